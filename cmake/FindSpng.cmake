@@ -1,0 +1,11 @@
+# Finds libspng by pkg-config (its packages have no CMake files of their own everywhere) as the target spng::spng.
+find_package(PkgConfig QUIET)
+if(PkgConfig_FOUND)
+  pkg_check_modules(Spng QUIET IMPORTED_TARGET spng)
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(Spng REQUIRED_VARS Spng_LINK_LIBRARIES VERSION_VAR Spng_VERSION)
+if(Spng_FOUND AND NOT TARGET spng::spng)
+  add_library(spng::spng INTERFACE IMPORTED)
+  target_link_libraries(spng::spng INTERFACE PkgConfig::Spng)
+endif()

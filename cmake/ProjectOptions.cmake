@@ -1,0 +1,47 @@
+# Options, warnings, sanitizers and where built files go: everything that holds for every target of the project.
+option(P2MPP_BUILD_TESTS "Build the tests" ON)
+option(P2MPP_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
+set(P2MPP_SANITIZE "" CACHE STRING "Sanitizers to compile with, for instance address,undefined")
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+find_program(P2MPP_CCACHE ccache)
+if(P2MPP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${P2MPP_CCACHE})
+endif()
+
+# p2mpp_options carries the flags of the project's own targets; third-party headers are included as system headers.
+add_library(p2mpp_options INTERFACE)
+target_compile_options(p2mpp_options INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wnon-virtual-dtor>)
+if(P2MPP_WARNINGS_AS_ERRORS)
+  target_compile_options(p2mpp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # What GCC concludes after inlining differs from version to version and is often wrong: reported, no error.
+    target_compile_options(p2mpp_options INTERFACE
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=array-bounds;-Wno-error=maybe-uninitialized;-Wno-error=stringop-overflow>)
+  endif()
+endif()
+if(P2MPP_SANITIZE)
+  target_compile_options(p2mpp_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${P2MPP_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
+  target_link_options(p2mpp_options INTERFACE -fsanitize=${P2MPP_SANITIZE})
+endif()
+if(P2MPP_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(p2mpp_options INTERFACE _GLIBCXX_ASSERTIONS)
+endif()
+
+# p2mpp_add_layer(NAME SOURCES ... DEPENDS ...): the static library p2mpp_NAME of src/NAME. What it depends on is what it
+# may include; a layer depends on lower ones only.
+function(p2mpp_add_layer name)
+  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
+  add_library(p2mpp_${name} STATIC ${LAYER_SOURCES})
+  target_include_directories(p2mpp_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(p2mpp_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE p2mpp_options ${LAYER_PRIVATE})
+endfunction()

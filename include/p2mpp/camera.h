@@ -1,0 +1,51 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <string>
+
+namespace p2mpp {
+
+/// One row of rendering_metadata.txt or cameras.txt, in the file's order and units. The in-plane rotation and the field of
+/// view are carried along and not used: the focal length is fixed (see project()).
+struct CameraRow {
+  float azimuth_deg = 0;
+  float elevation_deg = 0;
+  float in_plane_rotation_deg = 0;
+  float distance = 0;  ///< from the object's centre, > 0; the object is at 0.57 of ShapeNet's scale
+  float field_of_view_deg = 0;
+};
+
+/// Why a row is not a camera ("distance is 0; expected a positive number"), empty if it is one.
+[[nodiscard]] std::string describe_problem(const CameraRow& row);
+
+/// A camera that looks at the world's origin along its own -z, x to the right, y up.
+/// Source: Pixel2Mesh++ (Wen et al., ICCV 2019), `camera_mat` of the reference code.
+struct Camera {
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< rows: the camera's unit axes in the world
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();        ///< the camera's centre in the world
+
+  [[nodiscard]] Eigen::Vector3d cam_from_world(const Eigen::Vector3d& point) const {
+    return rotation * (point - origin);
+  }
+  [[nodiscard]] Eigen::Vector3d world_from_cam(const Eigen::Vector3d& point) const {
+    return rotation.transpose() * point + origin;
+  }
+};
+
+/// The camera of a row; every elevation gives one, the poles too. Throws InputError where describe_problem() finds one.
+[[nodiscard]] Camera camera_from_row(const CameraRow& row);
+
+/// A position in an image of 224x224, in pixels: row grows downwards, column to the right.
+struct Pixel {
+  double row = 0;
+  double column = 0;
+};
+
+inline constexpr double kImageSize = 224;     ///< pixels: the side of the network's square input
+inline constexpr double kFocalLength = 248;   ///< pixels, at kImageSize
+inline constexpr double kPrincipalPoint = 112;  ///< pixels, at kImageSize, both axes
+
+/// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 where it is undefined (0/0).
+[[nodiscard]] Pixel project(const Eigen::Vector3d& point_in_cam);
+
+}  // namespace p2mpp

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "p2mpp/device.h"
+#include "p2mpp/model.h"
+#include "p2mpp/precision.h"
+#include "p2mpp/reconstruction.h"
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// How to compute. check() says what does not fit together.
+struct EngineOptions {
+  std::filesystem::path model;          ///< a model folder
+  std::string device = "auto";          ///< auto, cpu, cuda or cuda:N
+  std::string backend = "torchscript";  ///< one of backend_names()
+  std::string precision = "auto";       ///< auto, fp32 or tf32; auto is tf32 on CUDA and fp32 on a CPU
+  int batch = 1;                        ///< samples computed together, 1 to 1024
+  int threads = 0;                      ///< of the CPU; 0: one for each physical core
+  int warmup = -1;                      ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
+  Trust trust = Trust::kHashedFilesOnly;
+
+  /// Throws UsageError naming the option, its value and what was expected.
+  void check() const;
+};
+
+/// The frame of the vertices that are written.
+enum class Frame {
+  kCamera0,  ///< of the sample's first camera, as published
+  kWorld,    ///< of the camera rows: the object's centre is the origin, y is up
+};
+
+/// What became of one sample.
+struct Outcome {
+  Reconstruction reconstruction;
+  PartTimes times;      ///< of its batch, divided by the batch's size
+  std::string problem;  ///< why there is no mesh (one clause), empty if there is one
+};
+
+/// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident and warm.
+/// One thread at a time may use it.
+class Engine {
+ public:
+  /// Loads and warms up. Throws UsageError (options), InputError (model), Error (device).
+  explicit Engine(const EngineOptions& options);
+  ~Engine();
+  Engine(Engine&&) noexcept;
+  Engine& operator=(Engine&&) noexcept;
+
+  /// Reconstructs samples of 2 to 5 views each, in their order, `batch` at a time where their numbers of views agree.
+  /// The vertices do not depend on the batch. Throws Error if the device fails.
+  [[nodiscard]] std::vector<Outcome> reconstruct(std::span<const Sample> samples);
+
+  /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all are finite.
+  [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
+
+  [[nodiscard]] const ModelInfo& model() const;
+  [[nodiscard]] const MeshTemplate& mesh_template() const;
+  [[nodiscard]] const DeviceChoice& device() const;
+  [[nodiscard]] std::string_view backend() const;
+  [[nodiscard]] Precision precision() const;
+  [[nodiscard]] int threads() const;
+
+  /// "2.11.0" of LibTorch.
+  [[nodiscard]] static std::string libtorch_version();
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The backends that this program has.
+[[nodiscard]] std::span<const std::string_view> backend_names();
+
+}  // namespace p2mpp

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string_view>
+
+namespace p2mpp {
+
+/// The arithmetic of matrix products. Coordinates and softmax are fp32 in all of them.
+enum class Precision {
+  kFp32,
+  kTf32,  ///< fp32 values whose products keep 10 bits of mantissa; CUDA only
+};
+
+/// "fp32", "tf32"
+[[nodiscard]] std::string_view to_string(Precision precision);
+
+}  // namespace p2mpp

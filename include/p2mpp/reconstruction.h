@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+#include <vector>
+
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// The vertices that the network gives, in the frame of the sample's first camera.
+struct Reconstruction {
+  std::vector<Points> coarse;   ///< stage 1, after each block: [N_level,3], coarse to fine
+  std::vector<Points> refined;  ///< stage 2, after each deformation reasoning block: [N_finest,3]
+
+  /// The network's answer: the last refinement.
+  [[nodiscard]] const Points& vertices() const { return refined.back(); }
+};
+
+/// The parts that a sample's time is divided into.
+enum class Part {
+  kRead,        ///< files opened and decoded
+  kPreprocess,  ///< composite, resize, normalise
+  kCopyIn,      ///< images and cameras to the device
+  kCnn1,        ///< stage 1's image features
+  kGcn,         ///< stage 1's graph convolutions, their projections and unpooling
+  kCnn2,        ///< stage 2's image features
+  kProjection,  ///< stage 2: hypotheses projected, sampled and pooled over the views
+  kDrb,         ///< deformation reasoning blocks: local graph convolutions, softmax, weighted offset
+  kCopyOut,     ///< vertices to the host
+  kWrite,       ///< files written
+};
+inline constexpr std::size_t kPartCount = 10;
+
+/// "read", "preprocess", "copy_in", ...
+[[nodiscard]] std::string_view to_string(Part part);
+
+/// Milliseconds spent in each part.
+struct PartTimes {
+  std::array<double, kPartCount> milliseconds{};
+
+  double& operator[](Part part) { return milliseconds[static_cast<std::size_t>(part)]; }
+  double operator[](Part part) const { return milliseconds[static_cast<std::size_t>(part)]; }
+  PartTimes& operator+=(const PartTimes& other);
+  PartTimes& operator/=(double divisor);
+  [[nodiscard]] double total() const;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace p2mpp {
+
+using Points = std::vector<Eigen::Vector3f>;    ///< [N,3], contiguous
+using Triangle = std::array<std::int32_t, 3>;   ///< vertex indices, from 0
+using Edge = std::array<std::int32_t, 2>;       ///< vertex indices, from 0
+
+struct TriangleMesh {
+  Points vertices;
+  std::vector<Triangle> triangles;
+};
+
+/// What check_mesh() found first, in this order.
+enum class MeshStatus {
+  kNoError,
+  kEmpty,                ///< no vertex or no triangle
+  kNonFiniteVertex,      ///< NaN or infinity
+  kVertexOutOfBounds,    ///< a triangle names a vertex that is not there
+  kDegenerateTriangle,   ///< a triangle names a vertex twice
+  kUnusedVertex,         ///< a vertex that no triangle names
+  kHole,                 ///< an edge with a single triangle
+  kNotManifold,          ///< an edge with more than two triangles, or a vertex where two surfaces touch
+  kInconsistentWinding,  ///< neighbours that traverse their common edge in the same direction
+  kNotConnected,         ///< more than one component
+};
+
+/// "NoError", "Hole", ...
+[[nodiscard]] std::string_view to_string(MeshStatus status);
+
+/// A status and where it was found ("edge 3-7, counted from 1, has 1 triangle; expected 2"); the text is empty for kNoError.
+/// Vertices and triangles are counted from 1, as in an OBJ file.
+struct MeshCheck {
+  MeshStatus status = MeshStatus::kNoError;
+  std::string detail;
+  [[nodiscard]] bool ok() const { return status == MeshStatus::kNoError; }
+};
+
+/// Checks that a mesh is one closed, consistently oriented manifold with finite vertices.
+/// check_topology() is the same without a look at the winding (published templates do not keep it).
+[[nodiscard]] MeshCheck check_mesh(const TriangleMesh& mesh);
+[[nodiscard]] MeshCheck check_topology(const TriangleMesh& mesh);
+
+/// The undirected edges of some triangles, each once, smaller index first, sorted.
+[[nodiscard]] std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles);
+
+/// V - E + F: 2 for a sphere. Expects indices in range.
+[[nodiscard]] std::int64_t euler_characteristic(const TriangleMesh& mesh);
+
+/// Volume enclosed, positive if the triangles are counter-clockwise seen from outside. Expects indices in range.
+[[nodiscard]] double signed_volume(const TriangleMesh& mesh);
+
+/// The same triangles in the same order and with the same first vertex, wound consistently and so that signed_volume()
+/// is not negative. Throws InputError unless check_topology() passes and the surface is orientable.
+[[nodiscard]] std::vector<Triangle> oriented_outward(const TriangleMesh& mesh);
+
+}  // namespace p2mpp

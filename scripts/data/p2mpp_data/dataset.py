@@ -1,0 +1,117 @@
+"""A folder of samples: which ones, in how many processes, whether they are there already."""
+
+import json
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from .categories import CATEGORIES
+from .errors import DataError
+from .sample import SampleOptions, sample_id, truth_path, write_sample
+
+RECORD = "generation.json"
+LIBRARIES = ("numpy", "manifold3d", "pillow")
+
+
+@dataclass(frozen=True)
+class DatasetOptions:
+    """Which models a run makes, and how."""
+
+    sample: SampleOptions
+    categories: tuple  # Category
+    per_category: int
+    first_index: int = 1
+    list_name: str = "test_list.txt"
+    workers: int = 1  # processes
+
+
+def categories_named(names):
+    """Categories by name or synset id. Throws DataError for an unknown one."""
+    known = {key: category for category in CATEGORIES for key in (category.name, category.synset)}
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        raise DataError(
+            f"--categories: no category {unknown[0]!r}; expected "
+            + ", ".join(category.name for category in CATEGORIES)
+        )
+    return tuple(category for category in CATEGORIES if category in {known[name] for name in names})
+
+
+def generate(out, options, report):
+    """Makes what is missing of the run's samples under `out`, and its list file.
+
+    report(done, total) is called now and then. Returns (samples made, seconds). Throws DataError
+    where the folder was made with other options, ShapeError where a category fails.
+    """
+    out = Path(out)
+    _check_record(out, options.sample)
+    wanted = [
+        (category, index)
+        for category in options.categories
+        for index in range(options.first_index, options.first_index + options.per_category)
+    ]
+    missing = [job for job in wanted if not truth_path(out, options.sample, *job).exists()]
+    start = time.perf_counter()
+    for done, _ in enumerate(_in_processes(out, options, missing), start=1):
+        report(done, len(missing))
+    ids = [sample_id(category, index) for category, index in wanted]
+    (out / options.list_name).write_text("".join(line + "\n" for line in ids))
+    return len(missing), time.perf_counter() - start
+
+
+def _in_processes(out, options, jobs):
+    """Yields once for each finished job."""
+    if options.workers <= 1 or len(jobs) < 2:
+        for category, index in jobs:
+            yield write_sample(out, options.sample, category, index)
+        return
+    with ProcessPoolExecutor(options.workers) as pool:
+        yield from pool.map(_write_one, ((out, options.sample, job) for job in jobs), chunksize=4)
+
+
+def _write_one(job):
+    out, options, (category, index) = job
+    write_sample(out, options, category, index)
+
+
+def _check_record(out, options):
+    """Reads or writes OUT/generation.json: a folder is made with one set of options only."""
+    path = out / RECORD
+    record = json.loads(
+        json.dumps(
+            {"options": asdict(options), "libraries": {name: version(name) for name in LIBRARIES}}
+        )
+    )
+    if not path.exists():
+        out.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(record, indent=2) + "\n")
+        return
+    try:
+        existing = json.loads(path.read_text())
+    except ValueError as error:
+        raise DataError(
+            f"{path}: not JSON ({error}); expected the record of an earlier run"
+        ) from error
+    if existing != record:
+        raise DataError(
+            f"{path}: made with {_difference(existing, record)}; expected the same options "
+            "and library versions, or another folder"
+        )
+
+
+def _difference(existing, record):
+    """The first setting that differs, as the folder has it."""
+    for group, settings in record.items():
+        for name, value in settings.items():
+            found = existing.get(group, {}).get(name) if isinstance(existing, dict) else None
+            if found != value:
+                return f"{name} = {json.dumps(found)}, not {json.dumps(value)}"
+    return "settings that this version does not know"
+
+
+def default_workers():
+    """As many processes as this one may use cores."""
+    return len(os.sched_getaffinity(0))

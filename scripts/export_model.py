@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Turn weights and a template into a model folder that the p2mpp engine reads."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from p2mpp_model.dat_template import read_template
+from p2mpp_model.errors import InputError, MissingPackageError
+from p2mpp_model.layout import PUBLISHED_HIDDEN
+from p2mpp_model.model_folder import Model, write_model
+from p2mpp_model.semantics import SEMANTICS
+from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
+                                 from_tensorflow)
+from p2mpp_model.weights import fit
+
+EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT = 1, 2, 3
+BUNDLED_TEMPLATE = Path(__file__).resolve().parent.parent / "data/templates/ellipsoid_156.obj"
+
+EXAMPLES = """\
+examples:
+  the published TensorFlow checkpoints (meshnetmvp2m.ckpt-*, meshnet.ckpt-*) and their template:
+    scripts/export_model.py --out models/published --tf results --template iccv_p2mpp.dat
+  the PyTorch port's weights:
+    scripts/export_model.py --out models/port --template iccv_p2mpp.dat \\
+        --npz mvp2m_converted.npz meshnet_converted.npz
+  an untrained network whose weights anyone can draw again:
+    scripts/export_model.py --out models/random --random 1
+
+exit codes: 0 done, 1 failed (a package is missing), 2 usage, 3 bad input
+"""
+
+
+class Parser(argparse.ArgumentParser):
+    """Says what is wrong with the command line in one line."""
+
+    def error(self, message: str):
+        self.exit(EXIT_USAGE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="export_model.py", description=__doc__, epilog=EXAMPLES,
+                    allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", required=True, metavar="models/NAME", help="folder to write")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--tf", metavar="DIR",
+                        help="folder of the published TensorFlow checkpoints, in it or below")
+    source.add_argument("--npz", nargs=2, metavar=("STAGE1", "STAGE2"),
+                        help="the PyTorch port's converted weights")
+    source.add_argument("--random", type=natural, metavar="SEED", help="drawn weights")
+    source.add_argument("--state", metavar="FILE",
+                        help="a state file of our own parameter names, written by torch.save")
+    parser.add_argument("--template", metavar="FILE.obj|FILE.dat",
+                        help="level-0 mesh, or the published template pickle (needed with --tf and "
+                        "--npz; otherwise the bundled ellipsoid is the default)")
+    parser.add_argument("--semantics", choices=SEMANTICS,
+                        help="default: tf with --tf, design_b with --npz, otherwise clean")
+    parser.add_argument("--hidden", type=natural, metavar="N",
+                        help=f"with --random: hidden width (default {PUBLISHED_HIDDEN})")
+    parser.add_argument("--width", type=float, metavar="FACTOR",
+                        help="with --random: factor on the CNN's channels (default 1)")
+    parser.add_argument("--force", action="store_true", help="replace an existing model folder")
+    return parser
+
+
+def natural(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
+    return int(text)
+
+
+def parse(arguments=None) -> argparse.Namespace:
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.random is None and (options.hidden is not None or options.width is not None):
+        parser.error("--hidden and --width go with --random")
+    if options.hidden is not None and options.hidden < SMALLEST_WIDTH:
+        parser.error(f"argument --hidden: {options.hidden} is less than {SMALLEST_WIDTH}")
+    if options.width is not None and not 0 < options.width <= 16:
+        parser.error(f"argument --width: {options.width} is not between 0 and 16")
+    if options.template is None and (options.tf is not None or options.npz is not None):
+        parser.error("--tf and --npz need --template: the mesh that the weights were trained on")
+    return options
+
+
+def read_weights(options: argparse.Namespace):
+    """((stage 1's source, stage 2's source), default semantics, training facts or None)."""
+    if options.tf is not None:
+        return from_tensorflow(options.tf), "tf", None
+    if options.npz is not None:
+        return from_npz(*options.npz), "design_b", None
+    if options.state is not None:
+        stages, training = from_state(options.state)
+        return stages, "clean", training
+    stages = from_random(options.random, options.hidden or PUBLISHED_HIDDEN, options.width or 1.0)
+    return stages, "clean", None
+
+
+def export(options: argparse.Namespace) -> None:
+    """Throws InputError and MissingPackageError."""
+    template = read_template(options.template or str(BUNDLED_TEMPLATE))
+    stages, default_semantics, training = read_weights(options)
+    fitted = [fit(stage) for stage in stages]
+    model = Model(
+        semantics=SEMANTICS[options.semantics or default_semantics],
+        stage1=fitted[0], stage2=fitted[1],
+        template=template.mesh, local_graph=template.local_graph,
+        weights_from=", ".join(dict.fromkeys(stage.origin for stage in stages)),
+        unused_variables=[name for stage in stages for name in stage.unused],
+        training=training)
+    write_model(model, options.out, options.force)
+    for number, (stage, weights) in enumerate(zip(stages, fitted), 1):
+        print(f"stage {number}: {stage.origin}: {len(weights.parameters)} weights used, "
+              f"{len(stage.unused)} not read by the network")
+        for name in stage.unused:
+            print(f"  unused: {name}")
+    for note in template.notes:
+        print(f"template: {note}")
+    print(f"{options.out}: semantics {model.semantics.name}, template of "
+          f"{len(template.mesh.vertices)} vertices")
+
+
+def main(arguments=None) -> int:
+    options = parse(arguments)
+    try:
+        export(options)
+    except InputError as error:
+        print(f"export_model.py: error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except MissingPackageError as error:
+        print(f"export_model.py: error: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""The level-0 mesh, and the hierarchy and supports that follow from it."""
+
+from typing import NamedTuple, Tuple
+
+import numpy as np
+
+from .errors import InputError
+
+
+class Mesh(NamedTuple):
+    """Vertices [N,3] float32 in camera 0's frame, triangles [F,3] int64 counted from 0."""
+
+    vertices: np.ndarray
+    faces: np.ndarray
+
+
+def face_edges(faces: np.ndarray) -> np.ndarray:
+    """The three edges of each face in unpooling's order ab, ca, bc: [3F,2], ends as the face has them."""
+    return faces[:, [[0, 1], [2, 0], [1, 2]]].reshape(-1, 2)
+
+
+def subdivide(vertices: int, faces: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """One unpooling of a mesh of so many vertices: (edges [E,2], child faces [4F,3]).
+
+    Edge k's midpoint becomes vertex `vertices + k`. Edges are numbered as the faces show them first.
+    """
+    edges = face_edges(faces)
+    _, first, which = np.unique(np.sort(edges, axis=1), axis=0, return_index=True,
+                                return_inverse=True)
+    number = np.empty(len(first), np.int64)
+    number[np.argsort(first)] = np.arange(len(first))
+    ab, ca, bc = (vertices + number[which]).reshape(-1, 3).T
+    a, b, c = faces.T
+    children = np.stack([a, ab, ca, b, ab, bc, c, ca, bc, ab, ca, bc], 1).reshape(-1, 3)
+    return edges[np.sort(first)], children
+
+
+def adjacency_matrix(vertices: int, faces: np.ndarray) -> np.ndarray:
+    """1 where two vertices share an edge, [N,N]."""
+    edges = face_edges(faces)
+    adjacency = np.zeros((vertices, vertices))
+    adjacency[edges[:, 0], edges[:, 1]] = adjacency[edges[:, 1], edges[:, 0]] = 1
+    return adjacency
+
+
+def chebyshev_support(adjacency: np.ndarray) -> np.ndarray:
+    """T1 = 2L/lambda_max - I of the normalised graph Laplacian L, lambda_max exact: [N,N] float64."""
+    degree = adjacency.sum(1)
+    identity = np.eye(len(adjacency))
+    laplacian = identity - adjacency / np.sqrt(degree[:, None] * degree[None])
+    return 2 * laplacian / np.linalg.eigvalsh(laplacian).max() - identity
+
+
+def check_mesh(mesh: Mesh, file: str) -> None:
+    """Throws InputError unless the mesh is finite, closed, and uses each of its vertices."""
+    vertices, faces = mesh
+    if len(vertices) == 0 or len(faces) == 0:
+        raise InputError(f"{file}: no triangle mesh in it; expected vertices and triangles")
+    if not np.isfinite(vertices).all():
+        raise InputError(f"{file}: a vertex is not finite; expected numbers")
+    if faces.min() < 0 or faces.max() >= len(vertices):
+        raise InputError(f"{file}: a face names vertex {faces.max() + 1}; expected 1 to "
+                         f"{len(vertices)}")
+    if (faces == np.roll(faces, 1, axis=1)).any():
+        raise InputError(f"{file}: a face names one vertex twice; expected three different ones")
+    _, uses = np.unique(np.sort(face_edges(faces), axis=1), axis=0, return_counts=True)
+    if (uses != 2).any():
+        raise InputError(f"{file}: {(uses != 2).sum()} edges lie in one or more than two faces; "
+                         "expected a closed mesh, two faces at each edge")
+    unused = np.setdiff1d(np.arange(len(vertices)), faces)
+    if len(unused):
+        raise InputError(f"{file}: vertex {unused[0] + 1} is in no face; expected each in one")
+
+
+def read_obj(file: str) -> Mesh:
+    """A template from an OBJ's `v` and `f` lines (triangles); other lines are passed over.
+
+    Throws InputError.
+    """
+    vertices, faces = [], []
+    try:
+        with open(file, encoding="utf-8", errors="replace") as lines:
+            for number, line in enumerate(lines, 1):
+                read_obj_line(line.split(), vertices, faces, f"{file}:{number}")
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; expected a readable OBJ") from None
+    mesh = Mesh(np.array(vertices, np.float32).reshape(-1, 3),
+                np.array(faces, np.int64).reshape(-1, 3))
+    check_mesh(mesh, file)
+    return mesh
+
+
+def read_obj_line(words: list, vertices: list, faces: list, place: str) -> None:
+    """Append what a line holds. Negative indices count back from the last vertex, as OBJ has it."""
+    if not words or words[0] not in ("v", "f"):
+        return
+    try:
+        if words[0] == "v":
+            x, y, z = words[1:4]
+            vertices.append((float(x), float(y), float(z)))
+        else:
+            a, b, c = (int(corner.split("/")[0]) for corner in words[1:])
+            faces.append([i - 1 if i > 0 else len(vertices) + i for i in (a, b, c)])
+    except ValueError:
+        raise InputError(f"{place}: not a vertex of three numbers or a face of three vertices; "
+                         "expected a triangle mesh") from None
+
+
+def obj_text(mesh: Mesh) -> str:
+    """The mesh as OBJ, vertices with the 9 significant digits that float32 needs."""
+    lines = [f"v {x:.9g} {y:.9g} {z:.9g}" for x, y, z in mesh.vertices.astype(float)]
+    lines += [f"f {a} {b} {c}" for a, b, c in mesh.faces + 1]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Sets everything up, then runs all tests, and those of what parses once more under AddressSanitizer and
+# UndefinedBehaviorSanitizer. The last line says how many passed.
+# usage: scripts/test.sh [--quick]     (--quick: without the sanitizers)
+set -euo pipefail
+quick=false
+case "$*" in
+  "") ;;
+  --quick) quick=true ;;
+  *) echo "usage: scripts/test.sh [--quick]" >&2; exit 2 ;;
+esac
+# shellcheck source-path=SCRIPTDIR source=bootstrap.sh
+. "$(dirname "$0")/bootstrap.sh"
+
+passed=0 failed=0 skipped=0 problems=0
+
+# run_tests PRESET: runs them and adds to the counts.
+run_tests() {
+  local log total bad skips
+  log=$(mktemp)
+  say "tests: $1"
+  ctest --preset "$1" --parallel "$(nproc)" 2>&1 | tee "$log" || problems=$((problems + 1))
+  read -r bad total < <(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log") || true
+  skips=$(grep -cE '\*\*\*Skipped' "$log" || true)
+  rm -f "$log"
+  failed=$((failed + ${bad:-0}))
+  skipped=$((skipped + skips))
+  passed=$((passed + ${total:-0} - ${bad:-0} - skips))
+}
+
+bootstrap all
+python_packages requirements-tensorflow.txt "to write and read checkpoints as published"
+run_tests release
+if ! $quick; then
+  build asan geometry_tests io_tests model_tests cli_tests
+  run_tests asan
+fi
+echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+[ $((failed + problems)) = 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "p2mpp/device.h"
+#include "p2mpp/model.h"
+#include "p2mpp/precision.h"
+#include "p2mpp/reconstruction.h"
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// What happens on the way, for holding one backend against another or against golden values. Row-major floats of one
+/// sample; stage 2's are after each deformation reasoning block.
+struct Intermediates {
+  std::vector<float> stage1_projection;               ///< [N0, 3 + 3 * channels] that enters the first block
+  std::vector<std::vector<float>> stage2_projection;  ///< [N, S, 3 + 3 * channels]
+  std::vector<std::vector<float>> scores;             ///< [N, S] that enter the softmax
+};
+
+struct BackendOptions {
+  Device device;
+  Precision precision = Precision::kFp32;
+  int threads = 1;  ///< of the CPU
+};
+
+/// Computes the network on one device. What it needs is resident once it is constructed. One thread at a time.
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  /// The vertices of samples that all have the same number of views; `times` gets this call's milliseconds added.
+  /// `intermediates`, where given, is filled for the batch's first sample. Throws Error if the device fails.
+  [[nodiscard]] virtual std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
+                                                        Intermediates* intermediates = nullptr) = 0;
+};
+
+/// Makes a backend out of a model; the model's archives may be released afterwards.
+/// Throws InputError naming the file for weights that are not the model's, UsageError for an unknown name.
+[[nodiscard]] std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model,
+                                                    const BackendOptions& options);
+
+/// The names that make_backend() knows.
+[[nodiscard]] std::span<const std::string_view> registered_backends();
+
+}  // namespace p2mpp

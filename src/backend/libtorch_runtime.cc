@@ -1,0 +1,64 @@
+#include "backend/libtorch_runtime.h"
+
+#include <ATen/Context.h>
+#include <ATen/Parallel.h>
+#include <c10/util/Exception.h>
+#include <dlfcn.h>
+#include <torch/csrc/jit/passes/tensorexpr_fuser.h>
+#include <torch/csrc/jit/runtime/graph_executor.h>
+#include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
+#include <torch/version.h>
+
+#include "backend/libtorch_version.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+void load_cuda_libraries() {
+  static void* const library = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) {
+    const char* reason = dlerror();
+    throw Error(std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") +
+                "); expected a LibTorch built for CUDA, --device cpu computes on the CPU");
+  }
+  if (!at::hasCUDA()) {
+    throw Error("LibTorch's CUDA libraries see no device; --device cpu computes on the CPU");
+  }
+}
+
+// TorchScript's profiling executor compiles the first passes anew for every shape that it meets: the first samples would be
+// slow, and a fused kernel would round differently from the operators that the reference is made of.
+void run_modules_as_written() {
+  torch::jit::getProfilingMode() = false;
+  torch::jit::getExecutorMode() = false;
+  torch::jit::setTensorExprFuserEnabled(false);
+}
+
+}  // namespace
+
+c10::Device ready_libtorch(const BackendOptions& options) {
+  run_modules_as_written();
+  at::set_num_threads(options.threads);
+  if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
+  load_cuda_libraries();
+  at::globalContext().setBenchmarkCuDNN(true);
+  const bool tf32 = options.precision == Precision::kTf32;
+  at::globalContext().setAllowTF32CuBLAS(tf32);
+  at::globalContext().setAllowTF32CuDNN(tf32);
+  return {c10::kCUDA, static_cast<c10::DeviceIndex>(options.device.index)};
+}
+
+std::string short_message(const std::exception& error) {
+  const auto* torch_error = dynamic_cast<const c10::Error*>(&error);
+  const std::string whole = torch_error != nullptr ? torch_error->what_without_backtrace() : error.what();
+  // TorchScript's own message is the last line of its traceback.
+  const std::string_view marker = "RuntimeError: ";
+  const auto at = whole.rfind(marker);
+  const std::string message = at == std::string::npos ? whole : whole.substr(at + marker.size());
+  return message.substr(0, message.find('\n'));
+}
+
+std::string libtorch_version_text() { return TORCH_VERSION; }
+
+}  // namespace p2mpp

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <c10/core/Device.h>
+
+#include <exception>
+#include <string>
+
+#include "backend/backend.h"
+
+namespace p2mpp {
+
+/// Readies LibTorch for a device, once a process and device kind: loads its CUDA libraries where they are needed (the
+/// executable links the CPU ones alone, so that it starts fast), sets threads, cuDNN's benchmark mode and TF32.
+/// Throws Error where the CUDA libraries are not to be had or do not see the device.
+[[nodiscard]] c10::Device ready_libtorch(const BackendOptions& options);
+
+/// The first line of a LibTorch exception, without its C++ backtrace and TorchScript traceback.
+[[nodiscard]] std::string short_message(const std::exception& error);
+
+}  // namespace p2mpp

@@ -1,0 +1,12 @@
+#pragma once
+
+#include <memory>
+
+#include "backend/backend.h"
+
+namespace p2mpp {
+
+/// The reference: runs the TorchScript modules' own methods, on a CPU or a CUDA device.
+[[nodiscard]] std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options);
+
+}  // namespace p2mpp

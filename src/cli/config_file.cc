@@ -1,0 +1,77 @@
+#include "cli/config_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "cli/options.h"
+#include "cli/suggestion.h"
+#include "io/text.h"
+
+namespace p2mpp::cli {
+namespace {
+
+class ConfigFile final : public CLI::ConfigTOML {
+ public:
+  explicit ConfigFile(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(input);
+    std::erase_if(found, [this](const CLI::ConfigItem& item) { return overridden(item); });
+    return found;
+  }
+
+ private:
+  // CLI11 marks where sections begin and end by items of these names.
+  static bool is_section_mark(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
+
+  [[nodiscard]] const CLI::App* section(const CLI::ConfigItem& item) const {
+    if (item.parents.empty()) return &app_;
+    const auto subcommands =
+        app_.get_subcommands([&](const CLI::App* command) { return command->get_name() == item.parents.front(); });
+    return item.parents.size() == 1 && !subcommands.empty() ? subcommands.front() : nullptr;
+  }
+
+  // Whether the environment says otherwise. Throws ConfigError for a key that is no option.
+  [[nodiscard]] bool overridden(const CLI::ConfigItem& item) const {
+    const CLI::App* owner = section(item);
+    if (owner == nullptr) fail(item, {});
+    if (is_section_mark(item)) return false;
+    const CLI::Option* option = owner->get_option_no_throw("--" + item.name);
+    if (option == nullptr || !option->get_configurable()) fail(item, known_keys(*owner));
+    return environment_value(*option) != nullptr;
+  }
+
+  static std::vector<std::string> known_keys(const CLI::App& owner) {
+    std::vector<std::string> keys;
+    for (const CLI::Option* option : owner.get_options()) {
+      if (option->get_configurable() && !option->get_lnames().empty()) keys.push_back(option->get_lnames().front());
+    }
+    return keys;
+  }
+
+  [[noreturn]] void fail(const CLI::ConfigItem& item, const std::vector<std::string>& keys) const {
+    constexpr std::size_t kMaxShownKey = 60;
+    const std::string key = is_section_mark(item) ? CLI::detail::join(item.parents, ".") : item.fullname();
+    throw CLI::ConfigError(fmt::format("{}: unknown {} '{}'{}", app_.get_config_ptr()->as<std::string>(),
+                                       is_section_mark(item) ? "section" : "key", printable(key, kMaxShownKey),
+                                       did_you_mean(item.name, keys)));
+  }
+
+  const CLI::App& app_;
+};
+
+}  // namespace
+
+void add_config_option(CLI::App& app) {
+  const char* named = std::getenv("P2MPP_CONFIG");
+  const bool in_environment = named != nullptr && *named != '\0';
+  app.set_config("--config", in_environment ? named : "", "Read options from a TOML file (see p2mpp.example.toml)",
+                 in_environment)
+      ->type_name("FILE")
+      ->group("General");
+  app.config_formatter(std::make_shared<ConfigFile>(app));
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,94 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/console.h"
+#include "cli/settings.h"
+#include "eval/environment.h"
+#include "eval/model_facts.h"
+#include "io/input_file.h"
+#include "model/model_json.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// The model that a command would use, or why there is none.
+struct ModelReport {
+  std::optional<ModelManifest> manifest;
+  std::string problem;
+};
+
+ModelManifest read_manifest(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / "model.json";
+  return parse_model_json(path, read_file(path));
+}
+
+// A model that somebody named has to be there; the default one need not.
+ModelReport report_model(const Settings& settings) {
+  if (!settings.engine.model.empty()) return {read_manifest(settings.engine.model), {}};
+  try {
+    return {read_manifest(default_model_folder()), {}};
+  } catch (const InputError& error) {
+    return {std::nullopt, error.what()};
+  }
+}
+
+Json to_json(const ModelReport& report) {
+  if (!report.manifest) return {{"problem", report.problem}};
+  Json json = p2mpp::to_json(report.manifest->info);
+  json["vertices"] = report.manifest->vertex_counts;
+  json["hypotheses"] = report.manifest->hypothesis_count;
+  return json;
+}
+
+void print_facts(const std::vector<std::pair<std::string, std::string>>& facts) {
+  for (const auto& [name, value] : facts) print(fmt::format("{:<17} {}\n", name, value));
+}
+
+std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& report) {
+  if (!report.manifest) return {{"model", report.problem}};
+  const ModelManifest& manifest = *report.manifest;
+  return {{"model", manifest.info.name},
+          {"folder", manifest.info.folder.string()},
+          {"semantics", std::string(to_string(manifest.info.semantics))},
+          {"weights_from", manifest.info.weights_from},
+          {"views", fmt::format("{}", fmt::join(manifest.info.view_indices, ", "))},
+          {"vertices", fmt::format("{}", fmt::join(manifest.vertex_counts, ", "))},
+          {"hypotheses", std::to_string(manifest.hypothesis_count)}};
+}
+
+void run_info(const Settings& settings) {
+  const ModelReport model = report_model(settings);
+  const DeviceChoice choice = choose_device(settings.engine.device);
+  const Environment environment = describe_environment();
+  if (settings.json) {
+    Json document = {{"environment", p2mpp::to_json(environment)},
+                     {"device", p2mpp::to_string(choice.device)},
+                     {"device_note", choice.note}};
+    document["backends"] = std::vector<std::string>(backend_names().begin(), backend_names().end());
+    document["model"] = to_json(model);
+    print_json(document);
+    return;
+  }
+  print_facts(environment_facts(environment));
+  print_facts({{"device", p2mpp::to_string(choice.device)}, {"backends", fmt::format("{}", fmt::join(backend_names(), ", "))}});
+  print_facts(model_facts(model));
+}
+
+}  // namespace
+
+void add_info_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
+  CLI::App* command = app.add_subcommand("info", "Say what this program, machine and model are");
+  command->footer(R"(Examples:
+  p2mpp info
+  p2mpp info --model models/default --json)");
+  command->callback([&settings] { run_info(settings); });
+}
+
+}  // namespace p2mpp::cli

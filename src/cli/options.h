@@ -1,0 +1,32 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
+
+namespace p2mpp::cli {
+
+// Validators: an option's value is checked where it is read, and the one line that a wrong value gives says what was
+// expected: "--batch: expected a whole number from 1 to 1024; got 'x'".
+
+/// A whole number from low to high.
+[[nodiscard]] CLI::Validator whole_number(long long low, long long high);
+
+/// One of some words.
+[[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
+
+/// auto, cpu, cuda or cuda:N.
+[[nodiscard]] CLI::Validator device_name();
+
+/// Anything but nothing.
+[[nodiscard]] CLI::Validator file_name();
+
+/// Finishes the options of an app and of its subcommands in one place: each option that a configuration file may hold gets
+/// the environment variable P2MPP_NAME (--no-tf32: P2MPP_NO_TF32), flags accept true and false alone, and the last of
+/// several values of an option counts.
+void finish_options(CLI::App& app);
+
+/// The environment variable's value; nullptr where it is unset, empty, or the option has none.
+[[nodiscard]] const char* environment_value(const CLI::Option& option);
+
+}  // namespace p2mpp::cli

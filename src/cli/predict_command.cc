@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/command.h"
+#include "cli/options.h"
+#include "cli/prediction.h"
+
+namespace p2mpp::cli {
+namespace {
+
+void add_sample_options(CLI::App& command, PredictOptions& options) {
+  constexpr const char* kGroup = "Sample";
+  CLI::Option* samples =
+      command.add_option("SAMPLE", options.samples,
+                         "Folders with images and cameras: rendering/NN.png and rendering/rendering_metadata.txt, the same "
+                         "without rendering/, or images and cameras.txt");
+  samples->type_name("FOLDER")->check(file_name());
+  CLI::Option* images = command.add_option("--images", options.images, "Two to five images of one object, in place of SAMPLE");
+  CLI::Option* cameras = command.add_option("--cameras", options.cameras, "A row for each image: azimuth, elevation (degrees), "
+                                            "0, distance, 0");
+  images->type_name("FILE")->check(file_name())->excludes(samples)->needs(cameras);
+  cameras->type_name("FILE")->check(file_name())->needs(images);
+  CLI::Option* id = command.add_option("--id", options.id, "Names the files written (default: the first image's name)");
+  id->type_name("NAME")->needs(images);
+  for (CLI::Option* option : {images, cameras, id}) option->configurable(false)->group(kGroup);
+}
+
+void add_result_options(CLI::App& command, PredictOptions& options) {
+  constexpr const char* kGroup = "Result";
+  command.add_option("-o,--out", options.out, "Folder for the files")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--frame", [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
+          "The vertices' frame: of the sample's first camera, or of the camera rows (y up)")
+      ->type_name("camera0|world")
+      ->check(one_of({"camera0", "world"}))
+      ->default_str("camera0")
+      ->group(kGroup);
+  command.add_flag("--coarse", options.coarse, "Write the meshes before the refinement, too: {id}_coarse1.obj and on")
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto options = std::make_shared<PredictOptions>();
+  CLI::App* command = app.add_subcommand("predict", "Reconstruct meshes from images");
+  add_sample_options(*command, *options);
+  add_result_options(*command, *options);
+  command->footer(R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
+milliseconds by part. The id is the folder's name.
+
+Examples:
+  p2mpp predict data/02691156/shape_0001
+  p2mpp predict data/*/* --out meshes --batch 4 --json
+  p2mpp predict --images a.png b.png c.png --cameras cameras.txt --id chair --frame world)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_predict(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,90 @@
+#include "cli/prediction_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/console.h"
+#include "eval/model_facts.h"
+
+namespace p2mpp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kPartWidth = 7;
+constexpr std::size_t kTotalWidth = 9;
+
+std::size_t width(Part part) { return std::max(kPartWidth, to_string(part).size()); }
+
+std::string part_names() {
+  std::string line;
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const Part part = static_cast<Part>(i);
+    line += fmt::format(" {:>{}}", to_string(part), width(part));
+  }
+  return line + fmt::format(" {:>{}}\n", "total ms", kTotalWidth);
+}
+
+std::string part_figures(const PartTimes& times) {
+  std::string line;
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const Part part = static_cast<Part>(i);
+    line += fmt::format(" {:>{}.1f}", times[part], width(part));
+  }
+  return line + fmt::format(" {:>{}.1f}\n", times.total(), kTotalWidth);
+}
+
+Json to_json(const PartTimes& times) {
+  Json json;
+  for (std::size_t i = 0; i < kPartCount; ++i) json[to_string(static_cast<Part>(i))] = times.milliseconds[i];
+  json["total"] = times.total();
+  return json;
+}
+
+Json to_json(const Prediction& prediction) {
+  Json json = {{"id", prediction.id}, {"obj", prediction.files.obj.string()}, {"xyz", prediction.files.xyz.string()}};
+  json["coarse"] = Json::array();
+  for (const auto& path : prediction.coarse) json["coarse"].push_back(path.string());
+  json["vertices"] = prediction.vertices;
+  json["faces"] = prediction.faces;
+  json["milliseconds"] = to_json(prediction.times);
+  return json;
+}
+
+}  // namespace
+
+PredictionReport::PredictionReport(const Engine& engine, Frame frame, bool json) : json_(json) {
+  document_ = {{"model", p2mpp::to_json(engine.model())},
+               {"device", p2mpp::to_string(engine.device().device)},
+               {"backend", engine.backend()},
+               {"precision", p2mpp::to_string(engine.precision())},
+               {"threads", engine.threads()},
+               {"frame", p2mpp::to_string(frame)}};
+  document_["samples"] = Json::array();
+}
+
+void PredictionReport::add(const Prediction& prediction) {
+  if (json_) {
+    document_["samples"].push_back(to_json(prediction));
+    return;
+  }
+  print(fmt::format("{}: {} vertices, {} faces\n", prediction.files.obj.string(), prediction.vertices, prediction.faces));
+  if (!header_printed_) print(part_names());
+  header_printed_ = true;
+  print(part_figures(prediction.times));
+  flush_output();
+}
+
+void PredictionReport::add_failure(const std::string& id, const std::string& problem) {
+  ++failed_;
+  document_["samples"].push_back({{"id", id}, {"problem", problem}});
+}
+
+void PredictionReport::finish() {
+  if (!json_) return;
+  document_["failed"] = failed_;
+  print_json(document_);
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,97 @@
+#include <dlfcn.h>
+#include <fmt/format.h>
+
+#include <array>
+
+#include "p2mpp/device.h"
+
+namespace p2mpp {
+namespace {
+
+// The driver API, by its documented C signatures: it is there wherever a driver is, needs no toolkit, and answers before
+// hundreds of megabytes of LibTorch's CUDA libraries have been loaded in vain.
+using Status = int;
+constexpr Status kSuccess = 0;
+constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
+constexpr int kComputeCapabilityMinor = 76;
+constexpr int kOldestDriver = 13000;  // LibTorch 2.11.0 of the wheel is built with CUDA 13.0
+
+template <typename Function>
+Function* symbol(void* library, const char* name) {
+  return reinterpret_cast<Function*>(dlsym(library, name));
+}
+
+struct DriverApi {
+  explicit DriverApi(void* library)
+      : init(symbol<Status(unsigned)>(library, "cuInit")),
+        driver_version(symbol<Status(int*)>(library, "cuDriverGetVersion")),
+        device_count(symbol<Status(int*)>(library, "cuDeviceGetCount")),
+        device_name(symbol<Status(char*, int, int)>(library, "cuDeviceGetName")),
+        total_memory(symbol<Status(std::size_t*, int)>(library, "cuDeviceTotalMem_v2")),
+        attribute(symbol<Status(int*, int, int)>(library, "cuDeviceGetAttribute")) {}
+
+  [[nodiscard]] bool complete() const {
+    return init && driver_version && device_count && device_name && total_memory && attribute;
+  }
+
+  Status (*init)(unsigned);
+  Status (*driver_version)(int*);
+  Status (*device_count)(int*);
+  Status (*device_name)(char*, int, int);
+  Status (*total_memory)(std::size_t*, int);
+  Status (*attribute)(int*, int, int);
+};
+
+CudaDevice describe(const DriverApi& api, int index) {
+  CudaDevice device;
+  std::array<char, 256> name{};
+  if (api.device_name(name.data(), static_cast<int>(name.size()) - 1, index) == kSuccess) device.name = name.data();
+  std::size_t bytes = 0;
+  if (api.total_memory(&bytes, index) == kSuccess) device.memory_bytes = bytes;
+  int major = 0;
+  int minor = 0;
+  api.attribute(&major, kComputeCapabilityMajor, index);
+  api.attribute(&minor, kComputeCapabilityMinor, index);
+  device.compute_capability = 10 * major + minor;
+  return device;
+}
+
+CudaDriver ask_driver() {
+  CudaDriver driver;
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);  // never closed: the driver keeps threads
+  if (library == nullptr) {
+    driver.problem = "no NVIDIA driver (libcuda.so.1 is not there)";
+    return driver;
+  }
+  const DriverApi api(library);
+  if (!api.complete()) {
+    driver.problem = "libcuda.so.1 is not a usable NVIDIA driver";
+    return driver;
+  }
+  api.driver_version(&driver.version);
+  if (const Status status = api.init(0); status != kSuccess) {
+    driver.problem = fmt::format("the NVIDIA driver does not start (cuInit gives error {})", status);
+    return driver;
+  }
+  int count = 0;
+  if (api.device_count(&count) != kSuccess || count == 0) {
+    driver.problem = "the NVIDIA driver knows of no device (see CUDA_VISIBLE_DEVICES)";
+    return driver;
+  }
+  for (int index = 0; index < count; ++index) driver.devices.push_back(describe(api, index));
+  if (driver.version < kOldestDriver) {
+    driver.problem = fmt::format("the NVIDIA driver supports CUDA {}.{}; expected {}.{} or newer",
+                                 driver.version / 1000, driver.version % 1000 / 10, kOldestDriver / 1000,
+                                 kOldestDriver % 1000 / 10);
+  }
+  return driver;
+}
+
+}  // namespace
+
+const CudaDriver& cuda_driver() {
+  static const CudaDriver driver = ask_driver();
+  return driver;
+}
+
+}  // namespace p2mpp

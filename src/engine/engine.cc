@@ -1,0 +1,166 @@
+#include "p2mpp/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backend/backend.h"
+#include "backend/libtorch_version.h"
+#include "engine/engine_options.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr auto kNotFinite = "the network gave vertices that are not finite";
+
+bool all_finite(const Points& points) {
+  return std::ranges::all_of(points, [](const Eigen::Vector3f& point) { return point.allFinite(); });
+}
+
+// Why a sample cannot be computed (one clause), empty if it can.
+std::string problem_of(const Sample& sample) {
+  if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
+    return fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews);
+  }
+  for (std::size_t i = 0; i < sample.views.size(); ++i) {
+    const auto& [image, camera] = sample.views[i];
+    if (const std::string problem = describe_problem(camera); !problem.empty()) {
+      return fmt::format("camera of view {}: {}", i, problem);
+    }
+    if (image.width < 1 || image.height < 1 ||
+        image.rgba.size() != std::size_t{4} * static_cast<std::size_t>(image.width) *
+                                 static_cast<std::size_t>(image.height)) {
+      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 a pixel", i, image.rgba.size(),
+                         image.width, image.height);
+    }
+  }
+  return "";
+}
+
+// White views, so that a pass has every shape of a real one.
+Sample blank_sample(std::size_t view_count) {
+  constexpr int kSide = static_cast<int>(kImageSize);
+  const Image white{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide, 255)};
+  Sample sample{.id = "warm-up", .views = {}};
+  for (std::size_t view = 0; view < view_count; ++view) {
+    const float azimuth_deg = 360.0F * static_cast<float>(view) / static_cast<float>(view_count);
+    sample.views.push_back({white, {azimuth_deg, 27.5F, 0, 0.75F, 25}});
+  }
+  return sample;
+}
+
+Model load_checked(const EngineOptions& options) {
+  options.check();
+  return load_model(options.model, options.trust);
+}
+
+}  // namespace
+
+struct Engine::Impl {
+  explicit Impl(const EngineOptions& engine_options);
+
+  void warm_up();
+  [[nodiscard]] std::size_t batch_length(std::span<const Sample> samples) const;
+  void run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes);
+
+  EngineOptions options;
+  DeviceChoice choice;
+  Precision precision;
+  int threads;
+  Model model;
+  std::unique_ptr<Backend> backend;
+};
+
+Engine::Impl::Impl(const EngineOptions& engine_options)
+    : options(engine_options),
+      choice(choose_device(options.device)),
+      precision(choose_precision(options.precision, choice.device)),
+      threads(options.threads > 0 ? options.threads : physical_core_count()),
+      model(load_checked(options)),
+      backend(make_backend(options.backend, model, {choice.device, precision, threads})) {
+  // The weights live in the backend now.
+  std::string().swap(model.stage1_archive);
+  std::string().swap(model.stage2_archive);
+  warm_up();
+}
+
+void Engine::Impl::warm_up() {
+  const int on_this_device = choice.device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
+  const int passes = options.warmup >= 0 ? options.warmup : on_this_device;
+  if (passes == 0) return;
+  const std::size_t view_count = std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
+  const std::vector<Sample> batch(static_cast<std::size_t>(options.batch), blank_sample(view_count));
+  PartTimes ignored;
+  for (int pass = 0; pass < passes; ++pass) static_cast<void>(backend->run(batch, ignored));
+}
+
+// How many samples from the front make a batch: usable ones with as many views each. 0 if the first is not usable.
+std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
+  const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(options.batch));
+  const std::size_t view_count = samples.front().views.size();
+  std::size_t count = 0;
+  while (count < limit && samples[count].views.size() == view_count && problem_of(samples[count]).empty()) ++count;
+  return count;
+}
+
+void Engine::Impl::run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes) {
+  PartTimes times;
+  std::vector<Reconstruction> results = backend->run(batch, times);
+  times /= static_cast<double>(batch.size());
+  for (Reconstruction& result : results) {
+    Outcome& outcome = outcomes.emplace_back();
+    if (!all_finite(result.vertices())) outcome.problem = kNotFinite;
+    outcome.reconstruction = std::move(result);
+    outcome.times = times;
+  }
+}
+
+Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+std::vector<Outcome> Engine::reconstruct(std::span<const Sample> samples) {
+  std::vector<Outcome> outcomes;
+  outcomes.reserve(samples.size());
+  for (std::size_t first = 0; first < samples.size();) {
+    const std::size_t count = impl_->batch_length(samples.subspan(first));
+    if (count == 0) {
+      outcomes.emplace_back().problem = problem_of(samples[first]);
+      ++first;
+      continue;
+    }
+    impl_->run_batch(samples.subspan(first, count), outcomes);
+    first += count;
+  }
+  return outcomes;
+}
+
+TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const {
+  if (!all_finite(reconstruction.vertices())) {
+    throw InputError(fmt::format("{}: {}", sample.id, kNotFinite));
+  }
+  TriangleMesh mesh{reconstruction.vertices(), mesh_template().levels.back().oriented_triangles};
+  // A deformation may have turned the surface inside out as a whole.
+  if (signed_volume(mesh) < 0) {
+    for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+  }
+  if (frame == Frame::kWorld) {
+    const Camera camera = camera_from_row(sample.views.front().camera);
+    for (Eigen::Vector3f& vertex : mesh.vertices) {
+      vertex = camera.world_from_cam(vertex.cast<double>()).cast<float>();
+    }
+  }
+  return mesh;
+}
+
+const ModelInfo& Engine::model() const { return impl_->model.info; }
+const MeshTemplate& Engine::mesh_template() const { return impl_->model.mesh_template; }
+const DeviceChoice& Engine::device() const { return impl_->choice; }
+std::string_view Engine::backend() const { return impl_->options.backend; }
+Precision Engine::precision() const { return impl_->precision; }
+int Engine::threads() const { return impl_->threads; }
+std::string Engine::libtorch_version() { return libtorch_version_text(); }
+
+}  // namespace p2mpp

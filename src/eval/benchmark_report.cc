@@ -1,0 +1,174 @@
+#include "eval/benchmark_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <nlohmann/json.hpp>
+
+#include "eval/csv.h"
+#include "eval/model_facts.h"
+#include "eval/table_cells.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Cells = std::vector<std::string>;
+
+constexpr double kMebibyte = 1 << 20;
+
+Json row_json(const BenchmarkRow& row) {
+  Json json = {{"device", row.device},
+               {"backend", row.backend},
+               {"precision", row.precision},
+               {"batch", row.batch},
+               {"status", row.measured() ? "measured" : "skipped"}};
+  if (!row.measured()) {
+    json["reason"] = row.skipped;
+    return json;
+  }
+  json["threads"] = row.threads;
+  json["warmup"] = row.warmup;
+  json["repeats"] = row.repeats;
+  json["is_baseline"] = row.is_baseline;
+  json["total"] = to_json(row.total);
+  for (const Part part : kMeasuredParts) {
+    json["parts"][to_string(part)] = to_json(row.parts[static_cast<std::size_t>(part)]);
+  }
+  json["samples_per_second"] = row.samples_per_second;
+  json["speedup"] = row.speedup;
+  json["peak_resident_bytes"] = row.peak_resident_bytes;
+  return json;
+}
+
+Cells combination(const BenchmarkRow& row) {
+  return {row.device, row.backend, row.precision, std::to_string(row.batch)};
+}
+
+void append(Cells& cells, const Cells& more) { cells.insert(cells.end(), more.begin(), more.end()); }
+
+// In the order of display.
+std::array<double, 7> figures(const Statistics& times) {
+  return {times.median, times.p95, times.p99, times.min, times.max, times.mean, times.standard_deviation};
+}
+constexpr std::array<std::string_view, 7> kFigureNames = {"median", "p95", "p99", "min", "max", "mean", "stdev"};
+
+Cells figure_cells(const Statistics& times) {
+  Cells cells;
+  for (const double value : figures(times)) cells.push_back(fixed_cell(value, 3));
+  return cells;
+}
+
+Cells csv_cells(const BenchmarkRow& row, std::string_view part, const Statistics& times) {
+  Cells cells = combination(row);
+  append(cells, {"measured", "", std::to_string(row.threads), std::to_string(row.warmup), std::to_string(row.repeats),
+                 std::string(part)});
+  for (const double value : figures(times)) cells.push_back(csv_number(value));
+  append(cells, {csv_number(row.samples_per_second), csv_number(row.speedup), std::to_string(row.peak_resident_bytes)});
+  return cells;
+}
+
+Cells csv_header(const BenchmarkReport& report) {
+  Cells cells = {"device", "backend", "precision", "batch", "status", "reason", "threads", "warmup", "repeats", "part"};
+  for (const std::string_view name : kFigureNames) cells.push_back(fmt::format("{}_ms", name));
+  append(cells, {"samples_per_second", "speedup", "peak_resident_bytes"});
+  for (const auto& [name, value] : benchmark_facts(report)) cells.push_back(name);
+  return cells;
+}
+
+TableCells total_table(const BenchmarkReport& report) {
+  Cells header = {"device", "backend", "precision", "batch"};
+  header.insert(header.end(), kFigureNames.begin(), kFigureNames.end());
+  append(header, {"samples/s", "speed-up", "peak MiB"});
+  TableCells rows = {header};
+  for (const BenchmarkRow& row : report.rows) {
+    Cells cells = combination(row);
+    if (row.measured()) {
+      append(cells, figure_cells(row.total));
+      append(cells, {fixed_cell(row.samples_per_second, 2), fixed_cell(row.speedup, 2),
+                     fixed_cell(static_cast<double>(row.peak_resident_bytes) / kMebibyte, 0)});
+    }
+    cells.resize(header.size(), "-");
+    rows.push_back(std::move(cells));
+  }
+  return rows;
+}
+
+TableCells part_table(const BenchmarkReport& report) {
+  Cells header = {"device", "backend", "precision", "batch", "part"};
+  header.insert(header.end(), kFigureNames.begin(), kFigureNames.end());
+  append(header, {"share"});
+  TableCells rows = {header};
+  for (const BenchmarkRow& row : report.rows) {
+    if (!row.measured()) continue;
+    for (const Part part : kMeasuredParts) {
+      const Statistics& times = row.parts[static_cast<std::size_t>(part)];
+      Cells cells = combination(row);
+      cells.emplace_back(to_string(part));
+      append(cells, figure_cells(times));
+      cells.push_back(fixed_cell(100 * times.mean / row.total.mean, 1) + "%");
+      rows.push_back(std::move(cells));
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> benchmark_facts(const BenchmarkReport& report) {
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"model", report.model.name},
+      {"semantics", std::string(to_string(report.model.semantics))},
+      {"weights_from", report.model.weights_from},
+      {"sample", report.sample_id},
+      {"views", std::to_string(report.view_count)}};
+  const auto environment = environment_facts(report.environment);
+  facts.insert(facts.end(), environment.begin(), environment.end());
+  return facts;
+}
+
+Json benchmark_document(const BenchmarkReport& report) {
+  Json results = Json::array();
+  for (const BenchmarkRow& row : report.rows) results.push_back(row_json(row));
+  return {{"unit", "milliseconds a sample"},
+          {"model", to_json(report.model)},
+          {"sample", {{"id", report.sample_id}, {"views", report.view_count}}},
+          {"environment", to_json(report.environment)},
+          {"results", std::move(results)}};
+}
+
+std::string benchmark_csv(const BenchmarkReport& report) {
+  const Cells header = csv_header(report);
+  const auto facts = benchmark_facts(report);
+  std::string text = csv_line(header);
+  const auto add_line = [&](Cells cells) {
+    cells.resize(header.size() - facts.size());
+    for (const auto& [name, value] : facts) cells.push_back(value);
+    text += csv_line(cells);
+  };
+  for (const BenchmarkRow& row : report.rows) {
+    if (!row.measured()) {
+      Cells cells = combination(row);
+      append(cells, {"skipped", row.skipped});
+      add_line(std::move(cells));
+      continue;
+    }
+    add_line(csv_cells(row, "total", row.total));
+    for (const Part part : kMeasuredParts) {
+      add_line(csv_cells(row, to_string(part), row.parts[static_cast<std::size_t>(part)]));
+    }
+  }
+  return text;
+}
+
+std::string benchmark_markdown(const BenchmarkReport& report) {
+  std::string text = "Milliseconds a sample.\n\n" + markdown_table(total_table(report)) + '\n' +
+                     markdown_table(part_table(report)) + '\n';
+  for (const BenchmarkRow& row : report.rows) {
+    if (!row.measured()) text += fmt::format("- skipped: {}: {}\n", fmt::join(combination(row), " "), row.skipped);
+  }
+  for (const auto& [name, value] : benchmark_facts(report)) text += fmt::format("- {}: {}\n", name, value);
+  return text;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "eval/benchmark.h"
+#include "eval/stages.h"
+
+namespace p2mpp {
+
+// The engine as an evaluation and a benchmark see it. They themselves know no engine, and their tests need no model.
+
+/// The engine must outlive what is returned.
+[[nodiscard]] Reconstructor reconstructor_of(Engine& engine);
+
+/// An OpenSubject: loads the model and makes it resident. Throws what Engine's constructor throws.
+[[nodiscard]] BenchmarkSubject open_engine_subject(const EngineOptions& options);
+
+}  // namespace p2mpp

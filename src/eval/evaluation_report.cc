@@ -1,0 +1,158 @@
+#include "eval/evaluation_report.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "eval/model_facts.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
+  std::vector<const SampleResult*> results;
+  for (const SampleResult& result : evaluation.results) {
+    if (!result.failed()) results.push_back(&result);
+  }
+  return results;
+}
+
+template <typename Figure>
+Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure&& figure) {
+  std::vector<double> values;
+  values.reserve(results.size());
+  for (const SampleResult* result : results) values.push_back(figure(*result));
+  return summarize(std::move(values));
+}
+
+void add(MeanScores& sum, const Scores& scores) {
+  ++sum.count;
+  for (const MetricField& field : kMetricFields) {
+    sum.mean.vertices.*field.value += scores.vertices.*field.value;
+    sum.mean.surface.*field.value += scores.surface.*field.value;
+  }
+}
+
+void divide_by_count(MeanScores& sum) {
+  if (sum.count == 0) return;
+  for (const MetricField& field : kMetricFields) {
+    sum.mean.vertices.*field.value /= static_cast<double>(sum.count);
+    sum.mean.surface.*field.value /= static_cast<double>(sum.count);
+  }
+}
+
+void summarize_scores(const Evaluation& evaluation, EvaluationSummary& summary) {
+  for (const SampleResult& result : evaluation.results) {
+    if (!result.scores) continue;
+    add(summary.scores, *result.scores);
+    add(summary.scores_by_category[result.category], *result.scores);
+  }
+  divide_by_count(summary.scores);
+  for (auto& [category, scores] : summary.scores_by_category) divide_by_count(scores);
+}
+
+Json metrics_json(const ShapeMetrics& metrics) {
+  Json json;
+  for (const MetricField& field : kMetricFields) json[field.name] = metrics.*field.value;
+  return json;
+}
+
+Json scores_json(const MeanScores& scores) {
+  return {{"count", scores.count},
+          {"vertices", metrics_json(scores.mean.vertices)},
+          {"surface", metrics_json(scores.mean.surface)}};
+}
+
+Json all_scores_json(const EvaluationSummary& summary) {
+  if (summary.scores.count == 0) return nullptr;
+  Json json = {{"tau", kTau}, {"surface_points", kSurfacePoints}, {"surface_seed", kSurfaceSeed}};
+  json.update(scores_json(summary.scores));
+  json["by_category"] = Json::object();
+  for (const auto& [category, scores] : summary.scores_by_category) json["by_category"][category] = scores_json(scores);
+  return json;
+}
+
+Json settings_json(const EvaluationSettings& settings) {
+  const EvaluationOptions& options = settings.options;
+  return {{"list", settings.list.string()},
+          {"images_root", options.images_root.string()},
+          {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
+          {"out", options.out.string()},
+          {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
+          {"frame", to_string(options.frame)},
+          {"views", options.view_indices},
+          {"batch", options.batch},
+          {"device", settings.device},
+          {"backend", settings.backend},
+          {"precision", settings.precision},
+          {"threads", settings.threads}};
+}
+
+Json times_json(const EvaluationSummary& summary) {
+  Json parts;
+  for (std::size_t i = 0; i < kPartCount; ++i) parts[to_string(static_cast<Part>(i))] = to_json(summary.parts[i]);
+  return {{"total", to_json(summary.total)}, {"compute", to_json(summary.compute)}, {"parts", parts}};
+}
+
+Json failures_json(const EvaluationSummary& summary) {
+  Json failures = Json::array();
+  for (const SampleResult& result : summary.failures) {
+    failures.push_back({{"line", result.line},
+                        {"id", result.id},
+                        {"status", to_string(result.status)},
+                        {"reason", result.reason}});
+  }
+  return failures;
+}
+
+}  // namespace
+
+double EvaluationSummary::compute_throughput() const {
+  return static_cast<double>(reconstructed) / compute_seconds;
+}
+
+double EvaluationSummary::end_to_end_throughput() const { return static_cast<double>(reconstructed) / wall_seconds; }
+
+EvaluationSummary summarize(const Evaluation& evaluation) {
+  const auto results = with_mesh(evaluation);
+  EvaluationSummary summary;
+  summary.listed = evaluation.results.size();
+  summary.reconstructed = results.size();
+  summary.failed = summary.listed - summary.reconstructed;
+  summary.total = statistics_of(results, [](const SampleResult& result) { return result.total_ms(); });
+  summary.compute = statistics_of(results, [](const SampleResult& result) { return result.compute_ms; });
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    summary.parts[i] =
+        statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
+  }
+  summary.wall_seconds = evaluation.wall_seconds;
+  summary.compute_seconds = evaluation.compute_seconds;
+  summarize_scores(evaluation, summary);
+  std::ranges::copy_if(evaluation.results, std::back_inserter(summary.failures),
+                       [](const SampleResult& result) { return result.status != SampleStatus::kDone; });
+  summary.not_scored = summary.failures.size() - summary.failed;
+  return summary;
+}
+
+Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
+                      const Environment& environment) {
+  return {{"settings", settings_json(settings)},
+          {"model", to_json(settings.model)},
+          {"environment", to_json(environment)},
+          {"samples",
+           {{"listed", summary.listed},
+            {"reconstructed", summary.reconstructed},
+            {"failed", summary.failed},
+            {"not_scored", summary.not_scored}}},
+          {"milliseconds_a_sample", times_json(summary)},
+          {"throughput",
+           {{"samples_per_second_computing", summary.compute_throughput()},
+            {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
+            {"compute_seconds", summary.compute_seconds},
+            {"wall_seconds", summary.wall_seconds}}},
+          {"metrics", all_scores_json(summary)},
+          {"failures", failures_json(summary)}};
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <map>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+#include "eval/environment_facts.h"
+#include "eval/evaluation.h"
+#include "eval/statistics.h"
+
+namespace p2mpp {
+
+/// Metrics averaged over samples.
+struct MeanScores {
+  std::size_t count = 0;
+  Scores mean;  ///< zeros where the count is 0
+};
+
+/// An evaluation in figures. Times are milliseconds a sample, over the samples that gave a mesh.
+struct EvaluationSummary {
+  std::size_t listed = 0, reconstructed = 0, failed = 0, not_scored = 0;
+  Statistics total;    ///< reading, computing and writing
+  Statistics compute;  ///< wall clock from decoded images to vertices on the host
+  std::array<Statistics, kPartCount> parts;
+  double wall_seconds = 0, compute_seconds = 0;
+  MeanScores scores;
+  std::map<std::string, MeanScores> scores_by_category;
+  std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
+
+  /// Samples with a mesh a second: of computing alone, and of everything from the first file read to the last score.
+  [[nodiscard]] double compute_throughput() const;
+  [[nodiscard]] double end_to_end_throughput() const;
+};
+[[nodiscard]] EvaluationSummary summarize(const Evaluation& evaluation);
+
+/// What was run, beside its figures.
+struct EvaluationSettings {
+  std::filesystem::path list;
+  std::size_t limit = 0;  ///< of entries; 0: all
+  EvaluationOptions options;
+  std::string device, backend, precision;
+  int threads = 0;
+  ModelInfo model;
+};
+
+/// summary.json: settings, model, environment, figures and failures.
+[[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
+                                                      const EvaluationSettings& settings,
+                                                      const Environment& environment);
+
+}  // namespace p2mpp

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "eval/output_paths.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// The two files of a reconstruction.
+struct PredictionPaths {
+  std::filesystem::path obj;  ///< FOLDER/{id}_predict.obj: vertices and triangles
+  std::filesystem::path xyz;  ///< FOLDER/{id}_predict.xyz: the vertices alone, a line each
+};
+
+/// Writes a mesh; each file appears whole or not at all. `comment` becomes the OBJ's first line.
+/// Throws InputError for an id that is not a plain file name, Error naming the file that cannot be written.
+PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
+                                 const std::string& comment);
+
+}  // namespace p2mpp

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "p2mpp/metrics.h"
+
+namespace p2mpp {
+
+inline constexpr std::size_t kSurfacePoints = 10'000;
+inline constexpr std::uint64_t kSurfaceSeed = 1;
+
+/// A mesh against its ground truth, both in the frame of camera 0.
+struct Scores {
+  ShapeMetrics vertices;  ///< the mesh's vertices against the truth's points: as published
+  ShapeMetrics surface;   ///< kSurfacePoints seeded points on the mesh; on the truth too where it has triangles
+};
+
+/// Throws InputError for a truth without points, coordinates that are not finite, or a mesh without area.
+[[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth);
+
+/// A figure of ShapeMetrics by its name in files ("chamfer_distance", "f1_tau", ...).
+struct MetricField {
+  std::string_view name;
+  double ShapeMetrics::*value;
+};
+inline constexpr std::array kMetricFields = {
+    MetricField{"chamfer_distance", &ShapeMetrics::chamfer_distance},
+    MetricField{"f1_tau", &ShapeMetrics::f1_tau},
+    MetricField{"precision_tau", &ShapeMetrics::precision_tau},
+    MetricField{"recall_tau", &ShapeMetrics::recall_tau},
+    MetricField{"f1_2tau", &ShapeMetrics::f1_2tau},
+    MetricField{"precision_2tau", &ShapeMetrics::precision_2tau},
+    MetricField{"recall_2tau", &ShapeMetrics::recall_2tau},
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eval/scoring.h"
+#include "eval/trace.h"
+#include "io/test_list.h"
+#include "p2mpp/engine.h"
+
+namespace p2mpp {
+
+/// What an evaluation needs of an engine.
+struct Reconstructor {
+  std::function<std::vector<Outcome>(std::span<const Sample>)> reconstruct;
+  std::function<TriangleMesh(const Sample&, const Reconstruction&, Frame)> mesh;
+};
+
+/// Where samples come from and where results go.
+struct EvaluationOptions {
+  std::filesystem::path images_root;
+  std::filesystem::path truth_root;       ///< empty: nothing is scored
+  std::filesystem::path out;              ///< an existing folder
+  std::vector<std::size_t> view_indices;  ///< of the sample folders' numbered views
+  std::size_t batch = 1;                  ///< samples computed together, and held in memory at once
+  Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
+  std::string comment;                    ///< the first line of each OBJ
+};
+
+enum class SampleStatus {
+  kDone,
+  kNotScored,  ///< the mesh is written, its ground truth is missing or bad
+  kFailed,     ///< no mesh
+};
+/// "done", "not_scored", "failed"
+[[nodiscard]] std::string_view to_string(SampleStatus status);
+
+/// What became of one line of the list.
+struct SampleResult {
+  std::size_t line = 0;  ///< from 1
+  std::string id;
+  std::string category;
+  SampleStatus status = SampleStatus::kDone;
+  std::string reason;     ///< one line, empty for kDone
+  PartTimes times;        ///< milliseconds; those of computing are its batch's, divided by the batch's size
+  double compute_ms = 0;  ///< wall clock from decoded images to vertices on the host, of its batch, divided likewise
+  std::optional<Scores> scores;
+
+  [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
+  /// Milliseconds of reading, computing and writing.
+  [[nodiscard]] double total_ms() const { return times[Part::kRead] + compute_ms + times[Part::kWrite]; }
+};
+
+/// A sample on its way through the stages. A stage leaves a failed one alone.
+struct Job {
+  ListEntry entry;
+  SampleResult result;
+  Sample sample;
+  Reconstruction reconstruction;
+};
+
+/// read -> infer -> write -> score. A sample's failure stays in its job as a reason; no stage throws for it.
+class Stages {
+ public:
+  /// All three must outlive the stages.
+  Stages(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace)
+      : options_(options), reconstructor_(reconstructor), trace_(trace) {}
+
+  /// Opens and decodes the entry's files.
+  [[nodiscard]] Job read(const ListEntry& entry) const;
+
+  /// Reconstructs all jobs together; where that fails, each by itself, so that a bad sample takes no other with it.
+  void infer(std::span<Job> jobs) const;
+
+  /// Writes the job's mesh.
+  void write(Job& job) const;
+
+  /// Holds the mesh against its ground truth.
+  void score(Job& job) const;
+
+ private:
+  void infer_together(std::span<Job* const> jobs) const;
+
+  const EvaluationOptions& options_;
+  const Reconstructor& reconstructor_;
+  Trace& trace_;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,74 @@
+#include "eval/trace.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "eval/output_paths.h"
+#include "io/atomic_file.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kPartsTrack = "parts";
+
+double microseconds(Trace::Clock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+}  // namespace
+
+Trace::Trace(std::filesystem::path file) : file_(std::move(file)), start_(Clock::now()) {
+  if (on()) check_output_file(file_);
+}
+
+void Trace::add(std::string_view track, std::string_view name, Clock::time_point begin, Clock::time_point end,
+                std::string_view detail) {
+  if (!on()) return;
+  events_.push_back({track_index(track), std::string(name), microseconds(begin - start_), microseconds(end - begin),
+                     std::string(detail)});
+}
+
+void Trace::add_parts(Clock::time_point begin, const PartTimes& times, std::string_view detail) {
+  if (!on()) return;
+  double begin_us = microseconds(begin - start_);
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const double duration_us = 1000 * times.milliseconds[i];
+    if (duration_us <= 0) continue;
+    const auto name = to_string(static_cast<Part>(i));
+    events_.push_back({track_index(kPartsTrack), std::string(name), begin_us, duration_us, std::string(detail)});
+    begin_us += duration_us;
+  }
+}
+
+std::size_t Trace::track_index(std::string_view name) {
+  const auto found = std::ranges::find(tracks_, name);
+  const auto index = static_cast<std::size_t>(found - tracks_.begin());
+  if (found == tracks_.end()) tracks_.emplace_back(name);
+  return index;
+}
+
+// The format is Google's "Trace Event Format": complete events ("X") with times in microseconds, and metadata ("M") that
+// names each track.
+void Trace::write() const {
+  if (!on()) return;
+  Json events = Json::array();
+  for (std::size_t track = 0; track < tracks_.size(); ++track) {
+    const Json args = {{"name", tracks_[track]}};
+    events.push_back({{"name", "thread_name"}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", args}});
+  }
+  for (const Event& event : events_) {
+    events.push_back({{"name", event.name},
+                      {"ph", "X"},
+                      {"pid", 1},
+                      {"tid", event.track},
+                      {"ts", event.begin_us},
+                      {"dur", event.duration_us},
+                      {"args", {{"detail", event.detail}}}});
+  }
+  const Json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
+  write_file_atomically(file_, document.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,77 @@
+#include "p2mpp/camera.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <utility>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+double radians_from_degrees(double degrees) { return degrees * (std::numbers::pi / 180); }
+
+std::string describe_number(float value) {
+  return std::isnan(value) ? "nan" : fmt::format("{}", value);
+}
+
+double clamped_to_image(double position) {
+  // fmax takes the number where the other is NaN: 0/0 in the camera's own plane becomes 0.
+  return std::fmin(std::fmax(position, 0.0), kImageSize - 1);
+}
+
+}  // namespace
+
+std::string describe_problem(const CameraRow& row) {
+  const std::array<std::pair<const char*, float>, 5> values{{
+      {"azimuth", row.azimuth_deg},
+      {"elevation", row.elevation_deg},
+      {"in-plane rotation", row.in_plane_rotation_deg},
+      {"distance", row.distance},
+      {"field of view", row.field_of_view_deg},
+  }};
+  for (const auto& [name, value] : values) {
+    if (!std::isfinite(value)) {
+      return fmt::format("{} is {}; expected a finite number", name, describe_number(value));
+    }
+  }
+  if (row.distance <= 0) {
+    return fmt::format("distance is {}; expected a positive number", describe_number(row.distance));
+  }
+  return {};
+}
+
+Camera camera_from_row(const CameraRow& row) {
+  if (const std::string problem = describe_problem(row); !problem.empty()) {
+    throw InputError(problem);
+  }
+  const double azimuth = radians_from_degrees(row.azimuth_deg);
+  const double elevation = radians_from_degrees(row.elevation_deg);
+  const double height = row.distance * std::sin(elevation);
+  const double lens = row.distance * std::cos(elevation);
+
+  // Y and Z stay perpendicular and of the same length at every elevation, the poles included.
+  const Eigen::Vector3d z(lens * std::cos(azimuth), height, lens * std::sin(azimuth));
+  const Eigen::Vector3d y(-height * std::cos(azimuth), lens, -height * std::sin(azimuth));
+  const Eigen::Vector3d x = y.cross(z);
+
+  Camera camera;
+  camera.origin = z;
+  camera.rotation << x.normalized().transpose(), y.normalized().transpose(),
+      z.normalized().transpose();
+  return camera;
+}
+
+Pixel project(const Eigen::Vector3d& point_in_cam) {
+  const double depth = -point_in_cam.z();
+  return {
+      .row = clamped_to_image(kFocalLength * (-point_in_cam.y() / depth) + kPrincipalPoint),
+      .column = clamped_to_image(kFocalLength * (point_in_cam.x() / depth) + kPrincipalPoint),
+  };
+}
+
+}  // namespace p2mpp

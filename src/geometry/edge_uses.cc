@@ -1,0 +1,31 @@
+#include "geometry/edge_uses.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace p2mpp {
+
+Edge undirected(std::int32_t a, std::int32_t b) { return {std::min(a, b), std::max(a, b)}; }
+
+std::vector<EdgeUse> sorted_edge_uses(const std::vector<Triangle>& triangles) {
+  std::vector<EdgeUse> uses;
+  uses.reserve(3 * triangles.size());
+  for (std::size_t t = 0; t < triangles.size(); ++t) {
+    const auto& [a, b, c] = triangles[t];
+    uses.push_back({undirected(a, b), t, a < b});
+    uses.push_back({undirected(b, c), t, b < c});
+    uses.push_back({undirected(c, a), t, c < a});
+  }
+  std::sort(uses.begin(), uses.end(), [](const EdgeUse& left, const EdgeUse& right) {
+    return std::tie(left.edge, left.triangle) < std::tie(right.edge, right.triangle);
+  });
+  return uses;
+}
+
+std::span<const EdgeUse> first_edge(std::span<const EdgeUse> uses) {
+  const auto end = std::find_if(uses.begin(), uses.end(),
+                                [&](const EdgeUse& use) { return use.edge != uses.front().edge; });
+  return uses.first(static_cast<std::size_t>(end - uses.begin()));
+}
+
+}  // namespace p2mpp

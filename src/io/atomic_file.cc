@@ -1,0 +1,108 @@
+#include "io/atomic_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <random>
+#include <string>
+#include <system_error>
+
+#include "io/file_descriptor.h"
+#include "io/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+[[noreturn]] void fail(const std::filesystem::path& path, const char* action, int error) {
+  throw Error(fmt::format("{}: {}: {}; expected a folder with room that can be written",
+                          display(path), action, std::generic_category().message(error)));
+}
+
+/// A name that no other thread, process or machine uses, short whatever the final name's length.
+std::filesystem::path temporary_name(const std::filesystem::path& folder) {
+  static const std::uint64_t kProcessKey =
+      (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
+  static std::atomic<std::uint64_t> counter{0};
+  return folder /
+         fmt::format(".p2mpp-{:x}-{:x}-{:x}.tmp", kProcessKey, ::getpid(), counter.fetch_add(1));
+}
+
+/// Removes the temporary file unless it was renamed.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::filesystem::path& folder)
+      : path_(temporary_name(folder)),
+        file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (created_ && !renamed_) ::unlink(path_.c_str());
+  }
+
+  [[nodiscard]] bool created() const { return created_; }
+  [[nodiscard]] bool write(std::string_view bytes);
+  [[nodiscard]] bool sync() { return ::fsync(file_.get()) == 0 && file_.close(); }
+  [[nodiscard]] bool rename_to(const std::filesystem::path& path) {
+    renamed_ = std::rename(path_.c_str(), path.c_str()) == 0;
+    return renamed_;
+  }
+
+ private:
+  std::filesystem::path path_;
+  FileDescriptor file_;
+  bool created_ = static_cast<bool>(file_);
+  bool renamed_ = false;
+};
+
+bool TemporaryFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // EINVAL: a file system without such a thing as syncing a folder.
+  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL))
+    fail(path, "its folder cannot be synced", errno);
+}
+
+/// A rename would replace a device such as /dev/null by a file.
+void refuse_irregular(const std::filesystem::path& path) {
+  struct stat status {};
+  if (path.native().find('\0') != std::string::npos) {
+    throw Error(
+        fmt::format("{}: a name with a NUL in it; expected the name of a file", display(path)));
+  }
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
+    throw Error(
+        fmt::format("{}: is a folder or a device; expected the name of a file", display(path)));
+  }
+}
+
+}  // namespace
+
+void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
+  refuse_irregular(path);
+  const std::filesystem::path folder =
+      path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  TemporaryFile temporary(folder);
+  if (!temporary.created()) fail(path, "cannot be created", errno);
+  if (!temporary.write(bytes)) fail(path, "cannot be written", errno);
+  if (!temporary.sync()) fail(path, "cannot be synced to the disk", errno);
+  if (!temporary.rename_to(path)) fail(path, "cannot be put in place", errno);
+  sync_folder(folder, path);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// The largest accepted image: sides in pixels and area. Larger ones are refused from their header
+/// alone.
+inline constexpr int kMaxImageSide = 16384;
+inline constexpr std::int64_t kMaxImagePixels = 64 << 20;
+inline constexpr int kMinImageSide = 2;  ///< pixels: a 1x1 image shows nothing
+
+/// Reads a PNG (every bit depth and colour type, palette, interlaced; of 16 bits the upper 8 are
+/// kept; no colour management) or a JPEG (opaque; gray or RGB; turned as its EXIF orientation says,
+/// as every viewer shows it). The format is told by the bytes, not by the name. Throws InputError
+/// naming the file for anything else: missing, damaged or cut off anywhere, too large, too small,
+/// CMYK. Bytes after the image's end are ignored.
+[[nodiscard]] Image read_image(const std::filesystem::path& path);
+
+/// The same from memory; `name` stands in messages.
+[[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name);
+
+}  // namespace p2mpp

@@ -1,0 +1,152 @@
+#include "io/mesh_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "io/input_file.h"
+#include "io/obj_file.h"
+#include "io/pickle.h"
+#include "io/ply_file.h"
+#include "io/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kSignificantDigits = 9;             ///< enough to get the same float back
+constexpr std::size_t kMaxNumberCharacters = 16;  ///< -1.23456789e-38
+constexpr std::size_t kTypicalLineBytes = 40;
+
+Points parse_xyz(std::string_view text, const std::string& name) {
+  Points points;
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    line = trimmed(without_comment(line));
+    if (line.empty()) continue;
+    Eigen::Vector3f point;
+    for (float& coordinate : point) {
+      const std::string_view column = take_column(line);
+      coordinate = static_cast<float>(parse_finite(column).value_or(NAN));
+      if (!std::isfinite(coordinate)) {
+        throw InputError(
+            fmt::format("{}:{}: '{}' where a coordinate should be; expected three finite numbers",
+                        name, lines.number(), printable(column, 40)));
+      }
+    }
+    points.push_back(point);
+  }
+  if (points.empty())
+    throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
+  return points;
+}
+
+/// The first three columns of an [N,>=3] array.
+Points points_of_array(const PickledArray& array, const std::string& name) {
+  if (array.shape.size() != 2 || array.shape[0] < 1 || array.shape[1] < 3) {
+    throw InputError(fmt::format("{}: holds an array of shape [{}]; expected [N,3] or more columns",
+                                 name, fmt::join(array.shape, ",")));
+  }
+  Points points;
+  const auto columns = static_cast<std::size_t>(array.shape[1]);
+  for (std::size_t at = 0; at < array.values.size(); at += columns) {
+    points.emplace_back(static_cast<float>(array.values[at]),
+                        static_cast<float>(array.values[at + 1]),
+                        static_cast<float>(array.values[at + 2]));
+    if (!points.back().allFinite()) {
+      throw InputError(fmt::format("{}: point {} is not finite; expected finite coordinates", name,
+                                   points.size() - 1));
+    }
+  }
+  return points;
+}
+
+Points parse_dat(std::string_view bytes, const std::string& name) {
+  const std::vector<PickledArray> arrays = parse_pickled_arrays(bytes, name);
+  if (arrays.size() > 2) {
+    throw InputError(fmt::format(
+        "{}: holds {} arrays; expected the points or a pair of which they are the second", name,
+        arrays.size()));
+  }
+  return points_of_array(arrays.back(), name);
+}
+
+[[noreturn]] void refuse_extension(const std::filesystem::path& path, const char* expected) {
+  throw InputError(fmt::format("{}: '{}' is not a known format; expected {}", display(path),
+                               lower_extension(path), expected));
+}
+
+void append(std::string& text, float value) {
+  char buffer[kMaxNumberCharacters];
+  const auto result = std::to_chars(std::begin(buffer), std::end(buffer), value,
+                                    std::chars_format::general, kSignificantDigits);
+  text.append(buffer, result.ptr);
+}
+
+void append(std::string& text, const Eigen::Vector3f& point) {
+  append(text, point.x());
+  text += ' ';
+  append(text, point.y());
+  text += ' ';
+  append(text, point.z());
+  text += '\n';
+}
+
+void append(std::string& text, const Triangle& triangle) {
+  text += 'f';
+  for (const std::int32_t vertex : triangle) {
+    char buffer[kMaxNumberCharacters];
+    text += ' ';
+    text.append(buffer,
+                std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+  }
+  text += '\n';
+}
+
+}  // namespace
+
+TriangleMesh read_obj(const std::filesystem::path& path) {
+  return parse_obj(read_file(path), display(path));
+}
+
+Points read_points(const std::filesystem::path& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".xyz") return parse_xyz(read_file(path), display(path));
+  if (extension == ".ply") return parse_ply_points(read_file(path), display(path));
+  if (extension == ".obj") return read_obj(path).vertices;
+  if (extension == ".dat") return parse_dat(read_file(path), display(path));
+  refuse_extension(path, ".xyz, .ply, .obj or .dat");
+}
+
+TriangleMesh read_mesh(const std::filesystem::path& path) {
+  const std::string extension = lower_extension(path);
+  if (extension == ".obj") return read_obj(path);
+  if (extension == ".ply") return parse_ply(read_file(path), display(path));
+  if (extension == ".xyz" || extension == ".dat") return {read_points(path), {}};
+  refuse_extension(path, ".obj, .ply, .xyz or .dat");
+}
+
+std::string format_obj(const TriangleMesh& mesh, const std::string& comment) {
+  std::string text;
+  text.reserve((mesh.vertices.size() + mesh.triangles.size()) * kTypicalLineBytes);
+  LineReader lines(comment);
+  for (std::string_view line; lines.next(line);) text.append("# ").append(line).append("\n");
+  for (const Eigen::Vector3f& vertex : mesh.vertices) {
+    text += "v ";
+    append(text, vertex);
+  }
+  for (const Triangle& triangle : mesh.triangles) append(text, triangle);
+  return text;
+}
+
+std::string format_xyz(const Points& points) {
+  std::string text;
+  text.reserve(points.size() * kTypicalLineBytes);
+  for (const Eigen::Vector3f& point : points) append(text, point);
+  return text;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// The vertices and triangles of a PLY file (ascii or binary, either byte order; other elements and
+/// properties are skipped). A file without faces gives a mesh without triangles. Throws InputError
+/// naming the file: no vertex, cut off, a face that is no triangle, an index out of range, a
+/// coordinate that is not finite.
+[[nodiscard]] TriangleMesh parse_ply(std::string_view bytes, const std::string& name);
+
+/// Its vertices alone: the faces may be any polygons and are not looked at.
+[[nodiscard]] Points parse_ply_points(std::string_view bytes, const std::string& name);
+
+}  // namespace p2mpp

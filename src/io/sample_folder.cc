@@ -1,0 +1,215 @@
+#include "io/sample_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <optional>
+#include <system_error>
+
+#include "io/image_file.h"
+#include "io/input_file.h"
+#include "io/natural_order.h"
+#include "io/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kCameraColumns = 5;
+constexpr std::size_t kMaxIdLength = 200;
+constexpr const char* kMetadataName = "rendering_metadata.txt";
+constexpr const char* kCamerasName = "cameras.txt";
+
+CameraRow parse_camera(std::string_view line, const std::string& where) {
+  std::array<double, kCameraColumns> numbers{};
+  std::size_t count = 0;
+  for (std::string_view column = take_column(line); !column.empty();
+       column = take_column(line), ++count) {
+    if (count >= kCameraColumns) continue;
+    const std::optional<double> number = parse_finite(column);
+    if (!number) {
+      throw InputError(
+          fmt::format("{}: '{}' is not a finite number; expected azimuth, elevation, rotation, "
+                      "distance, field of view",
+                      where, printable(column, 40)));
+    }
+    numbers[count] = *number;
+  }
+  if (count != kCameraColumns) {
+    throw InputError(fmt::format(
+        "{}: has {} columns; expected {}: azimuth, elevation, rotation, distance, field of view",
+        where, count, kCameraColumns));
+  }
+  return {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
+          static_cast<float>(numbers[2]), static_cast<float>(numbers[3]),
+          static_cast<float>(numbers[4])};
+}
+
+bool is_there(const fs::path& path) {
+  std::error_code ignored;
+  return fs::exists(path, ignored);
+}
+
+bool is_folder(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+bool is_image_name(const fs::path& path) {
+  const std::string extension = lower_extension(path);
+  return !path.filename().native().starts_with('.') &&
+         (extension == ".png" || extension == ".jpg" || extension == ".jpeg");
+}
+
+std::vector<fs::path> list_images(const fs::path& folder) {
+  std::vector<fs::path> images;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    if (is_image_name(entry->path())) images.push_back(entry->path());
+  }
+  if (error) {
+    throw InputError(fmt::format("{}: cannot be listed: {}; expected a readable folder",
+                                 display(folder), error.message()));
+  }
+  std::sort(images.begin(), images.end(), [](const fs::path& a, const fs::path& b) {
+    return natural_less(a.filename().native(), b.filename().native());
+  });
+  return images;
+}
+
+std::vector<std::size_t> first_rows(std::size_t count) {
+  std::vector<std::size_t> rows(count);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  return rows;
+}
+
+void check_view_count(std::size_t count, const std::string& where) {
+  if (count < kMinViews || count > kMaxViews) {
+    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count,
+                                 kMinViews, kMaxViews));
+  }
+}
+
+/// An id becomes part of file names below the output folder.
+void check_id(const std::string& id) {
+  const bool has_separator =
+      id.find('/') != std::string::npos || id.find('\0') != std::string::npos;
+  if (id.empty() || has_separator || id.size() > kMaxIdLength) {
+    throw InputError(
+        fmt::format("'{}': cannot name a sample; expected 1 to {} characters without '/'",
+                    printable(id), kMaxIdLength));
+  }
+}
+
+/// FOLDER's own name; the model's where FOLDER is the rendering/ below it.
+std::string id_of(const fs::path& folder) {
+  fs::path full = fs::absolute(folder).lexically_normal();
+  if (!full.has_filename()) full = full.parent_path();
+  if (full.filename() == "rendering") full = full.parent_path();
+  return full.filename().string();
+}
+
+SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t> view_indices) {
+  check_view_count(view_indices.size(), display(folder));
+  SamplePaths paths;
+  paths.cameras = folder / kMetadataName;
+  paths.camera_rows.assign(view_indices.begin(), view_indices.end());
+  for (const std::size_t index : view_indices)
+    paths.images.push_back(folder / fmt::format("{:02}.png", index));
+  return paths;
+}
+
+SamplePaths demo_sample(const fs::path& folder) {
+  SamplePaths paths;
+  paths.images = list_images(folder);
+  check_view_count(paths.images.size(), display(folder));
+  paths.cameras = folder / kCamerasName;
+  paths.camera_rows = first_rows(paths.images.size());
+  paths.one_row_per_image = true;
+  return paths;
+}
+
+void check_rows(const SamplePaths& paths, std::size_t row_count) {
+  if (paths.one_row_per_image && row_count != paths.images.size()) {
+    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each",
+                                 display(paths.cameras), row_count, paths.images.size()));
+  }
+  for (std::size_t view = 0; view < paths.images.size(); ++view) {
+    if (paths.camera_rows[view] >= row_count) {
+      throw InputError(fmt::format("{}: has {} rows; expected row {} (counted from 0) for {}",
+                                   display(paths.cameras), row_count, paths.camera_rows[view],
+                                   display(paths.images[view].filename())));
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<CameraRow> read_cameras(const fs::path& path) {
+  const std::string text = read_file(path);
+  std::vector<CameraRow> rows;
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    line = trimmed(without_comment(line));
+    if (line.empty()) continue;
+    const std::string where = fmt::format("{}:{}", display(path), lines.number());
+    rows.push_back(parse_camera(line, where));
+    if (const std::string problem = describe_problem(rows.back()); !problem.empty()) {
+      throw InputError(fmt::format("{}: {}", where, problem));
+    }
+  }
+  if (rows.empty())
+    throw InputError(fmt::format("{}: has no row; expected one a view", display(path)));
+  return rows;
+}
+
+std::optional<SamplePaths> find_numbered_sample(const fs::path& folder,
+                                                std::span<const std::size_t> view_indices) {
+  for (const fs::path& place : {folder / "rendering", folder}) {
+    if (is_there(place / kMetadataName)) return numbered_sample(place, view_indices);
+  }
+  return std::nullopt;
+}
+
+SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> view_indices) {
+  if (!is_folder(folder)) {
+    throw InputError(fmt::format("{}: {}; expected a sample's folder", display(folder),
+                                 is_there(folder) ? "is not a folder" : "no such folder"));
+  }
+  std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
+  if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder);
+  if (!paths) {
+    throw InputError(fmt::format(
+        "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} with images",
+        display(folder), kMetadataName, kMetadataName, kCamerasName));
+  }
+  paths->id = id_of(folder);
+  check_id(paths->id);
+  return *std::move(paths);
+}
+
+SamplePaths explicit_sample(std::string id, std::vector<fs::path> images, fs::path cameras) {
+  check_id(id);
+  check_view_count(images.size(), id);
+  SamplePaths paths{std::move(id), std::move(images), std::move(cameras), {}, true};
+  paths.camera_rows = first_rows(paths.images.size());
+  return paths;
+}
+
+Sample read_sample(const SamplePaths& paths) {
+  check_view_count(paths.images.size(), printable(paths.id));
+  const std::vector<CameraRow> rows = read_cameras(paths.cameras);
+  check_rows(paths, rows.size());
+  Sample sample{paths.id, {}};
+  for (std::size_t view = 0; view < paths.images.size(); ++view) {
+    sample.views.push_back({read_image(paths.images[view]), rows[paths.camera_rows[view]]});
+  }
+  return sample;
+}
+
+}  // namespace p2mpp

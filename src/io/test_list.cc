@@ -1,0 +1,148 @@
+#include "io/test_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <system_error>
+#include <unordered_map>
+
+#include "io/input_file.h"
+#include "io/sample_folder.h"
+#include "io/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxIdLength = 200;
+
+bool is_id_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
+         c == '_' || c == '.';
+}
+
+/// Why an id cannot be part of a path, empty if it can.
+std::string describe_id_problem(std::string_view id) {
+  if (id.empty()) return "is empty; expected CATEGORY_MODEL_NN.dat";
+  if (id.size() > kMaxIdLength) {
+    return fmt::format("has {} characters; expected at most {}", id.size(), kMaxIdLength);
+  }
+  if (const auto bad = std::find_if_not(id.begin(), id.end(), is_id_character); bad != id.end()) {
+    return fmt::format("holds '{}'; expected letters, digits, '-', '_' and '.'",
+                       printable({bad, bad + 1}));
+  }
+  if (id.front() == '.' || id.find("..") != std::string_view::npos) {
+    return "starts with '.' or holds '..'; expected CATEGORY_MODEL_NN.dat";
+  }
+  return {};
+}
+
+void split_id(ListEntry& entry) {
+  const std::size_t first = entry.id.find('_');
+  const std::size_t last = entry.id.rfind('_');
+  if (first == 0 || last == first || last - first == 1 || last + 1 == entry.id.size() ||
+      entry.id[first + 1] == '.') {
+    entry.problem = "is not CATEGORY_MODEL_NN.dat";
+    return;
+  }
+  entry.category = entry.id.substr(0, first);
+  entry.model = entry.id.substr(first + 1, last - first - 1);
+}
+
+ListEntry parse_entry(std::string_view line, std::size_t number) {
+  if (line.ends_with(".dat")) line.remove_suffix(4);
+  ListEntry entry;
+  entry.line = number;
+  entry.id = printable(line, kMaxIdLength);
+  entry.problem = describe_id_problem(line);
+  if (entry.problem.empty()) split_id(entry);
+  return entry;
+}
+
+fs::path real_root(const fs::path& root) {
+  std::error_code error;
+  fs::path real = fs::canonical(root, error);
+  if (error)
+    throw InputError(
+        fmt::format("{}: no such folder; expected the root of a list's files", display(root)));
+  return real;
+}
+
+/// Refuses what a symbolic link leads out of the root. A path that is not there is left to whoever
+/// opens it.
+void check_inside(const fs::path& real_root, const fs::path& path) {
+  std::error_code error;
+  const fs::path real_path = fs::weakly_canonical(path, error);
+  const auto [at, unused] =
+      std::mismatch(real_root.begin(), real_root.end(), real_path.begin(), real_path.end());
+  if (error || at != real_root.end()) {
+    throw InputError(fmt::format("{}: leads out of {}; expected no symbolic link to another place",
+                                 display(path), display(real_root)));
+  }
+}
+
+void check_usable(const ListEntry& entry) {
+  if (!entry.problem.empty())
+    throw InputError(fmt::format("{} (line {}): {}", entry.id, entry.line, entry.problem));
+}
+
+}  // namespace
+
+std::vector<ListEntry> read_test_list(const fs::path& path) {
+  const std::string text = read_file(path);
+  std::vector<ListEntry> entries;
+  std::unordered_map<std::string, std::size_t> line_of_id;
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    line = trimmed(line);
+    if (line.empty()) continue;
+    ListEntry entry = parse_entry(line, lines.number());
+    const auto [first, is_new] = line_of_id.emplace(entry.id, entry.line);
+    if (!is_new && entry.problem.empty())
+      entry.problem = fmt::format("repeats line {}", first->second);
+    entries.push_back(std::move(entry));
+  }
+  if (entries.empty())
+    throw InputError(fmt::format("{}: holds no id; expected one a line", display(path)));
+  return entries;
+}
+
+SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& entry,
+                               std::span<const std::size_t> view_indices) {
+  check_usable(entry);
+  const fs::path root = real_root(images_root);
+  const fs::path folder = images_root / entry.category / entry.model;
+  check_inside(root, folder);
+  std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
+  if (!paths) {
+    throw InputError(fmt::format("{}: not there, nor without rendering/; expected the images of {}",
+                                 display(folder / "rendering" / "rendering_metadata.txt"),
+                                 entry.id));
+  }
+  paths->id = entry.id;
+  check_inside(root, paths->cameras);
+  for (const fs::path& image : paths->images) check_inside(root, image);
+  return *std::move(paths);
+}
+
+fs::path find_ground_truth(const fs::path& truth_root, const std::string& id) {
+  if (const std::string problem = describe_id_problem(id); !problem.empty()) {
+    throw InputError(fmt::format("{}: {}", printable(id), problem));
+  }
+  const fs::path root = real_root(truth_root);
+  for (const char* ending : {".dat", "_ground.xyz", ".xyz", ".ply", ".obj"}) {
+    const fs::path path = truth_root / (id + ending);
+    std::error_code ignored;
+    if (!fs::exists(path, ignored)) continue;
+    check_inside(root, path);
+    return path;
+  }
+  throw InputError(fmt::format(
+      "{}: no ground truth for {}; expected {}.dat, {}_ground.xyz, {}.xyz, {}.ply or {}.obj",
+      display(truth_root), id, id, id, id, id, id));
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,97 @@
+#include "p2mpp/model.h"
+
+#include <fmt/format.h>
+
+#include "io/input_file.h"
+#include "io/mesh_file.h"
+#include "model/model_json.h"
+#include "model/sha256.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::uintmax_t kMaxArchiveBytes = std::uintmax_t{4} << 30;
+
+ModelManifest read_manifest(const std::filesystem::path& folder) {
+  if (!std::filesystem::is_directory(folder)) {
+    throw InputError(fmt::format("{}: no such folder; expected a model written by scripts/export_model.py",
+                                 folder.string()));
+  }
+  const std::filesystem::path path = folder / "model.json";
+  return parse_model_json(path, read_file(path));
+}
+
+void check_hash(const std::filesystem::path& path, std::string_view bytes, const ModelManifest& manifest, Trust trust) {
+  if (trust == Trust::kAnyFile) return;
+  const auto named = manifest.sha256.find(path.filename().string());
+  if (named == manifest.sha256.end()) {
+    throw InputError(fmt::format("{}: model.json names no SHA-256 for it; --trust-model loads it all the same",
+                                 path.string()));
+  }
+  const std::string found = sha256_hex(bytes);
+  if (found != named->second) {
+    throw InputError(fmt::format("{}: SHA-256 is {}; expected {} (model.json). The file is damaged or not the model's; "
+                                 "--trust-model loads it all the same",
+                                 path.string(), found, named->second));
+  }
+}
+
+std::string read_checked(const ModelManifest& manifest, const char* file, std::uintmax_t max_bytes, Trust trust) {
+  const std::filesystem::path path = manifest.info.folder / file;
+  std::string bytes = read_file(path, max_bytes);
+  check_hash(path, bytes, manifest, trust);
+  return bytes;
+}
+
+MeshTemplate read_template(const ModelManifest& manifest) {
+  const std::filesystem::path path = manifest.info.folder / "template.obj";
+  const TriangleMesh mesh = read_obj(path);
+  const int level_count = static_cast<int>(manifest.vertex_counts.size());
+  try {
+    MeshTemplate result = build_template(mesh, level_count);
+    for (std::size_t level = 0; level < result.levels.size(); ++level) {
+      if (result.levels[level].vertex_count != manifest.vertex_counts[level]) {
+        throw InputError(fmt::format("level {} has {} vertices; expected {} (model.json)", level,
+                                     result.levels[level].vertex_count, manifest.vertex_counts[level]));
+      }
+    }
+    return result;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+}
+
+}  // namespace
+
+std::string_view to_string(Semantics semantics) {
+  switch (semantics) {
+    case Semantics::kTf: return "tf";
+    case Semantics::kDesignB: return "design_b";
+    case Semantics::kClean: break;
+  }
+  return "clean";
+}
+
+ModelInfo read_model_info(const std::filesystem::path& folder) { return read_manifest(folder).info; }
+
+Model load_model(const std::filesystem::path& folder, Trust trust) {
+  const ModelManifest manifest = read_manifest(folder);
+  Model model;
+  model.info = manifest.info;
+  read_checked(manifest, "template.obj", kMaxTextFileBytes, trust);
+  model.mesh_template = read_template(manifest);
+  LocalGraph graph = parse_local_graph(folder / "local_graph.json",
+                                       read_checked(manifest, "local_graph.json", kMaxTextFileBytes, trust));
+  if (static_cast<std::int64_t>(graph.hypotheses.size()) != manifest.hypothesis_count) {
+    throw InputError(fmt::format("{}: {} hypotheses; expected {} (model.json)", (folder / "local_graph.json").string(),
+                                 graph.hypotheses.size(), manifest.hypothesis_count));
+  }
+  model.hypotheses = std::move(graph.hypotheses);
+  model.local_support = std::move(graph.support);
+  model.stage1_archive = read_checked(manifest, "stage1.pt", kMaxArchiveBytes, trust);
+  model.stage2_archive = read_checked(manifest, "stage2.pt", kMaxArchiveBytes, trust);
+  return model;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,132 @@
+#include "model/model_json.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr int kFormatVersion = 1;
+constexpr int kImageSide = 224;
+constexpr std::size_t kMaxLevels = 6;  // each level has four times the triangles of the one before
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw InputError(fmt::format("{}: {}", path.string(), what));
+}
+
+Json parse(const std::filesystem::path& path, std::string_view text) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    fail(path, fmt::format("not valid JSON at byte {}; expected the file that export_model.py wrote", error.byte));
+  }
+}
+
+// The value of a key as T, or one line that names the key.
+template <typename T>
+T get(const std::filesystem::path& path, const Json& object, const char* key) {
+  try {
+    return object.at(key).get<T>();
+  } catch (const Json::exception&) {
+    fail(path, fmt::format("\"{}\" is missing or of the wrong type", key));
+  }
+}
+
+void check_format(const std::filesystem::path& path, const Json& json) {
+  if (get<std::string>(path, json, "format") != "p2mpp-model") fail(path, "\"format\" is not \"p2mpp-model\"");
+  const int version = get<int>(path, json, "version");
+  if (version > kFormatVersion) {
+    fail(path, fmt::format("format version {} is newer than this program; expected {}", version, kFormatVersion));
+  }
+  if (version < 1) fail(path, fmt::format("format version {} does not exist; expected {}", version, kFormatVersion));
+  const int side = get<int>(path, json, "image_size");
+  if (side != kImageSide) fail(path, fmt::format("\"image_size\" is {}; expected {}", side, kImageSide));
+}
+
+Semantics parse_semantics(const std::filesystem::path& path, const std::string& text) {
+  for (const Semantics semantics : {Semantics::kTf, Semantics::kDesignB, Semantics::kClean}) {
+    if (text == to_string(semantics)) return semantics;
+  }
+  fail(path, fmt::format("\"semantics\" is \"{}\"; expected tf, design_b or clean", text));
+}
+
+std::vector<std::size_t> view_indices(const std::filesystem::path& path, const Json& json) {
+  const auto indices = get<std::vector<std::int64_t>>(path, json, "view_indices");
+  std::vector<std::size_t> result;
+  for (const std::int64_t index : indices) {
+    if (index < 0) fail(path, fmt::format("\"view_indices\" holds {}; expected numbers from 0", index));
+    result.push_back(static_cast<std::size_t>(index));
+  }
+  return result;
+}
+
+float finite_number(const std::filesystem::path& path, const Json& value, const char* key) {
+  if (!value.is_number() || !std::isfinite(value.get<float>())) {
+    fail(path, fmt::format("\"{}\" holds something that is not a finite number", key));
+  }
+  return value.get<float>();
+}
+
+// The rows of a matrix, each of `columns` values.
+const Json& checked_rows(const std::filesystem::path& path, const Json& json, const char* key, std::size_t columns) {
+  const auto it = json.find(key);
+  if (it == json.end() || !it->is_array() || it->empty()) fail(path, fmt::format("\"{}\" is missing or empty", key));
+  for (const Json& row : *it) {
+    if (!row.is_array() || row.size() != columns) {
+      fail(path, fmt::format("\"{}\" has a row that is not {} numbers long", key, columns));
+    }
+  }
+  return *it;
+}
+
+}  // namespace
+
+ModelManifest parse_model_json(const std::filesystem::path& path, std::string_view text) {
+  const Json json = parse(path, text);
+  if (!json.is_object()) fail(path, "not a JSON object; expected the file that export_model.py wrote");
+  check_format(path, json);
+  ModelManifest manifest;
+  manifest.info.name = get<std::string>(path, json, "name");
+  manifest.info.semantics = parse_semantics(path, get<std::string>(path, json, "semantics"));
+  manifest.info.weights_from = get<std::string>(path, json, "weights_from");
+  manifest.info.view_indices = view_indices(path, json);
+  manifest.info.folder = path.parent_path();
+  const Json sizes = get<Json>(path, json, "sizes");
+  manifest.vertex_counts = get<std::vector<std::int64_t>>(path, sizes, "vertices");
+  if (manifest.vertex_counts.empty() || manifest.vertex_counts.size() > kMaxLevels) {
+    fail(path, fmt::format("\"vertices\" names {} levels; expected 1 to {}", manifest.vertex_counts.size(), kMaxLevels));
+  }
+  manifest.hypothesis_count = get<std::int64_t>(path, sizes, "hypotheses");
+  for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {
+    manifest.sha256[file] = get<std::string>(path, facts, "sha256");
+  }
+  return manifest;
+}
+
+LocalGraph parse_local_graph(const std::filesystem::path& path, std::string_view text) {
+  const Json json = parse(path, text);
+  LocalGraph graph;
+  for (const Json& row : checked_rows(path, json, "hypotheses", 3)) {
+    graph.hypotheses.emplace_back(finite_number(path, row[0], "hypotheses"), finite_number(path, row[1], "hypotheses"),
+                                  finite_number(path, row[2], "hypotheses"));
+  }
+  const std::size_t count = graph.hypotheses.size();
+  const Json& rows = checked_rows(path, json, "support", count);
+  if (rows.size() != count) fail(path, fmt::format("\"support\" has {} rows; expected {}", rows.size(), count));
+  graph.support.resize(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(count));
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t j = 0; j < count; ++j) {
+      graph.support(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) =
+          finite_number(path, rows[i][j], "support");
+    }
+  }
+  return graph;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "p2mpp/model.h"
+
+namespace p2mpp {
+
+/// model.json as load_model() needs it.
+struct ModelManifest {
+  ModelInfo info;
+  std::vector<std::int64_t> vertex_counts;    ///< coarse to fine
+  std::int64_t hypothesis_count = 0;
+  std::map<std::string, std::string> sha256;  ///< of each file of the folder
+};
+
+/// Throws InputError naming the file and the key for anything malformed or of a newer format.
+[[nodiscard]] ModelManifest parse_model_json(const std::filesystem::path& path, std::string_view text);
+
+struct LocalGraph {
+  Points hypotheses;
+  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> support;
+};
+
+/// local_graph.json: {"hypotheses": [[x,y,z], ...], "support": [[...], ...]}. Throws InputError as above.
+[[nodiscard]] LocalGraph parse_local_graph(const std::filesystem::path& path, std::string_view text);
+
+}  // namespace p2mpp

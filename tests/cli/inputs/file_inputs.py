@@ -1,0 +1,41 @@
+"""Meshes, points and pickles for `metrics`, and files of options."""
+
+import pickle
+from pathlib import Path
+
+import numpy as np
+
+from model_inputs import TETRAHEDRON, Trap
+
+CONFIGS = {
+    "batch2": "batch = 2\nquiet = true\n",
+    "views": 'views = [6, 7]\n',
+    "section": '[predict]\nout = "from-config"\nframe = "world"\n',
+    "unknown-key": "bacth = 2\n",
+    "unknown-section-key": "[predict]\nframes = \"world\"\n",
+    "unknown-section": "[perdict]\nframe = \"world\"\n",
+    "bad-value": "# a comment\nbatch = \"many\"\n",
+    "not-configurable": "help = true\n",
+    "binary": "\x01\x02\x03\x1b[31m = 5\n",
+}
+
+
+def make_files(out: Path) -> None:
+    files = out / "files"
+    files.mkdir()
+    (files / "tetrahedron.obj").write_text(TETRAHEDRON)
+    (files / "tetrahedron.xyz").write_text("0 0 0\n1 0 0\n0 1 0\n0 0 1\n")
+    (files / "moved.xyz").write_text("0 0 0.005\n1 0 0.005\n0 1 0.005\n0 0 1.005\n")
+    (files / "nan.xyz").write_text("0 0 0\n1 nan 0\n")
+    (files / "empty.xyz").write_text("")
+    (files / "no-vertex.obj").write_text("# nothing\n")
+    (files / "face-out-of-range.obj").write_text(TETRAHEDRON.replace("f 1 3 2", "f 1 3 9"))
+    (files / "flat.obj").write_text("v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n")
+    points = np.loadtxt(files / "tetrahedron.xyz")
+    with open(files / "truth.dat", "wb") as file:
+        pickle.dump(np.hstack([points, points]), file)
+    with open(files / "trap.dat", "wb") as file:
+        pickle.dump([points, Trap()], file)
+    (files / "cut.dat").write_bytes((files / "truth.dat").read_bytes()[:60])
+    for name, text in CONFIGS.items():
+        (files / f"{name}.toml").write_text(text)

@@ -1,0 +1,53 @@
+#include "p2mpp/device.h"
+
+#include <gtest/gtest.h>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+TEST(ChooseDevice, CpuIsAlwaysThere) {
+  const DeviceChoice choice = choose_device("cpu");
+  EXPECT_EQ(choice.device, (Device{DeviceKind::kCpu, 0}));
+  EXPECT_TRUE(choice.note.empty());
+}
+
+TEST(ChooseDevice, AutoTakesCudaOrSaysWhyNot) {
+  const DeviceChoice choice = choose_device("auto");
+  if (cuda_driver().problem.empty()) {
+    EXPECT_EQ(choice.device, (Device{DeviceKind::kCuda, 0}));
+    EXPECT_TRUE(choice.note.empty());
+  } else {
+    EXPECT_EQ(choice.device.kind, DeviceKind::kCpu);
+    EXPECT_NE(choice.note.find(cuda_driver().problem), std::string::npos);
+  }
+}
+
+TEST(ChooseDevice, CudaWithoutADeviceIsAnError) {
+  if (cuda_driver().problem.empty()) {
+    EXPECT_THROW(static_cast<void>(choose_device("cuda:4096")), Error);
+  } else {
+    EXPECT_THROW(static_cast<void>(choose_device("cuda")), Error);
+  }
+}
+
+TEST(ChooseDevice, RefusesOtherNames) {
+  for (const char* text : {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda:1x", "cuda:99999999999", "CPU"}) {
+    EXPECT_THROW(static_cast<void>(choose_device(text)), UsageError) << text;
+  }
+}
+
+TEST(Device, IsNamedAsItIsAskedFor) {
+  EXPECT_EQ(to_string(Device{}), "cpu");
+  EXPECT_EQ(to_string(Device{DeviceKind::kCuda, 3}), "cuda:3");
+}
+
+TEST(Host, HasCoresAndMemory) {
+  EXPECT_GE(physical_core_count(), 1);
+  EXPECT_GT(peak_resident_bytes(), 100U << 10);
+  EXPECT_FALSE(cpu_name().empty());
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,163 @@
+#include "p2mpp/engine.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/random_sample.h"
+#include "p2mpp/error.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+namespace {
+
+EngineOptions tiny_options(const std::string& semantics = "clean") {
+  EngineOptions options;
+  options.model = std::filesystem::path(P2MPP_TEST_MODELS) / ("tiny-" + semantics);
+  options.device = "cpu";
+  options.threads = 1;  // tests run side by side: threads that spin would wait for each other
+  return options;
+}
+
+class EverySemantics : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(All, EverySemantics, testing::Values("tf", "design_b", "clean"));
+
+TEST_P(EverySemantics, VerticesDoNotDependOnTheBatch) {
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 7; ++seed) samples.push_back(random_sample(seed, seed < 5 ? 3 : 2));
+  std::vector<std::vector<Outcome>> outcomes;
+  for (const int batch : {1, 2, 3, 7, 64}) {
+    EngineOptions options = tiny_options(GetParam());
+    options.batch = batch;
+    outcomes.push_back(Engine(options).reconstruct(samples));
+    ASSERT_EQ(outcomes.back().size(), samples.size());
+  }
+  for (const auto& other : outcomes) {
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      EXPECT_EQ(other[i].problem, "");
+      EXPECT_EQ(other[i].reconstruction.vertices(), outcomes[0][i].reconstruction.vertices()) << "sample " << i;
+    }
+  }
+}
+
+TEST_P(EverySemantics, EveryNumberOfViewsGivesAMesh) {
+  Engine engine(tiny_options(GetParam()));
+  for (std::size_t view_count = kMinViews; view_count <= kMaxViews; ++view_count) {
+    const std::vector<Sample> samples = {random_sample(11, view_count)};
+    const Outcome outcome = engine.reconstruct(samples).front();
+    EXPECT_EQ(outcome.problem, "");
+    const TriangleMesh mesh = engine.mesh(samples[0], outcome.reconstruction, Frame::kCamera0);
+    EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
+    EXPECT_GE(signed_volume(mesh), 0);
+    EXPECT_EQ(mesh.vertices, outcome.reconstruction.vertices());
+  }
+}
+
+TEST_P(EverySemantics, RunsAreTheSameAgain) {
+  Engine engine(tiny_options(GetParam()));
+  const std::vector<Sample> samples = {random_sample(5, 3)};
+  EXPECT_EQ(engine.reconstruct(samples)[0].reconstruction.vertices(),
+            engine.reconstruct(samples)[0].reconstruction.vertices());
+}
+
+TEST(Engine, AWrongNumberOfViewsFailsAlone) {
+  Engine engine(tiny_options());
+  const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 1), random_sample(3, 6),
+                                       random_sample(4, 3)};
+  const std::vector<Outcome> outcomes = engine.reconstruct(samples);
+  ASSERT_EQ(outcomes.size(), 4U);
+  EXPECT_EQ(outcomes[0].problem, "");
+  EXPECT_EQ(outcomes[1].problem, "1 views; expected 2 to 5");
+  EXPECT_EQ(outcomes[2].problem, "6 views; expected 2 to 5");
+  EXPECT_EQ(outcomes[3].problem, "");
+}
+
+TEST(Engine, AViewMattersAndItsOrderToo) {
+  Engine engine(tiny_options());
+  Sample sample = random_sample(21, 3);
+  const auto vertices_of = [&engine](const Sample& one) {
+    return engine.reconstruct({&one, 1}).front().reconstruction.vertices();
+  };
+  const Points before = vertices_of(sample);
+  std::swap(sample.views[0], sample.views[1]);
+  EXPECT_NE(vertices_of(sample), before);
+}
+
+TEST(Engine, TheWorldFrameIsCameraZerosMovedBack) {
+  Engine engine(tiny_options());
+  const std::vector<Sample> samples = {random_sample(9, 3)};
+  const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
+  const TriangleMesh in_camera = engine.mesh(samples[0], reconstruction, Frame::kCamera0);
+  const TriangleMesh in_world = engine.mesh(samples[0], reconstruction, Frame::kWorld);
+  const Camera camera = camera_from_row(samples[0].views[0].camera);
+  EXPECT_EQ(in_world.triangles, in_camera.triangles);
+  for (std::size_t i = 0; i < in_world.vertices.size(); ++i) {
+    const Eigen::Vector3d back = camera.cam_from_world(in_world.vertices[i].cast<double>());
+    EXPECT_LT((back - in_camera.vertices[i].cast<double>()).norm(), 1e-6);
+  }
+}
+
+TEST(Engine, VerticesThatAreNotFiniteAreNoMesh) {
+  Engine engine(tiny_options());
+  const std::vector<Sample> samples = {random_sample(9, 3)};
+  Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
+  reconstruction.refined.back()[3].y() = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THROW(static_cast<void>(engine.mesh(samples[0], reconstruction, Frame::kCamera0)), InputError);
+
+}
+
+TEST(Engine, SamplesThatCannotBeComputedSayWhy) {
+  Engine engine(tiny_options());
+  const auto problem_with = [&engine](const auto& damage) {
+    Sample sample = random_sample(9, 3);
+    damage(sample);
+    return engine.reconstruct({&sample, 1}).front().problem;
+  };
+  EXPECT_NE(problem_with([](Sample& sample) {
+              sample.views[1].camera.azimuth_deg = std::numeric_limits<float>::quiet_NaN();
+            }).find("camera of view 1"),
+            std::string::npos);
+  EXPECT_NE(problem_with([](Sample& sample) { sample.views[2].camera.distance = 0; }).find("camera of view 2"),
+            std::string::npos);
+  EXPECT_NE(problem_with([](Sample& sample) { sample.views[0].image.rgba.pop_back(); }).find("image of view 0"),
+            std::string::npos);
+}
+
+TEST(Engine, PartsAddUpToLessThanTheWhole) {
+  Engine engine(tiny_options());
+  const std::vector<Sample> samples = {random_sample(9, 3)};
+  const PartTimes times = engine.reconstruct(samples).front().times;
+  for (const Part part : {Part::kPreprocess, Part::kCnn1, Part::kGcn, Part::kCnn2, Part::kProjection, Part::kDrb}) {
+    EXPECT_GT(times[part], 0) << to_string(part);
+  }
+  EXPECT_EQ(times[Part::kRead], 0);
+  EXPECT_EQ(times[Part::kWrite], 0);
+}
+
+TEST(EngineOptions, NameTheOptionThatIsWrong) {
+  const auto message_of = [](const auto& change) -> std::string {
+    EngineOptions options = tiny_options();
+    change(options);
+    try {
+      options.check();
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message_of([](EngineOptions&) {}), "");
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = 0; }), "--batch 0: out of range; expected 1 to 1024");
+  EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"), std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp8"; }).find("fp32"), std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("--threads"), std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("--warmup"), std::string::npos);
+}
+
+TEST(EngineOptions, Tf32NeedsCuda) {
+  EngineOptions options = tiny_options();
+  options.precision = "tf32";
+  EXPECT_THROW(Engine{options}, UsageError);
+}
+
+}  // namespace
+}  // namespace p2mpp

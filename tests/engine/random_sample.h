@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cmath>
+#include <random>
+#include <string>
+
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// Views of smooth random colours with a transparent border, from random cameras around the object.
+inline Sample random_sample(unsigned seed, std::size_t view_count) {
+  std::mt19937 random(seed);
+  const auto uniform = [&random](double low, double high) {
+    return low + (high - low) * static_cast<double>(random()) / 4294967295.0;
+  };
+  constexpr int kSide = 137;
+  Sample sample{.id = "random" + std::to_string(seed), .views = {}};
+  for (std::size_t view = 0; view < view_count; ++view) {
+    Image image{kSide, kSide, {}};
+    const double frequency = uniform(0.02, 0.2);
+    const double phase = uniform(0, 6);
+    const double radius = uniform(30, 60);
+    for (int y = 0; y < kSide; ++y) {
+      for (int x = 0; x < kSide; ++x) {
+        const double wave = 127 * std::sin(frequency * x + phase) * std::cos(frequency * y);
+        const bool inside = std::hypot(x - kSide / 2, y - kSide / 2) < radius;
+        for (const double colour : {128 + wave, 128 - wave, 128 + wave / 2}) {
+          image.rgba.push_back(static_cast<std::uint8_t>(colour));
+        }
+        image.rgba.push_back(inside ? 255 : 0);
+      }
+    }
+    const CameraRow camera{static_cast<float>(uniform(0, 360)), static_cast<float>(uniform(25, 30)), 0,
+                           static_cast<float>(uniform(0.65, 0.9)), 25};
+    sample.views.push_back({std::move(image), camera});
+  }
+  return sample;
+}
+
+}  // namespace p2mpp

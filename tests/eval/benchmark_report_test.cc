@@ -1,0 +1,93 @@
+#include "eval/benchmark_report.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "eval/json_text.h"
+
+namespace p2mpp {
+namespace {
+
+BenchmarkReport sample_report() {
+  BenchmarkRow measured;
+  measured.device = "cpu";
+  measured.backend = "torchscript";
+  measured.precision = "fp32";
+  measured.is_baseline = true;
+  measured.repeats = 3;
+  measured.total = summarize({10, 20, 30});
+  measured.parts.fill(summarize({1, 2, 3}));
+  measured.samples_per_second = 50;
+  measured.speedup = 1;
+  measured.peak_resident_bytes = 300 << 20;
+  BenchmarkRow skipped;
+  skipped.device = "cuda";
+  skipped.backend = "torchscript";
+  skipped.precision = "tf32";
+  skipped.batch = 4;
+  skipped.skipped = "no driver, no device";
+  BenchmarkReport report;
+  report.rows = {measured, skipped};
+  report.model.name = "chairs";
+  report.sample_id = "synthetic";
+  report.view_count = 3;
+  report.environment.cpu = "A Processor";
+  report.environment.commit = "0123abc";
+  return report;
+}
+
+TEST(BenchmarkDocument, HasEveryPartsAndTheTotalsMedian) {
+  const auto document = nlohmann::json::parse(json_text(benchmark_document(sample_report())));
+  EXPECT_EQ(document["environment"]["commit"], "0123abc");
+  EXPECT_EQ(document["environment"]["cpu"], "A Processor");
+  EXPECT_EQ(document["model"]["name"], "chairs");
+  EXPECT_EQ(document["sample"]["views"], 3);
+  const auto& row = document["results"][0];
+  EXPECT_EQ(row["status"], "measured");
+  EXPECT_EQ(row["total"]["median"], 20);
+  EXPECT_EQ(row["parts"].size(), kMeasuredParts.size());
+  for (const Part part : kMeasuredParts) EXPECT_EQ(row["parts"][std::string(to_string(part))]["median"], 2);
+  EXPECT_EQ(row["speedup"], 1);
+  EXPECT_EQ(document["results"][1]["status"], "skipped");
+  EXPECT_EQ(document["results"][1]["reason"], "no driver, no device");
+  EXPECT_FALSE(document["results"][1].contains("total"));
+}
+
+TEST(BenchmarkCsv, HasALineForEachPartWithAllFacts) {
+  std::istringstream stream(benchmark_csv(sample_report()));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  ASSERT_EQ(lines.size(), 1 + 1 + kMeasuredParts.size() + 1);
+  EXPECT_TRUE(lines[1].starts_with("cpu,torchscript,fp32,1,measured,,0,0,3,total,20,")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("cpu,torchscript,fp32,1,measured,,0,0,3,preprocess,2,")) << lines[2];
+  EXPECT_TRUE(lines.back().starts_with("cuda,torchscript,tf32,4,skipped,\"no driver, no device\",")) << lines.back();
+  const auto commas = std::ranges::count(lines[0], ',');
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    EXPECT_NE(lines[i].find("A Processor"), std::string::npos) << lines[i];
+    EXPECT_NE(lines[i].find("0123abc"), std::string::npos) << lines[i];
+    EXPECT_EQ(std::ranges::count(lines[i], ','), commas + (i + 1 == lines.size() ? 1 : 0)) << lines[i];
+  }
+}
+
+TEST(BenchmarkMarkdown, HasTablesReasonsAndFacts) {
+  const std::string text = benchmark_markdown(sample_report());
+  for (const char* expected : {"| cpu    | torchscript | fp32      |", " 20.000 |", "| preprocess |", "10.0%", "| speed-up |",
+                               "- skipped: cuda torchscript tf32 4: no driver, no device\n", "- cpu: A Processor\n",
+                               "- commit: 0123abc\n", "- model: chairs\n", "  300 |"}) {
+    EXPECT_NE(text.find(expected), std::string::npos) << expected << "\nin\n" << text;
+  }
+}
+
+TEST(BenchmarkFacts, NamesAreUnique) {
+  auto facts = benchmark_facts(sample_report());
+  std::vector<std::string> names;
+  for (const auto& fact : facts) names.push_back(fact.first);
+  std::ranges::sort(names);
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end());
+}
+
+}  // namespace
+}  // namespace p2mpp

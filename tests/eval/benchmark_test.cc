@@ -1,0 +1,168 @@
+#include "eval/benchmark.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <thread>
+
+#include "eval/synthetic_sample.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Stands in for engines: takes five milliseconds a call, and remembers what was asked of it.
+struct FakeEngines {
+  std::vector<std::string> opened;
+  std::vector<std::size_t> calls;
+  std::string failing_precision;
+  std::string problem;
+
+  OpenSubject open() {
+    return [this](const EngineOptions& options) {
+      opened.push_back(options.device + " " + options.precision + " " + std::to_string(options.batch));
+      EXPECT_EQ(options.warmup, 0);
+      const bool fails = options.precision == failing_precision;
+      return BenchmarkSubject{.reconstruct = [this, fails](std::span<const Sample> samples) { return run(samples, fails); },
+                              .device = "cpu",
+                              .backend = options.backend,
+                              .precision = "fp32",
+                              .threads = 2};
+    };
+  }
+
+  std::vector<Outcome> run(std::span<const Sample> samples, bool fails) {
+    if (fails) throw Error("out of memory");
+    calls.push_back(samples.size());
+    std::this_thread::sleep_for(milliseconds(5));
+    std::vector<Outcome> outcomes(samples.size());
+    for (Outcome& outcome : outcomes) {
+      outcome.times[Part::kDrb] = 4.0 / static_cast<double>(samples.size());
+      outcome.problem = problem;
+    }
+    return outcomes;
+  }
+};
+
+class BenchmarkTest : public testing::Test {
+ protected:
+  BenchmarkTest() {
+    options_.devices = {"cpu"};
+    options_.precisions = {"fp32"};
+    options_.warmup = 1;
+    options_.repeats = 3;
+  }
+
+  std::vector<BenchmarkRow> run() {
+    return run_benchmark(options_, synthetic_sample(1), engines_.open(), trace_,
+                         [this](std::string_view combination) { told_.emplace_back(combination); });
+  }
+
+  BenchmarkOptions options_;
+  FakeEngines engines_;
+  Trace trace_;
+  std::vector<std::string> told_;
+};
+
+TEST_F(BenchmarkTest, MeasuresAfterWarmingUp) {
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(engines_.calls, (std::vector<std::size_t>{1, 1, 1, 1}));
+  EXPECT_EQ(rows[0].total.count, 3U);
+  EXPECT_GE(rows[0].total.min, 5);
+  EXPECT_LT(rows[0].total.median, 500);
+  EXPECT_EQ(rows[0].parts[static_cast<std::size_t>(Part::kDrb)].median, 4);
+  EXPECT_EQ(rows[0].parts[static_cast<std::size_t>(Part::kCnn1)].median, 0);
+  EXPECT_NEAR(rows[0].samples_per_second, 1000 / rows[0].total.mean, 1e-6);
+  EXPECT_TRUE(rows[0].is_baseline);
+  EXPECT_EQ(rows[0].speedup, 1);
+  EXPECT_GT(rows[0].peak_resident_bytes, 1U << 20);
+}
+
+TEST_F(BenchmarkTest, TimesAreOfOneSampleOfABatch) {
+  options_.batches = {4};
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 2U);  // the baseline was added
+  EXPECT_TRUE(rows[0].is_baseline);
+  EXPECT_EQ(rows[0].batch, 1);
+  EXPECT_EQ(rows[1].batch, 4);
+  EXPECT_FALSE(rows[1].is_baseline);
+  EXPECT_GE(rows[1].total.min, 1.25);
+  EXPECT_LT(rows[1].total.min, 5);
+  EXPECT_EQ(rows[1].parts[static_cast<std::size_t>(Part::kDrb)].median, 1);
+  EXPECT_DOUBLE_EQ(rows[1].speedup, rows[0].total.median / rows[1].total.median);
+}
+
+TEST_F(BenchmarkTest, SweepsOverEveryCombination) {
+  options_.batches = {1, 2};
+  options_.precisions = {"fp32", "auto"};
+  EXPECT_EQ(run().size(), 4U);
+  EXPECT_EQ(engines_.opened, (std::vector<std::string>{"cpu fp32 1", "cpu fp32 2", "cpu auto 1", "cpu auto 2"}));
+  EXPECT_EQ(told_.size(), 4U);
+  EXPECT_EQ(told_[1], "cpu torchscript fp32 batch 2");
+}
+
+TEST_F(BenchmarkTest, WithoutABaselineThereIsNoSpeedup) {
+  options_.batches = {2};
+  options_.baseline = false;
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_TRUE(std::isnan(rows[0].speedup));
+}
+
+TEST_F(BenchmarkTest, WhatTheMachineCannotDoIsSkipped) {
+  options_.precisions = {"tf32", "fp32"};
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_FALSE(rows[0].measured());
+  EXPECT_NE(rows[0].skipped.find("tf32"), std::string::npos) << rows[0].skipped;
+  EXPECT_TRUE(rows[1].measured());
+  EXPECT_EQ(engines_.opened.size(), 1U);
+}
+
+TEST_F(BenchmarkTest, WhatFailsOnTheWayIsSkipped) {
+  options_.precisions = {"auto", "fp32"};
+  engines_.failing_precision = "auto";
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].skipped, "out of memory");
+  EXPECT_EQ(rows[1].speedup, 1);
+}
+
+TEST_F(BenchmarkTest, NothingPossibleIsAnErrorBeforeTheBaseline) {
+  options_.precisions = {"tf32"};
+  EXPECT_THROW(run(), Error);
+  EXPECT_TRUE(engines_.opened.empty());
+}
+
+TEST_F(BenchmarkTest, NothingMeasuredIsAnError) {
+  engines_.problem = "the network gave vertices that are not finite";
+  try {
+    run();
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("not finite"), std::string::npos) << error.what();
+  }
+}
+
+TEST_F(BenchmarkTest, ABadModelIsNoSkippedRow) {
+  const OpenSubject open = [](const EngineOptions&) -> BenchmarkSubject { throw InputError("model.json: no such file"); };
+  EXPECT_THROW(static_cast<void>(run_benchmark(options_, synthetic_sample(1), open, trace_, [](std::string_view) {})),
+               InputError);
+}
+
+TEST_F(BenchmarkTest, NamesThatDoNotExistAreUsageErrors) {
+  options_.devices = {"cpu", "tpu"};
+  EXPECT_THROW(run(), UsageError);
+  options_.devices = {"cpu"};
+  options_.backends = {"abacus"};
+  EXPECT_THROW(run(), UsageError);
+  options_.backends = {};
+  EXPECT_THROW(run(), UsageError);
+  EXPECT_TRUE(engines_.opened.empty());
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,109 @@
+#include "eval/evaluation.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "eval/evaluation_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+class EvaluationTest : public EvaluationFixture {
+ protected:
+  Evaluation run(const std::vector<ListEntry>& entries) {
+    return evaluate(entries, options_, engine_.reconstructor(), trace_,
+                    [this](const SampleResult& result) { told_.push_back(result.id); });
+  }
+
+  // Every second one is bad in its own way.
+  std::vector<ListEntry> hostile_list() {
+    std::vector<ListEntry> entries;
+    for (int i = 0; i < 5; ++i) {
+      entries.push_back(add_sample("chair", "good" + std::to_string(i)));
+      add_truth(entries.back());
+    }
+    ListEntry duplicate = entries[0];
+    duplicate.problem = "is a duplicate";
+    entries.insert(entries.begin() + 1, duplicate);
+    entries.insert(entries.begin() + 3, {.line = 9, .id = "lamp_gone_00", .category = "lamp", .model = "gone", .problem = {}});
+    entries.insert(entries.begin() + 5, add_sample("lamp", "wild", 359));
+    return entries;
+  }
+
+  std::vector<std::string> told_;
+};
+
+TEST_F(EvaluationTest, ResultsStandInTheListsOrder) {
+  options_.batch = 2;
+  const auto entries = hostile_list();
+  const Evaluation evaluation = run(entries);
+  ASSERT_EQ(evaluation.results.size(), entries.size());
+  std::vector<std::string> ids;
+  for (const ListEntry& entry : entries) ids.push_back(entry.id);
+  EXPECT_EQ(told_, ids);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    EXPECT_EQ(evaluation.results[i].id, ids[i]);
+    EXPECT_EQ(evaluation.results[i].failed(), i == 1 || i == 3 || i == 5) << i;
+    EXPECT_EQ(evaluation.results[i].reason.empty(), !evaluation.results[i].failed()) << i;
+  }
+}
+
+TEST_F(EvaluationTest, BatchesAreFilledWithReadableSamplesOnly) {
+  options_.batch = 2;
+  static_cast<void>(run(hostile_list()));
+  EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{2, 2, 2}));
+}
+
+TEST_F(EvaluationTest, GoodSamplesAreTheSameWhateverStandsBetweenThem) {
+  static_cast<void>(run(hostile_list()));
+  std::map<std::string, std::string> among_bad_ones;
+  for (const auto& file : std::filesystem::directory_iterator(options_.out)) {
+    among_bad_ones[file.path().filename()] = read_text(file.path());
+  }
+  std::vector<ListEntry> good;
+  for (int i = 0; i < 5; ++i) good.push_back(add_sample("chair", "good" + std::to_string(i)));
+  options_.out = folder_.path() / "clean";
+  options_.batch = 4;
+  std::filesystem::create_directories(options_.out);
+  static_cast<void>(run(good));
+  EXPECT_EQ(among_bad_ones.size(), 10U);
+  for (const auto& [name, bytes] : among_bad_ones) EXPECT_EQ(read_text(options_.out / name), bytes) << name;
+}
+
+TEST_F(EvaluationTest, SecondsAreThoseOfSamplesWithAMesh) {
+  const Evaluation evaluation = run(hostile_list());
+  double compute_ms = 0;
+  for (const SampleResult& result : evaluation.results) {
+    if (!result.failed()) compute_ms += result.compute_ms;
+  }
+  EXPECT_NEAR(evaluation.compute_seconds, compute_ms / 1000, 1e-12);
+  EXPECT_GT(evaluation.wall_seconds, evaluation.compute_seconds);
+}
+
+TEST_F(EvaluationTest, TheTraceHasEveryStage) {
+  const auto file = folder_.path() / "trace.json";
+  trace_ = Trace(file);
+  static_cast<void>(run(hostile_list()));
+  trace_.write();
+  std::map<std::string, int> spans;
+  const auto document = nlohmann::json::parse(read_text(file));
+  for (const auto& event : document["traceEvents"]) {
+    if (event["ph"] == "X") ++spans[event["name"]];
+  }
+  EXPECT_EQ(spans["read"], 7);     // the duplicate is not read
+  EXPECT_EQ(spans["compute"], 6);  // batches of one
+  EXPECT_EQ(spans["cnn1"], 6);
+  EXPECT_EQ(spans["drb"], 6);
+  EXPECT_EQ(spans["write"], 5);
+  EXPECT_EQ(spans["score"], 5);
+}
+
+TEST_F(EvaluationTest, NothingButFailuresIsAResultToo) {
+  const Evaluation evaluation = run({{.line = 1, .id = "a", .category = {}, .model = {}, .problem = "is no id"}});
+  ASSERT_EQ(evaluation.results.size(), 1U);
+  EXPECT_TRUE(evaluation.results[0].failed());
+  EXPECT_EQ(evaluation.compute_seconds, 0);
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,53 @@
+#include "eval/scoring.h"
+
+#include <cmath>
+
+#include "eval/evaluation_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+TEST(ScoreMesh, AMeshMeetsItself) {
+  const TriangleMesh mesh = tetrahedron(0.3F);
+  const Scores scores = score_mesh(mesh, mesh);
+  EXPECT_EQ(scores.vertices.chamfer_distance, 0);
+  EXPECT_EQ(scores.vertices.f1_tau, 100);
+  // Two samples of one surface are near each other, not the same.
+  EXPECT_GT(scores.surface.chamfer_distance, 0);
+  EXPECT_LT(scores.surface.chamfer_distance, 1e-4);
+  EXPECT_GT(scores.surface.f1_tau, 99);
+}
+
+TEST(ScoreMesh, IsTheSameAgain) {
+  const Scores first = score_mesh(tetrahedron(0.3F), tetrahedron(0.32F));
+  const Scores second = score_mesh(tetrahedron(0.3F), tetrahedron(0.32F));
+  EXPECT_EQ(first.surface.chamfer_distance, second.surface.chamfer_distance);
+  EXPECT_GT(first.vertices.chamfer_distance, 0);
+}
+
+TEST(ScoreMesh, PointsWithoutTrianglesAreTakenAsTheyAre) {
+  const TriangleMesh cloud{{{0, 0, 0}}, {}};
+  const Scores scores = score_mesh(tetrahedron(1), cloud);
+  EXPECT_NEAR(scores.vertices.chamfer_distance, 0.75, 1e-6);  // squared distances 0, 1, 1, 1; and 0 back
+  EXPECT_EQ(scores.vertices.recall_tau, 100);
+  EXPECT_EQ(scores.vertices.precision_tau, 25);
+  EXPECT_EQ(scores.vertices.f1_tau, 40);
+}
+
+TEST(ScoreMesh, RefusesWhatCannotBeScored) {
+  EXPECT_THROW(static_cast<void>(score_mesh(tetrahedron(0), tetrahedron(1))), InputError);
+  EXPECT_THROW(static_cast<void>(score_mesh(tetrahedron(1), TriangleMesh{})), InputError);
+  EXPECT_THROW(static_cast<void>(score_mesh(tetrahedron(1), TriangleMesh{{{NAN, 0, 0}}, {}})), InputError);
+}
+
+TEST(MetricFields, NameEveryFigure) {
+  ShapeMetrics metrics;
+  for (const MetricField& field : kMetricFields) metrics.*field.value = 1;
+  EXPECT_EQ(metrics.chamfer_distance + metrics.f1_tau + metrics.f1_2tau + metrics.precision_tau + metrics.recall_tau +
+                metrics.precision_2tau + metrics.recall_2tau,
+            7);
+  static_assert(sizeof(ShapeMetrics) == kMetricFields.size() * sizeof(double));
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,162 @@
+#include "p2mpp/camera.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+std::vector<CameraRow> random_rows(int count) {
+  std::mt19937 generator(11);
+  std::uniform_real_distribution<float> azimuth(-720, 720), elevation(-90, 90), distance(0.1f, 9);
+  std::vector<CameraRow> rows;
+  for (int i = 0; i < count; ++i) {
+    rows.push_back({.azimuth_deg = azimuth(generator),
+                    .elevation_deg = elevation(generator),
+                    .in_plane_rotation_deg = 0,
+                    .distance = distance(generator),
+                    .field_of_view_deg = 25});
+  }
+  for (const float pole : {-90.0f, 90.0f}) rows.push_back({30, pole, 0, 1.5f, 25});
+  for (const float side : {0.0f, 90.0f, 180.0f, 360.0f}) rows.push_back({side, 0, 0, 1, 25});
+  return rows;
+}
+
+Eigen::Vector3d random_point(std::mt19937& generator) {
+  std::uniform_real_distribution<double> coordinate(-2, 2);
+  return {coordinate(generator), coordinate(generator), coordinate(generator)};
+}
+
+TEST(Camera, IsARigidMotion) {
+  for (const CameraRow& row : random_rows(500)) {
+    const Camera camera = camera_from_row(row);
+    const Eigen::Matrix3d product = camera.rotation * camera.rotation.transpose();
+    EXPECT_TRUE(product.isApprox(Eigen::Matrix3d::Identity(), 1e-14)) << product;
+    EXPECT_NEAR(camera.rotation.determinant(), 1, 1e-14);
+  }
+}
+
+TEST(Camera, RoundTripsPoints) {
+  std::mt19937 generator(12);
+  for (const CameraRow& row : random_rows(500)) {
+    const Camera camera = camera_from_row(row);
+    const Eigen::Vector3d point = random_point(generator);
+    EXPECT_LT((camera.world_from_cam(camera.cam_from_world(point)) - point).norm(), 1e-13);
+    EXPECT_LT((camera.cam_from_world(camera.world_from_cam(point)) - point).norm(), 1e-13);
+  }
+}
+
+TEST(Camera, LooksAtTheOriginFromItsDistance) {
+  for (const CameraRow& row : random_rows(500)) {
+    const Camera camera = camera_from_row(row);
+    EXPECT_NEAR(camera.origin.norm(), row.distance, 1e-14 * row.distance);
+    const Eigen::Vector3d centre = camera.cam_from_world(Eigen::Vector3d::Zero());
+    EXPECT_LT((centre - Eigen::Vector3d(0, 0, -double{row.distance})).norm(), 1e-13);
+    EXPECT_NEAR(project(centre).row, 112, 1e-10);
+    EXPECT_NEAR(project(centre).column, 112, 1e-10);
+  }
+}
+
+TEST(Camera, HasNoRoll) {
+  for (const CameraRow& row : random_rows(500)) {
+    const Camera camera = camera_from_row(row);
+    EXPECT_NEAR(camera.rotation(0, 1), 0, 1e-14);  // its x axis is level
+    EXPECT_GE(camera.rotation(1, 1), -1e-14);      // its y axis does not point down
+  }
+}
+
+TEST(Camera, FollowsThePublishedFormulas) {
+  for (const CameraRow& row : random_rows(500)) {
+    const double t = row.azimuth_deg * std::numbers::pi / 180;
+    const double e = row.elevation_deg * std::numbers::pi / 180;
+    const double camy = row.distance * std::sin(e), lens = row.distance * std::cos(e);
+    const Eigen::Vector3d z(lens * std::cos(t), camy, lens * std::sin(t));
+    const Eigen::Vector3d y(camy * std::cos(t + std::numbers::pi), lens,
+                            camy * std::sin(t + std::numbers::pi));
+    const Camera camera = camera_from_row(row);
+    EXPECT_LT((camera.origin - z).norm(), 1e-14 * row.distance);
+    EXPECT_LT((camera.rotation.row(1).transpose() - y / y.norm()).norm(), 1e-13);
+    EXPECT_LT((camera.rotation.row(2).transpose() - z / z.norm()).norm(), 1e-14);
+  }
+}
+
+TEST(Camera, GivesTheReferenceValues) {  // computed apart, with numpy in double precision
+  const Camera camera = camera_from_row({250.5f, 29.5f, 0, 0.652f, 25});
+  Eigen::Matrix3d rotation;
+  rotation << -0.94264149109217832, 0, 0.33380685923377124,          //
+      0.16437436201085059, 0.87035569593989959, 0.4641788789448511,  //
+      -0.29053070127792108, 0.49242356010346716, -0.82043339100135759;
+  const Eigen::Vector3d origin(-0.18942602014245705, 0.32106016611838345, -0.53492257914836083);
+  EXPECT_TRUE(camera.rotation.isApprox(rotation, 1e-14)) << camera.rotation;
+  EXPECT_TRUE(camera.origin.isApprox(origin, 1e-14)) << camera.origin;
+}
+
+TEST(Camera, StaysFiniteAtExtremeDistances) {
+  for (const float distance : {std::numeric_limits<float>::denorm_min(), 1e-30f, 1e30f,
+                               std::numeric_limits<float>::max()}) {
+    const Camera camera = camera_from_row({33, 21, 0, distance, 25});
+    EXPECT_NEAR(camera.rotation.determinant(), 1, 1e-14) << distance;
+  }
+}
+
+TEST(Camera, DescribesABadRow) {
+  const CameraRow good{250.5f, 29.5f, 0, 0.652f, 25};
+  EXPECT_EQ(describe_problem(good), "");
+  for (const float value : {kNan, -kNan}) {
+    EXPECT_EQ(describe_problem({value, 29, 0, 1, 25}), "azimuth is nan; expected a finite number");
+  }
+  EXPECT_EQ(describe_problem({1, kInfinity, 0, 1, 25}),
+            "elevation is inf; expected a finite number");
+  EXPECT_EQ(describe_problem({1, 2, -kInfinity, 1, 25}),
+            "in-plane rotation is -inf; expected a finite number");
+  EXPECT_EQ(describe_problem({1, 2, 0, kInfinity, 25}),
+            "distance is inf; expected a finite number");
+  EXPECT_EQ(describe_problem({1, 2, 0, 1, kNan}), "field of view is nan; expected a finite number");
+  EXPECT_EQ(describe_problem({1, 2, 0, 0, 25}), "distance is 0; expected a positive number");
+  EXPECT_EQ(describe_problem({1, 2, 0, -0.5f, 25}), "distance is -0.5; expected a positive number");
+}
+
+TEST(Camera, RefusesABadRow) {
+  EXPECT_THROW((void)camera_from_row({1, 2, 0, 0, 25}), InputError);
+  EXPECT_THROW((void)camera_from_row({kNan, 2, 0, 1, 25}), InputError);
+}
+
+TEST(Project, PutsUpAboveAndRightToTheRight) {
+  const Pixel pixel = project({0.1, 0.2, -0.8});
+  EXPECT_DOUBLE_EQ(pixel.row, 112 - 248 * 0.2 / 0.8);
+  EXPECT_DOUBLE_EQ(pixel.column, 112 + 248 * 0.1 / 0.8);
+}
+
+TEST(Project, StaysInTheImage) {
+  std::mt19937 generator(13);
+  for (int i = 0; i < 2000; ++i) {
+    const Pixel pixel = project(random_point(generator));
+    for (const double position : {pixel.row, pixel.column}) {
+      EXPECT_GE(position, 0);
+      EXPECT_LE(position, 223);
+    }
+  }
+}
+
+TEST(Project, IsDefinedInTheCamerasOwnPlane) {
+  const Pixel centre = project({0, 0, 0});
+  EXPECT_EQ(centre.row, 0);
+  EXPECT_EQ(centre.column, 0);
+  const Pixel side = project({1, 1, -0.0});
+  EXPECT_EQ(side.row, 0);
+  EXPECT_EQ(side.column, 223);
+}
+
+}  // namespace
+}  // namespace p2mpp

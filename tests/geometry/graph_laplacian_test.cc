@@ -1,0 +1,192 @@
+#include "p2mpp/graph_laplacian.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Eigenvalues>
+#include <cmath>
+#include <numbers>
+#include <random>
+#include <set>
+
+#include "geometry/test_meshes.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+struct Graph {
+  std::int64_t vertex_count = 0;
+  std::vector<Edge> edges;
+};
+
+Graph path(std::int32_t count) {
+  Graph graph{count, {}};
+  for (std::int32_t i = 0; i + 1 < count; ++i) graph.edges.push_back({i, i + 1});
+  return graph;
+}
+
+Graph cycle(std::int32_t count) {
+  Graph graph = path(count);
+  graph.edges.push_back({0, count - 1});
+  return graph;
+}
+
+Graph complete(std::int32_t count) {
+  Graph graph{count, {}};
+  for (std::int32_t i = 0; i < count; ++i) {
+    for (std::int32_t j = 0; j < i; ++j) graph.edges.push_back({j, i});
+  }
+  return graph;
+}
+
+Graph complete_bipartite(std::int32_t left, std::int32_t right) {
+  Graph graph{left + right, {}};
+  for (std::int32_t i = 0; i < left; ++i) {
+    for (std::int32_t j = left; j < left + right; ++j) graph.edges.push_back({i, j});
+  }
+  return graph;
+}
+
+/// A long path that ends in a triangle: almost bipartite, with eigenvalues crowded below the
+/// largest.
+Graph kite(std::int32_t count) {
+  Graph graph = path(count);
+  graph.edges.push_back({count - 3, count - 1});
+  return graph;
+}
+
+/// A random tree and some more edges.
+Graph random_connected(std::mt19937_64& generator) {
+  const auto count = static_cast<std::int32_t>(2 + generator() % 150);
+  std::set<Edge> edges;
+  for (std::int32_t i = 1; i < count; ++i) {
+    edges.insert({testing::draw_below(static_cast<std::size_t>(i), generator), i});
+  }
+  for (auto extra = generator() % 200; extra > 0; --extra) {
+    const auto a = testing::draw_below(static_cast<std::size_t>(count), generator);
+    const auto b = testing::draw_below(static_cast<std::size_t>(count), generator);
+    if (a != b) edges.insert(testing::sorted_edge(a, b));
+  }
+  return {count, {edges.begin(), edges.end()}};
+}
+
+template <typename Real>
+using DenseMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
+
+template <typename Real>
+DenseMatrix<Real> dense_laplacian(const Graph& graph) {
+  DenseMatrix<Real> adjacency = DenseMatrix<Real>::Zero(graph.vertex_count, graph.vertex_count);
+  for (const auto& [a, b] : graph.edges) adjacency(a, b) = adjacency(b, a) = 1;
+  const auto scale = adjacency.rowwise().sum().cwiseSqrt().cwiseInverse().eval();
+  return DenseMatrix<Real>::Identity(graph.vertex_count, graph.vertex_count) -
+         DenseMatrix<Real>(scale.asDiagonal() * adjacency * scale.asDiagonal());
+}
+
+/// In extended precision: in double the dense solver is itself wrong by some 1e-14.
+double dense_largest_eigenvalue(const Graph& graph) {
+  const Eigen::SelfAdjointEigenSolver<DenseMatrix<long double>> solver(
+      dense_laplacian<long double>(graph), Eigen::EigenvaluesOnly);
+  return static_cast<double>(solver.eigenvalues().maxCoeff());
+}
+
+double largest(const Graph& graph) {
+  return largest_laplacian_eigenvalue(graph.vertex_count, graph.edges);
+}
+
+constexpr double kRelative = 1e-14;
+
+TEST(LargestLaplacianEigenvalue, IsTheDenseSolversOnRandomGraphs) {
+  std::mt19937_64 generator(41);
+  for (int round = 0; round < 100; ++round) {
+    const Graph graph = random_connected(generator);
+    const double expected = dense_largest_eigenvalue(graph);
+    EXPECT_NEAR(largest(graph), expected, kRelative * expected) << graph.vertex_count;
+  }
+}
+
+TEST(LargestLaplacianEigenvalue, IsTheDenseSolversOnRandomSurfaces) {
+  std::mt19937_64 generator(42);
+  for (int round = 0; round < 20; ++round) {
+    const TriangleMesh mesh = testing::random_sphere(generator);
+    const Graph graph{std::ssize(mesh.vertices), unique_edges(mesh.triangles)};
+    const double expected = dense_largest_eigenvalue(graph);
+    EXPECT_NEAR(largest(graph), expected, kRelative * expected);
+  }
+}
+
+TEST(LargestLaplacianEigenvalue, IsTwoForBipartiteGraphs) {
+  for (const std::int32_t count : {2, 3, 4, 50, 301, 2000}) {
+    EXPECT_NEAR(largest(path(count)), 2, 2 * kRelative) << count;
+    EXPECT_LE(largest(path(count)), 2) << count;
+  }
+  for (const std::int32_t count : {4, 100, 1000}) {
+    EXPECT_NEAR(largest(cycle(count)), 2, 2 * kRelative) << count;
+  }
+  EXPECT_NEAR(largest(complete_bipartite(1, 30)), 2, 2 * kRelative);
+  EXPECT_NEAR(largest(complete_bipartite(7, 12)), 2, 2 * kRelative);
+}
+
+TEST(LargestLaplacianEigenvalue, IsKnownForOddCycles) {  // twofold, and close to the next
+  for (const std::int32_t count : {3, 5, 99, 1001}) {
+    const double expected = 1 + std::cos(std::numbers::pi / count);
+    EXPECT_NEAR(largest(cycle(count)), expected, kRelative * expected) << count;
+  }
+}
+
+TEST(LargestLaplacianEigenvalue, IsKnownForCompleteGraphs) {  // all but one are equal
+  for (const std::int32_t count : {2, 3, 4, 40}) {
+    const double expected = count / (count - 1.0);
+    EXPECT_NEAR(largest(complete(count)), expected, kRelative * expected) << count;
+  }
+}
+
+TEST(LargestLaplacianEigenvalue, SeparatesCrowdedEigenvalues) {
+  for (const std::int32_t count : {4, 30, 300}) {
+    const double expected = dense_largest_eigenvalue(kite(count));
+    EXPECT_NEAR(largest(kite(count)), expected, kRelative * expected) << count;
+  }
+}
+
+TEST(LargestLaplacianEigenvalue, IsThatOfTheWorstPartOfADisconnectedGraph) {
+  Graph graph = cycle(5);
+  for (const auto& [a, b] : cycle(3).edges) graph.edges.push_back({a + 5, b + 5});
+  graph.vertex_count += 3;
+  EXPECT_NEAR(largest(graph), 1 + std::cos(std::numbers::pi / 5), 2 * kRelative);
+}
+
+TEST(LargestLaplacianEigenvalue, IsTheSameEveryTime) {
+  const TriangleMesh mesh = testing::icosphere(3);
+  const Graph graph{std::ssize(mesh.vertices), unique_edges(mesh.triangles)};
+  EXPECT_EQ(largest(graph), largest(graph));
+}
+
+TEST(LargestLaplacianEigenvalue, RefusesWhatIsNoGraph) {
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(-1, {}), InputError);
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(0, {}), InputError);
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(1, {}), InputError);
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(3, {{0, 1}}), InputError);
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(2, {{0, 2}}), InputError);
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(2, {{-1, 1}}), InputError);
+  EXPECT_THROW((void)largest_laplacian_eigenvalue(2, {{0, 1}, {1, 1}}), InputError);
+}
+
+TEST(ChebyshevSupport, IsTheShiftedLaplacian) {
+  std::mt19937_64 generator(43);
+  for (int round = 0; round < 20; ++round) {
+    const Graph graph = random_connected(generator);
+    const double lambda_max = 1 + static_cast<double>(round) / 19;
+    const auto support = chebyshev_support(graph.vertex_count, graph.edges, lambda_max);
+    const Eigen::MatrixXd expected =
+        2 / lambda_max * dense_laplacian<double>(graph) -
+        Eigen::MatrixXd::Identity(graph.vertex_count, graph.vertex_count);
+    EXPECT_LT((Eigen::MatrixXf(support).cast<double>() - expected).cwiseAbs().maxCoeff(), 6e-8);
+    EXPECT_EQ(support.nonZeros(), graph.vertex_count + 2 * std::ssize(graph.edges));
+  }
+}
+
+TEST(ChebyshevSupport, RefusesWhatIsNoGraph) {
+  EXPECT_THROW((void)chebyshev_support(3, {{0, 1}}, 1.5), InputError);
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,173 @@
+#include "io/image_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include "io/mutations.h"
+#include "io/png_decoder.h"
+#include "io/temporary_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path kImages = fs::path(P2MPP_TEST_DATA) / "io" / "images";
+
+std::vector<fs::path> images_with(const std::string& extension) {
+  std::vector<fs::path> paths;
+  for (const fs::directory_entry& entry : fs::directory_iterator(kImages)) {
+    if (entry.path().extension() == extension && entry.path().stem() != "jpeg_cmyk")
+      paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+/// The largest difference from what PIL or OpenCV decoded.
+int largest_difference(const Image& image, const fs::path& path) {
+  const std::string expected = slurp(fs::path(path).replace_extension(".rgba"));
+  EXPECT_EQ(image.rgba.size(), expected.size()) << path;
+  if (image.rgba.size() != expected.size()) return 255;
+  int largest = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    largest = std::max(largest, std::abs(image.rgba[i] - static_cast<unsigned char>(expected[i])));
+  }
+  return largest;
+}
+
+/// An IHDR with a right checksum is all that libspng reads before the sizes are checked.
+std::string png_header(const std::string& ihdr_and_crc) {
+  return std::string("\x89PNG\r\n\x1a\n\0\0\0\x0dIHDR", 16) + ihdr_and_crc;
+}
+
+TEST(ReadImage, DecodesEveryKindOfPng) {
+  const std::vector<fs::path> paths = images_with(".png");
+  ASSERT_EQ(paths.size(), 25u);
+  for (const fs::path& path : paths) {
+    const Image image = read_image(path);
+    EXPECT_EQ(image.width, 13) << path;
+    EXPECT_EQ(image.height, 11) << path;
+    EXPECT_EQ(largest_difference(image, path), 0) << path;
+  }
+}
+
+TEST(ReadImage, DecodesEveryKindOfJpegUpright) {
+  const std::vector<fs::path> paths = images_with(".jpg");
+  ASSERT_EQ(paths.size(), 13u);
+  for (const fs::path& path : paths) {
+    const Image image = read_image(path);
+    EXPECT_EQ(image.width + image.height, 50) << path;
+    EXPECT_LE(largest_difference(image, path), 2) << path;
+  }
+  EXPECT_EQ(read_image(kImages / "jpeg_rgb.jpg").width, 29);
+  EXPECT_EQ(read_image(kImages / "jpeg_orientation6.jpg").width, 21);
+}
+
+TEST(ReadImage, RefusesCmyk) {
+  EXPECT_REFUSED(read_image(kImages / "jpeg_cmyk.jpg"),
+                 "jpeg_cmyk.jpg: a CMYK JPEG; expected a gray or an RGB one");
+}
+
+TEST(DecodeImage, TellsTheFormatByTheBytes) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.write("wrong.jpg", slurp(kImages / "rgb8.png"));
+  EXPECT_EQ(read_image(path).width, 13);
+}
+
+TEST(DecodeImage, RefusesWhatIsNotAnImage) {
+  for (const char* bytes : {"", "x", "GIF89a", "<svg>", "\x89PNG", "\xff\xd8"}) {
+    EXPECT_REFUSED(decode_image(bytes, "file"), "file: is not an image; expected a PNG or a JPEG");
+  }
+  EXPECT_REFUSED(decode_image("\xff\xd8\xff\xd9", "file"), "file: damaged JPEG");
+  EXPECT_REFUSED(read_image(kImages), "is a folder");
+  EXPECT_REFUSED(read_image(kImages / "missing.png"), "no such file");
+}
+
+TEST(DecodeImage, RefusesEveryTruncation) {
+  for (const char* name : {"rgba8.png", "palette4.png", "gray16_interlaced.png", "jpeg_rgb.jpg",
+                           "jpeg_progressive.jpg", "jpeg_gray.jpg"}) {
+    const std::string bytes = slurp(kImages / name);
+    // The last four bytes of a PNG are the checksum of its empty end mark.
+    const std::size_t needed = is_png(bytes) ? bytes.size() - 4 : bytes.size();
+    for (std::size_t length = 0; length < needed; ++length) {
+      EXPECT_THROW(static_cast<void>(decode_image(bytes.substr(0, length), name)), InputError)
+          << name << ' ' << length;
+    }
+  }
+}
+
+TEST(DecodeImage, IgnoresBytesBehindTheImage) {
+  for (const fs::path& path : {kImages / "rgba8.png", kImages / "jpeg_orientation1.jpg"}) {
+    EXPECT_LE(largest_difference(decode_image(slurp(path) + "garbage\xff\xd9", "file"), path), 2);
+  }
+}
+
+TEST(DecodeImage, RefusesEveryFlippedBitOfPngPixels) {
+  const std::string bytes = slurp(kImages / "rgb8.png");
+  const std::size_t data = bytes.find("IDAT");
+  ASSERT_NE(data, std::string::npos);
+  for (std::size_t bit = data * 8; bit < (bytes.size() - 12) * 8; ++bit) {
+    std::string flipped = bytes;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << bit % 8));
+    EXPECT_THROW(static_cast<void>(decode_image(flipped, "file")), InputError) << bit;
+  }
+}
+
+TEST(DecodeImage, SurvivesMutations) {
+  for (const fs::path& path : images_with(".png")) {
+    const int decoded = survive_mutations(slurp(path), 400, 1, [](const std::string& bytes) {
+      EXPECT_FALSE(decode_image(bytes, "file").rgba.empty());
+    });
+    EXPECT_LT(decoded, 200) << path;
+  }
+  for (const fs::path& path : images_with(".jpg")) {
+    const int decoded = survive_mutations(slurp(path), 400, 2, [](const std::string& bytes) {
+      EXPECT_FALSE(decode_image(bytes, "file").rgba.empty());
+    });
+    EXPECT_GT(decoded, 0) << path;
+  }
+}
+
+TEST(DecodeImage, RefusesSizesFromTheHeaderAlone) {
+  EXPECT_REFUSED(
+      decode_image(png_header({"\0\0\x75\x30\0\0\x75\x30\x08\x06\0\0\0\x66\x27\xf8\xba", 17}),
+                   "file"),
+      "file: declares 30000x30000 pixels; expected at most 16384 a side");
+  EXPECT_REFUSED(
+      decode_image(png_header({"\0\0\x40\0\0\0\x40\0\x08\x06\0\0\0\xa9\xc8\x10\x84", 17}), "file"),
+      "file: declares 16384x16384 pixels");
+  EXPECT_REFUSED(
+      decode_image(png_header({"\0\0\x1f\x40\0\0\x1f\x40\x08\x06\0\0\0\x06\xf1\xad\xf4", 17}),
+                   "file"),
+      "file: damaged PNG: declares 8000x8000 pixels but has 33 bytes; expected at least 248062");
+  EXPECT_REFUSED(
+      decode_image(png_header({"\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89", 17}), "file"),
+      "file: has 1x1 pixels; expected at least 2 a side");
+  EXPECT_REFUSED(
+      decode_image(png_header({"\0\0\0\0\0\0\0\0\x08\x06\0\0\0\x3b\x8b\x7c\x12", 17}), "file"),
+      "damaged PNG");
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss, 512 * 1024) << "KiB";
+}
+
+TEST(DecodeImage, RefusesAJpegThatDeclaresTooMuch) {
+  std::string bytes = slurp(kImages / "jpeg_progressive.jpg");
+  const std::size_t frame = bytes.find("\xff\xc2");
+  ASSERT_NE(frame, std::string::npos);
+  bytes.replace(frame + 5, 4, "\x75\x30\x75\x30");
+  EXPECT_REFUSED(decode_image(bytes, "file"), "declares 30000x30000 pixels");
+  bytes.replace(frame + 5, 4, "\x1f\x40\x1f\x40");
+  EXPECT_REFUSED(decode_image(bytes, "file"), "damaged JPEG: declares 8000x8000 pixels");
+  bytes.replace(frame + 5, 4, std::string("\0\x01\0\x01", 4));
+  EXPECT_REFUSED(decode_image(bytes, "file"), "has 1x1 pixels");
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,97 @@
+#include "io/obj_file.h"
+
+#include <gtest/gtest.h>
+
+#include "io/mutations.h"
+#include "io/temporary_folder.h"
+
+namespace p2mpp {
+namespace {
+
+const std::string kVertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
+
+TriangleMesh parse(const std::string& text) { return parse_obj(text, "file.obj"); }
+
+TEST(ParseObj, ReadsVerticesAndTriangles) {
+  const TriangleMesh mesh = parse("# comment\r\n" + kVertices + "f 1 2 3\n  f\t1 3 4 # side\r\n");
+  ASSERT_EQ(mesh.vertices.size(), 4u);
+  EXPECT_EQ(mesh.vertices[3], Eigen::Vector3f(0, 0, 1));
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
+}
+
+TEST(ParseObj, ReadsEveryWayToNameACorner) {
+  const std::string text =
+      kVertices +
+      "vt 0 0\nvn 0 0 1\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\nf -4 -3 -2\n";
+  EXPECT_EQ(parse(text).triangles, std::vector<Triangle>(4, Triangle{0, 1, 2}));
+}
+
+TEST(ParseObj, CountsBackFromWhereTheFaceStands) {
+  EXPECT_EQ(parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 9 9 9\n").triangles,
+            (std::vector<Triangle>{{0, 1, 2}}));
+}
+
+TEST(ParseObj, IgnoresEverythingElse) {
+  const TriangleMesh mesh = parse(
+      "mtllib /etc/passwd\no name\nv 1e-3 +2. -.5 0.1 0.2 0.3\nv 1 2 3 1\nv 4 5 6\nvw 0 -1 2\n"
+      "t crease 1/1/1 9\nusemtl a\ng\nl 1 2\np 9 0\ns off\nf 1 2 3\ng more\nf 3 2 1\nvertex f\n");
+  EXPECT_EQ(mesh.vertices.at(0), Eigen::Vector3f(1e-3F, 2, -0.5F));
+  EXPECT_EQ(mesh.vertices.size(), 3u);
+  EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {2, 1, 0}}));
+}
+
+TEST(ParseObj, ReadsPointsWithoutTriangles) { EXPECT_TRUE(parse(kVertices).triangles.empty()); }
+
+TEST(ParseObj, RefusesATextWithoutVertices) {
+  EXPECT_REFUSED(parse(""), "file.obj: has no vertex; expected an OBJ mesh");
+  EXPECT_REFUSED(parse("f 1 2 3\n"), "has no vertex");
+  EXPECT_REFUSED(parse("\x89PNG\r\n"), "has no vertex");
+}
+
+TEST(ParseObj, RefusesVerticesThatAreNotThreeNumbers) {
+  for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0",
+                           "v 0x1 0 0", "v 1 2 a"}) {
+    EXPECT_REFUSED(parse(kVertices + line), "file.obj:5: a vertex with '");
+  }
+  EXPECT_REFUSED(parse("v 1 2\r3\nv 0 0 x"), ":2: a vertex with 'x'");
+}
+
+TEST(ParseObj, RefusesPolygons) {
+  EXPECT_REFUSED(parse(kVertices + "\nf 1 2 3 4\n"),
+                 "file.obj:6: a face with 4 corners; expected a triangle");
+  EXPECT_REFUSED(parse(kVertices + "f 1 2\n"), "a face with 2 corners");
+  EXPECT_REFUSED(parse(kVertices + "f\n"), "a face with 0 corners");
+  std::string many = "f";
+  for (int i = 0; i < 259; ++i) many += " 1";
+  EXPECT_REFUSED(parse(kVertices + many), "a face with 259 corners");
+}
+
+TEST(ParseObj, RefusesIndicesOutOfRange) {
+  EXPECT_REFUSED(parse(kVertices + "f 1 2 3\nf 1 2 5\n"),
+                 "file.obj: triangle 2 names vertex 5; expected 1 to 4");
+  EXPECT_REFUSED(parse(kVertices + "f 1 2 -5\n"), "triangle 1 names vertex 0");
+  EXPECT_REFUSED(parse(kVertices + "f 2147483647 -2147483648 1\n"), "file.obj: ");
+  EXPECT_REFUSED(parse(kVertices + "f 0 1 2\n"), "file.obj: Failed parse `f' line");
+  EXPECT_REFUSED(parse(kVertices + "f a b c\n"), "file.obj: ");
+  EXPECT_REFUSED(parse(kVertices + "f 1/ 2/ 3/\n"), "file.obj: ");
+}
+
+TEST(ParseObj, SurvivesMutations) {
+  const std::string text =
+      "# x\n" + kVertices +
+      "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1\nf -4 -3 -1\nvw 0 1 2\nt a 1/1/1 1 1 b\n";
+  const int parsed = survive_mutations(text, 20000, 1, [](const std::string& bytes) {
+    const TriangleMesh mesh = parse(bytes);
+    for (const Triangle& triangle : mesh.triangles) {
+      for (const std::int32_t vertex : triangle) {
+        ASSERT_GE(vertex, 0);
+        ASSERT_LT(vertex, static_cast<std::int32_t>(mesh.vertices.size()));
+      }
+    }
+    for (const Eigen::Vector3f& vertex : mesh.vertices) ASSERT_TRUE(vertex.allFinite());
+  });
+  EXPECT_GT(parsed, 1000);
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,206 @@
+#include "io/sample_folder.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <clocale>
+
+#include "io/temporary_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::size_t, 3> kViews{0, 6, 7};
+const fs::path kPng = fs::path(P2MPP_TEST_DATA) / "io" / "images" / "rgba8.png";
+const std::string kRow = "250.48 29.46 0 0.652 25\n";
+
+std::string rows(int count) {
+  std::string text;
+  for (int row = 0; row < count; ++row) text += std::to_string(10 * row) + " 30 0 0.8 25\n";
+  return text;
+}
+
+class SampleFolder : public testing::Test {
+ protected:
+  fs::path write_image(const fs::path& name) const { return folder_.write(name, slurp(kPng)); }
+  fs::path write_cameras(const std::string& text) const {
+    return folder_.write("cameras.txt", text);
+  }
+  std::vector<CameraRow> parse(const std::string& text) const {
+    return read_cameras(write_cameras(text));
+  }
+
+  TemporaryFolder folder_;
+};
+
+using ReadCameras = SampleFolder;
+
+TEST_F(ReadCameras, ReadsRows) {
+  const std::vector<CameraRow> cameras =
+      parse("\xef\xbb\xbf# azimuth ...\r\n" + kRow + "\r\n \t\n1e2\t-3 +4 .5 6 # last");
+  ASSERT_EQ(cameras.size(), 2u);
+  EXPECT_FLOAT_EQ(cameras[0].azimuth_deg, 250.48F);
+  EXPECT_FLOAT_EQ(cameras[0].elevation_deg, 29.46F);
+  EXPECT_FLOAT_EQ(cameras[0].distance, 0.652F);
+  EXPECT_FLOAT_EQ(cameras[1].azimuth_deg, 100);
+  EXPECT_FLOAT_EQ(cameras[1].elevation_deg, -3);
+  EXPECT_FLOAT_EQ(cameras[1].in_plane_rotation_deg, 4);
+  EXPECT_FLOAT_EQ(cameras[1].distance, 0.5F);
+  EXPECT_FLOAT_EQ(cameras[1].field_of_view_deg, 6);
+}
+
+TEST_F(ReadCameras, IgnoresTheLocale) {
+  const char* const german = std::setlocale(LC_ALL, "de_DE.UTF-8");
+  EXPECT_FLOAT_EQ(parse(kRow).at(0).distance, 0.652F);
+  if (german != nullptr) std::setlocale(LC_ALL, "C");
+}
+
+TEST_F(ReadCameras, RefusesTheWrongNumberOfColumns) {
+  EXPECT_REFUSED(parse(kRow + "1 2 0 0.8\n"), "cameras.txt:2: has 4 columns; expected 5");
+  EXPECT_REFUSED(parse("\n1 2 0 0.8 25 7\n"), "cameras.txt:2: has 6 columns");
+}
+
+TEST_F(ReadCameras, RefusesWhatIsNotANumber) {
+  for (const char* value : {"nan", "NaN", "inf", "-inf", "1e400", "0x10", "1,5", "abc", "0.8m"}) {
+    EXPECT_REFUSED(parse("1 2 0 " + std::string(value) + " 25"),
+                   "cameras.txt:1: '" + std::string(value) + "' is not a finite number");
+  }
+  EXPECT_REFUSED(parse(std::string("1 2 0 0.8\0 25", 13)), "'0.8\\x00' is not a finite number");
+}
+
+TEST_F(ReadCameras, RefusesADistanceThatIsNotPositive) {
+  for (const char* value : {"0", "-0.0", "-1", "1e-60"}) {
+    EXPECT_REFUSED(parse(kRow + "1 2 0 " + std::string(value) + " 25"), "cameras.txt:2: ");
+  }
+  EXPECT_REFUSED(parse("1e300 2 0 0.8 25"), "cameras.txt:1: ");
+}
+
+TEST_F(ReadCameras, RefusesAFileWithoutRows) {
+  EXPECT_REFUSED(parse(""), "cameras.txt: has no row; expected one a view");
+  EXPECT_REFUSED(parse("\n# only words\n"), "has no row");
+  EXPECT_REFUSED(read_cameras(folder_.path() / "missing.txt"),
+                 "missing.txt: cannot be opened: no such file");
+}
+
+using FindSample = SampleFolder;
+
+TEST_F(FindSample, RecognisesShapeNetFolders) {
+  folder_.write("model/rendering/rendering_metadata.txt", rows(8));
+  const SamplePaths paths = find_sample(folder_.path() / "model", kViews);
+  EXPECT_EQ(paths.id, "model");
+  EXPECT_EQ(paths.cameras, folder_.path() / "model/rendering/rendering_metadata.txt");
+  EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 6, 7}));
+  ASSERT_EQ(paths.images.size(), 3u);
+  EXPECT_EQ(paths.images[1], folder_.path() / "model/rendering/06.png");
+  EXPECT_FALSE(paths.one_row_per_image);
+}
+
+TEST_F(FindSample, RecognisesShapeNetFoldersWithoutRendering) {
+  folder_.write("model/rendering_metadata.txt", rows(8));
+  const SamplePaths paths =
+      find_sample(folder_.path() / "model", std::array<std::size_t, 2>{10, 3});
+  EXPECT_EQ(paths.images, (std::vector<fs::path>{folder_.path() / "model/10.png",
+                                                 folder_.path() / "model/03.png"}));
+}
+
+TEST_F(FindSample, RecognisesDemoFolders) {
+  for (const char* name : {"plane10.png", "plane2.PNG", "plane1.jpeg", ".hidden.png", "notes.txt"})
+    write_image(name);
+  write_cameras(rows(3));
+  const SamplePaths paths = find_sample(folder_.path(), kViews);
+  EXPECT_EQ(paths.images,
+            (std::vector<fs::path>{folder_.path() / "plane1.jpeg", folder_.path() / "plane2.PNG",
+                                   folder_.path() / "plane10.png"}));
+  EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 1, 2}));
+  EXPECT_TRUE(paths.one_row_per_image);
+}
+
+TEST_F(FindSample, TakesItsIdFromTheFolder) {
+  folder_.write("model/rendering/rendering_metadata.txt", rows(8));
+  const fs::path model = folder_.path() / "model";
+  EXPECT_EQ(find_sample(model / "", kViews).id, "model");
+  EXPECT_EQ(find_sample(model / "rendering", kViews).id, "model");
+  EXPECT_EQ(find_sample(model / "rendering" / "..", kViews).id, "model");
+  const fs::path before = fs::current_path();
+  fs::current_path(model);
+  EXPECT_EQ(find_sample(".", kViews).id, "model");
+  fs::current_path(before);
+}
+
+TEST_F(FindSample, RefusesOtherFolders) {
+  EXPECT_REFUSED(find_sample(folder_.path() / "missing", kViews),
+                 "missing: no such folder; expected");
+  EXPECT_REFUSED(find_sample(folder_.write("file", "x"), kViews), "file: is not a folder");
+  EXPECT_REFUSED(find_sample(folder_.path(), kViews),
+                 "is not a sample's folder; expected rendering/rendering_metadata.txt");
+}
+
+TEST_F(FindSample, RefusesTooFewAndTooManyImages) {
+  write_cameras(rows(3));
+  write_image("1.png");
+  EXPECT_REFUSED(find_sample(folder_.path(), kViews), "number of images is 1; expected 2 to 5");
+  for (const char* name : {"2.png", "3.png", "4.png", "5.png", "6.png"}) write_image(name);
+  EXPECT_REFUSED(find_sample(folder_.path(), kViews), "number of images is 6; expected 2 to 5");
+  folder_.write("model/rendering_metadata.txt", rows(8));
+  EXPECT_REFUSED(find_sample(folder_.path() / "model", std::array<std::size_t, 1>{0}),
+                 "number of images is 1");
+  EXPECT_REFUSED(find_sample(folder_.path() / "model", std::array<std::size_t, 6>{}),
+                 "number of images is 6");
+}
+
+TEST_F(SampleFolder, ExplicitSamplesChecksTheirIdAndCount) {
+  const SamplePaths paths = explicit_sample("mine", {"b.png", "a.png"}, "c.txt");
+  EXPECT_EQ(paths.images, (std::vector<fs::path>{"b.png", "a.png"}));
+  EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 1}));
+  EXPECT_REFUSED(explicit_sample("mine", {"a.png"}, "c.txt"), "mine: number of images is 1");
+  EXPECT_REFUSED(explicit_sample("mine", std::vector<fs::path>(6, "a.png"), "c.txt"),
+                 "number of images is 6");
+  for (const std::string& id :
+       {std::string(), std::string("../up"), std::string("a\0b", 3), std::string(10000, 'x')}) {
+    EXPECT_REFUSED(explicit_sample(id, {"a.png", "b.png"}, "c.txt"), "cannot name a sample");
+  }
+}
+
+using ReadSample = SampleFolder;
+
+TEST_F(ReadSample, PairsImagesWithTheirRows) {
+  for (const char* name : {"00.png", "06.png", "07.png"}) write_image(fs::path("model") / name);
+  folder_.write("model/rendering_metadata.txt", rows(24));
+  const Sample sample = read_sample(find_sample(folder_.path() / "model", kViews));
+  EXPECT_EQ(sample.id, "model");
+  ASSERT_EQ(sample.views.size(), 3u);
+  EXPECT_EQ(sample.views[2].camera.azimuth_deg, 70);
+  EXPECT_EQ(sample.views[2].image.width, 13);
+}
+
+TEST_F(ReadSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {
+  write_image("a1.png");
+  write_image("a2.png");
+  write_cameras(rows(1));
+  EXPECT_REFUSED(read_sample(find_sample(folder_.path(), kViews)),
+                 "cameras.txt: has 1 rows for 2 images; expected one row for each");
+  write_cameras(rows(3));
+  EXPECT_REFUSED(read_sample(find_sample(folder_.path(), kViews)), "has 3 rows for 2 images");
+  folder_.write("model/rendering_metadata.txt", rows(7));
+  EXPECT_REFUSED(read_sample(find_sample(folder_.path() / "model", kViews)),
+                 "has 7 rows; expected row 7 (counted from 0) for 07.png");
+}
+
+TEST_F(ReadSample, NamesTheFileThatIsMissingOrWrong) {
+  write_image("a1.png");
+  const fs::path second = write_image("a2.png");
+  write_cameras(rows(2));
+  const SamplePaths paths = find_sample(folder_.path(), kViews);
+  fs::remove(second);
+  EXPECT_REFUSED(read_sample(paths), "a2.png: cannot be opened: no such file");
+  folder_.write("a2.png", "text");
+  EXPECT_REFUSED(read_sample(paths), "a2.png: is not an image");
+  fs::remove(folder_.path() / "cameras.txt");
+  EXPECT_REFUSED(read_sample(paths), "cameras.txt: cannot be opened");
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,178 @@
+#include "io/test_list.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "io/mutations.h"
+#include "io/temporary_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::size_t, 2> kViews{0, 6};
+
+class TestList : public testing::Test {
+ protected:
+  std::vector<ListEntry> parse(const std::string& text) const {
+    return read_test_list(folder_.write("list.txt", text));
+  }
+
+  /// Why a line cannot be used.
+  std::string problem_of(const std::string& line) const {
+    const std::vector<ListEntry> entries = parse(line);
+    EXPECT_EQ(entries.size(), 1u);
+    return entries.at(0).problem;
+  }
+
+  SamplePaths find(const std::string& id) const {
+    return find_listed_sample(folder_.path() / "images", parse(id).at(0), kViews);
+  }
+
+  TemporaryFolder folder_;
+};
+
+TEST_F(TestList, ReadsIds) {
+  const std::vector<ListEntry> entries = parse("02691156_1a04e3-eab_00.dat\n03001627_a_b_07.dat\n");
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].id, "02691156_1a04e3-eab_00");
+  EXPECT_EQ(entries[0].category, "02691156");
+  EXPECT_EQ(entries[0].model, "1a04e3-eab");
+  EXPECT_EQ(entries[0].problem, "");
+  EXPECT_EQ(entries[1].category, "03001627");
+  EXPECT_EQ(entries[1].model, "a_b");
+  EXPECT_EQ(entries[1].line, 2u);
+}
+
+TEST_F(TestList, SkipsBlankLinesMarksAndCarriageReturns) {
+  const std::vector<ListEntry> entries = parse("\xef\xbb\xbf\r\n c_m_00.dat \r\n\n\t\nc_n_00.dat");
+  ASSERT_EQ(entries.size(), 2u);
+  EXPECT_EQ(entries[0].id, "c_m_00");
+  EXPECT_EQ(entries[0].line, 2u);
+  EXPECT_EQ(entries[0].problem, "");
+  EXPECT_EQ(entries[1].id, "c_n_00");
+  EXPECT_EQ(entries[1].line, 5u);
+}
+
+TEST_F(TestList, RefusesAListWithoutIds) {
+  EXPECT_REFUSED(parse(""), "list.txt: holds no id; expected one a line");
+  EXPECT_REFUSED(parse("\n \r\n"), "holds no id");
+  EXPECT_REFUSED(read_test_list(folder_.path() / "missing.txt"), "no such file");
+}
+
+TEST_F(TestList, MarksRepeatedIds) {
+  const std::vector<ListEntry> entries = parse("c_m_00.dat\nc_n_00.dat\nc_m_00.dat\n");
+  ASSERT_EQ(entries.size(), 3u);
+  EXPECT_EQ(entries[1].problem, "");
+  EXPECT_EQ(entries[2].problem, "repeats line 1");
+}
+
+TEST_F(TestList, MarksIdsThatCouldLeaveTheRoot) {
+  EXPECT_NE(problem_of("../../etc/passwd_x_00.dat").find("holds '/'"), std::string::npos);
+  EXPECT_NE(problem_of("/etc/passwd").find("holds '/'"), std::string::npos);
+  EXPECT_NE(problem_of(".._m_00.dat").find("holds '..'"), std::string::npos);
+  EXPECT_NE(problem_of("c_.._00.dat").find("holds '..'"), std::string::npos);
+  EXPECT_NE(problem_of("c_._00.dat").find("CATEGORY_MODEL_NN"), std::string::npos);
+  EXPECT_NE(problem_of("c_.git_00.dat").find("CATEGORY_MODEL_NN"), std::string::npos);
+  EXPECT_NE(problem_of(std::string("c_m\0_00.dat", 11)).find("holds '\\x00'"), std::string::npos);
+  EXPECT_NE(problem_of("c_m\x1b[2J_00.dat").find("holds '\\x1b'"), std::string::npos);
+  EXPECT_NE(problem_of("c_\xc3\xa9_00.dat").find("holds"), std::string::npos);
+}
+
+TEST_F(TestList, MarksIdsOfAnotherForm) {
+  for (const char* line : {"plane", "c_m.dat", "_m_00.dat", "c__00.dat", "c_m_.dat", "__", "_"}) {
+    EXPECT_EQ(problem_of(line), "is not CATEGORY_MODEL_NN.dat") << line;
+  }
+  EXPECT_EQ(problem_of(".dat"), "is empty; expected CATEGORY_MODEL_NN.dat");
+}
+
+TEST_F(TestList, CutsLongIdsInMessages) {
+  const std::vector<ListEntry> entries = parse(std::string(10000, 'x') + "\nc_m_00.dat");
+  EXPECT_EQ(entries.at(0).problem, "has 10000 characters; expected at most 200");
+  EXPECT_LT(entries.at(0).id.size(), 300u);
+  EXPECT_EQ(entries.at(1).problem, "");
+}
+
+TEST_F(TestList, SurvivesMutations) {
+  const std::string list =
+      "\xef\xbb\xbf"
+      "02691156_1a04e3-eab_00.dat\r\n../x_y_00.dat\n\n03001627_a_b_07.dat";
+  survive_mutations(list, 3000, 1, [&](const std::string& bytes) {
+    for (const ListEntry& entry : parse(bytes)) {
+      if (!entry.problem.empty()) continue;
+      EXPECT_EQ((entry.category + entry.model).find_first_of(std::string_view("/\0\n", 3)),
+                std::string::npos);
+      EXPECT_TRUE(entry.category.at(0) != '.' && entry.model.at(0) != '.');
+    }
+  });
+}
+
+TEST_F(TestList, FindsImagesWithAndWithoutRendering) {
+  folder_.write("images/c/m/rendering/rendering_metadata.txt", "");
+  folder_.write("images/c/n/rendering_metadata.txt", "");
+  const SamplePaths with = find("c_m_00.dat");
+  EXPECT_EQ(with.id, "c_m_00");
+  EXPECT_EQ(with.images.at(1), folder_.path() / "images/c/m/rendering/06.png");
+  EXPECT_EQ(with.camera_rows, (std::vector<std::size_t>{0, 6}));
+  EXPECT_EQ(find("c_n_00.dat").images.at(0), folder_.path() / "images/c/n/00.png");
+}
+
+TEST_F(TestList, NamesThePlacesWhereImagesShouldBe) {
+  fs::create_directory(folder_.path() / "images");
+  EXPECT_REFUSED(find("c_m_00.dat"),
+                 "c/m/rendering/rendering_metadata.txt: not there, nor without rendering/");
+  EXPECT_REFUSED(find("c_.._00.dat"), "c_.._00 (line 1): starts with '.' or holds '..'");
+  fs::remove(folder_.path() / "images");
+  EXPECT_REFUSED(find("c_m_00.dat"), "images: no such folder");
+}
+
+TEST_F(TestList, RefusesLinksOutOfTheRoot) {
+  folder_.write("outside/m/rendering_metadata.txt", "");
+  folder_.write("images/c/file/00.png", "");
+  fs::create_directory_symlink(folder_.path() / "outside" / "m",
+                               folder_.path() / "images/c/linked");
+  fs::create_symlink(folder_.path() / "outside/m/rendering_metadata.txt",
+                     folder_.path() / "images/c/file/rendering_metadata.txt");
+  fs::create_directory_symlink(folder_.path() / "outside", folder_.path() / "images/d");
+  EXPECT_REFUSED(find("c_linked_00.dat"), "linked: leads out of");
+  EXPECT_REFUSED(find("c_file_00.dat"), "rendering_metadata.txt: leads out of");
+  EXPECT_REFUSED(find("d_m_00.dat"), "d/m: leads out of");
+}
+
+TEST_F(TestList, RefusesImagesThatAreLinksOutOfTheRoot) {
+  folder_.write("images/c/m/rendering_metadata.txt", "");
+  fs::create_symlink("/etc/passwd", folder_.path() / "images/c/m/06.png");
+  EXPECT_REFUSED(find("c_m_00.dat"), "06.png: leads out of");
+}
+
+TEST_F(TestList, FollowsLinksThatStayInside) {
+  folder_.write("real/c/m/rendering_metadata.txt", "");
+  fs::create_directory_symlink(folder_.path() / "real/c/m", folder_.path() / "real/c/alias");
+  fs::create_directory_symlink("real", folder_.path() / "images");
+  EXPECT_EQ(find("c_alias_00.dat").cameras,
+            folder_.path() / "images/c/alias/rendering_metadata.txt");
+}
+
+TEST_F(TestList, FindsGroundTruthInOrder) {
+  for (const char* ending : {".obj", ".ply", ".xyz", "_ground.xyz", ".dat"}) {
+    const fs::path path = folder_.write("truth/c_m_00" + std::string(ending), "");
+    EXPECT_EQ(find_ground_truth(folder_.path() / "truth", "c_m_00"), path);
+  }
+}
+
+TEST_F(TestList, NamesTheGroundTruthThatIsMissing) {
+  const fs::path truth = folder_.path() / "truth";
+  EXPECT_REFUSED(find_ground_truth(truth, "c_m_00"), "truth: no such folder");
+  fs::create_directory(truth);
+  EXPECT_REFUSED(find_ground_truth(truth, "c_m_00"),
+                 "no ground truth for c_m_00; expected c_m_00.dat, c_m_00_ground.xyz");
+  EXPECT_REFUSED(find_ground_truth(truth, "../list"), "holds '/'");
+  fs::create_symlink("/etc/passwd", truth / "c_m_00.xyz");
+  EXPECT_REFUSED(find_ground_truth(truth, "c_m_00"), "c_m_00.xyz: leads out of");
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,140 @@
+"""What the tests share: paths, the golden sample, small networks, and the command line run as a user would."""
+
+import contextlib
+import io
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import List, NamedTuple, Tuple
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPTS = ROOT / "scripts"
+DATA = ROOT / "tests" / "data"
+EXPORTER = SCRIPTS / "export_model.py"
+BUNDLED_OBJ = str(ROOT / "data" / "templates" / "ellipsoid_156.obj")
+sys.path[:0] = [str(SCRIPTS), str(ROOT / "tests" / "fixtures")]
+
+import numpy as np  # noqa: E402
+import torch  # noqa: E402
+from torch import Tensor  # noqa: E402
+
+import export_model  # noqa: E402
+from make_test_models import draw_images  # noqa: E402
+from p2mpp_model.local_graph import make_local_graph  # noqa: E402
+from p2mpp_model.semantics import SEMANTICS  # noqa: E402
+from p2mpp_model.sources import from_random  # noqa: E402
+from p2mpp_model.stage1 import Stage1  # noqa: E402
+from p2mpp_model.stage2 import Stage2  # noqa: E402
+from p2mpp_model.template import (Mesh, adjacency_matrix, chebyshev_support, read_obj,  # noqa: E402
+                                  subdivide)
+from p2mpp_model.weights import fit  # noqa: E402
+
+torch.set_num_threads(1)  # small tensors: threads would only wait for each other
+
+GOLDEN_CAMERAS = [[250.5, 29.5, 0, 0.652, 25], [8.4, 26.5, 0, 0.713, 25], [59.4, 28.9, 0, 0.806, 25]]
+SMALL = ["--hidden", "8", "--width", "0.25"]
+
+
+class Hierarchy(NamedTuple):
+    """Level-0 vertices, T1 a level (sparse), unpooled edges between the levels."""
+
+    coords: Tensor
+    supports: List[Tensor]
+    edges: List[Tensor]
+
+
+def hierarchy(mesh: Mesh, levels: int = 3) -> Hierarchy:
+    count, faces = len(mesh.vertices), mesh.faces
+    supports, edges = [], []
+    for level in range(levels):
+        support = chebyshev_support(adjacency_matrix(count, faces)).astype(np.float32)
+        supports.append(torch.from_numpy(support).to_sparse_coo().coalesce())
+        if level + 1 < levels:
+            step, faces = subdivide(count, faces)
+            edges.append(torch.from_numpy(step))
+            count += len(step)
+    return Hierarchy(torch.from_numpy(mesh.vertices), supports, edges)
+
+
+def octahedron() -> Mesh:
+    """The smallest template: 6 vertices, 8 faces, 0.8 before the camera."""
+    vertices = 0.2 * np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
+    faces = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
+    return Mesh((vertices - [0, 0, 0.8]).astype(np.float32), np.array(faces))
+
+
+def local_graph_tensors() -> Tuple[Tensor, Tensor]:
+    """Hypotheses [43,3] and their T1 [43,43]."""
+    graph = make_local_graph()
+    return torch.from_numpy(graph.hypotheses), torch.from_numpy(graph.support)
+
+
+@contextlib.contextmanager
+def without_deprecation():
+    """PyTorch says at every use that TorchScript is deprecated."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        yield
+
+
+def load_stages(folder: Path):
+    """Both stages of an exported model folder."""
+    with without_deprecation():
+        return [torch.jit.load(str(folder / f"stage{stage}.pt")) for stage in (1, 2)]
+
+
+def small_stages(semantics: str, seed: int = 1):
+    """Both stages of a small drawn network, scripted."""
+    sources = from_random(seed, hidden=8, width=0.25)
+    stages = []
+    for stage_class, weights in zip((Stage1, Stage2), map(fit, sources)):
+        module = stage_class(weights.sizes, SEMANTICS[semantics]).eval()
+        module.load_state_dict(weights.parameters)
+        with without_deprecation():
+            stages.append(torch.jit.script(module))
+    return stages
+
+
+def golden_sample() -> Tuple[Tensor, Tensor]:
+    """Images [1,3,3,224,224] and cameras [1,3,5] of the golden files."""
+    views = draw_images(1).astype(np.float32) / np.float32(255)
+    images = torch.from_numpy(views).permute(0, 3, 1, 2).contiguous()
+    return images.unsqueeze(0), torch.tensor([GOLDEN_CAMERAS])
+
+
+def random_cameras(batch: int, views: int, generator: torch.Generator) -> Tensor:
+    """[B,V,5] as ShapeNet's renderings have them."""
+    low = torch.tensor([0.0, 25.0, 0.0, 0.65, 25.0])
+    high = torch.tensor([360.0, 30.0, 0.0, 0.9, 25.0])
+    return low + (high - low) * torch.rand(batch, views, 5, generator=generator)
+
+
+class Done(NamedTuple):
+    """A finished command."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def export(*arguments) -> Done:
+    """Run scripts/export_model.py within this process, which already has PyTorch loaded."""
+    stdout, stderr = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
+        try:
+            code = export_model.main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            code = stop.code
+    return Done(code, stdout.getvalue(), stderr.getvalue())
+
+
+def export_in_a_process(*arguments) -> Done:
+    """Run scripts/export_model.py as a user does."""
+    done = subprocess.run([sys.executable, EXPORTER, *map(str, arguments)], text=True,
+                          capture_output=True, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+def bundled_mesh() -> Mesh:
+    return read_obj(BUNDLED_OBJ)

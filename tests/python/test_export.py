@@ -1,0 +1,388 @@
+"""scripts/export_model.py as a user runs it: every source of weights, and what is wrong with them."""
+
+import csv
+import hashlib
+import importlib.util
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from support import (BUNDLED_OBJ, DATA, SMALL, export, export_in_a_process, load_stages, np,
+                     torch)
+from p2mpp_model.draw import draw
+from p2mpp_model.naming import OwnNaming, PortNaming, TensorFlowNaming
+from p2mpp_model.sources import from_random
+from p2mpp_model.weights import fit
+
+FILES = ["local_graph.json", "model.json", "stage1.pt", "stage2.pt", "template.obj"]
+
+
+def published_variables():
+    """{checkpoint: {variable: shape}} of the published checkpoints."""
+    variables = {}
+    with open(DATA / "tf_variables.tsv", encoding="ascii") as lines:
+        for row in csv.DictReader(lines, delimiter="\t"):
+            shape = [int(size) for size in row["shape"].split(",")]
+            variables.setdefault(row["checkpoint"], {})[row["variable"]] = shape
+    return variables
+
+
+def port_arrays(**sizes):
+    """The two stages as the PyTorch port's converter names them, deeper convolutions included."""
+    stages = []
+    for source in from_random(1, **sizes):
+        weights, naming = fit(source), PortNaming(source.naming.stage)
+        stages.append({naming.name(parameter, weights.sizes): tensor.numpy()
+                       for parameter, tensor in weights.parameters.items()})
+    stages[1]["cnn.conv9.weight"] = np.ones((128, 64, 3, 3), np.float32)
+    stages[1]["cnn.conv9.bias"] = np.ones(128, np.float32)
+    return stages
+
+
+class ExportTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.out = self.folder / "models" / "new"
+
+    def succeed(self, *arguments):
+        done = export("--out", self.out, *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def reject(self, code, *arguments):
+        """One line on stderr, but for a list of weights; nothing written."""
+        done = export("--out", self.out, *arguments)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertTrue(done.stderr.startswith("export_model.py: error: "), done.stderr)
+        self.assertFalse(self.out.exists())
+        if self.out.parent.exists():
+            self.assertEqual(list(self.out.parent.iterdir()), [])
+        return done.stderr
+
+    def save_npz(self, stage1, stage2):
+        files = [self.folder / "one.npz", self.folder / "two.npz"]
+        for file, arrays in zip(files, (stage1, stage2)):
+            np.savez(file, **arrays)
+        return ["--npz", *files, "--template", BUNDLED_OBJ]
+
+    def check_same_as(self, *arguments):
+        """The exported model has the semantics and every weight of what these arguments export."""
+        other = self.folder / "other"
+        self.assertEqual(export("--out", other, *arguments).returncode, 0)
+        for name in ("template.obj", "local_graph.json"):
+            self.assertEqual((self.out / name).read_bytes(), (other / name).read_bytes())
+        for first, second in zip(load_stages(self.out), load_stages(other)):
+            self.assertEqual(first.semantics, second.semantics)
+            weights, expected = first.state_dict(), second.state_dict()
+            self.assertEqual(list(weights), list(expected))
+            for parameter, tensor in expected.items():
+                self.assertTrue(torch.equal(weights[parameter], tensor), parameter)
+
+    def model_json(self):
+        return json.loads((self.out / "model.json").read_text())
+
+
+class FolderTest(ExportTest):
+
+    def test_a_model_folder(self):
+        self.succeed("--random", 3, *SMALL)
+        self.assertEqual(sorted(path.name for path in self.out.iterdir()), FILES)
+        self.assertEqual([path.name for path in self.out.parent.iterdir()], ["new"])
+        model = self.model_json()
+        for name, facts in model["files"].items():
+            content = (self.out / name).read_bytes()
+            self.assertEqual(facts["sha256"], hashlib.sha256(content).hexdigest())
+        self.assertEqual(sorted([*model["files"], "model.json"]), FILES)
+        self.assertEqual((model["format"], model["version"], model["name"], model["semantics"]),
+                         ("p2mpp-model", 1, "new", "clean"))
+        self.assertEqual(model["weights_from"], "random seed 3")
+        sizes = model["sizes"]
+        self.assertEqual((sizes["hidden"], sizes["hypotheses"]), (8, 43))
+        self.assertEqual(sizes["vertices"], [156, 618, 2466])
+        self.assertEqual(sizes["stage1_channels"], [16, 32, 64, 128])
+        self.assertEqual(sizes["stage2_channels"], [4, 8, 16])
+        graph = json.loads((self.out / "local_graph.json").read_text())
+        self.assertEqual(np.shape(graph["hypotheses"]), (43, 3))
+        self.assertEqual(np.shape(graph["support"]), (43, 43))
+
+    def test_the_same_source_gives_the_same_bytes_and_no_trace_of_the_machine(self):
+        first = {}
+        for _ in range(2):
+            done = export_in_a_process("--out", self.out, "--random", 1, "--semantics", "tf", *SMALL, "--force")
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            content = {name: (self.out / name).read_bytes() for name in FILES}
+            self.assertEqual(first or content, content)
+            first = content
+        for name, content in first.items():
+            self.assertNotIn(str(Path(__file__).parents[2]).encode(), content, name)
+
+    def test_existing_folders(self):
+        self.succeed("--random", 1, *SMALL)
+        before = (self.out / "model.json").read_bytes()
+        done = export("--out", self.out, "--random", 2, *SMALL)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("--force", done.stderr)
+        self.assertEqual((self.out / "model.json").read_bytes(), before)
+        self.succeed("--random", 2, *SMALL, "--force")
+        self.assertEqual(self.model_json()["weights_from"], "random seed 2")
+        other = self.folder / "precious"
+        other.mkdir()
+        (other / "thesis.tex").write_text("x")
+        done = export("--out", other, "--random", 1, *SMALL, "--force")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("not a model folder", done.stderr)
+        self.assertEqual([path.name for path in other.iterdir()], ["thesis.tex"])
+
+    def test_a_place_that_cannot_be_written(self):
+        (self.folder / "file").write_text("x")
+        done = export("--out", self.folder / "file" / "new", "--random", 1, *SMALL)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("cannot be written", done.stderr)
+
+    def test_usage(self):
+        for arguments, word in (
+                ([], "required"), (["--random", "-1"], "whole number"), (["--random"], "expected one argument"),
+                (["--random", "1", "--tf", "x"], "not allowed"),
+                (["--tf", "x"], "need --template"), (["--state", "x", "--hidden", "8"], "--random"),
+                (["--random", "1", "--semantics", "pt"], "invalid choice"),
+                (["--random", "1", "--width", "0"], "--width"), (["--random", "1", "--hidden", "1"], "--hidden"),
+                (["--random", "1", "--rest"], "unrecognized")):
+            with self.subTest(arguments=arguments):
+                message = self.reject(2, *arguments)
+                self.assertIn(word, message)
+                self.assertEqual(message.count("\n"), 1)
+        done = export("--help")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("examples:", done.stdout)
+
+
+class WeightsTest(ExportTest):
+
+    def test_drawn_weights(self):
+        name = "meshnet/pixel2mesh/graph_drb_blk1_layer_2/localgconv_6_vars/weights_"
+        self.assertTrue((draw(name + "0:0", [8, 1], 1) == draw(name + "1:0", [8, 1], 1)).all())
+        self.assertFalse((draw("a", [8], 1) == draw("a", [8], 2)).any())
+        np.testing.assert_allclose(draw("a", [3], 1), [0, 0, -0.8])
+
+    def test_names_are_the_published_ones(self):
+        published = published_variables()
+        for stage, (checkpoint, source) in enumerate(zip(published, from_random(1)), 1):
+            naming = TensorFlowNaming(stage)
+            expected = {naming.key(name): shape for name, shape in published[checkpoint].items()
+                        if not naming.is_unused(name)}
+            self.assertEqual({name: list(array.shape) for name, array in source.arrays.items()},
+                             expected)
+
+    def test_names_of_every_source_lead_back(self):
+        for stage, source in enumerate(from_random(1, hidden=4, width=0.25), 1):
+            sizes = fit(source).sizes
+            for naming in (OwnNaming(stage), PortNaming(stage), TensorFlowNaming(stage)):
+                for parameter in sizes.shapes():
+                    name = naming.name(parameter, sizes)
+                    self.assertEqual(naming.parse(name), parameter)
+                    self.assertFalse(naming.is_unused(name))
+
+    def test_other_sizes_are_read_from_the_weights(self):
+        stage1, stage2 = port_arrays(hidden=12, width=0.25)
+        for block, layer in ((0, 12), (2, 13)):  # one inner layer less in two of the blocks
+            for array in ("weights.0", "weights.1", "bias"):
+                last = stage1.pop(f"gcn{block + 1}_layers.{layer + 1}.{array}")
+                stage1[f"gcn{block + 1}_layers.{layer}.{array}"] = last
+        stage1["cnn.conv4.weight"] = np.pad(stage1["cnn.conv4.weight"], ((0, 0), (0, 0), (1, 1), (1, 1)))
+        self.succeed(*self.save_npz(stage1, stage2))
+        sizes = self.model_json()["sizes"]
+        self.assertEqual((sizes["hidden"], sizes["drb_hidden"]), (12, 12))
+        self.assertEqual(sizes["gcn_layers"], [13, 14, 14])
+        self.assertEqual(sizes["stage1_cnn"]["kernels"][:5], [3, 3, 3, 5, 3])
+
+    def test_npz_with_the_ports_names_is_the_network_that_was_drawn(self):
+        output = self.succeed(*self.save_npz(*port_arrays()))
+        self.assertIn("unused: cnn.conv9.weight", output)
+        model = self.model_json()
+        self.assertEqual((model["semantics"], model["weights_from"]), ("design_b", "one.npz, two.npz"))
+        self.assertEqual(model["unused_variables"], ["cnn.conv9.bias", "cnn.conv9.weight"])
+        self.check_same_as("--random", 1, "--semantics", "design_b")
+
+    def test_weights_that_do_not_fit_are_all_listed(self):
+        stage1, stage2 = port_arrays(hidden=8, width=0.25)
+        del stage1["gcn2_layers.13.bias"], stage1["cnn.conv18.weight"]
+        stage1["gcn1_layers.0.weights.1"] = stage1["gcn1_layers.0.weights.1"][1:]
+        stage1["cnn.conv2.weight"] = stage1["cnn.conv2.weight"].transpose(2, 3, 1, 0)
+        stage1["cnn.conv19.bias"] = np.zeros(4, np.float32)
+        stage1["cnn.conv3.bias"] = stage1["cnn.conv3.bias"].astype(np.int32)
+        stage1["gcn3_layers.7.bias"] = np.full(8, np.nan, np.float32)
+        message = self.reject(3, *self.save_npz(stage1, stage2))
+        for line in (
+                "one.npz: its weights do not fit stage 1 (2 missing, 1 extra, 2 misshapen, "
+                "1 not floating-point, 1 not finite); expected 165 weights",
+                "  missing: cnn.conv18.weight, expected [128, 128, 3, 3]\n",
+                "  missing: gcn2_layers.13.bias, expected [3]\n",
+                "  extra: cnn.conv19.bias [4]\n",
+                "  misshapen: gcn1_layers.0.weights.1, found [722, 8], expected [723, 8]\n",
+                "  misshapen: cnn.conv2.weight, found [3, 3, 4, 4], expected [4, 4, 3, 3]\n",
+                "  not floating-point: cnn.conv3.bias, found int32, expected float32\n",
+                "  not finite: gcn3_layers.7.bias, found 8 of 8 numbers NaN or infinite"):
+            self.assertIn(line, message)
+        self.assertEqual(message.count("\n"), 8)
+
+    def test_a_missing_last_layer_is_missing(self):
+        stage1, stage2 = port_arrays(hidden=8, width=0.25)
+        for array in ("weights.0", "weights.1", "bias"):
+            del stage1[f"gcn3_layers.14.{array}"]
+        message = self.reject(3, *self.save_npz(stage1, stage2))
+        self.assertIn("missing: gcn3_layers.14.bias, expected [3]", message)
+        self.assertEqual(message.count("\n"), 4)
+
+    def test_stages_in_the_wrong_order(self):
+        stage1, stage2 = port_arrays(hidden=8, width=0.25)
+        message = self.reject(3, *self.save_npz(stage2, stage1))
+        self.assertIn("extra: drb2.local_conv6.bias [1]", message)
+        self.assertIn("missing: gcn1_layers.0.weights.0", message)
+
+    def test_files_that_are_no_npz(self):
+        stage1, stage2 = port_arrays(hidden=8, width=0.25)
+        arguments = self.save_npz(stage1, stage2)
+        whole = arguments[1].read_bytes()
+        for content in (b"", b"text", whole[:1000], whole[:len(whole) // 2], whole[:-30]):
+            arguments[1].write_bytes(content)
+            message = self.reject(3, *arguments)
+            self.assertIn("one.npz", message)
+            self.assertEqual(message.count("\n"), 1)
+        np.savez(arguments[1], **{**stage1, "cnn.conv1.bias": np.array([None, 1], object)})
+        self.assertIn("one.npz: damaged or not an .npz", self.reject(3, *arguments))
+        arguments[1].unlink()
+        self.assertIn("No such file", self.reject(3, *arguments))
+
+
+class StateTest(ExportTest):
+
+    def state(self, **more):
+        stages = [fit(source).parameters for source in from_random(2, hidden=8, width=0.25)]
+        return {"stage1": stages[0], "stage2": stages[1], **more}
+
+    def save(self, state):
+        file = self.folder / "state.pt"
+        torch.save(state, file)
+        return ["--state", file]
+
+    def test_state(self):
+        facts = {"steps": 1000, "data": "shapes", "lr": [1e-4]}
+        self.succeed(*self.save(self.state(training=facts)))
+        model = self.model_json()
+        self.assertEqual((model["semantics"], model["training"]), ("clean", facts))
+        self.assertEqual(model["weights_from"], "state.pt")
+        self.check_same_as("--random", 2, *SMALL)
+
+    def test_half_precision_is_kept_as_float32(self):
+        state = self.state()
+        state["stage1"] = {name: tensor.bfloat16() for name, tensor in state["stage1"].items()}
+        self.succeed(*self.save(state))
+        weight = load_stages(self.out)[0].state_dict()["gcn.0.0.weight0"]
+        self.assertEqual(weight.dtype, torch.float32)
+        self.assertTrue(torch.equal(weight, state["stage1"]["gcn.0.0.weight0"].float()))
+
+    def test_bad_states(self):
+        state = self.state()
+        extra = {**state["stage2"], "cnn.8.bias": torch.zeros(4)}
+        for content, word in (
+                ({"stage1": {}}, "holds ['stage1']"), ([1], "holds list"),
+                ({**state, "optimizer": {}}, "optimizer"), ({**state, "stage1": [1]}, "stage1 is not"),
+                ({**state, "training": {"loss": float("nan")}}, "JSON"),
+                ({**state, "stage2": extra}, "extra: cnn.8.bias [4]"),
+                (Path("x"), "not a state file")):
+            with self.subTest(word=word):
+                self.assertIn(word, self.reject(3, *self.save(content)))
+        (self.folder / "state.pt").write_bytes(b"cos\nsystem\n(S'touch executed'\ntR.")
+        self.reject(3, "--state", self.folder / "state.pt")
+        self.assertFalse(Path("executed").exists())
+
+
+@unittest.skipUnless(importlib.util.find_spec("tensorflow"),
+                     "tensorflow is not installed (scripts/requirements-tensorflow.txt)")
+class TensorFlowTest(ExportTest):
+    """Checkpoints that TensorFlow itself wrote."""
+
+    def save(self, folder, checkpoint, variables):
+        import tensorflow as tf
+        folder.mkdir(parents=True, exist_ok=True)
+        names = list(variables)
+        tf.raw_ops.SaveV2(prefix=str(folder / checkpoint), tensor_names=names,
+                          shape_and_slices=[""] * len(names), tensors=list(variables.values()))
+
+    def published(self):
+        return {checkpoint: {name: draw(name, shape, 1) for name, shape in variables.items()}
+                for checkpoint, variables in published_variables().items()}
+
+    def test_the_published_variables_are_the_network_that_was_drawn(self):
+        (first, stage1), (second, stage2) = self.published().items()
+        stage1["meshnetmvp2m/cnn/conv2d_1/W/Adam:0"] = np.zeros((3, 3, 3, 16), np.float32)
+        stage1["beta1_power:0"] = np.float32(0.9)
+        stage2["global_step:0"] = np.int64(10)
+        self.save(self.folder / "results" / "coarse_mvp2m" / "models", first, stage1)
+        self.save(self.folder / "results" / "refine_p2mpp" / "models", second, stage2)
+        output = self.succeed("--tf", self.folder / "results", "--template", BUNDLED_OBJ)
+        model = self.model_json()
+        self.assertEqual((model["semantics"], model["weights_from"]), ("tf", f"{first}, {second}"))
+        unused = model["unused_variables"]
+        self.assertEqual(len(unused), 2 + 1 + 2 * 10)
+        for name in unused:
+            self.assertIn(f"unused: {name}\n", output)
+        self.assertIn("meshnet/cnn/conv2d_18/W:0", unused)
+        self.check_same_as("--random", 1, "--semantics", "tf")
+
+    def test_variables_that_do_not_fit(self):
+        (first, stage1), (second, stage2) = self.published().items()
+        del stage1["meshnetmvp2m/cnn/conv2d_7/b:0"]
+        moved = stage1.pop("meshnetmvp2m/pixel2mesh/graph_conv_blk2_3_layer_19_vars/bias:0")
+        stage1["meshnetmvp2m/pixel2mesh/graph_conv_blk2_3_layer_20_vars/bias:0"] = moved
+        folder = self.folder / "tf"
+        self.save(folder, first, stage1)
+        self.save(folder, second, stage2)
+        message = self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ)
+        self.assertIn("missing: meshnetmvp2m/cnn/conv2d_7/b, expected [64]", message)
+        self.assertIn("extra: meshnetmvp2m/pixel2mesh/graph_conv_blk2_3_layer_20_vars/bias:0 [192]",
+                      message)
+        self.assertEqual(message.count("\n"), 4)
+
+    def test_damaged_checkpoints(self):
+        folder = self.folder / "tf"
+        for checkpoint in published_variables():
+            self.save(folder, checkpoint, {"a": np.zeros(3, np.float32)})
+        data = next(folder.glob("meshnetmvp2m*.data-*"))
+        data.unlink()
+        self.assertIn("not a readable TensorFlow checkpoint",
+                      self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ))
+        next(folder.glob("meshnetmvp2m*.index")).write_bytes(b"text")
+        self.assertIn("not a readable TensorFlow checkpoint",
+                      self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ))
+
+
+class CheckpointSearchTest(ExportTest):
+
+    def arguments(self):
+        return ["--tf", self.folder, "--template", BUNDLED_OBJ]
+
+    def test_missing_and_ambiguous_checkpoints(self):
+        self.assertIn("no such folder", self.reject(3, "--tf", self.folder / "x", "--template", BUNDLED_OBJ))
+        self.assertIn("no meshnetmvp2m.ckpt-STEP.index", self.reject(3, *self.arguments()))
+        for step in (50, 60):
+            (self.folder / f"meshnetmvp2m.ckpt-{step}.index").write_bytes(b"")
+        message = self.reject(3, *self.arguments())
+        self.assertIn("2 checkpoints fit", message)
+        self.assertEqual(message.count("\n"), 1)
+
+    @unittest.skipIf(importlib.util.find_spec("tensorflow"), "tensorflow is installed")
+    def test_without_tensorflow(self):
+        for name in ("meshnetmvp2m.ckpt-50.index", "meshnet.ckpt-10.index"):
+            (self.folder / name).write_bytes(b"")
+        message = self.reject(1, *self.arguments())
+        self.assertIn(".venv/bin/pip install -r scripts/requirements-tensorflow.txt", message)
+
+
+if __name__ == "__main__":
+    unittest.main()
