@@ -5,8 +5,8 @@
 
 namespace p2mpp {
 
-/// One row of rendering_metadata.txt or cameras.txt, in the file's order and units. The in-plane rotation and the field of
-/// view are carried along and not used: the focal length is fixed (see project()).
+/// One row of rendering_metadata.txt or cameras.txt, in the file's order and units. The in-plane rotation and the field
+/// of view are carried along and not used: the focal length is fixed (see project()).
 struct CameraRow {
   float azimuth_deg = 0;
   float elevation_deg = 0;
@@ -41,11 +41,12 @@ struct Pixel {
   double column = 0;
 };
 
-inline constexpr double kImageSize = 224;     ///< pixels: the side of the network's square input
-inline constexpr double kFocalLength = 248;   ///< pixels, at kImageSize
+inline constexpr double kImageSize = 224;       ///< pixels: the side of the network's square input
+inline constexpr double kFocalLength = 248;     ///< pixels, at kImageSize
 inline constexpr double kPrincipalPoint = 112;  ///< pixels, at kImageSize, both axes
 
-/// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 where it is undefined (0/0).
+/// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 where it is undefined
+/// (0/0).
 [[nodiscard]] Pixel project(const Eigen::Vector3d& point_in_cam);
 
 }  // namespace p2mpp

@@ -26,7 +26,8 @@ struct CudaDevice {
   int compute_capability = 0;  ///< 90 for 9.0
 };
 
-/// What the NVIDIA driver of this machine says of itself, asked once. `problem` is one clause when no device can be used
+/// What the NVIDIA driver of this machine says of itself, asked once. `problem` is one clause when no device can be
+/// used
 /// ("no NVIDIA driver (libcuda.so.1 is not there)"), and empty otherwise.
 struct CudaDriver {
   int version = 0;  ///< 13000 for CUDA 13.0

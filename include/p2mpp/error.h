@@ -5,8 +5,8 @@
 
 namespace p2mpp {
 
-/// Base of every exception that the library throws on purpose. what() is one line that names the file or value, says what
-/// is wrong with it and what was expected. Thrown as itself where the machine failed (a full disk, a device gone).
+/// Base of every exception that the library throws on purpose. what() is one line that names the file or value, says
+/// what is wrong with it and what was expected. Thrown as itself where the machine failed (a full disk, a device gone).
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

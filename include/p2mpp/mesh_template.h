@@ -27,7 +27,8 @@ struct MeshTemplate {
 
 /// Derives the hierarchy from its coarsest mesh alone, in the published order: for each triangle (a,b,c) in file order
 /// edges ab, ca, bc get the next index when first met; children are (a,ab,ca), (b,ab,bc), (c,ca,bc), (ab,ca,bc).
-/// Throws InputError unless check_mesh() passes and the genus is 0, or for a level_count below 1 or beyond 32-bit indices.
+/// Throws InputError unless check_mesh() passes and the genus is 0, or for a level_count below 1 or beyond 32-bit
+/// indices.
 [[nodiscard]] MeshTemplate build_template(const TriangleMesh& coarsest, int level_count = 3);
 
 }  // namespace p2mpp

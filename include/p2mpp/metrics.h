@@ -25,8 +25,8 @@ inline constexpr double kTau = 1e-4;  ///< squared distance
 [[nodiscard]] std::vector<double> nearest_squared_distances(std::span<const Eigen::Vector3f> queries,
                                                             std::span<const Eigen::Vector3f> targets);
 
-/// Points uniform over the surface by area [count], the same for the same seed on every machine. Throws InputError for a
-/// mesh whose area is not a positive finite number or with indices out of range.
+/// Points uniform over the surface by area [count], the same for the same seed on every machine. Throws InputError for
+/// a mesh whose area is not a positive finite number or with indices out of range.
 [[nodiscard]] Points sample_surface(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed);
 
 }  // namespace p2mpp

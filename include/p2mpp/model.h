@@ -41,11 +41,12 @@ struct Model {
   std::string stage2_archive;  ///< bytes of stage2.pt
 };
 
-/// A TorchScript archive is a program. Either its SHA-256 is the one that model.json names, or somebody says that it may run.
+/// A TorchScript archive is a program. Either its SHA-256 is the one that model.json names, or somebody says that it
+/// may run.
 enum class Trust { kHashedFilesOnly, kAnyFile };
 
-/// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and what is wrong with it: missing,
-/// malformed, of a newer format, with another hash than model.json says, or sizes that contradict each other.
+/// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and what is wrong with it:
+/// missing, malformed, of a newer format, with another hash than model.json says, or sizes that contradict each other.
 [[nodiscard]] Model load_model(const std::filesystem::path& folder, Trust trust = Trust::kHashedFilesOnly);
 
 /// model.json alone.

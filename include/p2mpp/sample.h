@@ -36,7 +36,7 @@ struct SamplePaths {
   std::vector<std::filesystem::path> images;
   std::filesystem::path cameras;         ///< rows of five numbers
   std::vector<std::size_t> camera_rows;  ///< the row of each image, from 0
-  bool one_row_per_image = false;        ///< `cameras` describes these images and no others: any other count is an error
+  bool one_row_per_image = false;  ///< `cameras` describes these images and no others: any other count is an error
 };
 
 }  // namespace p2mpp

@@ -9,9 +9,9 @@
 
 namespace p2mpp {
 
-using Points = std::vector<Eigen::Vector3f>;    ///< [N,3], contiguous
-using Triangle = std::array<std::int32_t, 3>;   ///< vertex indices, from 0
-using Edge = std::array<std::int32_t, 2>;       ///< vertex indices, from 0
+using Points = std::vector<Eigen::Vector3f>;   ///< [N,3], contiguous
+using Triangle = std::array<std::int32_t, 3>;  ///< vertex indices, from 0
+using Edge = std::array<std::int32_t, 2>;      ///< vertex indices, from 0
 
 struct TriangleMesh {
   Points vertices;
@@ -35,8 +35,8 @@ enum class MeshStatus {
 /// "NoError", "Hole", ...
 [[nodiscard]] std::string_view to_string(MeshStatus status);
 
-/// A status and where it was found ("edge 3-7, counted from 1, has 1 triangle; expected 2"); the text is empty for kNoError.
-/// Vertices and triangles are counted from 1, as in an OBJ file.
+/// A status and where it was found ("edge 3-7, counted from 1, has 1 triangle; expected 2"); the text is empty for
+/// kNoError. Vertices and triangles are counted from 1, as in an OBJ file.
 struct MeshCheck {
   MeshStatus status = MeshStatus::kNoError;
   std::string detail;

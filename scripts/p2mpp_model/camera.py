@@ -1,9 +1,9 @@
 """Camera geometry as TorchScript functions. Rows of `cameras` hold azimuth and elevation (degrees),
 in-plane rotation (unused), distance and field of view (unused).
 
-From the row to the pixel everything is computed in float64, and the pixel is rounded to float32 once: a
-lookup at a pixel border then depends on its inputs alone and not on the order of operations, so that
-backends can agree, and the published network's numbers are met best.
+From the row to the pixel everything is computed in float64, and the pixel is rounded to float32
+once: a lookup at a pixel border then depends on its inputs alone and not on the order of
+operations, so that backends can agree, and the published network's numbers are met best.
 """
 
 import math
@@ -39,7 +39,8 @@ def views_from_camera0(points: Tensor, cameras: Tensor) -> Tensor:
 
 
 def views_with_normalised_origin(points: Tensor, cameras: Tensor) -> Tensor:
-    """Points [B,P,3], taken as they are -> R (p - o/|o|) in each view [B,V,P,3], depth at most -0.1."""
+    """Points [B,P,3], taken as they are -> R (p - o/|o|) in each view [B,V,P,3], depth at most
+    -0.1."""
     rotation, origin = camera_frames(cameras)
     centred = points.double().unsqueeze(1) - F.normalize(origin, dim=-1).unsqueeze(2)
     x, y, z = torch.matmul(centred, rotation.transpose(-1, -2)).unbind(-1)
@@ -50,7 +51,8 @@ def pixels_from_view(points: Tensor) -> Tuple[Tensor, Tensor]:
     """[...,3] in a camera's frame -> float32 (row, column) in pixels of a 224x224 image, not
     clamped.
 
-    A point in the camera's centre gives 0/0; it counts as pixel 0, so that no lookup leaves its map.
+    A point in the camera's centre gives 0/0; it counts as pixel 0, so that no lookup leaves its
+    map.
     """
     x, y, z = points.unbind(-1)
     row = torch.nan_to_num(248.0 * (-y / -z) + 112.0, nan=0.0)

@@ -1,15 +1,17 @@
 """The image CNN: 3x3 and 5x5 convolutions with TensorFlow's SAME padding, ReLU after each."""
 
-from typing import List, Sequence
+from typing import List, Tuple, Union
 
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from .layout import STRIDES, Stage1Sizes, Stage2Sizes
+
 
 class SameConvolution(nn.Module):
-    """Convolution, bias and ReLU; padded so that ceil(size / stride) pixels come out, the odd pixel of
-    padding at the right and at the bottom."""
+    """Convolution, bias and ReLU; padded so that ceil(size / stride) pixels come out, the odd pixel
+    of padding at the right and at the bottom."""
 
     stride: int
 
@@ -32,18 +34,25 @@ class SameConvolution(nn.Module):
                         [rows // 2, columns // 2]).relu_()
 
 
-def make_cnn(channels: Sequence[int], kernels: Sequence[int], strides: Sequence[int]):
-    """Convolutions in a row, named 0, 1, 2, ...; the first takes the three channels of an image."""
-    inputs = [3, *channels[:-1]]
-    return nn.ModuleList(SameConvolution(*sizes)
-                         for sizes in zip(inputs, channels, kernels, strides))
+class ImageStage(nn.Module):
+    """What both stages begin with: a CNN, some of whose maps are read."""
 
+    def __init__(self, sizes: Union[Stage1Sizes, Stage2Sizes], maps_read: Tuple[int, ...]):
+        super().__init__()
+        inputs = (3, *sizes.channels[:-1])
+        self.cnn = nn.ModuleList(
+            SameConvolution(*each)
+            for each in zip(inputs, sizes.channels, sizes.kernels, STRIDES))
+        self.maps_read = list(maps_read)
 
-def as_batch(images: Tensor) -> Tensor:
-    """[B,V,3,H,W] -> [B*V,3,H,W], channels-last in memory: every map then lies as lookups read it."""
-    return images.flatten(0, 1).contiguous(memory_format=torch.channels_last)
-
-
-def as_views(maps: List[Tensor], views: int) -> List[Tensor]:
-    """[B*V,C,h,w] each -> [B,V,C,h,w] each."""
-    return [m.unflatten(0, [-1, views]) for m in maps]
+    @torch.jit.export
+    def features(self, images: Tensor) -> List[Tensor]:
+        """Images [B,V,3,H,W] (BGR, 0..1) -> the maps that project reads, finest first,
+        [B,V,C_k,h,w], channels-last in memory: that is how lookups read them."""
+        x = images.flatten(0, 1).contiguous(memory_format=torch.channels_last)
+        maps: List[Tensor] = []
+        for index, convolution in enumerate(self.cnn):
+            x = convolution(x)
+            if index in self.maps_read:
+                maps.append(x.unflatten(0, [-1, images.size(1)]))
+        return maps

@@ -1,8 +1,8 @@
 """Reads a template: an OBJ, or the pickle that was published with the network.
 
-The network needs the level-0 mesh and the hypotheses' local graph; hierarchy and supports are derived from
-the mesh. Whatever of them a pickle holds is compared with what is derived: where it differs, the
-published weights were trained on another graph, and that is an error.
+The network needs the level-0 mesh and the hypotheses' local graph; hierarchy and supports are
+derived from the mesh. Whatever of them a pickle holds is compared with what is derived: where it
+differs, the published weights were trained on another graph, and that is an error.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,8 @@ import numpy as np
 from .errors import InputError
 from .local_graph import LocalGraph, make_local_graph
 from .safe_pickle import load_pickle
-from .template import (Mesh, adjacency_matrix, check_mesh, chebyshev_support, read_obj, subdivide)
+from .template import (Mesh, adjacency_matrix, as_float32, check_mesh, chebyshev_support,
+                       read_obj, subdivide)
 
 TOLERANCE = 1e-5
 
@@ -28,8 +29,9 @@ class Template:
 
 
 class Stored(NamedTuple):
-    """A pickle's content. `supports`: (T0, T1) a level, each (indices, values, shape); `edges`: unpooled
-    edges a step; `faces`: triangles a level, or None; `local`: (hypotheses, (T0, T1)), or None."""
+    """A pickle's content. `supports`: (T0, T1) a level, each (indices, values, shape); `edges`:
+    unpooled edges a step; `faces`: triangles a level, or None; `local`: (hypotheses, (T0, T1)), or
+    None."""
 
     vertices: np.ndarray
     supports: Sequence[Any]
@@ -44,7 +46,8 @@ def read_template(file: str) -> Template:
         return Template(read_obj(file), make_local_graph())
     if file.lower().endswith(".dat"):
         return template_from(file, stored_from(file, load_pickle(file)))
-    raise InputError(f"{file}: neither .obj nor .dat; expected a template mesh or the published pickle")
+    raise InputError(f"{file}: neither .obj nor .dat; expected a template mesh or the published "
+                     "pickle")
 
 
 def stored_from(file: str, content: Any) -> Stored:
@@ -53,7 +56,8 @@ def stored_from(file: str, content: Any) -> Stored:
         needed = ["coord", "stage1", "stage2", "stage3", "pool_idx"]
         missing = [key for key in needed if key not in content]
         if missing:
-            raise InputError(f"{file}: lacks {', '.join(missing)}; expected a template's dictionary")
+            raise InputError(f"{file}: lacks {', '.join(missing)}; expected a template's "
+                             "dictionary")
         local = None
         if "sample_coord" in content and "sample_cheb_dense" in content:
             local = (content["sample_coord"], content["sample_cheb_dense"])
@@ -61,13 +65,13 @@ def stored_from(file: str, content: Any) -> Stored:
                       content.get("faces_triangle"), local)
     if isinstance(content, (tuple, list)) and len(content) >= 5:
         return Stored(content[0], content[1:4], content[4], None, None)
-    raise InputError(f"{file}: holds a {type(content).__name__}; expected a template's dictionary, or "
-                     "the older tuple")
+    raise InputError(f"{file}: holds a {type(content).__name__}; expected a template's dictionary, "
+                     "or the older tuple")
 
 
 def template_from(file: str, stored: Stored) -> Template:
     """Throws InputError where the parts do not fit each other."""
-    vertices = as_array(file, "coord", stored.vertices, (None, 3), "fiu").astype(np.float32)
+    vertices = as_float32(as_array(file, "coord", stored.vertices, (None, 3), "fiu"))
     edges = [as_array(file, f"pool_idx[{step}]", level, (None, 2), "iu").astype(np.int64)
              for step, level in enumerate(as_list(file, "pool_idx", stored.edges, 2))]
     if stored.faces is not None:
@@ -94,7 +98,8 @@ def as_list(file: str, name: str, value: Any, length: int) -> Sequence[Any]:
 
 def as_array(file: str, name: str, value: Any, shape: tuple, kinds: str) -> np.ndarray:
     """An array of the given shape (None: any) and kinds of number, finite."""
-    array = np.asarray(value) if isinstance(value, (np.ndarray, list, tuple)) else np.empty(0, object)
+    listed = isinstance(value, (np.ndarray, list, tuple))
+    array = np.asarray(value) if listed else np.empty(0, object)
     if (array.dtype.kind not in kinds or array.ndim != len(shape)
             or any(want not in (None, has) for want, has in zip(shape, array.shape))):
         expected = ", ".join("any" if size is None else str(size) for size in shape)
@@ -108,8 +113,8 @@ def as_array(file: str, name: str, value: Any, shape: tuple, kinds: str) -> np.n
 def faces_from_unpooling(file: str, vertices: int, edges: Sequence[np.ndarray]) -> np.ndarray:
     """The level-0 triangles of a pickle that holds none, in order.
 
-    Subdividing a face (a,b,c) gives level 1 three edges between new vertices, ab-ca, ab-bc and ca-bc, in
-    this order; and no other edge of level 1 joins two new vertices.
+    Subdividing a face (a,b,c) gives level 1 three edges between new vertices, ab-ca, ab-bc and
+    ca-bc, in this order; and no other edge of level 1 joins two new vertices.
     """
     inner = edges[1][(edges[1] >= vertices).all(1)]
     total = vertices + len(edges[0])
@@ -197,4 +202,4 @@ def stored_local_graph(file: str, hypotheses: Any, supports: Any) -> LocalGraph:
               in enumerate(as_list(file, "sample_cheb_dense", supports, 2)[:2]))
     if np.abs(t0 - np.eye(len(points))).max() > TOLERANCE:
         raise InputError(f"{file}: sample_cheb_dense[0] is not the identity; expected it")
-    return LocalGraph(points.astype(np.float32), t1.astype(np.float32))
+    return LocalGraph(as_float32(points), as_float32(t1))

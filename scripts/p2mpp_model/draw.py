@@ -1,7 +1,7 @@
 """Weights and a local graph that anyone can draw again from a seed: no checkpoint needs to travel.
 
-Every TensorFlow variable has a random stream of its own, seeded with its name, in TensorFlow's layout
-([kh, kw, in, out], [in, out] or [out]).
+Every TensorFlow variable has a random stream of its own, seeded with its name, in TensorFlow's
+layout ([kh, kw, in, out], [in, out] or [out]).
 """
 
 import zlib
@@ -18,10 +18,10 @@ OBJECT_CENTRE = (0.0, 0.0, -0.8)
 def draw(name: str, shape: Sequence[int], seed: int) -> np.ndarray:
     """Weights with which the untrained network does something.
 
-    Convolutions are He-scaled normal. Square graph convolutions are the identity plus noise, so that
-    deep stacks keep what distinguishes the vertices; first layers weigh the position more; coordinate
-    outputs put the object before camera 0; score outputs use one draw for both supports, which cancels
-    what all hypotheses have in common.
+    Convolutions are He-scaled normal. Square graph convolutions are the identity plus noise, so
+    that deep stacks keep what distinguishes the vertices; first layers weigh the position more;
+    coordinate outputs put the object before camera 0; score outputs use one draw for both supports,
+    which cancels what all hypotheses have in common.
     """
     name = name.split(":")[0]
     shape = list(shape)

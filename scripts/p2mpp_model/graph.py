@@ -8,8 +8,8 @@ from torch import Tensor, nn
 
 
 class GraphConvolution(nn.Module):
-    """Over a mesh: x [N,B,in], T1 sparse [N,N] -> [N,B,out]. Vertices come first, so that one sparse
-    product serves the whole batch."""
+    """Over a mesh: x [N,B,in], T1 sparse [N,N] -> [N,B,out]. Vertices come first, so that one
+    sparse product serves the whole batch."""
 
     def __init__(self, channels_in: int, channels_out: int):
         super().__init__()

@@ -27,7 +27,8 @@ def projected_width(channels: Tuple[int, ...], maps: Tuple[int, ...]) -> int:
 
 @dataclass(frozen=True)
 class Stage1Sizes:
-    """Output channels and kernel size of each convolution, hidden width, graph convolutions a block."""
+    """Output channels and kernel size of each convolution, hidden width, graph convolutions a
+    block."""
 
     channels: Tuple[int, ...] = PUBLISHED_CHANNELS
     kernels: Tuple[int, ...] = PUBLISHED_KERNELS

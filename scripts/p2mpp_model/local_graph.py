@@ -51,7 +51,8 @@ def icosphere() -> Tuple[np.ndarray, np.ndarray]:
 
 
 def make_local_graph(radius: float = RADIUS) -> LocalGraph:
-    """The icosphere's 42 vertices and the centre, which is joined to the icosahedron's own corners."""
+    """The icosphere's 42 vertices and the centre, which is joined to the icosahedron's own
+    corners."""
     sphere, faces = icosphere()
     centre = len(sphere)
     adjacency = np.zeros((centre + 1, centre + 1))
@@ -60,4 +61,5 @@ def make_local_graph(radius: float = RADIUS) -> LocalGraph:
     corners = len(icosahedron())
     adjacency[centre, :corners] = adjacency[:corners, centre] = 1
     hypotheses = np.vstack([sphere, np.zeros((1, 3))]) * radius
-    return LocalGraph(hypotheses.astype(np.float32), chebyshev_support(adjacency).astype(np.float32))
+    support = chebyshev_support(adjacency)
+    return LocalGraph(hypotheses.astype(np.float32), support.astype(np.float32))

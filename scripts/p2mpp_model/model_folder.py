@@ -1,4 +1,5 @@
-"""Writes a model folder: the two TorchScript stages, the template, the local graph and model.json."""
+"""Writes a model folder: the two TorchScript stages, the template, the local graph and
+model.json."""
 
 import hashlib
 import io
@@ -147,8 +148,8 @@ def local_graph_text(graph: LocalGraph) -> str:
 def torchscript_bytes(stage_class, weights: StageWeights, semantics: Semantics) -> bytes:
     """The stage as a TorchScript archive that holds code and weights alone.
 
-    torch.jit.save also writes where on this machine each line of code came from; that goes, so that the
-    same source gives the same bytes anywhere.
+    torch.jit.save also writes where on this machine each line of code came from; that goes, so that
+    the same source gives the same bytes anywhere.
     """
     module = stage_class(weights.sizes, semantics).eval()
     module.load_state_dict(weights.parameters)

@@ -43,7 +43,8 @@ class OwnNaming:
 
 
 class PortNaming(OwnNaming):
-    """The PyTorch port's .npz files: cnn.convN.weight, gcnB_layers.L.weights.0, drbB.local_convN.bias.
+    """The PyTorch port's .npz files: cnn.convN.weight, gcnB_layers.L.weights.0,
+    drbB.local_convN.bias.
 
     Blocks and convolutions count from 1, the graph convolutions of gcnB_layers from 0.
     """
@@ -80,9 +81,9 @@ class PortNaming(OwnNaming):
 class TensorFlowNaming(OwnNaming):
     """The published checkpoints' variables; a trailing :0 may stand or not.
 
-    A convolution's weights are [kh, kw, in, out]. A graph convolution's name counts the layer among all
-    of the network's, with a projection and an unpooling between the blocks; a local graph convolution's
-    counts through the blocks.
+    A convolution's weights are [kh, kw, in, out]. A graph convolution's name counts the layer among
+    all of the network's, with a projection and an unpooling between the blocks; a local graph
+    convolution's counts through the blocks.
     """
 
     SCOPES = {1: "meshnetmvp2m", 2: "meshnet"}

@@ -1,9 +1,9 @@
 """Reads pickles of numpy arrays and plain containers, and nothing else.
 
-A pickle is a program: it names functions, calls them and changes what they return. Here the few names
-that arrays need lead to functions of ours, which build arrays and check what they are given; any other
-name is refused before anything is called. The functions are made anew for each file, so that no file can
-change them for the next one.
+A pickle is a program: it names functions, calls them and changes what they return. Here the few
+names that arrays need lead to functions of ours, which build arrays and check what they are given;
+any other name is refused before anything is called. The functions are made anew for each file, so
+that no file can change them for the next one.
 """
 
 import collections
@@ -42,8 +42,8 @@ class SparseMatrix:
 
 
 class RestrictedUnpickler(pickle._Unpickler):
-    """The unpickler written in Python, whose memory no hostile opcode can upset, with names resolved by
-    allowed_names() alone."""
+    """The unpickler written in Python, whose memory no hostile opcode can upset, with names
+    resolved by allowed_names() alone."""
 
     def __init__(self, content: bytes):
         super().__init__(io.BytesIO(content), encoding="latin1")
@@ -73,7 +73,8 @@ class RestrictedUnpickler(pickle._Unpickler):
 
 
 def check_data_type_state(target: np.dtype, state: Any) -> None:
-    """Only the byte order may change: forged sizes or flags would make numpy read foreign memory."""
+    """Only the byte order may change: forged sizes or flags would make numpy read foreign
+    memory."""
     version, _, *facts = target.__reduce__()[2]
     if (not isinstance(state, tuple) or len(state) != len(facts) + 2 or state[0] != version
             or state[1] not in ("<", ">", "|", "=") or list(state[2:]) != facts):

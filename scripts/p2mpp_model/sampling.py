@@ -1,8 +1,8 @@
 """Feature lookup at projected points and pooling over the views, as TorchScript functions.
 
 Maps are [B,V,C,h,w]; rows and columns are [B,V,P] in pixels of a 224x224 image; a lookup gives
-[B,V,P,C]. Every lookup reads whole rows of a table [B*V*h*w, C], which costs no copy where a map lies
-channels-last in memory, as the CNN leaves it.
+[B,V,P,C]. Every lookup reads whole rows of a table [B*V*h*w, C], which costs no copy where a map
+lies channels-last in memory, as the CNN leaves it.
 """
 
 from typing import List
@@ -90,7 +90,8 @@ def sample_floor_ceil(maps: Tensor, row: Tensor, column: Tensor) -> Tensor:
 
 
 def pool_views(points: Tensor, samples: List[Tensor]) -> Tensor:
-    """[B,P,3] and lookups [B,V,P,C], one a map -> [xyz, max, mean, std] over the views, [B,P,3+3*sumC].
+    """[B,P,3] and lookups [B,V,P,C], one a map -> [xyz, max, mean, std] over the views,
+    [B,P,3+3*sumC].
 
     std is sqrt(population variance + 1e-6).
     """

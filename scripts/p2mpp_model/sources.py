@@ -1,4 +1,5 @@
-"""Where weights come from: TensorFlow checkpoints, the PyTorch port's .npz files, a seed, our own state.
+"""Where weights come from: TensorFlow checkpoints, the PyTorch port's .npz files, a seed, our own
+state.
 
 Every reader gives the two stages' arrays under the source's own names and throws InputError.
 """
@@ -59,14 +60,15 @@ def read_npz(file: str, stage: int) -> StageSource:
             arrays = {name: archive[name] for name in archive.files}
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}; expected a readable .npz of weights") from None
-    except Exception as error:  # a damaged archive can fail anywhere in zip, zlib or the array header
+    except Exception as error:  # damage surfaces anywhere in zip, zlib or array header
         raise InputError(f"{file}: damaged or not an .npz archive of numeric arrays "
                          f"({first_line(error)}); expected the PyTorch port's weights") from None
     return split_unused(StageSource(PortNaming(stage), file, Path(file).name, arrays))
 
 
 def from_state(file: str) -> Tuple[Stages, Optional[Any]]:
-    """Our own state file {"stage1": {...}, "stage2": {...}}, and its "training" facts if it has any."""
+    """Our own state file {"stage1": {...}, "stage2": {...}}, and its "training" facts if it has
+    any."""
     import torch
     try:
         state = torch.load(file, map_location="cpu", weights_only=True)
@@ -111,7 +113,8 @@ def from_tensorflow(folder: str) -> Stages:
 
 
 def find_checkpoint(folder: str, scope: str) -> str:
-    """The prefix of SCOPE.ckpt-STEP.index in the folder itself, else up to four folders below it."""
+    """The prefix of SCOPE.ckpt-STEP.index in the folder itself, else up to four folders below
+    it."""
     if not os.path.isdir(folder):
         raise InputError(f"{folder}: no such folder; expected the TensorFlow checkpoints in it")
     pattern = re.compile(re.escape(scope) + r"\.ckpt-\d+\.index")
@@ -120,15 +123,17 @@ def find_checkpoint(folder: str, scope: str) -> str:
                        for path in Path(folder).glob("*/" * depth + f"{scope}.ckpt-*.index")
                        if pattern.fullmatch(path.name))
         if len(found) > 1:
-            raise InputError(f"{folder}: {len(found)} checkpoints fit: {', '.join(found)}; expected "
-                             f"one {scope}.ckpt-STEP.index")
+            raise InputError(f"{folder}: {len(found)} checkpoints fit: {', '.join(found)}; "
+                             f"expected one {scope}.ckpt-STEP.index")
         if found:
             return found[0].removesuffix(".index")
-    raise InputError(f"{folder}: no {scope}.ckpt-STEP.index in it; expected the published checkpoint")
+    raise InputError(f"{folder}: no {scope}.ckpt-STEP.index in it; expected the published "
+                     "checkpoint")
 
 
 def import_tensorflow():
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")  # with it, every import logs a line
     try:
         import tensorflow
     except ImportError:

@@ -6,16 +6,16 @@ import torch
 from torch import Tensor, nn
 
 from .camera import pixels_from_view, views_from_camera0
-from .cnn import as_batch, as_views, make_cnn
+from .cnn import ImageStage
 from .graph import GraphConvolution, unpool
-from .layout import STAGE1_MAPS, STRIDES, Stage1Sizes
+from .layout import STAGE1_MAPS, Stage1Sizes
 from .sampling import pool_views, sample_bilinear, sample_nearest
 from .semantics import Semantics
 
 
 class GraphBlock(nn.Sequential):
-    """Graph convolutions with ReLU but on the last, which gives coordinates; from the third on, every
-    second inner one averages with what entered the one before it."""
+    """Graph convolutions with ReLU but on the last, which gives coordinates; from the third on,
+    every second inner one averages with what entered the one before it."""
 
     last: int
 
@@ -37,9 +37,9 @@ class GraphBlock(nn.Sequential):
         return [before, x]
 
 
-class Stage1(nn.Module):
-    """See the package's docstring for the parameters' names. Shapes: B samples, V views, C_k channels
-    of the four maps that are read, sumC their sum."""
+class Stage1(ImageStage):
+    """See the package's docstring for the parameters' names. Shapes: B samples, V views, C_k
+    channels of the four maps that are read, sumC their sum."""
 
     stage: int
     semantics: str
@@ -48,32 +48,19 @@ class Stage1(nn.Module):
     unpools_features: bool
 
     def __init__(self, sizes: Stage1Sizes, semantics: Semantics):
-        super().__init__()
+        super().__init__(sizes, STAGE1_MAPS)
         self.stage = 1
         self.semantics = semantics.name
         self.bilinear = semantics.stage1_bilinear
         self.view_index_scaled = semantics.view_index_scaled
         self.unpools_features = semantics.unpools_features
-        self.cnn = make_cnn(sizes.channels, sizes.kernels, STRIDES)
-        self.gcn = nn.ModuleList(
-            GraphBlock(sizes.layer_widths(block))
-            for block in range(len(sizes.layers)))
-        self.maps_read = list(STAGE1_MAPS)
-
-    @torch.jit.export
-    def features(self, images: Tensor) -> List[Tensor]:
-        """Images [B,V,3,H,W] (BGR, 0..1) -> the maps that project reads, finest first, [B,V,C_k,h,w]."""
-        x = as_batch(images)
-        maps: List[Tensor] = []
-        for index, convolution in enumerate(self.cnn):
-            x = convolution(x)
-            if index in self.maps_read:
-                maps.append(x)
-        return as_views(maps, images.size(1))
+        self.gcn = nn.ModuleList(GraphBlock(sizes.layer_widths(block))
+                                 for block in range(len(sizes.layers)))
 
     @torch.jit.export
     def project(self, features: List[Tensor], cameras: Tensor, coords: Tensor) -> Tensor:
-        """Vertices [B,N,3] in camera 0's frame -> [xyz, max, mean, std] over views [B,N,3+3*sumC]."""
+        """Vertices [B,N,3] in camera 0's frame -> [xyz, max, mean, std] over views
+        [B,N,3+3*sumC]."""
         row, column = pixels_from_view(views_from_camera0(coords, cameras))
         samples: List[Tensor] = []
         for maps in features:

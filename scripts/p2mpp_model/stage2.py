@@ -6,9 +6,9 @@ import torch
 from torch import Tensor, nn
 
 from .camera import pixels_from_view, views_from_camera0, views_with_normalised_origin
-from .cnn import as_batch, as_views, make_cnn
+from .cnn import ImageStage
 from .graph import LocalGraphConvolution
-from .layout import STAGE2_MAPS, STRIDES, Stage2Sizes
+from .layout import STAGE2_MAPS, Stage2Sizes
 from .sampling import pool_views, sample_bilinear, sample_floor_ceil
 from .semantics import Semantics
 
@@ -37,9 +37,9 @@ class DeformationReasoning(nn.Sequential):
         return x.squeeze(-1)
 
 
-class Stage2(nn.Module):
-    """See the package's docstring for the parameters' names. Shapes: B samples, V views, N vertices,
-    S hypotheses, C_k channels of the three maps that are read, sumC their sum."""
+class Stage2(ImageStage):
+    """See the package's docstring for the parameters' names. Shapes: B samples, V views, N
+    vertices, S hypotheses, C_k channels of the three maps that are read, sumC their sum."""
 
     stage: int
     semantics: str
@@ -49,29 +49,15 @@ class Stage2(nn.Module):
     scores_rectified: bool
 
     def __init__(self, sizes: Stage2Sizes, semantics: Semantics):
-        super().__init__()
+        super().__init__(sizes, STAGE2_MAPS)
         self.stage = 2
         self.semantics = semantics.name
         self.drb_blocks = sizes.blocks
         self.normalised_origin = semantics.normalised_origin
         self.bilinear = semantics.stage2_bilinear
         self.scores_rectified = semantics.scores_rectified
-        self.cnn = make_cnn(sizes.channels, sizes.kernels, STRIDES)
-        self.drb = nn.ModuleList(
-            DeformationReasoning(sizes.layer_widths())
-            for _ in range(sizes.blocks))
-        self.maps_read = list(STAGE2_MAPS)
-
-    @torch.jit.export
-    def features(self, images: Tensor) -> List[Tensor]:
-        """Images [B,V,3,H,W] (BGR, 0..1) -> the maps that project reads, finest first, [B,V,C_k,h,w]."""
-        x = as_batch(images)
-        maps: List[Tensor] = []
-        for index, convolution in enumerate(self.cnn):
-            x = convolution(x)
-            if index in self.maps_read:
-                maps.append(x)
-        return as_views(maps, images.size(1))
+        self.drb = nn.ModuleList(DeformationReasoning(sizes.layer_widths())
+                                 for _ in range(sizes.blocks))
 
     @torch.jit.export
     def project(self, features: List[Tensor], cameras: Tensor, coords: Tensor,
@@ -93,8 +79,8 @@ class Stage2(nn.Module):
 
     @torch.jit.export
     def scores(self, block: int, projected: Tensor, local_support: Tensor) -> Tensor:
-        """What enters the softmax of deformation reasoning block `block`: [B,N,S,F], T1 of the local
-        graph [S,S] -> [B,N,S].
+        """What enters the softmax of deformation reasoning block `block`: [B,N,S,F], T1 of the
+        local graph [S,S] -> [B,N,S].
 
         Vertices go through all layers in panels: on a CPU a panel stays in the cache, elsewhere it
         bounds the memory of a batch.

@@ -15,14 +15,16 @@ class Mesh(NamedTuple):
 
 
 def face_edges(faces: np.ndarray) -> np.ndarray:
-    """The three edges of each face in unpooling's order ab, ca, bc: [3F,2], ends as the face has them."""
+    """The three edges of each face in unpooling's order ab, ca, bc: [3F,2], ends as the face has
+    them."""
     return faces[:, [[0, 1], [2, 0], [1, 2]]].reshape(-1, 2)
 
 
 def subdivide(vertices: int, faces: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
     """One unpooling of a mesh of so many vertices: (edges [E,2], child faces [4F,3]).
 
-    Edge k's midpoint becomes vertex `vertices + k`. Edges are numbered as the faces show them first.
+    Edge k's midpoint becomes vertex `vertices + k`. Edges are numbered as the faces show them
+    first.
     """
     edges = face_edges(faces)
     _, first, which = np.unique(np.sort(edges, axis=1), axis=0, return_index=True,
@@ -44,7 +46,8 @@ def adjacency_matrix(vertices: int, faces: np.ndarray) -> np.ndarray:
 
 
 def chebyshev_support(adjacency: np.ndarray) -> np.ndarray:
-    """T1 = 2L/lambda_max - I of the normalised graph Laplacian L, lambda_max exact: [N,N] float64."""
+    """T1 = 2L/lambda_max - I of the normalised graph Laplacian L, lambda_max exact: [N,N]
+    float64."""
     degree = adjacency.sum(1)
     identity = np.eye(len(adjacency))
     laplacian = identity - adjacency / np.sqrt(degree[:, None] * degree[None])
@@ -84,10 +87,17 @@ def read_obj(file: str) -> Mesh:
                 read_obj_line(line.split(), vertices, faces, f"{file}:{number}")
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}; expected a readable OBJ") from None
-    mesh = Mesh(np.array(vertices, np.float32).reshape(-1, 3),
+    mesh = Mesh(as_float32(np.array(vertices, float).reshape(-1, 3)),
                 np.array(faces, np.int64).reshape(-1, 3))
     check_mesh(mesh, file)
     return mesh
+
+
+def as_float32(array: np.ndarray) -> np.ndarray:
+    """What float32 cannot hold becomes infinite, without a warning: the checks for finite numbers
+    follow."""
+    with np.errstate(over="ignore"):
+        return array.astype(np.float32)
 
 
 def read_obj_line(words: list, vertices: list, faces: list, place: str) -> None:

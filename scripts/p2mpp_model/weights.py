@@ -10,14 +10,15 @@ from . import layout
 from .errors import InputError
 from .layout import Shapes, Stage1Sizes, Stage2Sizes
 from .naming import OwnNaming, Sizes
+from .template import as_float32
 
 
 @dataclass
 class StageSource:
     """One stage's arrays under the source's own names.
 
-    `file` is named in messages, `origin` in model.json; `unused` are names that the source may hold and
-    the network does not read.
+    `file` is named in messages, `origin` in model.json; `unused` are names that the source may hold
+    and the network does not read.
     """
 
     naming: OwnNaming
@@ -58,7 +59,7 @@ def fit(source: StageSource) -> StageWeights:
     parameters = {}
     for key, (parameter, _) in expected.items():
         array = source.arrays[found[key]]
-        array = array.transpose(naming.axes(array.ndim)).astype(np.float32)
+        array = as_float32(array.transpose(naming.axes(array.ndim)))
         parameters[parameter] = torch.from_numpy(np.ascontiguousarray(array))
     return StageWeights(sizes, parameters)
 
@@ -69,7 +70,7 @@ def problems_of(name: str, array: np.ndarray, shape: tuple) -> List[str]:
         return [f"misshapen: {name}, found {list(array.shape)}, expected {list(shape)}"]
     if array.dtype.kind != "f":
         return [f"not floating-point: {name}, found {array.dtype}, expected float32"]
-    bad = int((~np.isfinite(array.astype(np.float32))).sum())
+    bad = int((~np.isfinite(as_float32(array))).sum())
     if bad:
         return [f"not finite: {name}, found {bad} of {array.size} numbers NaN or infinite"]
     return []
@@ -79,8 +80,8 @@ def summary(source: StageSource, problems: List[str], expected: int) -> str:
     """One line with the counts, then one line a problem."""
     kinds = [problem.split(":")[0] for problem in problems]
     counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
-    head = (f"{source.file}: its weights do not fit stage {source.naming.stage} ({counts}); expected "
-            f"{expected} weights, each of its shape:")
+    head = (f"{source.file}: its weights do not fit stage {source.naming.stage} ({counts}); "
+            f"expected {expected} weights, each of its shape:")
     return "\n  ".join([head, *problems])
 
 

@@ -9,26 +9,24 @@
 #include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
 #include <torch/version.h>
 
-#include "backend/libtorch_version.h"
+#include "backend/libtorch.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
-void load_cuda_libraries() {
-  static void* const library = dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL);
-  if (library == nullptr) {
+std::string try_to_load_cuda() {
+  // Never closed: the libraries register operators and threads.
+  if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
-    throw Error(std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") +
-                "); expected a LibTorch built for CUDA, --device cpu computes on the CPU");
+    return std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") + ")";
   }
-  if (!at::hasCUDA()) {
-    throw Error("LibTorch's CUDA libraries see no device; --device cpu computes on the CPU");
-  }
+  return at::hasCUDA() ? "" : "LibTorch's CUDA libraries see no device";
 }
 
-// TorchScript's profiling executor compiles the first passes anew for every shape that it meets: the first samples would be
-// slow, and a fused kernel would round differently from the operators that the reference is made of.
+// TorchScript's profiling executor compiles the first passes anew for every shape that it meets:
+// the first samples would be slow, and a fused kernel would round differently from the operators
+// that the reference is made of.
 void run_modules_as_written() {
   torch::jit::getProfilingMode() = false;
   torch::jit::getExecutorMode() = false;
@@ -41,7 +39,7 @@ c10::Device ready_libtorch(const BackendOptions& options) {
   run_modules_as_written();
   at::set_num_threads(options.threads);
   if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
-  load_cuda_libraries();
+  if (!load_libtorch_cuda().empty()) throw Error(load_libtorch_cuda());
   at::globalContext().setBenchmarkCuDNN(true);
   const bool tf32 = options.precision == Precision::kTf32;
   at::globalContext().setAllowTF32CuBLAS(tf32);
@@ -57,6 +55,11 @@ std::string short_message(const std::exception& error) {
   const auto at = whole.rfind(marker);
   const std::string message = at == std::string::npos ? whole : whole.substr(at + marker.size());
   return message.substr(0, message.find('\n'));
+}
+
+const std::string& load_libtorch_cuda() {
+  static const std::string problem = try_to_load_cuda();
+  return problem;
 }
 
 std::string libtorch_version_text() { return TORCH_VERSION; }

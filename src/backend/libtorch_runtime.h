@@ -9,9 +9,8 @@
 
 namespace p2mpp {
 
-/// Readies LibTorch for a device, once a process and device kind: loads its CUDA libraries where they are needed (the
-/// executable links the CPU ones alone, so that it starts fast), sets threads, cuDNN's benchmark mode and TF32.
-/// Throws Error where the CUDA libraries are not to be had or do not see the device.
+/// Readies LibTorch for a device: loads its CUDA side where that is needed, sets threads, cuDNN's
+/// benchmark mode and TF32. Throws Error where the CUDA side cannot be used.
 [[nodiscard]] c10::Device ready_libtorch(const BackendOptions& options);
 
 /// The first line of a LibTorch exception, without its C++ backtrace and TorchScript traceback.

@@ -10,8 +10,8 @@
 
 namespace p2mpp {
 
-/// Divides the work on a device into parts. On a CUDA device a mark is an event in the stream: nothing waits for it until
-/// finish(). On a CPU it is a look at the clock.
+/// Divides the work on a device into parts. On a CUDA device a mark is an event in the stream: nothing waits for it
+/// until finish(). On a CPU it is a look at the clock.
 class PartTimer {
  public:
   explicit PartTimer(c10::Device device);

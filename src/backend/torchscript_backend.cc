@@ -149,7 +149,8 @@ class TorchscriptBackend : public Backend {
         const CameraRow& row = view.camera;
         rows = std::ranges::copy(std::array{row.azimuth_deg, row.elevation_deg, row.in_plane_rotation_deg, row.distance,
                                             row.field_of_view_deg},
-                                 rows).out;
+                                 rows)
+                   .out;
       }
     }
     return inputs;
@@ -210,9 +211,9 @@ class TorchscriptBackend : public Backend {
   torch::jit::Module stage1_;
   torch::jit::Module stage2_;
   std::int64_t block_count_;
-  at::Tensor template_vertices_;  // [N0,3]
-  at::Tensor hypotheses_;         // [S,3]
-  at::Tensor local_support_;      // [S,S]
+  at::Tensor template_vertices_;          // [N0,3]
+  at::Tensor hypotheses_;                 // [S,3]
+  at::Tensor local_support_;              // [S,S]
   std::vector<at::Tensor> supports_;      // a level: sparse [N,N]
   std::vector<at::Tensor> unpool_edges_;  // a level but the last: [E,2]
 };

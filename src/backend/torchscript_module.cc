@@ -7,14 +7,15 @@
 #include <streambuf>
 #include <string_view>
 
+#include "backend/libtorch.h"
 #include "backend/libtorch_runtime.h"
-#include "backend/libtorch_version.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
-// An input stream over bytes that somebody else owns: an archive of a hundred megabytes is not copied.
+// An input stream over bytes that somebody else owns: an archive of a hundred megabytes is not
+// copied.
 class BytesBuffer : public std::streambuf {
  public:
   explicit BytesBuffer(std::string_view bytes) {
@@ -24,7 +25,9 @@ class BytesBuffer : public std::streambuf {
 
  protected:
   pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
-    const off_type base = from == std::ios_base::beg ? 0 : from == std::ios_base::cur ? gptr() - eback() : egptr() - eback();
+    const off_type base = from == std::ios_base::beg   ? 0
+                          : from == std::ios_base::cur ? gptr() - eback()
+                                                       : egptr() - eback();
     const off_type target = base + offset;
     if (target < 0 || target > egptr() - eback()) return pos_type(off_type(-1));
     setg(eback(), eback() + target, egptr());
@@ -45,11 +48,13 @@ torch::jit::Module load(const std::filesystem::path& path, const std::string& ar
   try {
     return torch::jit::load(stream, device);
   } catch (const c10::Error& error) {
-    fail(path, "not a TorchScript archive that LibTorch " + libtorch_version_text() + " reads (" + short_message(error) + ")");
+    fail(path, "not a TorchScript archive that LibTorch " + libtorch_version_text() + " reads (" +
+                   short_message(error) + ")");
   }
 }
 
-void check_identity(const std::filesystem::path& path, const torch::jit::Module& module, int stage, Semantics semantics) {
+void check_identity(const std::filesystem::path& path, const torch::jit::Module& module, int stage,
+                    Semantics semantics) {
   if (!module.hasattr("stage") || !module.hasattr("semantics")) {
     fail(path, "not a module of this network; expected stage " + std::to_string(stage) + " written by export_model.py");
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
 
 #include "cli/options.h"
 #include "cli/suggestion.h"
@@ -36,27 +37,36 @@ class ConfigFile final : public CLI::ConfigTOML {
   // Whether the environment says otherwise. Throws ConfigError for a key that is no option.
   [[nodiscard]] bool overridden(const CLI::ConfigItem& item) const {
     const CLI::App* owner = section(item);
-    if (owner == nullptr) fail(item, {});
+    if (owner == nullptr) fail("section", CLI::detail::join(item.parents, "."), sections());
     if (is_section_mark(item)) return false;
     const CLI::Option* option = owner->get_option_no_throw("--" + item.name);
-    if (option == nullptr || !option->get_configurable()) fail(item, known_keys(*owner));
+    if (option == nullptr || !option->get_configurable()) fail("key", item.fullname(), known_keys(*owner, item));
     return environment_value(*option) != nullptr;
   }
 
-  static std::vector<std::string> known_keys(const CLI::App& owner) {
+  [[nodiscard]] std::vector<std::string> sections() const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands(std::function<bool(const CLI::App*)>())) {
+      names.push_back(command->get_name());
+    }
+    return names;
+  }
+
+  // As an item would have them in full.
+  static std::vector<std::string> known_keys(const CLI::App& owner, CLI::ConfigItem item) {
     std::vector<std::string> keys;
     for (const CLI::Option* option : owner.get_options()) {
-      if (option->get_configurable() && !option->get_lnames().empty()) keys.push_back(option->get_lnames().front());
+      if (!option->get_configurable() || option->get_lnames().empty()) continue;
+      item.name = option->get_lnames().front();
+      keys.push_back(item.fullname());
     }
     return keys;
   }
 
-  [[noreturn]] void fail(const CLI::ConfigItem& item, const std::vector<std::string>& keys) const {
-    constexpr std::size_t kMaxShownKey = 60;
-    const std::string key = is_section_mark(item) ? CLI::detail::join(item.parents, ".") : item.fullname();
-    throw CLI::ConfigError(fmt::format("{}: unknown {} '{}'{}", app_.get_config_ptr()->as<std::string>(),
-                                       is_section_mark(item) ? "section" : "key", printable(key, kMaxShownKey),
-                                       did_you_mean(item.name, keys)));
+  [[noreturn]] void fail(const char* what, const std::string& name, const std::vector<std::string>& known) const {
+    constexpr std::size_t kMaxShownName = 60;
+    throw CLI::ConfigError(fmt::format("{}: unknown {} '{}'{}", app_.get_config_ptr()->as<std::string>(), what,
+                                       printable(name, kMaxShownName), did_you_mean(name, known)));
   }
 
   const CLI::App& app_;

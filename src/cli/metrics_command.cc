@@ -10,6 +10,7 @@
 #include "cli/table.h"
 #include "eval/scoring.h"
 #include "io/mesh_file.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -29,14 +30,22 @@ struct Comparison {
   std::optional<ShapeMetrics> surface;
 };
 
+void score(Comparison& comparison) {
+  if (comparison.predicted.triangles.empty()) {
+    comparison.vertices = compare_shapes(comparison.predicted.vertices, comparison.truth.vertices);
+    return;
+  }
+  const Scores scores = score_mesh(comparison.predicted, comparison.truth);
+  comparison.vertices = scores.vertices;
+  comparison.surface = scores.surface;
+}
+
 Comparison compare(const MetricsOptions& options) {
   Comparison result{read_mesh(options.predicted), read_mesh(options.truth), {}, {}};
-  if (result.predicted.triangles.empty()) {
-    result.vertices = compare_shapes(result.predicted.vertices, result.truth.vertices);
-  } else {
-    const Scores scores = score_mesh(result.predicted, result.truth);
-    result.vertices = scores.vertices;
-    result.surface = scores.surface;
+  try {
+    score(result);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{} against {}: {}", options.predicted.string(), options.truth.string(), error.what()));
   }
   return result;
 }

@@ -10,6 +10,7 @@
 #include "cli/prediction_report.h"
 #include "cli/settings.h"
 #include "eval/model_facts.h"
+#include "eval/output_paths.h"
 #include "eval/prediction_files.h"
 #include "eval/trace.h"
 #include "io/sample_folder.h"
@@ -146,8 +147,8 @@ ExitCode run_predict(const PredictOptions& options, const Settings& settings) {
   const std::vector<Request> requests =
       find_requests(options, view_indices(settings, read_model_info(engine_options.model)));
   check_ids_differ(requests);
-  prepare_output_folder(options.out);
   Engine engine = open_engine(engine_options);
+  prepare_output_folder(options.out);
   PredictionReport report(engine, options.frame, settings.json);
   Predictor predictor(options, settings, engine, report, requests.size());
   const std::span<const Request> all(requests);

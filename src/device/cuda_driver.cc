@@ -8,8 +8,8 @@
 namespace p2mpp {
 namespace {
 
-// The driver API, by its documented C signatures: it is there wherever a driver is, needs no toolkit, and answers before
-// hundreds of megabytes of LibTorch's CUDA libraries have been loaded in vain.
+// The driver API, by its documented C signatures: it is there wherever a driver is, needs no toolkit, and answers
+// before hundreds of megabytes of LibTorch's CUDA libraries have been loaded in vain.
 using Status = int;
 constexpr Status kSuccess = 0;
 constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
@@ -80,9 +80,9 @@ CudaDriver ask_driver() {
   }
   for (int index = 0; index < count; ++index) driver.devices.push_back(describe(api, index));
   if (driver.version < kOldestDriver) {
-    driver.problem = fmt::format("the NVIDIA driver supports CUDA {}.{}; expected {}.{} or newer",
-                                 driver.version / 1000, driver.version % 1000 / 10, kOldestDriver / 1000,
-                                 kOldestDriver % 1000 / 10);
+    driver.problem =
+        fmt::format("the NVIDIA driver supports CUDA {}.{}; expected {}.{} or newer", driver.version / 1000,
+                    driver.version % 1000 / 10, kOldestDriver / 1000, kOldestDriver % 1000 / 10);
   }
   return driver;
 }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "backend/backend.h"
-#include "backend/libtorch_version.h"
+#include "backend/libtorch.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
 
@@ -29,8 +29,8 @@ std::string problem_of(const Sample& sample) {
       return fmt::format("camera of view {}: {}", i, problem);
     }
     if (image.width < 1 || image.height < 1 ||
-        image.rgba.size() != std::size_t{4} * static_cast<std::size_t>(image.width) *
-                                 static_cast<std::size_t>(image.height)) {
+        image.rgba.size() !=
+            std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
       return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 a pixel", i, image.rgba.size(),
                          image.width, image.height);
     }
@@ -48,6 +48,16 @@ Sample blank_sample(std::size_t view_count) {
     sample.views.push_back({white, {azimuth_deg, 27.5F, 0, 0.75F, 25}});
   }
   return sample;
+}
+
+// A device that the driver has and LibTorch can use. "auto" makes do with the CPU.
+DeviceChoice choose_working_device(const std::string& text) {
+  const DeviceChoice choice = choose_device(text);
+  if (choice.device.kind == DeviceKind::kCpu) return choice;
+  const std::string& problem = load_libtorch_cuda();
+  if (problem.empty()) return choice;
+  if (text != "auto") throw Error(fmt::format("--device {}: {}; --device cpu computes on the CPU", text, problem));
+  return {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)};
 }
 
 Model load_checked(const EngineOptions& options) {
@@ -74,7 +84,7 @@ struct Engine::Impl {
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
     : options(engine_options),
-      choice(choose_device(options.device)),
+      choice(choose_working_device(options.device)),
       precision(choose_precision(options.precision, choice.device)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
       model(load_checked(options)),
@@ -95,7 +105,8 @@ void Engine::Impl::warm_up() {
   for (int pass = 0; pass < passes; ++pass) static_cast<void>(backend->run(batch, ignored));
 }
 
-// How many samples from the front make a batch: usable ones with as many views each. 0 if the first is not usable.
+// How many samples from the front make a batch: usable ones with as many views each. 0 if the first
+// is not usable.
 std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
   const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(options.batch));
   const std::size_t view_count = samples.front().views.size();

@@ -25,7 +25,8 @@ std::span<const std::string_view> backend_names() { return registered_backends()
 
 void EngineOptions::check() const {
   if (std::ranges::find(backend_names(), backend) == backend_names().end()) {
-    throw UsageError(fmt::format("--backend {}: no such backend; expected {}", backend, fmt::join(backend_names(), ", ")));
+    throw UsageError(
+        fmt::format("--backend {}: no such backend; expected {}", backend, fmt::join(backend_names(), ", ")));
   }
   if (precision != "auto" && precision != "fp32" && precision != "tf32") {
     throw UsageError(fmt::format("--precision {}: no such precision; expected auto, fp32 or tf32", precision));

@@ -5,8 +5,8 @@
 namespace p2mpp {
 
 std::string_view to_string(Part part) {
-  constexpr std::array<std::string_view, kPartCount> kNames = {"read", "preprocess", "copy_in",  "cnn1", "gcn",
-                                                               "cnn2", "projection", "drb",      "copy_out", "write"};
+  constexpr std::array<std::string_view, kPartCount> kNames = {"read", "preprocess", "copy_in", "cnn1",     "gcn",
+                                                               "cnn2", "projection", "drb",     "copy_out", "write"};
   return kNames[static_cast<std::size_t>(part)];
 }
 

@@ -16,7 +16,7 @@ using SparseMatrix = Eigen::SparseMatrix<double>;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
 /// How far apart the proven bounds of an eigenvalue may stay, relative.
-constexpr double kBoundGap = 8e-15;
+constexpr double kBoundGap = 4e-15;
 
 std::vector<double> count_degrees(std::int64_t vertex_count, const std::vector<Edge>& edges) {
   if (vertex_count < 2) {

@@ -1,5 +1,6 @@
-#include <cstdlib>
 #include <fmt/format.h>
+
+#include <cstdlib>
 
 #include "p2mpp/error.h"
 #include "p2mpp/model.h"

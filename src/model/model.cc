@@ -15,8 +15,8 @@ constexpr std::uintmax_t kMaxArchiveBytes = std::uintmax_t{4} << 30;
 
 ModelManifest read_manifest(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
-    throw InputError(fmt::format("{}: no such folder; expected a model written by scripts/export_model.py",
-                                 folder.string()));
+    throw InputError(
+        fmt::format("{}: no such folder; expected a model written by scripts/export_model.py", folder.string()));
   }
   const std::filesystem::path path = folder / "model.json";
   return parse_model_json(path, read_file(path));
@@ -26,14 +26,15 @@ void check_hash(const std::filesystem::path& path, std::string_view bytes, const
   if (trust == Trust::kAnyFile) return;
   const auto named = manifest.sha256.find(path.filename().string());
   if (named == manifest.sha256.end()) {
-    throw InputError(fmt::format("{}: model.json names no SHA-256 for it; --trust-model loads it all the same",
-                                 path.string()));
+    throw InputError(
+        fmt::format("{}: model.json names no SHA-256 for it; --trust-model loads it all the same", path.string()));
   }
   const std::string found = sha256_hex(bytes);
   if (found != named->second) {
-    throw InputError(fmt::format("{}: SHA-256 is {}; expected {} (model.json). The file is damaged or not the model's; "
-                                 "--trust-model loads it all the same",
-                                 path.string(), found, named->second));
+    throw InputError(
+        fmt::format("{}: SHA-256 is {}; expected {} (model.json). The file is damaged or not the model's; "
+                    "--trust-model loads it all the same",
+                    path.string(), found, named->second));
   }
 }
 
@@ -66,9 +67,12 @@ MeshTemplate read_template(const ModelManifest& manifest) {
 
 std::string_view to_string(Semantics semantics) {
   switch (semantics) {
-    case Semantics::kTf: return "tf";
-    case Semantics::kDesignB: return "design_b";
-    case Semantics::kClean: break;
+    case Semantics::kTf:
+      return "tf";
+    case Semantics::kDesignB:
+      return "design_b";
+    case Semantics::kClean:
+      break;
   }
   return "clean";
 }

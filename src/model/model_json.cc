@@ -100,7 +100,8 @@ ModelManifest parse_model_json(const std::filesystem::path& path, std::string_vi
   const Json sizes = get<Json>(path, json, "sizes");
   manifest.vertex_counts = get<std::vector<std::int64_t>>(path, sizes, "vertices");
   if (manifest.vertex_counts.empty() || manifest.vertex_counts.size() > kMaxLevels) {
-    fail(path, fmt::format("\"vertices\" names {} levels; expected 1 to {}", manifest.vertex_counts.size(), kMaxLevels));
+    fail(path,
+         fmt::format("\"vertices\" names {} levels; expected 1 to {}", manifest.vertex_counts.size(), kMaxLevels));
   }
   manifest.hypothesis_count = get<std::int64_t>(path, sizes, "hypotheses");
   for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {

@@ -67,8 +67,8 @@ class Golden : public testing::TestWithParam<Case> {
   void SetUp() override {
     if (GetParam().device != "cpu" && !cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
     const Model model = load_model(test_models() / ("golden-" + GetParam().semantics));
-    const auto backend = make_backend(GetParam().backend, model,
-                                      {choose_device(GetParam().device).device, Precision::kFp32, 1});
+    const auto backend =
+        make_backend(GetParam().backend, model, {choose_device(GetParam().device).device, Precision::kFp32, 1});
     const Sample sample = read_sample(find_sample(test_models() / "golden-sample", {}));
     PartTimes times;
     result_ = backend->run({&sample, 1}, times, &between_).front();
@@ -107,8 +107,7 @@ void Golden::check_scores() const {
 void Golden::check_refined_vertices() const {
   ASSERT_EQ(result_.refined.size(), 2U);
   for (std::size_t block = 0; block < 2; ++block) {
-    const auto found =
-        difference(flat(result_.refined[block]), golden("refined" + std::to_string(block + 1)), 3, 1e-4);
+    const auto found = difference(flat(result_.refined[block]), golden("refined" + std::to_string(block + 1)), 3, 1e-4);
     EXPECT_LT(found.mean, 1e-5) << "block " << block;
     EXPECT_GE(found.share_below, 0.995) << "block " << block;
   }
@@ -125,8 +124,9 @@ void Golden::check_projections() const {
     }
     EXPECT_LT(difference(every_37th, golden_columns, golden_columns.size() / rows, 1e-4).largest, 1e-4);
   }
-  const auto found = difference(strided(between_.stage2_projection.at(0), kHypotheses * kStage2Channels, kProjectionStride),
-                                golden("stage2_proj1"), kStage2Channels, 1e-3);
+  const auto found =
+      difference(strided(between_.stage2_projection.at(0), kHypotheses * kStage2Channels, kProjectionStride),
+                 golden("stage2_proj1"), kStage2Channels, 1e-3);
   EXPECT_GE(found.share_below, 0.99);
 }
 

@@ -1,7 +1,8 @@
 # p2mpp_cli_test(NAME ...): one CTest test cli/NAME that runs the program once and checks what it did.
 #   ARGS ...            the command line; "$INPUTS" stands for the folder that make_inputs.py has filled
 #   SHELL "COMMAND"     instead of ARGS: a line for bash, with the program as "$P2MPP" and the folder as "$INPUTS"
-#   ENV NAME=VALUE ...  the environment; what else begins with P2MPP_ is taken out of it, and P2MPP_DEVICE is cpu
+#   ENV NAME=VALUE ...  the environment; what else begins with P2MPP_ is taken out of it, but for
+#                       P2MPP_DEVICE=cpu and P2MPP_THREADS=1
 #   EXIT code           expected exactly; 0 where it is left out
 #   STDOUT regex        a result is expected; where it is left out and the exit code is not 0, stdout must be empty
 #   STDERR regex        expected in the log
@@ -11,7 +12,8 @@
 #   CREATES file ...    files that must be there afterwards, in the test's own working folder
 #   NO_FILES_IN folder  no file may be in or below it, neither whole nor temporary
 function(p2mpp_cli_test name)
-  cmake_parse_arguments(TEST "" "SHELL;EXIT;STDOUT;STDERR;NOT_STDERR;ERRORS;JSON;NO_FILES_IN" "ARGS;ENV;CREATES" ${ARGN})
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "SHELL;EXIT;STDOUT;STDERR;NOT_STDERR;ERRORS;JSON;NO_FILES_IN"
+                        "ARGS;ENV;CREATES")
   if(TEST_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "cli/${name}: what is ${TEST_UNPARSED_ARGUMENTS}?")
   endif()
@@ -23,8 +25,7 @@ function(p2mpp_cli_test name)
       string(APPEND content "set(TEST_${variable} [==[${TEST_${variable}}]==])\n")
     endif()
   endforeach()
-  file(CONFIGURE OUTPUT ${script} CONTENT "${content}include([==[${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_cli_test.cmake]==])\n"
-       @ONLY)
+  file(WRITE ${script} "${content}include([==[${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_cli_test.cmake]==])\n")
   add_test(NAME cli/${name} COMMAND ${CMAKE_COMMAND} -P ${script})
   set_tests_properties(cli/${name} PROPERTIES LABELS cli FIXTURES_REQUIRED "cli_inputs;test_models" TIMEOUT 120)
 endfunction()

@@ -103,7 +103,6 @@ TEST(Engine, VerticesThatAreNotFiniteAreNoMesh) {
   Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
   reconstruction.refined.back()[3].y() = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(static_cast<void>(engine.mesh(samples[0], reconstruction, Frame::kCamera0)), InputError);
-
 }
 
 TEST(Engine, SamplesThatCannotBeComputedSayWhy) {
@@ -146,8 +145,10 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
     return "";
   };
   EXPECT_EQ(message_of([](EngineOptions&) {}), "");
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = 0; }), "--batch 0: out of range; expected 1 to 1024");
-  EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"), std::string::npos);
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = 0; }),
+            "--batch 0: out of range; expected 1 to 1024");
+  EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
+            std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp8"; }).find("fp32"), std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("--threads"), std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("--warmup"), std::string::npos);

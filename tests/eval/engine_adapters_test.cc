@@ -12,6 +12,7 @@ EngineOptions tiny_options() {
   EngineOptions options;
   options.model = std::filesystem::path(P2MPP_TEST_MODELS) / "tiny-clean";
   options.device = "cpu";
+  options.threads = 1;
   return options;
 }
 

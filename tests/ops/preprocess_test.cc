@@ -131,12 +131,18 @@ TEST(Preprocess, CompositesAsEachRuleSays) {
 }
 
 TEST(Preprocess, BlendingRoundsToTheNearest) {
-  for (int colour = 0; colour < 256; ++colour) {
-    for (int alpha = 0; alpha < 256; alpha += 5) {
-      const Image image = uniform(
-          1, 1, {static_cast<std::uint8_t>(colour), 0, 0, static_cast<std::uint8_t>(alpha)});
+  for (const std::size_t first : {std::size_t{0}, std::size_t{65536} - kSide * kSide}) {
+    Image image = uniform(kSide, kSide, {});
+    for (std::size_t i = 0; i < kSide * kSide; ++i) {
+      image.rgba[4 * i] = static_cast<std::uint8_t>((first + i) & 255);
+      image.rgba[4 * i + 3] = static_cast<std::uint8_t>((first + i) >> 8);
+    }
+    const std::vector<float> planes = preprocessed(image, kBlend);
+    for (std::size_t i = 0; i < kSide * kSide; ++i) {
+      const int colour = image.rgba[4 * i];
+      const int alpha = image.rgba[4 * i + 3];
       const double exact = (colour * alpha + 255.0 * (255 - alpha)) / 255;
-      ASSERT_EQ(preprocessed(image, kBlend).back(), static_cast<float>(std::lround(exact)) / 255.0F)
+      ASSERT_EQ(planes[2 * kSide * kSide + i], static_cast<float>(std::lround(exact)) / 255.0F)
           << colour << ' ' << alpha;
     }
   }

@@ -1,4 +1,5 @@
-"""What the tests share: paths, the golden sample, small networks, and the command line run as a user would."""
+"""What the tests share: paths, the golden sample, small networks, and the command line run as a
+user would."""
 
 import contextlib
 import io
@@ -32,7 +33,8 @@ from p2mpp_model.weights import fit  # noqa: E402
 
 torch.set_num_threads(1)  # small tensors: threads would only wait for each other
 
-GOLDEN_CAMERAS = [[250.5, 29.5, 0, 0.652, 25], [8.4, 26.5, 0, 0.713, 25], [59.4, 28.9, 0, 0.806, 25]]
+GOLDEN_CAMERAS = [[250.5, 29.5, 0, 0.652, 25], [8.4, 26.5, 0, 0.713, 25],
+                  [59.4, 28.9, 0, 0.806, 25]]
 SMALL = ["--hidden", "8", "--width", "0.25"]
 
 

@@ -1,4 +1,5 @@
-"""scripts/export_model.py as a user runs it: every source of weights, and what is wrong with them."""
+"""scripts/export_model.py as a user runs it: every source of weights, and what is wrong with
+them."""
 
 import csv
 import hashlib
@@ -113,7 +114,8 @@ class FolderTest(ExportTest):
     def test_the_same_source_gives_the_same_bytes_and_no_trace_of_the_machine(self):
         first = {}
         for _ in range(2):
-            done = export_in_a_process("--out", self.out, "--random", 1, "--semantics", "tf", *SMALL, "--force")
+            done = export_in_a_process("--out", self.out, "--random", 1, "--semantics", "tf",
+                                       "--force", *SMALL)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             content = {name: (self.out / name).read_bytes() for name in FILES}
             self.assertEqual(first or content, content)
@@ -146,11 +148,13 @@ class FolderTest(ExportTest):
 
     def test_usage(self):
         for arguments, word in (
-                ([], "required"), (["--random", "-1"], "whole number"), (["--random"], "expected one argument"),
+                ([], "required"), (["--random", "-1"], "whole number"),
+                (["--random"], "expected one argument"),
                 (["--random", "1", "--tf", "x"], "not allowed"),
                 (["--tf", "x"], "need --template"), (["--state", "x", "--hidden", "8"], "--random"),
                 (["--random", "1", "--semantics", "pt"], "invalid choice"),
-                (["--random", "1", "--width", "0"], "--width"), (["--random", "1", "--hidden", "1"], "--hidden"),
+                (["--random", "1", "--width", "0"], "--width"),
+                (["--random", "1", "--hidden", "1"], "--hidden"),
                 (["--random", "1", "--rest"], "unrecognized")):
             with self.subTest(arguments=arguments):
                 message = self.reject(2, *arguments)
@@ -193,7 +197,8 @@ class WeightsTest(ExportTest):
             for array in ("weights.0", "weights.1", "bias"):
                 last = stage1.pop(f"gcn{block + 1}_layers.{layer + 1}.{array}")
                 stage1[f"gcn{block + 1}_layers.{layer}.{array}"] = last
-        stage1["cnn.conv4.weight"] = np.pad(stage1["cnn.conv4.weight"], ((0, 0), (0, 0), (1, 1), (1, 1)))
+        weight = stage1["cnn.conv4.weight"]
+        stage1["cnn.conv4.weight"] = np.pad(weight, ((0, 0), (0, 0), (1, 1), (1, 1)))
         self.succeed(*self.save_npz(stage1, stage2))
         sizes = self.model_json()["sizes"]
         self.assertEqual((sizes["hidden"], sizes["drb_hidden"]), (12, 12))
@@ -204,7 +209,8 @@ class WeightsTest(ExportTest):
         output = self.succeed(*self.save_npz(*port_arrays()))
         self.assertIn("unused: cnn.conv9.weight", output)
         model = self.model_json()
-        self.assertEqual((model["semantics"], model["weights_from"]), ("design_b", "one.npz, two.npz"))
+        self.assertEqual((model["semantics"], model["weights_from"]),
+                         ("design_b", "one.npz, two.npz"))
         self.assertEqual(model["unused_variables"], ["cnn.conv9.bias", "cnn.conv9.weight"])
         self.check_same_as("--random", 1, "--semantics", "design_b")
 
@@ -291,7 +297,8 @@ class StateTest(ExportTest):
         extra = {**state["stage2"], "cnn.8.bias": torch.zeros(4)}
         for content, word in (
                 ({"stage1": {}}, "holds ['stage1']"), ([1], "holds list"),
-                ({**state, "optimizer": {}}, "optimizer"), ({**state, "stage1": [1]}, "stage1 is not"),
+                ({**state, "optimizer": {}}, "optimizer"),
+                ({**state, "stage1": [1]}, "stage1 is not"),
                 ({**state, "training": {"loss": float("nan")}}, "JSON"),
                 ({**state, "stage2": extra}, "extra: cnn.8.bias [4]"),
                 (Path("x"), "not a state file")):
@@ -354,9 +361,10 @@ class TensorFlowTest(ExportTest):
         for checkpoint in published_variables():
             self.save(folder, checkpoint, {"a": np.zeros(3, np.float32)})
         data = next(folder.glob("meshnetmvp2m*.data-*"))
-        data.unlink()
-        self.assertIn("not a readable TensorFlow checkpoint",
-                      self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ))
+        for damage in (lambda: data.write_bytes(b"123"), data.unlink):
+            damage()
+            self.assertIn("not a readable TensorFlow checkpoint",
+                          self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ))
         next(folder.glob("meshnetmvp2m*.index")).write_bytes(b"text")
         self.assertIn("not a readable TensorFlow checkpoint",
                       self.reject(3, "--tf", folder, "--template", BUNDLED_OBJ))
@@ -368,7 +376,8 @@ class CheckpointSearchTest(ExportTest):
         return ["--tf", self.folder, "--template", BUNDLED_OBJ]
 
     def test_missing_and_ambiguous_checkpoints(self):
-        self.assertIn("no such folder", self.reject(3, "--tf", self.folder / "x", "--template", BUNDLED_OBJ))
+        message = self.reject(3, "--tf", self.folder / "x", "--template", BUNDLED_OBJ)
+        self.assertIn("no such folder", message)
         self.assertIn("no meshnetmvp2m.ckpt-STEP.index", self.reject(3, *self.arguments()))
         for step in (50, 60):
             (self.folder / f"meshnetmvp2m.ckpt-{step}.index").write_bytes(b"")

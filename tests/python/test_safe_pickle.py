@@ -63,9 +63,12 @@ class SafePickleTest(unittest.TestCase):
         for module, name in (("os", "system"), ("posix", "system"), ("subprocess", "getoutput"),
                              ("builtins", "eval"), ("builtins", "exec"), ("__builtin__", "eval"),
                              ("builtins", "__import__"), ("builtins", "getattr"),
-                             ("builtins", "open"), ("pickle", "loads"), ("copyreg", "add_extension"),
-                             ("functools", "partial"), ("operator", "attrgetter"), ("types", "FunctionType"),
-                             ("codecs", "encode"), ("runpy", "run_path"), ("importlib", "import_module")):
+                             ("builtins", "open"), ("pickle", "loads"),
+                             ("copyreg", "add_extension"),
+                             ("functools", "partial"), ("operator", "attrgetter"),
+                             ("types", "FunctionType"),
+                             ("codecs", "encode"), ("runpy", "run_path"),
+                             ("importlib", "import_module")):
             with self.subTest(name=f"{module}.{name}"):
                 self.refuse(text_call(module, name, command), f"asks for {module}.{name}")
                 self.refuse(stack_global(module, name, command), f"asks for {module}.{name}")
@@ -85,7 +88,8 @@ class SafePickleTest(unittest.TestCase):
         for module, name in (("numpy.core.multiarray", "_reconstruct.__globals__"),
                              ("numpy", "core.multiarray.sys"), ("numpy", "ndarray.tofile"),
                              ("builtins", "dict.__class__"), ("_codecs", "encode.__self__"),
-                             ("collections", "OrderedDict.fromkeys"), ("", ""), ("numpy", "dtype.mro")):
+                             ("collections", "OrderedDict.fromkeys"), ("", ""),
+                             ("numpy", "dtype.mro")):
             self.refuse(stack_global(module, name, "x"), "asks for")
         self.refuse(stack_global("a\nb", "c\nd", "x"), "asks for a\\nb.c\\nd")
 
@@ -106,7 +110,8 @@ class SafePickleTest(unittest.TestCase):
                 Calls(codecs.encode, "text", "rot13")):
             with self.subTest(content=content.parts):
                 self.refuse(pickle.dumps(content, 2), "expected")
-        for content in (b"cnumpy\ndtype\n(S'f8'\ntR(S'x'\ntR.", b"}(S'x'\ntR.", b"(inumpy\nndarray\n.",
+        for content in (b"cnumpy\ndtype\n(S'f8'\ntR(S'x'\ntR.", b"}(S'x'\ntR.",
+                        b"(inumpy\nndarray\n.",
                         b"(S'x'\ncnumpy\ndtype\no.", b"cnumpy\ndtype\n(S'f8'\nt\x81.",
                         b"c__builtin__\nobject\n)\x81}S'x'\nI1\nsb."):
             self.refuse(content, "expected")
@@ -123,7 +128,8 @@ class SafePickleTest(unittest.TestCase):
 
     def test_forged_data_types(self):
         """Wrong sizes or flags would let numpy read memory that is not the array's."""
-        for state in ((3, "<", None, None, None, 1 << 20, -1, 0), (3, "<", None, None, None, -1, -1, 63),
+        for state in ((3, "<", None, None, None, 1 << 20, -1, 0),
+                      (3, "<", None, None, None, -1, -1, 63),
                       (3, "|", (np.dtype("f8"), (4,)), None, None, -1, -1, 0),
                       (3, "<", None, ("a",), {"a": (np.dtype("O"), 0)}, -1, -1, 0), (3,), "x"):
             with self.subTest(state=state):
@@ -158,10 +164,12 @@ class SafePickleTest(unittest.TestCase):
                 self.assertIn("expected", str(error))
 
     def test_arrays_and_containers_of_every_protocol(self):
-        content = {"a": np.arange(6.0).reshape(2, 3), "b": np.float32(1.5), "n": [np.int64(7), None],
-                   "c": np.array(["x", "yz"]), "d": np.array([1, 2], ">i4"), "e": {1, 2}, "f": b"\xff",
+        content = {"a": np.arange(6.0).reshape(2, 3), "b": np.float32(1.5),
+                   "n": [np.int64(7), None],
+                   "c": np.array(["x", "yz"]), "d": np.array([1, 2], ">i4"), "e": {1, 2},
+                   "f": b"\xff",
                    "g": np.array([None, "x"], object), "h": np.asfortranarray(np.eye(3)),
-                   "i": collections.OrderedDict(x=1), "j": np.array([b"ab"]), "k": np.matrix([[1, 2]]),
+                   "i": collections.OrderedDict(x=1), "j": np.array([b"ab"]), "k": np.eye(2),
                    "l": np.array([True, False]), "m": frozenset([3])}
         for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
             found = self.load(pickle.dumps(content, protocol))
@@ -170,15 +178,16 @@ class SafePickleTest(unittest.TestCase):
                 np.testing.assert_array_equal(found[key], value, err_msg=key)
 
     def test_pickles_of_python_2_with_old_module_names(self):
-        array = (b"cnumpy.core.multiarray\n_reconstruct\np0\n(cnumpy\nndarray\np1\n(I0\ntp2\nS'b'\np3\n"
-                 b"tp4\nRp5\n(I1\n(I2\ntp6\ncnumpy\ndtype\np7\n(S'f4'\np8\nI0\nI1\ntp9\nRp10\n(I3\n"
-                 b"S'<'\np11\nNNNI-1\nI-1\nI0\ntp12\nbI00\nS'\\x00\\x00\\x80?\\x00\\x00\\x00@'\np13\n"
-                 b"tp14\nb.")
+        array = (b"cnumpy.core.multiarray\n_reconstruct\np0\n(cnumpy\nndarray\np1\n(I0\ntp2\n"
+                 b"S'b'\np3\ntp4\nRp5\n(I1\n(I2\ntp6\ncnumpy\ndtype\np7\n"
+                 b"(S'f4'\np8\nI0\nI1\ntp9\nRp10\n(I3\n"
+                 b"S'<'\np11\nNNNI-1\nI-1\nI0\ntp12\nbI00\n"
+                 b"S'\\x00\\x00\\x80?\\x00\\x00\\x00@'\np13\ntp14\nb.")
         np.testing.assert_array_equal(self.load(array), np.array([1, 2], np.float32))
 
     def test_a_sparse_matrix_is_held_without_scipy(self):
-        content = (b"ccopy_reg\n_reconstructor\n(cscipy.sparse.csr\ncsr_matrix\nc__builtin__\nobject\n"
-                   b"NtR(dS'_shape'\n(I2\nI2\ntsS'maxprint'\nI50\nsb.")
+        content = (b"ccopy_reg\n_reconstructor\n(cscipy.sparse.csr\ncsr_matrix\nc__builtin__\n"
+                   b"object\nNtR(dS'_shape'\n(I2\nI2\ntsS'maxprint'\nI50\nsb.")
         self.assertEqual(vars(self.load(content)), {"_shape": (2, 2), "maxprint": 50})
 
 

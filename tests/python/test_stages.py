@@ -1,4 +1,5 @@
-"""The TorchScript contract on small networks: shapes, parts against the whole, batches and views."""
+"""The TorchScript contract on small networks: shapes, parts against the whole, batches and
+views."""
 
 import unittest
 
@@ -68,6 +69,19 @@ class StagesTest(unittest.TestCase):
         self.assertEqual(len(names), 2 * 8 + 2 * 6 * 3)
         self.assertIn("drb.1.5.weight1", names)
 
+    def test_nothing_is_bound_to_the_cpu(self):
+        """On the meta device every tensor that the modules made elsewhere would be refused."""
+        for semantics in SEMANTICS:
+            with self.subTest(semantics=semantics):
+                stage1, stage2 = (stage.to("meta") for stage in small_stages(semantics))
+                images, cameras = (tensor.to("meta") for tensor in self.sample(2, 3))
+                coords, hypotheses, support = (torch.empty(size, device="meta") for size in
+                                               ((2, 6, 3), (43, 3), (43, 43)))
+                projected = stage1.project(stage1.features(images), cameras, coords)
+                self.assertEqual(projected.device.type, "meta")
+                refined = stage2(images, cameras, coords, hypotheses, support)
+                self.assertEqual([coords.device.type for coords in refined], ["meta"] * 2)
+
     def test_scores_of_a_block_that_is_not_there(self):
         _, stage2 = small_stages("clean")
         with self.assertRaises(Exception) as raised:
@@ -90,9 +104,12 @@ class StagesTest(unittest.TestCase):
         for semantics in SEMANTICS:
             with self.subTest(semantics=semantics), torch.inference_mode():
                 stage1, stage2 = small_stages(semantics)
-                self.assertEqual(list(stage1.project(stage1.features(images), cameras, coords).shape),
-                                 [1, 4, 3 + 3 * 240])
-                projected = stage2.project(stage2.features(images), cameras, coords, self.hypotheses)
+                maps = stage1.features(images)
+                projected = stage1.project(maps, cameras, coords)
+                self.assertEqual(list(projected.shape), [1, 4, 3 + 3 * 240])
+                self.assertTrue(torch.isfinite(projected[..., 3:]).all())
+                maps = stage2.features(images)
+                projected = stage2.project(maps, cameras, coords, self.hypotheses)
                 self.assertTrue(torch.isfinite(projected[..., 3:]).all())
 
     def test_blocks_follow_the_published_pattern_of_residuals(self):

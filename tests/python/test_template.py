@@ -3,6 +3,7 @@
 import pickle
 import tempfile
 import unittest
+import warnings
 from pathlib import Path
 
 from support import bundled_mesh, np, octahedron
@@ -139,7 +140,9 @@ class FilesTest(unittest.TestCase):
     def test_the_pickles_own_local_graph_is_kept(self):
         content = published_dictionary(octahedron())
         content["sample_coord"] = np.array([[0, 0, 0], [0.01, 0, 0]])
-        content["sample_cheb_dense"] = [np.eye(2), np.matrix([[0, -1], [-1, 0]])]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PendingDeprecationWarning)
+            content["sample_cheb_dense"] = [np.eye(2), np.matrix([[0, -1], [-1, 0]])]
         template = read_template(self.write("a.dat", pickle.dumps(content, 2)))
         np.testing.assert_allclose(template.local_graph.hypotheses, [[0, 0, 0], [0.01, 0, 0]])
         self.assertEqual(template.local_graph.support.tolist(), [[0, -1], [-1, 0]])

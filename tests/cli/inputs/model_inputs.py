@@ -52,12 +52,13 @@ def swap_stages(folder: Path) -> None:
     (folder / "other").rename(folder / "stage2.pt")
 
 
-def fill_with_nan(folder: Path) -> None:
+def fill_weights(folder: Path, value: float) -> None:
+    """Saves stage 2 with every weight of the same value."""
     path = folder / "stage2.pt"
     module = torch.jit.load(str(path))
     with torch.no_grad():
         for parameter in module.state_dict().values():
-            parameter.fill_(float("nan"))
+            parameter.fill_(value)
     module.save(str(path))
 
 
@@ -68,8 +69,12 @@ def edit_template(folder: Path, edit: Callable[[str], str]) -> None:
 
 def flip_last_face(text: str) -> str:
     lines = text.rstrip("\n").split("\n")
-    corners = lines[-1].split()[1:]
-    return "\n".join(lines[:-1] + [lines[-1], "f " + " ".join(reversed(corners))]) + "\n"
+    a, b, c = lines[-1].split()[1:]
+    return "\n".join([*lines[:-1], f"f {a} {c} {b}"]) + "\n"
+
+
+def repeat_last_face(text: str) -> str:
+    return text + text.rstrip("\n").rsplit("\n", 1)[1] + "\n"
 
 
 def damage(models: Path, name: str, change: Callable[[Path], object], hashes_right: bool = True) -> None:
@@ -90,7 +95,9 @@ def make_damaged(models: Path) -> None:
     damage(models, "no-stage2", lambda folder: (folder / "stage2.pt").unlink())
     damage(models, "swapped-stages", swap_stages)
     damage(models, "pickle-stage1", lambda folder: (folder / "stage1.pt").write_bytes(pickle.dumps(Trap())))
-    damage(models, "nan-weights", fill_with_nan)
+    damage(models, "nan-weights", lambda folder: fill_weights(folder, float("nan")))
+    damage(models, "overflowing-weights", lambda folder: fill_weights(folder, 1e30))
+    damage(models, "wrong-hash", lambda folder: edit_json(folder, files=WRONG_HASHES), hashes_right=False)
     damage(models, "cut-json", cut("model.json", 0.5), hashes_right=False)
     damage(models, "array-json", lambda folder: (folder / "model.json").write_text("[1, 2, 3]"), hashes_right=False)
     damage(models, "newer", lambda folder: edit_json(folder, version=2))
@@ -98,12 +105,14 @@ def make_damaged(models: Path) -> None:
     damage(models, "no-json", lambda folder: (folder / "model.json").unlink(), hashes_right=False)
     damage(models, "cut-local-graph", cut("local_graph.json", 0.5))
     damage(models, "template-hole", lambda folder: edit_template(folder, lambda text: text.rstrip("\n").rsplit("\n", 1)[0] + "\n"))
-    damage(models, "template-double-face", lambda folder: edit_template(folder, flip_last_face))
+    damage(models, "template-flipped-face", lambda folder: edit_template(folder, flip_last_face))
+    damage(models, "template-double-face", lambda folder: edit_template(folder, repeat_last_face))
     damage(models, "template-extra-vertex", lambda folder: edit_template(folder, lambda text: "v 0 0 0\n" + text))
     damage(models, "template-nan", lambda folder: edit_template(folder, lambda text: text.replace("v ", "v nan ", 1)))
     damage(models, "other-template", lambda folder: edit_template(folder, lambda _: TETRAHEDRON))
 
 
+WRONG_HASHES = {name: {"sha256": 64 * "0"} for name in ("stage1.pt", "stage2.pt", "template.obj", "local_graph.json")}
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
 

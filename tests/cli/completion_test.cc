@@ -1,0 +1,74 @@
+#include "cli/completion.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "cli/program.h"
+
+namespace p2mpp::cli {
+namespace {
+
+class Completion : public testing::Test {
+ protected:
+  [[nodiscard]] const CompletionCommand& command(const std::string& name) const {
+    return *std::ranges::find(commands_, name, &CompletionCommand::name);
+  }
+
+  static const CompletionItem& option(const CompletionCommand& command, const std::string& name) {
+    return *std::ranges::find_if(command.options, [&](const CompletionItem& item) {
+      return std::ranges::find(item.names, name) != item.names.end();
+    });
+  }
+
+  Settings settings_;
+  ExitCode exit_code_ = ExitCode::kDone;
+  std::unique_ptr<CLI::App> app_ = make_app(settings_, exit_code_);
+  std::vector<CompletionCommand> commands_ = describe_app(*app_);
+};
+
+TEST_F(Completion, KnowsEverySubcommand) {
+  std::vector<std::string> names;
+  for (const CompletionCommand& each : commands_) names.push_back(each.name);
+  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "eval", "bench", "metrics", "info", "completion"}));
+}
+
+TEST_F(Completion, KnowsWhatOptionsTake) {
+  const CompletionCommand& global = command("");
+  EXPECT_EQ(option(global, "--device").words, (std::vector<std::string>{"auto", "cpu", "cuda"}));
+  EXPECT_EQ(option(global, "--model").kind, ValueKind::kFolder);
+  EXPECT_EQ(option(global, "--config").kind, ValueKind::kFile);
+  EXPECT_EQ(option(global, "--batch").kind, ValueKind::kOther);
+  EXPECT_EQ(option(global, "--json").kind, ValueKind::kNone);
+  EXPECT_EQ(option(global, "-q").names, (std::vector<std::string>{"--quiet", "-q"}));
+  EXPECT_EQ(option(command("predict"), "--frame").words, (std::vector<std::string>{"camera0", "world"}));
+}
+
+TEST_F(Completion, KnowsArguments) {
+  ASSERT_EQ(command("predict").arguments.size(), 1u);
+  EXPECT_EQ(command("predict").arguments[0].kind, ValueKind::kFolder);
+  EXPECT_TRUE(command("predict").arguments[0].repeats);
+  ASSERT_EQ(command("metrics").arguments.size(), 2u);
+  EXPECT_FALSE(command("metrics").arguments[0].repeats);
+}
+
+TEST_F(Completion, EveryScriptNamesEveryOptionAndSubcommand) {
+  for (const std::string& script : {bash_completion(commands_), zsh_completion(commands_), fish_completion(commands_)}) {
+    for (const CompletionCommand& each : commands_) {
+      EXPECT_NE(script.find(each.name), std::string::npos);
+      for (const CompletionItem& item : each.options) {
+        EXPECT_NE(script.find(item.names.front().substr(2)), std::string::npos) << item.names.front();
+      }
+    }
+  }
+}
+
+TEST(CompletionScripts, QuoteDescriptions) {
+  const std::vector<CompletionCommand> commands = {
+      {"", "", {{{"--odd"}, "it's [a]: b\\c", "", ValueKind::kNone, {}, false}}, {}}, {"go", "what's up", {}, {}}};
+  EXPECT_NE(zsh_completion(commands).find(R"('--odd[it'\''s \[a\]\: b\\c]')"), std::string::npos);
+  EXPECT_NE(fish_completion(commands).find(R"(-l odd -d 'it\'s [a]: b\\c')"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace p2mpp::cli

@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <regex>
+#include <sstream>
+
+#include "cli/help_formatter.h"
+#include "cli/program.h"
+
+namespace p2mpp::cli {
+namespace {
+
+class Help : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<const CLI::App*> subcommands() const {
+    const CLI::App& app = *app_;
+    return app.get_subcommands(std::function<bool(const CLI::App*)>());
+  }
+
+  Settings settings_;
+  ExitCode exit_code_ = ExitCode::kDone;
+  std::unique_ptr<CLI::App> app_ = make_app(settings_, exit_code_);
+};
+
+void expect_narrow(const std::string& text) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), HelpFormatter::kColumns) << line;
+    EXPECT_FALSE(line.ends_with(' ')) << line;
+  }
+}
+
+TEST_F(Help, FitsItsColumns) {
+  expect_narrow(app_->help());
+  for (const CLI::App* command : subcommands()) expect_narrow(command->help("p2mpp"));
+}
+
+TEST_F(Help, SaysForEachSubcommandWhatItDoesAndGivesExamples) {
+  for (const CLI::App* command : subcommands()) {
+    const std::string text = command->help("p2mpp");
+    EXPECT_TRUE(text.starts_with(command->get_description().substr(0, 20))) << command->get_name();
+    EXPECT_NE(text.find("\nUsage: p2mpp " + command->get_name()), std::string::npos);
+    EXPECT_NE(text.find("\nExamples:\n  "), std::string::npos) << command->get_name();
+    EXPECT_NE(text.find("p2mpp " + command->get_name(), text.find("\nExamples:\n")), std::string::npos);
+  }
+}
+
+TEST_F(Help, NamesGlobalOptionsInEverySubcommandOnce) {
+  for (const CLI::App* command : subcommands()) {
+    const std::string text = command->help("p2mpp");
+    const std::regex device("\n  --device ");
+    const auto first = std::sregex_iterator(text.begin(), text.end(), device);
+    EXPECT_EQ(std::distance(first, std::sregex_iterator()), 1) << command->get_name();
+  }
+}
+
+TEST_F(Help, DescribesEveryOption) {
+  std::vector<const CLI::App*> apps = subcommands();
+  apps.push_back(app_.get());
+  for (const CLI::App* app : apps) {
+    for (const CLI::Option* option : app->get_options()) {
+      EXPECT_NE(option->get_description(), "") << app->get_name() << " " << option->get_name();
+      EXPECT_NE(option->get_group(), "Options") << app->get_name() << " " << option->get_name() << " has no group";
+    }
+  }
+}
+
+std::string example_config() {
+  std::ifstream file(P2MPP_EXAMPLE_CONFIG);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The example's section of an app, commented-out keys included.
+std::string section(const std::string& text, const std::string& name) {
+  const std::size_t begin = name.empty() ? 0 : text.find("\n[" + name + "]\n");
+  if (begin == std::string::npos) return {};
+  return text.substr(begin, text.find("\n[", begin + 1) - begin);
+}
+
+void expect_all_keys(const CLI::App& app, const std::string& text) {
+  for (const CLI::Option* option : app.get_options()) {
+    if (!option->get_configurable() || option->get_lnames().empty()) continue;
+    const std::string key = "\n(# )?" + option->get_lnames().front() + " = ";
+    EXPECT_TRUE(std::regex_search(text, std::regex(key))) << app.get_name() << ": " << option->get_lnames().front();
+  }
+}
+
+TEST_F(Help, ExampleConfigHoldsEveryKey) {
+  const std::string text = example_config();
+  ASSERT_FALSE(text.empty());
+  expect_all_keys(*app_, section(text, ""));
+  for (const CLI::App* command : subcommands()) expect_all_keys(*command, section(text, command->get_name()));
+}
+
+}  // namespace
+}  // namespace p2mpp::cli

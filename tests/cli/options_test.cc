@@ -1,0 +1,90 @@
+#include "cli/options.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/program.h"
+
+namespace p2mpp::cli {
+namespace {
+
+std::string problem(const CLI::Validator& validator, std::string text) { return validator(text); }
+
+TEST(WholeNumber, TakesItsRange) {
+  EXPECT_EQ(problem(whole_number(-1, 10), "-1"), "");
+  EXPECT_EQ(problem(whole_number(-1, 10), "10"), "");
+  EXPECT_EQ(problem(whole_number(-1, 10), "11"), "expected a whole number from -1 to 10; got '11'");
+}
+
+TEST(WholeNumber, TakesNothingElse) {
+  for (const char* text : {"", " 1", "1 ", "1.0", "1e1", "0x1", "one", "99999999999999999999999", "+1", "-"}) {
+    EXPECT_NE(problem(whole_number(0, 100), text), "") << text;
+  }
+}
+
+TEST(OneOf, NamesWhatItExpects) {
+  EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "tf32"), "");
+  EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "TF32"), "expected fp32, tf32; got 'TF32'");
+}
+
+TEST(DeviceName, TakesDevices) {
+  for (const char* text : {"auto", "cpu", "cuda", "cuda:0", "cuda:12"}) EXPECT_EQ(problem(device_name(), text), "") << text;
+  for (const char* text : {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda0", "CPU"}) {
+    EXPECT_NE(problem(device_name(), text), "") << text;
+  }
+}
+
+TEST(FinishOptions, NamesEveryVariableOnceALevelAndNoneForASamplesFiles) {
+  Settings settings;
+  ExitCode exit_code = ExitCode::kDone;
+  const auto app = make_app(settings, exit_code);
+  EXPECT_EQ(app->get_option("--device")->get_envname(), "P2MPP_DEVICE");
+  EXPECT_EQ(app->get_option("--no-tf32")->get_envname(), "P2MPP_NO_TF32");
+  EXPECT_EQ(app->get_option("--config")->get_envname(), "");
+  EXPECT_EQ(app->get_option("--help")->get_envname(), "");
+  const CLI::App* predict = app->get_subcommand("predict");
+  EXPECT_EQ(predict->get_option("--out")->get_envname(), "P2MPP_OUT");
+  EXPECT_EQ(predict->get_option("--images")->get_envname(), "");
+}
+
+// Parses into settings, with a subcommand that needs nothing.
+Settings parse(std::vector<std::string> arguments) {
+  Settings settings;
+  ExitCode exit_code = ExitCode::kDone;
+  const auto app = make_app(settings, exit_code);
+  app->get_subcommand("info")->callback([] {});
+  std::reverse(arguments.begin(), arguments.end());
+  app->parse(arguments);
+  return settings;
+}
+
+TEST(Settings, AreReadBeforeAndAfterTheSubcommand) {
+  const std::vector<std::string> options = {"--batch", "3", "--device=cpu", "--views", "4,5", "--warmup", "-1", "--json"};
+  std::vector<std::string> before = options;
+  before.push_back("info");
+  std::vector<std::string> after = options;
+  after.insert(after.begin(), "info");
+  for (const auto& arguments : {before, after}) {
+    const Settings settings = parse(arguments);
+    EXPECT_EQ(settings.engine.batch, 3);
+    EXPECT_EQ(settings.engine.device, "cpu");
+    EXPECT_EQ(settings.engine.warmup, -1);
+    EXPECT_EQ(settings.views, (std::vector<std::size_t>{4, 5}));
+    EXPECT_TRUE(settings.json);
+  }
+}
+
+TEST(Settings, TakeFp32ForNoTf32) {
+  EXPECT_EQ(parse({"info"}).engine.precision, "auto");
+  EXPECT_EQ(parse({"info", "--no-tf32"}).engine.precision, "fp32");
+  EXPECT_EQ(parse({"info", "--no-tf32=false"}).engine.precision, "auto");
+  EXPECT_EQ(parse({"info", "--precision", "tf32"}).engine.precision, "tf32");
+}
+
+TEST(Settings, TrustOnlyWhenAsked) {
+  EXPECT_EQ(parse({"info"}).engine.trust, Trust::kHashedFilesOnly);
+  EXPECT_EQ(parse({"info", "--trust-model=false"}).engine.trust, Trust::kHashedFilesOnly);
+  EXPECT_EQ(parse({"info", "--trust-model"}).engine.trust, Trust::kAnyFile);
+}
+
+}  // namespace
+}  // namespace p2mpp::cli

@@ -1,0 +1,78 @@
+# What `predict` writes and prints.
+set(tiny ARGS predict --model $INPUTS/models/tiny)
+
+p2mpp_cli_test(predict_folder ${tiny} $INPUTS/samples/shape --out out
+               STDOUT "out/shape_predict.obj: 162 vertices, 320 faces\n +read +preprocess .* total ms\n +[0-9.]+ +[0-9.]+"
+               STDERR "info: model tiny \\(clean\\), backend torchscript fp32 on cpu \\(1 threads\\)"
+               CREATES out/shape_predict.obj out/shape_predict.xyz)
+p2mpp_cli_test(predict_demo_folder ${tiny} $INPUTS/samples/photos/ CREATES photos_predict.obj photos_predict.xyz)
+p2mpp_cli_test(predict_rendering_folder ${tiny} $INPUTS/samples/shape/rendering CREATES shape_predict.obj)
+p2mpp_cli_test(predict_this_folder SHELL "cd \"$INPUTS/samples/photos\" && \"$P2MPP\" predict . --model \"$INPUTS/models/tiny\" --out \"$OLDPWD\""
+               CREATES photos_predict.obj photos_predict.xyz)
+p2mpp_cli_test(predict_two_views ${tiny} $INPUTS/samples/two-photos CREATES two-photos_predict.obj)
+p2mpp_cli_test(predict_five_views ${tiny} $INPUTS/samples/five-photos CREATES five-photos_predict.obj)
+p2mpp_cli_test(predict_chosen_views ${tiny} $INPUTS/samples/shape --views 6,7 CREATES shape_predict.obj)
+p2mpp_cli_test(predict_chosen_views_in_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/views.toml
+               CREATES shape_predict.obj)
+p2mpp_cli_test(predict_missing_view ${tiny} $INPUTS/samples/shape --views 0,1 EXIT 3 STDERR "01.png: cannot be opened")
+p2mpp_cli_test(predict_images ${tiny} --images $INPUTS/samples/photos/photo1.png $INPUTS/samples/photos/photo3.png
+               --cameras $INPUTS/samples/two-photos/cameras.txt --id mine CREATES mine_predict.obj mine_predict.xyz)
+p2mpp_cli_test(predict_images_default_id ${tiny} --images $INPUTS/samples/photos/photo1.png
+               $INPUTS/samples/photos/photo3.png --cameras $INPUTS/samples/two-photos/cameras.txt CREATES photo1_predict.obj)
+p2mpp_cli_test(predict_tf ARGS predict --model $INPUTS/models/tiny-tf $INPUTS/samples/shape STDERR "model tiny-tf \\(tf\\)"
+               CREATES shape_predict.obj)
+p2mpp_cli_test(predict_design_b ARGS predict --model $INPUTS/models/tiny-design_b $INPUTS/samples/shape
+               STDERR "model tiny-design_b \\(design_b\\)" CREATES shape_predict.obj)
+p2mpp_cli_test(predict_json ${tiny} $INPUTS/samples/shape --json JSON samples.0.milliseconds.total)
+p2mpp_cli_test(predict_json_global_first ARGS --json predict --model $INPUTS/models/tiny $INPUTS/samples/shape
+               JSON samples.0.vertices)
+p2mpp_cli_test(predict_coarse ${tiny} $INPUTS/samples/shape --coarse --json JSON samples.0.coarse.2
+               CREATES shape_coarse1.obj shape_coarse2.obj shape_coarse3.obj shape_predict.obj)
+p2mpp_cli_test(predict_quiet ${tiny} $INPUTS/samples/shape --quiet NOT_STDERR ".")
+p2mpp_cli_test(predict_verbose ${tiny} $INPUTS/samples/shape --verbose STDERR "debug: .*LibTorch 2")
+p2mpp_cli_test(predict_device_auto ${tiny} $INPUTS/samples/shape --device auto --warmup 1
+               STDERR "info: model tiny .* on (cpu|cuda:0) ")
+p2mpp_cli_test(predict_trace ${tiny} $INPUTS/samples/shape --trace trace.json CREATES trace.json)
+p2mpp_cli_test(predict_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml
+               CREATES from-config/shape_predict.obj)
+p2mpp_cli_test(predict_option_over_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml --out here
+               NO_FILES_IN from-config CREATES here/shape_predict.obj)
+p2mpp_cli_test(predict_strange_name SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/a shape; \\$(touch trapped)\" && test ! -e trapped && ls"
+               STDOUT "a shape; .*_predict.obj")
+p2mpp_cli_test(predict_loads_in_numpy SHELL "\"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" >log && ${P2MPP_PYTHON} -c 'import numpy; print(numpy.loadtxt(\"shape_predict.xyz\").shape)'"
+               STDOUT "\\(162, 3\\)")
+
+# The same bytes whatever the batch, and in the world's frame others.
+p2mpp_cli_test(predict_batches_agree SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS\"/samples/{photos,shape,two-photos} \"$@\"; }; p --out one; p --out three --batch 3; diff -r one three; ls one"
+               STDOUT "photos_predict.obj.*shape_predict.xyz.*two-photos_predict.obj")
+p2mpp_cli_test(predict_frames_differ SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" \"$@\" >>log; }; p --out camera; p --out world --frame world; ! cmp -s camera/shape_predict.xyz world/shape_predict.xyz")
+
+# Several samples, some bad.
+p2mpp_cli_test(predict_one_of_three_bad ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb $INPUTS/samples/shape --out out EXIT 4
+               STDOUT "out/photos_predict.obj.*out/shape_predict.obj" STDERR "error: .*bomb.*\n.*warning: 1 of 3 samples failed"
+               CREATES out/photos_predict.obj out/shape_predict.xyz)
+p2mpp_cli_test(predict_missing_among_several ${tiny} $INPUTS/samples/photos nowhere --batch 2 EXIT 4 STDOUT "photos_predict.obj"
+               STDERR "error: nowhere: no such folder" CREATES photos_predict.obj)
+p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 4 ERRORS 2 NO_FILES_IN out)
+p2mpp_cli_test(predict_bad_in_json ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb --json EXIT 4 JSON samples.0.problem)
+p2mpp_cli_test(predict_same_id_twice ${tiny} $INPUTS/samples/shape $INPUTS/elsewhere/shape --out out EXIT 2
+               STDERR "have the same id shape and would write the same files" NO_FILES_IN out)
+
+# Contradictions.
+p2mpp_cli_test(predict_nothing ${tiny} EXIT 2 STDERR "predict: no sample. expected SAMPLE or --images and --cameras")
+p2mpp_cli_test(predict_images_without_cameras ${tiny} --images a.png b.png EXIT 2 STDERR "--images requires --cameras")
+p2mpp_cli_test(predict_cameras_without_images ${tiny} --cameras c.txt EXIT 2 STDERR "--cameras requires --images")
+p2mpp_cli_test(predict_id_for_folder ${tiny} $INPUTS/samples/shape --id x EXIT 2 STDERR "--id requires --images")
+p2mpp_cli_test(predict_bad_id ${tiny} --images a.png b.png --cameras c.txt --id ../x EXIT 3 STDERR "cannot name a sample")
+p2mpp_cli_test(predict_one_image ${tiny} --images a.png --cameras c.txt EXIT 3 STDERR "number of images is 1. expected 2 to 5")
+p2mpp_cli_test(predict_bad_frame ${tiny} x --frame moon EXIT 2 STDERR "--frame: expected camera0, world. got 'moon'")
+
+# Output that cannot be written.
+p2mpp_cli_test(predict_out_is_a_file SHELL "touch file; \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out file"
+               EXIT 1 STDERR "error: file: is not a folder")
+p2mpp_cli_test(predict_out_below_a_file SHELL "touch file; \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out file/out"
+               EXIT 1 STDERR "error: file/out: cannot be created")
+p2mpp_cli_test(predict_disk_full SHELL "trap '' XFSZ; ulimit -f 4; \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out out"
+               EXIT 1 STDERR "error: out/shape_predict.obj: .*[Ff]ile too large" NO_FILES_IN out)
+p2mpp_cli_test(predict_trace_unwritable ${tiny} $INPUTS/samples/shape --trace no/such/trace.json EXIT 1
+               STDOUT "shape_predict.obj" STDERR "error: no/such/trace.json")

@@ -1,0 +1,111 @@
+#include "cli/progress.h"
+
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <sstream>
+
+namespace p2mpp::cli {
+namespace {
+
+using std::chrono::seconds;
+
+std::string contents(std::FILE* file) {
+  std::string text(static_cast<std::size_t>(std::ftell(file)), '\0');
+  std::rewind(file);
+  text.resize(std::fread(text.data(), 1, text.size(), file));
+  return text;
+}
+
+// What the log says, line by line.
+class CapturedLog {
+ public:
+  CapturedLog() : before_(spdlog::default_logger()) {
+    auto logger = std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_st>(stream_));
+    logger->set_pattern("%v");
+    spdlog::set_default_logger(std::move(logger));
+  }
+  ~CapturedLog() { spdlog::set_default_logger(before_); }
+  CapturedLog(const CapturedLog&) = delete;
+  CapturedLog& operator=(const CapturedLog&) = delete;
+
+  [[nodiscard]] std::string text() const { return stream_.str(); }
+
+ private:
+  std::ostringstream stream_;
+  std::shared_ptr<spdlog::logger> before_;
+};
+
+TEST(Progress, SaysHowFarAndHowLong) {
+  Progress progress("samples", 40, ProgressStyle::kNone);
+  const auto start = Progress::Clock::now();
+  progress.update(10, 2, start);
+  const std::string text = progress.describe(start + seconds(10));
+  EXPECT_EQ(text.substr(0, text.find("0:")), "10/40 samples (25%), 1.0 samples/s, ");
+  EXPECT_NE(text.find(" left, 2 failed"), std::string::npos) << text;
+}
+
+TEST(Progress, SaysNothingOfRatesBeforeTheFirst) {
+  const Progress progress("samples", 7, ProgressStyle::kNone);
+  EXPECT_EQ(progress.describe(Progress::Clock::now()), "0/7 samples (0%)");
+}
+
+TEST(Progress, WritesALineEveryTenSecondsAndOneAtTheEnd) {
+  const CapturedLog log;
+  Progress progress("samples", 100, ProgressStyle::kLines);
+  const auto start = Progress::Clock::now();
+  for (std::size_t second = 1; second <= 100; ++second) {
+    progress.update(second, 0, start + seconds(second) / 4);
+  }
+  std::istringstream lines(log.text());
+  std::vector<std::string> counts;
+  for (std::string line; std::getline(lines, line);) counts.push_back(line.substr(0, line.find(' ')));
+  ASSERT_EQ(counts.size(), 3u) << log.text();
+  EXPECT_EQ(counts.back(), "100/100");
+}
+
+TEST(Progress, DrawsABarAndTakesItAway) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> terminal(std::tmpfile(), std::fclose);
+  {
+    Progress progress("samples", 4, ProgressStyle::kBar, terminal.get());
+    progress.update(4, 0);
+  }
+  const std::string text = contents(terminal.get());
+  EXPECT_NE(text.find("[>                   ] 0/4 samples (0%)"), std::string::npos) << text;
+  EXPECT_NE(text.find("[====================] 4/4 samples (100%)"), std::string::npos) << text;
+  EXPECT_TRUE(text.ends_with("\r\x1b[K")) << text;
+}
+
+TEST(Progress, StaysOutOfTheLogsWay) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> terminal(std::tmpfile(), std::fclose);
+  Progress progress("samples", 4, ProgressStyle::kBar, terminal.get());
+  progress.hide();
+  EXPECT_TRUE(contents(terminal.get()).ends_with("\r\x1b[K"));
+  progress.show();
+  EXPECT_TRUE(contents(terminal.get()).ends_with("0/4 samples (0%)"));
+}
+
+TEST(Progress, IsSilentWhenQuiet) {
+  const CapturedLog log;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> terminal(std::tmpfile(), std::fclose);
+  Progress progress("samples", 1, ProgressStyle::kNone, terminal.get());
+  progress.update(1, 0);
+  EXPECT_EQ(log.text(), "");
+  EXPECT_EQ(contents(terminal.get()), "");
+}
+
+TEST(Progress, TakesAnEmptyRun) {
+  Progress progress("samples", 0, ProgressStyle::kNone);
+  EXPECT_EQ(progress.describe(Progress::Clock::now()), "0/0 samples (100%)");
+}
+
+TEST(ProgressStyle, FollowsQuiet) {
+  Settings settings;
+  settings.quiet = true;
+  EXPECT_EQ(progress_style(settings), ProgressStyle::kNone);
+}
+
+}  // namespace
+}  // namespace p2mpp::cli
