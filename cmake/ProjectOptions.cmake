@@ -11,9 +11,10 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
+# Paths below the base folder count as relative ones: another clone of the project finds what this one compiled.
 find_program(P2MPP_CCACHE ccache)
 if(P2MPP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${P2MPP_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${P2MPP_CCACHE})
 endif()
 
 # p2mpp_options carries the flags of the project's own targets; third-party headers are included as system headers.

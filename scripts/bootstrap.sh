@@ -9,7 +9,7 @@ readonly python=.venv/bin/python
 readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build git ca-certificates pkg-config python3 python3-venv libssl-dev zlib1g-dev)
 # Without these the build goes on: CMake fetches the libraries' sources instead.
-readonly replaceable_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
+optional_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
   libtinyobjloader-dev libspng-dev libjpeg-dev libgtest-dev ccache)
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
@@ -48,7 +48,7 @@ install_packages() {
 system_packages_with_apt() {
   local required wanted
   mapfile -t required < <(missing_packages "${required_packages[@]}")
-  mapfile -t wanted < <(missing_packages "${replaceable_packages[@]}")
+  mapfile -t wanted < <(missing_packages "${optional_packages[@]}")
   # Where apt has lists already, do not ask it again and again for what they lack.
   if apt-cache show g++ >/dev/null 2>&1; then mapfile -t wanted < <(available_packages "${wanted[@]}"); fi
   if [ $((${#required[@]} + ${#wanted[@]})) = 0 ]; then
@@ -59,7 +59,7 @@ system_packages_with_apt() {
   elif [ ${#required[@]} -gt 0 ]; then
     die "missing packages; install them first: sudo apt-get install ${required[*]} ${wanted[*]}"
   else
-    say "system packages: sources will be fetched for what is missing; or: sudo apt-get install ${wanted[*]}"
+    say "system packages: going on without some (sources are fetched instead); or: sudo apt-get install ${wanted[*]}"
   fi
 }
 

@@ -28,8 +28,10 @@ run_tests() {
   passed=$((passed + ${total:-0} - ${bad:-0} - skips))
 }
 
+optional_packages+=(zsh fish) # whose completion is tried out
 bootstrap all
-python_packages requirements-tensorflow.txt "to write and read checkpoints as published"
+python_packages requirements-data.txt "what the sample generator needs"
+python_packages requirements-tensorflow.txt "TensorFlow, whose checkpoints are read"
 run_tests release
 if ! $quick; then
   build asan geometry_tests io_tests model_tests cli_tests

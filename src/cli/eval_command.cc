@@ -79,7 +79,7 @@ Evaluation evaluate_with_progress(const std::vector<ListEntry>& entries, const E
     ++done;
     if (result.status != SampleStatus::kDone) {
       ++failed;
-      spdlog::debug("line {}: {}: {}", result.line, result.id, result.reason);
+      spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
     }
     progress.update(done, failed);
   });
@@ -130,7 +130,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   } else {
     print_summary(summary);
   }
-  spdlog::info("wrote {} and summary.json", (options.out / "results.csv").string());
+  spdlog::info("wrote results.csv and summary.json in {}", options.out.string());
   return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
 }
 

@@ -34,8 +34,13 @@ std::string environment_name(const CLI::Option& option) {
   return name;
 }
 
-void finish_option(CLI::Option& option) {
-  if (option.get_configurable() && !option.get_lnames().empty()) option.envname(environment_name(option));
+void name_variables(CLI::App& app) {
+  for (CLI::Option* option : app.get_options(std::function<bool(CLI::Option*)>())) {
+    if (option->get_configurable() && !option->get_lnames().empty()) option->envname(environment_name(*option));
+  }
+}
+
+void finish_values(CLI::Option& option) {
   const bool is_flag = option.get_expected_max() == 0;
   if (is_flag) option.check(true_or_false());
   if (is_flag || option.get_items_expected_max() == 1) option.multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -77,8 +82,13 @@ CLI::Validator file_name() {
 }
 
 void finish_options(CLI::App& app) {
-  for (CLI::Option* option : app.get_options(std::function<bool(CLI::Option*)>())) finish_option(*option);
-  for (CLI::App* subcommand : app.get_subcommands(std::function<bool(CLI::App*)>())) finish_options(*subcommand);
+  name_variables(app);
+  for (CLI::Option* option : app.get_options(std::function<bool(CLI::Option*)>())) finish_values(*option);
+  for (CLI::App* command : app.get_subcommands(std::function<bool(CLI::App*)>())) {
+    for (CLI::Option* option : command->get_options(std::function<bool(CLI::Option*)>())) finish_values(*option);
+    // CLI11 reads the variables of all subcommands: a wrong value must not disturb another one.
+    command->preparse_callback([command](std::size_t) { name_variables(*command); });
+  }
 }
 
 const char* environment_value(const CLI::Option& option) {

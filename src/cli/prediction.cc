@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "cli/coarse_meshes.h"
 #include "cli/prediction_report.h"
@@ -63,46 +64,61 @@ void check_ids_differ(const std::vector<Request>& requests) {
 
 class Predictor {
  public:
-  Predictor(const PredictOptions& options, const Settings& settings, Engine& engine, PredictionReport& report,
-            std::size_t sample_count)
+  Predictor(const PredictOptions& options, const Settings& settings, Engine& engine, PredictionReport& report)
       : options_(options),
         engine_(engine),
         report_(report),
         trace_(settings.trace),
-        comment_(mesh_comment(engine.model(), options.frame)),
-        alone_(sample_count == 1) {}
+        comment_(mesh_comment(engine.model(), options.frame)) {}
 
+  void run(const std::vector<Request>& requests, std::size_t batch) {
+    alone_ = requests.size() == 1;
+    for (std::size_t first = 0; first < requests.size(); first += batch) {
+      run_batch(requests, first, std::min(first + batch, requests.size()));
+    }
+    trace_.write();
+  }
+
+ private:
   // Only these samples' images are in memory.
-  void run_batch(std::span<const Request> requests) {
+  void run_batch(const std::vector<Request>& requests, std::size_t first, std::size_t last) {
+    std::vector<std::size_t> indices;
     std::vector<Sample> samples;
     std::vector<double> read_ms;
-    for (const Request& request : requests) read(request, samples, read_ms);
-    if (samples.empty()) return;
+    for (std::size_t index = first; index < last; ++index) {
+      if (std::optional<Sample> sample = read(index, requests[index], read_ms)) {
+        indices.push_back(index);
+        samples.push_back(*std::move(sample));
+      }
+    }
     const Trace::Clock::time_point begin = Trace::Clock::now();
     std::vector<Outcome> outcomes = engine_.reconstruct(samples);
     trace_outcomes(begin, samples, outcomes);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       outcomes[i].times[Part::kRead] = read_ms[i];
-      write(samples[i], outcomes[i]);
+      write(indices[i], samples[i], outcomes[i]);
     }
   }
 
-  void finish() { trace_.write(); }
-
- private:
-  void read(const Request& request, std::vector<Sample>& samples, std::vector<double>& read_ms) {
-    if (!request.problem.empty()) return fail(request.name, request.problem);
+  // Nothing for a sample that cannot be read, which is reported.
+  std::optional<Sample> read(std::size_t index, const Request& request, std::vector<double>& read_ms) {
+    if (!request.problem.empty()) {
+      fail(index, request.name, request.problem);
+      return std::nullopt;
+    }
     Span span(trace_, "read", request.paths.id);
     try {
-      samples.push_back(read_sample(request.paths));
+      Sample sample = read_sample(request.paths);
       read_ms.push_back(span.finish());
+      return sample;
     } catch (const InputError& error) {
-      fail(request.paths.id, error.what());
+      fail(index, request.paths.id, error.what());
+      return std::nullopt;
     }
   }
 
-  void write(const Sample& sample, Outcome& outcome) {
-    if (!outcome.problem.empty()) return fail(sample.id, sample.id + ": " + outcome.problem);
+  void write(std::size_t index, const Sample& sample, Outcome& outcome) {
+    if (!outcome.problem.empty()) return fail(index, sample.id, sample.id + ": " + outcome.problem);
     Span span(trace_, "write", sample.id);
     const TriangleMesh mesh = engine_.mesh(sample, outcome.reconstruction, options_.frame);
     Prediction prediction{sample.id, write_prediction(options_.out, sample.id, mesh, comment_), {}, 0, 0, {}};
@@ -114,13 +130,14 @@ class Predictor {
     prediction.vertices = mesh.vertices.size();
     prediction.faces = mesh.triangles.size();
     prediction.times = outcome.times;
-    report_.add(prediction);
+    report_.add(index, prediction);
   }
 
-  void fail(const std::string& id, const std::string& problem) {
+  // One of several is logged, and the others go on.
+  void fail(std::size_t index, const std::string& id, const std::string& problem) {
     if (alone_) throw InputError(problem);
     spdlog::error("{}", problem);
-    report_.add_failure(id, problem);
+    report_.add_failure(index, id, problem);
   }
 
   void trace_outcomes(Trace::Clock::time_point begin, const std::vector<Sample>& samples,
@@ -137,7 +154,7 @@ class Predictor {
   PredictionReport& report_;
   Trace trace_;
   std::string comment_;
-  bool alone_;
+  bool alone_ = false;
 };
 
 }  // namespace
@@ -149,14 +166,8 @@ ExitCode run_predict(const PredictOptions& options, const Settings& settings) {
   check_ids_differ(requests);
   Engine engine = open_engine(engine_options);
   prepare_output_folder(options.out);
-  PredictionReport report(engine, options.frame, settings.json);
-  Predictor predictor(options, settings, engine, report, requests.size());
-  const std::span<const Request> all(requests);
-  const auto batch = static_cast<std::size_t>(engine_options.batch);
-  for (std::size_t first = 0; first < all.size(); first += batch) {
-    predictor.run_batch(all.subspan(first, std::min(batch, all.size() - first)));
-  }
-  predictor.finish();
+  PredictionReport report(engine, options.frame, requests.size(), settings.json);
+  Predictor(options, settings, engine, report).run(requests, static_cast<std::size_t>(engine_options.batch));
   report.finish();
   if (report.failed() == 0) return ExitCode::kDone;
   spdlog::warn("{} of {} samples failed", report.failed(), requests.size());

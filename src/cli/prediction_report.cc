@@ -54,19 +54,20 @@ Json to_json(const Prediction& prediction) {
 
 }  // namespace
 
-PredictionReport::PredictionReport(const Engine& engine, Frame frame, bool json) : json_(json) {
+PredictionReport::PredictionReport(const Engine& engine, Frame frame, std::size_t sample_count, bool json)
+    : json_(json) {
   document_ = {{"model", p2mpp::to_json(engine.model())},
                {"device", p2mpp::to_string(engine.device().device)},
                {"backend", engine.backend()},
                {"precision", p2mpp::to_string(engine.precision())},
                {"threads", engine.threads()},
                {"frame", p2mpp::to_string(frame)}};
-  document_["samples"] = Json::array();
+  document_["samples"] = std::vector<Json>(sample_count);
 }
 
-void PredictionReport::add(const Prediction& prediction) {
+void PredictionReport::add(std::size_t index, const Prediction& prediction) {
   if (json_) {
-    document_["samples"].push_back(to_json(prediction));
+    document_["samples"][index] = to_json(prediction);
     return;
   }
   print(fmt::format("{}: {} vertices, {} faces\n", prediction.files.obj.string(), prediction.vertices, prediction.faces));
@@ -76,9 +77,9 @@ void PredictionReport::add(const Prediction& prediction) {
   flush_output();
 }
 
-void PredictionReport::add_failure(const std::string& id, const std::string& problem) {
+void PredictionReport::add_failure(std::size_t index, const std::string& id, const std::string& problem) {
   ++failed_;
-  document_["samples"].push_back({{"id", id}, {"problem", problem}});
+  document_["samples"][index] = {{"id", id}, {"problem", problem}};
 }
 
 void PredictionReport::finish() {

@@ -24,10 +24,11 @@ struct Prediction {
 /// document at the end.
 class PredictionReport {
  public:
-  PredictionReport(const Engine& engine, Frame frame, bool json);
+  PredictionReport(const Engine& engine, Frame frame, std::size_t sample_count, bool json);
 
-  void add(const Prediction& prediction);
-  void add_failure(const std::string& id, const std::string& problem);
+  // `index` is the sample's place among those asked for.
+  void add(std::size_t index, const Prediction& prediction);
+  void add_failure(std::size_t index, const std::string& id, const std::string& problem);
   void finish();
 
   [[nodiscard]] std::size_t failed() const { return failed_; }

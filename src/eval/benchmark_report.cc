@@ -79,14 +79,14 @@ Cells csv_header(const BenchmarkReport& report) {
 TableCells total_table(const BenchmarkReport& report) {
   Cells header = {"device", "backend", "precision", "batch"};
   header.insert(header.end(), kFigureNames.begin(), kFigureNames.end());
-  append(header, {"samples/s", "speed-up", "peak MiB"});
+  append(header, {"samples/s", "speed-up", "peak MiB", "threads"});
   TableCells rows = {header};
   for (const BenchmarkRow& row : report.rows) {
     Cells cells = combination(row);
     if (row.measured()) {
       append(cells, figure_cells(row.total));
       append(cells, {fixed_cell(row.samples_per_second, 2), fixed_cell(row.speedup, 2),
-                     fixed_cell(static_cast<double>(row.peak_resident_bytes) / kMebibyte, 0)});
+                     fixed_cell(static_cast<double>(row.peak_resident_bytes) / kMebibyte, 0), std::to_string(row.threads)});
     }
     cells.resize(header.size(), "-");
     rows.push_back(std::move(cells));

@@ -21,25 +21,22 @@ namespace p2mpp {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* action, int error) {
-  throw Error(fmt::format("{}: {}: {}; expected a folder with room that can be written",
-                          display(path), action, std::generic_category().message(error)));
+  throw Error(fmt::format("{}: {}: {}; expected a folder with room that can be written", display(path), action,
+                          std::generic_category().message(error)));
 }
 
 /// A name that no other thread, process or machine uses, short whatever the final name's length.
 std::filesystem::path temporary_name(const std::filesystem::path& folder) {
-  static const std::uint64_t kProcessKey =
-      (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
+  static const std::uint64_t process_key = (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
   static std::atomic<std::uint64_t> counter{0};
-  return folder /
-         fmt::format(".p2mpp-{:x}-{:x}-{:x}.tmp", kProcessKey, ::getpid(), counter.fetch_add(1));
+  return folder / fmt::format(".p2mpp-{:x}-{:x}-{:x}.tmp", process_key, ::getpid(), counter.fetch_add(1));
 }
 
 /// Removes the temporary file unless it was renamed.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::filesystem::path& folder)
-      : path_(temporary_name(folder)),
-        file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
+      : path_(temporary_name(folder)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
   ~TemporaryFile() {
@@ -74,20 +71,17 @@ bool TemporaryFile::write(std::string_view bytes) {
 void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
   const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // EINVAL: a file system without such a thing as syncing a folder.
-  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL))
-    fail(path, "its folder cannot be synced", errno);
+  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
 }
 
 /// A rename would replace a device such as /dev/null by a file.
 void refuse_irregular(const std::filesystem::path& path) {
   struct stat status {};
   if (path.native().find('\0') != std::string::npos) {
-    throw Error(
-        fmt::format("{}: a name with a NUL in it; expected the name of a file", display(path)));
+    throw Error(fmt::format("{}: a name with a NUL in it; expected the name of a file", display(path)));
   }
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    throw Error(
-        fmt::format("{}: is a folder or a device; expected the name of a file", display(path)));
+    throw Error(fmt::format("{}: is a folder or a device; expected the name of a file", display(path)));
   }
 }
 
@@ -95,8 +89,7 @@ void refuse_irregular(const std::filesystem::path& path) {
 
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   refuse_irregular(path);
-  const std::filesystem::path folder =
-      path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
+  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
   TemporaryFile temporary(folder);
   if (!temporary.created()) fail(path, "cannot be created", errno);
   if (!temporary.write(bytes)) fail(path, "cannot be written", errno);

@@ -55,10 +55,8 @@ Image turned_upright(Image image, int orientation) {
   // Upright pixel (row, column) is stored at: transposed for 5 to 8, then mirrored along the stored
   // axes.
   const bool transposed = orientation >= 5;
-  const bool from_right =
-      orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
-  const bool from_bottom =
-      orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
+  const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
+  const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;
   Image upright{image.width, image.height, {}};
   if (transposed) std::swap(upright.width, upright.height);
   upright.rgba.resize(image.rgba.size());
@@ -69,8 +67,8 @@ Image turned_upright(Image image, int orientation) {
       int y = transposed ? column : row;
       if (from_right) x = image.width - 1 - x;
       if (from_bottom) y = image.height - 1 - y;
-      const auto pixel = static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) +
-                         static_cast<std::size_t>(x);
+      const auto pixel =
+          static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x);
       std::memcpy(target, image.rgba.data() + pixel * 4, 4);
     }
   }

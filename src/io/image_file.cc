@@ -13,23 +13,20 @@ namespace p2mpp {
 
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name) {
   if (width < kMinImageSide || height < kMinImageSide) {
-    throw InputError(fmt::format("{}: has {}x{} pixels; expected at least {} a side", name, width,
-                                 height, kMinImageSide));
+    throw InputError(
+        fmt::format("{}: has {}x{} pixels; expected at least {} a side", name, width, height, kMinImageSide));
   }
   if (width > kMaxImageSide || height > kMaxImageSide || width * height > kMaxImagePixels) {
-    throw InputError(
-        fmt::format("{}: declares {}x{} pixels; expected at most {} a side and {} in all", name,
-                    width, height, kMaxImageSide, kMaxImagePixels));
+    throw InputError(fmt::format("{}: declares {}x{} pixels; expected at most {} a side and {} in all", name, width,
+                                 height, kMaxImageSide, kMaxImagePixels));
   }
 }
 
-void check_encoded_size(std::int64_t width, std::int64_t height, std::uint64_t least_bytes,
-                        std::uint64_t byte_count, std::string_view format,
-                        const std::string& name) {
+void check_encoded_size(std::int64_t width, std::int64_t height, std::uint64_t least_bytes, std::uint64_t byte_count,
+                        std::string_view format, const std::string& name) {
   if (byte_count >= least_bytes) return;
-  throw InputError(
-      fmt::format("{}: damaged {}: declares {}x{} pixels but has {} bytes; expected at least {}",
-                  name, format, width, height, byte_count, least_bytes));
+  throw InputError(fmt::format("{}: damaged {}: declares {}x{} pixels but has {} bytes; expected at least {}", name,
+                               format, width, height, byte_count, least_bytes));
 }
 
 Image decode_image(std::string_view bytes, const std::string& name) {
@@ -38,8 +35,6 @@ Image decode_image(std::string_view bytes, const std::string& name) {
   throw InputError(fmt::format("{}: is not an image; expected a PNG or a JPEG", name));
 }
 
-Image read_image(const std::filesystem::path& path) {
-  return decode_image(read_file(path), display(path));
-}
+Image read_image(const std::filesystem::path& path) { return decode_image(read_file(path), display(path)); }
 
 }  // namespace p2mpp

@@ -10,7 +10,6 @@ inline constexpr std::uintmax_t kMaxTextFileBytes = 256u << 20;
 
 /// The bytes of a regular file. Throws InputError naming the file if it is missing, not a regular
 /// file, unreadable, or larger than max_bytes (before any memory is taken).
-[[nodiscard]] std::string read_file(const std::filesystem::path& path,
-                                    std::uintmax_t max_bytes = kMaxTextFileBytes);
+[[nodiscard]] std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = kMaxTextFileBytes);
 
 }  // namespace p2mpp

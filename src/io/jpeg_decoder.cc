@@ -18,9 +18,8 @@ namespace p2mpp {
 namespace {
 
 constexpr int kExifMarker = JPEG_APP0 + 1;
-constexpr std::uint64_t kMaxPixelsPerByte =
-    512;  ///< each block of 64 pixels has at least one bit of its own, its mean
-constexpr int kMaxScans = 200;  ///< of a progressive file; crafted ones repeat scans to burn time
+constexpr std::uint64_t kMaxPixelsPerByte = 512;  ///< a block of 64 has at least a bit of its own
+constexpr int kMaxScans = 200;                    ///< of a progressive file; crafted ones repeat scans to burn time
 
 /// libjpeg reports through callbacks that must not return: they jump back into JpegDecoder, whose
 /// methods therefore keep nothing on the stack that has a destructor.
@@ -39,8 +38,7 @@ Failure& failure_of(j_common_ptr info) { return *reinterpret_cast<Failure*>(info
 }
 
 bool is_harmless(int warning) {
-  return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_ADOBE_XFORM ||
-         warning == JWRN_JFIF_MAJOR;
+  return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_ADOBE_XFORM || warning == JWRN_JFIF_MAJOR;
 }
 
 /// libjpeg goes on after damage with a warning (level -1) and gray pixels: that is an error here.
@@ -102,8 +100,7 @@ bool JpegDecoder::read_pixels(std::uint8_t* rgba) {
 }
 
 std::string_view JpegDecoder::exif() const {
-  for (const jpeg_marker_struct* marker = info_.marker_list; marker != nullptr;
-       marker = marker->next) {
+  for (const jpeg_marker_struct* marker = info_.marker_list; marker != nullptr; marker = marker->next) {
     const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
     if (marker->marker == kExifMarker && is_exif(data)) return data;
   }
@@ -111,8 +108,7 @@ std::string_view JpegDecoder::exif() const {
 }
 
 [[noreturn]] void refuse(const JpegDecoder& decoder, const std::string& name) {
-  throw InputError(
-      fmt::format("{}: damaged JPEG: {}; expected a complete one", name, decoder.message()));
+  throw InputError(fmt::format("{}: damaged JPEG: {}; expected a complete one", name, decoder.message()));
 }
 
 }  // namespace
@@ -128,8 +124,7 @@ Image decode_jpeg(std::string_view bytes, const std::string& name) {
     throw InputError(fmt::format("{}: a CMYK JPEG; expected a gray or an RGB one", name));
   }
   const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
-  check_encoded_size(info.image_width, info.image_height, pixels / kMaxPixelsPerByte, bytes.size(),
-                     "JPEG", name);
+  check_encoded_size(info.image_width, info.image_height, pixels / kMaxPixelsPerByte, bytes.size(), "JPEG", name);
   const int orientation = exif_orientation(decoder.exif());  // the decoder drops it with the pixels
   Image image{static_cast<int>(info.image_width), static_cast<int>(info.image_height), {}};
   image.rgba.resize(pixels * 4);

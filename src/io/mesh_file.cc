@@ -32,33 +32,29 @@ Points parse_xyz(std::string_view text, const std::string& name) {
       const std::string_view column = take_column(line);
       coordinate = static_cast<float>(parse_finite(column).value_or(NAN));
       if (!std::isfinite(coordinate)) {
-        throw InputError(
-            fmt::format("{}:{}: '{}' where a coordinate should be; expected three finite numbers",
-                        name, lines.number(), printable(column, 40)));
+        throw InputError(fmt::format("{}:{}: '{}' where a coordinate should be; expected three finite numbers", name,
+                                     lines.number(), printable(column, 40)));
       }
     }
     points.push_back(point);
   }
-  if (points.empty())
-    throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
+  if (points.empty()) throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
   return points;
 }
 
 /// The first three columns of an [N,>=3] array.
 Points points_of_array(const PickledArray& array, const std::string& name) {
   if (array.shape.size() != 2 || array.shape[0] < 1 || array.shape[1] < 3) {
-    throw InputError(fmt::format("{}: holds an array of shape [{}]; expected [N,3] or more columns",
-                                 name, fmt::join(array.shape, ",")));
+    throw InputError(fmt::format("{}: holds an array of shape [{}]; expected [N,3] or more columns", name,
+                                 fmt::join(array.shape, ",")));
   }
   Points points;
   const auto columns = static_cast<std::size_t>(array.shape[1]);
   for (std::size_t at = 0; at < array.values.size(); at += columns) {
-    points.emplace_back(static_cast<float>(array.values[at]),
-                        static_cast<float>(array.values[at + 1]),
+    points.emplace_back(static_cast<float>(array.values[at]), static_cast<float>(array.values[at + 1]),
                         static_cast<float>(array.values[at + 2]));
     if (!points.back().allFinite()) {
-      throw InputError(fmt::format("{}: point {} is not finite; expected finite coordinates", name,
-                                   points.size() - 1));
+      throw InputError(fmt::format("{}: point {} is not finite; expected finite coordinates", name, points.size() - 1));
     }
   }
   return points;
@@ -67,22 +63,21 @@ Points points_of_array(const PickledArray& array, const std::string& name) {
 Points parse_dat(std::string_view bytes, const std::string& name) {
   const std::vector<PickledArray> arrays = parse_pickled_arrays(bytes, name);
   if (arrays.size() > 2) {
-    throw InputError(fmt::format(
-        "{}: holds {} arrays; expected the points or a pair of which they are the second", name,
-        arrays.size()));
+    throw InputError(fmt::format("{}: holds {} arrays; expected the points or a pair of which they are the second",
+                                 name, arrays.size()));
   }
   return points_of_array(arrays.back(), name);
 }
 
 [[noreturn]] void refuse_extension(const std::filesystem::path& path, const char* expected) {
-  throw InputError(fmt::format("{}: '{}' is not a known format; expected {}", display(path),
-                               lower_extension(path), expected));
+  throw InputError(
+      fmt::format("{}: '{}' is not a known format; expected {}", display(path), lower_extension(path), expected));
 }
 
 void append(std::string& text, float value) {
   char buffer[kMaxNumberCharacters];
-  const auto result = std::to_chars(std::begin(buffer), std::end(buffer), value,
-                                    std::chars_format::general, kSignificantDigits);
+  const auto result =
+      std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::general, kSignificantDigits);
   text.append(buffer, result.ptr);
 }
 
@@ -100,17 +95,14 @@ void append(std::string& text, const Triangle& triangle) {
   for (const std::int32_t vertex : triangle) {
     char buffer[kMaxNumberCharacters];
     text += ' ';
-    text.append(buffer,
-                std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+    text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
   }
   text += '\n';
 }
 
 }  // namespace
 
-TriangleMesh read_obj(const std::filesystem::path& path) {
-  return parse_obj(read_file(path), display(path));
-}
+TriangleMesh read_obj(const std::filesystem::path& path) { return parse_obj(read_file(path), display(path)); }
 
 Points read_points(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);

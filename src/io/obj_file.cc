@@ -28,8 +28,8 @@ void append_vertex(Geometry& geometry, std::string_view columns, const std::stri
     const std::string_view column = take_column(columns);
     const std::optional<double> value = parse_finite(column);
     if (!value || !std::isfinite(static_cast<float>(*value))) {
-      throw InputError(fmt::format("{}: a vertex with '{}'; expected three finite numbers", where,
-                                   printable(column, 40)));
+      throw InputError(
+          fmt::format("{}: a vertex with '{}'; expected three finite numbers", where, printable(column, 40)));
     }
     geometry.text.append(" ").append(column);
   }
@@ -40,14 +40,12 @@ void append_vertex(Geometry& geometry, std::string_view columns, const std::stri
 void append_face(Geometry& geometry, std::string_view columns, const std::string& where) {
   int corner_count = 0;
   geometry.text += 'f';
-  for (std::string_view corner = take_column(columns); !corner.empty();
-       corner = take_column(columns)) {
+  for (std::string_view corner = take_column(columns); !corner.empty(); corner = take_column(columns)) {
     geometry.text.append(" ").append(corner);
     ++corner_count;
   }
   if (corner_count != 3) {
-    throw InputError(
-        fmt::format("{}: a face with {} corners; expected a triangle", where, corner_count));
+    throw InputError(fmt::format("{}: a face with {} corners; expected a triangle", where, corner_count));
   }
   ++geometry.triangle_count;
 }
@@ -63,8 +61,7 @@ Geometry select_geometry(std::string_view text, const std::string& name) {
     if (kind == "v") append_vertex(geometry, columns, fmt::format("{}:{}", name, lines.number()));
     if (kind == "f") append_face(geometry, columns, fmt::format("{}:{}", name, lines.number()));
   }
-  if (geometry.vertex_count == 0)
-    throw InputError(fmt::format("{}: has no vertex; expected an OBJ mesh", name));
+  if (geometry.vertex_count == 0) throw InputError(fmt::format("{}: has no vertex; expected an OBJ mesh", name));
   return geometry;
 }
 
@@ -76,8 +73,7 @@ void append_triangles(const tinyobj::shape_t& shape, TriangleMesh& mesh, const s
       triangle[i] = shape.mesh.indices[corner + i].vertex_index;
       if (triangle[i] < 0 || triangle[i] >= vertex_count) {
         throw InputError(fmt::format("{}: triangle {} names vertex {}; expected 1 to {}", name,
-                                     mesh.triangles.size() + 1, triangle[i] + std::int64_t{1},
-                                     vertex_count));
+                                     mesh.triangles.size() + 1, triangle[i] + std::int64_t{1}, vertex_count));
       }
     }
     mesh.triangles.push_back(triangle);
@@ -85,9 +81,7 @@ void append_triangles(const tinyobj::shape_t& shape, TriangleMesh& mesh, const s
 }
 
 /// The library's own message, which may have several lines, as part of one.
-std::string first_line(const std::string& message) {
-  return printable(message.substr(0, message.find('\n')));
-}
+std::string first_line(const std::string& message) { return printable(message.substr(0, message.find('\n'))); }
 
 }  // namespace
 
@@ -99,21 +93,18 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
   std::vector<tinyobj::material_t> materials;
   std::string warning;
   std::string error;
-  if (!tinyobj::LoadObj(&attributes, &shapes, &materials, &warning, &error, &stream, nullptr, false,
-                        false)) {
+  if (!tinyobj::LoadObj(&attributes, &shapes, &materials, &warning, &error, &stream, nullptr, false, false)) {
     throw InputError(fmt::format("{}: {}; expected an OBJ mesh", name, first_line(error)));
   }
   TriangleMesh mesh;
   for (std::size_t i = 0; i + 2 < attributes.vertices.size(); i += 3) {
-    mesh.vertices.emplace_back(attributes.vertices[i], attributes.vertices[i + 1],
-                               attributes.vertices[i + 2]);
+    mesh.vertices.emplace_back(attributes.vertices[i], attributes.vertices[i + 1], attributes.vertices[i + 2]);
   }
   for (const tinyobj::shape_t& shape : shapes) append_triangles(shape, mesh, name);
-  if (mesh.vertices.size() != geometry.vertex_count ||
-      mesh.triangles.size() != geometry.triangle_count) {
-    throw InputError(fmt::format("{}: {} vertices and {} triangles were read; expected {} and {}",
-                                 name, mesh.vertices.size(), mesh.triangles.size(),
-                                 geometry.vertex_count, geometry.triangle_count));
+  if (mesh.vertices.size() != geometry.vertex_count || mesh.triangles.size() != geometry.triangle_count) {
+    throw InputError(fmt::format("{}: {} vertices and {} triangles were read; expected {} and {}", name,
+                                 mesh.vertices.size(), mesh.triangles.size(), geometry.vertex_count,
+                                 geometry.triangle_count));
   }
   return mesh;
 }

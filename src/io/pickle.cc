@@ -28,8 +28,7 @@ double decode_as(const char* bytes) {
 /// Decodes an element whose bytes are in this machine's order.
 double decode(const Dtype& dtype, const char* bytes) {
   const bool is_signed = dtype.kind == 'i';
-  if (dtype.kind == 'f')
-    return dtype.size == 4 ? decode_as<float>(bytes) : decode_as<double>(bytes);
+  if (dtype.kind == 'f') return dtype.size == 4 ? decode_as<float>(bytes) : decode_as<double>(bytes);
   switch (dtype.size) {
     case 1:
       return is_signed ? decode_as<std::int8_t>(bytes) : decode_as<std::uint8_t>(bytes);
@@ -60,15 +59,13 @@ std::vector<double> decode_all(const Array& array) {
 }
 
 /// From the order in which the first index runs fastest to the one in which the last does.
-std::vector<double> row_major(const std::vector<double>& values,
-                              const std::vector<std::int64_t>& shape) {
+std::vector<double> row_major(const std::vector<double>& values, const std::vector<std::int64_t>& shape) {
   if (values.empty()) return {};
   std::vector<double> result;
   result.reserve(values.size());
   std::vector<std::int64_t> index(shape.size(), 0);
   std::vector<std::int64_t> stride(shape.size(), 1);
-  for (std::size_t axis = 1; axis < shape.size(); ++axis)
-    stride[axis] = stride[axis - 1] * shape[axis - 1];
+  for (std::size_t axis = 1; axis < shape.size(); ++axis) stride[axis] = stride[axis - 1] * shape[axis - 1];
   std::int64_t at = 0;
   while (result.size() < values.size()) {
     result.push_back(values[static_cast<std::size_t>(at)]);
@@ -95,8 +92,7 @@ class Collector {
       const Value value = waiting.back();
       waiting.pop_back();
       if (value.kind == Kind::kArray) take(heap_.arrays[value.index()]);
-      if (value.kind != Kind::kTuple && value.kind != Kind::kList && value.kind != Kind::kDict)
-        continue;
+      if (value.kind != Kind::kTuple && value.kind != Kind::kList && value.kind != Kind::kDict) continue;
       const std::vector<Value>& items = heap_.sequences[value.index()];
       spend(items.size());
       waiting.insert(waiting.end(), items.rbegin(), items.rend());

@@ -22,7 +22,6 @@ struct PickledArray {
 /// bounded by the size of the file, however often it names the same object.
 /// Throws InputError naming the file and what was refused, or if there is no array.
 [[nodiscard]] std::vector<PickledArray> read_pickled_arrays(const std::filesystem::path& path);
-[[nodiscard]] std::vector<PickledArray> parse_pickled_arrays(std::string_view bytes,
-                                                             const std::string& name);
+[[nodiscard]] std::vector<PickledArray> parse_pickled_arrays(std::string_view bytes, const std::string& name);
 
 }  // namespace p2mpp

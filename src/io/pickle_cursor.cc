@@ -16,8 +16,7 @@ std::string_view Cursor::take(std::uint64_t count) {
 std::uint64_t Cursor::unsigned_number(std::size_t byte_count) {
   const std::string_view bytes = take(byte_count);
   std::uint64_t value = 0;
-  for (std::size_t i = byte_count; i-- > 0;)
-    value = value << 8 | static_cast<unsigned char>(bytes[i]);
+  for (std::size_t i = byte_count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
   return value;
 }
 

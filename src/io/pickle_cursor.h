@@ -13,9 +13,8 @@ class Cursor {
   Cursor(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
 
   [[nodiscard]] std::string_view take(std::uint64_t count);
-  [[nodiscard]] std::uint64_t unsigned_number(
-      std::size_t byte_count);            ///< little-endian, at most 8 bytes
-  [[nodiscard]] std::string_view line();  ///< up to a newline, which is dropped
+  [[nodiscard]] std::uint64_t unsigned_number(std::size_t byte_count);  ///< little-endian, at most 8 bytes
+  [[nodiscard]] std::string_view line();                                ///< up to a newline, which is dropped
 
   /// Throws InputError("NAME: PROBLEM; expected a pickle of NumPy arrays").
   [[noreturn]] void fail(const std::string& problem) const;

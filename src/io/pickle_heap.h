@@ -32,15 +32,7 @@ struct Value {
 };
 
 /// The importable names that a pickle of arrays needs.
-enum class Global : std::uint8_t {
-  kReconstruct,
-  kNdarray,
-  kDtype,
-  kScalar,
-  kFromBuffer,
-  kEncode,
-  kBytes
-};
+enum class Global : std::uint8_t { kReconstruct, kNdarray, kDtype, kScalar, kFromBuffer, kEncode, kBytes };
 
 /// NumPy's description of an element: kind as in dtype.kind, bytes, and '<', '>' or '|'.
 struct Dtype {

@@ -13,8 +13,7 @@
 namespace p2mpp::pickle {
 namespace {
 
-constexpr std::size_t kMaxOperations =
-    1 << 20;  ///< bounds memory: each makes at most one small object
+constexpr std::size_t kMaxOperations = 1 << 20;  ///< bounds memory: each makes at most one small object
 constexpr std::uint64_t kMaxProtocol = 5;
 
 template <typename T>
@@ -31,11 +30,9 @@ Value Machine::run() {
   for (std::size_t operation = 0; operation < kMaxOperations; ++operation) {
     const char opcode = cursor_.take(1).front();
     if (opcode == op::kStop) return pop();
-    const bool known = run_constant(opcode) || run_text(opcode) || run_container(opcode) ||
-                       run_stack(opcode) || run_memo(opcode) || run_object(opcode);
-    if (!known)
-      cursor_.fail(
-          fmt::format("instruction 0x{:02x} is refused", static_cast<unsigned char>(opcode)));
+    const bool known = run_constant(opcode) || run_text(opcode) || run_container(opcode) || run_stack(opcode) ||
+                       run_memo(opcode) || run_object(opcode);
+    if (!known) cursor_.fail(fmt::format("instruction 0x{:02x} is refused", static_cast<unsigned char>(opcode)));
   }
   cursor_.fail(fmt::format("has more than {} instructions", kMaxOperations));
 }
@@ -277,8 +274,7 @@ void Machine::push_integer_line(std::string_view line) {
 }
 
 void Machine::push_real_line(std::string_view line) {
-  if (!parse_whole<double>(line))
-    cursor_.fail(fmt::format("'{}' is not a number", printable(line, 40)));
+  if (!parse_whole<double>(line)) cursor_.fail(fmt::format("'{}' is not a number", printable(line, 40)));
   push(Kind::kReal);
 }
 
@@ -310,8 +306,7 @@ Value Machine::pop() {
 }
 
 Value& Machine::top() {
-  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back()))
-    cursor_.fail("its stack is empty where a value is needed");
+  if (stack_.size() <= (marks_.empty() ? 0 : marks_.back())) cursor_.fail("its stack is empty where a value is needed");
   return stack_.back();
 }
 

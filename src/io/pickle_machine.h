@@ -18,8 +18,7 @@ namespace p2mpp::pickle {
 /// instruction means).
 class Machine {
  public:
-  Machine(std::string_view bytes, const std::string& name)
-      : cursor_(bytes, name), encodable_bytes_(2 * bytes.size()) {}
+  Machine(std::string_view bytes, const std::string& name) : cursor_(bytes, name), encodable_bytes_(2 * bytes.size()) {}
 
   /// Runs to the end and returns what was pickled. Throws InputError naming the file and what was
   /// refused.
@@ -65,8 +64,7 @@ class Machine {
   Value encode(std::span<const Value> arguments);
   void build_dtype(Dtype& dtype, std::span<const Value> state);
   void build_array(Array& array, std::span<const Value> state);
-  void set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered,
-                 const Value& data);
+  void set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered, const Value& data);
 
   [[nodiscard]] bool is_global(const Value& value, Global global) const;
   [[nodiscard]] std::string_view text_of(const Value& value) const;

@@ -63,14 +63,11 @@ std::optional<Dtype> parse_dtype(std::string_view text) {
   if (text.size() < 2) return std::nullopt;
   dtype.kind = text.front();
   const auto [end, error] = std::from_chars(text.data() + 1, text.data() + text.size(), dtype.size);
-  if (error != std::errc() || end != text.data() + text.size() || !is_supported(dtype))
-    return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size() || !is_supported(dtype)) return std::nullopt;
   return dtype;
 }
 
-bool is_flag(const Value& value) {
-  return value.kind == Kind::kBool || value.kind == Kind::kInteger;
-}
+bool is_flag(const Value& value) { return value.kind == Kind::kBool || value.kind == Kind::kInteger; }
 
 }  // namespace
 
@@ -79,8 +76,7 @@ void Machine::push_global(std::string_view module, std::string_view name) {
     if (known.module == module && known.name == name)
       return push(Kind::kGlobal, static_cast<std::int64_t>(known.global));
   }
-  cursor_.fail(
-      fmt::format("names {}.{}, which is refused", printable(module, 80), printable(name, 80)));
+  cursor_.fail(fmt::format("names {}.{}, which is refused", printable(module, 80), printable(name, 80)));
 }
 
 void Machine::reduce() {
@@ -139,8 +135,7 @@ Value Machine::make_dtype(std::span<const Value> arguments) {
   const std::string_view text = text_of(arguments[0]);
   const std::optional<Dtype> dtype = parse_dtype(text);
   if (!dtype)
-    cursor_.fail(fmt::format("holds elements of dtype '{}', not numbers of 1 to 8 bytes",
-                             printable(text, 40)));
+    cursor_.fail(fmt::format("holds elements of dtype '{}', not numbers of 1 to 8 bytes", printable(text, 40)));
   heap_.dtypes.push_back(*dtype);
   return {Kind::kDtype, static_cast<std::int64_t>(heap_.dtypes.size() - 1)};
 }
@@ -148,8 +143,8 @@ Value Machine::make_dtype(std::span<const Value> arguments) {
 /// (3, '<', None, None, None, -1, -1, 0): version, byte order, subarray, names, fields, ...
 void Machine::build_dtype(Dtype& dtype, std::span<const Value> state) {
   if (state.size() < 5) cursor_.fail("a dtype's state is too short");
-  const bool has_parts = std::any_of(state.begin() + 2, state.begin() + 5,
-                                     [](const Value& part) { return part.kind != Kind::kNone; });
+  const bool has_parts =
+      std::any_of(state.begin() + 2, state.begin() + 5, [](const Value& part) { return part.kind != Kind::kNone; });
   const std::string_view order = text_of(state[1]);
   if (has_parts || (order != "<" && order != ">" && order != "|" && order != "=")) {
     cursor_.fail("a dtype has fields or an unknown byte order");
@@ -175,10 +170,9 @@ Value Machine::from_buffer(std::span<const Value> arguments) {
   return {Kind::kArray, static_cast<std::int64_t>(heap_.arrays.size() - 1)};
 }
 
-void Machine::set_array(Array& array, const Value& shape, const Value& dtype,
-                        bool is_fortran_ordered, const Value& data) {
-  if (dtype.kind != Kind::kDtype || data.kind != Kind::kBytes)
-    cursor_.fail("an array without dtype or bytes");
+void Machine::set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered,
+                        const Value& data) {
+  if (dtype.kind != Kind::kDtype || data.kind != Kind::kBytes) cursor_.fail("an array without dtype or bytes");
   array.dtype = heap_.dtypes[dtype.index()];
   array.data = heap_.texts[data.index()];
   array.is_fortran_ordered = is_fortran_ordered;
@@ -187,17 +181,14 @@ void Machine::set_array(Array& array, const Value& shape, const Value& dtype,
   const std::span<const Value> extents = tuple_of(shape);
   if (extents.size() > kMaxDimensions) cursor_.fail("an array has too many dimensions");
   for (const Value& extent : extents) {
-    if (extent.kind != Kind::kInteger || extent.number < 0)
-      cursor_.fail("an array's shape is not a tuple of counts");
+    if (extent.kind != Kind::kInteger || extent.number < 0) cursor_.fail("an array's shape is not a tuple of counts");
     array.shape.push_back(extent.number);
-    if (__builtin_mul_overflow(byte_count, static_cast<std::uint64_t>(extent.number),
-                               &byte_count)) {
+    if (__builtin_mul_overflow(byte_count, static_cast<std::uint64_t>(extent.number), &byte_count)) {
       cursor_.fail("an array's shape is too large");
     }
   }
   if (byte_count != array.data.size()) {
-    cursor_.fail(fmt::format("an array has {} bytes where shape and dtype say {}",
-                             array.data.size(), byte_count));
+    cursor_.fail(fmt::format("an array has {} bytes where shape and dtype say {}", array.data.size(), byte_count));
   }
   array.is_built = true;
 }
@@ -207,8 +198,7 @@ Value Machine::encode(std::span<const Value> arguments) {
   if (arguments.size() != 2 || arguments[0].kind != Kind::kUnicode)
     cursor_.fail("_codecs.encode of what is not a text");
   const std::string_view encoding = text_of(arguments[1]);
-  if (encoding != "latin1" && encoding != "latin-1")
-    cursor_.fail("_codecs.encode to another encoding than latin1");
+  if (encoding != "latin1" && encoding != "latin-1") cursor_.fail("_codecs.encode to another encoding than latin1");
   const std::string_view text = text_of(arguments[0]);
   if (text.size() > encodable_bytes_) cursor_.fail("encodes the same text again and again");
   encodable_bytes_ -= text.size();

@@ -12,10 +12,8 @@ constexpr std::uint32_t kMaxCodePoint = 0x10FFFF;
 std::optional<std::uint32_t> hexadecimal(std::string_view text, std::size_t digits) {
   std::uint32_t value = 0;
   const std::string_view number = text.substr(0, digits);
-  const auto [end, error] =
-      std::from_chars(number.data(), number.data() + number.size(), value, 16);
-  if (number.size() != digits || error != std::errc() || end != number.data() + digits)
-    return std::nullopt;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value, 16);
+  if (number.size() != digits || error != std::errc() || end != number.data() + digits) return std::nullopt;
   return value;
 }
 
@@ -56,8 +54,7 @@ std::optional<char> plain_escape(char c) {
 }  // namespace
 
 std::optional<std::string> from_repr(std::string_view quoted) {
-  if (quoted.size() < 2 || quoted.front() != quoted.back() ||
-      (quoted.front() != '\'' && quoted.front() != '"')) {
+  if (quoted.size() < 2 || quoted.front() != quoted.back() || (quoted.front() != '\'' && quoted.front() != '"')) {
     return std::nullopt;
   }
   std::string result;

@@ -52,9 +52,7 @@ class PlyNumbers {
   PlyNumbers(std::string_view data, PlyFormat format, const std::string& name)
       : data_(data), format_(format), name_(name) {}
 
-  double next(PlyType type) {
-    return format_ == PlyFormat::kAscii ? next_ascii() : next_binary(type);
-  }
+  double next(PlyType type) { return format_ == PlyFormat::kAscii ? next_ascii() : next_binary(type); }
 
   std::uint32_t next_length(PlyType type) {
     const double length = next(type);
@@ -76,8 +74,7 @@ class PlyNumbers {
     std::array<char, 8> bytes{};
     std::copy_n(data_.begin(), size, bytes.begin());
     data_.remove_prefix(size);
-    const auto order =
-        format_ == PlyFormat::kBinaryBigEndian ? std::endian::big : std::endian::little;
+    const auto order = format_ == PlyFormat::kBinaryBigEndian ? std::endian::big : std::endian::little;
     return decode(type, bytes, order != std::endian::native);
   }
 
@@ -102,17 +99,15 @@ template <typename Take>
 void read_element(PlyNumbers& numbers, const PlyElement& element, const Take& take) {
   for (std::size_t i = 0; i < element.properties.size(); ++i) {
     const PlyProperty& property = element.properties[i];
-    const std::uint32_t length =
-        property.count_type ? numbers.next_length(*property.count_type) : 1;
+    const std::uint32_t length = property.count_type ? numbers.next_length(*property.count_type) : 1;
     for (std::uint32_t item = 0; item < length; ++item) take(i, item, numbers.next(property.type));
   }
 }
 
 std::size_t find_property(const PlyElement& element, std::string_view name, bool is_list) {
   const auto found = std::find_if(
-      element.properties.begin(), element.properties.end(), [&](const PlyProperty& property) {
-        return property.name == name && property.count_type.has_value() == is_list;
-      });
+      element.properties.begin(), element.properties.end(),
+      [&](const PlyProperty& property) { return property.name == name && property.count_type.has_value() == is_list; });
   return static_cast<std::size_t>(found - element.properties.begin());
 }
 
@@ -187,9 +182,7 @@ TriangleMesh parse(std::string_view bytes, const std::string& name, Wanted wante
 
 }  // namespace
 
-TriangleMesh parse_ply(std::string_view bytes, const std::string& name) {
-  return parse(bytes, name, Wanted::kMesh);
-}
+TriangleMesh parse_ply(std::string_view bytes, const std::string& name) { return parse(bytes, name, Wanted::kMesh); }
 
 Points parse_ply_points(std::string_view bytes, const std::string& name) {
   return parse(bytes, name, Wanted::kPoints).vertices;

@@ -51,8 +51,7 @@ class HeaderParser {
 
  private:
   [[noreturn]] void fail(const std::string& problem) const {
-    throw InputError(
-        fmt::format("{}:{}: {}; expected a PLY file", name_, lines_.number(), problem));
+    throw InputError(fmt::format("{}:{}: {}; expected a PLY file", name_, lines_.number(), problem));
   }
 
   void parse_line(std::string_view keyword, std::string_view columns) {
@@ -85,10 +84,8 @@ class HeaderParser {
     PlyElement element;
     element.name = take_column(columns);
     const std::string_view count = take_column(columns);
-    const auto [end, error] =
-        std::from_chars(count.data(), count.data() + count.size(), element.count);
-    if (element.name.empty() || count.empty() || error != std::errc() ||
-        end != count.data() + count.size()) {
+    const auto [end, error] = std::from_chars(count.data(), count.data() + count.size(), element.count);
+    if (element.name.empty() || count.empty() || error != std::errc() || end != count.data() + count.size()) {
       fail(fmt::format("element count '{}' is not a number", printable(count, 40)));
     }
     header_.elements.push_back(std::move(element));
@@ -96,8 +93,7 @@ class HeaderParser {
 
   void parse_property(std::string_view columns) {
     if (header_.elements.empty()) fail("a property before the first element");
-    if (++property_count_ > kMaxProperties)
-      fail(fmt::format("more than {} properties", kMaxProperties));
+    if (++property_count_ > kMaxProperties) fail(fmt::format("more than {} properties", kMaxProperties));
     PlyProperty property;
     std::string_view type = take_column(columns);
     if (type == "list") {
@@ -121,8 +117,7 @@ class HeaderParser {
 
   /// Without properties any number of elements would fit into no bytes at all.
   void check_last_element() const {
-    if (!header_.elements.empty() && header_.elements.back().properties.empty())
-      fail("an element without properties");
+    if (!header_.elements.empty() && header_.elements.back().properties.empty()) fail("an element without properties");
   }
 
   PlyHeader finished() {

@@ -18,8 +18,7 @@ using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
 
 void require(int status, const std::string& name) {
   if (status == 0) return;
-  throw InputError(
-      fmt::format("{}: damaged PNG: {}; expected a complete one", name, spng_strerror(status)));
+  throw InputError(fmt::format("{}: damaged PNG: {}; expected a complete one", name, spng_strerror(status)));
 }
 
 std::uint64_t bits_per_pixel(const spng_ihdr& header) {
@@ -57,8 +56,7 @@ Image decode_png(std::string_view bytes, const std::string& name) {
 
   Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
   image.rgba.resize(std::size_t{header.width} * header.height * 4);
-  require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8,
-                            SPNG_DECODE_TRNS),
+  require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
           name);
   require(spng_decode_chunks(context.get()),
           name);  // up to the end mark: a file cut off after the pixels is refused too

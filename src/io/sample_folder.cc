@@ -27,8 +27,7 @@ constexpr const char* kCamerasName = "cameras.txt";
 CameraRow parse_camera(std::string_view line, const std::string& where) {
   std::array<double, kCameraColumns> numbers{};
   std::size_t count = 0;
-  for (std::string_view column = take_column(line); !column.empty();
-       column = take_column(line), ++count) {
+  for (std::string_view column = take_column(line); !column.empty(); column = take_column(line), ++count) {
     if (count >= kCameraColumns) continue;
     const std::optional<double> number = parse_finite(column);
     if (!number) {
@@ -40,13 +39,12 @@ CameraRow parse_camera(std::string_view line, const std::string& where) {
     numbers[count] = *number;
   }
   if (count != kCameraColumns) {
-    throw InputError(fmt::format(
-        "{}: has {} columns; expected {}: azimuth, elevation, rotation, distance, field of view",
-        where, count, kCameraColumns));
+    throw InputError(
+        fmt::format("{}: has {} columns; expected {}: azimuth, elevation, rotation, distance, field of view", where,
+                    count, kCameraColumns));
   }
-  return {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]),
-          static_cast<float>(numbers[2]), static_cast<float>(numbers[3]),
-          static_cast<float>(numbers[4])};
+  return {static_cast<float>(numbers[0]), static_cast<float>(numbers[1]), static_cast<float>(numbers[2]),
+          static_cast<float>(numbers[3]), static_cast<float>(numbers[4])};
 }
 
 bool is_there(const fs::path& path) {
@@ -68,13 +66,12 @@ bool is_image_name(const fs::path& path) {
 std::vector<fs::path> list_images(const fs::path& folder) {
   std::vector<fs::path> images;
   std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     if (is_image_name(entry->path())) images.push_back(entry->path());
   }
   if (error) {
-    throw InputError(fmt::format("{}: cannot be listed: {}; expected a readable folder",
-                                 display(folder), error.message()));
+    throw InputError(
+        fmt::format("{}: cannot be listed: {}; expected a readable folder", display(folder), error.message()));
   }
   std::sort(images.begin(), images.end(), [](const fs::path& a, const fs::path& b) {
     return natural_less(a.filename().native(), b.filename().native());
@@ -90,19 +87,16 @@ std::vector<std::size_t> first_rows(std::size_t count) {
 
 void check_view_count(std::size_t count, const std::string& where) {
   if (count < kMinViews || count > kMaxViews) {
-    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count,
-                                 kMinViews, kMaxViews));
+    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count, kMinViews, kMaxViews));
   }
 }
 
 /// An id becomes part of file names below the output folder.
 void check_id(const std::string& id) {
-  const bool has_separator =
-      id.find('/') != std::string::npos || id.find('\0') != std::string::npos;
+  const bool has_separator = id.find('/') != std::string::npos || id.find('\0') != std::string::npos;
   if (id.empty() || has_separator || id.size() > kMaxIdLength) {
-    throw InputError(
-        fmt::format("'{}': cannot name a sample; expected 1 to {} characters without '/'",
-                    printable(id), kMaxIdLength));
+    throw InputError(fmt::format("'{}': cannot name a sample; expected 1 to {} characters without '/'", printable(id),
+                                 kMaxIdLength));
   }
 }
 
@@ -119,8 +113,7 @@ SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t>
   SamplePaths paths;
   paths.cameras = folder / kMetadataName;
   paths.camera_rows.assign(view_indices.begin(), view_indices.end());
-  for (const std::size_t index : view_indices)
-    paths.images.push_back(folder / fmt::format("{:02}.png", index));
+  for (const std::size_t index : view_indices) paths.images.push_back(folder / fmt::format("{:02}.png", index));
   return paths;
 }
 
@@ -136,14 +129,13 @@ SamplePaths demo_sample(const fs::path& folder) {
 
 void check_rows(const SamplePaths& paths, std::size_t row_count) {
   if (paths.one_row_per_image && row_count != paths.images.size()) {
-    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each",
-                                 display(paths.cameras), row_count, paths.images.size()));
+    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each", display(paths.cameras),
+                                 row_count, paths.images.size()));
   }
   for (std::size_t view = 0; view < paths.images.size(); ++view) {
     if (paths.camera_rows[view] >= row_count) {
-      throw InputError(fmt::format("{}: has {} rows; expected row {} (counted from 0) for {}",
-                                   display(paths.cameras), row_count, paths.camera_rows[view],
-                                   display(paths.images[view].filename())));
+      throw InputError(fmt::format("{}: has {} rows; expected row {} (counted from 0) for {}", display(paths.cameras),
+                                   row_count, paths.camera_rows[view], display(paths.images[view].filename())));
     }
   }
 }
@@ -163,13 +155,11 @@ std::vector<CameraRow> read_cameras(const fs::path& path) {
       throw InputError(fmt::format("{}: {}", where, problem));
     }
   }
-  if (rows.empty())
-    throw InputError(fmt::format("{}: has no row; expected one a view", display(path)));
+  if (rows.empty()) throw InputError(fmt::format("{}: has no row; expected one a view", display(path)));
   return rows;
 }
 
-std::optional<SamplePaths> find_numbered_sample(const fs::path& folder,
-                                                std::span<const std::size_t> view_indices) {
+std::optional<SamplePaths> find_numbered_sample(const fs::path& folder, std::span<const std::size_t> view_indices) {
   for (const fs::path& place : {folder / "rendering", folder}) {
     if (is_there(place / kMetadataName)) return numbered_sample(place, view_indices);
   }
@@ -184,9 +174,9 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
   std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
   if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder);
   if (!paths) {
-    throw InputError(fmt::format(
-        "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} with images",
-        display(folder), kMetadataName, kMetadataName, kCamerasName));
+    throw InputError(
+        fmt::format("{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} with images",
+                    display(folder), kMetadataName, kMetadataName, kCamerasName));
   }
   paths->id = id_of(folder);
   check_id(paths->id);

@@ -24,12 +24,11 @@ namespace p2mpp {
 /// The id is the folder's name (of rendering/ itself: its parent's). Images whose name starts with
 /// '.' are skipped. Throws InputError naming the folder and what was looked for, or unless there
 /// are 2 to 5 images.
-[[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder,
-                                      std::span<const std::size_t> view_indices);
+[[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices);
 
 /// The first of these layouts alone, without an id; nothing if the folder does not hold it.
-[[nodiscard]] std::optional<SamplePaths> find_numbered_sample(
-    const std::filesystem::path& folder, std::span<const std::size_t> view_indices);
+[[nodiscard]] std::optional<SamplePaths> find_numbered_sample(const std::filesystem::path& folder,
+                                                              std::span<const std::size_t> view_indices);
 
 /// Images and a file of cameras named one by one; the id is `id`. Throws InputError unless there
 /// are 2 to 5 images and the id can be part of a file's name.

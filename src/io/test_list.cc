@@ -20,8 +20,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMaxIdLength = 200;
 
 bool is_id_character(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' ||
-         c == '_' || c == '.';
+  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
 }
 
 /// Why an id cannot be part of a path, empty if it can.
@@ -31,8 +30,7 @@ std::string describe_id_problem(std::string_view id) {
     return fmt::format("has {} characters; expected at most {}", id.size(), kMaxIdLength);
   }
   if (const auto bad = std::find_if_not(id.begin(), id.end(), is_id_character); bad != id.end()) {
-    return fmt::format("holds '{}'; expected letters, digits, '-', '_' and '.'",
-                       printable({bad, bad + 1}));
+    return fmt::format("holds '{}'; expected letters, digits, '-', '_' and '.'", printable({bad, bad + 1}));
   }
   if (id.front() == '.' || id.find("..") != std::string_view::npos) {
     return "starts with '.' or holds '..'; expected CATEGORY_MODEL_NN.dat";
@@ -43,8 +41,7 @@ std::string describe_id_problem(std::string_view id) {
 void split_id(ListEntry& entry) {
   const std::size_t first = entry.id.find('_');
   const std::size_t last = entry.id.rfind('_');
-  if (first == 0 || last == first || last - first == 1 || last + 1 == entry.id.size() ||
-      entry.id[first + 1] == '.') {
+  if (first == 0 || last == first || last - first == 1 || last + 1 == entry.id.size() || entry.id[first + 1] == '.') {
     entry.problem = "is not CATEGORY_MODEL_NN.dat";
     return;
   }
@@ -65,9 +62,7 @@ ListEntry parse_entry(std::string_view line, std::size_t number) {
 fs::path real_root(const fs::path& root) {
   std::error_code error;
   fs::path real = fs::canonical(root, error);
-  if (error)
-    throw InputError(
-        fmt::format("{}: no such folder; expected the root of a list's files", display(root)));
+  if (error) throw InputError(fmt::format("{}: no such folder; expected the root of a list's files", display(root)));
   return real;
 }
 
@@ -76,17 +71,15 @@ fs::path real_root(const fs::path& root) {
 void check_inside(const fs::path& real_root, const fs::path& path) {
   std::error_code error;
   const fs::path real_path = fs::weakly_canonical(path, error);
-  const auto [at, unused] =
-      std::mismatch(real_root.begin(), real_root.end(), real_path.begin(), real_path.end());
+  const auto [at, unused] = std::mismatch(real_root.begin(), real_root.end(), real_path.begin(), real_path.end());
   if (error || at != real_root.end()) {
-    throw InputError(fmt::format("{}: leads out of {}; expected no symbolic link to another place",
-                                 display(path), display(real_root)));
+    throw InputError(fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path),
+                                 display(real_root)));
   }
 }
 
 void check_usable(const ListEntry& entry) {
-  if (!entry.problem.empty())
-    throw InputError(fmt::format("{} (line {}): {}", entry.id, entry.line, entry.problem));
+  if (!entry.problem.empty()) throw InputError(fmt::format("{} (line {}): {}", entry.id, entry.line, entry.problem));
 }
 
 }  // namespace
@@ -101,12 +94,10 @@ std::vector<ListEntry> read_test_list(const fs::path& path) {
     if (line.empty()) continue;
     ListEntry entry = parse_entry(line, lines.number());
     const auto [first, is_new] = line_of_id.emplace(entry.id, entry.line);
-    if (!is_new && entry.problem.empty())
-      entry.problem = fmt::format("repeats line {}", first->second);
+    if (!is_new && entry.problem.empty()) entry.problem = fmt::format("repeats line {}", first->second);
     entries.push_back(std::move(entry));
   }
-  if (entries.empty())
-    throw InputError(fmt::format("{}: holds no id; expected one a line", display(path)));
+  if (entries.empty()) throw InputError(fmt::format("{}: holds no id; expected one a line", display(path)));
   return entries;
 }
 
@@ -119,8 +110,7 @@ SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& ent
   std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
   if (!paths) {
     throw InputError(fmt::format("{}: not there, nor without rendering/; expected the images of {}",
-                                 display(folder / "rendering" / "rendering_metadata.txt"),
-                                 entry.id));
+                                 display(folder / "rendering" / "rendering_metadata.txt"), entry.id));
   }
   paths->id = entry.id;
   check_inside(root, paths->cameras);
@@ -134,15 +124,14 @@ fs::path find_ground_truth(const fs::path& truth_root, const std::string& id) {
   }
   const fs::path root = real_root(truth_root);
   for (const char* ending : {".dat", "_ground.xyz", ".xyz", ".ply", ".obj"}) {
-    const fs::path path = truth_root / (id + ending);
+    fs::path path = truth_root / (id + ending);
     std::error_code ignored;
     if (!fs::exists(path, ignored)) continue;
     check_inside(root, path);
     return path;
   }
-  throw InputError(fmt::format(
-      "{}: no ground truth for {}; expected {}.dat, {}_ground.xyz, {}.xyz, {}.ply or {}.obj",
-      display(truth_root), id, id, id, id, id, id));
+  throw InputError(fmt::format("{}: no ground truth for {}; expected {}.dat, {}_ground.xyz, {}.xyz, {}.ply or {}.obj",
+                               display(truth_root), id, id, id, id, id, id));
 }
 
 }  // namespace p2mpp

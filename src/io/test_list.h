@@ -12,8 +12,7 @@ namespace p2mpp {
 /// A line of a test list, `CATEGORY_MODEL_00.dat`.
 struct ListEntry {
   std::size_t line = 0;  ///< from 1
-  std::string
-      id;  ///< without .dat; printable: control characters are escaped, 10,000 characters are cut
+  std::string id;        ///< without .dat; printable: control characters are escaped, 10,000 characters are cut
   std::string category;
   std::string model;
   std::string problem;  ///< why this line cannot be used (one clause), empty if it can
@@ -29,14 +28,12 @@ struct ListEntry {
 /// IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a symbolic link, but what lies below it must stay
 /// inside: a folder or file that is a link to another place is refused. Throws InputError naming
 /// both places if neither is there, or the entry's own problem.
-[[nodiscard]] SamplePaths find_listed_sample(const std::filesystem::path& images_root,
-                                             const ListEntry& entry,
+[[nodiscard]] SamplePaths find_listed_sample(const std::filesystem::path& images_root, const ListEntry& entry,
                                              std::span<const std::size_t> view_indices);
 
 /// TRUTH_ROOT/{id}.dat, {id}_ground.xyz, {id}.xyz, {id}.ply or {id}.obj, the first that is there.
 /// Links out of truth_root are refused as above. Throws InputError naming the root and the names
 /// tried.
-[[nodiscard]] std::filesystem::path find_ground_truth(const std::filesystem::path& truth_root,
-                                                      const std::string& id);
+[[nodiscard]] std::filesystem::path find_ground_truth(const std::filesystem::path& truth_root, const std::string& id);
 
 }  // namespace p2mpp

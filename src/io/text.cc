@@ -89,9 +89,7 @@ std::string printable(std::string_view text, std::size_t max_length) {
   return result;
 }
 
-std::string display(const std::filesystem::path& path) {
-  return printable(path.native(), kMaxDisplayedPath);
-}
+std::string display(const std::filesystem::path& path) { return printable(path.native(), kMaxDisplayedPath); }
 
 std::string lower_extension(const std::filesystem::path& path) {
   std::string extension = path.extension().string();

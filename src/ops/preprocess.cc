@@ -41,9 +41,9 @@ Taps make_taps(int source_size) {
     const auto position = static_cast<float>((i + 0.5) * scale - 0.5);
     const float floor = std::floor(position);
     const float fraction = position - floor;
-    taps[static_cast<std::size_t>(i)] = {
-        static_cast<int>(floor), static_cast<int>(std::lrint((1 - fraction) * kWeightScale)),
-        static_cast<int>(std::lrint(fraction * kWeightScale))};
+    taps[static_cast<std::size_t>(i)] = {static_cast<int>(floor),
+                                         static_cast<int>(std::lrint((1 - fraction) * kWeightScale)),
+                                         static_cast<int>(std::lrint(fraction * kWeightScale))};
   }
   return taps;
 }
@@ -65,9 +65,8 @@ std::uint32_t divide_by_255(std::uint32_t value) {
 }
 
 std::uint8_t composite(AlphaRule rule, std::uint32_t colour, std::uint32_t alpha) {
-  const std::uint32_t result = rule == AlphaRule::kBlendOnWhite
-                                   ? divide_by_255(colour * alpha + 255 * (255 - alpha))
-                                   : (alpha == 0 ? 255 : colour);
+  const std::uint32_t result = rule == AlphaRule::kBlendOnWhite ? divide_by_255(colour * alpha + 255 * (255 - alpha))
+                                                                : (alpha == 0 ? 255 : colour);
   return static_cast<std::uint8_t>(result);
 }
 
@@ -109,14 +108,12 @@ class RowPair {
 
  private:
   void resize_row(int row, ResizedRow& resized) {
-    composite_row(image_.rgba.data() + static_cast<std::size_t>(row) * width_ * 4, width_, rule_,
-                  bgr_.data());
+    composite_row(image_.rgba.data() + static_cast<std::size_t>(row) * width_ * 4, width_, rule_, bgr_.data());
     for (std::size_t channel = 0; channel < kChannels; ++channel) {
       const std::uint8_t* const source = bgr_.data() + channel * (width_ + 1);
       for (std::size_t x = 0; x < kSide; ++x) {
         const Tap& tap = taps_[x];
-        resized[channel][x] =
-            source[tap.first] * tap.weight_first + source[tap.first + 1] * tap.weight_second;
+        resized[channel][x] = source[tap.first] * tap.weight_first + source[tap.first + 1] * tap.weight_second;
       }
     }
   }
@@ -143,15 +140,13 @@ void mix_rows(const std::int32_t* upper, const std::int32_t* lower, const Tap& t
 }
 
 void check_arguments(const Image& image, std::span<float> planes) {
-  const auto pixels =
-      static_cast<std::uint64_t>(image.width) * static_cast<std::uint64_t>(image.height);
+  const auto pixels = static_cast<std::uint64_t>(image.width) * static_cast<std::uint64_t>(image.height);
   if (image.width < 1 || image.height < 1 || image.rgba.size() != pixels * 4) {
-    throw InputError(fmt::format("image of {}x{} pixels with {} bytes; expected 4 bytes a pixel",
-                                 image.width, image.height, image.rgba.size()));
+    throw InputError(fmt::format("image of {}x{} pixels with {} bytes; expected 4 bytes a pixel", image.width,
+                                 image.height, image.rgba.size()));
   }
   if (planes.size() != kChannels * kPlane) {
-    throw Error(fmt::format("preprocess: output has {} floats; expected {}", planes.size(),
-                            kChannels * kPlane));
+    throw Error(fmt::format("preprocess: output has {} floats; expected {}", planes.size(), kChannels * kPlane));
   }
 }
 

@@ -39,10 +39,10 @@ expect 'auto|cpu|cuda' predict x --device =
 expect 'camera0|world' predict --frame ''
 expect '' info --frame ''
 expect 'bash|zsh|fish' completion ''
-expect '--views|--version|--verbose' info --ve --v
+expect '--views|--verbose|--version' info --ve --v
 expect '--frame' predict --fr
 expect '' info --fr
-expect '--config|--coarse|--cameras' predict --c
+expect '--config|--cameras|--coarse' predict --c
 expect '' predict --batch ''
 expect 'a folder|models' predict a 'a folder' ''
 expect 'a folder' predict --out 'a f'

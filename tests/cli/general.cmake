@@ -34,12 +34,14 @@ p2mpp_cli_test(one_view ARGS info --views 3 EXIT 2 STDERR "--views: expected 2 t
 p2mpp_cli_test(six_views ARGS info --views 0,1,2,3,4,5 EXIT 2 STDERR "--views: expected 2 to 5 views. got 6")
 p2mpp_cli_test(quiet_and_verbose ARGS info --quiet --verbose EXIT 2 STDERR "--quiet and --verbose: expected one of them")
 p2mpp_cli_test(two_precisions ARGS info --no-tf32 --precision tf32 EXIT 2 STDERR "--no-tf32 and --precision tf32")
-p2mpp_cli_test(last_value_counts ARGS info --batch 0 --batch 2 STDOUT "p2mpp  ")
+p2mpp_cli_test(last_value_counts ARGS info --model nowhere --model $INPUTS/models/tiny STDOUT "\nmodel +tiny\n")
 
 # Command line, then environment, then file.
 p2mpp_cli_test(environment ARGS info ENV P2MPP_JSON=1 JSON environment.cpu)
 p2mpp_cli_test(environment_bad_value ARGS info ENV P2MPP_BATCH=x EXIT 2 STDERR "--batch: expected .* got 'x' \\(in P2MPP_BATCH\\)")
 p2mpp_cli_test(environment_bad_flag ARGS info ENV P2MPP_JSON=maybe EXIT 2 STDERR "--json: expected true, .* \\(in P2MPP_JSON\\)")
+p2mpp_cli_test(environment_of_another_subcommand ARGS info ENV P2MPP_FRAME=moon STDOUT "p2mpp  ")
+p2mpp_cli_test(environment_of_a_subcommand ARGS predict x ENV P2MPP_FRAME=moon EXIT 2 STDERR "--frame: .*\\(in P2MPP_FRAME\\)")
 p2mpp_cli_test(environment_empty ARGS info ENV P2MPP_BATCH= STDOUT "p2mpp  ")
 p2mpp_cli_test(command_line_over_environment ARGS info --batch 2 ENV P2MPP_BATCH=x STDOUT "p2mpp  ")
 p2mpp_cli_test(environment_over_config ARGS info --config $INPUTS/files/bad-value.toml ENV P2MPP_BATCH=2 STDOUT "p2mpp  ")

@@ -33,17 +33,21 @@ TEST(DeviceName, TakesDevices) {
   }
 }
 
-TEST(FinishOptions, NamesEveryVariableOnceALevelAndNoneForASamplesFiles) {
+TEST(FinishOptions, NamesVariables) {
   Settings settings;
   ExitCode exit_code = ExitCode::kDone;
   const auto app = make_app(settings, exit_code);
-  EXPECT_EQ(app->get_option("--device")->get_envname(), "P2MPP_DEVICE");
+  CLI::App* info = app->get_subcommand("info");
+  info->add_option("--some-thing")->configurable(true);
+  info->add_option("--file")->configurable(false);
+  info->callback([] {});
   EXPECT_EQ(app->get_option("--no-tf32")->get_envname(), "P2MPP_NO_TF32");
   EXPECT_EQ(app->get_option("--config")->get_envname(), "");
   EXPECT_EQ(app->get_option("--help")->get_envname(), "");
-  const CLI::App* predict = app->get_subcommand("predict");
-  EXPECT_EQ(predict->get_option("--out")->get_envname(), "P2MPP_OUT");
-  EXPECT_EQ(predict->get_option("--images")->get_envname(), "");
+  app->parse("info");
+  EXPECT_EQ(info->get_option("--some-thing")->get_envname(), "P2MPP_SOME_THING");
+  EXPECT_EQ(info->get_option("--file")->get_envname(), "");
+  EXPECT_EQ(app->get_subcommand("predict")->get_option("--out")->get_envname(), "") << "not the one that was given";
 }
 
 // Parses into settings, with a subcommand that needs nothing.

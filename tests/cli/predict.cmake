@@ -54,7 +54,9 @@ p2mpp_cli_test(predict_one_of_three_bad ${tiny} $INPUTS/samples/photos $INPUTS/s
 p2mpp_cli_test(predict_missing_among_several ${tiny} $INPUTS/samples/photos nowhere --batch 2 EXIT 4 STDOUT "photos_predict.obj"
                STDERR "error: nowhere: no such folder" CREATES photos_predict.obj)
 p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 4 ERRORS 2 NO_FILES_IN out)
-p2mpp_cli_test(predict_bad_in_json ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb --json EXIT 4 JSON samples.0.problem)
+p2mpp_cli_test(predict_bad_in_json ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb --json --batch 2 EXIT 4
+               JSON samples.1.problem)
+p2mpp_cli_test(predict_missing_in_json ${tiny} nowhere $INPUTS/samples/photos --json EXIT 4 JSON samples.0.problem)
 p2mpp_cli_test(predict_same_id_twice ${tiny} $INPUTS/samples/shape $INPUTS/elsewhere/shape --out out EXIT 2
                STDERR "have the same id shape and would write the same files" NO_FILES_IN out)
 
@@ -75,4 +77,4 @@ p2mpp_cli_test(predict_out_below_a_file SHELL "touch file; \"$P2MPP\" predict --
 p2mpp_cli_test(predict_disk_full SHELL "trap '' XFSZ; ulimit -f 4; \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out out"
                EXIT 1 STDERR "error: out/shape_predict.obj: .*[Ff]ile too large" NO_FILES_IN out)
 p2mpp_cli_test(predict_trace_unwritable ${tiny} $INPUTS/samples/shape --trace no/such/trace.json EXIT 1
-               STDOUT "shape_predict.obj" STDERR "error: no/such/trace.json")
+               STDERR "error: no/such: cannot be written to" NO_FILES_IN .)

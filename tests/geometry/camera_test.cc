@@ -21,6 +21,7 @@ std::vector<CameraRow> random_rows(int count) {
   std::mt19937 generator(11);
   std::uniform_real_distribution<float> azimuth(-720, 720), elevation(-90, 90), distance(0.1f, 9);
   std::vector<CameraRow> rows;
+  rows.reserve(static_cast<std::size_t>(count) + 6);
   for (int i = 0; i < count; ++i) {
     rows.push_back({.azimuth_deg = azimuth(generator),
                     .elevation_deg = elevation(generator),
@@ -82,8 +83,7 @@ TEST(Camera, FollowsThePublishedFormulas) {
     const double e = row.elevation_deg * std::numbers::pi / 180;
     const double camy = row.distance * std::sin(e), lens = row.distance * std::cos(e);
     const Eigen::Vector3d z(lens * std::cos(t), camy, lens * std::sin(t));
-    const Eigen::Vector3d y(camy * std::cos(t + std::numbers::pi), lens,
-                            camy * std::sin(t + std::numbers::pi));
+    const Eigen::Vector3d y(camy * std::cos(t + std::numbers::pi), lens, camy * std::sin(t + std::numbers::pi));
     const Camera camera = camera_from_row(row);
     EXPECT_LT((camera.origin - z).norm(), 1e-14 * row.distance);
     EXPECT_LT((camera.rotation.row(1).transpose() - y / y.norm()).norm(), 1e-13);
@@ -103,8 +103,8 @@ TEST(Camera, GivesTheReferenceValues) {  // computed apart, with numpy in double
 }
 
 TEST(Camera, StaysFiniteAtExtremeDistances) {
-  for (const float distance : {std::numeric_limits<float>::denorm_min(), 1e-30f, 1e30f,
-                               std::numeric_limits<float>::max()}) {
+  for (const float distance :
+       {std::numeric_limits<float>::denorm_min(), 1e-30f, 1e30f, std::numeric_limits<float>::max()}) {
     const Camera camera = camera_from_row({33, 21, 0, distance, 25});
     EXPECT_NEAR(camera.rotation.determinant(), 1, 1e-14) << distance;
   }
@@ -116,12 +116,9 @@ TEST(Camera, DescribesABadRow) {
   for (const float value : {kNan, -kNan}) {
     EXPECT_EQ(describe_problem({value, 29, 0, 1, 25}), "azimuth is nan; expected a finite number");
   }
-  EXPECT_EQ(describe_problem({1, kInfinity, 0, 1, 25}),
-            "elevation is inf; expected a finite number");
-  EXPECT_EQ(describe_problem({1, 2, -kInfinity, 1, 25}),
-            "in-plane rotation is -inf; expected a finite number");
-  EXPECT_EQ(describe_problem({1, 2, 0, kInfinity, 25}),
-            "distance is inf; expected a finite number");
+  EXPECT_EQ(describe_problem({1, kInfinity, 0, 1, 25}), "elevation is inf; expected a finite number");
+  EXPECT_EQ(describe_problem({1, 2, -kInfinity, 1, 25}), "in-plane rotation is -inf; expected a finite number");
+  EXPECT_EQ(describe_problem({1, 2, 0, kInfinity, 25}), "distance is inf; expected a finite number");
   EXPECT_EQ(describe_problem({1, 2, 0, 1, kNan}), "field of view is nan; expected a finite number");
   EXPECT_EQ(describe_problem({1, 2, 0, 0, 25}), "distance is 0; expected a positive number");
   EXPECT_EQ(describe_problem({1, 2, 0, -0.5f, 25}), "distance is -0.5; expected a positive number");

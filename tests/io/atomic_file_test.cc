@@ -93,11 +93,9 @@ TEST(WriteFileAtomically, ReplacesALinkInsteadOfWritingThroughIt) {
 TEST(WriteFileAtomically, RefusesFoldersThatAreNotThere) {
   const TemporaryFolder folder;
   const std::filesystem::path file = folder.write("file", "x");
-  EXPECT_NE(
-      failure_of(folder.path() / "missing" / "file").find("file: cannot be created: No such file"),
-      std::string::npos);
-  EXPECT_NE(failure_of(file / "below").find("below: cannot be created: Not a directory"),
+  EXPECT_NE(failure_of(folder.path() / "missing" / "file").find("file: cannot be created: No such file"),
             std::string::npos);
+  EXPECT_NE(failure_of(file / "below").find("below: cannot be created: Not a directory"), std::string::npos);
 }
 
 TEST(WriteFileAtomically, RefusesWhatIsNotAFile) {
@@ -112,10 +110,8 @@ TEST(WriteFileAtomically, RefusesWhatIsNotAFile) {
 TEST(WriteFileAtomically, RefusesAFolderWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "the superuser writes everywhere";
   const TemporaryFolder folder;
-  std::filesystem::permissions(
-      folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
-  EXPECT_NE(failure_of(folder.path() / "file").find("cannot be created: Permission denied"),
-            std::string::npos);
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  EXPECT_NE(failure_of(folder.path() / "file").find("cannot be created: Permission denied"), std::string::npos);
   std::filesystem::permissions(folder.path(), std::filesystem::perms::owner_all);
 }
 
@@ -139,8 +135,7 @@ TEST(WriteFileAtomically, LeavesOneWholeFileOfManyWriters) {
   std::vector<std::thread> writers;
   for (char letter = 'a'; letter < 'e'; ++letter) {
     writers.emplace_back([&path, letter] {
-      for (std::size_t i = 1; i <= 20; ++i)
-        write_file_atomically(path, std::string(10000 * i, letter));
+      for (std::size_t i = 1; i <= 20; ++i) write_file_atomically(path, std::string(10000 * i, letter));
     });
   }
   for (std::thread& writer : writers) writer.join();

@@ -8,12 +8,10 @@
 namespace p2mpp {
 namespace {
 
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
-const std::string kLittleEndian =
-    "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"s;
-const std::string kBigEndian =
-    "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0\0\0\0\0"s;
+const std::string kLittleEndian = "Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0"s;
+const std::string kBigEndian = "Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x08\0\0\0\0\0\0"s;
 
 TEST(ExifOrientation, ReadsBothByteOrders) {
   EXPECT_EQ(exif_orientation(kLittleEndian), 6);
@@ -48,17 +46,14 @@ TEST(ExifOrientation, SurvivesDamage) {
 
 TEST(TurnedUpright, MovesPixelsAndSides) {
   // Stored rows: AB, CD, EF.
-  const Image stored{
-      2, 3, {'A', 0, 0, 0, 'B', 0, 0, 0, 'C', 0, 0, 0, 'D', 0, 0, 0, 'E', 0, 0, 0, 'F', 0, 0, 0}};
-  const char* const expected[] = {"ABCDEF", "BADCFE", "FEDCBA", "EFCDAB",
-                                  "ACEBDF", "ECAFDB", "FDBECA", "BDFACE"};
+  const Image stored{2, 3, {'A', 0, 0, 0, 'B', 0, 0, 0, 'C', 0, 0, 0, 'D', 0, 0, 0, 'E', 0, 0, 0, 'F', 0, 0, 0}};
+  const char* const expected[] = {"ABCDEF", "BADCFE", "FEDCBA", "EFCDAB", "ACEBDF", "ECAFDB", "FDBECA", "BDFACE"};
   for (int orientation = 1; orientation <= 8; ++orientation) {
     const Image upright = turned_upright(stored, orientation);
     EXPECT_EQ(upright.width, orientation <= 4 ? 2 : 3);
     EXPECT_EQ(upright.height, orientation <= 4 ? 3 : 2);
     std::string letters;
-    for (std::size_t at = 0; at < upright.rgba.size(); at += 4)
-      letters += static_cast<char>(upright.rgba[at]);
+    for (std::size_t at = 0; at < upright.rgba.size(); at += 4) letters += static_cast<char>(upright.rgba[at]);
     EXPECT_EQ(letters, expected[orientation - 1]) << orientation;
   }
 }

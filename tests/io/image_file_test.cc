@@ -22,8 +22,7 @@ const fs::path kImages = fs::path(P2MPP_TEST_DATA) / "io" / "images";
 std::vector<fs::path> images_with(const std::string& extension) {
   std::vector<fs::path> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(kImages)) {
-    if (entry.path().extension() == extension && entry.path().stem() != "jpeg_cmyk")
-      paths.push_back(entry.path());
+    if (entry.path().extension() == extension && entry.path().stem() != "jpeg_cmyk") paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   return paths;
@@ -70,8 +69,7 @@ TEST(ReadImage, DecodesEveryKindOfJpegUpright) {
 }
 
 TEST(ReadImage, RefusesCmyk) {
-  EXPECT_REFUSED(read_image(kImages / "jpeg_cmyk.jpg"),
-                 "jpeg_cmyk.jpg: a CMYK JPEG; expected a gray or an RGB one");
+  EXPECT_REFUSED(read_image(kImages / "jpeg_cmyk.jpg"), "jpeg_cmyk.jpg: a CMYK JPEG; expected a gray or an RGB one");
 }
 
 TEST(DecodeImage, TellsTheFormatByTheBytes) {
@@ -90,14 +88,13 @@ TEST(DecodeImage, RefusesWhatIsNotAnImage) {
 }
 
 TEST(DecodeImage, RefusesEveryTruncation) {
-  for (const char* name : {"rgba8.png", "palette4.png", "gray16_interlaced.png", "jpeg_rgb.jpg",
-                           "jpeg_progressive.jpg", "jpeg_gray.jpg"}) {
+  for (const char* name : {"rgba8.png", "palette4.png", "gray16_interlaced.png", "jpeg_rgb.jpg", "jpeg_progressive.jpg",
+                           "jpeg_gray.jpg"}) {
     const std::string bytes = slurp(kImages / name);
     // The last four bytes of a PNG are the checksum of its empty end mark.
     const std::size_t needed = is_png(bytes) ? bytes.size() - 4 : bytes.size();
     for (std::size_t length = 0; length < needed; ++length) {
-      EXPECT_THROW(static_cast<void>(decode_image(bytes.substr(0, length), name)), InputError)
-          << name << ' ' << length;
+      EXPECT_THROW(static_cast<void>(decode_image(bytes.substr(0, length), name)), InputError) << name << ' ' << length;
     }
   }
 }
@@ -121,37 +118,28 @@ TEST(DecodeImage, RefusesEveryFlippedBitOfPngPixels) {
 
 TEST(DecodeImage, SurvivesMutations) {
   for (const fs::path& path : images_with(".png")) {
-    const int decoded = survive_mutations(slurp(path), 400, 1, [](const std::string& bytes) {
-      EXPECT_FALSE(decode_image(bytes, "file").rgba.empty());
-    });
+    const int decoded = survive_mutations(
+        slurp(path), 400, 1, [](const std::string& bytes) { EXPECT_FALSE(decode_image(bytes, "file").rgba.empty()); });
     EXPECT_LT(decoded, 200) << path;
   }
   for (const fs::path& path : images_with(".jpg")) {
-    const int decoded = survive_mutations(slurp(path), 400, 2, [](const std::string& bytes) {
-      EXPECT_FALSE(decode_image(bytes, "file").rgba.empty());
-    });
+    const int decoded = survive_mutations(
+        slurp(path), 400, 2, [](const std::string& bytes) { EXPECT_FALSE(decode_image(bytes, "file").rgba.empty()); });
     EXPECT_GT(decoded, 0) << path;
   }
 }
 
 TEST(DecodeImage, RefusesSizesFromTheHeaderAlone) {
-  EXPECT_REFUSED(
-      decode_image(png_header({"\0\0\x75\x30\0\0\x75\x30\x08\x06\0\0\0\x66\x27\xf8\xba", 17}),
-                   "file"),
-      "file: declares 30000x30000 pixels; expected at most 16384 a side");
-  EXPECT_REFUSED(
-      decode_image(png_header({"\0\0\x40\0\0\0\x40\0\x08\x06\0\0\0\xa9\xc8\x10\x84", 17}), "file"),
-      "file: declares 16384x16384 pixels");
-  EXPECT_REFUSED(
-      decode_image(png_header({"\0\0\x1f\x40\0\0\x1f\x40\x08\x06\0\0\0\x06\xf1\xad\xf4", 17}),
-                   "file"),
-      "file: damaged PNG: declares 8000x8000 pixels but has 33 bytes; expected at least 248062");
-  EXPECT_REFUSED(
-      decode_image(png_header({"\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89", 17}), "file"),
-      "file: has 1x1 pixels; expected at least 2 a side");
-  EXPECT_REFUSED(
-      decode_image(png_header({"\0\0\0\0\0\0\0\0\x08\x06\0\0\0\x3b\x8b\x7c\x12", 17}), "file"),
-      "damaged PNG");
+  EXPECT_REFUSED(decode_image(png_header({"\0\0\x75\x30\0\0\x75\x30\x08\x06\0\0\0\x66\x27\xf8\xba", 17}), "file"),
+                 "file: declares 30000x30000 pixels; expected at most 16384 a side");
+  EXPECT_REFUSED(decode_image(png_header({"\0\0\x40\0\0\0\x40\0\x08\x06\0\0\0\xa9\xc8\x10\x84", 17}), "file"),
+                 "file: declares 16384x16384 pixels");
+  EXPECT_REFUSED(decode_image(png_header({"\0\0\x1f\x40\0\0\x1f\x40\x08\x06\0\0\0\x06\xf1\xad\xf4", 17}), "file"),
+                 "file: damaged PNG: declares 8000x8000 pixels but has 33 bytes; expected at least 248062");
+  EXPECT_REFUSED(decode_image(png_header({"\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0\x1f\x15\xc4\x89", 17}), "file"),
+                 "file: has 1x1 pixels; expected at least 2 a side");
+  EXPECT_REFUSED(decode_image(png_header({"\0\0\0\0\0\0\0\0\x08\x06\0\0\0\x3b\x8b\x7c\x12", 17}), "file"),
+                 "damaged PNG");
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
   EXPECT_LT(usage.ru_maxrss, 512 * 1024) << "KiB";

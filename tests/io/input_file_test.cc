@@ -26,13 +26,11 @@ TEST(ReadFile, FollowsLinks) {
 TEST(ReadFile, RefusesWhatIsNotThere) {
   const TemporaryFolder folder;
   folder.write("file", "x");
-  EXPECT_REFUSED(read_file(folder.path() / "missing"),
-                 "missing: cannot be opened: no such file; expected");
+  EXPECT_REFUSED(read_file(folder.path() / "missing"), "missing: cannot be opened: no such file; expected");
   EXPECT_REFUSED(read_file(folder.path() / "file" / "below"), "no such file");
   EXPECT_REFUSED(read_file(""), "no such file");
   EXPECT_REFUSED(read_file(folder.path() / std::string(10000, 'x')), "too long");
-  EXPECT_REFUSED(read_file(folder.path() / std::string("file\0x", 6)),
-                 "file\\x00x: a name with a NUL");
+  EXPECT_REFUSED(read_file(folder.path() / std::string("file\0x", 6)), "file\\x00x: a name with a NUL");
 }
 
 TEST(ReadFile, RefusesALoopOfLinks) {

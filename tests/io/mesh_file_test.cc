@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <bit>
-#include <clocale>
 #include <cmath>
 #include <random>
 
+#include "io/comma_locale.h"
 #include "io/temporary_folder.h"
 #include "p2mpp/error.h"
 
@@ -33,8 +33,7 @@ Points usual_points(std::size_t count, unsigned seed) {
   std::mt19937 random(seed);
   std::uniform_real_distribution<float> coordinate(-1, 1);
   Points points(count);
-  for (Eigen::Vector3f& point : points)
-    point = {coordinate(random), coordinate(random), coordinate(random)};
+  for (Eigen::Vector3f& point : points) point = {coordinate(random), coordinate(random), coordinate(random)};
   return points;
 }
 
@@ -42,8 +41,7 @@ void expect_same_bits(const Points& found, const Points& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i) {
     for (int axis = 0; axis < 3; ++axis) {
-      ASSERT_EQ(std::bit_cast<std::uint32_t>(found[i][axis]),
-                std::bit_cast<std::uint32_t>(expected[i][axis]))
+      ASSERT_EQ(std::bit_cast<std::uint32_t>(found[i][axis]), std::bit_cast<std::uint32_t>(expected[i][axis]))
           << found[i][axis] << ' ' << expected[i][axis];
     }
   }
@@ -73,24 +71,24 @@ TEST(FormatObj, GivesTheSameFloatsBack) {
 }
 
 TEST(FormatObj, IgnoresTheLocale) {
-  const char* const german = std::setlocale(LC_ALL, "de_DE.UTF-8");
+  const CommaLocale locale;
   EXPECT_EQ(format_xyz({{0.5F, 1234567, 0}}), "0.5 1234567 0\n");
-  if (german != nullptr) std::setlocale(LC_ALL, "C");
+  EXPECT_EQ(format_obj({{}, {{1233, 0, 1}}}, ""), "f 1234 1 2\n");
+  const TemporaryFolder folder;
+  EXPECT_EQ(read_obj(folder.write("mesh.obj", "v 0.5 1234567 0\n")).vertices.at(0), Eigen::Vector3f(0.5F, 1234567, 0));
+  EXPECT_EQ(read_points(folder.write("points.xyz", "0.5 1234567 0\n")).at(0), Eigen::Vector3f(0.5F, 1234567, 0));
 }
 
 TEST(ReadPoints, TakesTheFirstThreeColumnsOfXyz) {
   const TemporaryFolder folder;
-  const Points points =
-      read_points(folder.write("A.XYZ", "\xef\xbb\xbf# x y z\r\n1 2 3 0.1 0.2 0.3\r\n\n+4 5e0 -6"));
+  const Points points = read_points(folder.write("A.XYZ", "\xef\xbb\xbf# x y z\r\n1 2 3 0.1 0.2 0.3\r\n\n+4 5e0 -6"));
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[1], Eigen::Vector3f(4, 5, -6));
 }
 
 TEST(ReadPoints, RefusesXyzWithoutThreeNumbersALine) {
   const TemporaryFolder folder;
-  const auto read = [&](const std::string& text) {
-    return read_points(folder.write("a.xyz", text));
-  };
+  const auto read = [&](const std::string& text) { return read_points(folder.write("a.xyz", text)); };
   EXPECT_REFUSED(read("1 2 3\n1 2\n"), "a.xyz:2: '' where a coordinate should be");
   EXPECT_REFUSED(read("1 2 nan\n"), "a.xyz:1: 'nan' where a coordinate should be");
   EXPECT_REFUSED(read("1 2 1e39\n"), "'1e39'");
@@ -100,8 +98,8 @@ TEST(ReadPoints, RefusesXyzWithoutThreeNumbersALine) {
 
 TEST(ReadPoints, ReadsPicklesOfPoints) {
   const fs::path pickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
-  for (const char* name : {"python2_points_protocol2.dat", "python2_pair_protocol2.dat",
-                           "python3_points_protocol5.dat", "python3_pair_protocol4.dat"}) {
+  for (const char* name : {"python2_points_protocol2.dat", "python2_pair_protocol2.dat", "python3_points_protocol5.dat",
+                           "python3_pair_protocol4.dat"}) {
     const Points points = read_points(pickles / name);
     ASSERT_EQ(points.size(), 5u) << name;
     EXPECT_EQ(points[0], Eigen::Vector3f(-1.5F, -1, -0.5F)) << name;
@@ -111,8 +109,7 @@ TEST(ReadPoints, ReadsPicklesOfPoints) {
 
 TEST(ReadPoints, RefusesOtherPickles) {
   const fs::path pickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
-  EXPECT_REFUSED(read_points(pickles / "python3_everything_protocol4.dat"),
-                 "arrays; expected the points or a pair");
+  EXPECT_REFUSED(read_points(pickles / "python3_everything_protocol4.dat"), "arrays; expected the points or a pair");
   const TemporaryFolder folder;
   EXPECT_REFUSED(read_points(folder.write("a.dat", "cos\nsystem\n(S'true'\ntR.")),
                  "a.dat: names os.system, which is refused");
@@ -120,28 +117,22 @@ TEST(ReadPoints, RefusesOtherPickles) {
       "(cnumpy\ndtype\n(S'f4'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntbp0\n0"
       "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR(I1\n(I1\ntg0\nI00\nS'"
       "\\x00\\x00\\x80?'\ntbl.";
-  EXPECT_REFUSED(read_points(folder.write("b.dat", flat)),
-                 "b.dat: holds an array of shape [1]; expected [N,3]");
+  EXPECT_REFUSED(read_points(folder.write("b.dat", flat)), "b.dat: holds an array of shape [1]; expected [N,3]");
 }
 
 TEST(ReadMesh, GoesByTheExtension) {
   const TemporaryFolder folder;
-  EXPECT_EQ(
-      read_mesh(folder.write("a.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")).triangles.size(),
-      1u);
-  EXPECT_EQ(
-      read_mesh(folder.write(
-                    "a.ply",
-                    "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
-                    "property float z\nend_header\n1 2 3\n"))
-          .vertices.size(),
-      1u);
+  EXPECT_EQ(read_mesh(folder.write("a.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")).triangles.size(), 1u);
+  EXPECT_EQ(read_mesh(folder.write("a.ply",
+                                   "ply\nformat ascii 1.0\nelement vertex 1\nproperty float x\nproperty float y\n"
+                                   "property float z\nend_header\n1 2 3\n"))
+                .vertices.size(),
+            1u);
   EXPECT_TRUE(read_mesh(folder.write("a.xyz", "1 2 3")).triangles.empty());
   EXPECT_REFUSED(read_mesh(folder.write("a.stl", "")),
                  "a.stl: '.stl' is not a known format; expected .obj, .ply, .xyz or .dat");
   EXPECT_REFUSED(read_points(folder.path() / "none"), "none: '' is not a known format");
-  EXPECT_REFUSED(read_points(folder.path() / "missing.obj"),
-                 "missing.obj: cannot be opened: no such file");
+  EXPECT_REFUSED(read_points(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ TEST(NaturalLess, ComparesRunsOfDigitsAsNumbers) {
   std::vector<std::string> names{"plane10.png", "plane2.png", "plane1.png", "Plane3.png",
                                  "plane02.png", "plane.png",  "7"};
   std::sort(names.begin(), names.end(), natural_less);
-  EXPECT_EQ(names, (std::vector<std::string>{"7", "Plane3.png", "plane.png", "plane1.png",
-                                             "plane02.png", "plane2.png", "plane10.png"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"7", "Plane3.png", "plane.png", "plane1.png", "plane02.png", "plane2.png",
+                                             "plane10.png"}));
 }
 
 TEST(NaturalLess, HandlesNumbersBeyondEveryInteger) {

@@ -21,14 +21,12 @@ TEST(ParseObj, ReadsVerticesAndTriangles) {
 
 TEST(ParseObj, ReadsEveryWayToNameACorner) {
   const std::string text =
-      kVertices +
-      "vt 0 0\nvn 0 0 1\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\nf -4 -3 -2\n";
+      kVertices + "vt 0 0\nvn 0 0 1\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\nf -4 -3 -2\n";
   EXPECT_EQ(parse(text).triangles, std::vector<Triangle>(4, Triangle{0, 1, 2}));
 }
 
 TEST(ParseObj, CountsBackFromWhereTheFaceStands) {
-  EXPECT_EQ(parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 9 9 9\n").triangles,
-            (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_EQ(parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 9 9 9\n").triangles, (std::vector<Triangle>{{0, 1, 2}}));
 }
 
 TEST(ParseObj, IgnoresEverythingElse) {
@@ -49,16 +47,14 @@ TEST(ParseObj, RefusesATextWithoutVertices) {
 }
 
 TEST(ParseObj, RefusesVerticesThatAreNotThreeNumbers) {
-  for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0",
-                           "v 0x1 0 0", "v 1 2 a"}) {
+  for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0", "v 0x1 0 0", "v 1 2 a"}) {
     EXPECT_REFUSED(parse(kVertices + line), "file.obj:5: a vertex with '");
   }
   EXPECT_REFUSED(parse("v 1 2\r3\nv 0 0 x"), ":2: a vertex with 'x'");
 }
 
 TEST(ParseObj, RefusesPolygons) {
-  EXPECT_REFUSED(parse(kVertices + "\nf 1 2 3 4\n"),
-                 "file.obj:6: a face with 4 corners; expected a triangle");
+  EXPECT_REFUSED(parse(kVertices + "\nf 1 2 3 4\n"), "file.obj:6: a face with 4 corners; expected a triangle");
   EXPECT_REFUSED(parse(kVertices + "f 1 2\n"), "a face with 2 corners");
   EXPECT_REFUSED(parse(kVertices + "f\n"), "a face with 0 corners");
   std::string many = "f";
@@ -67,8 +63,7 @@ TEST(ParseObj, RefusesPolygons) {
 }
 
 TEST(ParseObj, RefusesIndicesOutOfRange) {
-  EXPECT_REFUSED(parse(kVertices + "f 1 2 3\nf 1 2 5\n"),
-                 "file.obj: triangle 2 names vertex 5; expected 1 to 4");
+  EXPECT_REFUSED(parse(kVertices + "f 1 2 3\nf 1 2 5\n"), "file.obj: triangle 2 names vertex 5; expected 1 to 4");
   EXPECT_REFUSED(parse(kVertices + "f 1 2 -5\n"), "triangle 1 names vertex 0");
   EXPECT_REFUSED(parse(kVertices + "f 2147483647 -2147483648 1\n"), "file.obj: ");
   EXPECT_REFUSED(parse(kVertices + "f 0 1 2\n"), "file.obj: Failed parse `f' line");
@@ -78,8 +73,7 @@ TEST(ParseObj, RefusesIndicesOutOfRange) {
 
 TEST(ParseObj, SurvivesMutations) {
   const std::string text =
-      "# x\n" + kVertices +
-      "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1\nf -4 -3 -1\nvw 0 1 2\nt a 1/1/1 1 1 b\n";
+      "# x\n" + kVertices + "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1\nf -4 -3 -1\nvw 0 1 2\nt a 1/1/1 1 1 b\n";
   const int parsed = survive_mutations(text, 20000, 1, [](const std::string& bytes) {
     const TriangleMesh mesh = parse(bytes);
     for (const Triangle& triangle : mesh.triangles) {

@@ -15,32 +15,28 @@ namespace p2mpp {
 namespace {
 
 namespace fs = std::filesystem;
-using std::string_literals::operator""s;
+using namespace std::string_literals;
 
 const fs::path kPickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
 
 std::vector<fs::path> pickles_of(const std::string& contents) {
   std::vector<fs::path> paths;
   for (const fs::directory_entry& entry : fs::directory_iterator(kPickles)) {
-    if (entry.path().filename().string().find("_" + contents + "_") != std::string::npos)
-      paths.push_back(entry.path());
+    if (entry.path().filename().string().find("_" + contents + "_") != std::string::npos) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
   EXPECT_EQ(paths.size(), 9u);
   return paths;
 }
 
-std::vector<PickledArray> parse(const std::string& bytes) {
-  return parse_pickled_arrays(bytes, "file.dat");
-}
+std::vector<PickledArray> parse(const std::string& bytes) { return parse_pickled_arrays(bytes, "file.dat"); }
 
 /// 0, 1, 2, ... as make_pickles.py draws them.
 PickledArray numbers(std::vector<std::int64_t> shape, double first, double step) {
   std::size_t count = 1;
   for (const std::int64_t extent : shape) count *= static_cast<std::size_t>(extent);
   PickledArray array{std::move(shape), {}};
-  for (std::size_t i = 0; i < count; ++i)
-    array.values.push_back((static_cast<double>(i) + first) * step);
+  for (std::size_t i = 0; i < count; ++i) array.values.push_back((static_cast<double>(i) + first) * step);
   return array;
 }
 
@@ -53,8 +49,7 @@ void expect_array(const PickledArray& found, const PickledArray& expected, const
 const std::string kReconstruct =
     "\x80\x02"
     "cnumpy.core.multiarray\n_reconstruct\ncnumpy\nndarray\nK\0\x85U\1b\x87R"s;
-const std::string kFloat32 =
-    "cnumpy\ndtype\nU\2f4K\0K\1\x87R(K\3U\1<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"s;
+const std::string kFloat32 = "cnumpy\ndtype\nU\2f4K\0K\1\x87R(K\3U\1<NNNJ\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb"s;
 const std::string kData = "U\x08\0\0\x80?\0\0\0@"s;
 
 std::string array_of(const std::string& shape, const std::string& dtype, const std::string& data) {
@@ -113,10 +108,8 @@ TEST(ParsePickledArrays, RefusesEveryOtherName) {
                        "exec\x93\x8c\x01"
                        "1\x85R."s),
                  "names builtins.exec");
-  EXPECT_REFUSED(parse("cnumpy.core.multiarray\nfromstring\n."),
-                 "names numpy.core.multiarray.fromstring");
-  EXPECT_REFUSED(parse("cnumpy.testing._private.utils\nrunstring\n."),
-                 "names numpy.testing._private.utils.runstring");
+  EXPECT_REFUSED(parse("cnumpy.core.multiarray\nfromstring\n."), "names numpy.core.multiarray.fromstring");
+  EXPECT_REFUSED(parse("cnumpy.testing._private.utils\nrunstring\n."), "names numpy.testing._private.utils.runstring");
   EXPECT_REFUSED(parse("cnumpy\nload\n."), "names numpy.load");
   EXPECT_REFUSED(parse("c" + std::string(10000, 'm') + "\n\x1b[2J\n."),
                  "mmm... (10000 characters).\\x1b[2J, which is refused");
@@ -124,9 +117,8 @@ TEST(ParsePickledArrays, RefusesEveryOtherName) {
 
 TEST(ParsePickledArrays, RefusesInstructionsThatMakeObjects) {
   for (const std::string& bytes :
-       {"(ios\nsystem\n."s, "(S'os'\no."s, "Pid\n."s, "K\1Q."s, "\x82\1."s, "\x83\1\0."s,
-        "\x84\1\0\0\0."s, "cnumpy\nndarray\n)\x81."s, "cnumpy\nndarray\n)}\x92."s, "\x8f."s,
-        "\x97."s, "?"s}) {
+       {"(ios\nsystem\n."s, "(S'os'\no."s, "Pid\n."s, "K\1Q."s, "\x82\1."s, "\x83\1\0."s, "\x84\1\0\0\0."s,
+        "cnumpy\nndarray\n)\x81."s, "cnumpy\nndarray\n)}\x92."s, "\x8f."s, "\x97."s, "?"s}) {
     EXPECT_REFUSED(parse(bytes), " is refused");
   }
 }
@@ -138,23 +130,20 @@ TEST(ParsePickledArrays, RefusesMisusedNames) {
   EXPECT_REFUSED(parse("c_codecs\nencode\nX\1\0\0\0"
                        "aU\3zip\x86R."s),
                  "to another encoding than latin1");
-  EXPECT_REFUSED(parse("c_codecs\nencode\nX\3\0\0\0\xe2\x82\xacU\6latin1\x86R."s),
-                 "a text is not valid");
+  EXPECT_REFUSED(parse("c_codecs\nencode\nX\3\0\0\0\xe2\x82\xacU\6latin1\x86R."s), "a text is not valid");
   EXPECT_REFUSED(parse("cnumpy.core.multiarray\n_reconstruct\nK\1K\1K\1\x87R."),
                  "reconstructs what is not a numpy.ndarray");
   EXPECT_REFUSED(parse("K\1)b."), "sets the state of what is neither");
 }
 
 TEST(ParsePickledArrays, RefusesOtherElements) {
-  for (const char* name : {"O8", "V4", "S1", "U1", "c8", "f2", "M8", "f16", "i3", "f", "", "f4x",
-                           "f-4", "f99999999999999999999"}) {
-    const std::string text =
-        "U" + std::string(1, static_cast<char>(std::string(name).size())) + name;
+  for (const char* name :
+       {"O8", "V4", "S1", "U1", "c8", "f2", "M8", "f16", "i3", "f", "", "f4x", "f-4", "f99999999999999999999"}) {
+    const std::string text = "U" + std::string(1, static_cast<char>(std::string(name).size())) + name;
     EXPECT_REFUSED(parse("cnumpy\ndtype\n" + text + "K\0K\1\x87R."s),
                    "holds elements of dtype '" + std::string(name) + "'");
   }
-  const std::string fields =
-      "cnumpy\ndtype\nU\2f4K\0K\1\x87R(K\3U\1<N(U\1at}J\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb."s;
+  const std::string fields = "cnumpy\ndtype\nU\2f4K\0K\1\x87R(K\3U\1<N(U\1at}J\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb."s;
   EXPECT_REFUSED(parse(fields), "a dtype has fields or an unknown byte order");
 }
 
@@ -163,29 +152,20 @@ TEST(ParsePickledArrays, RefusesShapesThatDoNotFitTheBytes) {
                  "an array has 8 bytes where shape and dtype say 12");
   EXPECT_REFUSED(parse(array_of("J\xff\xff\xff\xffJ\xfe\xff\xff\xff\x86", kFloat32, kData) + "."),
                  "shape is not a tuple of counts");
-  EXPECT_REFUSED(parse(array_of("U\1a\x85", kFloat32, kData) + "."),
-                 "shape is not a tuple of counts");
+  EXPECT_REFUSED(parse(array_of("U\1a\x85", kFloat32, kData) + "."), "shape is not a tuple of counts");
   EXPECT_REFUSED(parse(array_of("K\2", kFloat32, kData) + "."), "a tuple is expected");
   const std::string huge = "\x8a\x08\0\0\0\0\0\0\0\x40"s;
-  EXPECT_REFUSED(parse(array_of(huge + huge + "\x86", kFloat32, kData) + "."),
-                 "an array's shape is too large");
-  EXPECT_REFUSED(parse(array_of("(" + repeated("K\1", 65) + "t", kFloat32, kData) + "."),
-                 "too many dimensions");
+  EXPECT_REFUSED(parse(array_of(huge + huge + "\x86", kFloat32, kData) + "."), "an array's shape is too large");
+  EXPECT_REFUSED(parse(array_of("(" + repeated("K\1", 65) + "t", kFloat32, kData) + "."), "too many dimensions");
   EXPECT_REFUSED(parse(array_of("K\2\x85", "N", kData) + "."), "an array without dtype or bytes");
-  EXPECT_REFUSED(parse(array_of("K\2\x85", kFloat32, "]") + "."),
-                 "an array without dtype or bytes");
+  EXPECT_REFUSED(parse(array_of("K\2\x85", kFloat32, "]") + "."), "an array without dtype or bytes");
   EXPECT_REFUSED(parse(kReconstruct + "."), "holds an array without contents");
 }
 
 TEST(ParsePickledArrays, ReadsEmptyArraysOfAnyShape) {
   const std::string huge = "\x8a\x08\0\0\0\0\0\0\0\x40"s;
-  const std::string fortran =
-      kReconstruct + "(K\1K\0" + huge + huge + "\x87" + kFloat32 + "\x88U\0tb."s;
-  EXPECT_REFUSED(parse(kReconstruct + "(K\1" + huge + huge + "K\0\x87"s + kFloat32 + "\x88U\0tb."s),
-                 "too large");
-  EXPECT_TRUE(parse(kReconstruct + "(K\1K\0"s + huge + huge + "\x87" + kFloat32 + "\x88U\0tb."s)
-                  .at(0)
-                  .values.empty());
+  EXPECT_REFUSED(parse(kReconstruct + "(K\1" + huge + huge + "K\0\x87"s + kFloat32 + "\x88U\0tb."s), "too large");
+  EXPECT_TRUE(parse(kReconstruct + "(K\1K\0"s + huge + huge + "\x87" + kFloat32 + "\x88U\0tb."s).at(0).values.empty());
 }
 
 TEST(ParsePickledArrays, RefusesPicklesWithoutArrays) {
@@ -226,22 +206,18 @@ TEST(ParsePickledArrays, RefusesEveryTruncation) {
 TEST(ParsePickledArrays, RefusesBombs) {
   const auto start = std::chrono::steady_clock::now();
   // A list of the list before, ten times over, twenty deep.
-  const std::string doubled = "]q\0"s + array_of("K\2\x85", kFloat32, kData) + "a" +
-                              repeated("](" + repeated("h\0"s, 10) + "eq\0"s, 20);
+  const std::string doubled =
+      "]q\0"s + array_of("K\2\x85", kFloat32, kData) + "a" + repeated("](" + repeated("h\0"s, 10) + "eq\0"s, 20);
   EXPECT_REFUSED(parse(doubled + "."), "names the same objects again and again");
   // A list that holds itself many times.
-  EXPECT_REFUSED(parse("]q\0("s + repeated("h\0"s, 400000) + "e."),
-                 "names the same objects again and again");
-  EXPECT_REFUSED(parse(repeated("]", 1000000) + repeated("a", 999999) + "."),
-                 "has more than 1048576 instructions");
-  EXPECT_REFUSED(parse(repeated("]", 500000) + repeated("a", 499999) + "."),
-                 "holds no NumPy array");
+  EXPECT_REFUSED(parse("]q\0("s + repeated("h\0"s, 400000) + "e."), "names the same objects again and again");
+  EXPECT_REFUSED(parse(repeated("]", 1000000) + repeated("a", 999999) + "."), "has more than 1048576 instructions");
+  EXPECT_REFUSED(parse(repeated("]", 500000) + repeated("a", 499999) + "."), "holds no NumPy array");
   EXPECT_REFUSED(parse(repeated("N", 2000000) + "."), "has more than 1048576 instructions");
   // One text encoded again and again.
   const std::string text = "X\x40\x42\x0f\0"s + std::string(1000000, 'a');
-  EXPECT_REFUSED(
-      parse(text + "q\0U\6latin1\x86q\1"s + repeated("0c_codecs\nencode\nh\1R"s, 1000) + "."),
-      "the same text again and again");
+  EXPECT_REFUSED(parse(text + "q\0U\6latin1\x86q\1"s + repeated("0c_codecs\nencode\nh\1R"s, 1000) + "."),
+                 "the same text again and again");
   // One large tuple given to a function again and again.
   EXPECT_REFUSED(parse("(" + repeated("N", 400000) + "tq\0cnumpy.core.multiarray\nscalar\nq\1"s +
                        repeated("h\1h\0R0"s, 100000) + "."),

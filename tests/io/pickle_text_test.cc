@@ -26,8 +26,7 @@ TEST(FromRawUnicodeEscape, GivesUtf8) {
 }
 
 TEST(Latin1FromUtf8, GivesOneByteACharacter) {
-  EXPECT_EQ(latin1_from_utf8(std::string_view("a\0\xc2\x80\xc3\xbf", 6)),
-            std::string("a\0\x80\xff", 4));
+  EXPECT_EQ(latin1_from_utf8(std::string_view("a\0\xc2\x80\xc3\xbf", 6)), std::string("a\0\x80\xff", 4));
   for (const char* text : {"\xc4\x80", "\xe2\x82\xac", "\xc3", "\xc3z", "\x80", "\xff"}) {
     EXPECT_EQ(latin1_from_utf8(text), std::nullopt);
   }

@@ -28,12 +28,12 @@ std::string header(const std::string& format, const std::string& rest) {
 
 /// Two points with extra properties between the coordinates, an element in between, one triangle.
 std::string binary(std::endian order) {
-  std::string bytes = header(
-      order == std::endian::big ? "binary_big_endian" : "binary_little_endian",
-      "element camera 1\nproperty list uint8 int16 history\nproperty float64 angle\n"
-      "element vertex 3\nproperty double x\nproperty uchar red\nproperty list int float weights\n"
-      "property float y\nproperty short z\n"
-      "element face 1\nproperty uchar flags\nproperty list uchar uint vertex_indices\n");
+  std::string bytes =
+      header(order == std::endian::big ? "binary_big_endian" : "binary_little_endian",
+             "element camera 1\nproperty list uint8 int16 history\nproperty float64 angle\n"
+             "element vertex 3\nproperty double x\nproperty uchar red\nproperty list int float weights\n"
+             "property float y\nproperty short z\n"
+             "element face 1\nproperty uchar flags\nproperty list uchar uint vertex_indices\n");
   put<std::uint8_t>(bytes, 2, order);
   put<std::int16_t>(bytes, -7, order);
   put<std::int16_t>(bytes, 8, order);
@@ -52,10 +52,9 @@ std::string binary(std::endian order) {
   return bytes;
 }
 
-const std::string kTriangleHeader =
-    header("ascii",
-           "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
-           "element face 1\nproperty list uchar int vertex_index\n");
+const std::string kTriangleHeader = header("ascii",
+                                           "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+                                           "element face 1\nproperty list uchar int vertex_index\n");
 
 TriangleMesh parse(const std::string& bytes) { return parse_ply(bytes, "file.ply"); }
 
@@ -76,8 +75,7 @@ TEST(ParsePly, ReadsAscii) {
 
 TEST(ParsePly, ReadsCarriageReturnsInTheHeader) {
   std::string text = kTriangleHeader;
-  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2)
-    text.insert(at, 1, '\r');
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
   EXPECT_EQ(parse(text + "0 0 0 1 0 0 0 1 0 3 0 1 2").triangles.size(), 1u);
 }
 
@@ -92,36 +90,25 @@ TEST(ParsePly, RefusesBrokenHeaders) {
   EXPECT_REFUSED(parse(""), "file.ply:0: does not begin with 'ply'");
   EXPECT_REFUSED(parse("plyx\n"), "file.ply:1: does not begin with 'ply'");
   EXPECT_REFUSED(parse("ply\nformat ascii 1.0\n"), "no end_header");
-  EXPECT_REFUSED(parse("ply\nformat middle_endian 1.0\n"),
-                 "file.ply:2: format 'middle_endian' is unknown");
-  EXPECT_REFUSED(parse("ply\nelement vertex 1\n" + xyz + "end_header\n1 2 3"),
-                 "the header has no format");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex -1\n")),
-                 "element count '-1' is not a number");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 99999999999999999999\n")),
-                 "is not a number");
-  EXPECT_REFUSED(parse(header("ascii", "property float x\n")),
-                 "a property before the first element");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float128 x\n")),
-                 "type 'float128' is unknown");
+  EXPECT_REFUSED(parse("ply\nformat middle_endian 1.0\n"), "file.ply:2: format 'middle_endian' is unknown");
+  EXPECT_REFUSED(parse("ply\nelement vertex 1\n" + xyz + "end_header\n1 2 3"), "the header has no format");
+  EXPECT_REFUSED(parse(header("ascii", "element vertex -1\n")), "element count '-1' is not a number");
+  EXPECT_REFUSED(parse(header("ascii", "element vertex 99999999999999999999\n")), "is not a number");
+  EXPECT_REFUSED(parse(header("ascii", "property float x\n")), "a property before the first element");
+  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float128 x\n")), "type 'float128' is unknown");
   EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty list float int x\n")),
                  "a list's count is not an integer");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float\n")),
-                 "a property without a name");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 18446744073709551615\n")),
-                 "an element without properties");
+  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float\n")), "a property without a name");
+  EXPECT_REFUSED(parse(header("ascii", "element vertex 18446744073709551615\n")), "an element without properties");
   EXPECT_REFUSED(parse(header("ascii", "colour red\n")), "'colour' is unknown in a header");
 }
 
 TEST(ParsePly, RefusesFilesWithoutVertices) {
   EXPECT_REFUSED(parse(header("ascii", "")), "file.ply: has no vertex");
+  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float x\nproperty float y\n") + "1 2"),
+                 "have no x, y and z");
   EXPECT_REFUSED(
-      parse(header("ascii", "element vertex 1\nproperty float x\nproperty float y\n") + "1 2"),
-      "have no x, y and z");
-  EXPECT_REFUSED(
-      parse(header(
-                "ascii",
-                "element vertex 1\nproperty float x\nproperty float y\nproperty list int int z\n") +
+      parse(header("ascii", "element vertex 1\nproperty float x\nproperty float y\nproperty list int int z\n") +
             "1 2 0"),
       "have no x, y and z");
 }
@@ -135,8 +122,7 @@ TEST(ParsePly, RefusesCountsThatTheFileCannotHold) {
                                    "element vertex 1\nproperty list uint uchar x\n"
                                    "property float x\nproperty float y\nproperty float z\n");
   EXPECT_REFUSED(parse(lists + "\xff\xff\xff\xff"), "is cut off");
-  const std::string signed_lists =
-      header("binary_little_endian", "element camera 1\nproperty list char uchar x\n");
+  const std::string signed_lists = header("binary_little_endian", "element camera 1\nproperty list char uchar x\n");
   EXPECT_REFUSED(parse(signed_lists + "\xff"), "a list of negative or broken length");
 }
 
@@ -150,32 +136,28 @@ TEST(ParsePly, RefusesEveryTruncation) {
 }
 
 TEST(ParsePly, RefusesCoordinatesThatAreNotFinite) {
-  EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 nan 0 0 0 1 0 3 0 1 2"),
-                 "'nan' is not a finite number");
+  EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 nan 0 0 0 1 0 3 0 1 2"), "'nan' is not a finite number");
   EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1e39 0 0 0 1 0 3 0 1 2"), "vertex 1 is not finite");
   std::string bytes =
-      header("binary_big_endian",
-             "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n");
+      header("binary_big_endian", "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n");
   for (const float value : {0.0F, NAN, 0.0F}) put(bytes, value, std::endian::big);
   EXPECT_REFUSED(parse(bytes), "vertex 0 is not finite");
 }
 
 TEST(ParsePly, RefusesIndicesOutOfRange) {
   for (const char* vertex : {"3", "-1", "0.5", "1e30"}) {
-    EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1 0 0 0 1 0 3 0 1 " + vertex),
-                   "a face names vertex ");
+    EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1 0 0 0 1 0 3 0 1 " + vertex), "a face names vertex ");
   }
   EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1 0 0 0 1 0 2 0 1"), "face 0 is not a triangle");
 }
 
 TEST(ParsePly, SurvivesMutations) {
-  for (const std::string& bytes : {binary(std::endian::little), binary(std::endian::big),
-                                   kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"}) {
+  for (const std::string& bytes :
+       {binary(std::endian::little), binary(std::endian::big), kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"}) {
     const int parsed = survive_mutations(bytes, 5000, 3, [](const std::string& mutated_bytes) {
       const TriangleMesh mesh = parse(mutated_bytes);
       for (const Triangle& triangle : mesh.triangles) {
-        for (const std::int32_t vertex : triangle)
-          ASSERT_LT(static_cast<std::size_t>(vertex), mesh.vertices.size());
+        for (const std::int32_t vertex : triangle) ASSERT_LT(static_cast<std::size_t>(vertex), mesh.vertices.size());
       }
     });
     EXPECT_GT(parsed, 100);

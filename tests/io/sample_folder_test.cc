@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <clocale>
 
+#include "io/comma_locale.h"
 #include "io/temporary_folder.h"
 #include "p2mpp/error.h"
 
@@ -25,15 +25,11 @@ std::string rows(int count) {
 
 class SampleFolder : public testing::Test {
  protected:
-  fs::path write_image(const fs::path& name) const { return folder_.write(name, slurp(kPng)); }
-  fs::path write_cameras(const std::string& text) const {
-    return folder_.write("cameras.txt", text);
-  }
-  std::vector<CameraRow> parse(const std::string& text) const {
-    return read_cameras(write_cameras(text));
-  }
+  fs::path write_image(const fs::path& name) const { return folder.write(name, slurp(kPng)); }
+  fs::path write_cameras(const std::string& text) const { return folder.write("cameras.txt", text); }
+  std::vector<CameraRow> parse(const std::string& text) const { return read_cameras(write_cameras(text)); }
 
-  TemporaryFolder folder_;
+  TemporaryFolder folder;
 };
 
 using ReadCameras = SampleFolder;
@@ -53,9 +49,8 @@ TEST_F(ReadCameras, ReadsRows) {
 }
 
 TEST_F(ReadCameras, IgnoresTheLocale) {
-  const char* const german = std::setlocale(LC_ALL, "de_DE.UTF-8");
+  const CommaLocale locale;
   EXPECT_FLOAT_EQ(parse(kRow).at(0).distance, 0.652F);
-  if (german != nullptr) std::setlocale(LC_ALL, "C");
 }
 
 TEST_F(ReadCameras, RefusesTheWrongNumberOfColumns) {
@@ -81,46 +76,41 @@ TEST_F(ReadCameras, RefusesADistanceThatIsNotPositive) {
 TEST_F(ReadCameras, RefusesAFileWithoutRows) {
   EXPECT_REFUSED(parse(""), "cameras.txt: has no row; expected one a view");
   EXPECT_REFUSED(parse("\n# only words\n"), "has no row");
-  EXPECT_REFUSED(read_cameras(folder_.path() / "missing.txt"),
-                 "missing.txt: cannot be opened: no such file");
+  EXPECT_REFUSED(read_cameras(folder.path() / "missing.txt"), "missing.txt: cannot be opened: no such file");
 }
 
 using FindSample = SampleFolder;
 
 TEST_F(FindSample, RecognisesShapeNetFolders) {
-  folder_.write("model/rendering/rendering_metadata.txt", rows(8));
-  const SamplePaths paths = find_sample(folder_.path() / "model", kViews);
+  folder.write("model/rendering/rendering_metadata.txt", rows(8));
+  const SamplePaths paths = find_sample(folder.path() / "model", kViews);
   EXPECT_EQ(paths.id, "model");
-  EXPECT_EQ(paths.cameras, folder_.path() / "model/rendering/rendering_metadata.txt");
+  EXPECT_EQ(paths.cameras, folder.path() / "model/rendering/rendering_metadata.txt");
   EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 6, 7}));
   ASSERT_EQ(paths.images.size(), 3u);
-  EXPECT_EQ(paths.images[1], folder_.path() / "model/rendering/06.png");
+  EXPECT_EQ(paths.images[1], folder.path() / "model/rendering/06.png");
   EXPECT_FALSE(paths.one_row_per_image);
 }
 
 TEST_F(FindSample, RecognisesShapeNetFoldersWithoutRendering) {
-  folder_.write("model/rendering_metadata.txt", rows(8));
-  const SamplePaths paths =
-      find_sample(folder_.path() / "model", std::array<std::size_t, 2>{10, 3});
-  EXPECT_EQ(paths.images, (std::vector<fs::path>{folder_.path() / "model/10.png",
-                                                 folder_.path() / "model/03.png"}));
+  folder.write("model/rendering_metadata.txt", rows(8));
+  const SamplePaths paths = find_sample(folder.path() / "model", std::array<std::size_t, 2>{10, 3});
+  EXPECT_EQ(paths.images, (std::vector<fs::path>{folder.path() / "model/10.png", folder.path() / "model/03.png"}));
 }
 
 TEST_F(FindSample, RecognisesDemoFolders) {
-  for (const char* name : {"plane10.png", "plane2.PNG", "plane1.jpeg", ".hidden.png", "notes.txt"})
-    write_image(name);
+  for (const char* name : {"plane10.png", "plane2.PNG", "plane1.jpeg", ".hidden.png", "notes.txt"}) write_image(name);
   write_cameras(rows(3));
-  const SamplePaths paths = find_sample(folder_.path(), kViews);
-  EXPECT_EQ(paths.images,
-            (std::vector<fs::path>{folder_.path() / "plane1.jpeg", folder_.path() / "plane2.PNG",
-                                   folder_.path() / "plane10.png"}));
+  const SamplePaths paths = find_sample(folder.path(), kViews);
+  EXPECT_EQ(paths.images, (std::vector<fs::path>{folder.path() / "plane1.jpeg", folder.path() / "plane2.PNG",
+                                                 folder.path() / "plane10.png"}));
   EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 1, 2}));
   EXPECT_TRUE(paths.one_row_per_image);
 }
 
 TEST_F(FindSample, TakesItsIdFromTheFolder) {
-  folder_.write("model/rendering/rendering_metadata.txt", rows(8));
-  const fs::path model = folder_.path() / "model";
+  folder.write("model/rendering/rendering_metadata.txt", rows(8));
+  const fs::path model = folder.path() / "model";
   EXPECT_EQ(find_sample(model / "", kViews).id, "model");
   EXPECT_EQ(find_sample(model / "rendering", kViews).id, "model");
   EXPECT_EQ(find_sample(model / "rendering" / "..", kViews).id, "model");
@@ -131,24 +121,21 @@ TEST_F(FindSample, TakesItsIdFromTheFolder) {
 }
 
 TEST_F(FindSample, RefusesOtherFolders) {
-  EXPECT_REFUSED(find_sample(folder_.path() / "missing", kViews),
-                 "missing: no such folder; expected");
-  EXPECT_REFUSED(find_sample(folder_.write("file", "x"), kViews), "file: is not a folder");
-  EXPECT_REFUSED(find_sample(folder_.path(), kViews),
+  EXPECT_REFUSED(find_sample(folder.path() / "missing", kViews), "missing: no such folder; expected");
+  EXPECT_REFUSED(find_sample(folder.write("file", "x"), kViews), "file: is not a folder");
+  EXPECT_REFUSED(find_sample(folder.path(), kViews),
                  "is not a sample's folder; expected rendering/rendering_metadata.txt");
 }
 
 TEST_F(FindSample, RefusesTooFewAndTooManyImages) {
   write_cameras(rows(3));
   write_image("1.png");
-  EXPECT_REFUSED(find_sample(folder_.path(), kViews), "number of images is 1; expected 2 to 5");
+  EXPECT_REFUSED(find_sample(folder.path(), kViews), "number of images is 1; expected 2 to 5");
   for (const char* name : {"2.png", "3.png", "4.png", "5.png", "6.png"}) write_image(name);
-  EXPECT_REFUSED(find_sample(folder_.path(), kViews), "number of images is 6; expected 2 to 5");
-  folder_.write("model/rendering_metadata.txt", rows(8));
-  EXPECT_REFUSED(find_sample(folder_.path() / "model", std::array<std::size_t, 1>{0}),
-                 "number of images is 1");
-  EXPECT_REFUSED(find_sample(folder_.path() / "model", std::array<std::size_t, 6>{}),
-                 "number of images is 6");
+  EXPECT_REFUSED(find_sample(folder.path(), kViews), "number of images is 6; expected 2 to 5");
+  folder.write("model/rendering_metadata.txt", rows(8));
+  EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 1>{0}), "number of images is 1");
+  EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 6>{}), "number of images is 6");
 }
 
 TEST_F(SampleFolder, ExplicitSamplesChecksTheirIdAndCount) {
@@ -156,10 +143,8 @@ TEST_F(SampleFolder, ExplicitSamplesChecksTheirIdAndCount) {
   EXPECT_EQ(paths.images, (std::vector<fs::path>{"b.png", "a.png"}));
   EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 1}));
   EXPECT_REFUSED(explicit_sample("mine", {"a.png"}, "c.txt"), "mine: number of images is 1");
-  EXPECT_REFUSED(explicit_sample("mine", std::vector<fs::path>(6, "a.png"), "c.txt"),
-                 "number of images is 6");
-  for (const std::string& id :
-       {std::string(), std::string("../up"), std::string("a\0b", 3), std::string(10000, 'x')}) {
+  EXPECT_REFUSED(explicit_sample("mine", std::vector<fs::path>(6, "a.png"), "c.txt"), "number of images is 6");
+  for (const std::string& id : {std::string(), std::string("../up"), std::string("a\0b", 3), std::string(10000, 'x')}) {
     EXPECT_REFUSED(explicit_sample(id, {"a.png", "b.png"}, "c.txt"), "cannot name a sample");
   }
 }
@@ -168,8 +153,8 @@ using ReadSample = SampleFolder;
 
 TEST_F(ReadSample, PairsImagesWithTheirRows) {
   for (const char* name : {"00.png", "06.png", "07.png"}) write_image(fs::path("model") / name);
-  folder_.write("model/rendering_metadata.txt", rows(24));
-  const Sample sample = read_sample(find_sample(folder_.path() / "model", kViews));
+  folder.write("model/rendering_metadata.txt", rows(24));
+  const Sample sample = read_sample(find_sample(folder.path() / "model", kViews));
   EXPECT_EQ(sample.id, "model");
   ASSERT_EQ(sample.views.size(), 3u);
   EXPECT_EQ(sample.views[2].camera.azimuth_deg, 70);
@@ -180,12 +165,12 @@ TEST_F(ReadSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {
   write_image("a1.png");
   write_image("a2.png");
   write_cameras(rows(1));
-  EXPECT_REFUSED(read_sample(find_sample(folder_.path(), kViews)),
+  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)),
                  "cameras.txt: has 1 rows for 2 images; expected one row for each");
   write_cameras(rows(3));
-  EXPECT_REFUSED(read_sample(find_sample(folder_.path(), kViews)), "has 3 rows for 2 images");
-  folder_.write("model/rendering_metadata.txt", rows(7));
-  EXPECT_REFUSED(read_sample(find_sample(folder_.path() / "model", kViews)),
+  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)), "has 3 rows for 2 images");
+  folder.write("model/rendering_metadata.txt", rows(7));
+  EXPECT_REFUSED(read_sample(find_sample(folder.path() / "model", kViews)),
                  "has 7 rows; expected row 7 (counted from 0) for 07.png");
 }
 
@@ -193,12 +178,12 @@ TEST_F(ReadSample, NamesTheFileThatIsMissingOrWrong) {
   write_image("a1.png");
   const fs::path second = write_image("a2.png");
   write_cameras(rows(2));
-  const SamplePaths paths = find_sample(folder_.path(), kViews);
+  const SamplePaths paths = find_sample(folder.path(), kViews);
   fs::remove(second);
   EXPECT_REFUSED(read_sample(paths), "a2.png: cannot be opened: no such file");
-  folder_.write("a2.png", "text");
+  folder.write("a2.png", "text");
   EXPECT_REFUSED(read_sample(paths), "a2.png: is not an image");
-  fs::remove(folder_.path() / "cameras.txt");
+  fs::remove(folder.path() / "cameras.txt");
   EXPECT_REFUSED(read_sample(paths), "cameras.txt: cannot be opened");
 }
 

@@ -30,10 +30,9 @@ class TemporaryFolder {
 
   /// Writes a file below the folder, with the folders that lead to it.
   std::filesystem::path write(const std::filesystem::path& name, std::string_view bytes) const {
-    const std::filesystem::path path = path_ / name;
+    std::filesystem::path path = path_ / name;
     std::filesystem::create_directories(path.parent_path());
-    std::ofstream(path, std::ios::binary)
-        .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return path;
   }
 
@@ -64,9 +63,8 @@ std::string message_of(const Action& action) {
 }
 
 /// Expects that an expression throws an InputError whose one line holds a text.
-#define EXPECT_REFUSED(expression, text) \
-  EXPECT_PRED_FORMAT2(                   \
-      testing::IsSubstring, text,        \
-      (::p2mpp::message_of<::p2mpp::InputError>([&] { static_cast<void>(expression); })))
+#define EXPECT_REFUSED(expression, text)          \
+  EXPECT_PRED_FORMAT2(testing::IsSubstring, text, \
+                      (::p2mpp::message_of<::p2mpp::InputError>([&] { static_cast<void>(expression); })))
 
 }  // namespace p2mpp

@@ -17,9 +17,7 @@ constexpr std::array<std::size_t, 2> kViews{0, 6};
 
 class TestList : public testing::Test {
  protected:
-  std::vector<ListEntry> parse(const std::string& text) const {
-    return read_test_list(folder_.write("list.txt", text));
-  }
+  std::vector<ListEntry> parse(const std::string& text) const { return read_test_list(folder.write("list.txt", text)); }
 
   /// Why a line cannot be used.
   std::string problem_of(const std::string& line) const {
@@ -29,10 +27,10 @@ class TestList : public testing::Test {
   }
 
   SamplePaths find(const std::string& id) const {
-    return find_listed_sample(folder_.path() / "images", parse(id).at(0), kViews);
+    return find_listed_sample(folder.path() / "images", parse(id).at(0), kViews);
   }
 
-  TemporaryFolder folder_;
+  TemporaryFolder folder;
 };
 
 TEST_F(TestList, ReadsIds) {
@@ -60,7 +58,7 @@ TEST_F(TestList, SkipsBlankLinesMarksAndCarriageReturns) {
 TEST_F(TestList, RefusesAListWithoutIds) {
   EXPECT_REFUSED(parse(""), "list.txt: holds no id; expected one a line");
   EXPECT_REFUSED(parse("\n \r\n"), "holds no id");
-  EXPECT_REFUSED(read_test_list(folder_.path() / "missing.txt"), "no such file");
+  EXPECT_REFUSED(read_test_list(folder.path() / "missing.txt"), "no such file");
 }
 
 TEST_F(TestList, MarksRepeatedIds) {
@@ -103,68 +101,64 @@ TEST_F(TestList, SurvivesMutations) {
   survive_mutations(list, 3000, 1, [&](const std::string& bytes) {
     for (const ListEntry& entry : parse(bytes)) {
       if (!entry.problem.empty()) continue;
-      EXPECT_EQ((entry.category + entry.model).find_first_of(std::string_view("/\0\n", 3)),
-                std::string::npos);
+      EXPECT_EQ((entry.category + entry.model).find_first_of(std::string_view("/\0\n", 3)), std::string::npos);
       EXPECT_TRUE(entry.category.at(0) != '.' && entry.model.at(0) != '.');
     }
   });
 }
 
 TEST_F(TestList, FindsImagesWithAndWithoutRendering) {
-  folder_.write("images/c/m/rendering/rendering_metadata.txt", "");
-  folder_.write("images/c/n/rendering_metadata.txt", "");
+  folder.write("images/c/m/rendering/rendering_metadata.txt", "");
+  folder.write("images/c/n/rendering_metadata.txt", "");
   const SamplePaths with = find("c_m_00.dat");
   EXPECT_EQ(with.id, "c_m_00");
-  EXPECT_EQ(with.images.at(1), folder_.path() / "images/c/m/rendering/06.png");
+  EXPECT_EQ(with.images.at(1), folder.path() / "images/c/m/rendering/06.png");
   EXPECT_EQ(with.camera_rows, (std::vector<std::size_t>{0, 6}));
-  EXPECT_EQ(find("c_n_00.dat").images.at(0), folder_.path() / "images/c/n/00.png");
+  EXPECT_EQ(find("c_n_00.dat").images.at(0), folder.path() / "images/c/n/00.png");
 }
 
 TEST_F(TestList, NamesThePlacesWhereImagesShouldBe) {
-  fs::create_directory(folder_.path() / "images");
-  EXPECT_REFUSED(find("c_m_00.dat"),
-                 "c/m/rendering/rendering_metadata.txt: not there, nor without rendering/");
+  fs::create_directory(folder.path() / "images");
+  EXPECT_REFUSED(find("c_m_00.dat"), "c/m/rendering/rendering_metadata.txt: not there, nor without rendering/");
   EXPECT_REFUSED(find("c_.._00.dat"), "c_.._00 (line 1): starts with '.' or holds '..'");
-  fs::remove(folder_.path() / "images");
+  fs::remove(folder.path() / "images");
   EXPECT_REFUSED(find("c_m_00.dat"), "images: no such folder");
 }
 
 TEST_F(TestList, RefusesLinksOutOfTheRoot) {
-  folder_.write("outside/m/rendering_metadata.txt", "");
-  folder_.write("images/c/file/00.png", "");
-  fs::create_directory_symlink(folder_.path() / "outside" / "m",
-                               folder_.path() / "images/c/linked");
-  fs::create_symlink(folder_.path() / "outside/m/rendering_metadata.txt",
-                     folder_.path() / "images/c/file/rendering_metadata.txt");
-  fs::create_directory_symlink(folder_.path() / "outside", folder_.path() / "images/d");
+  folder.write("outside/m/rendering_metadata.txt", "");
+  folder.write("images/c/file/00.png", "");
+  fs::create_directory_symlink(folder.path() / "outside" / "m", folder.path() / "images/c/linked");
+  fs::create_symlink(folder.path() / "outside/m/rendering_metadata.txt",
+                     folder.path() / "images/c/file/rendering_metadata.txt");
+  fs::create_directory_symlink(folder.path() / "outside", folder.path() / "images/d");
   EXPECT_REFUSED(find("c_linked_00.dat"), "linked: leads out of");
   EXPECT_REFUSED(find("c_file_00.dat"), "rendering_metadata.txt: leads out of");
   EXPECT_REFUSED(find("d_m_00.dat"), "d/m: leads out of");
 }
 
 TEST_F(TestList, RefusesImagesThatAreLinksOutOfTheRoot) {
-  folder_.write("images/c/m/rendering_metadata.txt", "");
-  fs::create_symlink("/etc/passwd", folder_.path() / "images/c/m/06.png");
+  folder.write("images/c/m/rendering_metadata.txt", "");
+  fs::create_symlink("/etc/passwd", folder.path() / "images/c/m/06.png");
   EXPECT_REFUSED(find("c_m_00.dat"), "06.png: leads out of");
 }
 
 TEST_F(TestList, FollowsLinksThatStayInside) {
-  folder_.write("real/c/m/rendering_metadata.txt", "");
-  fs::create_directory_symlink(folder_.path() / "real/c/m", folder_.path() / "real/c/alias");
-  fs::create_directory_symlink("real", folder_.path() / "images");
-  EXPECT_EQ(find("c_alias_00.dat").cameras,
-            folder_.path() / "images/c/alias/rendering_metadata.txt");
+  folder.write("real/c/m/rendering_metadata.txt", "");
+  fs::create_directory_symlink(folder.path() / "real/c/m", folder.path() / "real/c/alias");
+  fs::create_directory_symlink("real", folder.path() / "images");
+  EXPECT_EQ(find("c_alias_00.dat").cameras, folder.path() / "images/c/alias/rendering_metadata.txt");
 }
 
 TEST_F(TestList, FindsGroundTruthInOrder) {
   for (const char* ending : {".obj", ".ply", ".xyz", "_ground.xyz", ".dat"}) {
-    const fs::path path = folder_.write("truth/c_m_00" + std::string(ending), "");
-    EXPECT_EQ(find_ground_truth(folder_.path() / "truth", "c_m_00"), path);
+    const fs::path path = folder.write("truth/c_m_00" + std::string(ending), "");
+    EXPECT_EQ(find_ground_truth(folder.path() / "truth", "c_m_00"), path);
   }
 }
 
 TEST_F(TestList, NamesTheGroundTruthThatIsMissing) {
-  const fs::path truth = folder_.path() / "truth";
+  const fs::path truth = folder.path() / "truth";
   EXPECT_REFUSED(find_ground_truth(truth, "c_m_00"), "truth: no such folder");
   fs::create_directory(truth);
   EXPECT_REFUSED(find_ground_truth(truth, "c_m_00"),

@@ -2,8 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <clocale>
 #include <vector>
+
+#include "io/comma_locale.h"
 
 namespace p2mpp {
 namespace {
@@ -52,17 +53,15 @@ TEST(ParseFinite, ReadsDecimalNumbers) {
 }
 
 TEST(ParseFinite, RefusesEverythingElse) {
-  for (const char* token :
-       {"", "+", "-", "+-1", "1,5", "0x10", "1.5f", "nan", "inf", "-inf", "1e400", "1 2", "one"}) {
+  for (const char* token : {"", "+", "-", "+-1", "1,5", "0x10", "1.5f", "nan", "inf", "-inf", "1e400", "1 2", "one"}) {
     EXPECT_FALSE(parse_finite(token)) << token;
   }
 }
 
 TEST(ParseFinite, IgnoresTheLocale) {
-  const char* const german = std::setlocale(LC_ALL, "de_DE.UTF-8");
+  const CommaLocale locale;
   EXPECT_EQ(parse_finite("1.5"), 1.5);
   EXPECT_FALSE(parse_finite("1,5"));
-  if (german != nullptr) std::setlocale(LC_ALL, "C");
 }
 
 TEST(Printable, EscapesWhatDoesNotFitIntoALine) {

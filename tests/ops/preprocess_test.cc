@@ -32,23 +32,18 @@ std::uint32_t mix(std::uint32_t h) {
 /// Noise, a third of it transparent, a third opaque: pixels() of make_fixtures.py.
 Image noise(int width, int height) {
   Image image{width, height,
-              std::vector<std::uint8_t>(static_cast<std::size_t>(width) *
-                                        static_cast<std::size_t>(height) * 4)};
+              std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4)};
   for (std::size_t i = 0; i < image.rgba.size(); ++i) {
     const std::uint32_t value = mix(static_cast<std::uint32_t>(i)) & 255;
     const bool is_alpha = i % 4 == 3;
-    image.rgba[i] = static_cast<std::uint8_t>(!is_alpha     ? value
-                                              : value < 85  ? 0
-                                              : value < 170 ? 255
-                                                            : value);
+    image.rgba[i] = static_cast<std::uint8_t>(!is_alpha ? value : value < 85 ? 0 : value < 170 ? 255 : value);
   }
   return image;
 }
 
 Image uniform(int width, int height, std::array<std::uint8_t, 4> pixel) {
   Image image{width, height, {}};
-  for (int i = 0; i < width * height; ++i)
-    image.rgba.insert(image.rgba.end(), pixel.begin(), pixel.end());
+  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), pixel.begin(), pixel.end());
   return image;
 }
 
@@ -86,22 +81,16 @@ TEST_P(AgainstOpenCv, EveryPixelIsEqual) {
 
 constexpr AlphaRule kWhite = AlphaRule::kTransparentToWhite;
 constexpr AlphaRule kBlend = AlphaRule::kBlendOnWhite;
-INSTANTIATE_TEST_SUITE_P(Preprocess, AgainstOpenCv,
-                         testing::Values(Case{137, 137, kWhite, "137x137_transparent_to_white"},
-                                         Case{137, 137, kBlend, "137x137_blend_on_white"},
-                                         Case{1000, 600, kWhite, "1000x600_transparent_to_white"},
-                                         Case{1000, 600, kBlend, "1000x600_blend_on_white"},
-                                         Case{3, 5, kWhite, "3x5_transparent_to_white"},
-                                         Case{3, 5, kBlend, "3x5_blend_on_white"},
-                                         Case{224, 224, kWhite, "224x224_transparent_to_white"},
-                                         Case{224, 224, kBlend, "224x224_blend_on_white"},
-                                         Case{448, 448, kWhite, "448x448_transparent_to_white"},
-                                         Case{448, 448, kBlend, "448x448_blend_on_white"},
-                                         Case{2, 300, kWhite, "2x300_transparent_to_white"},
-                                         Case{2, 300, kBlend, "2x300_blend_on_white"}),
-                         [](const testing::TestParamInfo<Case>& test) {
-                           return std::string("Image") + test.param.name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Preprocess, AgainstOpenCv,
+    testing::Values(
+        Case{137, 137, kWhite, "137x137_transparent_to_white"}, Case{137, 137, kBlend, "137x137_blend_on_white"},
+        Case{1000, 600, kWhite, "1000x600_transparent_to_white"}, Case{1000, 600, kBlend, "1000x600_blend_on_white"},
+        Case{3, 5, kWhite, "3x5_transparent_to_white"}, Case{3, 5, kBlend, "3x5_blend_on_white"},
+        Case{224, 224, kWhite, "224x224_transparent_to_white"}, Case{224, 224, kBlend, "224x224_blend_on_white"},
+        Case{448, 448, kWhite, "448x448_transparent_to_white"}, Case{448, 448, kBlend, "448x448_blend_on_white"},
+        Case{2, 300, kWhite, "2x300_transparent_to_white"}, Case{2, 300, kBlend, "2x300_blend_on_white"}),
+    [](const testing::TestParamInfo<Case>& test) { return std::string("Image") + test.param.name; });
 
 TEST(Preprocess, KeepsAnImageOfTheRightSize) {
   const Image image = noise(kSide, kSide);
@@ -152,8 +141,7 @@ TEST(Preprocess, KeepsUniformImagesOfAnySize) {
   for (const auto& [width, height] : {std::pair{1, 1}, {2, 3}, {500, 1}, {223, 225}, {1, 5000}}) {
     for (const int grey : {1, 127, 254, 255}) {
       const auto value = static_cast<std::uint8_t>(grey);
-      const std::vector<float> planes =
-          preprocessed(uniform(width, height, {value, value, value, 255}), kWhite);
+      const std::vector<float> planes = preprocessed(uniform(width, height, {value, value, value, 255}), kWhite);
       const auto [low, high] = std::minmax_element(planes.begin(), planes.end());
       EXPECT_GE(*low, static_cast<float>(value - 1) / 255.0F);
       EXPECT_LE(*high, static_cast<float>(value) / 255.0F);

@@ -88,6 +88,16 @@ class StagesTest(unittest.TestCase):
             stage2.scores(2, torch.zeros(1, 1, 43, 87), self.support)
         self.assertIn("no such deformation reasoning block", str(raised.exception))
 
+    def test_only_clean_reads_every_views_own_maps_in_stage_1(self):
+        images, cameras = self.sample(1, 4)
+        other = images.clone()
+        other[:, 1:] = 1 - other[:, 1:]
+        for semantics in SEMANTICS:
+            with torch.inference_mode():
+                stage1, _ = small_stages(semantics)
+                first, second = (stage1(each, cameras, *self.mesh)[0] for each in (images, other))
+            self.assertEqual(torch.equal(first, second), semantics != "clean", semantics)
+
     def test_scores_are_rectified_only_in_tf(self):
         for semantics in SEMANTICS:
             with torch.inference_mode():
