@@ -12,13 +12,13 @@ enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSa
 
 /// Options that read the same in every subcommand.
 struct Settings {
-  EngineOptions engine;             ///< --model --device --backend --precision --batch --threads --warmup --trust-model
-  std::vector<std::size_t> views;   ///< --views 0,6,7: of a numbered folder; empty: the model's own
-  bool no_tf32 = false;             ///< --no-tf32: fp32 where auto would take tf32
-  bool json = false;                ///< --json: one JSON document on stdout and nothing else there
-  bool quiet = false;               ///< --quiet: errors only
-  bool verbose = false;             ///< --verbose: everything
-  std::filesystem::path trace;      ///< --trace FILE: a Chrome trace; empty: none
+  EngineOptions engine;            ///< --model --device --backend --precision --batch --threads --warmup --trust-model
+  std::vector<std::size_t> views;  ///< --views 0,6,7: of a numbered folder; empty: the model's own
+  bool no_tf32 = false;            ///< --no-tf32: fp32 where auto would take tf32
+  bool json = false;               ///< --json: one JSON document on stdout and nothing else there
+  bool quiet = false;              ///< --quiet: errors only
+  bool verbose = false;            ///< --verbose: everything
+  std::filesystem::path trace;     ///< --trace FILE: a Chrome trace; empty: none
 };
 
 /// Each adds one subcommand. Its callback does the work, sets `exit_code` where it is not kDone, and throws

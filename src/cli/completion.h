@@ -26,8 +26,9 @@ struct CompletionCommand {
   std::vector<CompletionItem> arguments;
 };
 
-/// The app's structure as shells need it: the main app with its global options, then each subcommand. Types say what a value
-/// is: FILE, FOLDER, words between bars (what holds a capital letter stands for something and is not offered), or else.
+/// The app's structure as shells need it: the main app with its global options, then each subcommand. Types say what a
+/// value is: FILE, FOLDER, words between bars (what holds a capital letter stands for something and is not offered), or
+/// else.
 [[nodiscard]] std::vector<CompletionCommand> describe_app(const CLI::App& app);
 
 /// Scripts for a shell to source. The first command is the main app.

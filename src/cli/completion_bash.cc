@@ -15,7 +15,8 @@ _p2mpp_paths() {
 )";
 
 // "--name=value" comes as three words.
-constexpr const char* kWordUnderCursor = R"(  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' i
+constexpr const char* kWordUnderCursor =
+    R"(  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' i
   COMPREPLY=()
   if [[ $cur == '=' ]]; then
     cur=''
@@ -26,11 +27,15 @@ constexpr const char* kWordUnderCursor = R"(  local cur=${COMP_WORDS[COMP_CWORD]
 
 std::string offer(const CompletionItem& item) {
   switch (item.kind) {
-    case ValueKind::kWords: return fmt::format("_p2mpp_words '{}'", fmt::join(item.words, " "));
-    case ValueKind::kFile: return "_p2mpp_paths -f";
-    case ValueKind::kFolder: return "_p2mpp_paths -d";
+    case ValueKind::kWords:
+      return fmt::format("_p2mpp_words '{}'", fmt::join(item.words, " "));
+    case ValueKind::kFile:
+      return "_p2mpp_paths -f";
+    case ValueKind::kFolder:
+      return "_p2mpp_paths -d";
     case ValueKind::kNone:
-    case ValueKind::kOther: break;
+    case ValueKind::kOther:
+      break;
   }
   return ":";
 }
@@ -86,7 +91,8 @@ std::string complete_values(const std::vector<CompletionCommand>& commands) {
 
 std::string option_names(const CompletionCommand& command) {
   std::vector<std::string> names;
-  for (const CompletionItem& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
+  for (const CompletionItem& option : command.options)
+    names.insert(names.end(), option.names.begin(), option.names.end());
   return fmt::format("{}", fmt::join(names, " "));
 }
 

@@ -25,11 +25,16 @@ std::string names(const CompletionItem& option) {
 
 std::string value(const CompletionItem& item) {
   switch (item.kind) {
-    case ValueKind::kNone: return "";
-    case ValueKind::kWords: return fmt::format(" -x -a '{}'", fmt::join(item.words, " "));
-    case ValueKind::kFile: return " -r -F";
-    case ValueKind::kFolder: return " -x -a '(__fish_complete_directories)'";
-    case ValueKind::kOther: break;
+    case ValueKind::kNone:
+      return "";
+    case ValueKind::kWords:
+      return fmt::format(" -x -a '{}'", fmt::join(item.words, " "));
+    case ValueKind::kFile:
+      return " -r -F";
+    case ValueKind::kFolder:
+      return " -x -a '(__fish_complete_directories)'";
+    case ValueKind::kOther:
+      break;
   }
   return " -x";
 }

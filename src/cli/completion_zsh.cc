@@ -24,11 +24,15 @@ std::string quoted(const std::string& text) {
 
 std::string action(const CompletionItem& item) {
   switch (item.kind) {
-    case ValueKind::kWords: return fmt::format("({})", fmt::join(item.words, " "));
-    case ValueKind::kFile: return "_files";
-    case ValueKind::kFolder: return "_files -/";
+    case ValueKind::kWords:
+      return fmt::format("({})", fmt::join(item.words, " "));
+    case ValueKind::kFile:
+      return "_files";
+    case ValueKind::kFolder:
+      return "_files -/";
     case ValueKind::kNone:
-    case ValueKind::kOther: break;
+    case ValueKind::kOther:
+      break;
   }
   return " ";
 }
@@ -40,8 +44,9 @@ std::string option_specification(const CompletionItem& option) {
   if (takes_value) {
     for (std::string& name : names) name += name.starts_with("--") ? "=" : "+";
   }
-  const std::string name = names.size() == 1 ? fmt::format("'{}", names.front())
-                                             : fmt::format("'({})'{{{}}}'", fmt::join(option.names, " "), fmt::join(names, ","));
+  const std::string name = names.size() == 1
+                               ? fmt::format("'{}", names.front())
+                               : fmt::format("'({})'{{{}}}'", fmt::join(option.names, " "), fmt::join(names, ","));
   const std::string value = takes_value ? fmt::format(":{}:{}", quoted(option.type), action(option)) : "";
   return fmt::format("{}[{}]{}'", name, quoted(option.description), value);
 }
@@ -71,8 +76,8 @@ std::string subcommand_list(const std::vector<CompletionCommand>& commands) {
 std::string subcommand_cases(const std::vector<CompletionCommand>& commands) {
   std::string text;
   for (std::size_t i = 1; i < commands.size(); ++i) {
-    text += fmt::format("        {}) own=(\n{}        ) ;;\n", commands[i].name,
-                        specifications(commands[i], "          "));
+    text +=
+        fmt::format("        {}) own=(\n{}        ) ;;\n", commands[i].name, specifications(commands[i], "          "));
   }
   return text;
 }
@@ -90,7 +95,7 @@ _p2mpp() {{
 {}  )
   global=(
 {}  )
-  _arguments -C "${{global[@]}}" '1: :->subcommand' '*:: :->rest'
+  _arguments -C "${{global[@]}}" '(-)1: :->subcommand' '(-)*:: :->rest'
   case $state in
     subcommand) _describe subcommand subcommands ;;
     rest)

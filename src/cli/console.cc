@@ -42,9 +42,12 @@ spdlog::color_mode color_mode() {
 
 spdlog::level::level_enum level(Verbosity verbosity) {
   switch (verbosity) {
-    case Verbosity::kQuiet: return spdlog::level::err;
-    case Verbosity::kVerbose: return spdlog::level::debug;
-    case Verbosity::kDefault: break;
+    case Verbosity::kQuiet:
+      return spdlog::level::err;
+    case Verbosity::kVerbose:
+      return spdlog::level::debug;
+    case Verbosity::kDefault:
+      break;
   }
   return spdlog::level::info;
 }

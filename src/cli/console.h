@@ -8,9 +8,9 @@ namespace p2mpp::cli {
 /// How much the log says.
 enum class Verbosity { kQuiet, kDefault, kVerbose };
 
-/// Sends spdlog's default logger to stderr as lines "p2mpp: LEVEL: MESSAGE", coloured on a terminal unless NO_COLOR is set.
-/// Whatever a message holds, it stays one line: control characters are escaped. A progress bar is taken away before a line
-/// is written and drawn again below it.
+/// Sends spdlog's default logger to stderr as lines "p2mpp: LEVEL: MESSAGE", coloured on a terminal unless NO_COLOR is
+/// set. Whatever a message holds, it stays one line: control characters are escaped. A progress bar is taken away
+/// before a line is written and drawn again below it.
 void set_up_log(Verbosity verbosity);
 
 /// Writes a result to stdout. When the reader has gone (`p2mpp ... | head`), the rest is dropped and the work goes on.

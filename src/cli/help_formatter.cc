@@ -70,8 +70,8 @@ using OptionFilter = std::function<bool(const CLI::Option&)>;
 std::string option_groups(const CLI::App& app, const OptionFilter& filter) {
   std::string text;
   for (const std::string& group : app.get_groups()) {
-    const auto options = app.get_options(
-        [&](const CLI::Option* option) { return is_option_of(*option, group) && filter(*option); });
+    const auto options =
+        app.get_options([&](const CLI::Option* option) { return is_option_of(*option, group) && filter(*option); });
     if (options.empty() || group.empty()) continue;
     text += "\n" + group + ":\n";
     for (const CLI::Option* option : options) text += option_entry(*option);

@@ -5,8 +5,8 @@
 
 namespace p2mpp::cli {
 
-/// Help in 100 columns: what the command does, usage, its arguments and options, the options that read the same everywhere,
-/// subcommands, examples.
+/// Help in 100 columns: what the command does, usage, its arguments and options, the options that read the same
+/// everywhere, subcommands, examples.
 class HelpFormatter final : public CLI::Formatter {
  public:
   static constexpr std::size_t kColumns = 100;

@@ -77,7 +77,8 @@ void run_info(const Settings& settings) {
     return;
   }
   print_facts(environment_facts(environment));
-  print_facts({{"device", p2mpp::to_string(choice.device)}, {"backends", fmt::format("{}", fmt::join(backend_names(), ", "))}});
+  print_facts(
+      {{"device", p2mpp::to_string(choice.device)}, {"backends", fmt::format("{}", fmt::join(backend_names(), ", "))}});
   print_facts(model_facts(model));
 }
 

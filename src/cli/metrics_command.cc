@@ -45,7 +45,8 @@ Comparison compare(const MetricsOptions& options) {
   try {
     score(result);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{} against {}: {}", options.predicted.string(), options.truth.string(), error.what()));
+    throw InputError(
+        fmt::format("{} against {}: {}", options.predicted.string(), options.truth.string(), error.what()));
   }
   return result;
 }
@@ -111,7 +112,9 @@ void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& /*ex
       ->type_name("FILE")
       ->check(file_name())
       ->required();
-  command->add_option("TRUTH", options->truth, "Ground truth in the same frame: .obj, .ply, .xyz, .dat (a pickle of arrays)")
+  command
+      ->add_option("TRUTH", options->truth,
+                   "Ground truth in the same frame: .obj, .ply, .xyz, .dat (a pickle of arrays)")
       ->type_name("FILE")
       ->check(file_name())
       ->required();

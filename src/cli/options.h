@@ -21,9 +21,9 @@ namespace p2mpp::cli {
 /// Anything but nothing.
 [[nodiscard]] CLI::Validator file_name();
 
-/// Finishes the options of an app and of its subcommands in one place: each option that a configuration file may hold gets
-/// the environment variable P2MPP_NAME (--no-tf32: P2MPP_NO_TF32; those of a subcommand when it is the one that is given),
-/// flags accept true and false alone, and the last of several values of an option counts.
+/// Finishes the options of an app and of its subcommands in one place: each option that a configuration file may hold
+/// gets the environment variable P2MPP_NAME (--no-tf32: P2MPP_NO_TF32; those of a subcommand when it is the one that is
+/// given), flags accept true and false alone, and the last of several values of an option counts.
 void finish_options(CLI::App& app);
 
 /// The environment variable's value; nullptr where it is unset, empty, or the option has none.

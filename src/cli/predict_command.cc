@@ -11,13 +11,15 @@ namespace {
 
 void add_sample_options(CLI::App& command, PredictOptions& options) {
   constexpr const char* kGroup = "Sample";
-  CLI::Option* samples =
-      command.add_option("SAMPLE", options.samples,
-                         "Folders with images and cameras: rendering/NN.png and rendering/rendering_metadata.txt, the same "
-                         "without rendering/, or images and cameras.txt");
+  CLI::Option* samples = command.add_option(
+      "SAMPLE", options.samples,
+      "Folders with images and cameras: rendering/NN.png and rendering/rendering_metadata.txt, the same "
+      "without rendering/, or images and cameras.txt");
   samples->type_name("FOLDER")->check(file_name());
-  CLI::Option* images = command.add_option("--images", options.images, "Two to five images of one object, in place of SAMPLE");
-  CLI::Option* cameras = command.add_option("--cameras", options.cameras, "A row for each image: azimuth, elevation (degrees), "
+  CLI::Option* images =
+      command.add_option("--images", options.images, "Two to five images of one object, in place of SAMPLE");
+  CLI::Option* cameras = command.add_option("--cameras", options.cameras,
+                                            "A row for each image: azimuth, elevation (degrees), "
                                             "0, distance, 0");
   images->type_name("FILE")->check(file_name())->excludes(samples)->needs(cameras);
   cameras->type_name("FILE")->check(file_name())->needs(images);
@@ -35,7 +37,8 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
       ->group(kGroup);
   command
       .add_option_function<std::string>(
-          "--frame", [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
+          "--frame",
+          [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
           "The vertices' frame: of the sample's first camera, or of the camera rows (y up)")
       ->type_name("camera0|world")
       ->check(one_of({"camera0", "world"}))
@@ -52,7 +55,8 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
   CLI::App* command = app.add_subcommand("predict", "Reconstruct meshes from images");
   add_sample_options(*command, *options);
   add_result_options(*command, *options);
-  command->footer(R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
+  command->footer(
+      R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
 milliseconds by part. The id is the folder's name.
 
 Examples:

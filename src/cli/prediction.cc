@@ -55,9 +55,10 @@ void check_ids_differ(const std::vector<Request>& requests) {
     if (!request.problem.empty()) continue;
     const auto [first, is_new] = names.emplace(request.paths.id, request.name);
     if (!is_new) {
-      throw UsageError(fmt::format("{} and {} have the same id {} and would write the same files; expected folders with "
-                                   "different names, or a call for each with an --out of its own",
-                                   first->second, request.name, request.paths.id));
+      throw UsageError(
+          fmt::format("{} and {} have the same id {} and would write the same files; expected folders with "
+                      "different names, or a call for each with an --out of its own",
+                      first->second, request.name, request.paths.id));
     }
   }
 }

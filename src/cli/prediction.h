@@ -19,9 +19,9 @@ struct PredictOptions {
   bool coarse = false;
 };
 
-/// Reconstructs the samples, a batch at a time, writes their meshes and prints what became of each. One sample of several
-/// that fails is logged, and the others go on (kSomeSamplesFailed); a single one throws.
-/// Throws UsageError for no sample and for two that would write the same files.
+/// Reconstructs the samples, a batch at a time, writes their meshes and prints what became of each. One sample of
+/// several that fails is logged, and the others go on (kSomeSamplesFailed); a single one throws. Throws UsageError for
+/// no sample and for two that would write the same files.
 [[nodiscard]] ExitCode run_predict(const PredictOptions& options, const Settings& settings);
 
 }  // namespace p2mpp::cli

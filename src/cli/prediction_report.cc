@@ -70,7 +70,8 @@ void PredictionReport::add(std::size_t index, const Prediction& prediction) {
     document_["samples"][index] = to_json(prediction);
     return;
   }
-  print(fmt::format("{}: {} vertices, {} faces\n", prediction.files.obj.string(), prediction.vertices, prediction.faces));
+  print(
+      fmt::format("{}: {} vertices, {} faces\n", prediction.files.obj.string(), prediction.vertices, prediction.faces));
   if (!header_printed_) print(part_names());
   header_printed_ = true;
   print(part_figures(prediction.times));

@@ -20,8 +20,8 @@ struct Prediction {
   PartTimes times;
 };
 
-/// What `predict` prints on stdout: for each sample, once it is done, its mesh and the milliseconds by part, or one JSON
-/// document at the end.
+/// What `predict` prints on stdout: for each sample, once it is done, its mesh and the milliseconds by part, or one
+/// JSON document at the end.
 class PredictionReport {
  public:
   PredictionReport(const Engine& engine, Frame frame, std::size_t sample_count, bool json);

@@ -90,9 +90,10 @@ int run_app(CLI::App& app, int argc, const char* const* argv, const ExitCode& ex
 }  // namespace
 
 std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
-  auto app = std::make_unique<CLI::App>("Reconstructs a triangle mesh from two to five images of an object whose "
-                                        "cameras are known (Pixel2Mesh++).",
-                                        "p2mpp");
+  auto app = std::make_unique<CLI::App>(
+      "Reconstructs a triangle mesh from two to five images of an object whose "
+      "cameras are known (Pixel2Mesh++).",
+      "p2mpp");
   app->formatter(std::make_shared<HelpFormatter>());
   app->set_help_flag("-h,--help", "Print this help")->group("General");
   app->fallthrough();

@@ -24,11 +24,13 @@ void add_model_options(CLI::App& app, Settings& settings) {
       ->group(kGroup);
   app.add_flag_callback(
          "--trust-model", [&settings] { settings.engine.trust = Trust::kAnyFile; },
-         "Load the model's files even if their SHA-256 is not the one in model.json. They hold code that runs: only for "
+         "Load the model's files even if their SHA-256 is not the one in model.json. They hold code that runs: only "
+         "for "
          "models that you made yourself")
       ->group(kGroup);
-  app.add_option("--views", settings.views, "Which views of a folder that numbers them, for instance 0,6,7 (default: "
-                                            "those that the model was trained on)")
+  app.add_option("--views", settings.views,
+                 "Which views of a folder that numbers them, for instance 0,6,7 (default: "
+                 "those that the model was trained on)")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -85,7 +87,8 @@ void add_output_options(CLI::App& app, Settings& settings) {
 std::string describe_device(const Engine& engine) {
   const Device device = engine.device().device;
   if (device.kind == DeviceKind::kCpu) return fmt::format("cpu ({} threads)", engine.threads());
-  return fmt::format("{} ({})", to_string(device), cuda_driver().devices.at(static_cast<std::size_t>(device.index)).name);
+  return fmt::format("{} ({})", to_string(device),
+                     cuda_driver().devices.at(static_cast<std::size_t>(device.index)).name);
 }
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace p2mpp::cli {
 /// Source: optimal string alignment, after Damerau (1964).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The word that was probably meant: the nearest one, if it is near enough for the length of what was typed (one change,
-/// and one more for every four characters). Empty if none is; the first of equally near ones.
+/// The word that was probably meant: the nearest one, if it is near enough for the length of what was typed (one
+/// change, and one more for every four characters). Empty if none is; the first of equally near ones.
 [[nodiscard]] std::string suggest(std::string_view typed, std::span<const std::string> words);
 
 /// "; did you mean 'WORD'?", or nothing.

@@ -5,8 +5,8 @@
 
 namespace p2mpp::cli {
 
-/// One line for a command line that could not be parsed: what was wrong, what was expected, what was probably meant, and
-/// which variable or file a wrong value came from.
+/// One line for a command line that could not be parsed: what was wrong, what was expected, what was probably meant,
+/// and which variable or file a wrong value came from.
 [[nodiscard]] std::string describe_parse_error(const CLI::App& app, const CLI::ParseError& error);
 
 /// Whether --help was among the arguments, whatever else is wrong with them.

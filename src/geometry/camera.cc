@@ -15,9 +15,7 @@ namespace {
 
 double radians_from_degrees(double degrees) { return degrees * (std::numbers::pi / 180); }
 
-std::string describe_number(float value) {
-  return std::isnan(value) ? "nan" : fmt::format("{}", value);
-}
+std::string describe_number(float value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
 double clamped_to_image(double position) {
   // fmax takes the number where the other is NaN: 0/0 in the camera's own plane becomes 0.
@@ -61,8 +59,7 @@ Camera camera_from_row(const CameraRow& row) {
 
   Camera camera;
   camera.origin = z;
-  camera.rotation << x.normalized().transpose(), y.normalized().transpose(),
-      z.normalized().transpose();
+  camera.rotation << x.normalized().transpose(), y.normalized().transpose(), z.normalized().transpose();
   return camera;
 }
 

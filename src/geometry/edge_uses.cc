@@ -23,8 +23,8 @@ std::vector<EdgeUse> sorted_edge_uses(const std::vector<Triangle>& triangles) {
 }
 
 std::span<const EdgeUse> first_edge(std::span<const EdgeUse> uses) {
-  const auto end = std::find_if(uses.begin(), uses.end(),
-                                [&](const EdgeUse& use) { return use.edge != uses.front().edge; });
+  const auto end =
+      std::find_if(uses.begin(), uses.end(), [&](const EdgeUse& use) { return use.edge != uses.front().edge; });
   return uses.first(static_cast<std::size_t>(end - uses.begin()));
 }
 

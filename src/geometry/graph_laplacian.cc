@@ -25,32 +25,29 @@ std::vector<double> count_degrees(std::int64_t vertex_count, const std::vector<E
   std::vector<double> degrees(static_cast<std::size_t>(vertex_count));
   for (const auto& [a, b] : edges) {
     if (std::min(a, b) < 0 || std::max(a, b) >= vertex_count || a == b) {
-      throw InputError(
-          fmt::format("edge {}-{}, counted from 1; expected two different vertices from 1 to {}",
-                      std::int64_t{a} + 1, std::int64_t{b} + 1, vertex_count));
+      throw InputError(fmt::format("edge {}-{}, counted from 1; expected two different vertices from 1 to {}",
+                                   std::int64_t{a} + 1, std::int64_t{b} + 1, vertex_count));
     }
     ++degrees[static_cast<std::size_t>(a)];
     ++degrees[static_cast<std::size_t>(b)];
   }
   const auto lonely = std::find(degrees.begin(), degrees.end(), 0.0);
   if (lonely != degrees.end()) {
-    throw InputError(fmt::format("vertex {}, counted from 1, has no edge; expected at least 1",
-                                 lonely - degrees.begin() + 1));
+    throw InputError(
+        fmt::format("vertex {}, counted from 1, has no edge; expected at least 1", lonely - degrees.begin() + 1));
   }
   return degrees;
 }
 
 /// D^-1/2 A D^-1/2 times a scale, with the same value all along the diagonal, stored even where it
 /// is 0 [N + 2E].
-Triplets scaled_adjacency(std::int64_t vertex_count, const std::vector<Edge>& edges, double scale,
-                          double diagonal) {
+Triplets scaled_adjacency(std::int64_t vertex_count, const std::vector<Edge>& edges, double scale, double diagonal) {
   const std::vector<double> degrees = count_degrees(vertex_count, edges);
   Triplets entries;
   entries.reserve(degrees.size() + 2 * edges.size());
   for (int v = 0; v < static_cast<int>(vertex_count); ++v) entries.emplace_back(v, v, diagonal);
   for (const auto& [a, b] : edges) {
-    const double product =
-        degrees[static_cast<std::size_t>(a)] * degrees[static_cast<std::size_t>(b)];
+    const double product = degrees[static_cast<std::size_t>(a)] * degrees[static_cast<std::size_t>(b)];
     entries.emplace_back(a, b, scale / std::sqrt(product));
     entries.emplace_back(b, a, scale / std::sqrt(product));
   }
@@ -62,8 +59,7 @@ Triplets scaled_adjacency(std::int64_t vertex_count, const std::vector<Edge>& ed
 /// eigenvalue, from above.
 class LargestEigenvalue {
  public:
-  explicit LargestEigenvalue(const SparseMatrix& adjacency)
-      : adjacency_(adjacency), vector_(adjacency.rows()) {
+  explicit LargestEigenvalue(const SparseMatrix& adjacency) : adjacency_(adjacency), vector_(adjacency.rows()) {
     factor_.analyzePattern(adjacency_);
     draw_vector();
     for (int i = 0; i < kPowerSteps; ++i) vector_ = laplacian_times_vector().normalized();
@@ -97,9 +93,7 @@ class LargestEigenvalue {
     vector_.normalize();
   }
 
-  [[nodiscard]] Eigen::VectorXd laplacian_times_vector() const {
-    return vector_ - adjacency_ * vector_;
-  }
+  [[nodiscard]] Eigen::VectorXd laplacian_times_vector() const { return vector_ - adjacency_ * vector_; }
 
   /// An eigenvalue lies within the residual of the Rayleigh quotient: so far goes the next trial.
   void raise_lower_bound() {
@@ -135,11 +129,9 @@ double largest_laplacian_eigenvalue(std::int64_t vertex_count, const std::vector
   return LargestEigenvalue(adjacency).compute();
 }
 
-Eigen::SparseMatrix<float, Eigen::RowMajor> chebyshev_support(std::int64_t vertex_count,
-                                                              const std::vector<Edge>& edges,
+Eigen::SparseMatrix<float, Eigen::RowMajor> chebyshev_support(std::int64_t vertex_count, const std::vector<Edge>& edges,
                                                               double lambda_max) {
-  const Triplets entries =
-      scaled_adjacency(vertex_count, edges, -2 / lambda_max, 2 / lambda_max - 1);
+  const Triplets entries = scaled_adjacency(vertex_count, edges, -2 / lambda_max, 2 / lambda_max - 1);
   Eigen::SparseMatrix<float, Eigen::RowMajor> support(vertex_count, vertex_count);
   support.setFromTriplets(entries.begin(), entries.end());
   return support;

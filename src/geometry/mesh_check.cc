@@ -30,8 +30,8 @@ MeshCheck check_finite(const TriangleMesh& mesh) {
     const Eigen::Vector3f& p = mesh.vertices[v];
     if (!p.allFinite()) {
       return {MeshStatus::kNonFiniteVertex,
-              fmt::format("vertex {}, counted from 1, is ({}, {}, {}); expected finite coordinates",
-                          from_one(v), p.x(), p.y(), p.z())};
+              fmt::format("vertex {}, counted from 1, is ({}, {}, {}); expected finite coordinates", from_one(v), p.x(),
+                          p.y(), p.z())};
     }
   }
   return {};
@@ -43,8 +43,8 @@ MeshCheck check_bounds(const TriangleMesh& mesh) {
     for (const std::int32_t v : mesh.triangles[t]) {
       if (v < 0 || v >= count) {
         return {MeshStatus::kVertexOutOfBounds,
-                fmt::format("triangle {}, counted from 1, names vertex {}; expected 1 to {}",
-                            from_one(t), from_one(v), count)};
+                fmt::format("triangle {}, counted from 1, names vertex {}; expected 1 to {}", from_one(t), from_one(v),
+                            count)};
       }
     }
   }
@@ -83,12 +83,11 @@ MeshCheck check_edges(std::span<const EdgeUse> uses) {
     const auto edge = first_edge(uses);
     uses = uses.subspan(edge.size());
     if (edge.size() == 1) {
-      return {MeshStatus::kHole,
-              fmt::format("{} has 1 triangle; expected 2", name_edge(edge.front().edge))};
+      return {MeshStatus::kHole, fmt::format("{} has 1 triangle; expected 2", name_edge(edge.front().edge))};
     }
     if (edge.size() > 2 && crowded.ok()) {
-      crowded = {MeshStatus::kNotManifold, fmt::format("{} has {} triangles; expected 2",
-                                                       name_edge(edge.front().edge), edge.size())};
+      crowded = {MeshStatus::kNotManifold,
+                 fmt::format("{} has {} triangles; expected 2", name_edge(edge.front().edge), edge.size())};
     }
   }
   return crowded;
@@ -107,8 +106,7 @@ MeshCheck check_fans(const TriangleMesh& mesh, std::span<const EdgeUse> uses) {
   DisjointSets corners(3 * mesh.triangles.size());
   for (std::size_t i = 0; i + 1 < uses.size(); i += 2) {
     for (const std::int32_t vertex : uses[i].edge) {
-      corners.unite(corner_of(mesh, uses[i].triangle, vertex),
-                    corner_of(mesh, uses[i + 1].triangle, vertex));
+      corners.unite(corner_of(mesh, uses[i].triangle, vertex), corner_of(mesh, uses[i + 1].triangle, vertex));
     }
   }
   std::vector<int> fans(mesh.vertices.size());
@@ -130,8 +128,7 @@ MeshCheck check_winding(std::span<const EdgeUse> uses) {
       return {MeshStatus::kInconsistentWinding,
               fmt::format("{} is traversed in the same direction by triangles {} and {}; expected "
                           "opposite directions",
-                          name_edge(uses[i].edge), from_one(uses[i].triangle),
-                          from_one(uses[i + 1].triangle))};
+                          name_edge(uses[i].edge), from_one(uses[i].triangle), from_one(uses[i + 1].triangle))};
     }
   }
   return {};
@@ -149,8 +146,7 @@ MeshCheck check_connected(const TriangleMesh& mesh, std::span<const EdgeUse> use
 }
 
 MeshCheck check_values(const TriangleMesh& mesh) {
-  for (const auto check :
-       {check_not_empty, check_finite, check_bounds, check_degenerate, check_unused}) {
+  for (const auto check : {check_not_empty, check_finite, check_bounds, check_degenerate, check_unused}) {
     if (MeshCheck result = check(mesh); !result.ok()) return result;
   }
   return {};

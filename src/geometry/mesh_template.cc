@@ -66,8 +66,7 @@ void check_level_count(const TriangleMesh& coarsest, int level_count) {
   for (int level = 1; level < level_count; ++level) {
     vertex_count = 4 * (vertex_count - 2) + 2;
     if (vertex_count > kLimit) {
-      throw InputError(fmt::format("{} levels have more than {} vertices; expected fewer levels",
-                                   level_count, kLimit));
+      throw InputError(fmt::format("{} levels have more than {} vertices; expected fewer levels", level_count, kLimit));
     }
   }
 }
@@ -107,8 +106,7 @@ MeshTemplate build_template(const TriangleMesh& coarsest, int level_count) {
     Subdivision finer = subdivide(coarse.vertex_count, coarse.triangles);
     coarse.unpool_edges = std::move(finer.edges);
     flips = flips_of_children(flips);
-    result.levels.push_back(
-        make_level(coarse.vertex_count + std::ssize(coarse.unpool_edges), finer.triangles, flips));
+    result.levels.push_back(make_level(coarse.vertex_count + std::ssize(coarse.unpool_edges), finer.triangles, flips));
   }
   return result;
 }

@@ -30,17 +30,14 @@ struct PointCloud {
   }
 };
 
-using KdTree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, PointCloud>,
-                                                   PointCloud, 3>;
+using KdTree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, PointCloud>, PointCloud, 3>;
 
 void check_points(std::string_view name, PointSpan points) {
   if (points.empty()) throw InputError(fmt::format("0 {} points; expected at least 1", name));
-  const auto bad = std::find_if(points.begin(), points.end(),
-                                [](const Eigen::Vector3f& p) { return !p.allFinite(); });
+  const auto bad = std::find_if(points.begin(), points.end(), [](const Eigen::Vector3f& p) { return !p.allFinite(); });
   if (bad != points.end()) {
-    throw InputError(
-        fmt::format("{} point {}, counted from 1, is ({}, {}, {}); expected finite coordinates",
-                    name, bad - points.begin() + 1, bad->x(), bad->y(), bad->z()));
+    throw InputError(fmt::format("{} point {}, counted from 1, is ({}, {}, {}); expected finite coordinates", name,
+                                 bad - points.begin() + 1, bad->x(), bad->y(), bad->z()));
   }
 }
 

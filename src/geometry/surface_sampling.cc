@@ -14,9 +14,7 @@ namespace {
 
 /// Uniform in [0, 1) from the generator's own bits: the standard's distributions differ between
 /// libraries.
-double draw_unit(std::mt19937_64& generator) {
-  return static_cast<double>(generator() >> 11) * 0x1p-53;
-}
+double draw_unit(std::mt19937_64& generator) { return static_cast<double>(generator() >> 11) * 0x1p-53; }
 
 Eigen::Vector3d corner(const TriangleMesh& mesh, const Triangle& triangle, std::size_t place) {
   return mesh.vertices[static_cast<std::size_t>(triangle[place])].cast<double>();
@@ -33,9 +31,8 @@ void check_indices(const TriangleMesh& mesh) {
     const auto [low, high] = std::minmax_element(triangle.begin(), triangle.end());
     if (*low < 0 || *high >= count) {
       throw InputError(fmt::format("triangle {}, counted from 1, is {} {} {}; expected 1 to {}",
-                                   &triangle - mesh.triangles.data() + 1,
-                                   std::int64_t{triangle[0]} + 1, std::int64_t{triangle[1]} + 1,
-                                   std::int64_t{triangle[2]} + 1, count));
+                                   &triangle - mesh.triangles.data() + 1, std::int64_t{triangle[0]} + 1,
+                                   std::int64_t{triangle[1]} + 1, std::int64_t{triangle[2]} + 1, count));
     }
   }
 }
@@ -54,8 +51,7 @@ std::vector<double> cumulative_areas(const TriangleMesh& mesh) {
   return result;
 }
 
-Eigen::Vector3f draw_point(const TriangleMesh& mesh, const Triangle& triangle,
-                           std::mt19937_64& generator) {
+Eigen::Vector3f draw_point(const TriangleMesh& mesh, const Triangle& triangle, std::mt19937_64& generator) {
   double u = draw_unit(generator);
   double v = draw_unit(generator);
   if (u + v > 1) {  // the other half of the parallelogram, turned back onto the triangle
@@ -63,8 +59,7 @@ Eigen::Vector3f draw_point(const TriangleMesh& mesh, const Triangle& triangle,
     v = 1 - v;
   }
   const Eigen::Vector3d a = corner(mesh, triangle, 0);
-  const Eigen::Vector3d point =
-      a + u * (corner(mesh, triangle, 1) - a) + v * (corner(mesh, triangle, 2) - a);
+  const Eigen::Vector3d point = a + u * (corner(mesh, triangle, 1) - a) + v * (corner(mesh, triangle, 2) - a);
   return point.cast<float>();
 }
 

@@ -103,8 +103,7 @@ std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles) {
 }
 
 std::int64_t euler_characteristic(const TriangleMesh& mesh) {
-  return std::ssize(mesh.vertices) - std::ssize(unique_edges(mesh.triangles)) +
-         std::ssize(mesh.triangles);
+  return std::ssize(mesh.vertices) - std::ssize(unique_edges(mesh.triangles)) + std::ssize(mesh.triangles);
 }
 
 double signed_volume(const TriangleMesh& mesh) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Sources the completion script as a user does and asks for completions of command lines.
-set -euo pipefail
+set -uo pipefail  # not -e: completion functions fail where they find nothing
 program=$1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

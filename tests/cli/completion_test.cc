@@ -53,7 +53,8 @@ TEST_F(Completion, KnowsArguments) {
 }
 
 TEST_F(Completion, EveryScriptNamesEveryOptionAndSubcommand) {
-  for (const std::string& script : {bash_completion(commands_), zsh_completion(commands_), fish_completion(commands_)}) {
+  for (const std::string& script :
+       {bash_completion(commands_), zsh_completion(commands_), fish_completion(commands_)}) {
     for (const CompletionCommand& each : commands_) {
       EXPECT_NE(script.find(each.name), std::string::npos);
       for (const CompletionItem& item : each.options) {

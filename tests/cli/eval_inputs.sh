@@ -28,3 +28,4 @@ printf 'chair_a_00.dat\nchair_b_00.dat\nchair_c_00.dat\n' > good.txt
   printf 'chair_link_00.dat\nchair_missing_00.dat\nchair_untrue_00.dat\nchair_nantrue_00.dat\n'
   printf '   \nchair_b_00.dat\nchair_c_00.dat'
 } > list.txt
+set +e

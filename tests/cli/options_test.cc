@@ -27,7 +27,8 @@ TEST(OneOf, NamesWhatItExpects) {
 }
 
 TEST(DeviceName, TakesDevices) {
-  for (const char* text : {"auto", "cpu", "cuda", "cuda:0", "cuda:12"}) EXPECT_EQ(problem(device_name(), text), "") << text;
+  for (const char* text : {"auto", "cpu", "cuda", "cuda:0", "cuda:12"})
+    EXPECT_EQ(problem(device_name(), text), "") << text;
   for (const char* text : {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda0", "CPU"}) {
     EXPECT_NE(problem(device_name(), text), "") << text;
   }
@@ -62,7 +63,8 @@ Settings parse(std::vector<std::string> arguments) {
 }
 
 TEST(Settings, AreReadBeforeAndAfterTheSubcommand) {
-  const std::vector<std::string> options = {"--batch", "3", "--device=cpu", "--views", "4,5", "--warmup", "-1", "--json"};
+  const std::vector<std::string> options = {"--batch", "3",        "--device=cpu", "--views",
+                                            "4,5",     "--warmup", "-1",           "--json"};
   std::vector<std::string> before = options;
   before.push_back("info");
   std::vector<std::string> after = options;

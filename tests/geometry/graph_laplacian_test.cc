@@ -84,14 +84,12 @@ DenseMatrix<Real> dense_laplacian(const Graph& graph) {
 
 /// In extended precision: in double the dense solver is itself wrong by some 1e-14.
 double dense_largest_eigenvalue(const Graph& graph) {
-  const Eigen::SelfAdjointEigenSolver<DenseMatrix<long double>> solver(
-      dense_laplacian<long double>(graph), Eigen::EigenvaluesOnly);
+  const Eigen::SelfAdjointEigenSolver<DenseMatrix<long double>> solver(dense_laplacian<long double>(graph),
+                                                                       Eigen::EigenvaluesOnly);
   return static_cast<double>(solver.eigenvalues().maxCoeff());
 }
 
-double largest(const Graph& graph) {
-  return largest_laplacian_eigenvalue(graph.vertex_count, graph.edges);
-}
+double largest(const Graph& graph) { return largest_laplacian_eigenvalue(graph.vertex_count, graph.edges); }
 
 constexpr double kRelative = 1e-14;
 
@@ -176,17 +174,14 @@ TEST(ChebyshevSupport, IsTheShiftedLaplacian) {
     const Graph graph = random_connected(generator);
     const double lambda_max = 1 + static_cast<double>(round) / 19;
     const auto support = chebyshev_support(graph.vertex_count, graph.edges, lambda_max);
-    const Eigen::MatrixXd expected =
-        2 / lambda_max * dense_laplacian<double>(graph) -
-        Eigen::MatrixXd::Identity(graph.vertex_count, graph.vertex_count);
+    const Eigen::MatrixXd expected = 2 / lambda_max * dense_laplacian<double>(graph) -
+                                     Eigen::MatrixXd::Identity(graph.vertex_count, graph.vertex_count);
     EXPECT_LT((Eigen::MatrixXf(support).cast<double>() - expected).cwiseAbs().maxCoeff(), 6e-8);
     EXPECT_EQ(support.nonZeros(), graph.vertex_count + 2 * std::ssize(graph.edges));
   }
 }
 
-TEST(ChebyshevSupport, RefusesWhatIsNoGraph) {
-  EXPECT_THROW((void)chebyshev_support(3, {{0, 1}}, 1.5), InputError);
-}
+TEST(ChebyshevSupport, RefusesWhatIsNoGraph) { EXPECT_THROW((void)chebyshev_support(3, {{0, 1}}, 1.5), InputError); }
 
 }  // namespace
 }  // namespace p2mpp

@@ -57,13 +57,9 @@ const std::vector<Damage>& damages() {
       {"Infinity", MeshStatus::kNonFiniteVertex,
        [](auto& mesh, auto& g) { random_vertex(mesh, g)[draw_below(3, g)] = -kInfinity; }},
       {"IndexTooLarge", MeshStatus::kVertexOutOfBounds,
-       [](auto& mesh, auto& g) {
-         random_triangle(mesh, g)[1] = static_cast<std::int32_t>(mesh.vertices.size());
-       }},
+       [](auto& mesh, auto& g) { random_triangle(mesh, g)[1] = static_cast<std::int32_t>(mesh.vertices.size()); }},
       {"IndexNegative", MeshStatus::kVertexOutOfBounds,
-       [](auto& mesh, auto& g) {
-         random_triangle(mesh, g)[2] = std::numeric_limits<std::int32_t>::min();
-       }},
+       [](auto& mesh, auto& g) { random_triangle(mesh, g)[2] = std::numeric_limits<std::int32_t>::min(); }},
       {"VertexTwice", MeshStatus::kDegenerateTriangle,
        [](auto& mesh, auto& g) {
          Triangle& triangle = random_triangle(mesh, g);
@@ -88,8 +84,7 @@ const std::vector<Damage>& damages() {
          Triangle& triangle = random_triangle(mesh, g);
          std::swap(triangle[0], triangle[1]);
        }},
-      {"TwoSurfaces", MeshStatus::kNotConnected,
-       [](auto& mesh, auto&) { mesh = join(mesh, icosphere(0)); }},
+      {"TwoSurfaces", MeshStatus::kNotConnected, [](auto& mesh, auto&) { mesh = join(mesh, icosphere(0)); }},
   };
   return all;
 }
@@ -151,8 +146,7 @@ TEST(CheckMesh, NamesThePlaceAsAnObjDoes) {
       {[](auto& m) { m.triangles.clear(); }, "0 triangles; expected at least 1"},
       {[](auto& m) { m.vertices[1].y() = kInfinity; },
        "vertex 2, counted from 1, is (1, inf, -1); expected finite coordinates"},
-      {[](auto& m) { m.triangles[2][0] = 4; },
-       "triangle 3, counted from 1, names vertex 5; expected 1 to 4"},
+      {[](auto& m) { m.triangles[2][0] = 4; }, "triangle 3, counted from 1, names vertex 5; expected 1 to 4"},
       {[](auto& m) { m.triangles[2][0] = std::numeric_limits<std::int32_t>::max(); },
        "triangle 3, counted from 1, names vertex 2147483648; expected 1 to 4"},
       {[](auto& m) { m.triangles[0][1] = 0; },
@@ -161,8 +155,7 @@ TEST(CheckMesh, NamesThePlaceAsAnObjDoes) {
          m.vertices.push_back({0, 0, 0});
        },
        "vertex 5, counted from 1, is in no triangle; expected every vertex in one"},
-      {[](auto& m) { m.triangles.pop_back(); },
-       "edge 2-3, counted from 1, has 1 triangle; expected 2"},
+      {[](auto& m) { m.triangles.pop_back(); }, "edge 2-3, counted from 1, has 1 triangle; expected 2"},
       {[](auto& m) {
          m.triangles.push_back({2, 3, 1});
        },

@@ -18,8 +18,7 @@ using testing::icosphere;
 using testing::random_sphere;
 
 TriangleMesh published_size_mesh() {
-  return testing::read_obj(std::string(P2MPP_TEST_DATA) +
-                           "/../../data/templates/ellipsoid_156.obj");
+  return testing::read_obj(std::string(P2MPP_TEST_DATA) + "/../../data/templates/ellipsoid_156.obj");
 }
 
 template <typename Rows>
@@ -40,9 +39,9 @@ std::vector<TriangleMesh> unpooled_meshes(const MeshTemplate& mesh_template) {
   for (const TemplateLevel& level : mesh_template.levels) {
     meshes.push_back({vertices, level.oriented_triangles});
     for (const auto& [a, b] : level.unpool_edges) {
-      vertices.push_back((meshes.back().vertices[static_cast<std::size_t>(a)] +
-                          meshes.back().vertices[static_cast<std::size_t>(b)]) /
-                         2);
+      vertices.push_back(
+          (meshes.back().vertices[static_cast<std::size_t>(a)] + meshes.back().vertices[static_cast<std::size_t>(b)]) /
+          2);
     }
   }
   return meshes;
@@ -51,8 +50,7 @@ std::vector<TriangleMesh> unpooled_meshes(const MeshTemplate& mesh_template) {
 TEST(BuildTemplate, HasThePublishedCounts) {
   const MeshTemplate result = build_template(published_size_mesh());
   ASSERT_EQ(result.levels.size(), 3u);
-  const std::vector<std::array<std::size_t, 3>> counts{
-      {156, 308, 462}, {618, 1232, 1848}, {2466, 4928, 0}};
+  const std::vector<std::array<std::size_t, 3>> counts{{156, 308, 462}, {618, 1232, 1848}, {2466, 4928, 0}};
   for (std::size_t i = 0; i < 3; ++i) {
     const TemplateLevel& level = result.levels[i];
     EXPECT_EQ(level.vertex_count, static_cast<std::int64_t>(counts[i][0]));
@@ -79,8 +77,7 @@ TEST(BuildTemplate, GivesTheGoldenHierarchy) {
       std::size_t triangles = 0, edges = 0;
       std::uint64_t triangles_checksum = 0, edges_checksum = 0;
       double lambda_max = 0;
-      ASSERT_TRUE(words >> vertices >> triangles >> triangles_checksum >> edges >> edges_checksum >>
-                  lambda_max);
+      ASSERT_TRUE(words >> vertices >> triangles >> triangles_checksum >> edges >> edges_checksum >> lambda_max);
       EXPECT_EQ(level.vertex_count, vertices);
       EXPECT_EQ(level.triangles.size(), triangles);
       EXPECT_EQ(checksum(level.triangles), triangles_checksum);
@@ -92,8 +89,7 @@ TEST(BuildTemplate, GivesTheGoldenHierarchy) {
       Eigen::Index row = 0, column = 0;
       double value = 0;
       ASSERT_TRUE(words >> level >> row >> column >> value);
-      EXPECT_FLOAT_EQ(result.levels.at(level).support.coeff(row, column),
-                      static_cast<float>(value));
+      EXPECT_FLOAT_EQ(result.levels.at(level).support.coeff(row, column), static_cast<float>(value));
       ++entries;
     }
   }
@@ -187,8 +183,7 @@ TEST(BuildTemplate, RefusesABadMesh) {
   EXPECT_EQ(message_of(flipped),
             "edge 1-6, counted from 1, is traversed in the same direction by triangles 1 and 2; "
             "expected opposite directions");
-  EXPECT_EQ(message_of(extra),
-            "vertex 13, counted from 1, is in no triangle; expected every vertex in one");
+  EXPECT_EQ(message_of(extra), "vertex 13, counted from 1, is in no triangle; expected every vertex in one");
   EXPECT_EQ(message_of({}), "0 vertices; expected at least 1");
 }
 

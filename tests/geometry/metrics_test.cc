@@ -33,13 +33,9 @@ Eigen::Vector3f clustered_point(std::mt19937_64& generator) {
 }
 
 /// Few places: many duplicates and many equal distances.
-Eigen::Vector3f grid_point(std::mt19937_64& generator) {
-  return (3 * uniform_point(generator)).array().round();
-}
+Eigen::Vector3f grid_point(std::mt19937_64& generator) { return (3 * uniform_point(generator)).array().round(); }
 
-Eigen::Vector3f line_point(std::mt19937_64& generator) {
-  return {uniform_point(generator).x(), 0, 0};
-}
+Eigen::Vector3f line_point(std::mt19937_64& generator) { return {uniform_point(generator).x(), 0, 0}; }
 
 Points random_points(const Layout& layout, std::size_t count, std::mt19937_64& generator) {
   Points points;
@@ -76,10 +72,8 @@ TEST_P(NearestSquaredDistances, AreThoseOfBruteForce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Layouts, NearestSquaredDistances,
-                         ::testing::Values(Layout{"Uniform", uniform_point},
-                                           Layout{"Clustered", clustered_point},
-                                           Layout{"Grid", grid_point},
-                                           Layout{"OnALine", line_point}),
+                         ::testing::Values(Layout{"Uniform", uniform_point}, Layout{"Clustered", clustered_point},
+                                           Layout{"Grid", grid_point}, Layout{"OnALine", line_point}),
                          [](const auto& test) { return test.param.name; });
 
 TEST(NearestSquaredDistances, HandleDuplicatesAndNoQueries) {
@@ -155,8 +149,7 @@ TEST(CompareShapes, RefusesNothingAndNonFinitePoints) {
     (void)compare_shapes(point, Points{{0, 0, 0}, {1, kInfinity, 2}});
     ADD_FAILURE();
   } catch (const InputError& error) {
-    EXPECT_STREQ(error.what(),
-                 "true point 2, counted from 1, is (1, inf, 2); expected finite coordinates");
+    EXPECT_STREQ(error.what(), "true point 2, counted from 1, is (1, inf, 2); expected finite coordinates");
   }
 }
 

@@ -25,7 +25,7 @@ TEST(SampleSurface, IsUniformByArea) {
     ASSERT_LE(point.head<2>().maxCoeff(), 1);
     const int row = std::min(kCells - 1, static_cast<int>(point.y() * kCells));
     const int column = std::min(kCells - 1, static_cast<int>(point.x() * kCells));
-    ++counts[static_cast<std::size_t>(row * kCells + column)];
+    ++counts[static_cast<std::size_t>(row) * kCells + static_cast<std::size_t>(column)];
   }
   double chi_squared = 0;
   for (const int count : counts) chi_squared += std::pow(count - 1000, 2) / 1000.0;
@@ -67,17 +67,14 @@ TEST(SampleSurface,
   EXPECT_EQ(points, expected);
 }
 
-TEST(SampleSurface, GivesNoPointsWhenNoneAreWanted) {
-  EXPECT_TRUE(sample_surface(square(), 0, 1).empty());
-}
+TEST(SampleSurface, GivesNoPointsWhenNoneAreWanted) { EXPECT_TRUE(sample_surface(square(), 0, 1).empty()); }
 
 TEST(SampleSurface, RefusesWhatHasNoArea) {
   EXPECT_THROW((void)sample_surface({}, 1, 1), InputError);
   TriangleMesh point = square();
   for (Eigen::Vector3f& vertex : point.vertices) vertex.setOnes();
   EXPECT_THROW((void)sample_surface(point, 1, 1), InputError);
-  for (const float value :
-       {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
+  for (const float value : {std::numeric_limits<float>::quiet_NaN(), std::numeric_limits<float>::infinity()}) {
     TriangleMesh bad = square();
     bad.vertices[2].x() = value;
     EXPECT_THROW((void)sample_surface(bad, 1, 1), InputError);

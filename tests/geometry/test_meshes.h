@@ -41,10 +41,9 @@ inline TriangleMesh icosahedron() {
                                  {t, 0, 1},
                                  {-t, 0, -1},
                                  {-t, 0, 1}},
-                    .triangles = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
-                                  {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
-                                  {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
-                                  {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}}};
+                    .triangles = {{0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+                                  {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
+                                  {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}}};
   for (Eigen::Vector3f& vertex : mesh.vertices) vertex.normalize();
   return mesh;
 }
@@ -134,8 +133,7 @@ inline void flip_random_edge(TriangleMesh& mesh, std::mt19937_64& generator) {
   const auto c = mesh.triangles[first][(side + 2) % 3];
   const std::size_t second = triangle_of.at({b, a});
   const Triangle& across = mesh.triangles[second];
-  const auto d =
-      *std::find_if(across.begin(), across.end(), [&](auto v) { return v != a && v != b; });
+  const auto d = *std::find_if(across.begin(), across.end(), [&](auto v) { return v != a && v != b; });
   if (triangle_of.contains({c, d}) || triangle_of.contains({d, c})) return;
   mesh.triangles[first] = {c, a, d};
   mesh.triangles[second] = {d, b, c};

@@ -48,8 +48,7 @@ TEST(UniqueEdges, AreSortedAndComplete) {
     const TriangleMesh mesh = random_sphere(generator);
     std::set<Edge> expected;
     for (const auto& [a, b, c] : mesh.triangles) {
-      expected.insert(
-          {testing::sorted_edge(a, b), testing::sorted_edge(b, c), testing::sorted_edge(c, a)});
+      expected.insert({testing::sorted_edge(a, b), testing::sorted_edge(b, c), testing::sorted_edge(c, a)});
     }
     EXPECT_EQ(unique_edges(mesh.triangles), std::vector<Edge>(expected.begin(), expected.end()));
   }

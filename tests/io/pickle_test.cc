@@ -137,11 +137,13 @@ TEST(ParsePickledArrays, RefusesMisusedNames) {
 }
 
 TEST(ParsePickledArrays, RefusesOtherElements) {
-  for (const char* name :
+  for (const std::string name :
        {"O8", "V4", "S1", "U1", "c8", "f2", "M8", "f16", "i3", "f", "", "f4x", "f-4", "f99999999999999999999"}) {
-    const std::string text = "U" + std::string(1, static_cast<char>(std::string(name).size())) + name;
-    EXPECT_REFUSED(parse("cnumpy\ndtype\n" + text + "K\0K\1\x87R."s),
-                   "holds elements of dtype '" + std::string(name) + "'");
+    std::string bytes = "cnumpy\ndtype\nU";
+    bytes += static_cast<char>(name.size());
+    bytes += name;
+    bytes += "K\0K\1\x87R."s;
+    EXPECT_REFUSED(parse(bytes), "holds elements of dtype '" + name + "'");
   }
   const std::string fields = "cnumpy\ndtype\nU\2f4K\0K\1\x87R(K\3U\1<N(U\1at}J\xff\xff\xff\xffJ\xff\xff\xff\xffK\0tb."s;
   EXPECT_REFUSED(parse(fields), "a dtype has fields or an unknown byte order");
