@@ -163,14 +163,15 @@ void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& /*exit
       ->check(file_name());
   add_combinations(*command, *options);
   add_measurement(*command, *options);
-  command->footer(R"(Every combination of the lists is measured: wall clock from decoded images to vertices in the host's memory,
+  command->footer(
+      R"(Every combination of the lists is measured: wall clock from decoded images to vertices in the host's memory,
 in total and by part, in milliseconds a sample; the speed-up is that of the median total over the CPU baseline.
 What this machine cannot do is listed as skipped with the reason.
 
 Examples:
   p2mpp bench
   p2mpp bench --device cpu,cuda --precision fp32,tf32 --batch 1,4 --format md --out bench.md
-  p2mpp bench data/02691156/shape_0001 --repeats 50 --json)");
+  p2mpp bench data/02691156/p2mpp0001 --repeats 50 --json)");
   command->callback([options, &settings] { run_bench(*options, settings); });
 }
 

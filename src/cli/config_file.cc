@@ -39,7 +39,7 @@ class ConfigFile final : public CLI::ConfigTOML {
     const CLI::App* owner = section(item);
     if (owner == nullptr) fail("section", CLI::detail::join(item.parents, "."), sections());
     if (is_section_mark(item)) return false;
-    const CLI::Option* option = owner->get_option_no_throw("--" + item.name);
+    const CLI::Option* option = find_own_option(*owner, item.name);
     if (option == nullptr || !option->get_configurable()) fail("key", item.fullname(), known_keys(*owner, item));
     return environment_value(*option) != nullptr;
   }

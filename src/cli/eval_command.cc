@@ -103,12 +103,13 @@ void print_summary(const EvaluationSummary& summary) {
                     summary.listed, summary.failed, summary.not_scored));
   print(format_table(time_table(summary)));
   print(fmt::format("\nthroughput: {} samples/s computing, {} samples/s end to end\n",
-                    fixed_cell(summary.compute_throughput(), 2), fixed_cell(summary.end_to_end_throughput(), 2)));
+                    fixed_cell(summary.compute_throughput(), 3), fixed_cell(summary.end_to_end_throughput(), 3)));
   if (summary.scores.count > 0) {
     print("\n" + format_table(score_table(summary)));
-    print(fmt::format("CD: mean squared distance, both ways; F1, precision, recall in per cent at the squared distance "
-                      "tau = {:g}\n",
-                      kTau));
+    print(
+        fmt::format("CD: mean squared distance, both ways; F1, precision, recall in per cent at the squared distance "
+                    "tau = {:g}\n",
+                    kTau));
   }
   print_failures(summary);
 }
@@ -142,7 +143,8 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
       ->required()
       ->group(kGroup);
   command
-      .add_option("--images-root", options.images_root, "Where the images are: FOLDER/CATEGORY/MODEL/, or its rendering/")
+      .add_option("--images-root", options.images_root,
+                  "Where the images are: FOLDER/CATEGORY/MODEL/, or its rendering/")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
@@ -169,7 +171,8 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
       ->group(kGroup);
   command
       .add_option_function<std::string>(
-          "--frame", [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
+          "--frame",
+          [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
           "The written vertices' frame: of the sample's first camera, or of the camera rows (y up). Metrics are always "
           "computed in the first camera's")
       ->type_name("camera0|world")
@@ -182,10 +185,12 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
 
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<EvalOptions>();
-  CLI::App* command = app.add_subcommand("eval", "Reconstruct a test list; statistics, and metrics against ground truth");
+  CLI::App* command =
+      app.add_subcommand("eval", "Reconstruct a test list; statistics, and metrics against ground truth");
   add_input_options(*command, *options);
   add_result_options(*command, *options);
-  command->footer(R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
+  command->footer(
+      R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
 mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same
 and more is written to OUT/results.csv (a line a sample) and OUT/summary.json. A sample that fails, or whose
 ground truth is missing, is named with its reason, the others go on, and the exit code is 4.

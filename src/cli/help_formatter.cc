@@ -6,6 +6,8 @@
 #include <functional>
 #include <sstream>
 
+#include "cli/options.h"
+
 namespace p2mpp::cli {
 namespace {
 
@@ -59,9 +61,8 @@ bool is_option_of(const CLI::Option& option, const std::string& group) {
 
 // Whether a subcommand has an option of the same name, which is meant after its name.
 bool is_shadowed(const CLI::Option& option, const CLI::App& command) {
-  return std::ranges::any_of(option.get_lnames(), [&](const std::string& name) {
-    return command.get_option_no_throw("--" + name) != nullptr;
-  });
+  return std::ranges::any_of(option.get_lnames(),
+                             [&](const std::string& name) { return find_own_option(command, name) != nullptr; });
 }
 
 using OptionFilter = std::function<bool(const CLI::Option&)>;

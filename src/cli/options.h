@@ -29,4 +29,11 @@ void finish_options(CLI::App& app);
 /// The environment variable's value; nullptr where it is unset, empty, or the option has none.
 [[nodiscard]] const char* environment_value(const CLI::Option& option);
 
+/// Takes the variables that were left: newer versions of CLI11 drop without a word what does not validate before it is
+/// split at commas. To be called when the command line has been parsed. Throws ValidationError for a wrong value.
+void take_remaining_environment(CLI::App& app);
+
+/// The app's own option of a long name, not its parent's; nullptr if there is none.
+[[nodiscard]] const CLI::Option* find_own_option(const CLI::App& app, const std::string& long_name);
+
 }  // namespace p2mpp::cli

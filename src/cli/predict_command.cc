@@ -60,7 +60,7 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
 milliseconds by part. The id is the folder's name.
 
 Examples:
-  p2mpp predict data/02691156/shape_0001
+  p2mpp predict data/02691156/p2mpp0001
   p2mpp predict data/*/* --out meshes --batch 4 --json
   p2mpp predict --images a.png b.png c.png --cameras cameras.txt --id chair --frame world)");
   command->callback([options, &settings, &exit_code] { exit_code = run_predict(*options, settings); });

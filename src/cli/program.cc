@@ -31,7 +31,7 @@ Exit codes:
   4  some samples of several failed; the others were done
 
 Examples:
-  p2mpp predict data/02691156/shape_0001
+  p2mpp predict data/02691156/p2mpp0001
   p2mpp predict --images a.png b.png c.png --cameras cameras.txt --out meshes
   p2mpp --json info)";
 
@@ -105,7 +105,8 @@ std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
   add_subcommands(*app, settings, exit_code);
   add_config_option(*app);
   finish_options(*app);
-  app->parse_complete_callback([&settings] {
+  app->parse_complete_callback([app = app.get(), &settings] {
+    take_remaining_environment(*app);
     finish_settings(settings);
     set_up_log(verbosity(settings));
   });

@@ -27,11 +27,6 @@ struct Plan {
   std::string impossible;  // why this machine cannot do it, empty if it seems to
 };
 
-bool is_baseline(const EngineOptions& engine, Device device) {
-  return device.kind == DeviceKind::kCpu && engine.backend == "torchscript" && engine.batch == 1 &&
-         choose_precision(engine.precision, device) == Precision::kFp32;
-}
-
 Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
   engine.check();
   Plan plan{.engine = engine, .impossible = {}};
@@ -45,13 +40,13 @@ Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
     plan.impossible = error.what();
     return plan;
   }
+  const bool cuda = device.kind == DeviceKind::kCuda;
   try {
-    plan.is_baseline = is_baseline(engine, device);
-    static_cast<void>(choose_precision(engine.precision, device));
+    const Precision precision = choose_precision(engine.precision, device);
+    plan.is_baseline = !cuda && engine.backend == "torchscript" && precision == Precision::kFp32 && engine.batch == 1;
   } catch (const UsageError& error) {
     plan.impossible = error.what();
   }
-  const bool cuda = device.kind == DeviceKind::kCuda;
   plan.warmup = options.warmup >= 0 ? options.warmup : cuda ? kCudaWarmupPasses : kCpuWarmup;
   plan.repeats = options.repeats > 0 ? options.repeats : cuda ? kCudaRepeats : kCpuRepeats;
   return plan;
@@ -172,8 +167,7 @@ BenchmarkRow measure(const Plan& plan, const Sample& sample, const OpenSubject& 
 void compare_with_baseline(std::vector<BenchmarkRow>& rows) {
   const auto baseline =
       std::ranges::find_if(rows, [](const BenchmarkRow& row) { return row.is_baseline && row.measured(); });
-  const double baseline_ms =
-      baseline == rows.end() ? std::numeric_limits<double>::quiet_NaN() : baseline->total.median;
+  const double baseline_ms = baseline == rows.end() ? std::numeric_limits<double>::quiet_NaN() : baseline->total.median;
   for (BenchmarkRow& row : rows) {
     if (row.measured()) row.speedup = baseline_ms / row.total.median;
   }

@@ -53,7 +53,8 @@ struct BenchmarkRow {
 
 /// Measures all combinations, the baseline first if it is not among them. What this machine cannot do is a skipped row.
 /// `on_start` is told each combination before it is measured.
-/// Throws UsageError for a name that does not exist, InputError for a bad model, Error if no combination can be measured.
+/// Throws UsageError for a name that does not exist, InputError for a bad model, Error if no combination can be
+/// measured.
 [[nodiscard]] std::vector<BenchmarkRow> run_benchmark(const BenchmarkOptions& options, const Sample& sample,
                                                       const OpenSubject& open, Trace& trace,
                                                       const std::function<void(std::string_view)>& on_start);

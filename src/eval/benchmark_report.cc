@@ -85,8 +85,9 @@ TableCells total_table(const BenchmarkReport& report) {
     Cells cells = combination(row);
     if (row.measured()) {
       append(cells, figure_cells(row.total));
-      append(cells, {fixed_cell(row.samples_per_second, 2), fixed_cell(row.speedup, 2),
-                     fixed_cell(static_cast<double>(row.peak_resident_bytes) / kMebibyte, 0), std::to_string(row.threads)});
+      append(cells,
+             {fixed_cell(row.samples_per_second, 3), fixed_cell(row.speedup, 2),
+              fixed_cell(static_cast<double>(row.peak_resident_bytes) / kMebibyte, 0), std::to_string(row.threads)});
     }
     cells.resize(header.size(), "-");
     rows.push_back(std::move(cells));

@@ -6,7 +6,8 @@
 
 namespace p2mpp {
 
-/// A field as RFC 4180 has it: in double quotes, with those inside doubled, where it holds a comma, a quote or a line break.
+/// A field as RFC 4180 has it: in double quotes, with those inside doubled, where it holds a comma, a quote or a line
+/// break.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 /// A line of fields, ended by a newline (LF, as every reader takes it).

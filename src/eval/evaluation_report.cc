@@ -98,19 +98,15 @@ Json times_json(const EvaluationSummary& summary) {
 Json failures_json(const EvaluationSummary& summary) {
   Json failures = Json::array();
   for (const SampleResult& result : summary.failures) {
-    failures.push_back({{"line", result.line},
-                        {"id", result.id},
-                        {"status", to_string(result.status)},
-                        {"reason", result.reason}});
+    failures.push_back(
+        {{"line", result.line}, {"id", result.id}, {"status", to_string(result.status)}, {"reason", result.reason}});
   }
   return failures;
 }
 
 }  // namespace
 
-double EvaluationSummary::compute_throughput() const {
-  return static_cast<double>(reconstructed) / compute_seconds;
-}
+double EvaluationSummary::compute_throughput() const { return static_cast<double>(reconstructed) / compute_seconds; }
 
 double EvaluationSummary::end_to_end_throughput() const { return static_cast<double>(reconstructed) / wall_seconds; }
 
@@ -123,8 +119,7 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   summary.total = statistics_of(results, [](const SampleResult& result) { return result.total_ms(); });
   summary.compute = statistics_of(results, [](const SampleResult& result) { return result.compute_ms; });
   for (std::size_t i = 0; i < kPartCount; ++i) {
-    summary.parts[i] =
-        statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
+    summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;

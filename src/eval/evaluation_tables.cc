@@ -10,7 +10,7 @@ namespace {
 using Row = std::vector<std::string>;
 
 Row csv_header() {
-  Row row = {"id", "category", "status", "reason", "total_ms", "compute_ms"};
+  Row row = {"id", "line", "category", "status", "reason", "total_ms", "compute_ms"};
   for (std::size_t i = 0; i < kPartCount; ++i) row.push_back(fmt::format("{}_ms", to_string(static_cast<Part>(i))));
   for (const MetricField& field : kMetricFields) row.push_back(fmt::format("vertices_{}", field.name));
   for (const MetricField& field : kMetricFields) row.push_back(fmt::format("surface_{}", field.name));
@@ -28,7 +28,8 @@ void append_metrics(const ShapeMetrics& metrics, Row& row) {
 }
 
 Row csv_row(const SampleResult& result, std::size_t columns) {
-  Row row = {result.id, result.category, std::string(to_string(result.status)), result.reason};
+  Row row = {result.id, std::to_string(result.line), result.category, std::string(to_string(result.status)),
+             result.reason};
   if (!result.failed()) append_times(result, row);
   if (result.scores) {
     append_metrics(result.scores->vertices, row);
@@ -77,14 +78,14 @@ TableCells time_table(const EvaluationSummary& summary) {
 }
 
 TableCells score_table(const EvaluationSummary& summary) {
-  TableCells rows = {{"metrics, mean", "samples", "CD x1000", "F1@tau", "precision", "recall", "F1@2tau", "precision",
-                      "recall"}};
+  TableCells rows = {
+      {"metrics, mean", "samples", "CD x1000", "F1@tau", "precision", "recall", "F1@2tau", "precision", "recall"}};
   rows.push_back(score_row("vertices", summary.scores.count, summary.scores.mean.vertices));
   for (const auto& [category, scores] : summary.scores_by_category) {
     rows.push_back(score_row("  " + category, scores.count, scores.mean.vertices));
   }
-  rows.push_back(score_row(fmt::format("surface ({} points)", kSurfacePoints), summary.scores.count,
-                           summary.scores.mean.surface));
+  rows.push_back(
+      score_row(fmt::format("surface ({} points)", kSurfacePoints), summary.scores.count, summary.scores.mean.surface));
   for (const auto& [category, scores] : summary.scores_by_category) {
     rows.push_back(score_row("  " + category, scores.count, scores.mean.surface));
   }

@@ -53,9 +53,12 @@ std::string batch_name(std::span<Job* const> jobs) {
 
 std::string_view to_string(SampleStatus status) {
   switch (status) {
-    case SampleStatus::kDone: return "done";
-    case SampleStatus::kNotScored: return "not_scored";
-    case SampleStatus::kFailed: break;
+    case SampleStatus::kDone:
+      return "done";
+    case SampleStatus::kNotScored:
+      return "not_scored";
+    case SampleStatus::kFailed:
+      break;
   }
   return "failed";
 }
@@ -71,9 +74,8 @@ Job Stages::read(const ListEntry& entry) const {
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed, [&] {
-    job.sample = read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices));
-  });
+  attempt(job, SampleStatus::kFailed,
+          [&] { job.sample = read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
   job.result.times[Part::kRead] = span.finish();
   return job;
 }

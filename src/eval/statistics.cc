@@ -48,14 +48,10 @@ Statistics summarize(std::vector<double> values) {
 }
 
 nlohmann::ordered_json to_json(const Statistics& statistics) {
-  return {{"count", statistics.count},
-          {"mean", statistics.mean},
-          {"standard_deviation", statistics.standard_deviation},
-          {"min", statistics.min},
-          {"median", statistics.median},
-          {"p95", statistics.p95},
-          {"p99", statistics.p99},
-          {"max", statistics.max}};
+  return {
+      {"count", statistics.count}, {"mean", statistics.mean},     {"standard_deviation", statistics.standard_deviation},
+      {"min", statistics.min},     {"median", statistics.median}, {"p95", statistics.p95},
+      {"p99", statistics.p99},     {"max", statistics.max}};
 }
 
 }  // namespace p2mpp

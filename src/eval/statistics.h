@@ -7,7 +7,8 @@
 
 namespace p2mpp {
 
-/// A measured quantity over many samples, in the unit of its values. NaN stands where the count does not allow a figure.
+/// A measured quantity over many samples, in the unit of its values. NaN stands where the count does not allow a
+/// figure.
 struct Statistics {
   std::size_t count = 0;
   double mean = 0;

@@ -49,8 +49,8 @@ std::size_t Trace::track_index(std::string_view name) {
   return index;
 }
 
-// The format is Google's "Trace Event Format": complete events ("X") with times in microseconds, and metadata ("M") that
-// names each track.
+// The format is Google's "Trace Event Format": complete events ("X") with times in microseconds, and metadata ("M")
+// that names each track.
 void Trace::write() const {
   if (!on()) return;
   Json events = Json::array();

@@ -10,8 +10,8 @@
 
 namespace p2mpp {
 
-/// What happened when, as a Chrome trace (JSON; https://ui.perfetto.dev and chrome://tracing open it). Costs nothing where
-/// no file is named. One thread at a time.
+/// What happened when, as a Chrome trace (JSON; https://ui.perfetto.dev and chrome://tracing open it). Costs nothing
+/// where no file is named. One thread at a time.
 class Trace {
  public:
   using Clock = std::chrono::steady_clock;

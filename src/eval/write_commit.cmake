@@ -3,10 +3,10 @@
 set(commit unknown)
 find_program(GIT git)
 if(GIT)
-  # Of this repository only: an unpacked archive inside of somebody's own repository has no commit.
-  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE
-                          ERROR_QUIET)
-  if(top STREQUAL SOURCE)
+  # Of this repository only: an archive unpacked inside of somebody's own repository has a prefix there, and no commit.
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-prefix
+                  RESULT_VARIABLE failed OUTPUT_VARIABLE prefix OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(NOT failed AND prefix STREQUAL "")
     execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --abbrev=12 --exclude=*
                     OUTPUT_VARIABLE described OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
     if(described)

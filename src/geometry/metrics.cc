@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <nanoflann.hpp>
 #include <numeric>
 #include <string_view>
@@ -14,6 +15,16 @@ namespace p2mpp {
 namespace {
 
 using PointSpan = std::span<const Eigen::Vector3f>;
+
+/// Each place once. Several releases of nanoflann (1.5.4 to 1.6.0) read out of bounds where many points coincide.
+Points distinct(PointSpan points) {
+  Points result(points.begin(), points.end());
+  const auto coordinates = [](const Eigen::Vector3f& p) { return std::array{p.x(), p.y(), p.z()}; };
+  std::ranges::sort(result, std::less{}, coordinates);
+  const auto repeated = std::ranges::unique(result);
+  result.erase(repeated.begin(), repeated.end());
+  return result;
+}
 
 /// What nanoflann reads points through. Doubles throughout: no square of a finite float overflows
 /// them.
@@ -58,7 +69,8 @@ double f1_score(double precision, double recall) {
 }  // namespace
 
 std::vector<double> nearest_squared_distances(PointSpan queries, PointSpan targets) {
-  const PointCloud cloud{targets};
+  const Points places = distinct(targets);
+  const PointCloud cloud{places};
   const KdTree tree(3, cloud);
   std::vector<double> distances;
   distances.reserve(queries.size());
@@ -66,7 +78,7 @@ std::vector<double> nearest_squared_distances(PointSpan queries, PointSpan targe
     const std::array<double, 3> point{query.x(), query.y(), query.z()};
     std::uint32_t index = 0;
     double distance = 0;
-    tree.knnSearch(point.data(), 1, &index, &distance);
+    (void)tree.knnSearch(point.data(), 1, &index, &distance);
     distances.push_back(distance);
   }
   return distances;

@@ -42,6 +42,12 @@ p2mpp_cli_test(environment_bad_value ARGS info ENV P2MPP_BATCH=x EXIT 2 STDERR "
 p2mpp_cli_test(environment_bad_flag ARGS info ENV P2MPP_JSON=maybe EXIT 2 STDERR "--json: expected true, .* \\(in P2MPP_JSON\\)")
 p2mpp_cli_test(environment_of_another_subcommand ARGS info ENV P2MPP_FRAME=moon STDOUT "p2mpp  ")
 p2mpp_cli_test(environment_of_a_subcommand ARGS predict x ENV P2MPP_FRAME=moon EXIT 2 STDERR "--frame: .*\\(in P2MPP_FRAME\\)")
+p2mpp_cli_test(environment_list ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/shape ENV P2MPP_VIEWS=6,7
+               CREATES shape_predict.obj)
+p2mpp_cli_test(environment_bad_list ARGS info ENV P2MPP_VIEWS=6,x EXIT 2
+               STDERR "--views: expected .* got 'x' \\(in P2MPP_VIEWS\\)")
+p2mpp_cli_test(environment_list_of_missing_views ARGS predict --model $INPUTS/models/tiny $INPUTS/samples/shape
+               ENV P2MPP_VIEWS=1,2 EXIT 3 STDERR "01.png: cannot be opened")
 p2mpp_cli_test(environment_empty ARGS info ENV P2MPP_BATCH= STDOUT "p2mpp  ")
 p2mpp_cli_test(command_line_over_environment ARGS info --batch 2 ENV P2MPP_BATCH=x STDOUT "p2mpp  ")
 p2mpp_cli_test(environment_over_config ARGS info --config $INPUTS/files/bad-value.toml ENV P2MPP_BATCH=2 STDOUT "p2mpp  ")

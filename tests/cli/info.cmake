@@ -1,8 +1,10 @@
-p2mpp_cli_test(info_without_model ARGS info STDOUT "cpu +[^\n]+\n.*commit +[^\n]+\n.*backends +torchscript.*\nmodel +no model: ")
+# A copy of the program, since beside the built one there may be a models/default.
+p2mpp_cli_test(info_without_model SHELL "cp \"$P2MPP\" program && ./program info"
+               STDOUT "cpu +[^\n]+\n.*commit +[^\n]+\n.*backends +torchscript.*\nmodel +no model: ")
 p2mpp_cli_test(info_model ARGS info --model $INPUTS/models/tiny
                STDOUT "semantics +clean\nweights_from +random seed 1\nviews +0, 6, 7\nvertices +12, 42, 162\nhypotheses +43\n")
 p2mpp_cli_test(info_json ARGS info --model $INPUTS/models/tiny --json JSON model.vertices.2)
-p2mpp_cli_test(info_json_without_model ARGS info --json JSON model.problem)
+p2mpp_cli_test(info_json_without_model SHELL "cp \"$P2MPP\" program && ./program info --json" JSON model.problem)
 p2mpp_cli_test(info_named_model_missing ARGS info --model nowhere EXIT 3 STDERR "nowhere/model.json: cannot be opened")
 p2mpp_cli_test(info_named_model_damaged ARGS info --model $INPUTS/models/cut-json EXIT 3 STDERR "cut-json/model.json: not valid JSON")
 p2mpp_cli_test(info_device ARGS info --device auto STDOUT "\ndevice +(cpu|cuda:0)\n")

@@ -60,6 +60,28 @@ TEST_P(EverySemantics, RunsAreTheSameAgain) {
             engine.reconstruct(samples)[0].reconstruction.vertices());
 }
 
+TEST(Engine, CudaAgreesWithTheCpuForEveryBatch) {
+  if (!cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 5; ++seed) samples.push_back(random_sample(seed, 3));
+  const std::vector<Outcome> expected = Engine(tiny_options()).reconstruct(samples);
+  for (const int batch : {1, 4, 16}) {
+    EngineOptions options = tiny_options();
+    options.device = "cuda";
+    options.precision = "fp32";
+    options.batch = batch;
+    const std::vector<Outcome> found = Engine(options).reconstruct(samples);
+    ASSERT_EQ(found.size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Points& vertices = expected[i].reconstruction.vertices();
+      for (std::size_t v = 0; v < vertices.size(); ++v) {
+        ASSERT_LT((found[i].reconstruction.vertices()[v] - vertices[v]).norm(), 1e-4)
+            << "sample " << i << ", vertex " << v;
+      }
+    }
+  }
+}
+
 TEST(Engine, AWrongNumberOfViewsFailsAlone) {
   Engine engine(tiny_options());
   const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 1), random_sample(3, 6),

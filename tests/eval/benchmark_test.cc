@@ -25,11 +25,12 @@ struct FakeEngines {
       opened.push_back(options.device + " " + options.precision + " " + std::to_string(options.batch));
       EXPECT_EQ(options.warmup, 0);
       const bool fails = options.precision == failing_precision;
-      return BenchmarkSubject{.reconstruct = [this, fails](std::span<const Sample> samples) { return run(samples, fails); },
-                              .device = "cpu",
-                              .backend = options.backend,
-                              .precision = "fp32",
-                              .threads = 2};
+      return BenchmarkSubject{
+          .reconstruct = [this, fails](std::span<const Sample> samples) { return run(samples, fails); },
+          .device = "cpu",
+          .backend = options.backend,
+          .precision = "fp32",
+          .threads = 2};
     };
   }
 
@@ -148,7 +149,9 @@ TEST_F(BenchmarkTest, NothingMeasuredIsAnError) {
 }
 
 TEST_F(BenchmarkTest, ABadModelIsNoSkippedRow) {
-  const OpenSubject open = [](const EngineOptions&) -> BenchmarkSubject { throw InputError("model.json: no such file"); };
+  const OpenSubject open = [](const EngineOptions&) -> BenchmarkSubject {
+    throw InputError("model.json: no such file");
+  };
   EXPECT_THROW(static_cast<void>(run_benchmark(options_, synthetic_sample(1), open, trace_, [](std::string_view) {})),
                InputError);
 }

@@ -50,8 +50,7 @@ TEST(RunBenchmark, MeasuresEveryPartOfARealEngine) {
   options.warmup = 1;
   options.repeats = 2;
   Trace trace;
-  const auto rows =
-      run_benchmark(options, synthetic_sample(1), open_engine_subject, trace, [](std::string_view) {});
+  const auto rows = run_benchmark(options, synthetic_sample(1), open_engine_subject, trace, [](std::string_view) {});
   ASSERT_EQ(rows.size(), 2U);
   for (const BenchmarkRow& row : rows) {
     double parts = 0;

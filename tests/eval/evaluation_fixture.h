@@ -55,8 +55,8 @@ inline TriangleMesh tetrahedron(float size) {
   return {{{0, 0, 0}, {size, 0, 0}, {0, size, 0}, {0, 0, size}}, {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}};
 }
 
-/// Stands in for an engine: the mesh is a tetrahedron of the first camera's distance, moved by one in the world's frame.
-/// Samples whose first azimuth is `failing_azimuth` cannot be computed, together with others or alone.
+/// Stands in for an engine: the mesh is a tetrahedron of the first camera's distance, moved by one in the world's
+/// frame. Samples whose first azimuth is `failing_azimuth` cannot be computed, together with others or alone.
 struct FakeEngine {
   float failing_azimuth = -1;
   std::vector<std::size_t> batch_sizes;

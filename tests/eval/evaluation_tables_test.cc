@@ -20,12 +20,13 @@ std::vector<std::string> lines_of(const std::string& text) {
 TEST(ResultsCsv, HasALineForEachSample) {
   const auto lines = lines_of(results_csv(sample_evaluation()));
   ASSERT_EQ(lines.size(), 6U);
-  EXPECT_TRUE(lines[0].starts_with("id,category,status,reason,total_ms,compute_ms,read_ms,preprocess_ms,")) << lines[0];
+  EXPECT_TRUE(lines[0].starts_with("id,line,category,status,reason,total_ms,compute_ms,read_ms,preprocess_ms,"))
+      << lines[0];
   EXPECT_TRUE(lines[0].ends_with(",surface_recall_2tau")) << lines[0];
-  EXPECT_TRUE(lines[1].starts_with("chair_1_00,chair,done,,13,10,1,0,")) << lines[1];
+  EXPECT_TRUE(lines[1].starts_with("chair_1_00,1,chair,done,,13,10,1,0,")) << lines[1];
   EXPECT_NE(lines[1].find(",0.001,60,"), std::string::npos) << lines[1];
-  EXPECT_TRUE(lines[4].starts_with("lamp_2_00,lamp,not_scored,no truth,43,40,")) << lines[4];
-  EXPECT_TRUE(lines[5].starts_with("bad,,failed,\"a \"\"quoted\"\", reason\",,,")) << lines[5];
+  EXPECT_TRUE(lines[4].starts_with("lamp_2_00,4,lamp,not_scored,no truth,43,40,")) << lines[4];
+  EXPECT_TRUE(lines[5].starts_with("bad,5,,failed,\"a \"\"quoted\"\", reason\",,,")) << lines[5];
 }
 
 TEST(ResultsCsv, EveryLineHasEveryField) {
@@ -50,7 +51,8 @@ TEST(TimeTable, HasTheTotalAndEveryPart) {
 TEST(ScoreTable, ListsCategoriesBelowTheirMean) {
   const TableCells rows = score_table(summarize(sample_evaluation()));
   ASSERT_EQ(rows.size(), 7U);
-  EXPECT_EQ(rows[1], (std::vector<std::string>{"vertices", "3", "3.0000", "60.00", "0.00", "0.00", "0.00", "0.00", "0.00"}));
+  EXPECT_EQ(rows[1],
+            (std::vector<std::string>{"vertices", "3", "3.0000", "60.00", "0.00", "0.00", "0.00", "0.00", "0.00"}));
   EXPECT_EQ(rows[2][0], "  chair");
   EXPECT_EQ(rows[2][2], "2.0000");
   EXPECT_EQ(rows[4][0], "surface (10000 points)");

@@ -25,7 +25,8 @@ class EvaluationTest : public EvaluationFixture {
     ListEntry duplicate = entries[0];
     duplicate.problem = "is a duplicate";
     entries.insert(entries.begin() + 1, duplicate);
-    entries.insert(entries.begin() + 3, {.line = 9, .id = "lamp_gone_00", .category = "lamp", .model = "gone", .problem = {}});
+    entries.insert(entries.begin() + 3,
+                   {.line = 9, .id = "lamp_gone_00", .category = "lamp", .model = "gone", .problem = {}});
     entries.insert(entries.begin() + 5, add_sample("lamp", "wild", 359));
     return entries;
   }

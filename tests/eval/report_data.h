@@ -23,8 +23,10 @@ inline SampleResult scored_result(const std::string& category, const std::string
 /// Four samples: two scored chairs, a scored lamp, one not scored; and one that failed for a reason that needs quotes.
 inline Evaluation sample_evaluation() {
   Evaluation evaluation;
-  evaluation.results = {scored_result("chair", "chair_1_00", 10, 0.001), scored_result("chair", "chair_2_00", 20, 0.003),
-                        scored_result("lamp", "lamp_1_00", 30, 0.005), scored_result("lamp", "lamp_2_00", 40, 0)};
+  evaluation.results = {scored_result("chair", "chair_1_00", 10, 0.001),
+                        scored_result("chair", "chair_2_00", 20, 0.003), scored_result("lamp", "lamp_1_00", 30, 0.005),
+                        scored_result("lamp", "lamp_2_00", 40, 0)};
+  for (std::size_t i = 0; i < evaluation.results.size(); ++i) evaluation.results[i].line = i + 1;
   evaluation.results[3].scores.reset();
   evaluation.results[3].status = SampleStatus::kNotScored;
   evaluation.results[3].reason = "no truth";

@@ -90,7 +90,8 @@ TEST_F(StagesTest, AnEntryWithAProblemIsNotLookedAt) {
 
 TEST_F(StagesTest, AMissingSampleIsNamed) {
   add_sample("chair", "a");
-  const SampleResult result = run({.line = 7, .id = "chair_x_00", .category = "chair", .model = "x", .problem = {}}).result;
+  const SampleResult result =
+      run({.line = 7, .id = "chair_x_00", .category = "chair", .model = "x", .problem = {}}).result;
   EXPECT_EQ(result.status, SampleStatus::kFailed);
   EXPECT_EQ(result.line, 7U);
   EXPECT_NE(result.reason.find("chair/x"), std::string::npos) << result.reason;

@@ -13,7 +13,8 @@ TEST(Version, IsThreeNumbers) {
 }
 
 TEST(Version, TheCommitIsAHashOrUnknown) {
-  EXPECT_TRUE(std::regex_match(std::string(p2mpp_commit()), std::regex("unknown|[0-9a-f]{7,40}(-dirty)?"))) << p2mpp_commit();
+  EXPECT_TRUE(std::regex_match(std::string(p2mpp_commit()), std::regex("unknown|[0-9a-f]{7,40}(-dirty)?")))
+      << p2mpp_commit();
 }
 
 }  // namespace

@@ -76,11 +76,17 @@ INSTANTIATE_TEST_SUITE_P(Layouts, NearestSquaredDistances,
                                            Layout{"Grid", grid_point}, Layout{"OnALine", line_point}),
                          [](const auto& test) { return test.param.name; });
 
-TEST(NearestSquaredDistances, HandleDuplicatesAndNoQueries) {
-  const Points same(1000, Eigen::Vector3f(1, 2, 3));
-  const auto distances = nearest_squared_distances(Points{{1, 2, 3}, {1, 2, 5}}, same);
-  EXPECT_EQ(distances, (std::vector<double>{0, 4}));
-  EXPECT_TRUE(nearest_squared_distances({}, same).empty());
+TEST(NearestSquaredDistances, HandleCoincidentTargets) {
+  for (const float sign : {1.0f, -1.0f, 0.0f}) {
+    const Eigen::Vector3f place = sign * Eigen::Vector3f(1, 2, 3);
+    const Points same(1000, place);
+    const Points queries{place, place + Eigen::Vector3f(0, 0, 2)};
+    EXPECT_EQ(nearest_squared_distances(queries, same), (std::vector<double>{0, 4}));
+  }
+}
+
+TEST(NearestSquaredDistances, OfNothingAreNone) {
+  EXPECT_TRUE(nearest_squared_distances({}, Points{{1, 2, 3}}).empty());
 }
 
 TEST(NearestSquaredDistances, DoNotOverflow) {

@@ -46,7 +46,7 @@ def png(name, colour_type, depth, **options):
     pixels = decode_png(data, depth)
     if colour_type in (0, 2, 6) and 'transparency' not in options:
         scaled = samples * 255 // ((1 << depth) - 1) if depth <= 8 else samples >> 8
-        assert np.array_equal(pixels[:, :, :scaled.shape[2]], np.broadcast_to(scaled, pixels.shape[:2] + (scaled.shape[2],))), name
+        assert np.array_equal(pixels[:, :, :scaled.shape[2]], scaled), name
     if 'transparency' in options:
         assert 0 < (pixels[:, :, 3] < 255).sum() < pixels[:, :, 3].size, name
     save(name + '.png', data, pixels)

@@ -23,7 +23,8 @@ def numbers(dtype, *shape):
 
 
 def contents():
-    arrays = [numbers(t, 2, 3) for t in ('<f4', '<f8', '>f4', '>f8', '<i4', '<i8', '>i4', 'i1', 'i2', 'u1', '<u2', 'u4', 'u8')]
+    types = '<f4 <f8 >f4 >f8 <i4 <i8 >i4 i1 i2 u1 <u2 u4 u8'.split()
+    arrays = [numbers(t, 2, 3) for t in types]
     return [
         arrays,
         {'points': np.asfortranarray(numbers('f4', 3, 4))},

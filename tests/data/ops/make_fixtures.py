@@ -1,6 +1,7 @@
-"""Makes NAME.bin: what OpenCV and PIL make of images of several sizes; only the rows ROWS of the 224, [rows, 224, 3] BGR.
+"""Makes NAME.bin: what OpenCV and PIL make of images of several sizes, [rows, 224, 3] BGR, of 224 rows only ROWS.
 
-The images themselves are not stored: pixel() is repeated in preprocess_test.cc. Needs numpy, pillow, opencv-python-headless.
+The images themselves are not stored: pixels() is repeated in preprocess_test.cc.
+Needs numpy, pillow, opencv-python-headless.
 """
 import pathlib
 
