@@ -176,17 +176,22 @@ class TorchscriptBackend : public Backend {
     const IValue features = stage2_.get_method("features")({inputs.images});
     timer.mark(Part::kCnn2);
     for (std::int64_t block = 0; block < block_count_; ++block) {
-      const IValue vertices = levels.back();
-      const IValue projected = stage2_.get_method("project")({features, inputs.cameras, vertices, hypotheses_});
-      timer.mark(Part::kProjection);
-      const IValue scores = stage2_.get_method("scores")({block, projected, local_support_});
-      levels.push_back(stage2_.get_method("move")({vertices, hypotheses_, scores}).toTensor());
-      timer.mark(Part::kDrb);
-      if (intermediates != nullptr) {
-        intermediates->stage2_projection.push_back(to_floats(projected.toTensor()[0]));
-        intermediates->scores.push_back(to_floats(scores.toTensor()[0]));
-      }
+      levels.push_back(reason(block, features, inputs.cameras, levels.back(), timer, intermediates));
+      timer.mark(Part::kDrb);  // here, so that giving back the block's memory counts as the block's time
     }
+  }
+
+  // One deformation reasoning block: vertices [B,N,3] to vertices.
+  at::Tensor reason(std::int64_t block, const IValue& features, const at::Tensor& cameras, const at::Tensor& vertices,
+                    PartTimer& timer, Intermediates* intermediates) {
+    const IValue projected = stage2_.get_method("project")({features, cameras, vertices, hypotheses_});
+    timer.mark(Part::kProjection);
+    const IValue scores = stage2_.get_method("scores")({block, projected, local_support_});
+    if (intermediates != nullptr) {
+      intermediates->stage2_projection.push_back(to_floats(projected.toTensor()[0]));
+      intermediates->scores.push_back(to_floats(scores.toTensor()[0]));
+    }
+    return stage2_.get_method("move")({vertices, hypotheses_, scores}).toTensor();
   }
 
   // One copy from the device for all levels of all samples.
