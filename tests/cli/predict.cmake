@@ -32,6 +32,8 @@ p2mpp_cli_test(predict_quiet ${tiny} $INPUTS/samples/shape --quiet NOT_STDERR ".
 p2mpp_cli_test(predict_verbose ${tiny} $INPUTS/samples/shape --verbose STDERR "debug: .*LibTorch 2")
 p2mpp_cli_test(predict_device_auto ${tiny} $INPUTS/samples/shape --device auto --warmup 1
                STDERR "info: model tiny .* on (cpu|cuda:0) ")
+p2mpp_cli_test(predict_no_such_device ${tiny} $INPUTS/samples/shape --device cuda:99 EXIT 1 STDERR "error: --device cuda:99: "
+               NO_FILES_IN .)
 p2mpp_cli_test(predict_trace ${tiny} $INPUTS/samples/shape --trace trace.json CREATES trace.json)
 p2mpp_cli_test(predict_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml
                CREATES from-config/shape_predict.obj)
