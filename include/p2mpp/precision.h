@@ -8,6 +8,7 @@ namespace p2mpp {
 enum class Precision {
   kFp32,
   kTf32,  ///< fp32 values whose products keep 10 bits of mantissa; CUDA only
+  kBf16,  ///< operands of 8 bits of mantissa, sums in fp32
 };
 
 /// "fp32", "tf32"

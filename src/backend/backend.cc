@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "backend/fused_backend.h"
 #include "backend/torchscript_backend.h"
 #include "p2mpp/error.h"
 
@@ -14,7 +15,7 @@ struct Entry {
 };
 
 // A new backend is a line here.
-constexpr std::array kBackends = {Entry{"torchscript", make_torchscript_backend}};
+constexpr std::array kBackends = {Entry{"fused", make_fused_backend}, Entry{"torchscript", make_torchscript_backend}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;

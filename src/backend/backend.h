@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "p2mpp/device.h"
+#include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
 #include "p2mpp/reconstruction.h"
@@ -26,6 +27,7 @@ struct BackendOptions {
   Device device;
   Precision precision = Precision::kFp32;
   int threads = 1;  ///< of the CPU
+  InstructionSet instruction_set = usable_instruction_sets().back();  ///< of the CPU, for the kernels that are ours
 };
 
 /// Computes the network on one device. What it needs is resident once it is constructed. One thread at a time.

@@ -1,0 +1,185 @@
+#include "backend/fused_backend.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "backend/network_weights.h"
+#include "ops/cpu/coarse_deformation.h"
+#include "ops/cpu/convolution.h"
+#include "ops/cpu/deformation_reasoning.h"
+#include "ops/cpu/projection.h"
+#include "ops/preprocess.h"
+
+namespace p2mpp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSide = static_cast<int>(kImageSize);
+
+ProjectionRules stage1_rules(Semantics semantics) {
+  const bool clean = semantics == Semantics::kClean;
+  return {.sampling = clean ? Sampling::kBilinear : Sampling::kNearest,
+          .view_index_scaled = !clean,
+          .normalised_origin = false};
+}
+
+ProjectionRules stage2_rules(Semantics semantics) {
+  return {.sampling = semantics == Semantics::kTf ? Sampling::kFloorCeil : Sampling::kBilinear,
+          .view_index_scaled = false,
+          .normalised_origin = semantics == Semantics::kDesignB};
+}
+
+LocalGraphOfHypotheses local_graph_of(const Model& model) {
+  LocalGraphOfHypotheses graph;
+  for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
+    graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
+  }
+  graph.support = Support(model.local_support.sparseView());
+  return graph;
+}
+
+/// A CNN and the projection that reads its maps.
+template <class Element>
+struct ImageStage {
+  ImageStage(const Kernels<Element>& kernels, const StageWeights& weights, const ProjectionRules& rules,
+             std::span<const std::size_t> maps_read)
+      : cnn(kernels, weights.convolutions(), kSide),
+        projection(kernels, rules, weights.channels(maps_read)),
+        layers_read(maps_read) {}
+
+  void see(const FeatureMaps<Element>& images, std::span<const Camera> cameras, ThreadPool& pool) {
+    cnn.run(images, static_cast<int>(cameras.size()), pool);
+    std::vector<const FeatureMaps<Element>*> maps;
+    for (const std::size_t layer : layers_read) maps.push_back(&cnn.maps(layer));
+    projection.set_sample(cameras, std::move(maps));
+  }
+
+  ImageFeatures<Element> cnn;
+  Projection<Element> projection;
+  std::span<const std::size_t> layers_read;
+};
+
+template <class Element>
+class FusedCpuBackend : public Backend {
+ public:
+  FusedCpuBackend(const Model& model, const BackendOptions& options)
+      : FusedCpuBackend(model, options, kernels_for<Element>(options.instruction_set), StageWeights(model, 1),
+                        StageWeights(model, 2)) {}
+
+  std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
+                                  Intermediates* intermediates) override {
+    std::vector<Reconstruction> results;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      results.push_back(reconstruct(batch[i], times, i == 0 ? intermediates : nullptr));
+    }
+    return results;
+  }
+
+ private:
+  FusedCpuBackend(const Model& model, const BackendOptions& options, const Kernels<Element>& kernels,
+                  const StageWeights& weights1, const StageWeights& weights2)
+      : pool_(options.threads),
+        alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
+        stage1_(kernels, weights1, stage1_rules(model.info.semantics), kStage1Maps),
+        stage2_(kernels, weights2, stage2_rules(model.info.semantics), kStage2Maps),
+        deformation_(kernels, weights1.blocks("gcn"), stage1_.projection.layout(), model.mesh_template,
+                     model.info.semantics == Semantics::kTf),
+        local_graph_(local_graph_of(model)),
+        images_(kSide, kImageChannels, kImageChannels,
+                std::max(stage1_.cnn.border_before(), stage2_.cnn.border_before()),
+                std::max(stage1_.cnn.border_after(), stage2_.cnn.border_after())) {
+    for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
+      reasoning_.emplace_back(kernels, layers, stage2_.projection.layout(), local_graph_,
+                              model.info.semantics == Semantics::kTf);
+    }
+  }
+
+  Reconstruction reconstruct(const Sample& sample, PartTimes& times, Intermediates* intermediates) {
+    auto last = Clock::now();
+    const auto mark = [&](Part part) {
+      const auto now = Clock::now();
+      times[part] += std::chrono::duration<double, std::milli>(now - last).count();
+      last = now;
+    };
+    std::vector<Camera> cameras;
+    for (const View& view : sample.views) cameras.push_back(camera_from_row(view.camera));
+    preprocess_views(sample);
+    mark(Part::kPreprocess);
+    Reconstruction result;
+    stage1_.see(images_, cameras, pool_);
+    mark(Part::kCnn1);
+    if (intermediates != nullptr) intermediates->stage1_projection = deformation_.first_projection(stage1_.projection);
+    result.coarse = deformation_.run(stage1_.projection, pool_);
+    mark(Part::kGcn);
+    stage2_.see(images_, cameras, pool_);
+    mark(Part::kCnn2);
+    for (DeformationReasoning<Element>& block : reasoning_) {
+      const Points& vertices = result.refined.empty() ? result.coarse.back() : result.refined.back();
+      result.refined.push_back(refine(block, vertices, times, intermediates));
+    }
+    return result;
+  }
+
+  void preprocess_views(const Sample& sample) {
+    constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+    images_.reserve(static_cast<int>(sample.views.size()));
+    planes_.resize(sample.views.size() * kImageChannels * kPlane);
+    pool_.run(sample.views.size(), [&](std::size_t view, int) {
+      const std::span<float> planes(planes_.data() + view * kImageChannels * kPlane, kImageChannels * kPlane);
+      preprocess(sample.views[view].image, alpha_rule_, planes);
+      interleave(planes, static_cast<int>(view));
+    });
+  }
+
+  // [3,224,224] -> channels last, in the element of the products.
+  void interleave(std::span<const float> planes, int view) {
+    constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+    for (int y = 0; y < kSide; ++y) {
+      Element* pixel = images_.data() + images_.offset(view, y, 0);
+      const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
+      for (int x = 0; x < kSide; ++x, ++value) {
+        for (std::size_t channel = 0; channel < kImageChannels; ++channel) assign(*pixel++, value[channel * kPlane]);
+      }
+    }
+  }
+
+  static void assign(float& element, float value) { element = value; }
+  static void assign(Bfloat16& element, float value) { element = bfloat16_from(value); }
+
+  Points refine(DeformationReasoning<Element>& block, const Points& vertices, PartTimes& times,
+                Intermediates* intermediates) {
+    Points moved(vertices.size());
+    ReasoningTrace trace;
+    const ReasoningTimes spent =
+        block.run(stage2_.projection, {vertices.front().data(), 3 * vertices.size()},
+                  {moved.front().data(), 3 * moved.size()}, pool_, intermediates != nullptr ? &trace : nullptr);
+    times[Part::kProjection] += spent.projection_ms;
+    times[Part::kDrb] += spent.reasoning_ms;
+    if (intermediates != nullptr) {
+      intermediates->stage2_projection.push_back(std::move(trace.projection));
+      intermediates->scores.push_back(std::move(trace.scores));
+    }
+    return moved;
+  }
+
+  ThreadPool pool_;
+  AlphaRule alpha_rule_;
+  ImageStage<Element> stage1_;
+  ImageStage<Element> stage2_;
+  CoarseDeformation<Element> deformation_;
+  LocalGraphOfHypotheses local_graph_;
+  std::vector<DeformationReasoning<Element>> reasoning_;
+  FeatureMaps<Element> images_;
+  std::vector<float> planes_;
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOptions& options) {
+  if (options.precision == Precision::kBf16) return std::make_unique<FusedCpuBackend<Bfloat16>>(model, options);
+  return std::make_unique<FusedCpuBackend<float>>(model, options);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "backend/parameters.h"
+#include "ops/cpu/convolution.h"
+#include "ops/cpu/graph_convolution.h"
+
+namespace p2mpp {
+
+/// The convolutions whose maps are read, counted from 0.
+inline constexpr std::array<std::size_t, 4> kStage1Maps = {7, 10, 13, 17};
+inline constexpr std::array<std::size_t, 3> kStage2Maps = {1, 4, 7};
+
+/// A stage's parameters as the operations take them, checked against each other. Valid while this object lives.
+class StageWeights {
+ public:
+  /// Throws InputError naming the file for sizes that contradict each other.
+  StageWeights(const Model& model, int stage);
+
+  [[nodiscard]] std::vector<ConvolutionWeights> convolutions() const;
+
+  /// Channels of the maps that these convolutions give.
+  [[nodiscard]] std::vector<std::size_t> channels(std::span<const std::size_t> layers) const;
+
+  /// The layers of each block; kind: "gcn" or "drb".
+  [[nodiscard]] std::vector<std::vector<GraphConvolutionWeights>> blocks(const std::string& kind) const;
+
+ private:
+  [[nodiscard]] GraphConvolutionWeights graph_convolution(const std::string& name, std::size_t in) const;
+
+  StageParameters parameters_;
+  std::size_t convolution_count_;
+  std::size_t projected_width_;  // [xyz, max, mean, std]
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,76 @@
+#include "p2mpp/instruction_set.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::array kSets = {InstructionSet::kPortable, InstructionSet::kAvx2, InstructionSet::kAvx512,
+                              InstructionSet::kAvx512Bf16};
+
+bool usable(InstructionSet set) {
+#if defined(__x86_64__)
+  // These ask the operating system, too, whether it keeps the registers.
+  switch (set) {
+    case InstructionSet::kPortable:
+      return true;
+    case InstructionSet::kAvx2:
+      return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    case InstructionSet::kAvx512:
+      return usable(InstructionSet::kAvx2) && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+    case InstructionSet::kAvx512Bf16:
+      return usable(InstructionSet::kAvx512) && __builtin_cpu_supports("avx512bf16");
+  }
+  return false;
+#else
+  return set == InstructionSet::kPortable;
+#endif
+}
+
+}  // namespace
+
+std::string_view to_string(InstructionSet set) {
+  switch (set) {
+    case InstructionSet::kPortable:
+      return "portable";
+    case InstructionSet::kAvx2:
+      return "avx2";
+    case InstructionSet::kAvx512:
+      return "avx512";
+    case InstructionSet::kAvx512Bf16:
+      return "avx512_bf16";
+  }
+  return "?";
+}
+
+std::span<const InstructionSet> usable_instruction_sets() {
+  static const std::vector<InstructionSet> sets = [] {
+    std::vector<InstructionSet> found;
+    std::ranges::copy_if(kSets, std::back_inserter(found), usable);
+    return found;
+  }();
+  return sets;
+}
+
+InstructionSet choose_instruction_set(std::string_view text) {
+  const auto sets = usable_instruction_sets();
+  if (text == "auto") return sets.back();
+  const auto named = [&](InstructionSet set) { return to_string(set) == text; };
+  if (const auto found = std::ranges::find_if(sets, named); found != sets.end()) return *found;
+  std::vector<std::string_view> names{"auto"};
+  std::ranges::transform(sets, std::back_inserter(names), to_string);
+  const bool exists = std::ranges::any_of(kSets, named);
+  throw UsageError(fmt::format("--instruction-set {}: {}; expected {}", text,
+                               exists ? "this processor does not have it" : "no such instruction set",
+                               fmt::join(names, ", ")));
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "ops/cpu/feature_maps.h"
+#include "ops/cpu/packed_weights.h"
+#include "ops/cpu/thread_pool.h"
+
+namespace p2mpp {
+
+/// A convolution's parameters; whoever owns them may release them once it is packed.
+struct ConvolutionWeights {
+  std::span<const float> weight;  ///< [out, in, kernel, kernel]
+  std::span<const float> bias;    ///< [out]
+  int kernel = 0;                 ///< pixels
+  int stride = 1;
+};
+
+/// Convolution, bias and ReLU with TensorFlow's SAME padding: ceil(side / stride) pixels come out, and the odd pixel of
+/// padding lies at the right and the bottom. Computed as products: the pixels under one row of the kernel lie side by
+/// side in memory, so the rows of an image are the rows of a matrix that need not be made.
+template <class Element>
+class Convolution {
+ public:
+  Convolution(const Kernels<Element>& kernels, const ConvolutionWeights& weights, int input_side,
+              std::size_t input_pixel_stride);
+
+  [[nodiscard]] std::size_t channels() const { return channels_; }
+  [[nodiscard]] int output_side() const { return output_side_; }
+  /// Pixels of zeros that it reads around its input.
+  [[nodiscard]] int border_before() const { return border_before_; }
+  [[nodiscard]] int border_after() const { return border_after_; }
+
+  void run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output, ThreadPool& pool) const;
+
+ private:
+  void run_line(const FeatureMaps<Element>& input, int view, int y, std::size_t first_column, std::size_t last_column,
+                FeatureMaps<Element>& output) const;
+  [[nodiscard]] std::size_t columns_in_cache() const;
+
+  const Kernels<Element>* kernels_;
+  int kernel_;
+  int stride_;
+  int output_side_;
+  int border_before_;
+  int border_after_;
+  std::size_t channels_;
+  PackedWeights<Element> weights_;
+  AlignedBuffer<float> bias_;
+};
+
+/// The image CNN of a stage: convolutions one after the other, some of whose maps are read later. Buffers live as long
+/// as it does.
+template <class Element>
+class ImageFeatures {
+ public:
+  ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights, int image_side);
+
+  /// Pixels of zeros that the images must have around them.
+  [[nodiscard]] int border_before() const { return layers_.front().border_before(); }
+  [[nodiscard]] int border_after() const { return layers_.front().border_after(); }
+
+  void run(const FeatureMaps<Element>& images, int views, ThreadPool& pool);
+
+  /// What a convolution gave in the last run.
+  [[nodiscard]] const FeatureMaps<Element>& maps(std::size_t layer) const { return maps_[layer]; }
+
+ private:
+  std::vector<Convolution<Element>> layers_;
+  std::vector<FeatureMaps<Element>> maps_;
+};
+
+/// Elements from a pixel of the network's input to the next: blue, green, red, nothing between.
+inline constexpr std::size_t kImageChannels = 3;
+
+}  // namespace p2mpp
