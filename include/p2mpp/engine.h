@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "p2mpp/device.h"
+#include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
 #include "p2mpp/reconstruction.h"
@@ -17,13 +18,14 @@ namespace p2mpp {
 
 /// How to compute. check() says what does not fit together.
 struct EngineOptions {
-  std::filesystem::path model;          ///< a model folder
-  std::string device = "auto";          ///< auto, cpu, cuda or cuda:N
-  std::string backend = "torchscript";  ///< one of backend_names()
-  std::string precision = "auto";       ///< auto, fp32 or tf32; auto is tf32 on CUDA and fp32 on a CPU
-  int batch = 1;                        ///< samples computed together, 1 to 1024
-  int threads = 0;                      ///< of the CPU; 0: one for each physical core
-  int warmup = -1;                      ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
+  std::filesystem::path model;     ///< a model folder
+  std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
+  std::string backend = "auto";    ///< auto or one of backend_names(); auto takes the first that has the precision
+  std::string precision = "auto";  ///< auto, fp32, tf32 or bf16; auto is tf32 on CUDA and fp32 on a CPU
+  std::string instruction_set = "auto"; ///< of the CPU: auto (the best that it has), portable, avx2, avx512, avx512_bf16
+  int batch = 1;                   ///< samples computed together, 1 to 1024
+  int threads = 0;                 ///< of the CPU; 0: one for each physical core
+  int warmup = -1;                 ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
   Trust trust = Trust::kHashedFilesOnly;
 
   /// Throws UsageError naming the option, its value and what was expected.
@@ -63,9 +65,10 @@ class Engine {
   [[nodiscard]] const ModelInfo& model() const;
   [[nodiscard]] const MeshTemplate& mesh_template() const;
   [[nodiscard]] const DeviceChoice& device() const;
-  [[nodiscard]] std::string_view backend() const;
+  [[nodiscard]] std::string_view backend() const;  ///< one of backend_names()
   [[nodiscard]] Precision precision() const;
   [[nodiscard]] int threads() const;
+  [[nodiscard]] InstructionSet instruction_set() const;
 
   /// "2.11.0" of LibTorch.
   [[nodiscard]] static std::string libtorch_version();
@@ -75,7 +78,7 @@ class Engine {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The backends that this program has.
+/// The backends that this program has, the preferred ones first.
 [[nodiscard]] std::span<const std::string_view> backend_names();
 
 }  // namespace p2mpp

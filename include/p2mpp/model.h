@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -21,12 +22,32 @@ enum class Semantics {
 /// "tf", "design_b", "clean"
 [[nodiscard]] std::string_view to_string(Semantics semantics);
 
+/// Of each convolution of an image CNN: output channels and the side of the square kernel.
+struct CnnSizes {
+  std::vector<std::int64_t> channels;
+  std::vector<std::int64_t> kernels;
+};
+
+/// The sizes of a network. Strides, and which maps are read, are the same in all (src/model/network_layout.h).
+struct NetworkSizes {
+  CnnSizes stage1_cnn;
+  CnnSizes stage2_cnn;
+  std::int64_t hidden = 0;               ///< width of stage 1's graph convolutions
+  std::vector<std::int64_t> gcn_layers;  ///< graph convolutions of each block, one block a level
+  std::int64_t drb_hidden = 0;           ///< width of the local graph convolutions
+  std::int64_t drb_blocks = 0;           ///< deformation reasoning blocks
+  std::int64_t drb_layers = 0;           ///< local graph convolutions of each
+  std::vector<std::int64_t> vertices;    ///< of each level, coarse to fine
+  std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
+};
+
 /// What model.json says.
 struct ModelInfo {
   std::string name;
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names
   std::vector<std::size_t> view_indices;  ///< which views of a numbered folder the network was trained on
+  NetworkSizes sizes;
   std::filesystem::path folder;
 };
 

@@ -8,10 +8,10 @@ namespace p2mpp {
 enum class Precision {
   kFp32,
   kTf32,  ///< fp32 values whose products keep 10 bits of mantissa; CUDA only
-  kBf16,  ///< operands of 8 bits of mantissa, sums in fp32
+  kBf16,  ///< operands rounded to 8 significant bits, products summed in fp32
 };
 
-/// "fp32", "tf32"
+/// "fp32", "tf32", "bf16"
 [[nodiscard]] std::string_view to_string(Precision precision);
 
 }  // namespace p2mpp

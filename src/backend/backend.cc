@@ -1,5 +1,6 @@
 #include "backend/backend.h"
 
+#include <algorithm>
 #include <array>
 
 #include "backend/fused_backend.h"
@@ -11,11 +12,13 @@ namespace {
 
 struct Entry {
   std::string_view name;
+  bool (*computes)(Device, Precision);
   std::unique_ptr<Backend> (*make)(const Model&, const BackendOptions&);
 };
 
-// A new backend is a line here.
-constexpr std::array kBackends = {Entry{"fused", make_fused_backend}, Entry{"torchscript", make_torchscript_backend}};
+// A new backend is a line here. Of those that compute what is asked for, "auto" takes the first.
+constexpr std::array kBackends = {Entry{"fused", fused_computes, make_fused_backend},
+                                  Entry{"torchscript", torchscript_computes, make_torchscript_backend}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;
@@ -23,15 +26,24 @@ constexpr auto kNames = [] {
   return names;
 }();
 
+const Entry* find_entry(std::string_view name) {
+  const auto* found = std::ranges::find(kBackends, name, &Entry::name);
+  return found == kBackends.end() ? nullptr : found;
+}
+
 }  // namespace
 
 std::span<const std::string_view> registered_backends() { return kNames; }
 
 std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model, const BackendOptions& options) {
-  for (const Entry& entry : kBackends) {
-    if (entry.name == name) return entry.make(model, options);
-  }
-  throw UsageError("--backend " + std::string(name) + ": no such backend");
+  const Entry* entry = find_entry(name);
+  if (entry == nullptr) throw UsageError("--backend " + std::string(name) + ": no such backend");
+  return entry->make(model, options);
+}
+
+bool backend_computes(std::string_view name, Device device, Precision precision) {
+  const Entry* entry = find_entry(name);
+  return entry != nullptr && entry->computes(device, precision);
 }
 
 }  // namespace p2mpp

@@ -41,12 +41,15 @@ class Backend {
                                                         Intermediates* intermediates = nullptr) = 0;
 };
 
-/// Makes a backend out of a model; the model's archives may be released afterwards.
+/// Makes a backend out of a model; the model's archives may be released afterwards. Expects backend_computes().
 /// Throws InputError naming the file for weights that are not the model's, UsageError for an unknown name.
 [[nodiscard]] std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model,
                                                     const BackendOptions& options);
 
-/// The names that make_backend() knows.
+/// Whether a backend has kernels of this precision for this kind of device; false for an unknown name.
+[[nodiscard]] bool backend_computes(std::string_view name, Device device, Precision precision);
+
+/// The names that make_backend() knows, the preferred ones first.
 [[nodiscard]] std::span<const std::string_view> registered_backends();
 
 }  // namespace p2mpp

@@ -177,6 +177,10 @@ class FusedCpuBackend : public Backend {
 
 }  // namespace
 
+bool fused_computes(Device device, Precision precision) {
+  return device.kind == DeviceKind::kCpu && (precision == Precision::kFp32 || precision == Precision::kBf16);
+}
+
 std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOptions& options) {
   if (options.precision == Precision::kBf16) return std::make_unique<FusedCpuBackend<Bfloat16>>(model, options);
   return std::make_unique<FusedCpuBackend<float>>(model, options);

@@ -233,4 +233,8 @@ std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const Back
   }
 }
 
+bool torchscript_computes(Device device, Precision precision) {
+  return precision == Precision::kFp32 || (precision == Precision::kTf32 && device.kind == DeviceKind::kCuda);
+}
+
 }  // namespace p2mpp

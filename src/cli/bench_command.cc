@@ -118,11 +118,10 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
 }
 
 void add_combinations(CLI::App& command, BenchOptions& options) {
-  const std::vector<std::string> backends(backend_names().begin(), backend_names().end());
   add_list(command, "--device", options.devices, "Devices, for instance cpu,cuda", "NAME,...", device_name());
-  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backends));
-  add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,tf32", "NAME,...",
-           one_of({"auto", "fp32", "tf32"}));
+  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()));
+  add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,bf16", "NAME,...",
+           one_of(precision_choices()));
   add_list(command, "--batch", options.batches, "Batches, for instance 1,4", "N,...", whole_number(1, kMaxBatch));
   command
       .add_flag("--no-baseline", options.no_baseline,

@@ -42,8 +42,8 @@ ModelReport report_model(const Settings& settings) {
 Json to_json(const ModelReport& report) {
   if (!report.manifest) return {{"problem", report.problem}};
   Json json = p2mpp::to_json(report.manifest->info);
-  json["vertices"] = report.manifest->vertex_counts;
-  json["hypotheses"] = report.manifest->hypothesis_count;
+  json["vertices"] = report.manifest->info.sizes.vertices;
+  json["hypotheses"] = report.manifest->info.sizes.hypotheses;
   return json;
 }
 
@@ -59,8 +59,8 @@ std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& 
           {"semantics", std::string(to_string(manifest.info.semantics))},
           {"weights_from", manifest.info.weights_from},
           {"views", fmt::format("{}", fmt::join(manifest.info.view_indices, ", "))},
-          {"vertices", fmt::format("{}", fmt::join(manifest.vertex_counts, ", "))},
-          {"hypotheses", std::to_string(manifest.hypothesis_count)}};
+          {"vertices", fmt::format("{}", fmt::join(manifest.info.sizes.vertices, ", "))},
+          {"hypotheses", std::to_string(manifest.info.sizes.hypotheses)}};
 }
 
 void run_info(const Settings& settings) {

@@ -61,6 +61,7 @@ PredictionReport::PredictionReport(const Engine& engine, Frame frame, std::size_
                {"backend", engine.backend()},
                {"precision", p2mpp::to_string(engine.precision())},
                {"threads", engine.threads()},
+               {"instruction_set", p2mpp::to_string(engine.instruction_set())},
                {"frame", p2mpp::to_string(frame)}};
   document_["samples"] = std::vector<Json>(sample_count);
 }

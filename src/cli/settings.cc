@@ -40,20 +40,19 @@ void add_model_options(CLI::App& app, Settings& settings) {
 
 void add_compute_options(CLI::App& app, EngineOptions& engine) {
   constexpr const char* kGroup = "Computation";
-  const std::vector<std::string> backends(backend_names().begin(), backend_names().end());
   app.add_option("--device", engine.device, "Where to compute; auto takes CUDA where a working device is there")
       ->type_name("auto|cpu|cuda|cuda:N")
       ->check(device_name())
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--backend", engine.backend, "What computes")
-      ->type_name(fmt::format("{}", fmt::join(backends, "|")))
-      ->check(one_of(backends))
+  app.add_option("--backend", engine.backend, "What computes; auto takes the preferred one that has the precision")
+      ->type_name(fmt::format("{}", fmt::join(backend_choices(), "|")))
+      ->check(one_of(backend_choices()))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--precision", engine.precision, "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU")
-      ->type_name("auto|fp32|tf32")
-      ->check(one_of({"auto", "fp32", "tf32"}))
+      ->type_name(fmt::format("{}", fmt::join(precision_choices(), "|")))
+      ->check(one_of(precision_choices()))
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--batch", engine.batch, "Samples computed together")
@@ -64,6 +63,10 @@ void add_compute_options(CLI::App& app, EngineOptions& engine) {
   app.add_option("--threads", engine.threads, "Threads of the CPU; 0: one for each physical core")
       ->type_name("N")
       ->check(whole_number(0, kMaxThreads))
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--instruction-set", engine.instruction_set, "What of the CPU to use; auto takes all that it has")
+      ->type_name("auto|portable|avx2|avx512|avx512_bf16")
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--warmup", engine.warmup, "Passes before the first sample; -1: 15 on CUDA, none on a CPU")

@@ -60,9 +60,9 @@ DeviceChoice choose_working_device(const std::string& text) {
   return {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)};
 }
 
-Model load_checked(const EngineOptions& options) {
+const EngineOptions& checked(const EngineOptions& options) {
   options.check();
-  return load_model(options.model, options.trust);
+  return options;
 }
 
 }  // namespace
@@ -77,18 +77,22 @@ struct Engine::Impl {
   EngineOptions options;
   DeviceChoice choice;
   Precision precision;
+  std::string_view backend_name;
   int threads;
+  InstructionSet instructions;
   Model model;
   std::unique_ptr<Backend> backend;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
-    : options(engine_options),
+    : options(checked(engine_options)),
       choice(choose_working_device(options.device)),
       precision(choose_precision(options.precision, choice.device)),
+      backend_name(choose_backend(options.backend, choice.device, precision)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
-      model(load_checked(options)),
-      backend(make_backend(options.backend, model, {choice.device, precision, threads})) {
+      instructions(choose_instruction_set(options.instruction_set)),
+      model(load_model(options.model, options.trust)),
+      backend(make_backend(backend_name, model, {choice.device, precision, threads, instructions})) {
   // The weights live in the backend now.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
@@ -169,9 +173,10 @@ TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruc
 const ModelInfo& Engine::model() const { return impl_->model.info; }
 const MeshTemplate& Engine::mesh_template() const { return impl_->model.mesh_template; }
 const DeviceChoice& Engine::device() const { return impl_->choice; }
-std::string_view Engine::backend() const { return impl_->options.backend; }
+std::string_view Engine::backend() const { return impl_->backend_name; }
 Precision Engine::precision() const { return impl_->precision; }
 int Engine::threads() const { return impl_->threads; }
+InstructionSet Engine::instruction_set() const { return impl_->instructions; }
 std::string Engine::libtorch_version() { return libtorch_version_text(); }
 
 }  // namespace p2mpp

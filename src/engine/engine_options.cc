@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 
 #include "backend/backend.h"
 #include "p2mpp/error.h"
@@ -11,35 +12,96 @@
 namespace p2mpp {
 namespace {
 
+constexpr std::string_view kAuto = "auto";
+constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16};
+
+void check_choice(std::string_view kind, std::string_view value, const std::vector<std::string>& choices) {
+  if (std::ranges::find(choices, value) != choices.end()) return;
+  throw UsageError(fmt::format("--{} {}: no such {}; expected {}", kind, value, kind, fmt::join(choices, ", ")));
+}
+
 void check_range(std::string_view option, int value, int low, int high) {
   if (value < low || value > high) {
     throw UsageError(fmt::format("{} {}: out of range; expected {} to {}", option, value, low, high));
   }
 }
 
+// The first backend that `text` admits and that computes this; empty if none does.
+std::string_view find_backend(std::string_view text, Device device, Precision precision) {
+  const auto fits = [&](std::string_view name) {
+    return (text == kAuto || text == name) && backend_computes(name, device, precision);
+  };
+  const auto found = std::ranges::find_if(backend_names(), fits);
+  return found == backend_names().end() ? std::string_view() : *found;
+}
+
+// The precisions in which `backend`, or any for "auto", computes on a device.
+std::vector<std::string_view> precisions_of(std::string_view backend, Device device) {
+  std::vector<std::string_view> names;
+  for (const Precision precision : kPrecisions) {
+    if (!find_backend(backend, device, precision).empty()) names.push_back(to_string(precision));
+  }
+  return names;
+}
+
 }  // namespace
 
-std::string_view to_string(Precision precision) { return precision == Precision::kTf32 ? "tf32" : "fp32"; }
+std::string_view to_string(Precision precision) {
+  switch (precision) {
+    case Precision::kTf32:
+      return "tf32";
+    case Precision::kBf16:
+      return "bf16";
+    case Precision::kFp32:
+      break;
+  }
+  return "fp32";
+}
 
 std::span<const std::string_view> backend_names() { return registered_backends(); }
 
+std::vector<std::string> backend_choices() {
+  std::vector<std::string> choices = {std::string(kAuto)};
+  choices.insert(choices.end(), backend_names().begin(), backend_names().end());
+  return choices;
+}
+
+std::vector<std::string> precision_choices() {
+  std::vector<std::string> choices = {std::string(kAuto)};
+  for (const Precision precision : kPrecisions) choices.emplace_back(to_string(precision));
+  return choices;
+}
+
 void EngineOptions::check() const {
-  if (std::ranges::find(backend_names(), backend) == backend_names().end()) {
-    throw UsageError(
-        fmt::format("--backend {}: no such backend; expected {}", backend, fmt::join(backend_names(), ", ")));
-  }
-  if (precision != "auto" && precision != "fp32" && precision != "tf32") {
-    throw UsageError(fmt::format("--precision {}: no such precision; expected auto, fp32 or tf32", precision));
-  }
+  check_choice("backend", backend, backend_choices());
+  check_choice("precision", precision, precision_choices());
+  static_cast<void>(choose_instruction_set(instruction_set));
   check_range("--batch", batch, 1, kMaxBatch);
   check_range("--threads", threads, 0, kMaxThreads);
   check_range("--warmup", warmup, -1, kMaxWarmupPasses);
 }
 
 Precision choose_precision(std::string_view text, Device device) {
+  check_choice("precision", text, precision_choices());
   const bool cuda = device.kind == DeviceKind::kCuda;
-  if (text == "tf32" && !cuda) throw UsageError("--precision tf32: only a CUDA device has it; expected fp32 on a CPU");
-  return cuda && text != "fp32" ? Precision::kTf32 : Precision::kFp32;
+  if (text == kAuto) return cuda ? Precision::kTf32 : Precision::kFp32;
+  const Precision precision = *std::ranges::find(kPrecisions, text, [](Precision each) { return to_string(each); });
+  if (precision == Precision::kTf32 && !cuda) {
+    throw UsageError("--precision tf32: only a CUDA device has it; expected fp32 or bf16 on a CPU");
+  }
+  return precision;
+}
+
+std::string_view choose_backend(std::string_view text, Device device, Precision precision) {
+  check_choice("backend", text, backend_choices());
+  const std::string_view name = find_backend(text, device, precision);
+  if (!name.empty()) return name;
+  const std::vector<std::string_view> computed = precisions_of(text, device);
+  if (computed.empty()) throw UsageError(fmt::format("--backend {}: does not compute on {}", text, to_string(device)));
+  const std::string who =
+      text == kAuto ? "no backend computes it" : fmt::format("the backend {} does not compute it", text);
+  throw UsageError(fmt::format("--precision {}: {} on {}; expected {}", to_string(precision), who, to_string(device),
+                               fmt::join(computed, ", ")));
 }
 
 }  // namespace p2mpp

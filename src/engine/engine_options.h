@@ -9,7 +9,16 @@ inline constexpr int kMaxBatch = 1024;
 inline constexpr int kMaxThreads = 1024;
 inline constexpr int kMaxWarmupPasses = 1000;
 
-/// "auto" resolved for a device: tf32 on CUDA, fp32 on a CPU. Throws UsageError for what the device cannot do.
+/// The values of --backend and --precision, "auto" first.
+[[nodiscard]] std::vector<std::string> backend_choices();
+[[nodiscard]] std::vector<std::string> precision_choices();
+
+/// "auto" resolved for a device: tf32 on CUDA, fp32 on a CPU. Throws UsageError for what the device cannot do and for
+/// what is none of precision_choices().
 [[nodiscard]] Precision choose_precision(std::string_view text, Device device);
+
+/// The backend that `text`, one of backend_choices(), means for a device and a precision: the one named, or the first
+/// that computes it. Throws UsageError where none does.
+[[nodiscard]] std::string_view choose_backend(std::string_view text, Device device, Precision precision);
 
 }  // namespace p2mpp

@@ -21,34 +21,47 @@ constexpr int kCudaRepeats = 100;
 // A combination before it is measured.
 struct Plan {
   EngineOptions engine;
-  int warmup = 0;
-  int repeats = 0;
-  bool is_baseline = false;
-  std::string impossible;  // why this machine cannot do it, empty if it seems to
+  BenchmarkRow row;  // what is known beforehand; skipped where this machine cannot do it
 };
+
+// What the row's device does with the row's precision and backend; `skipped` says what it cannot do.
+void resolve_computation(Device device, BenchmarkRow& row) {
+  row.device = to_string(device);
+  try {
+    const Precision precision = choose_precision(row.precision, device);
+    row.precision = to_string(precision);
+    row.backend = choose_backend(row.backend, device, precision);
+  } catch (const UsageError& error) {
+    row.skipped = error.what();
+  }
+}
+
+// Replaces what was asked for by what it stands for on this machine; `skipped` says what is not to be had.
+void resolve(BenchmarkRow& row) {
+  try {
+    resolve_computation(choose_device(row.device).device, row);
+  } catch (const UsageError&) {
+    throw;  // no device has such a name
+  } catch (const Error& error) {
+    row.skipped = error.what();
+  }
+}
 
 Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
   engine.check();
-  Plan plan{.engine = engine, .impossible = {}};
+  Plan plan{.engine = engine, .row = {}};
   plan.engine.warmup = 0;  // what warms up are calls with the sample that is measured
-  Device device;
-  try {
-    device = choose_device(engine.device).device;
-  } catch (const UsageError&) {
-    throw;
-  } catch (const Error& error) {
-    plan.impossible = error.what();
-    return plan;
-  }
-  const bool cuda = device.kind == DeviceKind::kCuda;
-  try {
-    const Precision precision = choose_precision(engine.precision, device);
-    plan.is_baseline = !cuda && engine.backend == "torchscript" && precision == Precision::kFp32 && engine.batch == 1;
-  } catch (const UsageError& error) {
-    plan.impossible = error.what();
-  }
-  plan.warmup = options.warmup >= 0 ? options.warmup : cuda ? kCudaWarmupPasses : kCpuWarmup;
-  plan.repeats = options.repeats > 0 ? options.repeats : cuda ? kCudaRepeats : kCpuRepeats;
+  BenchmarkRow& row = plan.row;
+  row.device = engine.device;
+  row.backend = engine.backend;
+  row.precision = engine.precision;
+  row.batch = engine.batch;
+  row.threads = engine.threads;
+  resolve(row);
+  const bool cuda = row.device.starts_with("cuda");
+  row.warmup = options.warmup >= 0 ? options.warmup : cuda ? kCudaWarmupPasses : kCpuWarmup;
+  row.repeats = options.repeats > 0 ? options.repeats : cuda ? kCudaRepeats : kCpuRepeats;
+  row.is_baseline = row.device == "cpu" && row.backend == "torchscript" && row.precision == "fp32" && row.batch == 1;
   return plan;
 }
 
@@ -80,23 +93,8 @@ Plan make_baseline_plan(const BenchmarkOptions& options) {
   return make_plan(engine, options);
 }
 
-std::string describe(const Plan& plan) {
-  return fmt::format("{} {} {} batch {}", plan.engine.device, plan.engine.backend, plan.engine.precision,
-                     plan.engine.batch);
-}
-
-BenchmarkRow row_of(const Plan& plan) {
-  BenchmarkRow row;
-  row.device = plan.engine.device;
-  row.backend = plan.engine.backend;
-  row.precision = plan.engine.precision;
-  row.batch = plan.engine.batch;
-  row.threads = plan.engine.threads;
-  row.warmup = plan.warmup;
-  row.repeats = plan.repeats;
-  row.is_baseline = plan.is_baseline;
-  row.skipped = plan.impossible;
-  return row;
+std::string describe(const BenchmarkRow& row) {
+  return fmt::format("{} {} {} batch {}", row.device, row.backend, row.precision, row.batch);
 }
 
 // What the calls took, each in milliseconds a sample.
@@ -113,11 +111,12 @@ std::vector<Outcome> reconstruct_all(const BenchmarkSubject& subject, std::span<
   return outcomes;
 }
 
-Timings time_calls(const BenchmarkSubject& subject, std::span<const Sample> batch, const Plan& plan, Trace& trace) {
-  const std::string name = describe(plan);
-  for (int call = 0; call < plan.warmup; ++call) static_cast<void>(reconstruct_all(subject, batch));
+Timings time_calls(const BenchmarkSubject& subject, std::span<const Sample> batch, const BenchmarkRow& row,
+                   Trace& trace) {
+  const std::string name = describe(row);
+  for (int call = 0; call < row.warmup; ++call) static_cast<void>(reconstruct_all(subject, batch));
   Timings timings;
-  for (int call = 0; call < plan.repeats; ++call) {
+  for (int call = 0; call < row.repeats; ++call) {
     Span span(trace, "compute", name);
     const std::vector<Outcome> outcomes = reconstruct_all(subject, batch);
     timings.total.push_back(span.finish() / static_cast<double>(batch.size()));
@@ -145,7 +144,7 @@ void restart_peak_resident_bytes() {
 }
 
 BenchmarkRow measure(const Plan& plan, const Sample& sample, const OpenSubject& open, Trace& trace) {
-  BenchmarkRow row = row_of(plan);
+  BenchmarkRow row = plan.row;
   restart_peak_resident_bytes();
   try {
     const BenchmarkSubject subject = open(plan.engine);
@@ -153,8 +152,8 @@ BenchmarkRow measure(const Plan& plan, const Sample& sample, const OpenSubject& 
     row.backend = subject.backend;
     row.precision = subject.precision;
     row.threads = subject.threads;
-    const std::vector<Sample> batch(static_cast<std::size_t>(plan.engine.batch), sample);
-    enter(time_calls(subject, batch, plan, trace), row);
+    const std::vector<Sample> batch(static_cast<std::size_t>(row.batch), sample);
+    enter(time_calls(subject, batch, row, trace), row);
     row.peak_resident_bytes = peak_resident_bytes();
   } catch (const InputError&) {
     throw;
@@ -179,19 +178,19 @@ std::vector<BenchmarkRow> run_benchmark(const BenchmarkOptions& options, const S
                                         Trace& trace, const std::function<void(std::string_view)>& on_start) {
   std::vector<Plan> plans = make_plans(options);
   if (plans.empty()) throw UsageError("nothing to measure; expected a device, a backend, a precision and a batch");
-  if (std::ranges::none_of(plans, [](const Plan& plan) { return plan.impossible.empty(); })) {
-    throw Error("nothing could be measured: " + plans.front().impossible);
+  if (std::ranges::none_of(plans, [](const Plan& plan) { return plan.row.skipped.empty(); })) {
+    throw Error("nothing could be measured: " + plans.front().row.skipped);
   }
-  const bool has_baseline = std::ranges::any_of(plans, &Plan::is_baseline);
+  const bool has_baseline = std::ranges::any_of(plans, [](const Plan& plan) { return plan.row.is_baseline; });
   const std::size_t added = options.baseline && !has_baseline ? 1 : 0;
   if (added > 0) plans.insert(plans.begin(), make_baseline_plan(options));
   std::vector<BenchmarkRow> rows;
   for (const Plan& plan : plans) {
-    if (plan.impossible.empty()) {
-      on_start(describe(plan));
+    if (plan.row.skipped.empty()) {
+      on_start(describe(plan.row));
       rows.push_back(measure(plan, sample, open, trace));
     } else {
-      rows.push_back(row_of(plan));
+      rows.push_back(plan.row);
     }
   }
   const auto asked = std::span(rows).subspan(added);

@@ -25,7 +25,7 @@ using OpenSubject = std::function<BenchmarkSubject(const EngineOptions&)>;
 struct BenchmarkOptions {
   EngineOptions engine;  ///< model, threads and trust; what is swept over is taken from the lists
   std::vector<std::string> devices = {"auto"};
-  std::vector<std::string> backends = {"torchscript"};
+  std::vector<std::string> backends = {"auto"};
   std::vector<std::string> precisions = {"auto"};
   std::vector<int> batches = {1};
   int warmup = -1;       ///< calls before the first one that counts; -1: 15 on CUDA, 2 on a CPU
@@ -35,7 +35,7 @@ struct BenchmarkOptions {
 
 /// One combination. All times are milliseconds a sample: a call's, divided by its batch.
 struct BenchmarkRow {
-  std::string device, backend, precision;  ///< as resolved; as asked for where skipped
+  std::string device, backend, precision;  ///< as resolved; as asked for where that was not possible
   int batch = 1;
   int threads = 0;  ///< of the CPU
   int warmup = 0;

@@ -6,6 +6,7 @@
 
 #include "p2mpp/device.h"
 #include "p2mpp/engine.h"
+#include "p2mpp/instruction_set.h"
 
 namespace p2mpp {
 namespace {
@@ -46,6 +47,7 @@ Environment describe_environment() {
   environment.cpu = cpu_name();
   environment.physical_cores = physical_core_count();
   environment.hardware_threads = allowed_thread_count();
+  environment.instruction_set = to_string(usable_instruction_sets().back());
   for (const CudaDevice& device : cuda_driver().devices) environment.gpus.push_back(describe(device));
   environment.cuda_driver = describe(cuda_driver());
   environment.operating_system = operating_system();

@@ -12,6 +12,7 @@ struct Environment {
   std::string cpu;                ///< "AMD EPYC 9575F"
   int physical_cores = 0;         ///< that this process may use
   int hardware_threads = 0;       ///< that this process may use
+  std::string instruction_set;    ///< "avx512_bf16": the most capable that the kernels are compiled for and the CPU has
   std::vector<std::string> gpus;  ///< "NVIDIA H100 (compute capability 9.0, 79 GiB)"; empty where none works
   std::string cuda_driver;        ///< "CUDA 13.0", or why there is none
   std::string operating_system;   ///< "Linux 6.1.0 x86_64"

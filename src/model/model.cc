@@ -48,13 +48,13 @@ std::string read_checked(const ModelManifest& manifest, const char* file, std::u
 MeshTemplate read_template(const ModelManifest& manifest) {
   const std::filesystem::path path = manifest.info.folder / "template.obj";
   const TriangleMesh mesh = read_obj(path);
-  const int level_count = static_cast<int>(manifest.vertex_counts.size());
+  const int level_count = static_cast<int>(manifest.info.sizes.vertices.size());
   try {
     MeshTemplate result = build_template(mesh, level_count);
     for (std::size_t level = 0; level < result.levels.size(); ++level) {
-      if (result.levels[level].vertex_count != manifest.vertex_counts[level]) {
+      if (result.levels[level].vertex_count != manifest.info.sizes.vertices[level]) {
         throw InputError(fmt::format("level {} has {} vertices; expected {} (model.json)", level,
-                                     result.levels[level].vertex_count, manifest.vertex_counts[level]));
+                                     result.levels[level].vertex_count, manifest.info.sizes.vertices[level]));
       }
     }
     return result;
@@ -87,9 +87,9 @@ Model load_model(const std::filesystem::path& folder, Trust trust) {
   model.mesh_template = read_template(manifest);
   LocalGraph graph = parse_local_graph(folder / "local_graph.json",
                                        read_checked(manifest, "local_graph.json", kMaxTextFileBytes, trust));
-  if (static_cast<std::int64_t>(graph.hypotheses.size()) != manifest.hypothesis_count) {
+  if (static_cast<std::int64_t>(graph.hypotheses.size()) != manifest.info.sizes.hypotheses) {
     throw InputError(fmt::format("{}: {} hypotheses; expected {} (model.json)", (folder / "local_graph.json").string(),
-                                 graph.hypotheses.size(), manifest.hypothesis_count));
+                                 graph.hypotheses.size(), manifest.info.sizes.hypotheses));
   }
   model.hypotheses = std::move(graph.hypotheses);
   model.local_support = std::move(graph.support);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "model/network_layout.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -14,7 +15,9 @@ using Json = nlohmann::json;
 
 constexpr int kFormatVersion = 1;
 constexpr int kImageSide = 224;
-constexpr std::size_t kMaxLevels = 6;  // each level has four times the triangles of the one before
+constexpr std::size_t kMaxLevels = 6;   // each level has four times the triangles of the one before
+constexpr std::int64_t kMinLayers = 2;  // of a block of graph convolutions: one goes in, one comes out
+constexpr std::int64_t kMaxSize = 1 << 24;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
   throw InputError(fmt::format("{}: {}", path.string(), what));
@@ -73,6 +76,56 @@ float finite_number(const std::filesystem::path& path, const Json& value, const 
   return value.get<float>();
 }
 
+void check_size(const std::filesystem::path& path, const char* key, std::int64_t size, std::int64_t least = 1) {
+  if (size < least || size > kMaxSize) {
+    fail(path, fmt::format("\"{}\" holds {}; expected {} to {}", key, size, least, kMaxSize));
+  }
+}
+
+std::int64_t size_of(const std::filesystem::path& path, const Json& sizes, const char* key, std::int64_t least = 1) {
+  const auto size = get<std::int64_t>(path, sizes, key);
+  check_size(path, key, size, least);
+  return size;
+}
+
+std::vector<std::int64_t> sizes_of(const std::filesystem::path& path, const Json& sizes, const char* key,
+                                   std::int64_t least = 1) {
+  auto list = get<std::vector<std::int64_t>>(path, sizes, key);
+  for (const std::int64_t size : list) check_size(path, key, size, least);
+  return list;
+}
+
+CnnSizes cnn_sizes(const std::filesystem::path& path, const Json& sizes, const char* key, std::size_t convolutions) {
+  const Json cnn = get<Json>(path, sizes, key);
+  CnnSizes result{sizes_of(path, cnn, "channels"), sizes_of(path, cnn, "kernels")};
+  if (result.channels.size() != convolutions || result.kernels.size() != convolutions) {
+    fail(path, fmt::format("\"{}\" has {} channels and {} kernels; expected {} each", key, result.channels.size(),
+                           result.kernels.size(), convolutions));
+  }
+  return result;
+}
+
+NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json) {
+  NetworkSizes sizes{.stage1_cnn = cnn_sizes(path, json, "stage1_cnn", kStage1Convolutions),
+                     .stage2_cnn = cnn_sizes(path, json, "stage2_cnn", kStage2Convolutions),
+                     .hidden = size_of(path, json, "hidden"),
+                     .gcn_layers = sizes_of(path, json, "gcn_layers", kMinLayers),
+                     .drb_hidden = size_of(path, json, "drb_hidden"),
+                     .drb_blocks = size_of(path, json, "drb_blocks"),
+                     .drb_layers = size_of(path, json, "drb_layers", kMinLayers),
+                     .vertices = sizes_of(path, json, "vertices"),
+                     .hypotheses = size_of(path, json, "hypotheses")};
+  const std::size_t levels = sizes.vertices.size();
+  if (levels < 1 || levels > kMaxLevels) {
+    fail(path, fmt::format("\"vertices\" names {} levels; expected 1 to {}", levels, kMaxLevels));
+  }
+  if (sizes.gcn_layers.size() != levels) {
+    fail(path,
+         fmt::format("\"gcn_layers\" names {} blocks; expected {}, one a level", sizes.gcn_layers.size(), levels));
+  }
+  return sizes;
+}
+
 // The rows of a matrix, each of `columns` values.
 const Json& checked_rows(const std::filesystem::path& path, const Json& json, const char* key, std::size_t columns) {
   const auto it = json.find(key);
@@ -97,13 +150,7 @@ ModelManifest parse_model_json(const std::filesystem::path& path, std::string_vi
   manifest.info.weights_from = get<std::string>(path, json, "weights_from");
   manifest.info.view_indices = view_indices(path, json);
   manifest.info.folder = path.parent_path();
-  const Json sizes = get<Json>(path, json, "sizes");
-  manifest.vertex_counts = get<std::vector<std::int64_t>>(path, sizes, "vertices");
-  if (manifest.vertex_counts.empty() || manifest.vertex_counts.size() > kMaxLevels) {
-    fail(path,
-         fmt::format("\"vertices\" names {} levels; expected 1 to {}", manifest.vertex_counts.size(), kMaxLevels));
-  }
-  manifest.hypothesis_count = get<std::int64_t>(path, sizes, "hypotheses");
+  manifest.info.sizes = network_sizes(path, get<Json>(path, json, "sizes"));
   for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {
     manifest.sha256[file] = get<std::string>(path, facts, "sha256");
   }

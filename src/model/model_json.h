@@ -12,8 +12,6 @@ namespace p2mpp {
 /// model.json as load_model() needs it.
 struct ModelManifest {
   ModelInfo info;
-  std::vector<std::int64_t> vertex_counts;  ///< coarse to fine
-  std::int64_t hypothesis_count = 0;
   std::map<std::string, std::string> sha256;  ///< of each file of the folder
 };
 

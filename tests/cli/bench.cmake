@@ -1,9 +1,9 @@
 # What `bench` prints, in each format, and what it does with combinations that a machine cannot do.
 set(bench ARGS bench --model $INPUTS/models/tiny --warmup 1 --repeats 2)
 
-p2mpp_cli_test(bench_markdown ${bench} STDERR "info: measuring cpu torchscript auto batch 1"
-               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. torchscript +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
-p2mpp_cli_test(bench_csv ${bench} --format csv
+p2mpp_cli_test(bench_markdown ${bench} STDERR "info: measuring cpu [a-z]+ fp32 batch 1"
+               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
+p2mpp_cli_test(bench_csv ${bench} --backend torchscript --format csv
                STDOUT "^device,backend,precision,batch,status,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,total,[0-9.]+,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,drb,")
 foreach(part preprocess copy_in cnn1 gcn cnn2 projection drb copy_out)
   p2mpp_cli_test(bench_json_${part} ${bench} --repeats 1 --json JSON results.0.parts.${part}.median)
@@ -20,9 +20,11 @@ p2mpp_cli_test(bench_out_leaves_stdout_empty SHELL "test -z \"$(\"$P2MPP\" bench
                CREATES r.md)
 p2mpp_cli_test(bench_trace ${bench} --trace trace.json STDOUT "torchscript" CREATES trace.json)
 p2mpp_cli_test(bench_skips_tf32 ${bench} --precision fp32,tf32
-               STDOUT "- skipped: cpu torchscript tf32 1: --precision tf32: only a CUDA device has it")
+               STDOUT "- skipped: cpu auto tf32 1: --precision tf32: only a CUDA device has it")
+p2mpp_cli_test(bench_skips_what_a_backend_lacks ${bench} --backend torchscript --precision fp32,bf16
+               STDOUT "- skipped: cpu torchscript bf16 1: --precision bf16: the backend torchscript does not compute it on cpu. expected fp32\n")
 p2mpp_cli_test(bench_skips_a_device_that_is_not_there ${bench} --device cuda:99,cpu
-               STDOUT "- skipped: cuda:99 torchscript auto 1: --device cuda:99: ")
+               STDOUT "- skipped: cuda:99 auto auto 1: --device cuda:99: ")
 p2mpp_cli_test(bench_no_device_at_all ${bench} --device cuda:99 EXIT 1 STDERR "nothing could be measured: --device cuda:99: ")
 p2mpp_cli_test(bench_nothing_possible ${bench} --precision tf32 EXIT 1 STDERR "nothing could be measured: --precision tf32")
 p2mpp_cli_test(bench_vertices_not_finite ARGS bench --model $INPUTS/models/overflowing-weights --repeats 1 EXIT 1
@@ -30,7 +32,7 @@ p2mpp_cli_test(bench_vertices_not_finite ARGS bench --model $INPUTS/models/overf
 p2mpp_cli_test(bench_no_baseline ${bench} --batch 2 --no-baseline --json JSON results.0.batch)
 p2mpp_cli_test(bench_no_tf32 ${bench} --no-tf32 --precision tf32 EXIT 2 STDERR "--no-tf32 and --precision tf32: expected one")
 p2mpp_cli_test(bench_no_such_device ${bench} --device cpu,tpu EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'tpu'")
-p2mpp_cli_test(bench_no_such_backend ${bench} --backend torchscript,abacus EXIT 2 STDERR "--backend: expected torchscript.* got 'abacus'")
+p2mpp_cli_test(bench_no_such_backend ${bench} --backend torchscript,abacus EXIT 2 STDERR "--backend: expected auto, torchscript.* got 'abacus'")
 p2mpp_cli_test(bench_no_such_precision ${bench} --precision fp64 EXIT 2 STDERR "--precision: expected .* got 'fp64'")
 p2mpp_cli_test(bench_bad_batch ${bench} --batch 1,0 EXIT 2 STDERR "--batch: expected a whole number from 1 to 1024. got '0'")
 p2mpp_cli_test(bench_bad_repeats ${bench} --repeats 0 EXIT 2 STDERR "--repeats: expected a whole number from 1")

@@ -3,8 +3,10 @@ set(tiny ARGS predict --model $INPUTS/models/tiny)
 
 p2mpp_cli_test(predict_folder ${tiny} $INPUTS/samples/shape --out out
                STDOUT "out/shape_predict.obj: 162 vertices, 320 faces\n +read +preprocess .* total ms\n +[0-9.]+ +[0-9.]+"
-               STDERR "info: model tiny \\(clean\\), backend torchscript fp32 on cpu \\(1 threads\\)"
+               STDERR "info: model tiny \\(clean\\), backend [a-z]+ fp32 on cpu \\(1 threads\\)"
                CREATES out/shape_predict.obj out/shape_predict.xyz)
+p2mpp_cli_test(predict_precision_that_the_backend_lacks ${tiny} $INPUTS/samples/shape --backend torchscript --precision bf16 EXIT 2
+               STDERR "--precision bf16: the backend torchscript does not compute it on cpu. expected fp32\n")
 p2mpp_cli_test(predict_demo_folder ${tiny} $INPUTS/samples/photos/ CREATES photos_predict.obj photos_predict.xyz)
 p2mpp_cli_test(predict_rendering_folder ${tiny} $INPUTS/samples/shape/rendering CREATES shape_predict.obj)
 p2mpp_cli_test(predict_this_folder SHELL "cd \"$INPUTS/samples/photos\" && \"$P2MPP\" predict . --model \"$INPUTS/models/tiny\" --out \"$OLDPWD\""

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "engine/engine_options.h"
 #include "engine/random_sample.h"
 #include "p2mpp/error.h"
 #include "p2mpp/triangle_mesh.h"
@@ -175,6 +176,33 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
   EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("--threads"), std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("--warmup"), std::string::npos);
 }
+
+TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
+  const Device cpu;
+  const Device cuda{DeviceKind::kCuda, 0};
+  EXPECT_EQ(choose_precision("auto", cpu), Precision::kFp32);
+  EXPECT_EQ(choose_precision("auto", cuda), Precision::kTf32);
+  EXPECT_EQ(choose_precision("bf16", cpu), Precision::kBf16);
+  EXPECT_EQ(choose_precision("bf16", cuda), Precision::kBf16);
+  EXPECT_EQ(choose_backend("auto", cuda, Precision::kTf32), "torchscript");
+  EXPECT_EQ(choose_backend("torchscript", cpu, Precision::kFp32), "torchscript");
+  EXPECT_THROW(static_cast<void>(choose_precision("fp8", cpu)), UsageError);
+  EXPECT_THROW(static_cast<void>(choose_backend("onnx", cpu, Precision::kFp32)), UsageError);
+}
+
+TEST(EngineOptions, SayWhatABackendComputes) {
+  EngineOptions options = tiny_options();
+  options.backend = "torchscript";
+  options.precision = "bf16";
+  try {
+    const Engine engine(options);
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "--precision bf16: the backend torchscript does not compute it on cpu; expected fp32");
+  }
+}
+
+TEST(Engine, SaysWhichBackendAutoIs) { EXPECT_EQ(Engine(tiny_options()).backend(), backend_names().front()); }
 
 TEST(EngineOptions, Tf32NeedsCuda) {
   EngineOptions options = tiny_options();

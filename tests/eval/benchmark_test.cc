@@ -5,6 +5,7 @@
 #include <cmath>
 #include <thread>
 
+#include "engine/engine_options.h"
 #include "eval/synthetic_sample.h"
 #include "p2mpp/error.h"
 
@@ -51,6 +52,7 @@ class BenchmarkTest : public testing::Test {
  protected:
   BenchmarkTest() {
     options_.devices = {"cpu"};
+    options_.backends = {"torchscript"};
     options_.precisions = {"fp32"};
     options_.warmup = 1;
     options_.repeats = 3;
@@ -121,6 +123,22 @@ TEST_F(BenchmarkTest, WhatTheMachineCannotDoIsSkipped) {
   EXPECT_NE(rows[0].skipped.find("tf32"), std::string::npos) << rows[0].skipped;
   EXPECT_TRUE(rows[1].measured());
   EXPECT_EQ(engines_.opened.size(), 1U);
+}
+
+TEST_F(BenchmarkTest, WhatTheBackendDoesNotComputeIsSkipped) {
+  options_.precisions = {"bf16", "fp32"};
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].precision, "bf16");
+  EXPECT_NE(rows[0].skipped.find("the backend torchscript does not compute it"), std::string::npos) << rows[0].skipped;
+  EXPECT_TRUE(rows[1].is_baseline);
+}
+
+TEST_F(BenchmarkTest, SaysWhatAutoIs) {
+  options_.backends = {"auto"};
+  options_.precisions = {"auto"};
+  run();
+  EXPECT_EQ(told_.back(), "cpu " + std::string(choose_backend("auto", {}, Precision::kFp32)) + " fp32 batch 1");
 }
 
 TEST_F(BenchmarkTest, WhatFailsOnTheWayIsSkipped) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/engine_options.h"
 #include "eval/synthetic_sample.h"
 #include "p2mpp/error.h"
 
@@ -31,7 +32,7 @@ TEST(ReconstructorOf, GivesTheEnginesMesh) {
 TEST(OpenEngineSubject, SaysWhatItIs) {
   const BenchmarkSubject subject = open_engine_subject(tiny_options());
   EXPECT_EQ(subject.device, "cpu");
-  EXPECT_EQ(subject.backend, "torchscript");
+  EXPECT_EQ(subject.backend, choose_backend("auto", {}, Precision::kFp32));
   EXPECT_EQ(subject.precision, "fp32");
   EXPECT_GE(subject.threads, 1);
 }

@@ -14,6 +14,18 @@ using Json = nlohmann::json;
 
 const std::filesystem::path kPath = "somewhere/model.json";
 
+Json good_sizes() {
+  return {{"hidden", 192},
+          {"drb_hidden", 96},
+          {"stage1_cnn", {{"channels", std::vector<int>(18, 16)}, {"kernels", std::vector<int>(18, 3)}}},
+          {"stage2_cnn", {{"channels", std::vector<int>(8, 32)}, {"kernels", std::vector<int>(8, 5)}}},
+          {"gcn_layers", {14, 14, 15}},
+          {"drb_blocks", 2},
+          {"drb_layers", 6},
+          {"vertices", {156, 618, 2466}},
+          {"hypotheses", 43}};
+}
+
 Json good_manifest() {
   return {{"format", "p2mpp-model"},
           {"version", 1},
@@ -21,7 +33,7 @@ Json good_manifest() {
           {"semantics", "design_b"},
           {"image_size", 224},
           {"view_indices", {0, 6, 7}},
-          {"sizes", {{"vertices", {156, 618, 2466}}, {"hypotheses", 43}}},
+          {"sizes", good_sizes()},
           {"weights_from", "random seed 1"},
           {"files", {{"stage1.pt", {{"sha256", "aa"}}}, {"stage2.pt", {{"sha256", "bb"}}}}}};
 }
@@ -42,9 +54,38 @@ TEST(ModelJson, ReadsWhatTheExporterWrites) {
   EXPECT_EQ(manifest.info.weights_from, "random seed 1");
   EXPECT_EQ(manifest.info.view_indices, (std::vector<std::size_t>{0, 6, 7}));
   EXPECT_EQ(manifest.info.folder, "somewhere");
-  EXPECT_EQ(manifest.vertex_counts, (std::vector<std::int64_t>{156, 618, 2466}));
-  EXPECT_EQ(manifest.hypothesis_count, 43);
   EXPECT_EQ(manifest.sha256.at("stage2.pt"), "bb");
+}
+
+TEST(ModelJson, ReadsTheNetworksSizes) {
+  const NetworkSizes sizes = parse_model_json(kPath, good_manifest().dump()).info.sizes;
+  EXPECT_EQ(sizes.hidden, 192);
+  EXPECT_EQ(sizes.drb_hidden, 96);
+  EXPECT_EQ(sizes.stage1_cnn.channels, std::vector<std::int64_t>(18, 16));
+  EXPECT_EQ(sizes.stage2_cnn.kernels, std::vector<std::int64_t>(8, 5));
+  EXPECT_EQ(sizes.gcn_layers, (std::vector<std::int64_t>{14, 14, 15}));
+  EXPECT_EQ(sizes.drb_blocks, 2);
+  EXPECT_EQ(sizes.drb_layers, 6);
+  EXPECT_EQ(sizes.vertices, (std::vector<std::int64_t>{156, 618, 2466}));
+  EXPECT_EQ(sizes.hypotheses, 43);
+}
+
+TEST(ModelJson, RefusesSizesThatNoNetworkHas) {
+  const auto refuses = [](const char* key, const Json& value, const std::string& expected) {
+    Json changed = good_manifest();
+    changed["sizes"][key] = value;
+    const std::string message = message_of([&] { static_cast<void>(parse_model_json(kPath, changed.dump())); });
+    EXPECT_NE(message.find(expected), std::string::npos) << message;
+  };
+  const Json sizes = good_sizes();
+  for (const auto& [key, value] : sizes.items()) refuses(key.c_str(), nullptr, "is missing or of the wrong type");
+  refuses("hidden", 0, "\"hidden\" holds 0; expected 1 to ");
+  refuses("drb_layers", 1, "\"drb_layers\" holds 1; expected 2 to ");
+  refuses("hypotheses", 1 << 30, "\"hypotheses\" holds 1073741824");
+  refuses("gcn_layers", {14, 14, -15}, "\"gcn_layers\" holds -15");
+  refuses("gcn_layers", {14, 14}, "\"gcn_layers\" names 2 blocks; expected 3");
+  refuses("vertices", Json::array(), "expected 1 to 6");
+  refuses("stage1_cnn", sizes["stage2_cnn"], "\"stage1_cnn\" has 8 channels and 8 kernels; expected 18 each");
 }
 
 TEST(ModelJson, NamesTheFileAndTheKeyThatIsMissing) {
@@ -81,7 +122,6 @@ TEST(ModelJson, RefusesWhatItCannotKnow) {
   refuses("semantics", "tensorflow", "expected tf, design_b or clean");
   refuses("image_size", 256, "expected 224");
   refuses("view_indices", {0, -1}, "holds -1");
-  refuses("sizes", {{"vertices", Json::array()}, {"hypotheses", 43}}, "expected 1 to 6");
 }
 
 TEST(ModelJson, EveryTruncationIsAnError) {
