@@ -47,9 +47,22 @@ struct ImageStage {
              std::span<const std::size_t> maps_read)
       : cnn(kernels, weights.convolutions(), kSide),
         projection(kernels, rules, weights.channels(maps_read)),
-        layers_read(maps_read) {}
+        layers_read(maps_read),
+        images(kSide, kImageChannels, kImageChannels, cnn.border_before(), cnn.border_after()) {}
 
-  void see(const FeatureMaps<Element>& images, std::span<const Camera> cameras, ThreadPool& pool) {
+  /// One view's image: [3,224,224] -> channels last.
+  void take_image(std::span<const float> planes, int view) {
+    constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+    for (int y = 0; y < kSide; ++y) {
+      Element* pixel = images.data() + images.offset(view, y, 0);
+      const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
+      for (int x = 0; x < kSide; ++x, ++value) {
+        for (std::size_t channel = 0; channel < kImageChannels; ++channel) assign(*pixel++, value[channel * kPlane]);
+      }
+    }
+  }
+
+  void see(std::span<const Camera> cameras, ThreadPool& pool) {
     cnn.run(images, static_cast<int>(cameras.size()), pool);
     std::vector<const FeatureMaps<Element>*> maps;
     for (const std::size_t layer : layers_read) maps.push_back(&cnn.maps(layer));
@@ -59,14 +72,19 @@ struct ImageStage {
   ImageFeatures<Element> cnn;
   Projection<Element> projection;
   std::span<const std::size_t> layers_read;
+  FeatureMaps<Element> images;
+
+ private:
+  static void assign(float& element, float value) { element = value; }
+  static void assign(Bfloat16& element, float value) { element = bfloat16_from(value); }
 };
 
+/// Element is what stage 2's products are computed on. Stage 1 is fp32 always (see CoarseDeformation).
 template <class Element>
 class FusedCpuBackend : public Backend {
  public:
   FusedCpuBackend(const Model& model, const BackendOptions& options)
-      : FusedCpuBackend(model, options, kernels_for<Element>(options.instruction_set), StageWeights(model, 1),
-                        StageWeights(model, 2)) {}
+      : FusedCpuBackend(model, options, StageWeights(model, 1), StageWeights(model, 2)) {}
 
   std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
                                   Intermediates* intermediates) override {
@@ -78,21 +96,19 @@ class FusedCpuBackend : public Backend {
   }
 
  private:
-  FusedCpuBackend(const Model& model, const BackendOptions& options, const Kernels<Element>& kernels,
-                  const StageWeights& weights1, const StageWeights& weights2)
+  FusedCpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
+                  const StageWeights& weights2)
       : pool_(options.threads),
         alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
-        stage1_(kernels, weights1, stage1_rules(model.info.semantics), kStage1Maps),
-        stage2_(kernels, weights2, stage2_rules(model.info.semantics), kStage2Maps),
-        deformation_(kernels, weights1.blocks("gcn"), stage1_.projection.layout(), model.mesh_template,
-                     model.info.semantics == Semantics::kTf),
-        local_graph_(local_graph_of(model)),
-        images_(kSide, kImageChannels, kImageChannels,
-                std::max(stage1_.cnn.border_before(), stage2_.cnn.border_before()),
-                std::max(stage1_.cnn.border_after(), stage2_.cnn.border_after())) {
+        stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics), kStage1Maps),
+        stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
+                kStage2Maps),
+        deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
+                     model.mesh_template, model.info.semantics == Semantics::kTf),
+        local_graph_(local_graph_of(model)) {
     for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
-      reasoning_.emplace_back(kernels, layers, stage2_.projection.layout(), local_graph_,
-                              model.info.semantics == Semantics::kTf);
+      reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),
+                              local_graph_, model.info.semantics == Semantics::kTf);
     }
   }
 
@@ -108,12 +124,12 @@ class FusedCpuBackend : public Backend {
     preprocess_views(sample);
     mark(Part::kPreprocess);
     Reconstruction result;
-    stage1_.see(images_, cameras, pool_);
+    stage1_.see(cameras, pool_);
     mark(Part::kCnn1);
     if (intermediates != nullptr) intermediates->stage1_projection = deformation_.first_projection(stage1_.projection);
     result.coarse = deformation_.run(stage1_.projection, pool_);
     mark(Part::kGcn);
-    stage2_.see(images_, cameras, pool_);
+    stage2_.see(cameras, pool_);
     mark(Part::kCnn2);
     for (DeformationReasoning<Element>& block : reasoning_) {
       const Points& vertices = result.refined.empty() ? result.coarse.back() : result.refined.back();
@@ -124,29 +140,16 @@ class FusedCpuBackend : public Backend {
 
   void preprocess_views(const Sample& sample) {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
-    images_.reserve(static_cast<int>(sample.views.size()));
+    stage1_.images.reserve(static_cast<int>(sample.views.size()));
+    stage2_.images.reserve(static_cast<int>(sample.views.size()));
     planes_.resize(sample.views.size() * kImageChannels * kPlane);
     pool_.run(sample.views.size(), [&](std::size_t view, int) {
       const std::span<float> planes(planes_.data() + view * kImageChannels * kPlane, kImageChannels * kPlane);
       preprocess(sample.views[view].image, alpha_rule_, planes);
-      interleave(planes, static_cast<int>(view));
+      stage1_.take_image(planes, static_cast<int>(view));
+      stage2_.take_image(planes, static_cast<int>(view));
     });
   }
-
-  // [3,224,224] -> channels last, in the element of the products.
-  void interleave(std::span<const float> planes, int view) {
-    constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
-    for (int y = 0; y < kSide; ++y) {
-      Element* pixel = images_.data() + images_.offset(view, y, 0);
-      const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
-      for (int x = 0; x < kSide; ++x, ++value) {
-        for (std::size_t channel = 0; channel < kImageChannels; ++channel) assign(*pixel++, value[channel * kPlane]);
-      }
-    }
-  }
-
-  static void assign(float& element, float value) { element = value; }
-  static void assign(Bfloat16& element, float value) { element = bfloat16_from(value); }
 
   Points refine(DeformationReasoning<Element>& block, const Points& vertices, PartTimes& times,
                 Intermediates* intermediates) {
@@ -166,12 +169,11 @@ class FusedCpuBackend : public Backend {
 
   ThreadPool pool_;
   AlphaRule alpha_rule_;
-  ImageStage<Element> stage1_;
+  ImageStage<float> stage1_;
   ImageStage<Element> stage2_;
-  CoarseDeformation<Element> deformation_;
+  CoarseDeformation deformation_;
   LocalGraphOfHypotheses local_graph_;
   std::vector<DeformationReasoning<Element>> reasoning_;
-  FeatureMaps<Element> images_;
   std::vector<float> planes_;
 };
 

@@ -30,8 +30,7 @@ Points unpool(const Points& vertices, std::span<const Edge> unpool_edges) {
   return result;
 }
 
-template <class Element>
-CoarseDeformation<Element>::CoarseDeformation(const Kernels<Element>& kernels,
+CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
                                               std::span<const std::vector<GraphConvolutionWeights>> blocks,
                                               const ProjectionLayout& layout, const MeshTemplate& mesh_template,
                                               bool unpools_features)
@@ -46,13 +45,12 @@ CoarseDeformation<Element>::CoarseDeformation(const Kernels<Element>& kernels,
   products_.reserve(finest * 2 * hidden);
   if (unpools_features) unpooled_products_.reserve(finest * 2 * hidden);
   for (auto& level : hidden_) {
-    for (States<Element>& states : level) states.reserve(finest, hidden);
+    for (States<float>& states : level) states.reserve(finest, hidden);
   }
   coordinates_.reserve(finest, 3);
 }
 
-template <class Element>
-auto CoarseDeformation<Element>::make_block(std::span<const GraphConvolutionWeights> layers) const -> Block {
+auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> layers) const -> Block {
   const GraphConvolutionWeights& first = layers.front();
   const std::size_t hidden = first.in() - layout_->checkpoint_width();
   // The checkpoint has the hidden state last. First is better here: its place then does not depend on the maps.
@@ -73,15 +71,14 @@ auto CoarseDeformation<Element>::make_block(std::span<const GraphConvolutionWeig
   return block;
 }
 
-template <class Element>
-std::vector<Points> CoarseDeformation<Element>::run(const Projection<Element>& projection, ThreadPool& pool) {
+std::vector<Points> CoarseDeformation::run(const Projection<float>& projection, ThreadPool& pool) {
   workers_.resize(static_cast<std::size_t>(pool.thread_count()));
   std::vector<Points> result;
-  const States<Element>* hidden = nullptr;
+  const States<float>* hidden = nullptr;
   for (std::size_t level = 0; level < blocks_.size(); ++level) {
     const Block& block = blocks_[level];
     const Support& support = levels_[level].support;
-    States<Element>(&states)[2] = hidden_[level % 2];
+    States<float>(&states)[2] = hidden_[level % 2];
     run_first_layer(level, projection, level == 0 ? template_vertices_ : result.back(), hidden, pool, states[0]);
     const std::size_t inner_count = block.layers.size() - 1;
     for (std::size_t i = 0; i < inner_count; ++i) {
@@ -98,10 +95,9 @@ std::vector<Points> CoarseDeformation<Element>::run(const Projection<Element>& p
   return result;
 }
 
-template <class Element>
-void CoarseDeformation<Element>::run_first_layer(std::size_t level, const Projection<Element>& projection,
-                                                 const Points& vertices, const States<Element>* hidden,
-                                                 ThreadPool& pool, States<Element>& out) {
+void CoarseDeformation::run_first_layer(std::size_t level, const Projection<float>& projection,
+                                                 const Points& vertices, const States<float>* hidden,
+                                                 ThreadPool& pool, States<float>& out) {
   const Block& block = blocks_[level];
   const std::size_t width = block.first_weights.columns() / 2;
   const std::size_t stride = block.first_weights.columns();
@@ -127,12 +123,11 @@ void CoarseDeformation<Element>::run_first_layer(std::size_t level, const Projec
   const Tiles tiles(levels_[level].support.size(), kernels_->tile_rows);
   pool.run(tiles.count, [&](std::size_t tile, int) {
     kernels_->combine_neighbours(support, tiles.begin(tile), tiles.size(tile), products, products + width, stride,
-                                 block.first_bias.data(), width, out.row(0), out.rounded(0));
+                                 block.first_bias.data(), width, out.row(0));
   });
 }
 
-template <class Element>
-void CoarseDeformation<Element>::multiply_first(std::size_t level, const Projection<Element>& projection,
+void CoarseDeformation::multiply_first(std::size_t level, const Projection<float>& projection,
                                                 const Points& vertices, const Input& input, ThreadPool& pool) {
   const Block& block = blocks_[level];
   const Tiles tiles(vertices.size(), kernels_->tile_rows);
@@ -144,7 +139,7 @@ void CoarseDeformation<Element>::multiply_first(std::size_t level, const Project
   }
   pool.run(task_count, [&](std::size_t task, int worker_index) {
     Worker& worker = workers_[static_cast<std::size_t>(worker_index)];
-    States<Element>& x = worker.inputs[level];
+    States<float>& x = worker.inputs[level];
     const std::size_t first_tile = task * kTilesAtOnce;
     const std::size_t last_tile = std::min(first_tile + kTilesAtOnce, tiles.count);
     const std::size_t first = tiles.begin(first_tile);
@@ -153,8 +148,7 @@ void CoarseDeformation<Element>::multiply_first(std::size_t level, const Project
       for (std::size_t i = 0; i < count; ++i) fill_hidden(input, first + i, x.row(i));
     }
     projection.run(vertices[first].data(), count, worker.lookups, x.row(0) + block.hidden_columns, x.stride());
-    if (x.rounded(0) != nullptr) kernels_->round(x.row(0), count * x.stride(), x.rounded(0));
-    Product<Element> product = product_with(block.first_weights);
+    Product<float> product = product_with(block.first_weights);
     product.row_stride = x.stride();
     product.out_stride = block.first_weights.columns();
     for (std::size_t column = 0; column < block.first_weights.columns(); column += kernels_->block_columns) {
@@ -170,9 +164,8 @@ void CoarseDeformation<Element>::multiply_first(std::size_t level, const Project
   });
 }
 
-template <class Element>
-void CoarseDeformation<Element>::fill_hidden(const Input& input, std::size_t row, float* out) const {
-  const States<Element>& hidden = *input.hidden;
+void CoarseDeformation::fill_hidden(const Input& input, std::size_t row, float* out) const {
+  const States<float>& hidden = *input.hidden;
   if (row < input.hidden_rows) {
     std::copy_n(hidden.row(row), hidden.stride(), out);
   } else {
@@ -182,14 +175,13 @@ void CoarseDeformation<Element>::fill_hidden(const Input& input, std::size_t row
   }
 }
 
-template <class Element>
-void CoarseDeformation<Element>::run_layer(const GraphConvolution<Element>& layer, const Support& support,
-                                           const States<Element>& x, Activation activation, Residual residual,
-                                           ThreadPool& pool, States<Element>& out) {
+void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Support& support,
+                                           const States<float>& x, Activation activation, Residual residual,
+                                           ThreadPool& pool, States<float>& out) {
   const Tiles tiles(support.size(), kernels_->tile_rows);
   for (Worker& worker : workers_) worker.neighbours.reserve(static_cast<std::size_t>(kernels_->tile_rows) * x.stride());
   pool.run(tiles.count, [&](std::size_t tile, int worker) {
-    Element* neighbours = workers_[static_cast<std::size_t>(worker)].neighbours.data();
+    float* neighbours = workers_[static_cast<std::size_t>(worker)].neighbours.data();
     const std::size_t first = tiles.begin(tile);
     const std::size_t count = tiles.size(tile);
     kernels_->sum_neighbours(support.rows(), first, count, x.row(0), x.stride(), x.stride(), neighbours);
@@ -197,16 +189,12 @@ void CoarseDeformation<Element>::run_layer(const GraphConvolution<Element>& laye
   });
 }
 
-template <class Element>
-std::vector<float> CoarseDeformation<Element>::first_projection(const Projection<Element>& projection) const {
+std::vector<float> CoarseDeformation::first_projection(const Projection<float>& projection) const {
   const std::size_t stride = padded_channels(layout_->width());
   AlignedBuffer<float> rows(template_vertices_.size() * stride);
-  typename Projection<Element>::Scratch scratch;
+  Projection<float>::Scratch scratch;
   projection.run(template_vertices_.front().data(), template_vertices_.size(), scratch, rows.data(), stride);
   return layout_->in_checkpoint_order(rows.data(), template_vertices_.size(), stride);
 }
-
-template class CoarseDeformation<float>;
-template class CoarseDeformation<Bfloat16>;
 
 }  // namespace p2mpp

@@ -93,10 +93,10 @@ struct Kernels {
                          std::size_t stride, std::size_t width, Element* out);
 
   /// Ends a graph convolution whose products own = x W0 and others = x W1 are known (rows `stride` floats apart):
-  /// out = max(own + T1 others + bias, 0), for row_count rows from first_row on. out_element may be null.
+  /// out = max(own + T1 others + bias, 0), for row_count rows from first_row on, `width` floats apart.
   void (*combine_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count,
                              const float* own, const float* others, std::size_t stride, const float* bias,
-                             std::size_t width, float* out_float, Element* out_element);
+                             std::size_t width, float* out);
 
   /// Element-wise, `count` a multiple of kChannelGroup.
   void (*round)(const float* values, std::size_t count, Element* out);

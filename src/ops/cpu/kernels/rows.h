@@ -40,17 +40,14 @@ void sum_neighbours(const SupportRows& support, std::size_t first_row, std::size
   }
 }
 
-template <class Element>
 void combine_neighbours(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* own,
                         const float* others, std::size_t stride, const float* bias, std::size_t width,
-                        float* out_float, Element* out_element) {
+                        float* out) {
   for (std::size_t row = first_row; row < first_row + row_count; ++row) {
     for (std::size_t column = 0; column < width; column += kLanes) {
       Vector sums[1] = {load(own + row * stride + column) + load(bias + column)};
       add_neighbours(support, row, others + column, stride, sums);
-      const Vector value = sums[0] < 0 ? Vector{} : sums[0];
-      store(value, out_float + row * width + column);
-      if (out_element != nullptr) store(value, out_element + row * width + column);
+      store(sums[0] < 0 ? Vector{} : sums[0], out + row * width + column);
     }
   }
 }

@@ -15,7 +15,7 @@ constexpr Kernels<Element> kTable{
     .block_columns = kBlockColumns,
     .multiply = multiply<Element>,
     .sum_neighbours = sum_neighbours<Element>,
-    .combine_neighbours = combine_neighbours<Element>,
+    .combine_neighbours = combine_neighbours,
     .round = round<Element>,
     .average = average,
     .project = project,
