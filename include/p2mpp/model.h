@@ -47,7 +47,7 @@ struct ModelInfo {
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names
   std::vector<std::size_t> view_indices;  ///< which views of a numbered folder the network was trained on
-  NetworkSizes sizes;
+  NetworkSizes sizes = {};
   std::filesystem::path folder;
 };
 

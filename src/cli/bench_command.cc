@@ -94,6 +94,7 @@ void run_bench(const BenchOptions& options, const Settings& settings) {
       .model = model,
       .sample_id = sample.id,
       .view_count = sample.views.size(),
+      .work = work_of_sample(model.sizes, sample.views.size()),
       .environment = describe_environment()};
   trace.write();
   const std::string text = format_report(report, settings.json ? "json" : options.format);
@@ -165,6 +166,8 @@ void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& /*exit
   command->footer(
       R"(Every combination of the lists is measured: wall clock from decoded images to vertices in the host's memory,
 in total and by part, in milliseconds a sample; the speed-up is that of the median total over the CPU baseline.
+GFLOP/s count the convolutions and the dense products of graph convolutions. On a CPU they are held against the GEMM
+rate: that of a large matrix product in the same precision with as many threads, measured before each combination.
 What this machine cannot do is listed as skipped with the reason.
 
 Examples:

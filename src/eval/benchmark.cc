@@ -152,6 +152,7 @@ BenchmarkRow measure(const Plan& plan, const Sample& sample, const OpenSubject& 
     row.backend = subject.backend;
     row.precision = subject.precision;
     row.threads = subject.threads;
+    row.gemm_gflops = subject.measure_gemm_gflops();
     const std::vector<Sample> batch(static_cast<std::size_t>(row.batch), sample);
     enter(time_calls(subject, batch, row, trace), row);
     row.peak_resident_bytes = peak_resident_bytes();

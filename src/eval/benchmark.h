@@ -15,6 +15,7 @@ namespace p2mpp {
 /// Something that reconstructs, ready to be measured.
 struct BenchmarkSubject {
   std::function<std::vector<Outcome>(std::span<const Sample>)> reconstruct;
+  std::function<double()> measure_gemm_gflops;  ///< gives BenchmarkRow::gemm_gflops
   std::string device, backend, precision;
   int threads = 0;
 };
@@ -42,6 +43,9 @@ struct BenchmarkRow {
   int repeats = 0;
   std::string skipped;  ///< why it was not measured (one clause), empty if it was
   bool is_baseline = false;
+  /// 1e9 floating-point operations a second of the machine's matrix product, in this precision and with so many
+  /// threads, measured right before the calls (backend/gemm_rate.h); NaN where there is no such figure.
+  double gemm_gflops = 0;
   Statistics total;  ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double samples_per_second = 0;

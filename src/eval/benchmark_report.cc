@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "eval/csv.h"
@@ -17,7 +19,43 @@ using Cells = std::vector<std::string>;
 
 constexpr double kMebibyte = 1 << 20;
 
-Json row_json(const BenchmarkRow& row) {
+// How fast a part, or all of them, computed: by the median, which a disturbed call does not change.
+struct Rate {
+  double flop = 0;  // of a sample; NaN where they are not counted, and then the others are, too
+  double gflops = 0;
+  double share_of_gemm_rate = 0;
+};
+
+Rate rate_of(double flop, const Statistics& times, const BenchmarkRow& row) {
+  const double gflops = flop / (1e6 * times.median);
+  return {.flop = flop, .gflops = gflops, .share_of_gemm_rate = gflops / row.gemm_gflops};
+}
+
+// A part of a combination, or the whole, by its name in all formats.
+struct Entry {
+  std::string_view name;
+  Statistics times;
+  Rate rate;
+};
+
+Entry total_entry(const BenchmarkRow& row, const Work& work) {
+  return {"total", row.total, rate_of(work.total(), row.total, row)};
+}
+
+Entry part_entry(Part part, const BenchmarkRow& row, const Work& work) {
+  const Statistics& times = row.parts[static_cast<std::size_t>(part)];
+  return {to_string(part), times, rate_of(work.of(part), times, row)};
+}
+
+Json entry_json(const Entry& entry) {
+  Json json = to_json(entry.times);
+  json["flop"] = entry.rate.flop;
+  json["gflops"] = entry.rate.gflops;
+  json["share_of_gemm_rate"] = entry.rate.share_of_gemm_rate;
+  return json;
+}
+
+Json row_json(const BenchmarkRow& row, const Work& work) {
   Json json = {{"device", row.device},
                {"backend", row.backend},
                {"precision", row.precision},
@@ -31,10 +69,9 @@ Json row_json(const BenchmarkRow& row) {
   json["warmup"] = row.warmup;
   json["repeats"] = row.repeats;
   json["is_baseline"] = row.is_baseline;
-  json["total"] = to_json(row.total);
-  for (const Part part : kMeasuredParts) {
-    json["parts"][to_string(part)] = to_json(row.parts[static_cast<std::size_t>(part)]);
-  }
+  json["gemm_gflops"] = row.gemm_gflops;
+  json["total"] = entry_json(total_entry(row, work));
+  for (const Part part : kMeasuredParts) json["parts"][to_string(part)] = entry_json(part_entry(part, row, work));
   json["samples_per_second"] = row.samples_per_second;
   json["speedup"] = row.speedup;
   json["peak_resident_bytes"] = row.peak_resident_bytes;
@@ -59,11 +96,14 @@ Cells figure_cells(const Statistics& times) {
   return cells;
 }
 
-Cells csv_cells(const BenchmarkRow& row, std::string_view part, const Statistics& times) {
+Cells csv_cells(const BenchmarkRow& row, const Entry& entry) {
   Cells cells = combination(row);
   append(cells, {"measured", "", std::to_string(row.threads), std::to_string(row.warmup), std::to_string(row.repeats),
-                 std::string(part)});
-  for (const double value : figures(times)) cells.push_back(csv_number(value));
+                 std::string(entry.name)});
+  for (const double value : figures(entry.times)) cells.push_back(csv_number(value));
+  for (const double value : {entry.rate.flop, entry.rate.gflops, row.gemm_gflops, entry.rate.share_of_gemm_rate}) {
+    cells.push_back(csv_number(value));
+  }
   append(cells, {csv_number(row.samples_per_second), csv_number(row.speedup), std::to_string(row.peak_resident_bytes)});
   return cells;
 }
@@ -71,6 +111,7 @@ Cells csv_cells(const BenchmarkRow& row, std::string_view part, const Statistics
 Cells csv_header(const BenchmarkReport& report) {
   Cells cells = {"device", "backend", "precision", "batch", "status", "reason", "threads", "warmup", "repeats", "part"};
   for (const std::string_view name : kFigureNames) cells.push_back(fmt::format("{}_ms", name));
+  append(cells, {"flop", "gflops", "gemm_gflops", "share_of_gemm_rate"});
   append(cells, {"samples_per_second", "speedup", "peak_resident_bytes"});
   for (const auto& [name, value] : benchmark_facts(report)) cells.push_back(name);
   return cells;
@@ -95,23 +136,42 @@ TableCells total_table(const BenchmarkReport& report) {
   return rows;
 }
 
+std::string percent_cell(double share) { return std::isfinite(share) ? fmt::format("{:.1f}%", 100 * share) : "-"; }
+
+Cells part_cells(const BenchmarkRow& row, const Entry& entry) {
+  Cells cells = combination(row);
+  cells.emplace_back(entry.name);
+  append(cells, figure_cells(entry.times));
+  append(cells, {percent_cell(entry.times.mean / row.total.mean), fixed_cell(entry.rate.gflops, 1),
+                 percent_cell(entry.rate.share_of_gemm_rate)});
+  return cells;
+}
+
 TableCells part_table(const BenchmarkReport& report) {
   Cells header = {"device", "backend", "precision", "batch", "part"};
   header.insert(header.end(), kFigureNames.begin(), kFigureNames.end());
-  append(header, {"share"});
+  append(header, {"share", "GFLOP/s", "of GEMM rate"});
   TableCells rows = {header};
   for (const BenchmarkRow& row : report.rows) {
     if (!row.measured()) continue;
-    for (const Part part : kMeasuredParts) {
-      const Statistics& times = row.parts[static_cast<std::size_t>(part)];
-      Cells cells = combination(row);
-      cells.emplace_back(to_string(part));
-      append(cells, figure_cells(times));
-      cells.push_back(fixed_cell(100 * times.mean / row.total.mean, 1) + "%");
-      rows.push_back(std::move(cells));
-    }
+    for (const Part part : kMeasuredParts) rows.push_back(part_cells(row, part_entry(part, row, report.work)));
+    rows.push_back(part_cells(row, total_entry(row, report.work)));
   }
   return rows;
+}
+
+// Every figure that was measured: they show how steady the machine was. "fp32 on 2 threads 487, 490 GFLOP/s"
+std::string gemm_rates(const std::vector<BenchmarkRow>& rows) {
+  std::map<std::string, Cells> figures_of;
+  for (const BenchmarkRow& row : rows) {
+    if (!row.measured() || row.device != "cpu") continue;
+    figures_of[fmt::format("{} on {} threads", row.precision, row.threads)].push_back(fixed_cell(row.gemm_gflops, 0));
+  }
+  Cells texts;
+  for (const auto& [product, figures] : figures_of) {
+    texts.push_back(fmt::format("{} {} GFLOP/s", product, fmt::join(figures, ", ")));
+  }
+  return texts.empty() ? "-" : fmt::format("{}", fmt::join(texts, "; "));
 }
 
 }  // namespace
@@ -130,7 +190,7 @@ std::vector<std::pair<std::string, std::string>> benchmark_facts(const Benchmark
 
 Json benchmark_document(const BenchmarkReport& report) {
   Json results = Json::array();
-  for (const BenchmarkRow& row : report.rows) results.push_back(row_json(row));
+  for (const BenchmarkRow& row : report.rows) results.push_back(row_json(row, report.work));
   return {{"unit", "milliseconds a sample"},
           {"model", to_json(report.model)},
           {"sample", {{"id", report.sample_id}, {"views", report.view_count}}},
@@ -154,10 +214,8 @@ std::string benchmark_csv(const BenchmarkReport& report) {
       add_line(std::move(cells));
       continue;
     }
-    add_line(csv_cells(row, "total", row.total));
-    for (const Part part : kMeasuredParts) {
-      add_line(csv_cells(row, to_string(part), row.parts[static_cast<std::size_t>(part)]));
-    }
+    add_line(csv_cells(row, total_entry(row, report.work)));
+    for (const Part part : kMeasuredParts) add_line(csv_cells(row, part_entry(part, row, report.work)));
   }
   return text;
 }
@@ -168,6 +226,7 @@ std::string benchmark_markdown(const BenchmarkReport& report) {
   for (const BenchmarkRow& row : report.rows) {
     if (!row.measured()) text += fmt::format("- skipped: {}: {}\n", fmt::join(combination(row), " "), row.skipped);
   }
+  text += fmt::format("- gemm_rate: {}\n", gemm_rates(report.rows));
   for (const auto& [name, value] : benchmark_facts(report)) text += fmt::format("- {}: {}\n", name, value);
   return text;
 }

@@ -1,8 +1,19 @@
 #include "eval/engine_adapters.h"
 
+#include <limits>
 #include <memory>
 
+#include "backend/gemm_rate.h"
+
 namespace p2mpp {
+namespace {
+
+double gemm_gflops(const Engine& engine) {
+  const bool cpu = engine.device().device.kind == DeviceKind::kCpu;
+  return cpu ? packed_gemm_gflops(engine.precision(), engine.threads()) : std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
 
 Reconstructor reconstructor_of(Engine& engine) {
   return {[&engine](std::span<const Sample> samples) { return engine.reconstruct(samples); },
@@ -14,6 +25,7 @@ Reconstructor reconstructor_of(Engine& engine) {
 BenchmarkSubject open_engine_subject(const EngineOptions& options) {
   const auto engine = std::make_shared<Engine>(options);
   return {.reconstruct = [engine](std::span<const Sample> samples) { return engine->reconstruct(samples); },
+          .measure_gemm_gflops = [engine] { return gemm_gflops(*engine); },
           .device = to_string(engine->device().device),
           .backend = std::string(engine->backend()),
           .precision = std::string(to_string(engine->precision())),

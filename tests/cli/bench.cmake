@@ -2,13 +2,16 @@
 set(bench ARGS bench --model $INPUTS/models/tiny --warmup 1 --repeats 2)
 
 p2mpp_cli_test(bench_markdown ${bench} STDERR "info: measuring cpu [a-z]+ fp32 batch 1"
-               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
+               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*. total .*- gemm_rate: fp32 on 1 threads [0-9-]+ GFLOP/s\n- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
 p2mpp_cli_test(bench_csv ${bench} --backend torchscript --format csv
                STDOUT "^device,backend,precision,batch,status,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,total,[0-9.]+,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,drb,")
 foreach(part preprocess copy_in cnn1 gcn cnn2 projection drb copy_out)
   p2mpp_cli_test(bench_json_${part} ${bench} --repeats 1 --json JSON results.0.parts.${part}.median)
 endforeach()
 p2mpp_cli_test(bench_json_total ${bench} --json JSON results.0.total.median)
+p2mpp_cli_test(bench_json_flop ${bench} --json JSON results.0.parts.drb.flop)
+p2mpp_cli_test(bench_json_share ${bench} --json JSON results.0.total.share_of_gemm_rate)
+p2mpp_cli_test(bench_json_gemm_rate ${bench} --json JSON results.0.gemm_gflops)
 p2mpp_cli_test(bench_json_commit ${bench} --format json JSON environment.commit)
 p2mpp_cli_test(bench_json_speedup ${bench} --batch 2 --json JSON results.1.speedup)
 p2mpp_cli_test(bench_lists ${bench} --batch 1,2 --threads 1,2 EXIT 2 STDERR "--threads: expected a whole number")

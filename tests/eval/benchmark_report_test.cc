@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -17,7 +18,9 @@ BenchmarkReport sample_report() {
   measured.backend = "torchscript";
   measured.precision = "fp32";
   measured.is_baseline = true;
+  measured.threads = 2;
   measured.repeats = 3;
+  measured.gemm_gflops = 400;
   measured.total = summarize({10, 20, 30});
   measured.parts.fill(summarize({1, 2, 3}));
   measured.samples_per_second = 50;
@@ -34,6 +37,7 @@ BenchmarkReport sample_report() {
   report.model.name = "chairs";
   report.sample_id = "synthetic";
   report.view_count = 3;
+  report.work = {.cnn1 = 0.02e9, .gcn = 0.04e9, .cnn2 = 0.06e9, .drb = 0.4e9};
   report.environment.cpu = "A Processor";
   report.environment.commit = "0123abc";
   return report;
@@ -51,6 +55,14 @@ TEST(BenchmarkDocument, HasEveryPartsAndTheTotalsMedian) {
   EXPECT_EQ(row["parts"].size(), kMeasuredParts.size());
   for (const Part part : kMeasuredParts) EXPECT_EQ(row["parts"][std::string(to_string(part))]["median"], 2);
   EXPECT_EQ(row["speedup"], 1);
+  EXPECT_EQ(row["gemm_gflops"], 400);
+  EXPECT_EQ(row["total"]["flop"], 0.52e9);
+  EXPECT_EQ(row["parts"]["drb"]["flop"], 0.4e9);
+  EXPECT_EQ(row["parts"]["drb"]["gflops"], 200);  // in 2 ms
+  EXPECT_EQ(row["parts"]["drb"]["share_of_gemm_rate"], 0.5);
+  for (const char* key : {"flop", "gflops", "share_of_gemm_rate"}) {
+    EXPECT_TRUE(row["parts"]["projection"][key].is_null()) << key;
+  }
   EXPECT_EQ(document["results"][1]["status"], "skipped");
   EXPECT_EQ(document["results"][1]["reason"], "no driver, no device");
   EXPECT_FALSE(document["results"][1].contains("total"));
@@ -61,9 +73,12 @@ TEST(BenchmarkCsv, HasALineForEachPartWithAllFacts) {
   std::vector<std::string> lines;
   for (std::string line; std::getline(stream, line);) lines.push_back(line);
   ASSERT_EQ(lines.size(), 1 + 1 + kMeasuredParts.size() + 1);
-  EXPECT_TRUE(lines[1].starts_with("cpu,torchscript,fp32,1,measured,,0,0,3,total,20,")) << lines[1];
-  EXPECT_TRUE(lines[2].starts_with("cpu,torchscript,fp32,1,measured,,0,0,3,preprocess,2,")) << lines[2];
+  EXPECT_TRUE(lines[1].starts_with("cpu,torchscript,fp32,1,measured,,2,0,3,total,20,")) << lines[1];
+  EXPECT_TRUE(lines[2].starts_with("cpu,torchscript,fp32,1,measured,,2,0,3,preprocess,2,")) << lines[2];
   EXPECT_TRUE(lines.back().starts_with("cuda,torchscript,tf32,4,skipped,\"no driver, no device\",")) << lines.back();
+  EXPECT_NE(lines[0].find(",flop,gflops,gemm_gflops,share_of_gemm_rate,"), std::string::npos) << lines[0];
+  EXPECT_NE(lines[1].find(",520000000,26,400,0.065,"), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find(",,,400,,"), std::string::npos) << lines[2];
   const auto commas = std::ranges::count(lines[0], ',');
   for (std::size_t i = 1; i < lines.size(); ++i) {
     EXPECT_NE(lines[i].find("A Processor"), std::string::npos) << lines[i];
@@ -76,9 +91,20 @@ TEST(BenchmarkMarkdown, HasTablesReasonsAndFacts) {
   const std::string text = benchmark_markdown(sample_report());
   for (const char* expected : {"| cpu    | torchscript | fp32      |", " 20.000 |", "| preprocess |", "10.0%",
                                "| speed-up |", "- skipped: cuda torchscript tf32 4: no driver, no device\n",
+                               "10.0% |   200.0 |        50.0% |", "10.0% |       - |            - |",
+                               "100.0% |    26.0 |         6.5% |", "- gemm_rate: fp32 on 2 threads 400 GFLOP/s\n",
                                "- cpu: A Processor\n", "- commit: 0123abc\n", "- model: chairs\n", "  300 |"}) {
     EXPECT_NE(text.find(expected), std::string::npos) << expected << "\nin\n" << text;
   }
+}
+
+TEST(BenchmarkMarkdown, WithoutAGemmRateThereIsNoShare) {
+  BenchmarkReport report = sample_report();
+  report.rows[0].gemm_gflops = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_NE(benchmark_markdown(report).find("10.0% |   200.0 |            - |"), std::string::npos);
+  EXPECT_NE(benchmark_markdown(report).find("- gemm_rate: fp32 on 2 threads - GFLOP/s\n"), std::string::npos);
+  report.rows[0].device = "cuda:0";
+  EXPECT_NE(benchmark_markdown(report).find("- gemm_rate: -\n"), std::string::npos);
 }
 
 TEST(BenchmarkFacts, NamesAreUnique) {

@@ -18,6 +18,7 @@ using std::chrono::milliseconds;
 struct FakeEngines {
   std::vector<std::string> opened;
   std::vector<std::size_t> calls;
+  std::vector<std::size_t> calls_before_gemm;
   std::string failing_precision;
   std::string problem;
 
@@ -28,11 +29,18 @@ struct FakeEngines {
       const bool fails = options.precision == failing_precision;
       return BenchmarkSubject{
           .reconstruct = [this, fails](std::span<const Sample> samples) { return run(samples, fails); },
+          .measure_gemm_gflops = [this] { return measure_gemm_gflops(); },
           .device = "cpu",
           .backend = options.backend,
           .precision = "fp32",
           .threads = 2};
     };
+  }
+
+  // The n-th measurement gives n hundred.
+  double measure_gemm_gflops() {
+    calls_before_gemm.push_back(calls.size());
+    return 100 * static_cast<double>(calls_before_gemm.size());
   }
 
   std::vector<Outcome> run(std::span<const Sample> samples, bool fails) {
@@ -82,6 +90,15 @@ TEST_F(BenchmarkTest, MeasuresAfterWarmingUp) {
   EXPECT_TRUE(rows[0].is_baseline);
   EXPECT_EQ(rows[0].speedup, 1);
   EXPECT_GT(rows[0].peak_resident_bytes, 1U << 20);
+}
+
+TEST_F(BenchmarkTest, MeasuresTheGemmRateBeforeEachCombination) {
+  options_.batches = {1, 2};
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0].gemm_gflops, 100);
+  EXPECT_EQ(rows[1].gemm_gflops, 200);
+  EXPECT_EQ(engines_.calls_before_gemm, (std::vector<std::size_t>{0, 4}));
 }
 
 TEST_F(BenchmarkTest, TimesAreOfOneSampleOfABatch) {

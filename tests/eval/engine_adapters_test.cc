@@ -35,6 +35,7 @@ TEST(OpenEngineSubject, SaysWhatItIs) {
   EXPECT_EQ(subject.backend, choose_backend("auto", {}, Precision::kFp32));
   EXPECT_EQ(subject.precision, "fp32");
   EXPECT_GE(subject.threads, 1);
+  EXPECT_GT(subject.measure_gemm_gflops(), 0);
 }
 
 TEST(OpenEngineSubject, AMissingModelIsBadInput) {
