@@ -3,9 +3,6 @@
 namespace p2mpp {
 namespace {
 
-// Of the image CNN, in both stages; stage 2 has the first 8 only.
-constexpr std::array<int, 18> kStrides = {1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 1};
-
 std::size_t projected_width(const std::vector<std::size_t>& channels) {
   std::size_t width = 3;
   for (const std::size_t each : channels) width += 3 * each;

@@ -1,18 +1,14 @@
 #pragma once
 
-#include <array>
 #include <string>
 #include <vector>
 
 #include "backend/parameters.h"
+#include "model/network_layout.h"
 #include "ops/cpu/convolution.h"
 #include "ops/cpu/graph_convolution.h"
 
 namespace p2mpp {
-
-/// The convolutions whose maps are read, counted from 0.
-inline constexpr std::array<std::size_t, 4> kStage1Maps = {7, 10, 13, 17};
-inline constexpr std::array<std::size_t, 3> kStage2Maps = {1, 4, 7};
 
 /// A stage's parameters as the operations take them, checked against each other. Valid while this object lives.
 class StageWeights {
