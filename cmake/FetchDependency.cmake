@@ -115,3 +115,13 @@ function(p2mpp_fetch_GTest)
   target_include_directories(fetched_GTest_gtest_main PRIVATE ${root})
   target_link_libraries(fetched_GTest_gtest_main PUBLIC Threads::Threads)
 endfunction()
+
+function(p2mpp_fetch_benchmark)
+  p2mpp_fetch_sources(benchmark 1.9.1 c58e6d0710581e3a08d65c349664128a8d9a2461 https://github.com/google/benchmark.git)
+  file(GLOB sources ${P2MPP_FETCHED_DIR}/src/*.cc)
+  list(REMOVE_ITEM sources ${P2MPP_FETCHED_DIR}/src/benchmark_main.cc)
+  p2mpp_fetched_library(benchmark::benchmark ${P2MPP_FETCHED_DIR}/include ${sources})
+  target_compile_definitions(fetched_benchmark_benchmark PUBLIC BENCHMARK_STATIC_DEFINE
+                             PRIVATE BENCHMARK_VERSION="v1.9.1" HAVE_STEADY_CLOCK)
+  target_link_libraries(fetched_benchmark_benchmark PUBLIC Threads::Threads)
+endfunction()

@@ -9,6 +9,7 @@ endif()
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the layers are part of a library that is loaded at run time, too
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 # Paths below the base folder count as relative ones: another clone of the project finds what this one compiled.

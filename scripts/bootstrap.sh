@@ -10,7 +10,7 @@ readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build git ca-certificates pkg-config python3 python3-venv libssl-dev zlib1g-dev)
 # Without these the build goes on: CMake fetches the libraries' sources instead.
 optional_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
-  libtinyobjloader-dev libspng-dev libjpeg-dev libgtest-dev ccache)
+  libtinyobjloader-dev libspng-dev libjpeg-dev libgtest-dev libbenchmark-dev ccache)
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }

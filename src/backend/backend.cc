@@ -4,7 +4,7 @@
 #include <array>
 
 #include "backend/fused_backend.h"
-#include "backend/torchscript_backend.h"
+#include "backend/libtorch.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -57,7 +57,7 @@ struct ImageStage {
       Element* pixel = images.data() + images.offset(view, y, 0);
       const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
       for (int x = 0; x < kSide; ++x, ++value) {
-        for (std::size_t channel = 0; channel < kImageChannels; ++channel) assign(*pixel++, value[channel * kPlane]);
+        for (std::size_t channel = 0; channel < kImageChannels; ++channel) convert(value[channel * kPlane], *pixel++);
       }
     }
   }
@@ -73,10 +73,6 @@ struct ImageStage {
   Projection<Element> projection;
   std::span<const std::size_t> layers_read;
   FeatureMaps<Element> images;
-
- private:
-  static void assign(float& element, float value) { element = value; }
-  static void assign(Bfloat16& element, float value) { element = bfloat16_from(value); }
 };
 
 /// Element is what stage 2's products are computed on. Stage 1 is fp32 always (see CoarseDeformation).

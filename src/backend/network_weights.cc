@@ -19,6 +19,20 @@ std::span<const std::size_t> maps_read(int stage) {
 StageWeights::StageWeights(const Model& model, int stage)
     : parameters_(model, stage), convolution_count_(maps_read(stage).back() + 1) {
   projected_width_ = projected_width(channels(maps_read(stage)));
+  check_counts(model.info.sizes, stage);
+}
+
+// As many blocks and layers as model.json says, and what the last layers give.
+void StageWeights::check_counts(const NetworkSizes& sizes, int stage) const {
+  const auto found = blocks(stage == 1 ? "gcn" : "drb");
+  std::vector<std::int64_t> layers = sizes.gcn_layers;
+  if (stage == 2) layers.assign(static_cast<std::size_t>(sizes.drb_blocks), sizes.drb_layers);
+  bool fits = found.size() == layers.size();
+  for (std::size_t i = 0; fits && i < found.size(); ++i) {
+    fits = static_cast<std::int64_t>(found[i].size()) == layers[i] && layers[i] >= 2 &&
+           found[i].back().out() == (stage == 1 ? 3 : 1);
+  }
+  if (!fits) parameters_.fail("has not the layers that model.json says");
 }
 
 std::vector<ConvolutionWeights> StageWeights::convolutions() const {

@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "backend/parameters.h"
 #include "model/network_layout.h"
+#include "model/stage_archive.h"
 #include "ops/cpu/convolution.h"
 #include "ops/cpu/graph_convolution.h"
 
@@ -25,9 +25,10 @@ class StageWeights {
   [[nodiscard]] std::vector<std::vector<GraphConvolutionWeights>> blocks(const std::string& kind) const;
 
  private:
+  void check_counts(const NetworkSizes& sizes, int stage) const;
   [[nodiscard]] GraphConvolutionWeights graph_convolution(const std::string& name, std::size_t in) const;
 
-  StageParameters parameters_;
+  StageArchive parameters_;
   std::size_t convolution_count_;
   std::size_t projected_width_;  // [xyz, max, mean, std]
 };

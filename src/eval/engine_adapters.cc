@@ -3,7 +3,7 @@
 #include <limits>
 #include <memory>
 
-#include "backend/gemm_rate.h"
+#include "backend/libtorch.h"
 
 namespace p2mpp {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "io/input_file.h"
-#include "io/pickle_machine.h"
+#include "io/pickle_numpy.h"
 #include "io/text.h"
 #include "p2mpp/error.h"
 
@@ -129,7 +129,7 @@ class Collector {
 }  // namespace pickle
 
 std::vector<PickledArray> parse_pickled_arrays(std::string_view bytes, const std::string& name) {
-  pickle::Machine machine(bytes, name);
+  pickle::NumpyMachine machine(bytes, name);
   const pickle::Value root = machine.run();
   return pickle::Collector(machine.heap(), bytes.size(), name).collect(root);
 }

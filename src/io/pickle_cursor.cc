@@ -29,7 +29,7 @@ std::string_view Cursor::line() {
 }
 
 void Cursor::fail(const std::string& problem) const {
-  throw InputError(fmt::format("{}: {}; expected a pickle of NumPy arrays", name_, problem));
+  throw InputError(fmt::format("{}: {}; expected {}", name_, problem, expected_));
 }
 
 }  // namespace p2mpp::pickle

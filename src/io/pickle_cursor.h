@@ -10,18 +10,21 @@ namespace p2mpp::pickle {
 /// bytes end too early.
 class Cursor {
  public:
-  Cursor(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
+  /// expected: what failures say was expected ("a pickle of NumPy arrays").
+  Cursor(std::string_view bytes, const std::string& name, const char* expected)
+      : bytes_(bytes), name_(name), expected_(expected) {}
 
   [[nodiscard]] std::string_view take(std::uint64_t count);
   [[nodiscard]] std::uint64_t unsigned_number(std::size_t byte_count);  ///< little-endian, at most 8 bytes
   [[nodiscard]] std::string_view line();                                ///< up to a newline, which is dropped
 
-  /// Throws InputError("NAME: PROBLEM; expected a pickle of NumPy arrays").
+  /// Throws InputError("NAME: PROBLEM; expected EXPECTED").
   [[noreturn]] void fail(const std::string& problem) const;
 
  private:
   std::string_view bytes_;
   const std::string& name_;
+  const char* expected_;
   std::size_t offset_ = 0;
 };
 

@@ -19,10 +19,13 @@ enum class Kind : std::uint8_t {
   kUnicode,  ///< index into Heap::texts, UTF-8
   kTuple,    ///< index into Heap::sequences
   kList,     ///< index into Heap::sequences
-  kDict,     ///< index into Heap::sequences: the values alone, in order
+  kDict,     ///< index into Heap::sequences: key, value, key, value, in order
   kGlobal,   ///< number: a Global
   kDtype,    ///< index into Heap::dtypes
   kArray,    ///< index into Heap::arrays
+  kModule,   ///< index into Heap::sequences: attributes as in a dict
+  kStorage,  ///< index into Heap::storages
+  kTensor,   ///< index into Heap::tensors
 };
 
 struct Value {
@@ -31,8 +34,25 @@ struct Value {
   [[nodiscard]] std::size_t index() const { return static_cast<std::size_t>(number); }
 };
 
-/// The importable names that a pickle of arrays needs.
-enum class Global : std::uint8_t { kReconstruct, kNdarray, kDtype, kScalar, kFromBuffer, kEncode, kBytes };
+/// The importable names that a pickle of arrays or a TorchScript module needs.
+enum class Global : std::uint8_t {
+  kReconstruct,
+  kNdarray,
+  kDtype,
+  kScalar,
+  kFromBuffer,
+  kEncode,
+  kBytes,
+  kModuleClass,
+  kBuildList,
+  kOrderedDict,
+  kRebuildTensor,
+  kFloatStorage,
+  kDoubleStorage,
+  kHalfStorage,
+  kBFloat16Storage,
+  kOtherStorage,
+};
 
 /// NumPy's description of an element: kind as in dtype.kind, bytes, and '<', '>' or '|'.
 struct Dtype {
@@ -49,12 +69,28 @@ struct Array {
   std::string_view data;  ///< as many bytes as shape and dtype say
 };
 
+/// Elements that lie in a file of their own in a TorchScript archive.
+struct Storage {
+  Global type = Global::kFloatStorage;
+  std::string_view key;  ///< the file's name
+  std::int64_t element_count = 0;
+};
+
+struct Tensor {
+  std::size_t storage = 0;  ///< index into Heap::storages
+  std::int64_t offset = 0;  ///< elements
+  std::vector<std::int64_t> shape;
+  std::vector<std::int64_t> strides;  ///< elements
+};
+
 struct Heap {
   std::vector<std::string_view> texts;  ///< into the pickle's bytes or into `decoded`
   std::deque<std::string> decoded;
   std::vector<std::vector<Value>> sequences;
   std::vector<Dtype> dtypes;
   std::vector<Array> arrays;
+  std::vector<Storage> storages;
+  std::vector<Tensor> tensors;
 };
 
 }  // namespace p2mpp::pickle

@@ -31,7 +31,7 @@ Value Machine::run() {
     const char opcode = cursor_.take(1).front();
     if (opcode == op::kStop) return pop();
     const bool known = run_constant(opcode) || run_text(opcode) || run_container(opcode) || run_stack(opcode) ||
-                       run_memo(opcode) || run_object(opcode);
+                       run_memo(opcode) || run_object(opcode) || run_extension(opcode);
     if (!known) cursor_.fail(fmt::format("instruction 0x{:02x} is refused", static_cast<unsigned char>(opcode)));
   }
   cursor_.fail(fmt::format("has more than {} instructions", kMaxOperations));
@@ -156,10 +156,10 @@ bool Machine::run_container(char opcode) {
       return true;
     }
     case op::kSetItem:
-      append_values(pop_count(2));
+      append_items(pop_count(2));
       return true;
     case op::kSetItems:
-      append_values(pop_to_mark());
+      append_items(pop_to_mark());
       return true;
     default:
       return false;
@@ -247,6 +247,8 @@ bool Machine::run_object(char opcode) {
   }
 }
 
+bool Machine::run_extension(char /*opcode*/) { return false; }
+
 void Machine::push(Kind kind, std::int64_t number) { stack_.push_back({kind, number}); }
 
 void Machine::push_text(Kind kind, std::string_view text) {
@@ -289,14 +291,13 @@ void Machine::push_long(std::uint64_t byte_count) {
 
 void Machine::push_dict(const std::vector<Value>& items) {
   push_sequence(Kind::kDict, {});
-  append_values(items);
+  append_items(items);
 }
 
-/// Keys are dropped: nothing here asks for one.
-void Machine::append_values(const std::vector<Value>& items) {
+void Machine::append_items(const std::vector<Value>& items) {
   if (items.size() % 2 != 0) cursor_.fail("a dict has a key without a value");
-  std::vector<Value>& values = top_sequence(Kind::kDict);
-  for (std::size_t i = 1; i < items.size(); i += 2) values.push_back(items[i]);
+  std::vector<Value>& dict = top_sequence(Kind::kDict);
+  dict.insert(dict.end(), items.begin(), items.end());
 }
 
 Value Machine::pop() {
@@ -336,6 +337,21 @@ void Machine::recall(std::uint64_t key) {
   const auto found = memo_.find(key);
   if (found == memo_.end()) cursor_.fail(fmt::format("memo {} is missing", key));
   stack_.push_back(found->second);
+}
+
+bool Machine::is_global(const Value& value, Global global) const {
+  return value.kind == Kind::kGlobal && value.number == static_cast<std::int64_t>(global);
+}
+
+std::string_view Machine::text_of(const Value& value) const {
+  if (value.kind != Kind::kBytes && value.kind != Kind::kUnicode)
+    cursor_.fail("a text is expected where there is none");
+  return heap_.texts[value.index()];
+}
+
+std::span<const Value> Machine::tuple_of(const Value& value) const {
+  if (value.kind != Kind::kTuple) cursor_.fail("a tuple is expected where there is none");
+  return heap_.sequences[value.index()];
 }
 
 }  // namespace p2mpp::pickle

@@ -1,3 +1,5 @@
+#include "io/pickle_numpy.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -6,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "io/pickle_machine.h"
 #include "io/pickle_text.h"
 #include "io/text.h"
 
@@ -71,7 +72,7 @@ bool is_flag(const Value& value) { return value.kind == Kind::kBool || value.kin
 
 }  // namespace
 
-void Machine::push_global(std::string_view module, std::string_view name) {
+void NumpyMachine::push_global(std::string_view module, std::string_view name) {
   for (const KnownName& known : kKnownNames) {
     if (known.module == module && known.name == name)
       return push(Kind::kGlobal, static_cast<std::int64_t>(known.global));
@@ -79,7 +80,7 @@ void Machine::push_global(std::string_view module, std::string_view name) {
   cursor_.fail(fmt::format("names {}.{}, which is refused", printable(module, 80), printable(name, 80)));
 }
 
-void Machine::reduce() {
+void NumpyMachine::reduce() {
   const std::span<const Value> arguments = tuple_of(pop());
   const Value callable = pop();
   if (callable.kind != Kind::kGlobal) cursor_.fail("calls what is not a function");
@@ -102,13 +103,12 @@ void Machine::reduce() {
     case Global::kBytes:
       if (!arguments.empty()) cursor_.fail("calls bytes with arguments");
       return push_text(Kind::kBytes, {});
-    case Global::kNdarray:
-      break;
+    default:
+      cursor_.fail("calls numpy.ndarray");
   }
-  cursor_.fail("calls numpy.ndarray");
 }
 
-void Machine::build() {
+void NumpyMachine::build() {
   const std::span<const Value> state = tuple_of(pop());
   const Value object = top();
   if (object.kind == Kind::kDtype) {
@@ -121,7 +121,7 @@ void Machine::build() {
 }
 
 /// _reconstruct(ndarray, (0,), b'b'): an empty array, to be filled by its state.
-Value Machine::reconstruct(std::span<const Value> arguments) {
+Value NumpyMachine::reconstruct(std::span<const Value> arguments) {
   if (arguments.size() != 3 || !is_global(arguments[0], Global::kNdarray)) {
     cursor_.fail("reconstructs what is not a numpy.ndarray");
   }
@@ -130,7 +130,7 @@ Value Machine::reconstruct(std::span<const Value> arguments) {
 }
 
 /// dtype('f4', False, True).
-Value Machine::make_dtype(std::span<const Value> arguments) {
+Value NumpyMachine::make_dtype(std::span<const Value> arguments) {
   if (arguments.empty()) cursor_.fail("a dtype without a name");
   const std::string_view text = text_of(arguments[0]);
   const std::optional<Dtype> dtype = parse_dtype(text);
@@ -141,7 +141,7 @@ Value Machine::make_dtype(std::span<const Value> arguments) {
 }
 
 /// (3, '<', None, None, None, -1, -1, 0): version, byte order, subarray, names, fields, ...
-void Machine::build_dtype(Dtype& dtype, std::span<const Value> state) {
+void NumpyMachine::build_dtype(Dtype& dtype, std::span<const Value> state) {
   if (state.size() < 5) cursor_.fail("a dtype's state is too short");
   const bool has_parts =
       std::any_of(state.begin() + 2, state.begin() + 5, [](const Value& part) { return part.kind != Kind::kNone; });
@@ -153,14 +153,14 @@ void Machine::build_dtype(Dtype& dtype, std::span<const Value> state) {
 }
 
 /// (1, shape, dtype, is_fortran_ordered, bytes); NumPy before 1.0 left out the version.
-void Machine::build_array(Array& array, std::span<const Value> state) {
+void NumpyMachine::build_array(Array& array, std::span<const Value> state) {
   if (state.size() == 5) state = state.subspan(1);
   if (state.size() != 4 || !is_flag(state[2])) cursor_.fail("an array's state is not NumPy's");
   set_array(array, state[0], state[1], state[2].number != 0, state[3]);
 }
 
 /// _frombuffer(bytes, dtype, shape, 'C'): protocol 5.
-Value Machine::from_buffer(std::span<const Value> arguments) {
+Value NumpyMachine::from_buffer(std::span<const Value> arguments) {
   if (arguments.size() != 4) cursor_.fail("_frombuffer has not four arguments");
   const std::string_view order = text_of(arguments[3]);
   if (order != "C" && order != "F") cursor_.fail("an array is ordered neither 'C' nor 'F'");
@@ -170,7 +170,7 @@ Value Machine::from_buffer(std::span<const Value> arguments) {
   return {Kind::kArray, static_cast<std::int64_t>(heap_.arrays.size() - 1)};
 }
 
-void Machine::set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered,
+void NumpyMachine::set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered,
                         const Value& data) {
   if (dtype.kind != Kind::kDtype || data.kind != Kind::kBytes) cursor_.fail("an array without dtype or bytes");
   array.dtype = heap_.dtypes[dtype.index()];
@@ -194,7 +194,7 @@ void Machine::set_array(Array& array, const Value& shape, const Value& dtype, bo
 }
 
 /// _codecs.encode(text, 'latin1'): bytes in the protocols that have none.
-Value Machine::encode(std::span<const Value> arguments) {
+Value NumpyMachine::encode(std::span<const Value> arguments) {
   if (arguments.size() != 2 || arguments[0].kind != Kind::kUnicode)
     cursor_.fail("_codecs.encode of what is not a text");
   const std::string_view encoding = text_of(arguments[1]);
@@ -204,21 +204,6 @@ Value Machine::encode(std::span<const Value> arguments) {
   encodable_bytes_ -= text.size();
   push_decoded(Kind::kBytes, latin1_from_utf8(text));
   return pop();
-}
-
-bool Machine::is_global(const Value& value, Global global) const {
-  return value.kind == Kind::kGlobal && value.number == static_cast<std::int64_t>(global);
-}
-
-std::string_view Machine::text_of(const Value& value) const {
-  if (value.kind != Kind::kBytes && value.kind != Kind::kUnicode)
-    cursor_.fail("a text is expected where there is none");
-  return heap_.texts[value.index()];
-}
-
-std::span<const Value> Machine::tuple_of(const Value& value) const {
-  if (value.kind != Kind::kTuple) cursor_.fail("a tuple is expected where there is none");
-  return heap_.sequences[value.index()];
 }
 
 }  // namespace p2mpp::pickle

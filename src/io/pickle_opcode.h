@@ -57,5 +57,7 @@ inline constexpr char kGlobalLines = 'c';     // GLOBAL
 inline constexpr char kStackGlobal = '\x93';  // STACK_GLOBAL
 inline constexpr char kReduce = 'R';          // REDUCE
 inline constexpr char kBuild = 'b';           // BUILD
+inline constexpr char kNewObject = '\x81';    // NEWOBJ
+inline constexpr char kPersistentId = 'Q';    // BINPERSID
 
 }  // namespace p2mpp::pickle::op

@@ -10,6 +10,14 @@ namespace {
 class KernelsTest : public EveryInstructionSet {};
 INSTANTIATE_TEST_SUITE_P(All, KernelsTest, kUsableSets, set_name);
 
+/// Row-major [segments * depth, columns].
+template <class Element>
+PackedWeights<Element> packed(const Kernels<Element>& kernels, const std::vector<float>& matrix, std::size_t segments,
+                              std::size_t columns) {
+  return {kernels, segments, matrix.size() / columns / segments, columns,
+          [&](std::size_t row, std::size_t column) { return matrix[row * columns + column]; }};
+}
+
 /// A product of random sizes, and what it should give.
 template <class Element>
 struct ProductCase {
@@ -26,8 +34,7 @@ struct ProductCase {
         matrix(draw.values(segments * depth * columns)),
         bias(draw.values(columns)),
         before(draw.values(rows * padded_channels(columns))) {
-    // What lies between the rows must not matter, but is finite.
-    weights = PackedWeights<Element>(kernels, matrix, segments, columns);
+    weights = packed(kernels, matrix, segments, columns);
   }
 
   [[nodiscard]] std::vector<double> expected() const {
@@ -103,7 +110,7 @@ TEST_P(KernelsTest, ARowDoesNotDependOnItsTile) {
   const std::size_t depth = 37;
   const auto rows = static_cast<std::size_t>(kernels.tile_rows);
   const AlignedBuffer<float> x = operands<float>(draw.values(rows * depth));
-  const PackedWeights<float> weights(kernels, draw.values(depth * 48), 1, 48);
+  const PackedWeights<float> weights = packed(kernels, draw.values(depth * 48), 1, 48);
   AlignedBuffer<float> together(rows * 48);
   AlignedBuffer<float> alone(rows * 48);
   Product<float> product = product_with(weights);
@@ -125,7 +132,7 @@ TEST_P(KernelsTest, ARowDoesNotDependOnItsTile) {
 TEST_P(KernelsTest, ReluKeepsNaN) {
   const auto& kernels = kernels_for<float>(GetParam());
   const std::vector<float> ones(16, 1.0F);
-  const PackedWeights<float> weights(kernels, ones, 1, 16);
+  const PackedWeights<float> weights = packed(kernels, ones, 1, 16);
   AlignedBuffer<float> x(16);
   AlignedBuffer<float> out(16);
   x.data()[0] = NAN;

@@ -168,7 +168,7 @@ TEST(ProjectionLayout, HasEveryCheckpointColumnOnce) {
   EXPECT_EQ(layout.width(), 3U * (16 + 16 + 48) + 3);
   std::vector<int> seen(layout.checkpoint_width(), 0);
   for (const std::size_t column : layout.checkpoint_columns()) {
-    if (column != ProjectionLayout::kNoColumn) ++seen.at(column);
+    if (column != kNoColumn) ++seen.at(column);
   }
   EXPECT_EQ(seen, std::vector<int>(layout.checkpoint_width(), 1));
 }

@@ -1,6 +1,7 @@
 """The same network, weights and sample in other programs' hands, timed beside p2mpp on a CPU.
 
 __main__      the command: rounds over p2mpp and all peers, the check, the table
+comparison    one semantics: p2mpp and the peers that have it
 problem       what every peer is given: parameters, template, local graph, images, cameras
 preparation   makes the problem of a model folder and a sample
 registry      which peers there are
@@ -10,6 +11,8 @@ tensorflow_peer                                                            tf
 gemm_floor    how fast a matrix product of the network's commonest shape can be
 product       runs p2mpp itself
 report        agreement, table, JSON
+
+The network's layout and its template come from scripts/p2mpp_model, which run.sh puts on the path.
 
 Shapes in docstrings: V views, N vertices, S hypotheses, F features a hypothesis, C channels.
 """

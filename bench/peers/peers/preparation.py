@@ -9,24 +9,21 @@ from pathlib import Path
 import cv2
 import numpy as np
 import torch
+from p2mpp_model.template import adjacency_matrix, chebyshev_support, read_obj, subdivide
 from PIL import Image
 
 from .problem import IMAGE_SIZE, Problem
 
 ROOT = Path(__file__).resolve().parents[3]
-SCRIPTS = ROOT / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
-from p2mpp_model.template import (adjacency_matrix, chebyshev_support, read_obj,  # noqa: E402
-                                  subdivide)
+EXPORTER = ROOT / "scripts" / "export_model.py"
 
 
 def export_with_semantics(model: Path, semantics: str, out: Path) -> None:
     """A model folder with the same weights and template in other semantics."""
     state = out.with_suffix(".state")
     torch.save({f"stage{stage}": stage_parameters(model, stage) for stage in (1, 2)}, state)
-    subprocess.run([sys.executable, SCRIPTS / "export_model.py", "--out", out, "--state", state,
-                    "--template", model / "template.obj", "--semantics", semantics],
+    subprocess.run([sys.executable, EXPORTER, "--out", out, "--state", state, "--template",
+                    model / "template.obj", "--semantics", semantics],
                    check=True, stdout=subprocess.DEVNULL)
 
 
@@ -45,12 +42,14 @@ def make_problem(model: Path, sample: Path) -> Problem:
     images = [read_image(rendering / f"{view:02}.png", blend) for view in views]
     cameras = np.loadtxt(rendering / "rendering_metadata.txt", dtype=np.float32)[views]
     mesh = read_obj(str(model / "template.obj"))
-    supports, edges = hierarchy(len(mesh.vertices), mesh.faces, len(description["sizes"]["vertices"]))
+    levels = len(description["sizes"]["vertices"])
+    supports, edges = hierarchy(len(mesh.vertices), mesh.faces, levels)
     graph = json.loads((model / "local_graph.json").read_text())
     stage1, stage2 = ({name: tensor.numpy() for name, tensor in
                        stage_parameters(model, stage).items()} for stage in (1, 2))
     return Problem(stage1, stage2, np.stack(images), cameras, mesh.vertices, supports, edges,
-                   np.array(graph["hypotheses"], np.float32), np.array(graph["support"], np.float32))
+                   np.array(graph["hypotheses"], np.float32),
+                   np.array(graph["support"], np.float32))
 
 
 def hierarchy(count: int, faces: np.ndarray, levels: int):

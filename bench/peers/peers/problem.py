@@ -5,11 +5,9 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple
 
 import numpy as np
+from p2mpp_model.layout import STRIDES
 
 IMAGE_SIZE = 224
-STRIDES = (1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 1)
-STAGE1_MAPS = (7, 10, 13, 17)
-STAGE2_MAPS = (1, 4, 7)
 
 Arrays = Dict[str, np.ndarray]
 

@@ -1,7 +1,7 @@
 """Which peers there are. Nothing heavy is imported before a peer's own process runs it."""
 
 from pathlib import Path
-from typing import Callable, NamedTuple, Optional
+from typing import Callable, NamedTuple
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class Ready(NamedTuple):
 
     version: str
     sample: Callable[[], np.ndarray]
-    drb: Optional[Callable[[], np.ndarray]] = None
+    drb: Callable[[], np.ndarray]
 
 
 PEERS = (

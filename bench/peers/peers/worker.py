@@ -17,7 +17,7 @@ import numpy as np
 from .problem import Problem
 from .registry import PEERS, Settings
 
-WARMUP = 0
+WARMUP = 2
 
 
 def milliseconds(call: Callable[[], np.ndarray], repeats: int) -> List[float]:
@@ -37,11 +37,9 @@ def measure(options: argparse.Namespace) -> dict:
                   Settings(peer.precision, options.threads, options.problem.parent))
     vertices = options.result.with_suffix(".npy")
     np.save(vertices, ready.sample())
-    result = {"version": ready.version, "vertices": str(vertices),
-              "milliseconds": milliseconds(ready.sample, options.repeats)}
-    if ready.drb:
-        result["drb_milliseconds"] = milliseconds(ready.drb, options.repeats)
-    return result
+    return {"version": ready.version, "vertices": str(vertices),
+            "milliseconds": milliseconds(ready.sample, options.repeats),
+            "drb_milliseconds": milliseconds(ready.drb, options.repeats)}
 
 
 def main() -> None:

@@ -1,18 +1,22 @@
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
+#include <cstring>
+#include <cstdlib>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 namespace p2mpp {
 
 /// Zeros at first, at an address that a vector of any instruction set may be loaded from.
 template <class T>
 class AlignedBuffer {
+  static_assert(std::is_trivially_copyable_v<T>);
+
  public:
   AlignedBuffer() = default;
-  explicit AlignedBuffer(std::size_t size) : size_(size), data_(new(kAlignment) T[size]()) {}
+  explicit AlignedBuffer(std::size_t size) : size_(size), data_(allocate(size * sizeof(T))) {}
 
   [[nodiscard]] T* data() { return data_.get(); }
   [[nodiscard]] const T* data() const { return data_.get(); }
@@ -24,10 +28,19 @@ class AlignedBuffer {
   }
 
  private:
-  static constexpr std::align_val_t kAlignment{64};
+  static constexpr std::size_t kAlignment = 64;
+
   struct Free {
-    void operator()(T* data) const { ::operator delete[](data, kAlignment); }
+    void operator()(T* data) const { std::free(data); }
   };
+
+  static T* allocate(std::size_t bytes) {
+    const std::size_t rounded = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    void* memory = std::aligned_alloc(kAlignment, rounded);
+    if (memory == nullptr) throw std::bad_alloc();
+    std::memset(memory, 0, rounded);
+    return static_cast<T*>(memory);
+  }
 
   std::size_t size_ = 0;
   std::unique_ptr<T[], Free> data_;

@@ -7,16 +7,15 @@ namespace {
 // all of them.
 constexpr std::size_t kTilesAtOnce = 2;
 
-// [in, out] and [in, out] -> [in, padded out of the one | padded out of the other]
-std::vector<float> side_by_side(std::span<const float> left, std::span<const float> right, std::size_t out) {
-  const std::size_t padded = padded_channels(out);
-  const std::size_t in = left.size() / out;
-  std::vector<float> matrix(in * 2 * padded);
-  for (std::size_t row = 0; row < in; ++row) {
-    std::ranges::copy(left.subspan(row * out, out), matrix.data() + row * 2 * padded);
-    std::ranges::copy(right.subspan(row * out, out), matrix.data() + row * 2 * padded + padded);
-  }
-  return matrix;
+// The two products of a graph convolution side by side, each padded.
+PackedWeights<float> side_by_side(const Kernels<float>& kernels, const GraphConvolutionWeights& weights,
+                                  std::span<const std::size_t> checkpoint_columns) {
+  const std::size_t padded = padded_channels(weights.out());
+  return {kernels, 1, checkpoint_columns.size(), 2 * padded, [&](std::size_t row, std::size_t column) {
+            const auto& half = column < padded ? weights.weight0 : weights.weight1;
+            const std::size_t out = column % padded;
+            return out < weights.out() ? weight_at(half, weights.out(), checkpoint_columns, row, out) : 0.0F;
+          }};
 }
 
 }  // namespace
@@ -54,19 +53,16 @@ auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> laye
   const GraphConvolutionWeights& first = layers.front();
   const std::size_t hidden = first.in() - layout_->checkpoint_width();
   // The checkpoint has the hidden state last. First is better here: its place then does not depend on the maps.
-  std::vector<std::size_t> columns(padded_channels(hidden), ProjectionLayout::kNoColumn);
+  std::vector<std::size_t> columns(padded_channels(hidden), kNoColumn);
   for (std::size_t i = 0; i < hidden; ++i) columns[i] = layout_->checkpoint_width() + i;
   const std::size_t hidden_columns = columns.size();
   columns.insert(columns.end(), layout_->checkpoint_columns().begin(), layout_->checkpoint_columns().end());
-  Block block{.first_weights = {*kernels_,
-                                side_by_side(reordered_rows(first.weight0, first.out(), columns),
-                                             reordered_rows(first.weight1, first.out(), columns), first.out()),
-                                1, 2 * padded_channels(first.out())},
+  Block block{.first_weights = side_by_side(*kernels_, first, columns),
               .first_bias = padded(first.bias),
               .layers = {},
               .hidden_columns = hidden_columns};
   for (const GraphConvolutionWeights& each : layers.subspan(1)) {
-    block.layers.emplace_back(*kernels_, each.weight0, each.weight1, each.bias);
+    block.layers.emplace_back(*kernels_, each);
   }
   return block;
 }

@@ -10,21 +10,18 @@ constexpr std::size_t kTasksPerThread = 8;  // so that a thread that was held up
 
 int padding(int side, int kernel, int stride) { return std::max((side - 1) / stride * stride + kernel - side, 0); }
 
-// [out, in, kernel, kernel] -> [kernel rows * kernel columns * pixel_stride, out]
-std::vector<float> matrix_of(const ConvolutionWeights& weights, std::size_t pixel_stride) {
+// Rows: kernel rows are segments; in them, kernel columns and, padded to a pixel's stride, channels.
+template <class Element>
+PackedWeights<Element> packed(const Kernels<Element>& kernels, const ConvolutionWeights& weights,
+                              std::size_t pixel_stride) {
   const std::size_t out_channels = weights.bias.size();
   const auto kernel = static_cast<std::size_t>(weights.kernel);
-  const std::size_t in_channels = weights.weight.size() / (out_channels * kernel * kernel);
-  std::vector<float> matrix(kernel * kernel * pixel_stride * out_channels);
-  const float* weight = weights.weight.data();
-  for (std::size_t out = 0; out < out_channels; ++out) {
-    for (std::size_t in = 0; in < in_channels; ++in) {
-      for (std::size_t position = 0; position < kernel * kernel; ++position) {
-        matrix[(position * pixel_stride + in) * out_channels + out] = *weight++;
-      }
-    }
-  }
-  return matrix;
+  const std::size_t area = kernel * kernel;
+  const std::size_t in_channels = weights.weight.size() / (out_channels * area);
+  return {kernels, kernel, kernel * pixel_stride, out_channels, [&](std::size_t row, std::size_t out) {
+            const std::size_t in = row % pixel_stride;
+            return in < in_channels ? weights.weight[(out * in_channels + in) * area + row / pixel_stride] : 0.0F;
+          }};
 }
 
 }  // namespace
@@ -39,7 +36,7 @@ Convolution<Element>::Convolution(const Kernels<Element>& kernels, const Convolu
       border_before_(padding(input_side, kernel_, stride_) / 2),
       border_after_((padding(input_side, kernel_, stride_) + 1) / 2),
       channels_(weights.bias.size()),
-      weights_(kernels, matrix_of(weights, input_pixel_stride), static_cast<std::size_t>(kernel_), channels_),
+      weights_(packed(kernels, weights, input_pixel_stride)),
       bias_(padded(weights.bias)) {}
 
 template <class Element>

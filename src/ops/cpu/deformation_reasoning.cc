@@ -26,13 +26,8 @@ DeformationReasoning<Element>::DeformationReasoning(const Kernels<Element>& kern
       rectified_(rectified),
       panel_vertices_(std::max<std::size_t>(1, kPanelRows / local_graph.support.size())) {
   for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
-    const GraphConvolutionWeights& each = layers[i];
-    if (i == 0) {
-      layers_.emplace_back(kernels, reordered_rows(each.weight0, each.out(), layout.checkpoint_columns()),
-                           reordered_rows(each.weight1, each.out(), layout.checkpoint_columns()), each.bias);
-    } else {
-      layers_.emplace_back(kernels, each.weight0, each.weight1, each.bias);
-    }
+    layers_.emplace_back(kernels, layers[i],
+                         i == 0 ? layout.checkpoint_columns() : std::span<const std::size_t>());
   }
   last_weight0_ = padded(layers.back().weight0);
   last_weight1_ = padded(layers.back().weight1);

@@ -2,29 +2,7 @@
 
 #include <type_traits>
 
-#include "ops/cpu/projection.h"
-
 namespace p2mpp {
-namespace {
-
-std::vector<float> stacked(std::span<const float> above, std::span<const float> below) {
-  std::vector<float> matrix(above.begin(), above.end());
-  matrix.insert(matrix.end(), below.begin(), below.end());
-  return matrix;
-}
-
-}  // namespace
-
-std::vector<float> reordered_rows(std::span<const float> weight, std::size_t out,
-                                  std::span<const std::size_t> checkpoint_columns) {
-  std::vector<float> rows(checkpoint_columns.size() * out);
-  for (std::size_t row = 0; row < checkpoint_columns.size(); ++row) {
-    if (checkpoint_columns[row] == ProjectionLayout::kNoColumn) continue;
-    std::ranges::copy(weight.subspan(checkpoint_columns[row] * out, out), rows.data() + row * out);
-  }
-  return rows;
-}
-
 Support::Support(const Eigen::SparseMatrix<float, Eigen::RowMajor>& matrix) {
   first_.push_back(0);
   for (Eigen::Index row = 0; row < matrix.outerSize(); ++row) {
@@ -63,9 +41,15 @@ Element* States<Element>::rounded(std::size_t row) {
 }
 
 template <class Element>
-GraphConvolution<Element>::GraphConvolution(const Kernels<Element>& kernels, std::span<const float> weight0,
-                                            std::span<const float> weight1, std::span<const float> bias)
-    : kernels_(&kernels), weights_(kernels, stacked(weight0, weight1), 2, bias.size()), bias_(padded(bias)) {}
+GraphConvolution<Element>::GraphConvolution(const Kernels<Element>& kernels, const GraphConvolutionWeights& weights,
+                                            std::span<const std::size_t> checkpoint_columns)
+    : kernels_(&kernels), bias_(padded(weights.bias)) {
+  const std::size_t in = checkpoint_columns.empty() ? weights.in() : checkpoint_columns.size();
+  weights_ = {kernels, 2, in, weights.out(), [&](std::size_t row, std::size_t out) {
+                const auto& half = row < in ? weights.weight0 : weights.weight1;
+                return weight_at(half, weights.out(), checkpoint_columns, row % in, out);
+              }};
+}
 
 template <class Element>
 void GraphConvolution<Element>::run_tile(const States<Element>& x, std::size_t first, std::size_t count,

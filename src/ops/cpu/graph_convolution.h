@@ -19,10 +19,16 @@ struct GraphConvolutionWeights {
   [[nodiscard]] std::size_t in() const { return weight0.size() / bias.size(); }
 };
 
-/// Parameters whose input's columns lie in another order, with padding between: column c of the input is
-/// checkpoint_columns[c] of the checkpoint's.
-[[nodiscard]] std::vector<float> reordered_rows(std::span<const float> weight, std::size_t out,
-                                                std::span<const std::size_t> checkpoint_columns);
+/// Where a layer's input has its columns in another order than the checkpoint, or padding between them: for each of its
+/// columns the checkpoint's, or kNoColumn.
+inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
+
+/// One weight by the input's own column. `columns` as above; empty: those of the checkpoint.
+[[nodiscard]] inline float weight_at(std::span<const float> weight, std::size_t out_channels,
+                                     std::span<const std::size_t> columns, std::size_t in, std::size_t out) {
+  const std::size_t row = columns.empty() ? in : columns[in];
+  return row == kNoColumn ? 0.0F : weight[row * out_channels + out];
+}
 
 /// T1 as short lists of neighbours.
 class Support {
@@ -73,9 +79,9 @@ enum class Residual { kNone, kSum, kMean };
 template <class Element>
 class GraphConvolution {
  public:
-  /// weight0 and weight1 are [depth, weights.out()] with rows as the states have them.
-  GraphConvolution(const Kernels<Element>& kernels, std::span<const float> weight0, std::span<const float> weight1,
-                   std::span<const float> bias);
+  /// checkpoint_columns: of the input, see weight_at().
+  GraphConvolution(const Kernels<Element>& kernels, const GraphConvolutionWeights& weights,
+                   std::span<const std::size_t> checkpoint_columns = {});
 
   /// Rows [first, first + count) of `out`, count at most Kernels::tile_rows, from `x` and, in `neighbours`, the same
   /// rows of T1 x.

@@ -19,6 +19,10 @@ inline constexpr std::size_t kChannelGroup = 16;
   return (channels + kChannelGroup - 1) / kChannelGroup * kChannelGroup;
 }
 
+/// Elements of a row that a product takes at once: a segment's depth is a multiple of it.
+template <class Element>
+inline constexpr std::size_t kDepthStep = sizeof(float) / sizeof(Element);
+
 inline constexpr int kMaxSegments = 16;
 
 /// A few rows of a product X W with what follows it. A row of X is cut into segments that lie apart: the neighbours'
@@ -28,7 +32,7 @@ template <class Element>
 struct Product {
   const Element* segments[kMaxSegments];  ///< where the first row's begin
   int segment_count;
-  std::size_t depth;       ///< elements of a segment; even for Bfloat16
+  std::size_t depth;       ///< elements of a segment; a multiple of kDepthStep
   std::size_t row_stride;  ///< elements from one row to the next, in every segment
   int rows;                ///< 1 to Kernels::tile_rows
   const Element* weights;  ///< PackedWeights

@@ -1,7 +1,7 @@
 #pragma once
 
+#include <algorithm>
 #include <span>
-#include <vector>
 
 #include "ops/cpu/aligned_buffer.h"
 #include "ops/cpu/kernels.h"
@@ -16,9 +16,27 @@ class PackedWeights {
  public:
   PackedWeights() = default;
 
-  /// matrix: row-major [segment_count * segment_depth, columns].
-  PackedWeights(const Kernels<Element>& kernels, std::span<const float> matrix, std::size_t segment_count,
-                std::size_t columns);
+  /// value(row, column): of a matrix of segment_count * segment_depth rows, where a product's segments follow each other.
+  template <class Value>
+  PackedWeights(const Kernels<Element>& kernels, std::size_t segment_count, std::size_t segment_depth,
+                std::size_t columns, const Value& value)
+      : segment_count_(segment_count),
+        depth_((segment_depth + kStep - 1) / kStep * kStep),
+        columns_(padded_channels(columns)),
+        data_(segment_count * depth_ * columns_) {
+    for (std::size_t block = 0; block < columns; block += kernels.block_columns) {
+      const std::size_t width = std::min(kernels.block_columns, columns_ - block);
+      const std::size_t used = std::min(kernels.block_columns, columns - block);
+      for (std::size_t segment = 0; segment < segment_count; ++segment) {
+        for (std::size_t k = 0; k < segment_depth; ++k) {
+          Element* out = row_of_block(block, width, segment * depth_ + k);
+          for (std::size_t column = 0; column < used; ++column) {
+            convert(value(segment * segment_depth + k, block + column), out[column * kStep]);
+          }
+        }
+      }
+    }
+  }
 
   [[nodiscard]] const Element* data() const { return data_.data(); }
   [[nodiscard]] int segment_count() const { return static_cast<int>(segment_count_); }
@@ -27,6 +45,12 @@ class PackedWeights {
   [[nodiscard]] std::size_t bytes_per_column() const { return segment_count_ * depth_ * sizeof(Element); }
 
  private:
+  static constexpr std::size_t kStep = kDepthStep<Element>;
+
+  [[nodiscard]] Element* row_of_block(std::size_t block, std::size_t width, std::size_t row) {
+    return data_.data() + block * segment_count_ * depth_ + row / kStep * kStep * width + row % kStep;
+  }
+
   std::size_t segment_count_ = 0;
   std::size_t depth_ = 0;
   std::size_t columns_ = 0;
@@ -34,7 +58,11 @@ class PackedWeights {
 };
 
 /// `values`, then zeros up to a multiple of kChannelGroup.
-[[nodiscard]] AlignedBuffer<float> padded(std::span<const float> values);
+[[nodiscard]] inline AlignedBuffer<float> padded(std::span<const float> values) {
+  AlignedBuffer<float> buffer(padded_channels(values.size()));
+  std::ranges::copy(values, buffer.data());
+  return buffer;
+}
 
 /// A product with everything but its operands filled in.
 template <class Element>

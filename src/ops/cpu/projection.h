@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "ops/cpu/feature_maps.h"
+#include "ops/cpu/graph_convolution.h"
 #include "p2mpp/camera.h"
 
 namespace p2mpp {
@@ -21,7 +22,6 @@ class ProjectionLayout {
 
   /// The checkpoint's column for each of ours; kNoColumn for padding.
   [[nodiscard]] std::span<const std::size_t> checkpoint_columns() const { return checkpoint_columns_; }
-  static constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
   [[nodiscard]] std::size_t checkpoint_width() const;
 
   /// Rows in the checkpoint's order; `rows` begin at their first map's column and are `stride` apart.

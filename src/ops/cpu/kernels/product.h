@@ -13,7 +13,6 @@ struct Step;
 
 template <>
 struct Step<float> {
-  static constexpr std::size_t kDepth = 1;
   using Operand = Vector;
   P2MPP_INLINE static Operand weights(const float* from) { return load(from); }
   P2MPP_INLINE static Operand row(const float* from) { return broadcast(*from); }
@@ -22,7 +21,6 @@ struct Step<float> {
 
 template <>
 struct Step<Bfloat16> {
-  static constexpr std::size_t kDepth = 2;
   using Operand = IntVector;
   P2MPP_INLINE static Operand weights(const Bfloat16* from) {
     IntVector pairs;
@@ -59,11 +57,11 @@ P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const Element* rows, 
   const Element* third[(kRows + 2) / 3];
   P2MPP_UNROLL
   for (int i = 0; i < (kRows + 2) / 3; ++i) third[i] = rows + static_cast<std::size_t>(3 * i) * stride;
-  for (std::size_t k = 0; k < depth; k += S::kDepth) {
+  for (std::size_t k = 0; k < depth; k += kDepthStep<Element>) {
     typename S::Operand columns[kVectors];
     P2MPP_UNROLL
-    for (int j = 0; j < kVectors; ++j) columns[j] = S::weights(weights + static_cast<std::size_t>(j) * kLanes * S::kDepth);
-    weights += kVectors * kLanes * S::kDepth;
+    for (int j = 0; j < kVectors; ++j) columns[j] = S::weights(weights + static_cast<std::size_t>(j) * kLanes * kDepthStep<Element>);
+    weights += kVectors * kLanes * kDepthStep<Element>;
     P2MPP_UNROLL
     for (int i = 0; i < kRows; ++i) {
       const typename S::Operand row = S::row(&third[i / 3][static_cast<std::size_t>(i % 3) * stride + k]);

@@ -1,8 +1,8 @@
-#include "backend/part_timer.h"
+#include "torchscript/part_timer.h"
 
 #include <c10/core/impl/VirtualGuardImpl.h>
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 
 PartTimer::PartTimer(c10::Device device) : device_(device) { record(); }
 
@@ -30,4 +30,4 @@ void PartTimer::finish(PartTimes& times) {
   }
 }
 
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

@@ -1,4 +1,4 @@
-#include "backend/torchscript_module.h"
+#include "torchscript/torchscript_module.h"
 
 #include <ATen/ops/isfinite.h>
 #include <torch/csrc/jit/serialization/import.h>
@@ -7,11 +7,10 @@
 #include <streambuf>
 #include <string_view>
 
-#include "backend/libtorch.h"
-#include "backend/libtorch_runtime.h"
+#include "torchscript/libtorch_runtime.h"
 #include "p2mpp/error.h"
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 namespace {
 
 // An input stream over bytes that somebody else owns: an archive of a hundred megabytes is not
@@ -48,7 +47,7 @@ torch::jit::Module load(const std::filesystem::path& path, const std::string& ar
   try {
     return torch::jit::load(stream, device);
   } catch (const c10::Error& error) {
-    fail(path, "not a TorchScript archive that LibTorch " + libtorch_version_text() + " reads (" +
+    fail(path, "not a TorchScript archive that LibTorch " + version_text() + " reads (" +
                    short_message(error) + ")");
   }
 }
@@ -88,4 +87,4 @@ torch::jit::Module open_module(const std::filesystem::path& path, const std::str
   return module;
 }
 
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

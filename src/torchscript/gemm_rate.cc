@@ -1,4 +1,4 @@
-#include "backend/gemm_rate.h"
+#include "torchscript/gemm_rate.h"
 
 #include <ATen/Parallel.h>
 #include <ATen/core/List.h>
@@ -13,7 +13,7 @@
 #include <optional>
 #include <vector>
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 namespace {
 
 using Seconds = std::chrono::duration<double>;
@@ -102,4 +102,4 @@ double packed_gemm_gflops(Precision precision, int threads) {
   }
 }
 
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

@@ -8,7 +8,7 @@
 
 #include "p2mpp/reconstruction.h"
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 
 /// Divides the work on a device into parts. On a CUDA device a mark is an event in the stream: nothing waits for it
 /// until finish(). On a CPU it is a look at the clock.
@@ -33,4 +33,4 @@ class PartTimer {
   std::vector<c10::Event> events_;          // CUDA: one more than parts_
 };
 
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

@@ -1,4 +1,4 @@
-#include "backend/torchscript_module.h"
+#include "torchscript/torchscript_module.h"
 
 #include <gtest/gtest.h>
 
@@ -8,9 +8,11 @@
 #include "backend/backend.h"
 #include "backend/golden_data.h"
 #include "engine/random_sample.h"
+#include "model/stage_archive.h"
 #include "p2mpp/error.h"
+#include "torchscript/torchscript_backend.h"
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 namespace {
 
 const c10::Device kCpu(c10::kCPU);
@@ -58,7 +60,7 @@ TEST(TorchscriptBackend, GivesEveryLevelItsVertices) {
   const Model model = tiny_model();
   const Sample sample = random_sample(3, 3);
   PartTimes times;
-  const Reconstruction result = make_backend("torchscript", model, {})->run({&sample, 1}, times).front();
+  const Reconstruction result = make_backend(model, {})->run({&sample, 1}, times).front();
   ASSERT_EQ(result.coarse.size(), model.mesh_template.levels.size());
   for (std::size_t level = 0; level < result.coarse.size(); ++level) {
     EXPECT_EQ(static_cast<std::int64_t>(result.coarse[level].size()), model.mesh_template.levels[level].vertex_count);
@@ -66,5 +68,26 @@ TEST(TorchscriptBackend, GivesEveryLevelItsVertices) {
   for (const Points& refined : result.refined) EXPECT_EQ(refined.size(), result.coarse.back().size());
 }
 
+// The reader of parameters that does without LibTorch.
+TEST(StageArchive, HasWhatLibTorchReads) {
+  for (const char* semantics : {"tf", "design_b", "clean"}) {
+    const Model model = load_model(test_models() / (std::string("tiny-") + semantics));
+    for (const int stage : {1, 2}) {
+      const StageArchive archive(model, stage);
+      const auto module = open_module("x", stage == 1 ? model.stage1_archive : model.stage2_archive, stage,
+                                      model.info.semantics, kCpu);
+      std::size_t count = 0;
+      for (const auto& expected : module.named_parameters()) {
+        const Parameter& found = archive.get(expected.name, static_cast<std::size_t>(expected.value.dim()));
+        ASSERT_EQ(found.shape, expected.value.sizes().vec()) << expected.name;
+        const at::Tensor values = expected.value.contiguous();
+        ASSERT_TRUE(std::equal(found.values.begin(), found.values.end(), values.const_data_ptr<float>())) << expected.name;
+        ++count;
+      }
+      EXPECT_GT(count, 20U);
+    }
+  }
+}
+
 }  // namespace
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

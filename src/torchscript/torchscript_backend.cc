@@ -1,4 +1,4 @@
-#include "backend/torchscript_backend.h"
+#include "torchscript/torchscript_backend.h"
 
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
@@ -9,13 +9,13 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/libtorch_runtime.h"
-#include "backend/part_timer.h"
-#include "backend/torchscript_module.h"
+#include "torchscript/libtorch_runtime.h"
+#include "torchscript/part_timer.h"
+#include "torchscript/torchscript_module.h"
 #include "ops/preprocess.h"
 #include "p2mpp/error.h"
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 namespace {
 
 using torch::jit::IValue;
@@ -225,7 +225,7 @@ class TorchscriptBackend : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options) {
+std::unique_ptr<Backend> make_backend(const Model& model, const BackendOptions& options) {
   try {
     return std::make_unique<TorchscriptBackend>(model, options);
   } catch (const c10::Error& error) {
@@ -233,8 +233,4 @@ std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const Back
   }
 }
 
-bool torchscript_computes(Device device, Precision precision) {
-  return precision == Precision::kFp32 || (precision == Precision::kTf32 && device.kind == DeviceKind::kCuda);
-}
-
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

@@ -1,11 +1,11 @@
-#include "backend/gemm_rate.h"
+#include "torchscript/gemm_rate.h"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cmath>
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 namespace {
 
 TEST(PackedGemmGflops, IsARateOfThisCentury) {
@@ -25,4 +25,4 @@ TEST(PackedGemmGflops, Bf16IsMeasuredOrNoNumber) {
 TEST(PackedGemmGflops, ACpuHasNoTf32) { EXPECT_TRUE(std::isnan(packed_gemm_gflops(Precision::kTf32, 1))); }
 
 }  // namespace
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

@@ -1,4 +1,4 @@
-#include "backend/libtorch_runtime.h"
+#include "torchscript/libtorch_runtime.h"
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
@@ -9,15 +9,25 @@
 #include <torch/csrc/jit/runtime/profiling_graph_executor_impl.h>
 #include <torch/version.h>
 
-#include "backend/libtorch.h"
+#include <filesystem>
+
 #include "p2mpp/error.h"
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 namespace {
+
+// Beside the library that holds this function of LibTorch's CPU side; by its bare name it would not be found where a
+// sanitizer stands between.
+std::string cuda_library_path() {
+  constexpr const char* kName = "libtorch_cuda.so";
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&at::set_num_threads), &info) == 0 || info.dli_fname == nullptr) return kName;
+  return std::filesystem::path(info.dli_fname).replace_filename(kName).string();
+}
 
 std::string try_to_load_cuda() {
   // Never closed: the libraries register operators and threads.
-  if (dlopen("libtorch_cuda.so", RTLD_NOW | RTLD_GLOBAL) == nullptr) {
+  if (dlopen(cuda_library_path().c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();
     return std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") + ")";
   }
@@ -39,7 +49,7 @@ c10::Device ready_libtorch(const BackendOptions& options) {
   run_modules_as_written();
   at::set_num_threads(options.threads);
   if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
-  if (!load_libtorch_cuda().empty()) throw Error(load_libtorch_cuda());
+  if (!load_cuda().empty()) throw Error(load_cuda());
   at::globalContext().setBenchmarkCuDNN(true);
   const bool tf32 = options.precision == Precision::kTf32;
   at::globalContext().setAllowTF32CuBLAS(tf32);
@@ -57,11 +67,11 @@ std::string short_message(const std::exception& error) {
   return message.substr(0, message.find('\n'));
 }
 
-const std::string& load_libtorch_cuda() {
+const std::string& load_cuda() {
   static const std::string problem = try_to_load_cuda();
   return problem;
 }
 
-std::string libtorch_version_text() { return TORCH_VERSION; }
+std::string version_text() { return TORCH_VERSION; }
 
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

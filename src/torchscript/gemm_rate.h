@@ -2,7 +2,7 @@
 
 #include "p2mpp/precision.h"
 
-namespace p2mpp {
+namespace p2mpp::torchscript {
 
 /// How fast this CPU multiplies matrices, in 1e9 floating-point operations a second (two a multiply-add): the median of
 /// LibTorch's oneDNN product with a weight packed beforehand, at the shape of most of a deformation reasoning block's
@@ -11,4 +11,4 @@ namespace p2mpp {
 /// CPU has no instructions for, and where LibTorch has no such product.
 [[nodiscard]] double packed_gemm_gflops(Precision precision, int threads);
 
-}  // namespace p2mpp
+}  // namespace p2mpp::torchscript

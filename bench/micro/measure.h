@@ -1,0 +1,50 @@
+#pragma once
+
+#include <benchmark/benchmark.h>
+
+#include <string>
+
+#include "ops/cpu/kernels.h"
+
+namespace p2mpp::micro {
+
+/// What a benchmark's rates are per second of.
+enum class Clock {
+  kThread,  ///< the processor time of its thread: what else runs on the machine disturbs little
+  kWall     ///< for what computes in several threads
+};
+
+/// Adds the benchmark `name`, which calls run(state).
+template <class Run>
+void add_benchmark(const std::string& name, Clock clock, const Run& run) {
+  auto* added = benchmark::RegisterBenchmark(name.c_str(), run);
+  added->Unit(benchmark::kMicrosecond);
+  if (clock == Clock::kWall) added->UseRealTime();
+}
+
+/// Adds OPERATION/SET/ELEMENT for each instruction set that this machine has and each element; all of them call
+/// run(state, kernels).
+template <class Run>
+void add_benchmarks(const std::string& operation, Clock clock, const Run& run) {
+  const auto add = [&](const std::string& name, const auto& kernels) {
+    add_benchmark(name, clock, [run, &kernels](benchmark::State& state) { run(state, kernels); });
+  };
+  for (const InstructionSet set : usable_instruction_sets()) {
+    const std::string prefix = operation + "/" + std::string(to_string(set));
+    add(prefix + "/fp32", kernels_for<float>(set));
+    add(prefix + "/bf16", kernels_for<Bfloat16>(set));
+  }
+}
+
+/// Reported as FLOP a second: two for each multiply-add that the network asks for. What an operation does besides, such
+/// as computing on padding, is not counted.
+inline void count_flop(benchmark::State& state, double flop_an_iteration) {
+  state.counters["FLOP"] = benchmark::Counter(flop_an_iteration, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+/// Reported as bytes a second: those read and written, from whatever cache.
+inline void count_bytes(benchmark::State& state, double bytes_an_iteration) {
+  state.counters["bytes"] = benchmark::Counter(bytes_an_iteration, benchmark::Counter::kIsIterationInvariantRate);
+}
+
+}  // namespace p2mpp::micro

@@ -1,0 +1,197 @@
+#include "model/stage_archive.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "io/pickle_module.h"
+#include "io/zip_archive.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kDeepestModule = 16;
+constexpr std::size_t kMostParameters = 100'000;
+
+float from_bfloat16(std::uint16_t bits) {
+  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16U;
+  float value = 0;
+  std::memcpy(&value, &wide, sizeof value);
+  return value;
+}
+
+// IEEE 754 binary16.
+float from_half(std::uint16_t bits) {
+  const int exponent = bits >> 10U & 31;
+  const auto mantissa = static_cast<float>(bits & 1023U);
+  const float sign = (bits & 0x8000U) != 0 ? -1.0F : 1.0F;
+  if (exponent == 31) return mantissa == 0 ? sign * INFINITY : NAN;
+  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
+  return sign * std::ldexp(1024.0F + mantissa, exponent - 25);
+}
+
+template <class Stored, class Convert>
+std::vector<float> converted(std::string_view bytes, Convert convert) {
+  std::vector<float> values(bytes.size() / sizeof(Stored));
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    Stored stored;
+    std::memcpy(&stored, bytes.data() + i * sizeof stored, sizeof stored);
+    values[i] = convert(stored);
+  }
+  return values;
+}
+
+std::size_t element_size(pickle::Global type) {
+  switch (type) {
+    case pickle::Global::kFloatStorage:
+      return 4;
+    case pickle::Global::kDoubleStorage:
+      return 8;
+    case pickle::Global::kHalfStorage:
+    case pickle::Global::kBFloat16Storage:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+std::vector<float> converted(std::string_view bytes, pickle::Global type) {
+  switch (type) {
+    case pickle::Global::kDoubleStorage:
+      return converted<double>(bytes, [](double value) { return static_cast<float>(value); });
+    case pickle::Global::kHalfStorage:
+      return converted<std::uint16_t>(bytes, from_half);
+    case pickle::Global::kBFloat16Storage:
+      return converted<std::uint16_t>(bytes, from_bfloat16);
+    default:
+      return converted<float>(bytes, [](float value) { return value; });
+  }
+}
+
+// How many elements there are; nothing if they do not lie row by row.
+std::optional<std::int64_t> row_major_count(const pickle::Tensor& tensor) {
+  if (tensor.strides.size() != tensor.shape.size()) return std::nullopt;
+  std::int64_t count = 1;
+  for (std::size_t i = tensor.shape.size(); i-- > 0;) {
+    if (tensor.shape[i] != 1 && tensor.strides[i] != count) return std::nullopt;
+    if (__builtin_mul_overflow(count, tensor.shape[i], &count)) return std::nullopt;
+  }
+  return count;
+}
+
+bool all_finite(std::span<const float> values) {
+  constexpr std::uint32_t kExponent = 0x7f800000;  // all ones: infinite or not a number
+  std::uint32_t found = 0;
+  for (const float value : values) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, &value, sizeof bits);
+    found |= static_cast<std::uint32_t>((bits & kExponent) == kExponent);
+  }
+  return found == 0;
+}
+
+}  // namespace
+
+struct StageArchive::Reading {
+  const pickle::Heap& heap;
+  const std::map<std::string, std::string_view, std::less<>>& files;
+  std::string folder;  // in the archive, with a slash
+  std::map<std::string, pickle::Value> attributes;
+};
+
+StageArchive::StageArchive(const Model& model, int stage)
+    : path_(model.info.folder / (stage == 1 ? "stage1.pt" : "stage2.pt")) {
+  const std::string name = path_.string();
+  const auto files = files_of(stage == 1 ? model.stage1_archive : model.stage2_archive);
+  const std::string_view wanted = "/data.pkl";
+  const auto pickled = std::ranges::find_if(files, [&](const auto& file) { return file.first.ends_with(wanted); });
+  if (pickled == files.end()) fail("not a TorchScript archive (there is no data.pkl in it)");
+  pickle::ModuleMachine machine(pickled->second, name);
+  const pickle::Value root = machine.run();
+  if (root.kind != pickle::Kind::kModule) fail("not a TorchScript archive (there is no module in it)");
+  Reading reading{machine.heap(), files, pickled->first.substr(0, pickled->first.size() - wanted.size() + 1), {}};
+  take_module(reading, root.index(), "", 0);
+  check_identity(reading, stage, model.info.semantics);
+}
+
+std::map<std::string, std::string_view, std::less<>> StageArchive::files_of(std::string_view archive) const {
+  try {
+    return stored_files(archive);
+  } catch (const InputError& error) {
+    fail(fmt::format("not a TorchScript archive ({})", error.what()));
+  }
+}
+
+void StageArchive::take_module(Reading& reading, std::size_t module, const std::string& prefix, int depth) {
+  if (depth > kDeepestModule || parameters_.size() > kMostParameters) fail("nests its modules too deep");
+  const std::vector<pickle::Value>& items = reading.heap.sequences[module];
+  for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
+    if (items[i].kind != pickle::Kind::kUnicode) fail("an attribute's name is not a text");
+    const std::string name = prefix + std::string(reading.heap.texts[items[i].index()]);
+    const pickle::Value& value = items[i + 1];
+    if (value.kind == pickle::Kind::kModule) {
+      take_module(reading, value.index(), name + ".", depth + 1);
+    } else if (value.kind == pickle::Kind::kTensor) {
+      take_tensor(reading, value.index(), name);
+    } else if (depth == 0) {
+      reading.attributes[name] = value;
+    }
+  }
+}
+
+void StageArchive::take_tensor(Reading& reading, std::size_t tensor, const std::string& name) {
+  const pickle::Tensor& where = reading.heap.tensors[tensor];
+  const pickle::Storage& storage = reading.heap.storages[where.storage];
+  const std::size_t size = element_size(storage.type);
+  if (size == 0) return;  // not a parameter: counters and the like
+  const auto file = reading.files.find(reading.folder + "data/" + std::string(storage.key));
+  const std::optional<std::int64_t> count = row_major_count(where);
+  if (!count) fail("the elements of " + name + " do not lie row by row");
+  const auto stored = file == reading.files.end() ? 0 : static_cast<std::int64_t>(file->second.size() / size);
+  if (where.offset > stored || *count > stored - where.offset) fail("the weights of " + name + " are cut off");
+  const std::string_view bytes =
+      file->second.substr(static_cast<std::size_t>(where.offset) * size, static_cast<std::size_t>(*count) * size);
+  const bool in_place = storage.type == pickle::Global::kFloatStorage &&
+                        reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) == 0;
+  const std::span<const float> values =
+      in_place ? std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float))
+               : std::span<const float>(converted_.emplace_back(converted(bytes, storage.type)));
+  if (!all_finite(values)) fail("the weights of " + name + " are not finite");
+  parameters_[name] = {where.shape, values};
+}
+
+void StageArchive::check_identity(const Reading& reading, int stage, Semantics semantics) const {
+  const auto found_stage = reading.attributes.find("stage");
+  const auto found_semantics = reading.attributes.find("semantics");
+  if (found_stage == reading.attributes.end() || found_semantics == reading.attributes.end() ||
+      found_stage->second.kind != pickle::Kind::kInteger || found_semantics->second.kind != pickle::Kind::kUnicode) {
+    fail(fmt::format("not a module of this network; expected stage {} written by export_model.py", stage));
+  }
+  if (found_stage->second.number != stage) {
+    fail(fmt::format("holds stage {}; expected stage {}", found_stage->second.number, stage));
+  }
+  const std::string_view named = reading.heap.texts[found_semantics->second.index()];
+  if (named != to_string(semantics)) {
+    fail(fmt::format("was exported for the semantics {}; expected {} (model.json)", named.substr(0, 40),
+                     to_string(semantics)));
+  }
+}
+
+const Parameter& StageArchive::get(const std::string& name, std::size_t dimensions) const {
+  const auto found = parameters_.find(name);
+  if (found == parameters_.end()) fail("there is no parameter " + name);
+  if (found->second.shape.size() != dimensions) {
+    fail(fmt::format("the parameter {} has {} dimensions; expected {}", name, found->second.shape.size(), dimensions));
+  }
+  return found->second;
+}
+
+void StageArchive::fail(const std::string& what) const {
+  throw InputError(fmt::format("{}: {}", path_.string(), what));
+}
+
+}  // namespace p2mpp

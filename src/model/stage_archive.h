@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "p2mpp/model.h"
+
+namespace p2mpp {
+
+/// A weight or bias of a stage.
+struct Parameter {
+  std::vector<std::int64_t> shape;
+  std::span<const float> values;  ///< row-major
+};
+
+/// The parameters of a TorchScript archive by name (scripts/p2mpp_model/__init__.py), read without running anything
+/// that is in it. They may be stored as float32, float16, bfloat16 or float64, and are read as float.
+class StageArchive {
+ public:
+  /// Stage 1 or 2 of a model, whose archive must outlive this object. Throws InputError naming the file for what is not
+  /// an archive of that stage and semantics, or whose weights are not finite.
+  StageArchive(const Model& model, int stage);
+  StageArchive(const StageArchive&) = delete;
+  StageArchive& operator=(const StageArchive&) = delete;
+
+  /// Throws InputError naming the file and the parameter unless it is there with so many dimensions.
+  [[nodiscard]] const Parameter& get(const std::string& name, std::size_t dimensions) const;
+  [[nodiscard]] bool has(const std::string& name) const { return parameters_.contains(name); }
+
+  /// Throws InputError("FILE: what").
+  [[noreturn]] void fail(const std::string& what) const;
+
+ private:
+  struct Reading;
+
+  [[nodiscard]] std::map<std::string, std::string_view, std::less<>> files_of(std::string_view archive) const;
+  void take_module(Reading& reading, std::size_t module, const std::string& prefix, int depth);
+  void take_tensor(Reading& reading, std::size_t tensor, const std::string& name);
+  void check_identity(const Reading& reading, int stage, Semantics semantics) const;
+
+  std::filesystem::path path_;
+  std::map<std::string, Parameter> parameters_;
+  std::deque<std::vector<float>> converted_;  // where the archive's bytes are not floats that may be read in place
+};
+
+}  // namespace p2mpp

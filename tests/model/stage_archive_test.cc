@@ -1,0 +1,142 @@
+#include "model/stage_archive.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "io/mutations.h"
+#include "io/zip_archive.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+/// A number's bytes, little-endian.
+std::string bytes_of(std::uint64_t value, std::size_t count) {
+  std::string bytes;
+  for (std::size_t i = 0; i < count; ++i) bytes.push_back(static_cast<char>(value >> 8 * i & 255U));
+  return bytes;
+}
+
+/// A ZIP archive of stored files, as PyTorch writes it but for the padding. Checksums are not looked at here.
+std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files) {
+  std::string bytes;
+  std::string directory;
+  for (const auto& [name, contents] : files) {
+    const std::string sizes = bytes_of(contents.size(), 4) + bytes_of(contents.size(), 4);
+    const std::string names = bytes_of(name.size(), 2) + bytes_of(0, 2);
+    directory += bytes_of(0x02014b50, 4) + std::string(6, '\0') + bytes_of(0, 2) + std::string(8, '\0') + sizes + names +
+                 std::string(10, '\0') + bytes_of(bytes.size(), 4) + name;
+    bytes += bytes_of(0x04034b50, 4) + std::string(14, '\0') + sizes + names + name + contents;
+  }
+  const std::string counts = bytes_of(files.size(), 2) + bytes_of(files.size(), 2);
+  return bytes + directory + bytes_of(0x06054b50, 4) + std::string(4, '\0') + counts + bytes_of(directory.size(), 4) +
+         bytes_of(bytes.size(), 4) + std::string(2, '\0');
+}
+
+std::string text(const std::string& value) { return "X" + bytes_of(value.size(), 4) + value; }
+
+/// data.pkl of a module with stage 1, semantics clean and one tensor "w" of 3 elements from the storage's second on.
+std::string pickle_of(const std::string& storage, const std::string& strides = "K\x01\x85") {
+  const std::string tensor = "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\n" + storage + "\n" +
+                             text("0") + text("cpu") + "K\x04tQK\x01K\x03\x85" + strides +
+                             "\x89" "ccollections\nOrderedDict\n)RtR";
+  return "\x80\x02" "c__torch__\nStage1\n)\x81}(" + text("stage") + "K\x01" + text("semantics") + text("clean") +
+         text("w") + tensor + "ub.";
+}
+
+Model model_of(const std::string& archive) {
+  Model model;
+  model.info.folder = "x";
+  model.stage1_archive = archive;
+  return model;
+}
+
+std::vector<float> weights_in(const std::string& pickle, const std::string& storage) {
+  const Model model = model_of(zip_of({{"m/data.pkl", pickle}, {"m/data/0", storage}}));
+  const StageArchive archive(model, 1);
+  const Parameter& weight = archive.get("w", 1);
+  EXPECT_EQ(weight.shape, std::vector<std::int64_t>{3});
+  return {weight.values.begin(), weight.values.end()};
+}
+
+std::string refusal(const std::string& archive) {
+  try {
+    const Model model = model_of(archive);
+    const StageArchive ignored(model, 1);
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <class Stored>
+std::string storage_of(const std::vector<Stored>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(Stored)};
+}
+
+const std::vector<float> kExpected = {-2, 0.5F, 1.5F};
+
+TEST(StageArchive, ReadsEveryKindOfFloat) {
+  EXPECT_EQ(weights_in(pickle_of("FloatStorage"), storage_of<float>({9, -2, 0.5F, 1.5F})), kExpected);
+  EXPECT_EQ(weights_in(pickle_of("DoubleStorage"), storage_of<double>({9, -2, 0.5, 1.5})), kExpected);
+  EXPECT_EQ(weights_in(pickle_of("HalfStorage"), storage_of<std::uint16_t>({0x4880, 0xc000, 0x3800, 0x3e00})), kExpected);
+  EXPECT_EQ(weights_in(pickle_of("BFloat16Storage"), storage_of<std::uint16_t>({0x4110, 0xc000, 0x3f00, 0x3fc0})),
+            kExpected);
+}
+
+TEST(StageArchive, ReadsSubnormalHalves) {
+  EXPECT_EQ(weights_in(pickle_of("HalfStorage"), storage_of<std::uint16_t>({0, 1, 0x0400, 0x8001})),
+            (std::vector<float>{std::ldexp(1.0F, -24), std::ldexp(1.0F, -14), -std::ldexp(1.0F, -24)}));
+}
+
+TEST(StageArchive, SaysWhatIsWrong) {
+  const std::string floats = storage_of<float>({9, -2, 0.5F, 1.5F});
+  const auto archive = [](const std::string& pickle, const std::string& storage) {
+    return zip_of({{"m/data.pkl", pickle}, {"m/data/0", storage}});
+  };
+  const std::string good = pickle_of("FloatStorage");
+  EXPECT_EQ(refusal(archive(good, floats)), "");
+  EXPECT_EQ(refusal(""), "x/stage1.pt: not a TorchScript archive (not a ZIP file)");
+  EXPECT_EQ(refusal(zip_of({{"m/data/0", floats}})), "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
+  EXPECT_EQ(refusal(archive(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
+  EXPECT_EQ(refusal(zip_of({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
+  EXPECT_EQ(refusal(archive(pickle_of("FloatStorage", "K\x02\x85"), floats)),
+            "x/stage1.pt: the elements of w do not lie row by row");
+  EXPECT_EQ(refusal(archive(good, storage_of<float>({9, NAN, 0, 0}))), "x/stage1.pt: the weights of w are not finite");
+  EXPECT_EQ(refusal(archive(good, storage_of<float>({9, 0, 0, INFINITY}))), "x/stage1.pt: the weights of w are not finite");
+  std::string other = good;
+  other.replace(other.find("clean"), 5, "drawn");
+  EXPECT_EQ(refusal(archive(other, floats)), "x/stage1.pt: was exported for the semantics drawn; expected clean (model.json)");
+  EXPECT_NE(refusal(archive("\x80\x02" "cos\nsystem\n" + text("true") + "\x85R.", floats)).find("os.system, which is refused"),
+            std::string::npos);
+}
+
+TEST(StageArchive, ParametersHaveToBeThere) {
+  const Model model = model_of(
+      zip_of({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}}));
+  const StageArchive archive(model, 1);
+  EXPECT_TRUE(archive.has("w"));
+  EXPECT_FALSE(archive.has("v"));
+  EXPECT_THROW(static_cast<void>(archive.get("v", 1)), InputError);
+  EXPECT_THROW(static_cast<void>(archive.get("w", 2)), InputError);
+}
+
+TEST(StageArchive, ModulesThatHoldThemselvesEnd) {
+  const std::string pickle = "\x80\x02" "c__torch__\nA\n)\x81q\x01}(" + text("a") + "h\x01ub.";
+  EXPECT_NE(refusal(zip_of({{"m/data.pkl", pickle}})).find("nests its modules too deep"), std::string::npos);
+}
+
+TEST(StageArchive, SurvivesMutations) {
+  const std::string archive =
+      zip_of({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}});
+  const int read = survive_mutations(archive, 200'000, 1, [](const std::string& bytes) {
+    const Model model = model_of(bytes);
+    const StageArchive ignored(model, 1);
+  });
+  EXPECT_GT(read, 0);
+  EXPECT_LT(read, 200'000);
+}
+
+}  // namespace
+}  // namespace p2mpp
