@@ -22,10 +22,11 @@ struct EngineOptions {
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   std::string backend = "auto";    ///< auto or one of backend_names(); auto takes the first that has the precision
   std::string precision = "auto";  ///< auto, fp32, tf32 or bf16; auto is tf32 on CUDA and fp32 on a CPU
-  std::string instruction_set = "auto"; ///< of the CPU: auto (the best that it has), portable, avx2, avx512, avx512_bf16
-  int batch = 1;                   ///< samples computed together, 1 to 1024
-  int threads = 0;                 ///< of the CPU; 0: one for each physical core
-  int warmup = -1;                 ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
+  std::string instruction_set =
+      "auto";       ///< of the CPU: auto (the best that it has), portable, avx2, avx512, avx512_bf16
+  int batch = 1;    ///< samples computed together, 1 to 1024
+  int threads = 0;  ///< of the CPU; 0: one for each physical core
+  int warmup = -1;  ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
   Trust trust = Trust::kHashedFilesOnly;
 
   /// Throws UsageError naming the option, its value and what was expected.

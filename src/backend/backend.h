@@ -26,7 +26,7 @@ struct Intermediates {
 struct BackendOptions {
   Device device;
   Precision precision = Precision::kFp32;
-  int threads = 1;  ///< of the CPU
+  int threads = 1;                                                    ///< of the CPU
   InstructionSet instruction_set = usable_instruction_sets().back();  ///< of the CPU, for the kernels that are ours
 };
 

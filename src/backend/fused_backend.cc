@@ -79,8 +79,8 @@ struct ImageStage {
 template <class Element>
 class FusedCpuBackend : public Backend {
  public:
-  FusedCpuBackend(const Model& model, const BackendOptions& options)
-      : FusedCpuBackend(model, options, StageWeights(model, 1), StageWeights(model, 2)) {}
+  FusedCpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
+                  const StageWeights& weights2);
 
   std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
                                   Intermediates* intermediates) override {
@@ -92,22 +92,6 @@ class FusedCpuBackend : public Backend {
   }
 
  private:
-  FusedCpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
-                  const StageWeights& weights2)
-      : pool_(options.threads),
-        alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
-        stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics), kStage1Maps),
-        stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
-                kStage2Maps),
-        deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
-                     model.mesh_template, model.info.semantics == Semantics::kTf),
-        local_graph_(local_graph_of(model)) {
-    for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
-      reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),
-                              local_graph_, model.info.semantics == Semantics::kTf);
-    }
-  }
-
   Reconstruction reconstruct(const Sample& sample, PartTimes& times, Intermediates* intermediates) {
     auto last = Clock::now();
     const auto mark = [&](Part part) {
@@ -173,6 +157,22 @@ class FusedCpuBackend : public Backend {
   std::vector<float> planes_;
 };
 
+template <class Element>
+FusedCpuBackend<Element>::FusedCpuBackend(const Model& model, const BackendOptions& options,
+                                          const StageWeights& weights1, const StageWeights& weights2)
+    : pool_(options.threads),
+      alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
+      stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics), kStage1Maps),
+      stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics), kStage2Maps),
+      deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
+                   model.mesh_template, model.info.semantics == Semantics::kTf),
+      local_graph_(local_graph_of(model)) {
+  for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
+    reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),
+                            local_graph_, model.info.semantics == Semantics::kTf);
+  }
+}
+
 }  // namespace
 
 bool fused_computes(Device device, Precision precision) {
@@ -180,8 +180,12 @@ bool fused_computes(Device device, Precision precision) {
 }
 
 std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOptions& options) {
-  if (options.precision == Precision::kBf16) return std::make_unique<FusedCpuBackend<Bfloat16>>(model, options);
-  return std::make_unique<FusedCpuBackend<float>>(model, options);
+  const StageWeights weights1(model, 1);
+  const StageWeights weights2(model, 2);
+  if (options.precision == Precision::kBf16) {
+    return std::make_unique<FusedCpuBackend<Bfloat16>>(model, options, weights1, weights2);
+  }
+  return std::make_unique<FusedCpuBackend<float>>(model, options, weights1, weights2);
 }
 
 }  // namespace p2mpp

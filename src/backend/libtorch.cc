@@ -27,7 +27,8 @@ Loaded load() {
     void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* reason = dlerror();
-      if (problem.empty() || std::filesystem::exists(place, ignored)) problem = reason != nullptr ? reason : "unknown reason";
+      if (problem.empty() || std::filesystem::exists(place, ignored))
+        problem = reason != nullptr ? reason : "unknown reason";
       continue;
     }
     const auto get = reinterpret_cast<GetTorchscriptLibrary>(dlsym(handle, kTorchscriptLibrarySymbol));

@@ -7,8 +7,9 @@
 
 namespace p2mpp {
 
-// What the layers above may ask of LibTorch. It is loaded when first needed (libp2mpp_torchscript.so, beside the program
-// or in its build folder): a prediction with the fused backend does without, and starts a quarter of a second sooner.
+// What the layers above may ask of LibTorch. It is loaded when first needed (libp2mpp_torchscript.so, beside the
+// program or in its build folder): a prediction with the fused backend does without, and starts a quarter of a second
+// sooner.
 
 /// "2.11.0": of the LibTorch that this program was built with. Loads nothing.
 [[nodiscard]] std::string libtorch_version_text();

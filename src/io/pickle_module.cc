@@ -79,7 +79,8 @@ bool ModuleMachine::run_extension(char opcode) {
 
 // ('storage', torch.FloatStorage, '12', 'cpu', 432)
 void ModuleMachine::push_storage(std::span<const Value> id) {
-  if (id.size() != 5 || text_of(id[0]) != "storage" || !is_storage(id[1])) cursor_.fail("a tensor's storage is malformed");
+  if (id.size() != 5 || text_of(id[0]) != "storage" || !is_storage(id[1]))
+    cursor_.fail("a tensor's storage is malformed");
   heap_.storages.push_back({static_cast<Global>(id[1].number), text_of(id[2]), count_of(id[4])});
   push(Kind::kStorage, static_cast<std::int64_t>(heap_.storages.size() - 1));
 }

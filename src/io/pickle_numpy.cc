@@ -171,7 +171,7 @@ Value NumpyMachine::from_buffer(std::span<const Value> arguments) {
 }
 
 void NumpyMachine::set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered,
-                        const Value& data) {
+                             const Value& data) {
   if (dtype.kind != Kind::kDtype || data.kind != Kind::kBytes) cursor_.fail("an array without dtype or bytes");
   array.dtype = heap_.dtypes[dtype.index()];
   array.data = heap_.texts[data.index()];

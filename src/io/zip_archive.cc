@@ -1,11 +1,8 @@
 #include "io/zip_archive.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
 
-#include "io/text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -50,7 +47,8 @@ class Reader {
 
   // The record that ends the archive is looked for from behind: a comment may follow it.
   [[nodiscard]] Directory find_directory() const {
-    for (std::uint64_t back = kEndSize; back <= std::min<std::uint64_t>(bytes_.size(), kEndSize + kLongestComment); ++back) {
+    for (std::uint64_t back = kEndSize; back <= std::min<std::uint64_t>(bytes_.size(), kEndSize + kLongestComment);
+         ++back) {
       const std::uint64_t end = bytes_.size() - back;
       if (number(end, 4) != kEndSignature) continue;
       if (end >= kLocator64Size && number(end - kLocator64Size, 4) == kLocator64Signature) {
@@ -68,6 +66,7 @@ class Reader {
     std::string_view name;
     std::uint64_t size, local;
     std::uint64_t next;  ///< offset of the next entry
+    bool compressed = false;
   };
 
   [[nodiscard]] Entry entry_at(std::uint64_t offset) const {
@@ -77,10 +76,8 @@ class Reader {
     const std::uint64_t extra = offset + kDirectorySize + name_size;
     Entry entry{slice(offset + kDirectorySize, name_size), number(offset + 24, 4), number(offset + 42, 4),
                 extra + extra_size + number(offset + 32, 2)};
-    const std::uint64_t compressed = read_64(offset, extra, extra + extra_size, entry);
-    if (number(offset + 10, 2) != 0 || compressed != entry.size) {
-      fail(fmt::format("{} in it is compressed", printable(entry.name, 80)));
-    }
+    const std::uint64_t compressed_size = read_64(offset, extra, extra + extra_size, entry);
+    entry.compressed = number(offset + 10, 2) != 0 || compressed_size != entry.size;
     return entry;
   }
 
@@ -120,7 +117,7 @@ std::map<std::string, std::string_view, std::less<>> stored_files(std::string_vi
   std::uint64_t offset = directory.offset;
   for (std::uint64_t i = 0; i < directory.count; ++i) {
     const Reader::Entry entry = reader.entry_at(offset);
-    files.emplace(entry.name, reader.contents(entry));
+    if (!entry.compressed) files.emplace(entry.name, reader.contents(entry));
     offset = entry.next;
   }
   return files;

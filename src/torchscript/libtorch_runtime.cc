@@ -21,7 +21,8 @@ namespace {
 std::string cuda_library_path() {
   constexpr const char* kName = "libtorch_cuda.so";
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&at::set_num_threads), &info) == 0 || info.dli_fname == nullptr) return kName;
+  if (dladdr(reinterpret_cast<const void*>(&at::set_num_threads), &info) == 0 || info.dli_fname == nullptr)
+    return kName;
   return std::filesystem::path(info.dli_fname).replace_filename(kName).string();
 }
 

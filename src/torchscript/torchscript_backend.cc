@@ -9,11 +9,11 @@
 #include <algorithm>
 #include <array>
 
+#include "ops/preprocess.h"
+#include "p2mpp/error.h"
 #include "torchscript/libtorch_runtime.h"
 #include "torchscript/part_timer.h"
 #include "torchscript/torchscript_module.h"
-#include "ops/preprocess.h"
-#include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {
 namespace {

@@ -7,8 +7,8 @@
 #include <streambuf>
 #include <string_view>
 
-#include "torchscript/libtorch_runtime.h"
 #include "p2mpp/error.h"
+#include "torchscript/libtorch_runtime.h"
 
 namespace p2mpp::torchscript {
 namespace {
@@ -47,8 +47,7 @@ torch::jit::Module load(const std::filesystem::path& path, const std::string& ar
   try {
     return torch::jit::load(stream, device);
   } catch (const c10::Error& error) {
-    fail(path, "not a TorchScript archive that LibTorch " + version_text() + " reads (" +
-                   short_message(error) + ")");
+    fail(path, "not a TorchScript archive that LibTorch " + version_text() + " reads (" + short_message(error) + ")");
   }
 }
 

@@ -2,7 +2,7 @@
 set(bench ARGS bench --model $INPUTS/models/tiny --warmup 1 --repeats 2)
 
 p2mpp_cli_test(bench_markdown ${bench} STDERR "info: measuring cpu [a-z]+ fp32 batch 1"
-               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*. total .*- gemm_rate: fp32 on 1 threads [0-9-]+ GFLOP/s\n- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
+               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*. total .*- gemm_rate: fp32 on 1 threads [0-9, -]+ GFLOP/s\n- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
 p2mpp_cli_test(bench_csv ${bench} --backend torchscript --format csv
                STDOUT "^device,backend,precision,batch,status,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,total,[0-9.]+,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,drb,")
 foreach(part preprocess copy_in cnn1 gcn cnn2 projection drb copy_out)
@@ -35,7 +35,7 @@ p2mpp_cli_test(bench_vertices_not_finite ARGS bench --model $INPUTS/models/overf
 p2mpp_cli_test(bench_no_baseline ${bench} --batch 2 --no-baseline --json JSON results.0.batch)
 p2mpp_cli_test(bench_no_tf32 ${bench} --no-tf32 --precision tf32 EXIT 2 STDERR "--no-tf32 and --precision tf32: expected one")
 p2mpp_cli_test(bench_no_such_device ${bench} --device cpu,tpu EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'tpu'")
-p2mpp_cli_test(bench_no_such_backend ${bench} --backend torchscript,abacus EXIT 2 STDERR "--backend: expected auto, torchscript.* got 'abacus'")
+p2mpp_cli_test(bench_no_such_backend ${bench} --backend torchscript,abacus EXIT 2 STDERR "--backend: expected auto, fused, torchscript.* got 'abacus'")
 p2mpp_cli_test(bench_no_such_precision ${bench} --precision fp64 EXIT 2 STDERR "--precision: expected .* got 'fp64'")
 p2mpp_cli_test(bench_bad_batch ${bench} --batch 1,0 EXIT 2 STDERR "--batch: expected a whole number from 1 to 1024. got '0'")
 p2mpp_cli_test(bench_bad_repeats ${bench} --repeats 0 EXIT 2 STDERR "--repeats: expected a whole number from 1")

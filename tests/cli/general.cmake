@@ -27,7 +27,7 @@ p2mpp_cli_test(bad_threads ARGS info --threads -3 EXIT 2 STDERR "--threads: expe
 p2mpp_cli_test(bad_warmup ARGS info --warmup 1e9 EXIT 2 STDERR "--warmup: expected a whole number from -1 to 1000")
 p2mpp_cli_test(bad_device ARGS info --device gpu EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'gpu'")
 p2mpp_cli_test(bad_device_index ARGS info --device cuda:x EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N")
-p2mpp_cli_test(bad_backend ARGS info --backend onnx EXIT 2 STDERR "--backend: expected auto, torchscript.*got 'onnx'")
+p2mpp_cli_test(bad_backend ARGS info --backend onnx EXIT 2 STDERR "--backend: expected auto, fused, torchscript.*got 'onnx'")
 p2mpp_cli_test(bad_precision ARGS info --precision int4 EXIT 2 STDERR "--precision: expected auto, fp32, tf32, bf16. got 'int4'")
 p2mpp_cli_test(bad_view ARGS info --views 0,x EXIT 2 STDERR "--views: expected a whole number from 0 to 9999. got 'x'")
 p2mpp_cli_test(one_view ARGS info --views 3 EXIT 2 STDERR "--views: expected 2 to 5 views. got 1")
@@ -82,3 +82,5 @@ p2mpp_cli_test(no_color SHELL "TERM=xterm NO_COLOR=1 script -qec '\"$P2MPP\" inf
                STDOUT "p2mpp: error: --batch")
 p2mpp_cli_test(control_characters_in_names SHELL "\"$P2MPP\" predict --model $'no\\nsuch\\e[31m'" EXIT 3
                STDERR "no.x0asuch.x1b")
+p2mpp_cli_test(bad_instruction_set ARGS predict $INPUTS/samples/shape --model $INPUTS/models/tiny --instruction-set mmx --out out EXIT 2
+               STDERR "--instruction-set mmx: no such instruction set. expected auto, portable")

@@ -1,6 +1,6 @@
 # A copy of the program, since beside the built one there may be a models/default.
 p2mpp_cli_test(info_without_model SHELL "cp \"$P2MPP\" program && ./program info"
-               STDOUT "cpu +[^\n]+\n.*commit +[^\n]+\n.*backends +torchscript.*\nmodel +no model: ")
+               STDOUT "cpu +[^\n]+\n.*commit +[^\n]+\n.*backends +fused, torchscript.*\nmodel +no model: ")
 p2mpp_cli_test(info_model ARGS info --model $INPUTS/models/tiny
                STDOUT "semantics +clean\nweights_from +random seed 1\nviews +0, 6, 7\nvertices +12, 42, 162\nhypotheses +43\n")
 p2mpp_cli_test(info_json ARGS info --model $INPUTS/models/tiny --json JSON model.vertices.2)

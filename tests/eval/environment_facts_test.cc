@@ -13,6 +13,7 @@ TEST(EnvironmentFacts, JsonAndFactsAgree) {
   Environment environment{.cpu = "A Processor",
                           .physical_cores = 8,
                           .hardware_threads = 16,
+                          .instruction_set = "avx2",
                           .gpus = {"Card A", "Card B"},
                           .cuda_driver = "CUDA 13.0",
                           .operating_system = "Linux",

@@ -25,8 +25,8 @@ std::string zip_of(const std::vector<std::pair<std::string, std::string>>& files
   for (const auto& [name, contents] : files) {
     const std::string sizes = bytes_of(contents.size(), 4) + bytes_of(contents.size(), 4);
     const std::string names = bytes_of(name.size(), 2) + bytes_of(0, 2);
-    directory += bytes_of(0x02014b50, 4) + std::string(6, '\0') + bytes_of(0, 2) + std::string(8, '\0') + sizes + names +
-                 std::string(10, '\0') + bytes_of(bytes.size(), 4) + name;
+    directory += bytes_of(0x02014b50, 4) + std::string(6, '\0') + bytes_of(0, 2) + std::string(8, '\0') + sizes +
+                 names + std::string(10, '\0') + bytes_of(bytes.size(), 4) + name;
     bytes += bytes_of(0x04034b50, 4) + std::string(14, '\0') + sizes + names + name + contents;
   }
   const std::string counts = bytes_of(files.size(), 2) + bytes_of(files.size(), 2);
@@ -40,9 +40,11 @@ std::string text(const std::string& value) { return "X" + bytes_of(value.size(),
 std::string pickle_of(const std::string& storage, const std::string& strides = "K\x01\x85") {
   const std::string tensor = "ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + "ctorch\n" + storage + "\n" +
                              text("0") + text("cpu") + "K\x04tQK\x01K\x03\x85" + strides +
-                             "\x89" "ccollections\nOrderedDict\n)RtR";
-  return "\x80\x02" "c__torch__\nStage1\n)\x81}(" + text("stage") + "K\x01" + text("semantics") + text("clean") +
-         text("w") + tensor + "ub.";
+                             "\x89"
+                             "ccollections\nOrderedDict\n)RtR";
+  return "\x80\x02"
+         "c__torch__\nStage1\n)\x81}(" +
+         text("stage") + "K\x01" + text("semantics") + text("clean") + text("w") + tensor + "ub.";
 }
 
 Model model_of(const std::string& archive) {
@@ -80,7 +82,8 @@ const std::vector<float> kExpected = {-2, 0.5F, 1.5F};
 TEST(StageArchive, ReadsEveryKindOfFloat) {
   EXPECT_EQ(weights_in(pickle_of("FloatStorage"), storage_of<float>({9, -2, 0.5F, 1.5F})), kExpected);
   EXPECT_EQ(weights_in(pickle_of("DoubleStorage"), storage_of<double>({9, -2, 0.5, 1.5})), kExpected);
-  EXPECT_EQ(weights_in(pickle_of("HalfStorage"), storage_of<std::uint16_t>({0x4880, 0xc000, 0x3800, 0x3e00})), kExpected);
+  EXPECT_EQ(weights_in(pickle_of("HalfStorage"), storage_of<std::uint16_t>({0x4880, 0xc000, 0x3800, 0x3e00})),
+            kExpected);
   EXPECT_EQ(weights_in(pickle_of("BFloat16Storage"), storage_of<std::uint16_t>({0x4110, 0xc000, 0x3f00, 0x3fc0})),
             kExpected);
 }
@@ -98,17 +101,24 @@ TEST(StageArchive, SaysWhatIsWrong) {
   const std::string good = pickle_of("FloatStorage");
   EXPECT_EQ(refusal(archive(good, floats)), "");
   EXPECT_EQ(refusal(""), "x/stage1.pt: not a TorchScript archive (not a ZIP file)");
-  EXPECT_EQ(refusal(zip_of({{"m/data/0", floats}})), "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
+  EXPECT_EQ(refusal(zip_of({{"m/data/0", floats}})),
+            "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
   EXPECT_EQ(refusal(archive(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
   EXPECT_EQ(refusal(zip_of({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
   EXPECT_EQ(refusal(archive(pickle_of("FloatStorage", "K\x02\x85"), floats)),
             "x/stage1.pt: the elements of w do not lie row by row");
   EXPECT_EQ(refusal(archive(good, storage_of<float>({9, NAN, 0, 0}))), "x/stage1.pt: the weights of w are not finite");
-  EXPECT_EQ(refusal(archive(good, storage_of<float>({9, 0, 0, INFINITY}))), "x/stage1.pt: the weights of w are not finite");
+  EXPECT_EQ(refusal(archive(good, storage_of<float>({9, 0, 0, INFINITY}))),
+            "x/stage1.pt: the weights of w are not finite");
   std::string other = good;
   other.replace(other.find("clean"), 5, "drawn");
-  EXPECT_EQ(refusal(archive(other, floats)), "x/stage1.pt: was exported for the semantics drawn; expected clean (model.json)");
-  EXPECT_NE(refusal(archive("\x80\x02" "cos\nsystem\n" + text("true") + "\x85R.", floats)).find("os.system, which is refused"),
+  EXPECT_EQ(refusal(archive(other, floats)),
+            "x/stage1.pt: was exported for the semantics drawn; expected clean (model.json)");
+  EXPECT_NE(refusal(archive("\x80\x02"
+                            "cos\nsystem\n" +
+                                text("true") + "\x85R.",
+                            floats))
+                .find("os.system, which is refused"),
             std::string::npos);
 }
 
@@ -123,7 +133,10 @@ TEST(StageArchive, ParametersHaveToBeThere) {
 }
 
 TEST(StageArchive, ModulesThatHoldThemselvesEnd) {
-  const std::string pickle = "\x80\x02" "c__torch__\nA\n)\x81q\x01}(" + text("a") + "h\x01ub.";
+  const std::string pickle =
+      "\x80\x02"
+      "c__torch__\nA\n)\x81q\x01}(" +
+      text("a") + "h\x01ub.";
   EXPECT_NE(refusal(zip_of({{"m/data.pkl", pickle}})).find("nests its modules too deep"), std::string::npos);
 }
 

@@ -94,11 +94,12 @@ TEST_P(ConvolutionTest, RandomSizesAndPadding) {
     const bool of_images = seed % 4 == 0;
     const ConvolutionCase c(draw, of_images);
     const std::size_t pixel_stride = of_images ? kImageChannels : padded_channels(c.in);
-    ASSERT_LT(relative_difference(convolve(kernels_for<float>(GetParam()), c, pixel_stride, 1), c.expected<float>()), 1e-5)
+    ASSERT_LT(relative_difference(convolve(kernels_for<float>(GetParam()), c, pixel_stride, 1), c.expected<float>()),
+              1e-5)
         << "seed " << seed;
-    ASSERT_LT(relative_difference(convolve(kernels_for<Bfloat16>(GetParam()), c, pixel_stride, 1),
-                                  c.expected<Bfloat16>()),
-              0.004)  // the result is rounded, too
+    ASSERT_LT(
+        relative_difference(convolve(kernels_for<Bfloat16>(GetParam()), c, pixel_stride, 1), c.expected<Bfloat16>()),
+        0.004)  // the result is rounded, too
         << "seed " << seed;
   }
 }

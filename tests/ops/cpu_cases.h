@@ -17,8 +17,7 @@ namespace p2mpp {
 /// Every test of the CPU's operations runs once for each instruction set that this machine has.
 class EveryInstructionSet : public testing::TestWithParam<InstructionSet> {};
 
-inline const auto kUsableSets =
-    testing::ValuesIn(usable_instruction_sets().begin(), usable_instruction_sets().end());
+inline const auto kUsableSets = testing::ValuesIn(usable_instruction_sets().begin(), usable_instruction_sets().end());
 
 inline std::string set_name(const testing::TestParamInfo<InstructionSet>& info) {
   return std::string(to_string(info.param));

@@ -36,7 +36,8 @@ struct Block {
     }
     cameras = {camera_from_row({30, 25, 0, 0.8F, 25}), camera_from_row({120, 28, 0, 0.7F, 25})};
     for (std::size_t i = draw.whole(1, 20); i > 0; --i) {
-      for (const double centre : {0.0, 0.0, -0.8}) vertices.push_back(static_cast<float>(centre + draw.uniform(-0.2, 0.2)));
+      for (const double centre : {0.0, 0.0, -0.8})
+        vertices.push_back(static_cast<float>(centre + draw.uniform(-0.2, 0.2)));
     }
     std::size_t in = 3 + 3 * channels[0];
     for (std::size_t layer = 0; layer < layer_count; ++layer) {
@@ -153,7 +154,8 @@ double score_difference(const Block& block, const Found& found) {
   for (std::size_t vertex = 0; 3 * vertex < block.vertices.size(); ++vertex) {
     Rows rows;
     for (std::size_t node = 0; node < block.nodes; ++node) {
-      const auto first = found.trace.projection.begin() + static_cast<std::ptrdiff_t>((vertex * block.nodes + node) * width);
+      const auto first =
+          found.trace.projection.begin() + static_cast<std::ptrdiff_t>((vertex * block.nodes + node) * width);
       rows.emplace_back(first, first + static_cast<std::ptrdiff_t>(width));
     }
     const std::vector<double> scores = block.scores(rows);

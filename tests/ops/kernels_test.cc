@@ -180,7 +180,8 @@ TEST_P(KernelsTest, NeighboursAreSummed) {
     std::vector<float> found(15 * stride);
     kernels.sum_neighbours(support.rows(), 3, 15, x.data(), stride, stride, found.data());
     std::vector<double> expected;
-    for (std::size_t i = 0; i < 15 * stride; ++i) expected.push_back(support.sum(3 + i / stride, x, stride, i % stride));
+    for (std::size_t i = 0; i < 15 * stride; ++i)
+      expected.push_back(support.sum(3 + i / stride, x, stride, i % stride));
     ASSERT_LT(relative_difference(found, expected), 1e-6) << "seed " << seed;
     // The same, rounded.
     std::vector<Bfloat16> halves(15 * stride);
@@ -198,8 +199,8 @@ TEST_P(KernelsTest, NeighboursAreCombined) {
   const std::vector<float> products = draw.values(20 * stride);
   const std::vector<float> bias = draw.values(width);
   std::vector<float> found(20 * width);
-  kernels.combine_neighbours(support.rows(), 0, 20, products.data(), products.data() + width, stride, bias.data(), width,
-                             found.data());
+  kernels.combine_neighbours(support.rows(), 0, 20, products.data(), products.data() + width, stride, bias.data(),
+                             width, found.data());
   std::vector<double> expected;
   for (std::size_t i = 0; i < found.size(); ++i) {
     const std::size_t row = i / width;

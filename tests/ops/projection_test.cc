@@ -16,8 +16,9 @@ struct Scene {
     Draw draw(seed);
     const std::size_t view_count = draw.whole(1, 5);
     for (std::size_t view = 0; view < view_count; ++view) {
-      cameras.push_back(camera_from_row({static_cast<float>(draw.uniform(0, 360)), static_cast<float>(draw.uniform(-80, 80)),
-                                         0, static_cast<float>(draw.uniform(0.5, 2)), 25}));
+      cameras.push_back(
+          camera_from_row({static_cast<float>(draw.uniform(0, 360)), static_cast<float>(draw.uniform(-80, 80)), 0,
+                           static_cast<float>(draw.uniform(0.5, 2)), 25}));
     }
     for (const int side : kSides) {
       channels.push_back(draw.whole(1, 40));
@@ -32,7 +33,8 @@ struct Scene {
     }
     // Most in view, some beyond the border, one in camera 0's own centre.
     for (int i = 0; i < 30; ++i) {
-      for (const double centre : {0.0, 0.0, -0.8}) points.push_back(static_cast<float>(centre + draw.uniform(-0.5, 0.5)));
+      for (const double centre : {0.0, 0.0, -0.8})
+        points.push_back(static_cast<float>(centre + draw.uniform(-0.5, 0.5)));
     }
     points.insert(points.end(), {0, 0, 0});
   }
@@ -43,9 +45,8 @@ struct Scene {
   [[nodiscard]] Place pixel(std::size_t view, std::size_t point) const {
     const Eigen::Vector3d p(points[3 * point], points[3 * point + 1], points[3 * point + 2]);
     const Camera& camera = cameras[view];
-    Eigen::Vector3d q = rules.normalised_origin
-                            ? Eigen::Vector3d(camera.rotation * (p - camera.origin.normalized()))
-                            : camera.cam_from_world(cameras[0].world_from_cam(p));
+    Eigen::Vector3d q = rules.normalised_origin ? Eigen::Vector3d(camera.rotation * (p - camera.origin.normalized()))
+                                                : camera.cam_from_world(cameras[0].world_from_cam(p));
     if (rules.normalised_origin) q.z() = std::min(q.z(), -0.1);
     const auto defined = [](double value) { return std::isnan(value) ? 0.0 : value; };
     // Rounded to float, as everything after it is computed from that.
@@ -61,7 +62,8 @@ struct Scene {
     const int side = kSides[map];
     const double cell = 224.0 / side;
     const Place at = pixel(view, point);
-    const auto view_read = static_cast<int>(rules.view_index_scaled ? static_cast<double>(view) / cell : static_cast<double>(view));
+    const auto view_read =
+        static_cast<int>(rules.view_index_scaled ? static_cast<double>(view) / cell : static_cast<double>(view));
     const double y = std::clamp(at.row, 0.0, 223.0) / cell;
     const double x = std::clamp(at.column, 0.0, 223.0) / cell;
     if (rules.sampling == Sampling::kNearest) {
@@ -89,9 +91,10 @@ struct Scene {
     const int left = static_cast<int>(x);
     const int bottom = std::min(top + 1, kSides[map] - 1);
     const int right = std::min(left + 1, kSides[map] - 1);
-    const double upper = value(map, view, top, left, channel) * (1 - (x - left)) + value(map, view, top, right, channel) * (x - left);
-    const double lower =
-        value(map, view, bottom, left, channel) * (1 - (x - left)) + value(map, view, bottom, right, channel) * (x - left);
+    const double upper =
+        value(map, view, top, left, channel) * (1 - (x - left)) + value(map, view, top, right, channel) * (x - left);
+    const double lower = value(map, view, bottom, left, channel) * (1 - (x - left)) +
+                         value(map, view, bottom, right, channel) * (x - left);
     return upper * (1 - (y - top)) + lower * (y - top);
   }
 

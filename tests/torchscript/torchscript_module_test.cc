@@ -74,14 +74,15 @@ TEST(StageArchive, HasWhatLibTorchReads) {
     const Model model = load_model(test_models() / (std::string("tiny-") + semantics));
     for (const int stage : {1, 2}) {
       const StageArchive archive(model, stage);
-      const auto module = open_module("x", stage == 1 ? model.stage1_archive : model.stage2_archive, stage,
-                                      model.info.semantics, kCpu);
+      const auto module =
+          open_module("x", stage == 1 ? model.stage1_archive : model.stage2_archive, stage, model.info.semantics, kCpu);
       std::size_t count = 0;
       for (const auto& expected : module.named_parameters()) {
         const Parameter& found = archive.get(expected.name, static_cast<std::size_t>(expected.value.dim()));
         ASSERT_EQ(found.shape, expected.value.sizes().vec()) << expected.name;
         const at::Tensor values = expected.value.contiguous();
-        ASSERT_TRUE(std::equal(found.values.begin(), found.values.end(), values.const_data_ptr<float>())) << expected.name;
+        ASSERT_TRUE(std::equal(found.values.begin(), found.values.end(), values.const_data_ptr<float>()))
+            << expected.name;
         ++count;
       }
       EXPECT_GT(count, 20U);

@@ -3,8 +3,8 @@
 namespace p2mpp {
 namespace {
 
-// Rows of the first layer's input in a thread's cache beside a block of weights, which is then read from memory once for
-// all of them.
+// Rows of the first layer's input in a thread's cache beside a block of weights, which is then read from memory once
+// for all of them.
 constexpr std::size_t kTilesAtOnce = 2;
 
 // The two products of a graph convolution side by side, each padded.
@@ -24,15 +24,16 @@ Points unpool(const Points& vertices, std::span<const Edge> unpool_edges) {
   Points result = vertices;
   result.reserve(vertices.size() + unpool_edges.size());
   for (const Edge& edge : unpool_edges) {
-    result.push_back((vertices[static_cast<std::size_t>(edge[0])] + vertices[static_cast<std::size_t>(edge[1])]) * 0.5F);
+    result.push_back((vertices[static_cast<std::size_t>(edge[0])] + vertices[static_cast<std::size_t>(edge[1])]) *
+                     0.5F);
   }
   return result;
 }
 
 CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
-                                              std::span<const std::vector<GraphConvolutionWeights>> blocks,
-                                              const ProjectionLayout& layout, const MeshTemplate& mesh_template,
-                                              bool unpools_features)
+                                     std::span<const std::vector<GraphConvolutionWeights>> blocks,
+                                     const ProjectionLayout& layout, const MeshTemplate& mesh_template,
+                                     bool unpools_features)
     : kernels_(&kernels),
       layout_(&layout),
       unpools_features_(unpools_features),
@@ -86,14 +87,14 @@ std::vector<Points> CoarseDeformation::run(const Projection<float>& projection, 
     hidden = &states[inner_count % 2];
     run_layer(block.layers.back(), support, *hidden, Activation::kNone, Residual::kNone, pool, coordinates_);
     Points& vertices = result.emplace_back(static_cast<std::size_t>(levels_[level].vertex_count));
-    for (std::size_t i = 0; i < vertices.size(); ++i) vertices[i] = Eigen::Map<const Eigen::Vector3f>(coordinates_.row(i));
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      vertices[i] = Eigen::Map<const Eigen::Vector3f>(coordinates_.row(i));
   }
   return result;
 }
 
-void CoarseDeformation::run_first_layer(std::size_t level, const Projection<float>& projection,
-                                                 const Points& vertices, const States<float>* hidden,
-                                                 ThreadPool& pool, States<float>& out) {
+void CoarseDeformation::run_first_layer(std::size_t level, const Projection<float>& projection, const Points& vertices,
+                                        const States<float>* hidden, ThreadPool& pool, States<float>& out) {
   const Block& block = blocks_[level];
   const std::size_t width = block.first_weights.columns() / 2;
   const std::size_t stride = block.first_weights.columns();
@@ -123,8 +124,8 @@ void CoarseDeformation::run_first_layer(std::size_t level, const Projection<floa
   });
 }
 
-void CoarseDeformation::multiply_first(std::size_t level, const Projection<float>& projection,
-                                                const Points& vertices, const Input& input, ThreadPool& pool) {
+void CoarseDeformation::multiply_first(std::size_t level, const Projection<float>& projection, const Points& vertices,
+                                       const Input& input, ThreadPool& pool) {
   const Block& block = blocks_[level];
   const Tiles tiles(vertices.size(), kernels_->tile_rows);
   const std::size_t task_count = (tiles.count + kTilesAtOnce - 1) / kTilesAtOnce;
@@ -171,9 +172,8 @@ void CoarseDeformation::fill_hidden(const Input& input, std::size_t row, float* 
   }
 }
 
-void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Support& support,
-                                           const States<float>& x, Activation activation, Residual residual,
-                                           ThreadPool& pool, States<float>& out) {
+void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Support& support, const States<float>& x,
+                                  Activation activation, Residual residual, ThreadPool& pool, States<float>& out) {
   const Tiles tiles(support.size(), kernels_->tile_rows);
   for (Worker& worker : workers_) worker.neighbours.reserve(static_cast<std::size_t>(kernels_->tile_rows) * x.stride());
   pool.run(tiles.count, [&](std::size_t tile, int worker) {

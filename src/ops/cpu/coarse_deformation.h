@@ -43,7 +43,7 @@ class CoarseDeformation {
     PackedWeights<float> first_weights;  // [W0 | W1]
     AlignedBuffer<float> first_bias;
     std::vector<GraphConvolution<float>> layers;  // from the second on
-    std::size_t hidden_columns;                     // of the first layer's input; the projection follows
+    std::size_t hidden_columns;                   // of the first layer's input; the projection follows
   };
   struct Worker {
     std::vector<float> points;
@@ -75,7 +75,7 @@ class CoarseDeformation {
   std::vector<Block> blocks_;
   std::vector<Worker> workers_;
   AlignedBuffer<float> products_, unpooled_products_;  // [own | others] of the first layer
-  States<float> hidden_[2][2];                       // of a level and of the one before it: [level % 2][layer % 2]
+  States<float> hidden_[2][2];                         // of a level and of the one before it: [level % 2][layer % 2]
   States<float> coordinates_;
 };
 

@@ -26,8 +26,7 @@ DeformationReasoning<Element>::DeformationReasoning(const Kernels<Element>& kern
       rectified_(rectified),
       panel_vertices_(std::max<std::size_t>(1, kPanelRows / local_graph.support.size())) {
   for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
-    layers_.emplace_back(kernels, layers[i],
-                         i == 0 ? layout.checkpoint_columns() : std::span<const std::size_t>());
+    layers_.emplace_back(kernels, layers[i], i == 0 ? layout.checkpoint_columns() : std::span<const std::size_t>());
   }
   last_weight0_ = padded(layers.back().weight0);
   last_weight1_ = padded(layers.back().weight1);
@@ -90,7 +89,8 @@ void DeformationReasoning<Element>::project(const Projection<Element>& projectio
                                             Panel& panel) const {
   float* point = panel.points.data();
   for (std::size_t vertex = 0; vertex < vertices.size(); vertex += 3) {
-    for (std::size_t i = 0; i < local_graph_->offsets.size(); ++i) *point++ = vertices[vertex + i % 3] + local_graph_->offsets[i];
+    for (std::size_t i = 0; i < local_graph_->offsets.size(); ++i)
+      *point++ = vertices[vertex + i % 3] + local_graph_->offsets[i];
   }
   const std::size_t rows = vertices.size() / 3 * hypotheses();
   States<Element>& projected = panel.projected;
@@ -176,8 +176,10 @@ void DeformationReasoning<Element>::keep_trace(std::size_t first_vertex, std::si
   const std::size_t rows = vertex_count * hypotheses();
   const auto projected = layout_->in_checkpoint_order(panel.projected.row(0), rows, panel.projected.stride());
   const std::size_t width = projected.size() / rows;
-  std::ranges::copy(projected, trace.projection.begin() + static_cast<std::ptrdiff_t>(first_vertex * hypotheses() * width));
-  std::copy_n(panel.scores.begin(), rows, trace.scores.begin() + static_cast<std::ptrdiff_t>(first_vertex * hypotheses()));
+  std::ranges::copy(projected,
+                    trace.projection.begin() + static_cast<std::ptrdiff_t>(first_vertex * hypotheses() * width));
+  std::copy_n(panel.scores.begin(), rows,
+              trace.scores.begin() + static_cast<std::ptrdiff_t>(first_vertex * hypotheses()));
 }
 
 template class DeformationReasoning<float>;

@@ -31,7 +31,8 @@ class FeatureMaps {
 
   /// Where a pixel's channels begin; x and y from -border_before.
   [[nodiscard]] std::size_t offset(int view, int y, int x) const {
-    return static_cast<std::size_t>(view) * view_elements() + static_cast<std::size_t>(y + border_before_) * row_step() +
+    return static_cast<std::size_t>(view) * view_elements() +
+           static_cast<std::size_t>(y + border_before_) * row_step() +
            static_cast<std::size_t>(x + border_before_) * pixel_stride_;
   }
   [[nodiscard]] Element* data() { return values_.data(); }

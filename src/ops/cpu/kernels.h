@@ -6,8 +6,8 @@
 #include "ops/cpu/bfloat16.h"
 #include "p2mpp/instruction_set.h"
 
-// The inner loops of the CPU's operations, compiled once for each instruction set (kernels/*.cc) and chosen at run time.
-// Element is what the operands of products lie in memory as: float, or Bfloat16 for bf16 precision, which every
+// The inner loops of the CPU's operations, compiled once for each instruction set (kernels/*.cc) and chosen at run
+// time. Element is what the operands of products lie in memory as: float, or Bfloat16 for bf16 precision, which every
 // instruction set computes and avx512_bf16 computes twice as fast. Sums, biases and states are float.
 
 namespace p2mpp {
@@ -32,10 +32,10 @@ template <class Element>
 struct Product {
   const Element* segments[kMaxSegments];  ///< where the first row's begin
   int segment_count;
-  std::size_t depth;       ///< elements of a segment; a multiple of kDepthStep
-  std::size_t row_stride;  ///< elements from one row to the next, in every segment
-  int rows;                ///< 1 to Kernels::tile_rows
-  const Element* weights;  ///< PackedWeights
+  std::size_t depth;                      ///< elements of a segment; a multiple of kDepthStep
+  std::size_t row_stride;                 ///< elements from one row to the next, in every segment
+  int rows;                               ///< 1 to Kernels::tile_rows
+  const Element* weights;                 ///< PackedWeights
   std::size_t first_column, last_column;  ///< computes [first, last); multiples of Kernels::block_columns, or the end
   const float* bias;                      ///< of column 0, or null
   bool relu;
@@ -98,9 +98,8 @@ struct Kernels {
 
   /// Ends a graph convolution whose products own = x W0 and others = x W1 are known (rows `stride` floats apart):
   /// out = max(own + T1 others + bias, 0), for row_count rows from first_row on, `width` floats apart.
-  void (*combine_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count,
-                             const float* own, const float* others, std::size_t stride, const float* bias,
-                             std::size_t width, float* out);
+  void (*combine_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* own,
+                             const float* others, std::size_t stride, const float* bias, std::size_t width, float* out);
 
   /// Element-wise, `count` a multiple of kChannelGroup.
   void (*round)(const float* values, std::size_t count, Element* out);
@@ -110,8 +109,8 @@ struct Kernels {
   void (*project)(const ViewTransform& view, const float* points, std::size_t count, float* row, float* column);
 
   /// Writes the corners of `view` for count points.
-  void (*find_corners)(Sampling sampling, const MapGrid& grid, const float* row, const float* column,
-                       std::size_t count, int view, const Lookups& lookups);
+  void (*find_corners)(Sampling sampling, const MapGrid& grid, const float* row, const float* column, std::size_t count,
+                       int view, const Lookups& lookups);
 
   /// Samples `count` points and pools over the views: out[p] = [max | mean | std], each of padded_channels(channels);
   /// std is sqrt(population variance + 1e-6).

@@ -16,7 +16,8 @@ class PackedWeights {
  public:
   PackedWeights() = default;
 
-  /// value(row, column): of a matrix of segment_count * segment_depth rows, where a product's segments follow each other.
+  /// value(row, column): of a matrix of segment_count * segment_depth rows, where a product's segments follow each
+  /// other.
   template <class Value>
   PackedWeights(const Kernels<Element>& kernels, std::size_t segment_count, std::size_t segment_depth,
                 std::size_t columns, const Value& value)
@@ -79,7 +80,8 @@ template <class Element>
 /// Cuts rows into tiles of nearly equal size, none larger than the kernels take.
 struct Tiles {
   Tiles(std::size_t row_count, int tile_rows)
-      : rows(row_count), count((row_count + static_cast<std::size_t>(tile_rows) - 1) / static_cast<std::size_t>(tile_rows)) {}
+      : rows(row_count),
+        count((row_count + static_cast<std::size_t>(tile_rows) - 1) / static_cast<std::size_t>(tile_rows)) {}
 
   [[nodiscard]] std::size_t begin(std::size_t tile) const { return rows * tile / count; }
   [[nodiscard]] std::size_t size(std::size_t tile) const { return begin(tile + 1) - begin(tile); }

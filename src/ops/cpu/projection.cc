@@ -61,8 +61,8 @@ std::vector<ViewTransform> view_transforms(std::span<const Camera> cameras, cons
   std::vector<ViewTransform> views;
   for (const Camera& camera : cameras) {
     if (rules.normalised_origin) {
-      views.push_back(transform(camera.rotation, camera.rotation * -camera.origin.normalized(),
-                                kLargestDepthOfNormalised));
+      views.push_back(
+          transform(camera.rotation, camera.rotation * -camera.origin.normalized(), kLargestDepthOfNormalised));
     } else {
       views.push_back(transform(camera.rotation * cameras.front().rotation.transpose(),
                                 camera.cam_from_world(cameras.front().origin),

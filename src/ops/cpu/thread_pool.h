@@ -8,8 +8,8 @@
 
 namespace p2mpp {
 
-/// Threads that share out the tasks of one call after another. The caller works, too: a pool of one has no thread of its
-/// own. Between calls they watch for the next one for some microseconds, as graph convolutions follow each other so
+/// Threads that share out the tasks of one call after another. The caller works, too: a pool of one has no thread of
+/// its own. Between calls they watch for the next one for some microseconds, as graph convolutions follow each other so
 /// fast, and then sleep.
 class ThreadPool {
  public:
@@ -25,9 +25,12 @@ class ThreadPool {
   template <class Body>
   void run(std::size_t task_count, Body&& body) {
     using Function = std::remove_reference_t<Body>;
-    share_out(task_count, [](void* function, std::size_t task, int worker) noexcept {
-      (*static_cast<Function*>(function))(task, worker);
-    }, const_cast<void*>(static_cast<const void*>(&body)));
+    share_out(
+        task_count,
+        [](void* function, std::size_t task, int worker) noexcept {
+          (*static_cast<Function*>(function))(task, worker);
+        },
+        const_cast<void*>(static_cast<const void*>(&body)));
   }
 
  private:

@@ -60,7 +60,8 @@ P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const Element* rows, 
   for (std::size_t k = 0; k < depth; k += kDepthStep<Element>) {
     typename S::Operand columns[kVectors];
     P2MPP_UNROLL
-    for (int j = 0; j < kVectors; ++j) columns[j] = S::weights(weights + static_cast<std::size_t>(j) * kLanes * kDepthStep<Element>);
+    for (int j = 0; j < kVectors; ++j)
+      columns[j] = S::weights(weights + static_cast<std::size_t>(j) * kLanes * kDepthStep<Element>);
     weights += kVectors * kLanes * kDepthStep<Element>;
     P2MPP_UNROLL
     for (int i = 0; i < kRows; ++i) {

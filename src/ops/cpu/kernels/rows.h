@@ -41,8 +41,7 @@ void sum_neighbours(const SupportRows& support, std::size_t first_row, std::size
 }
 
 void combine_neighbours(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* own,
-                        const float* others, std::size_t stride, const float* bias, std::size_t width,
-                        float* out) {
+                        const float* others, std::size_t stride, const float* bias, std::size_t width, float* out) {
   for (std::size_t row = first_row; row < first_row + row_count; ++row) {
     for (std::size_t column = 0; column < width; column += kLanes) {
       Vector sums[1] = {load(own + row * stride + column) + load(bias + column)};

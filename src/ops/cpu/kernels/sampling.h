@@ -58,8 +58,7 @@ void find_nearest(const MapGrid& grid, const float* row, const float* column, st
 
 // Both ways to read between pixels take the four around a point; they differ in the weights at whole coordinates.
 template <bool kFloorAndCeil>
-void find_four(const MapGrid& grid, const float* row, const float* column, std::size_t count,
-               const CornerArrays& out) {
+void find_four(const MapGrid& grid, const float* row, const float* column, std::size_t count, const CornerArrays& out) {
   const auto bottom_row = grid.height - 1;
   const auto right_column = grid.width - 1;
   const auto limit_y = kFloorAndCeil ? 223 / grid.pixels_per_cell : static_cast<float>(bottom_row);
@@ -78,7 +77,7 @@ void find_four(const MapGrid& grid, const float* row, const float* column, std::
     float taken_down = down;
     float taken_forth = forth;
     if constexpr (kFloorAndCeil) {
-      up = down == 0 ? 0 : up;                       // ceil(y) - y
+      up = down == 0 ? 0 : up;  // ceil(y) - y
       back = forth == 0 ? 0 : back;
       taken_down = top + 1 > bottom_row ? 0 : down;  // a corner beyond the map reads 0
       taken_forth = left + 1 > right_column ? 0 : forth;
