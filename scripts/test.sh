@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Sets everything up, then runs all tests, and those of what parses once more under AddressSanitizer and
-# UndefinedBehaviorSanitizer. The last line says how many passed.
+# Sets everything up, then runs all tests; those of what parses and of the CPU's operations once more under
+# AddressSanitizer and UndefinedBehaviorSanitizer, those of the operations under ThreadSanitizer, too. The last line says
+# how many passed.
 # usage: scripts/test.sh [--quick]     (--quick: without the sanitizers)
 set -euo pipefail
 quick=false
@@ -34,8 +35,10 @@ python_packages requirements-data.txt "what the sample generator needs"
 python_packages requirements-tensorflow.txt "TensorFlow, whose checkpoints are read"
 run_tests release
 if ! $quick; then
-  build asan geometry_tests io_tests model_tests cli_tests
+  build asan geometry_tests io_tests model_tests ops_tests cli_tests
   run_tests asan
+  build tsan ops_tests
+  run_tests tsan
 fi
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ $((failed + problems)) = 0 ] && [ "$passed" -gt 0 ]

@@ -33,7 +33,7 @@ void run_convolution(benchmark::State& state, const Kernels<Element>& kernels, c
   output.reserve(kViews);
   ThreadPool pool(1);
   for (auto _ : state) {
-    convolution.run(input, kViews, output, pool);
+    convolution.run(input, kViews, output, nullptr, pool);
     benchmark::ClobberMemory();
   }
   const double pixels = static_cast<double>(kViews) * layer.side * layer.side;
@@ -45,7 +45,9 @@ void run_convolution(benchmark::State& state, const Kernels<Element>& kernels, c
 void add_convolution_benchmarks() {
   for (const LayerSize& layer : kLayers) {
     add_benchmarks(name_of(layer), Clock::kThread,
-                   [layer](benchmark::State& state, const auto& kernels) { run_convolution(state, kernels, layer); });
+                   [layer](benchmark::State& state, const auto& kernels, const auto& /*float_kernels*/) {
+                     run_convolution(state, kernels, layer);
+                   });
   }
 }
 

@@ -35,10 +35,11 @@ double flop_of_vertex(std::span<const GraphConvolutionWeights> layers) {
 }
 
 template <class Element>
-void run_reasoning(benchmark::State& state, const Kernels<Element>& kernels, int threads) {
+void run_reasoning(benchmark::State& state, const Kernels<Element>& kernels, const Kernels<float>& float_kernels,
+                   int threads) {
   const std::vector<RandomGraphConvolution> parameters = random_layers();
   const std::vector<GraphConvolutionWeights> layers = weights_of(parameters);
-  const ProjectionScene<Element> scene(kernels, kStage2MapSizes);
+  const ProjectionScene scene(float_kernels, kStage2MapSizes);
   DeformationReasoning<Element> reasoning(kernels, layers, scene.projection().layout(), local_graph(), false);
   const Points& vertices = vertices_of_level1();
   const std::span<const float> coordinates(vertices.front().data(), 3 * vertices.size());
@@ -54,10 +55,13 @@ void run_reasoning(benchmark::State& state, const Kernels<Element>& kernels, int
 
 void add_deformation_reasoning_benchmarks() {
   add_benchmarks("deformation_reasoning/one_thread", Clock::kThread,
-                 [](benchmark::State& state, const auto& kernels) { run_reasoning(state, kernels, 1); });
-  add_benchmarks("deformation_reasoning/all_cores", Clock::kWall, [](benchmark::State& state, const auto& kernels) {
-    run_reasoning(state, kernels, physical_core_count());
-  });
+                 [](benchmark::State& state, const auto& kernels, const auto& float_kernels) {
+                   run_reasoning(state, kernels, float_kernels, 1);
+                 });
+  add_benchmarks("deformation_reasoning/all_cores", Clock::kWall,
+                 [](benchmark::State& state, const auto& kernels, const auto& float_kernels) {
+                   run_reasoning(state, kernels, float_kernels, physical_core_count());
+                 });
 }
 
 }  // namespace p2mpp::micro

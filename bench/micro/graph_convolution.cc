@@ -34,7 +34,9 @@ void run_graph_convolution(benchmark::State& state, const Kernels<Element>& kern
 
 void add_graph_convolution_benchmarks() {
   add_benchmarks("graph_convolution/2466_vertices", Clock::kThread,
-                 [](benchmark::State& state, const auto& kernels) { run_graph_convolution(state, kernels); });
+                 [](benchmark::State& state, const auto& kernels, const auto& /*float_kernels*/) {
+                   run_graph_convolution(state, kernels);
+                 });
 }
 
 }  // namespace p2mpp::micro

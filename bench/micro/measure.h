@@ -23,16 +23,17 @@ void add_benchmark(const std::string& name, Clock clock, const Run& run) {
 }
 
 /// Adds OPERATION/SET/ELEMENT for each instruction set that this machine has and each element; all of them call
-/// run(state, kernels).
+/// run(state, kernels, float_kernels).
 template <class Run>
 void add_benchmarks(const std::string& operation, Clock clock, const Run& run) {
-  const auto add = [&](const std::string& name, const auto& kernels) {
-    add_benchmark(name, clock, [run, &kernels](benchmark::State& state) { run(state, kernels); });
-  };
   for (const InstructionSet set : usable_instruction_sets()) {
-    const std::string prefix = operation + "/" + std::string(to_string(set));
-    add(prefix + "/fp32", kernels_for<float>(set));
-    add(prefix + "/bf16", kernels_for<Bfloat16>(set));
+    const Kernels<float>& float_kernels = kernels_for<float>(set);
+    const auto add = [&](const char* element, const auto& kernels) {
+      add_benchmark(operation + "/" + std::string(to_string(set)) + "/" + element, clock,
+                    [run, &kernels, &float_kernels](benchmark::State& state) { run(state, kernels, float_kernels); });
+    };
+    add("fp32", float_kernels);
+    add("bf16", kernels_for<Bfloat16>(set));
   }
 }
 

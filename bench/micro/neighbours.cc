@@ -23,7 +23,9 @@ void run_neighbours(benchmark::State& state, const Kernels<Element>& kernels) {
 
 void add_neighbour_benchmarks() {
   add_benchmarks("neighbours/local_graph", Clock::kThread,
-                 [](benchmark::State& state, const auto& kernels) { run_neighbours(state, kernels); });
+                 [](benchmark::State& state, const auto& kernels, const auto& /*float_kernels*/) {
+                   run_neighbours(state, kernels);
+                 });
 }
 
 }  // namespace p2mpp::micro

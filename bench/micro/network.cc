@@ -92,18 +92,14 @@ std::size_t entry_count(const Support& support) {
   return static_cast<std::size_t>(support.rows().first[support.size()]);
 }
 
-template <class Element>
-ProjectionScene<Element>::ProjectionScene(const Kernels<Element>& kernels, std::span<const MapSize> sizes)
+ProjectionScene::ProjectionScene(const Kernels<float>& kernels, std::span<const MapSize> sizes)
     : projection_(kernels, {}, channels_of(sizes)) {
   for (const MapSize& size : sizes) {
-    maps_.push_back(random_maps<Element>(kViews, size.side, size.channels, size.channels, 0, 0));
+    maps_.push_back(random_maps<float>(kViews, size.side, size.channels, size.channels, 0, 0));
   }
-  std::vector<const FeatureMaps<Element>*> read;
-  for (const FeatureMaps<Element>& map : maps_) read.push_back(&map);
+  std::vector<const FeatureMaps<float>*> read;
+  for (const FeatureMaps<float>& map : maps_) read.push_back(&map);
   projection_.set_sample(cameras(), read);
 }
-
-template class ProjectionScene<float>;
-template class ProjectionScene<Bfloat16>;
 
 }  // namespace p2mpp::micro

@@ -44,18 +44,17 @@ inline constexpr MapSize kStage1MapSizes[] = {{56, 64}, {28, 128}, {14, 256}, {7
 inline constexpr MapSize kStage2MapSizes[] = {{224, 16}, {112, 32}, {56, 64}};
 
 /// A projection into random maps of all views.
-template <class Element>
 class ProjectionScene {
  public:
-  ProjectionScene(const Kernels<Element>& kernels, std::span<const MapSize> sizes);
+  ProjectionScene(const Kernels<float>& kernels, std::span<const MapSize> sizes);
   ProjectionScene(const ProjectionScene&) = delete;  // the projection reads these maps
   ProjectionScene& operator=(const ProjectionScene&) = delete;
 
-  [[nodiscard]] const Projection<Element>& projection() const { return projection_; }
+  [[nodiscard]] const Projection& projection() const { return projection_; }
 
  private:
-  Projection<Element> projection_;
-  std::vector<FeatureMaps<Element>> maps_;
+  Projection projection_;
+  std::vector<FeatureMaps<float>> maps_;
 };
 
 }  // namespace p2mpp::micro

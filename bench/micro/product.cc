@@ -38,11 +38,14 @@ void run_product(benchmark::State& state, const Kernels<Element>& kernels, std::
 }  // namespace
 
 void add_product_benchmarks() {
-  add_benchmarks("product/first_layer", Clock::kThread, [](benchmark::State& state, const auto& kernels) {
-    run_product(state, kernels, kStage2ProjectedWidth);
-  });
+  add_benchmarks("product/first_layer", Clock::kThread,
+                 [](benchmark::State& state, const auto& kernels, const auto& /*float_kernels*/) {
+                   run_product(state, kernels, kStage2ProjectedWidth);
+                 });
   add_benchmarks("product/inner_layer", Clock::kThread,
-                 [](benchmark::State& state, const auto& kernels) { run_product(state, kernels, kHidden); });
+                 [](benchmark::State& state, const auto& kernels, const auto& /*float_kernels*/) {
+                   run_product(state, kernels, kHidden);
+                 });
 }
 
 }  // namespace p2mpp::micro

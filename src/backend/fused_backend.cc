@@ -44,10 +44,9 @@ LocalGraphOfHypotheses local_graph_of(const Model& model) {
 template <class Element>
 struct ImageStage {
   ImageStage(const Kernels<Element>& kernels, const StageWeights& weights, const ProjectionRules& rules,
-             std::span<const std::size_t> maps_read)
-      : cnn(kernels, weights.convolutions(), kSide),
-        projection(kernels, rules, weights.channels(maps_read)),
-        layers_read(maps_read),
+             const Kernels<float>& float_kernels, std::span<const std::size_t> layers_read)
+      : cnn(kernels, weights.convolutions(), kSide, layers_read),
+        projection(float_kernels, rules, weights.channels(layers_read)),
         images(kSide, kImageChannels, kImageChannels, cnn.border_before(), cnn.border_after()) {}
 
   /// One view's image: [3,224,224] -> channels last.
@@ -64,14 +63,11 @@ struct ImageStage {
 
   void see(std::span<const Camera> cameras, ThreadPool& pool) {
     cnn.run(images, static_cast<int>(cameras.size()), pool);
-    std::vector<const FeatureMaps<Element>*> maps;
-    for (const std::size_t layer : layers_read) maps.push_back(&cnn.maps(layer));
-    projection.set_sample(cameras, std::move(maps));
+    projection.set_sample(cameras, cnn.maps_read());
   }
 
   ImageFeatures<Element> cnn;
-  Projection<Element> projection;
-  std::span<const std::size_t> layers_read;
+  Projection projection;
   FeatureMaps<Element> images;
 };
 
@@ -148,6 +144,7 @@ class FusedCpuBackend : public Backend {
   }
 
   ThreadPool pool_;
+  const Kernels<float>* float_kernels_;
   AlphaRule alpha_rule_;
   ImageStage<float> stage1_;
   ImageStage<Element> stage2_;
@@ -161,11 +158,13 @@ template <class Element>
 FusedCpuBackend<Element>::FusedCpuBackend(const Model& model, const BackendOptions& options,
                                           const StageWeights& weights1, const StageWeights& weights2)
     : pool_(options.threads),
+      float_kernels_(&kernels_for<float>(options.instruction_set)),
       alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
-      stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics), kStage1Maps),
-      stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics), kStage2Maps),
-      deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
-                   model.mesh_template, model.info.semantics == Semantics::kTf),
+      stage1_(*float_kernels_, weights1, stage1_rules(model.info.semantics), *float_kernels_, kStage1Maps),
+      stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
+              *float_kernels_, kStage2Maps),
+      deformation_(*float_kernels_, weights1.blocks("gcn"), stage1_.projection.layout(), model.mesh_template,
+                   model.info.semantics == Semantics::kTf),
       local_graph_(local_graph_of(model)) {
   for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
     reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),

@@ -77,12 +77,18 @@ std::vector<float> convolve(const Kernels<Element>& kernels, const ConvolutionCa
     }
   }
   ThreadPool pool(threads);
-  convolution.run(input, c.views, output, pool);
+  FeatureMaps<float> exact(convolution.output_side(), c.out, padded_channels(c.out), 1, 0);
+  exact.reserve(c.views);
+  convolution.run(input, c.views, output, &exact, pool);
   std::vector<float> found;
   for (int view = 0; view < c.views; ++view) {
     for (int i = 0; i < c.output_side() * c.output_side(); ++i) {
       const Element* values = output.data() + output.offset(view, i / c.output_side(), i % c.output_side());
-      for (std::size_t channel = 0; channel < c.out; ++channel) found.push_back(as_float(values[channel]));
+      const float* exact_values = exact.data() + exact.offset(view, i / c.output_side(), i % c.output_side());
+      for (std::size_t channel = 0; channel < c.out; ++channel) {
+        found.push_back(as_float(values[channel]));
+        EXPECT_EQ(found.back(), rounded<Element>(exact_values[channel]));
+      }
     }
   }
   return found;

@@ -109,20 +109,10 @@ struct Found {
 };
 
 template <class Element>
-FeatureMaps<Element> copy_of(const FeatureMaps<float>& map) {
-  FeatureMaps<Element> copy(map.side(), map.channels(), map.pixel_stride(), 0, 0);
-  copy.reserve(2);
-  const std::size_t count = map.offset(2, 0, 0);
-  std::transform(map.data(), map.data() + count, copy.data(), element_from<Element>);
-  return copy;
-}
-
-template <class Element>
 Found run(const Block& block, InstructionSet set, int threads) {
   const Kernels<Element>& kernels = kernels_for<Element>(set);
-  const FeatureMaps<Element> map = copy_of<Element>(block.map);
-  Projection<Element> projection(kernels, {}, block.channels);
-  projection.set_sample(block.cameras, {&map});
+  Projection projection(kernels_for<float>(set), {}, block.channels);
+  projection.set_sample(block.cameras, {&block.map});
   DeformationReasoning<Element> reasoning(kernels, block.layers, projection.layout(), block.graph, block.rectified);
   ThreadPool pool(threads);
   Found found;

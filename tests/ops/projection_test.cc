@@ -139,12 +139,12 @@ struct Scene {
 };
 
 std::vector<float> found_in(const Scene& scene, InstructionSet set) {
-  Projection<float> projection(kernels_for<float>(set), scene.rules, scene.channels);
+  Projection projection(kernels_for<float>(set), scene.rules, scene.channels);
   projection.set_sample(scene.cameras, {&scene.maps[0], &scene.maps[1], &scene.maps[2]});
   const std::size_t stride = padded_channels(projection.layout().width());
   const std::size_t count = scene.points.size() / 3;
   AlignedBuffer<float> rows(count * stride);
-  Projection<float>::Scratch scratch;
+  Projection::Scratch scratch;
   projection.run(scene.points.data(), count, scratch, rows.data(), stride);
   return projection.layout().in_checkpoint_order(rows.data(), count, stride);
 }

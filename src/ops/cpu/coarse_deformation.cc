@@ -68,7 +68,7 @@ auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> laye
   return block;
 }
 
-std::vector<Points> CoarseDeformation::run(const Projection<float>& projection, ThreadPool& pool) {
+std::vector<Points> CoarseDeformation::run(const Projection& projection, ThreadPool& pool) {
   workers_.resize(static_cast<std::size_t>(pool.thread_count()));
   std::vector<Points> result;
   const States<float>* hidden = nullptr;
@@ -93,7 +93,7 @@ std::vector<Points> CoarseDeformation::run(const Projection<float>& projection, 
   return result;
 }
 
-void CoarseDeformation::run_first_layer(std::size_t level, const Projection<float>& projection, const Points& vertices,
+void CoarseDeformation::run_first_layer(std::size_t level, const Projection& projection, const Points& vertices,
                                         const States<float>* hidden, ThreadPool& pool, States<float>& out) {
   const Block& block = blocks_[level];
   const std::size_t width = block.first_weights.columns() / 2;
@@ -124,7 +124,7 @@ void CoarseDeformation::run_first_layer(std::size_t level, const Projection<floa
   });
 }
 
-void CoarseDeformation::multiply_first(std::size_t level, const Projection<float>& projection, const Points& vertices,
+void CoarseDeformation::multiply_first(std::size_t level, const Projection& projection, const Points& vertices,
                                        const Input& input, ThreadPool& pool) {
   const Block& block = blocks_[level];
   const Tiles tiles(vertices.size(), kernels_->tile_rows);
@@ -185,10 +185,10 @@ void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Su
   });
 }
 
-std::vector<float> CoarseDeformation::first_projection(const Projection<float>& projection) const {
+std::vector<float> CoarseDeformation::first_projection(const Projection& projection) const {
   const std::size_t stride = padded_channels(layout_->width());
   AlignedBuffer<float> rows(template_vertices_.size() * stride);
-  Projection<float>::Scratch scratch;
+  Projection::Scratch scratch;
   projection.run(template_vertices_.front().data(), template_vertices_.size(), scratch, rows.data(), stride);
   return layout_->in_checkpoint_order(rows.data(), template_vertices_.size(), stride);
 }

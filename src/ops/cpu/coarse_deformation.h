@@ -31,10 +31,10 @@ class CoarseDeformation {
                     const ProjectionLayout& layout, const MeshTemplate& mesh_template, bool unpools_features);
 
   /// The vertices of each level, coarse to fine.
-  std::vector<Points> run(const Projection<float>& projection, ThreadPool& pool);
+  std::vector<Points> run(const Projection& projection, ThreadPool& pool);
 
   /// What enters the first block, [N0,F] in the checkpoint's order.
-  [[nodiscard]] std::vector<float> first_projection(const Projection<float>& projection) const;
+  [[nodiscard]] std::vector<float> first_projection(const Projection& projection) const;
 
  private:
   /// The first layer takes thousands of channels from each vertex, which need not be in memory at once: products come
@@ -47,7 +47,7 @@ class CoarseDeformation {
   };
   struct Worker {
     std::vector<float> points;
-    Projection<float>::Scratch lookups;
+    Projection::Scratch lookups;
     std::vector<States<float>> inputs;  // of each level's first layer
     AlignedBuffer<float> neighbours;
   };
@@ -59,10 +59,10 @@ class CoarseDeformation {
   };
 
   [[nodiscard]] Block make_block(std::span<const GraphConvolutionWeights> layers) const;
-  void multiply_first(std::size_t level, const Projection<float>& projection, const Points& vertices,
-                      const Input& input, ThreadPool& pool);
+  void multiply_first(std::size_t level, const Projection& projection, const Points& vertices, const Input& input,
+                      ThreadPool& pool);
   void fill_hidden(const Input& input, std::size_t row, float* out) const;
-  void run_first_layer(std::size_t level, const Projection<float>& projection, const Points& vertices,
+  void run_first_layer(std::size_t level, const Projection& projection, const Points& vertices,
                        const States<float>* hidden, ThreadPool& pool, States<float>& out);
   void run_layer(const GraphConvolution<float>& layer, const Support& support, const States<float>& x,
                  Activation activation, Residual residual, ThreadPool& pool, States<float>& out);

@@ -1,5 +1,7 @@
 #include "ops/cpu/convolution.h"
 
+#include <type_traits>
+
 namespace p2mpp {
 namespace {
 
@@ -47,7 +49,7 @@ std::size_t Convolution<Element>::columns_in_cache() const {
 
 template <class Element>
 void Convolution<Element>::run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output,
-                               ThreadPool& pool) const {
+                               FeatureMaps<float>* exact, ThreadPool& pool) const {
   const std::size_t group_columns = columns_in_cache();
   const std::size_t groups = (weights_.columns() + group_columns - 1) / group_columns;
   const std::size_t lines = static_cast<std::size_t>(views) * static_cast<std::size_t>(output_side_);
@@ -60,14 +62,15 @@ void Convolution<Element>::run(const FeatureMaps<Element>& input, int views, Fea
     for (std::size_t line = lines * part / parts; line < lines * (part + 1) / parts; ++line) {
       const auto view = static_cast<int>(line) / output_side_;
       const auto y = static_cast<int>(line) % output_side_;
-      run_line(input, view, y, first_column, last_column, output);
+      run_line(input, view, y, first_column, last_column, output, exact);
     }
   });
 }
 
 template <class Element>
 void Convolution<Element>::run_line(const FeatureMaps<Element>& input, int view, int y, std::size_t first_column,
-                                    std::size_t last_column, FeatureMaps<Element>& output) const {
+                                    std::size_t last_column, FeatureMaps<Element>& output,
+                                    FeatureMaps<float>* exact) const {
   Product<Element> product = product_with(weights_);
   product.row_stride = static_cast<std::size_t>(stride_) * input.pixel_stride();
   product.first_column = first_column;
@@ -84,13 +87,15 @@ void Convolution<Element>::run_line(const FeatureMaps<Element>& input, int view,
           input.data() + input.offset(view, y * stride_ + row - border_before_, x * stride_ - border_before_);
     }
     product.out_element = output.data() + output.offset(view, y, x);
+    if (exact != nullptr) product.out_float = exact->data() + exact->offset(view, y, x);
     kernels_->multiply(product);
   }
 }
 
 template <class Element>
 ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights,
-                                      int image_side) {
+                                      int image_side, std::span<const std::size_t> layers_read)
+    : layers_read_(layers_read.begin(), layers_read.end()), exact_(weights.size()) {
   int side = image_side;
   std::size_t pixel_stride = kImageChannels;
   for (const ConvolutionWeights& each : weights) {
@@ -100,8 +105,13 @@ ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span
   }
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     const bool last = i + 1 == layers_.size();
-    maps_.emplace_back(layers_[i].output_side(), layers_[i].channels(), padded_channels(layers_[i].channels()),
-                       last ? 0 : layers_[i + 1].border_before(), last ? 0 : layers_[i + 1].border_after());
+    const int before = last ? 0 : layers_[i + 1].border_before();
+    const int after = last ? 0 : layers_[i + 1].border_after();
+    const std::size_t channels = layers_[i].channels();
+    maps_.emplace_back(layers_[i].output_side(), channels, padded_channels(channels), before, after);
+    if (!std::is_same_v<Element, float> && std::ranges::find(layers_read_, i) != layers_read_.end()) {
+      exact_[i] = FeatureMaps<float>(layers_[i].output_side(), channels, padded_channels(channels), before, after);
+    }
   }
 }
 
@@ -109,8 +119,23 @@ template <class Element>
 void ImageFeatures<Element>::run(const FeatureMaps<Element>& images, int views, ThreadPool& pool) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
     maps_[i].reserve(views);
-    layers_[i].run(i == 0 ? images : maps_[i - 1], views, maps_[i], pool);
+    FeatureMaps<float>* exact = exact_[i].side() > 0 ? &exact_[i] : nullptr;
+    if (exact != nullptr) exact->reserve(views);
+    layers_[i].run(i == 0 ? images : maps_[i - 1], views, maps_[i], exact, pool);
   }
+}
+
+template <class Element>
+std::vector<const FeatureMaps<float>*> ImageFeatures<Element>::maps_read() const {
+  std::vector<const FeatureMaps<float>*> read;
+  for (const std::size_t layer : layers_read_) {
+    if constexpr (std::is_same_v<Element, float>) {
+      read.push_back(&maps_[layer]);
+    } else {
+      read.push_back(&exact_[layer]);
+    }
+  }
+  return read;
 }
 
 template class Convolution<float>;

@@ -32,11 +32,13 @@ class Convolution {
   [[nodiscard]] int border_before() const { return border_before_; }
   [[nodiscard]] int border_after() const { return border_after_; }
 
-  void run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output, ThreadPool& pool) const;
+  /// exact: the same as `output` before rounding, for a map that is read by a projection; null: not wanted.
+  void run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output, FeatureMaps<float>* exact,
+           ThreadPool& pool) const;
 
  private:
   void run_line(const FeatureMaps<Element>& input, int view, int y, std::size_t first_column, std::size_t last_column,
-                FeatureMaps<Element>& output) const;
+                FeatureMaps<Element>& output, FeatureMaps<float>* exact) const;
   [[nodiscard]] std::size_t columns_in_cache() const;
 
   const Kernels<Element>* kernels_;
@@ -55,7 +57,9 @@ class Convolution {
 template <class Element>
 class ImageFeatures {
  public:
-  ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights, int image_side);
+  /// layers_read: the convolutions whose maps are asked for.
+  ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights, int image_side,
+                std::span<const std::size_t> layers_read);
 
   /// Pixels of zeros that the images must have around them.
   [[nodiscard]] int border_before() const { return layers_.front().border_before(); }
@@ -63,12 +67,14 @@ class ImageFeatures {
 
   void run(const FeatureMaps<Element>& images, int views, ThreadPool& pool);
 
-  /// What a convolution gave in the last run.
-  [[nodiscard]] const FeatureMaps<Element>& maps(std::size_t layer) const { return maps_[layer]; }
+  /// What the convolutions that are read gave in the last run, as float.
+  [[nodiscard]] std::vector<const FeatureMaps<float>*> maps_read() const;
 
  private:
   std::vector<Convolution<Element>> layers_;
   std::vector<FeatureMaps<Element>> maps_;
+  std::vector<std::size_t> layers_read_;
+  std::vector<FeatureMaps<float>> exact_;  // of a layer that is read, where its map is not float itself; else empty
 };
 
 /// Elements from a pixel of the network's input to the next: blue, green, red, nothing between.

@@ -7,7 +7,7 @@ namespace {
 
 // Rows of a panel: enough that tiles are full, few enough that the panel's states and a layer's weights share the L2
 // cache (1 MiB) of a core.
-constexpr std::size_t kPanelRows = 129;
+constexpr std::size_t kPanelRows = 172;
 
 double milliseconds(std::chrono::steady_clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
@@ -34,9 +34,8 @@ DeformationReasoning<Element>::DeformationReasoning(const Kernels<Element>& kern
 }
 
 template <class Element>
-ReasoningTimes DeformationReasoning<Element>::run(const Projection<Element>& projection,
-                                                  std::span<const float> vertices, std::span<float> moved,
-                                                  ThreadPool& pool, ReasoningTrace* trace) {
+ReasoningTimes DeformationReasoning<Element>::run(const Projection& projection, std::span<const float> vertices,
+                                                  std::span<float> moved, ThreadPool& pool, ReasoningTrace* trace) {
   const auto start = Clock::now();
   const std::size_t vertex_count = vertices.size() / 3;
   panels_.resize(static_cast<std::size_t>(pool.thread_count()));
@@ -85,7 +84,7 @@ void DeformationReasoning<Element>::reserve(Panel& panel) const {
 }
 
 template <class Element>
-void DeformationReasoning<Element>::project(const Projection<Element>& projection, std::span<const float> vertices,
+void DeformationReasoning<Element>::project(const Projection& projection, std::span<const float> vertices,
                                             Panel& panel) const {
   float* point = panel.points.data();
   for (std::size_t vertex = 0; vertex < vertices.size(); vertex += 3) {

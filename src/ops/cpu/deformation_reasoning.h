@@ -41,7 +41,7 @@ class DeformationReasoning {
                        const ProjectionLayout& layout, const LocalGraphOfHypotheses& local_graph, bool rectified);
 
   /// Vertices [N,3] -> moved vertices [N,3]; every vertex's result depends on that vertex alone.
-  ReasoningTimes run(const Projection<Element>& projection, std::span<const float> vertices, std::span<float> moved,
+  ReasoningTimes run(const Projection& projection, std::span<const float> vertices, std::span<float> moved,
                      ThreadPool& pool, ReasoningTrace* trace);
 
  private:
@@ -50,7 +50,7 @@ class DeformationReasoning {
   /// What a thread works on; allocated at its first panel.
   struct Panel {
     std::vector<float> points;
-    typename Projection<Element>::Scratch lookups;
+    Projection::Scratch lookups;
     States<Element> projected;
     States<Element> hidden[2];
     AlignedBuffer<Element> neighbours;  // T1 x of a tile
@@ -60,7 +60,7 @@ class DeformationReasoning {
   };
 
   void reserve(Panel& panel) const;
-  void project(const Projection<Element>& projection, std::span<const float> vertices, Panel& panel) const;
+  void project(const Projection& projection, std::span<const float> vertices, Panel& panel) const;
   void score(std::size_t vertex_count, Panel& panel) const;
   void run_layer(std::size_t layer, const States<Element>& x, std::size_t rows, Panel& panel,
                  States<Element>& out) const;

@@ -114,7 +114,7 @@ struct Kernels {
 
   /// Samples `count` points and pools over the views: out[p] = [max | mean | std], each of padded_channels(channels);
   /// std is sqrt(population variance + 1e-6).
-  void (*pool)(const Element* map, const Lookups& lookups, std::size_t count, std::size_t padded_channels, float* out,
+  void (*pool)(const float* map, const Lookups& lookups, std::size_t count, std::size_t padded_channels, float* out,
                std::size_t out_stride);
 
   /// Products of rows x [rows, width] with two vectors.

@@ -72,19 +72,16 @@ std::vector<ViewTransform> view_transforms(std::span<const Camera> cameras, cons
   return views;
 }
 
-template <class Element>
-Projection<Element>::Projection(const Kernels<Element>& kernels, const ProjectionRules& rules,
-                                std::span<const std::size_t> map_channels)
+Projection::Projection(const Kernels<float>& kernels, const ProjectionRules& rules,
+                       std::span<const std::size_t> map_channels)
     : kernels_(&kernels), rules_(rules), layout_(map_channels) {}
 
-template <class Element>
-void Projection<Element>::set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<Element>*> maps) {
+void Projection::set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<float>*> maps) {
   views_ = view_transforms(cameras, rules_);
   maps_ = std::move(maps);
 }
 
-template <class Element>
-MapGrid Projection<Element>::grid_of(const FeatureMaps<Element>& maps, int view) const {
+MapGrid Projection::grid_of(const FeatureMaps<float>& maps, int view) const {
   const float pixels_per_cell = static_cast<float>(kImageSize) / static_cast<float>(maps.side());
   const int source = rules_.view_index_scaled ? static_cast<int>(static_cast<float>(view) / pixels_per_cell) : view;
   return {.height = maps.side(),
@@ -95,9 +92,8 @@ MapGrid Projection<Element>::grid_of(const FeatureMaps<Element>& maps, int view)
           .pixels_per_cell = pixels_per_cell};
 }
 
-template <class Element>
-void Projection<Element>::run(const float* points, std::size_t count, Scratch& scratch, float* out,
-                              std::size_t out_stride) const {
+void Projection::run(const float* points, std::size_t count, Scratch& scratch, float* out,
+                     std::size_t out_stride) const {
   const int corners = rules_.sampling == Sampling::kNearest ? 1 : kMaxCorners;
   const std::size_t view_count = views_.size();
   scratch.rows.reserve(view_count * count);
@@ -126,8 +122,5 @@ void Projection<Element>::run(const float* points, std::size_t count, Scratch& s
     std::copy_n(points + 3 * point, 3, out + point * out_stride + layout_.point_column());
   }
 }
-
-template class Projection<float>;
-template class Projection<Bfloat16>;
 
 }  // namespace p2mpp

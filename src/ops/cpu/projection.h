@@ -42,8 +42,7 @@ struct ProjectionRules {
 /// From the frame that points are given in (camera 0's, but for normalised_origin) to each camera's.
 [[nodiscard]] std::vector<ViewTransform> view_transforms(std::span<const Camera> cameras, const ProjectionRules& rules);
 
-/// Projects points into all views, samples the maps there and pools over the views.
-template <class Element>
+/// Projects points into all views, samples the maps there and pools over the views; in fp32 in every precision.
 class Projection {
  public:
   /// Room for the lookups of one thread.
@@ -53,24 +52,24 @@ class Projection {
     AlignedBuffer<float> weights;
   };
 
-  Projection(const Kernels<Element>& kernels, const ProjectionRules& rules, std::span<const std::size_t> map_channels);
+  Projection(const Kernels<float>& kernels, const ProjectionRules& rules, std::span<const std::size_t> map_channels);
 
   [[nodiscard]] const ProjectionLayout& layout() const { return layout_; }
 
   /// What the next rows are made from; the maps must stay where they are.
-  void set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<Element>*> maps);
+  void set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<float>*> maps);
 
   /// Points [count,3] -> rows of layout().width() columns, the rest of each row left alone.
   void run(const float* points, std::size_t count, Scratch& scratch, float* out, std::size_t out_stride) const;
 
  private:
-  [[nodiscard]] MapGrid grid_of(const FeatureMaps<Element>& maps, int view) const;
+  [[nodiscard]] MapGrid grid_of(const FeatureMaps<float>& maps, int view) const;
 
-  const Kernels<Element>* kernels_;
+  const Kernels<float>* kernels_;
   ProjectionRules rules_;
   ProjectionLayout layout_;
   std::vector<ViewTransform> views_;
-  std::vector<const FeatureMaps<Element>*> maps_;
+  std::vector<const FeatureMaps<float>*> maps_;
 };
 
 }  // namespace p2mpp

@@ -111,10 +111,10 @@ void find_corners(Sampling sampling, const MapGrid& grid, const float* row, cons
 }
 
 // One point: the views' samples stay in registers from the lookup to the deviation.
-template <int kViews, int kCorners, class Element>
-P2MPP_INLINE void pool_point(const Element* map, const Lookups& lookups, std::size_t point, std::size_t channels,
+template <int kViews, int kCorners>
+P2MPP_INLINE void pool_point(const float* map, const Lookups& lookups, std::size_t point, std::size_t channels,
                              float* out) {
-  const Element* corner[kViews][kCorners];
+  const float* corner[kViews][kCorners];
   Vector weight[kViews][kCorners];
   P2MPP_UNROLL
   for (int view = 0; view < kViews; ++view) {
@@ -151,8 +151,8 @@ P2MPP_INLINE void pool_point(const Element* map, const Lookups& lookups, std::si
   }
 }
 
-template <int kViews, int kCorners, class Element>
-void pool_points(const Element* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
+template <int kViews, int kCorners>
+void pool_points(const float* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
                  std::size_t out_stride) {
   for (std::size_t point = 0; point < count; ++point, out += out_stride) {
     pool_point<kViews, kCorners>(map, lookups, point, channels, out);
@@ -160,11 +160,11 @@ void pool_points(const Element* map, const Lookups& lookups, std::size_t count, 
 }
 
 // Picks the code for exactly so many views.
-template <class Element, int kViews = kMaxLookupViews>
-void pool(const Element* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
+template <int kViews = kMaxLookupViews>
+void pool(const float* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
           std::size_t out_stride) {
   if constexpr (kViews > 1) {
-    if (lookups.views < kViews) return pool<Element, kViews - 1>(map, lookups, count, channels, out, out_stride);
+    if (lookups.views < kViews) return pool<kViews - 1>(map, lookups, count, channels, out, out_stride);
   }
   if (lookups.corners == 1) return pool_points<kViews, 1>(map, lookups, count, channels, out, out_stride);
   pool_points<kViews, kMaxCorners>(map, lookups, count, channels, out, out_stride);

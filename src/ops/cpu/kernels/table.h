@@ -20,7 +20,7 @@ constexpr Kernels<Element> kTable{
     .average = average,
     .project = project,
     .find_corners = find_corners,
-    .pool = pool<Element>,
+    .pool = pool<>,
     .two_dots = two_dots,
 };
 
