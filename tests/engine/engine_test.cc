@@ -12,23 +12,38 @@
 namespace p2mpp {
 namespace {
 
-EngineOptions tiny_options(const std::string& semantics = "clean") {
+EngineOptions tiny_options(std::string_view backend = "auto", const std::string& semantics = "clean") {
   EngineOptions options;
+  options.backend = backend;
   options.model = std::filesystem::path(P2MPP_TEST_MODELS) / ("tiny-" + semantics);
   options.device = "cpu";
   options.threads = 1;  // tests run side by side: threads that spin would wait for each other
   return options;
 }
 
-class EverySemantics : public testing::TestWithParam<const char*> {};
-INSTANTIATE_TEST_SUITE_P(All, EverySemantics, testing::Values("tf", "design_b", "clean"));
+const auto kBackends = testing::ValuesIn(backend_names().begin(), backend_names().end());
+
+class EveryBackend : public testing::TestWithParam<std::string_view> {
+ protected:
+  static EngineOptions options() { return tiny_options(GetParam()); }
+};
+INSTANTIATE_TEST_SUITE_P(All, EveryBackend, kBackends, [](const auto& one) { return std::string(one.param); });
+
+class EverySemantics : public testing::TestWithParam<std::tuple<std::string_view, const char*>> {
+ protected:
+  static EngineOptions options() { return tiny_options(std::get<0>(GetParam()), std::get<1>(GetParam())); }
+};
+INSTANTIATE_TEST_SUITE_P(All, EverySemantics, testing::Combine(kBackends, testing::Values("tf", "design_b", "clean")),
+                         [](const auto& one) {
+                           return std::string(std::get<0>(one.param)) + "_" + std::get<1>(one.param);
+                         });
 
 TEST_P(EverySemantics, VerticesDoNotDependOnTheBatch) {
   std::vector<Sample> samples;
   for (unsigned seed = 0; seed < 7; ++seed) samples.push_back(random_sample(seed, seed < 5 ? 3 : 2));
   std::vector<std::vector<Outcome>> outcomes;
   for (const int batch : {1, 2, 3, 7, 64}) {
-    EngineOptions options = tiny_options(GetParam());
+    EngineOptions options = EverySemantics::options();
     options.batch = batch;
     outcomes.push_back(Engine(options).reconstruct(samples));
     ASSERT_EQ(outcomes.back().size(), samples.size());
@@ -42,7 +57,7 @@ TEST_P(EverySemantics, VerticesDoNotDependOnTheBatch) {
 }
 
 TEST_P(EverySemantics, EveryNumberOfViewsGivesAMesh) {
-  Engine engine(tiny_options(GetParam()));
+  Engine engine(options());
   for (std::size_t view_count = kMinViews; view_count <= kMaxViews; ++view_count) {
     const std::vector<Sample> samples = {random_sample(11, view_count)};
     const Outcome outcome = engine.reconstruct(samples).front();
@@ -55,7 +70,7 @@ TEST_P(EverySemantics, EveryNumberOfViewsGivesAMesh) {
 }
 
 TEST_P(EverySemantics, RunsAreTheSameAgain) {
-  Engine engine(tiny_options(GetParam()));
+  Engine engine(options());
   const std::vector<Sample> samples = {random_sample(5, 3)};
   EXPECT_EQ(engine.reconstruct(samples)[0].reconstruction.vertices(),
             engine.reconstruct(samples)[0].reconstruction.vertices());
@@ -83,8 +98,8 @@ TEST(Engine, CudaAgreesWithTheCpuForEveryBatch) {
   }
 }
 
-TEST(Engine, AWrongNumberOfViewsFailsAlone) {
-  Engine engine(tiny_options());
+TEST_P(EveryBackend, AWrongNumberOfViewsFailsAlone) {
+  Engine engine(options());
   const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 1), random_sample(3, 6),
                                        random_sample(4, 3)};
   const std::vector<Outcome> outcomes = engine.reconstruct(samples);
@@ -95,8 +110,8 @@ TEST(Engine, AWrongNumberOfViewsFailsAlone) {
   EXPECT_EQ(outcomes[3].problem, "");
 }
 
-TEST(Engine, AViewMattersAndItsOrderToo) {
-  Engine engine(tiny_options());
+TEST_P(EveryBackend, AViewMattersAndItsOrderToo) {
+  Engine engine(options());
   Sample sample = random_sample(21, 3);
   const auto vertices_of = [&engine](const Sample& one) {
     return engine.reconstruct({&one, 1}).front().reconstruction.vertices();
@@ -106,8 +121,8 @@ TEST(Engine, AViewMattersAndItsOrderToo) {
   EXPECT_NE(vertices_of(sample), before);
 }
 
-TEST(Engine, TheWorldFrameIsCameraZerosMovedBack) {
-  Engine engine(tiny_options());
+TEST_P(EveryBackend, TheWorldFrameIsCameraZerosMovedBack) {
+  Engine engine(options());
   const std::vector<Sample> samples = {random_sample(9, 3)};
   const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
   const TriangleMesh in_camera = engine.mesh(samples[0], reconstruction, Frame::kCamera0);
@@ -120,16 +135,16 @@ TEST(Engine, TheWorldFrameIsCameraZerosMovedBack) {
   }
 }
 
-TEST(Engine, VerticesThatAreNotFiniteAreNoMesh) {
-  Engine engine(tiny_options());
+TEST_P(EveryBackend, VerticesThatAreNotFiniteAreNoMesh) {
+  Engine engine(options());
   const std::vector<Sample> samples = {random_sample(9, 3)};
   Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
   reconstruction.refined.back()[3].y() = std::numeric_limits<float>::quiet_NaN();
   EXPECT_THROW(static_cast<void>(engine.mesh(samples[0], reconstruction, Frame::kCamera0)), InputError);
 }
 
-TEST(Engine, SamplesThatCannotBeComputedSayWhy) {
-  Engine engine(tiny_options());
+TEST_P(EveryBackend, SamplesThatCannotBeComputedSayWhy) {
+  Engine engine(options());
   const auto problem_with = [&engine](const auto& damage) {
     Sample sample = random_sample(9, 3);
     damage(sample);
@@ -145,8 +160,8 @@ TEST(Engine, SamplesThatCannotBeComputedSayWhy) {
             std::string::npos);
 }
 
-TEST(Engine, PartsAddUpToLessThanTheWhole) {
-  Engine engine(tiny_options());
+TEST_P(EveryBackend, PartsAddUpToLessThanTheWhole) {
+  Engine engine(options());
   const std::vector<Sample> samples = {random_sample(9, 3)};
   const PartTimes times = engine.reconstruct(samples).front().times;
   for (const Part part : {Part::kPreprocess, Part::kCnn1, Part::kGcn, Part::kCnn2, Part::kProjection, Part::kDrb}) {
