@@ -26,7 +26,7 @@ Loaded load() {
     // Never closed: LibTorch registers operators and threads. Local: its own copy of fmt must not meet ours.
     void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-      const char* reason = dlerror();
+      const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
       if (problem.empty() || std::filesystem::exists(place, ignored))
         problem = reason != nullptr ? reason : "unknown reason";
       continue;

@@ -29,7 +29,7 @@ std::string cuda_library_path() {
 std::string try_to_load_cuda() {
   // Never closed: the libraries register operators and threads.
   if (dlopen(cuda_library_path().c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-    const char* reason = dlerror();
+    const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
     return std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") + ")";
   }
   return at::hasCUDA() ? "" : "LibTorch's CUDA libraries see no device";
