@@ -1,0 +1,84 @@
+"""What one training step sees. All that is random in a step comes from (seed, stage, step), so a
+run that was cut off goes on with the same numbers and no random state has to be kept."""
+
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from p2mpp_model.camera import camera_frames
+from torch import Tensor
+
+from .images import network_images
+
+VIEWS = 3
+PUBLISHED_VIEWS = (0, 6, 7)
+
+
+class Batch(NamedTuple):
+    """`images` [B,V,3,224,224] float32 BGR; `cameras` [B,V,5] float64 rows; `points` and `normals`
+    [B,P,3] float32 in the frame of the first view's camera."""
+
+    images: Tensor
+    cameras: Tensor
+    points: Tensor
+    normals: Tensor
+
+
+class Draw(NamedTuple):
+    """A batch on the host: the pictures are still as the pack has them."""
+
+    pictures: Tensor
+    cameras: Tensor
+    points: Tensor
+    normals: Tensor
+
+    def to(self, device: torch.device) -> Batch:
+        """Images are made on the device."""
+        pictures, *others = (tensor.to(device, non_blocking=True) for tensor in self)
+        return Batch(network_images(pictures), *others)
+
+
+def random_of(seed: int, stage: int, step: int, purpose: int = 0) -> np.random.Generator:
+    """The random numbers of one step."""
+    return np.random.default_rng([seed, stage, step, purpose])
+
+
+def draw_batch(pack: np.ndarray, random: np.random.Generator, batch: int, points: int) -> Draw:
+    """Random samples, ordered triplets of views, ground-truth points, and channel permutations."""
+    chosen = random.choice(len(pack), batch, replace=len(pack) < batch)
+    views, kept = pack.dtype["numbers"].shape[0], pack.dtype["points"].shape[0]
+    pictures, cameras, truth = [], [], []
+    for index in chosen:
+        record = pack[int(index)]
+        triplet = random.permutation(views)[:VIEWS]
+        pictures.append(record["pictures"][triplet][..., random.permutation(3)])
+        cameras.append(record["cameras"][triplet])
+        some = random.permutation(kept)[:points]
+        truth.append((record["points"][some], record["normals"][some]))
+    return make_draw(pictures, cameras, truth)
+
+
+def held_out_batch(pack: np.ndarray, first: int, batch: int) -> Draw:
+    """Samples first, first + 1, ... with the published views where the pack has them, and all
+    points."""
+    pictures, cameras, truth = [], [], []
+    for index in range(first, min(first + batch, len(pack))):
+        record = pack[index]
+        numbers = record["numbers"].tolist()
+        wanted = PUBLISHED_VIEWS if set(PUBLISHED_VIEWS) <= set(numbers) else numbers[:VIEWS]
+        triplet = [numbers.index(number) for number in wanted]
+        pictures.append(record["pictures"][triplet])
+        cameras.append(record["cameras"][triplet])
+        truth.append((record["points"], record["normals"]))
+    return make_draw(pictures, cameras, truth)
+
+
+def make_draw(pictures: list, cameras: list, truth: list) -> Draw:
+    """Stack the samples; ground truth goes from the world's frame to the first camera's."""
+    rows = torch.from_numpy(np.stack(cameras))
+    rotation, origin = camera_frames(rows[:, :1])
+    points, normals = (torch.from_numpy(np.stack([each[k] for each in truth]).astype(np.float64))
+                       for k in (0, 1))
+    to_camera = rotation[:, 0].transpose(-1, -2)
+    return Draw(torch.from_numpy(np.ascontiguousarray(np.stack(pictures))), rows,
+                ((points - origin) @ to_camera).float(), (normals @ to_camera).float())

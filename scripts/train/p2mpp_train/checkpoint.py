@@ -1,0 +1,43 @@
+"""Checkpoints that a run goes on from, and the state file that export_model.py reads."""
+
+import os
+from pathlib import Path
+from typing import Any, Dict
+
+import torch
+from p2mpp_model.errors import InputError
+
+
+def save_atomically(content: Any, file: Path) -> None:
+    """Written beside its name, synced and renamed: the name holds a whole file or nothing."""
+    partial = file.with_name(file.name + ".partial")
+    with open(partial, "wb") as stream:
+        torch.save(content, stream)
+        stream.flush()
+        os.fsync(stream.fileno())
+    os.replace(partial, file)
+
+
+def load(file: Path) -> Dict[str, Any]:
+    """A file of tensors and plain values. Throws InputError."""
+    try:
+        return torch.load(file, map_location="cpu", weights_only=True)
+    except OSError as error:
+        raise InputError(f"{file}: {error.strerror}; expected a checkpoint") from None
+    except Exception as error:  # whatever damage makes of zip archive and pickle
+        raise InputError(f"{file}: not a checkpoint ({type(error).__name__}); expected one that "
+                         "train.py wrote") from None
+
+
+def check_same(file: Path, found: Dict[str, Any], wanted: Dict[str, Any]) -> None:
+    """Throws InputError where a run would go on with other settings than it began with."""
+    for name, value in wanted.items():
+        if found.get(name) != value:
+            raise InputError(f"{file}: made with {name} {found.get(name)}; expected {value}, or "
+                             "another --out")
+
+
+def plain_state(module) -> Dict[str, torch.Tensor]:
+    """Parameters by name on the CPU, contiguous."""
+    return {name: tensor.detach().cpu().contiguous().clone()
+            for name, tensor in module.state_dict().items()}

@@ -1,0 +1,59 @@
+"""The template's levels as the forward pass and the losses need them."""
+
+from typing import List, NamedTuple
+
+import numpy as np
+import torch
+from p2mpp_model.local_graph import LocalGraph
+from p2mpp_model.template import (Mesh, adjacency_matrix, chebyshev_support, face_edges,
+                                  subdivide)
+from torch import Tensor
+
+from .graph_op import DenseSupport, SparseSupport
+
+LEVELS = 3
+
+
+class Level(NamedTuple):
+    """One level of the template. `support`: T1; `unpooled` [E,2]: the edges whose midpoints the
+    next level appends; `faces` [F,3]; `edges` [E,2]: each edge once; `neighbour_mean`: sparse
+    [N,N], the mean of a vertex's neighbours."""
+
+    support: SparseSupport
+    unpooled: Tensor
+    faces: Tensor
+    edges: Tensor
+    neighbour_mean: Tensor
+
+
+class Hierarchy(NamedTuple):
+    """Template vertices [N0,3], the levels, coarse to fine, and the hypotheses [S,3] with their
+    T1."""
+
+    vertices: Tensor
+    levels: List[Level]
+    hypotheses: Tensor
+    local_support: DenseSupport
+
+
+def make_hierarchy(mesh: Mesh, graph: LocalGraph, device: torch.device) -> Hierarchy:
+    """From the level-0 mesh and the hypotheses' graph."""
+    count, faces, levels = len(mesh.vertices), mesh.faces, []
+    for _ in range(LEVELS):
+        adjacency = adjacency_matrix(count, faces)
+        unpooled, children = subdivide(count, faces)
+        edges = np.unique(np.sort(face_edges(faces), axis=1), axis=0)
+        mean = adjacency / adjacency.sum(1, keepdims=True)
+        levels.append(Level(
+            SparseSupport(chebyshev_support(adjacency), device),
+            *(torch.from_numpy(each).to(device) for each in (unpooled, faces, edges)),
+            torch.from_numpy(mean.astype(np.float32)).to_sparse_coo().coalesce().to(device)))
+        count, faces = count + len(unpooled), children
+    return Hierarchy(torch.from_numpy(mesh.vertices).to(device), levels,
+                     torch.from_numpy(graph.hypotheses).to(device),
+                     DenseSupport(graph.support, device))
+
+
+def unpool(x: Tensor, edges: Tensor) -> Tensor:
+    """Append the mean of both ends of each edge: x [B,N,C], edges [E,2] -> [B,N+E,C]."""
+    return torch.cat([x, (x[:, edges[:, 0]] + x[:, edges[:, 1]]) * 0.5], 1)

@@ -1,0 +1,142 @@
+"""Bilinear lookup in all views' maps and pooling over the views as one operation.
+
+Where a map is read counts as given: gradients go to the maps, not through the pixel positions.
+"""
+
+from typing import Iterator, List, Tuple
+
+import torch
+import torch.nn.functional as F
+from p2mpp_model.sampling import channel_rows, first_rows, map_coordinate
+from torch import Tensor
+
+VARIANCE_FLOOR = 1e-6
+CPU_PANEL = 256  # points
+
+
+def bilinear_taps(maps: Tensor, row: Tensor, column: Tensor) -> Tuple[Tensor, Tensor]:
+    """Rows of channel_rows(maps) around each pixel [B,V,P] and their weights, [B*V*P,4] both; as
+    sample_bilinear of p2mpp_model reads them."""
+    height, width = maps.size(3), maps.size(4)
+    y = map_coordinate(row, height).clamp(0.0, height - 1.0)
+    x = map_coordinate(column, width).clamp(0.0, width - 1.0)
+    top, left = y.floor(), x.floor()
+    down, right = y - top, x - left
+    y0, x0 = top.long() * width, left.long()
+    y1 = (top + 1.0).clamp(max=height - 1.0).long() * width
+    x1 = (left + 1.0).clamp(max=width - 1.0).long()
+    up, back = 1.0 - down, 1.0 - right
+    index = torch.stack([y0 + x0, y0 + x1, y1 + x0, y1 + x1], -1) + first_rows(maps).unsqueeze(-1)
+    weight = torch.stack([up * back, up * right, down * back, down * right], -1)
+    return index.view(-1, 4), weight.view(-1, 4)
+
+
+def spread(index: Tensor, weight: Tensor, grad: Tensor, rows: int) -> Tensor:
+    """The lookup's transpose: grad [K,C] -> [rows,C], in a fixed order of summation.
+
+    Taps are sorted by the row that they read, so that each row is one weighted sum.
+    """
+    taps = index.size(1)
+    order = index.flatten().argsort(stable=True)
+    counts = torch.bincount(index.flatten(), minlength=rows)
+    return F.embedding_bag(order // taps, grad, counts.cumsum(0) - counts, mode="sum",
+                           per_sample_weights=weight.flatten()[order].to(grad.dtype))
+
+
+def panels(row: Tensor) -> Iterator[Tuple[int, slice]]:
+    """(sample, points) that together are all of [B,V,P]. On a CPU so few points at once that what
+    is computed of them stays in the cache."""
+    batch, _, points = row.shape
+    size = CPU_PANEL if row.device.type == "cpu" else max(points, 1)
+    for sample in range(batch):
+        for start in range(0, points, size):
+            yield sample, slice(start, start + size)
+
+
+class Lookup:
+    """Where one map [B,V,C,h,w] is read at pixels [B,V,P]."""
+
+    def __init__(self, maps: Tensor, row: Tensor, column: Tensor):
+        self.table = channel_rows(maps)
+        self.index, self.weight = bilinear_taps(maps, row, column)
+        self.shape = (*row.shape, 4)
+
+    def samples(self, sample: int, points: slice) -> Tensor:
+        """What some points read in each view, [V,points,C], at least in fp32."""
+        index, weight = (each.view(self.shape)[sample, :, points].flatten(0, 1)
+                         for each in (self.index, self.weight))
+        found = F.embedding_bag(index, self.table, mode="sum",
+                                per_sample_weights=weight.to(self.table.dtype))
+        found = found.view(self.shape[1], -1, self.table.size(1))
+        return found.to(working_type(found))
+
+
+class PooledLookup(torch.autograd.Function):
+    """See pooled_lookup. The backward looks up again, which costs less than keeping samples."""
+
+    @staticmethod
+    def forward(ctx, row, column, *maps):
+        total = sum(each.size(2) for each in maps)
+        out = maps[0].new_empty(row.size(0), row.size(2), 3 * total)
+        first = 0
+        for each in maps:
+            lookup, channels = Lookup(each, row, column), each.size(2)
+            for sample, points in panels(row):
+                samples = lookup.samples(sample, points)
+                parts = (samples.amax(0), *moments(samples))
+                for number, part in enumerate(parts):
+                    start = number * total + first
+                    out[sample, points, start:start + channels] = part
+            first += channels
+        ctx.save_for_backward(row, column, out, *maps)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        row, column, out, *maps = ctx.saved_tensors
+        total, first, grads = grad.size(-1) // 3, 0, []
+        for each in maps:
+            lookup = Lookup(each, row, column)
+            batch, views, channels, height, width = each.shape
+            wide = grad.new_empty(*row.shape, channels, dtype=working_type(each))
+            for sample, points in panels(row):
+                found, slopes = ([each[sample, points, start:start + channels].to(wide.dtype)
+                                  for start in range(first, 3 * total, total)]
+                                 for each in (out, grad))
+                samples_grad(lookup.samples(sample, points), found, slopes,
+                             wide[sample, :, points])
+            rows = spread(lookup.index, lookup.weight, wide.flatten(0, 2), len(lookup.table))
+            grads.append(rows.to(each.dtype).view(batch, views, height, width, channels)
+                         .permute(0, 1, 4, 2, 3))
+            first += channels
+        return None, None, *grads
+
+
+def working_type(maps: Tensor) -> torch.dtype:
+    """What samples and their gradients are computed in."""
+    return torch.float32 if maps.dtype == torch.bfloat16 else maps.dtype
+
+
+def moments(samples: Tensor) -> Tuple[Tensor, Tensor]:
+    """Mean and sqrt(population variance + 1e-6) over the views of [V,P,C]."""
+    average = samples.mean(0)
+    variance = (samples - average).square_().mean(0)
+    return average, variance.add_(VARIANCE_FLOOR).sqrt_()
+
+
+def samples_grad(samples: Tensor, pooled: List[Tensor], slopes: List[Tensor],
+                 out: Tensor) -> None:
+    """Gradient of samples [V,P,C] into `out`, from what was pooled of them and its gradients, three
+    [P,C] each. Views that share the maximum share its gradient. The mean is taken anew: rounded to
+    bf16, it may lie farther from the samples than they from each other."""
+    views = len(samples)
+    is_largest = (samples == pooled[0]).to(samples.dtype)
+    share = slopes[0] / is_largest.sum(0)
+    grad = samples.sub_(samples.mean(0)).mul_(slopes[2] / (views * pooled[2]))
+    torch.addcmul(grad.add_(slopes[1] / views), share, is_largest, out=out)
+
+
+def pooled_lookup(maps: List[Tensor], row: Tensor, column: Tensor) -> Tensor:
+    """Maps [B,V,C_k,h,w] at pixels [B,V,P] of the 224x224 image -> [max, mean, std] over the views
+    of all maps' channels, [B,P,3*sumC]."""
+    return PooledLookup.apply(row, column, *maps)

@@ -1,0 +1,114 @@
+"""What is minimised: the paper's losses on each level, with Chamfer distances on samples of the
+surface beside those on vertices."""
+
+from dataclasses import dataclass, fields, replace
+from typing import Dict, Optional, Tuple
+
+import torch
+from p2mpp_model.errors import InputError
+from torch import Tensor
+
+from .hierarchy import Level
+from .nearest import nearest_in_batch, pick
+
+FACE_SAMPLES = (1000, 2000, 3000)
+
+
+@dataclass(frozen=True)
+class LossWeights:
+    """Factors of the terms; `prediction_share` weighs distances from prediction to truth against
+    those from truth to prediction. Laplacian and move compare with a block's input."""
+
+    chamfer: float = 3000.0
+    prediction_share: float = 0.55
+    surface: float = 3000.0
+    edge: float = 350.0
+    normal: float = 0.5
+    laplacian: float = 1500.0
+    laplacian_first: float = 0.1  # of the Laplacian at level 1, whose input is the template
+    move: float = 50.0
+    subset: float = 1500.0  # stage 2: refined vertices to the truth
+
+
+STAGE_WEIGHTS = {1: LossWeights(), 2: LossWeights(edge=500.0, move=100.0)}
+
+
+def weights_from(text: Optional[str], stage: int) -> LossWeights:
+    """A stage's weights with those changed that NAME=NUMBER,... names. Throws InputError."""
+    known = {field.name for field in fields(LossWeights)}
+    changes = {}
+    for part in (text or "").split(",") if text else []:
+        name, _, number = part.partition("=")
+        try:
+            changes[name] = float(number)
+        except ValueError:
+            raise InputError(f"--loss: {part!r}; expected NAME=NUMBER") from None
+        if name not in known:
+            raise InputError(f"--loss: no term {name!r}; expected {', '.join(sorted(known))}")
+    return replace(STAGE_WEIGHTS[stage], **changes)
+
+
+def chamfer(first: Tensor, truth: Tensor, prediction_share: float) -> Tuple[Tensor, Tensor]:
+    """(mean squared distance from truth to first + share times the other way [], the nearest
+    truth's index of each of first [B,N])."""
+    of_first, of_truth = nearest_in_batch(first, truth)
+    to_truth = (first - pick(truth, of_first)).square().sum(-1).mean()
+    to_first = (pick(first, of_truth) - truth).square().sum(-1).mean()
+    return to_first + prediction_share * to_truth, of_first
+
+
+def sample_faces(vertices: Tensor, faces: Tensor, uniform: Tensor) -> Tensor:
+    """Points on the triangles of [B,N,3], by area, from uniform numbers [B,K,3]: [B,K,3]."""
+    corners = vertices.detach()[:, faces]
+    area = torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0],
+                              corners[:, :, 2] - corners[:, :, 0]).norm(dim=-1)
+    reach = area.cumsum(1)
+    count = uniform.size(1)
+    steps = torch.arange(count, device=vertices.device)
+    targets = (steps + uniform[..., 0]) / count * reach[:, -1:]
+    chosen = torch.searchsorted(reach, targets.contiguous()).clamp(max=len(faces) - 1)
+    root, share = uniform[..., 1].sqrt(), uniform[..., 2]
+    weights = torch.stack([1 - root, root * (1 - share), root * share], -1)
+    picked = pick(vertices, faces[chosen].flatten(1)).unflatten(1, (count, 3))
+    return (picked * weights.unsqueeze(-1)).sum(2)
+
+
+def edge_vectors(vertices: Tensor, edges: Tensor) -> Tensor:
+    """[B,N,3] -> [B,E,3]."""
+    return vertices[:, edges[:, 0]] - vertices[:, edges[:, 1]]
+
+
+def normal_loss(vectors: Tensor, edges: Tensor, normals: Tensor) -> Tensor:
+    """Mean |cosine| between edges [B,E,3] and the normal [B,N,3] at both of their ends."""
+    unit = torch.nn.functional.normalize(vectors, dim=-1, eps=1e-8)
+    return sum((unit * normals[:, edges[:, end]]).sum(-1).abs().mean() for end in (0, 1)) * 0.5
+
+
+def laplacian(vertices: Tensor, neighbour_mean: Tensor) -> Tensor:
+    """Each vertex minus the mean of its neighbours, [B,N,3]."""
+    batch = vertices.size(0)
+    columns = vertices.transpose(0, 1).flatten(1)
+    mean = torch.sparse.mm(neighbour_mean, columns).unflatten(1, (batch, 3)).transpose(0, 1)
+    return vertices - mean
+
+
+def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, points: Tensor,
+                 normals: Tensor, uniform: Tensor, weights: LossWeights) -> Dict[str, Tensor]:
+    """Weighted terms of one level (`number` counts from 0): vertices [B,N,3], what the block moved
+    them from [B,N,3], truth [B,P,3] and its normals, uniform numbers [B,K,3] for the surface."""
+    share = weights.prediction_share
+    on_vertices, nearest = chamfer(vertices, points, share)
+    on_surface, _ = chamfer(sample_faces(vertices, level.faces, uniform), points, share)
+    vectors = edge_vectors(vertices, level.edges)
+    change = laplacian(vertices - before, level.neighbour_mean).square().sum(-1).mean()
+    first = weights.laplacian_first if number == 0 else 1.0
+    terms = {
+        "chamfer": weights.chamfer * on_vertices,
+        "surface": weights.surface * on_surface,
+        "edge": weights.edge * vectors.square().sum(-1).mean(),
+        "normal": weights.normal * normal_loss(vectors, level.edges, pick(normals, nearest)),
+        "laplacian": weights.laplacian * first * change,
+    }
+    if number > 0:
+        terms["move"] = weights.move * (vertices - before).square().sum(-1).mean()
+    return terms

@@ -1,0 +1,173 @@
+"""A run from the command's options: data, network, both stages, what is written at the end."""
+
+import ctypes
+import sys
+from typing import Any, Dict
+
+import torch
+from p2mpp_model.dat_template import read_template
+from p2mpp_model.errors import InputError
+
+from .checkpoint import plain_state, save_atomically
+from .hierarchy import make_hierarchy
+from .losses import weights_from
+from .pack import Source, open_pack
+from .samples import read_list
+from .start import make_stages
+from .tasks import CoarseTask, RefinementTask
+from .trainer import Settings, Trainer
+
+DEFAULT_STEPS = 30000
+CPU_EVAL_BATCH, GPU_EVAL_BATCH = 1, 8
+
+
+def say(line: str) -> None:
+    print(line, file=sys.stderr, flush=True)
+
+
+def choose_device(name: str) -> torch.device:
+    """Throws InputError where CUDA is asked for and not there."""
+    there = torch.cuda.is_available()
+    if name == "cuda" and not there:
+        raise InputError("--device cuda: PyTorch finds no CUDA device; expected one")
+    return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+def keep_freed_memory() -> None:
+    """Let the C library keep what is freed, where it is glibc: returning hundreds of megabytes to
+    the system after each operation, page by page, costs a CPU a third of its time."""
+    mmap_max, trim_threshold, top_pad = -4, -1, -2
+    try:
+        mallopt = ctypes.CDLL(None).mallopt
+    except (OSError, AttributeError):
+        return
+    mallopt(mmap_max, 0)
+    mallopt(trim_threshold, 2 ** 31 - 1)
+    mallopt(top_pad, 2 ** 28)
+
+
+class Run:
+    """Both stages and their data. `options` are those of train.py."""
+
+    def __init__(self, options):
+        self.options = options
+        self.device = choose_device(options.device)
+        if options.threads:
+            torch.set_num_threads(options.threads)
+        if self.device.type == "cpu":
+            keep_freed_memory()
+        torch.set_flush_denormal(True)
+        torch.backends.cudnn.benchmark = True
+        self.current = None
+        self.stop_requested = False
+
+    def request_stop(self, *_) -> None:
+        """The step in hand is finished and saved; a second request ends at once."""
+        if self.stop_requested:
+            raise KeyboardInterrupt
+        self.stop_requested = True
+        if self.current is not None:
+            self.current.stop_requested = True
+
+    def go(self, learning_rates: Dict[int, float]) -> None:
+        """Throws InputError and Stopped."""
+        options = self.options
+        names, held_out = self.names()
+        folder = options.pack or options.out / "packed"
+        workers = options.threads or torch.get_num_threads()
+        packs = []
+        for each in (names, held_out):
+            source = Source(options.data, options.truth_root or options.data, each, options.views,
+                            options.points)
+            packs.append(open_pack(folder, source, workers, say))
+        if options.pack_only:
+            return
+        self.check_out()
+        trainers = self.trainers(packs, learning_rates)
+        for trainer in trainers.values():
+            self.train(trainer, trainers)
+
+    def names(self) -> tuple:
+        """(ids to train on, ids held out): no id is in both."""
+        held_out = read_list(self.options.held_out)
+        kept = set(held_out)
+        names = [name for name in read_list(self.options.list) if name not in kept]
+        if not names:
+            raise InputError(f"{self.options.list}: all of its ids are held out; expected others")
+        return names, held_out
+
+    def check_out(self) -> None:
+        """Throws InputError where a run would be overwritten."""
+        out, stage = self.options.out, self.options.stage
+        out.mkdir(parents=True, exist_ok=True)
+        first = 2 if stage == "2" else 1
+        there = [file for file in (out / f"stage{k}.ckpt" for k in range(first, 3))
+                 if file.is_file()]
+        if there and not self.options.resume:
+            raise InputError(f"{there[0]}: a run is there; expected --resume or another --out")
+        if stage == "2" and not (out / "stage1.ckpt").is_file():
+            raise InputError(f"{out / 'stage1.ckpt'}: not there; expected stage 1, trained")
+
+    def trainers(self, packs: list, learning_rates: Dict[int, float]) -> Dict[int, Trainer]:
+        """Of both stages, by number."""
+        options = self.options
+        template = read_template(options.template)
+        hierarchy = make_hierarchy(template.mesh, template.local_graph, self.device)
+        modules = [each.to(self.device, memory_format=torch.channels_last)
+                   for each in make_stages(options.seed, options.hidden, options.width)]
+        precision = torch.bfloat16 if options.precision == "bf16" else torch.float32
+        weights = {stage: weights_from(options.loss, stage) for stage in (1, 2)}
+        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision)
+        tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2])}
+        wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
+                  "precision": options.precision, "batch": options.batch,
+                  "points": options.points_a_step, "samples": len(packs[0])}
+        return {stage: Trainer(task, *packs, self.settings(stage, learning_rates[stage]),
+                               self.device, wanted, say) for stage, task in tasks.items()}
+
+    def settings(self, stage: int, learning_rate: float) -> Settings:
+        options = self.options
+        steps, minutes = options.steps or 0, options.minutes or 0.0
+        if not steps and not minutes:
+            steps = DEFAULT_STEPS
+        if stage == 2:
+            steps = options.stage2_steps or (0 if options.stage2_minutes else (steps + 1) // 2)
+            minutes = options.stage2_minutes or (0.0 if options.stage2_steps else minutes / 4)
+        batch = options.batch if stage == 1 else max(1, options.batch // 2)
+        on_gpu = self.device.type == "cuda"
+        return Settings(options.out, options.seed, batch, options.points_a_step,
+                        options.learning_rate or learning_rate, steps, minutes, options.eval_every,
+                        options.eval_samples, GPU_EVAL_BATCH if on_gpu else CPU_EVAL_BATCH,
+                        options.save_minutes, options.stop_after)
+
+    def train(self, trainer: Trainer, trainers: Dict[int, Trainer]) -> None:
+        """One stage if it is asked for; the state file is written after it."""
+        stage, asked = trainer.task.stage, self.options.stage
+        wanted = asked in (str(stage), "both")
+        if not wanted and stage == 2:
+            return
+        resumed = trainer.resume() if self.options.resume or not wanted else False
+        if not wanted:
+            return
+        if stage == 2 and not resumed:
+            trainer.task.start_cnn()
+        self.current = trainer
+        trainer.stop_requested = self.stop_requested
+        trainer.run()
+        state = {f"stage{number}": plain_state(each.task.module)
+                 for number, each in trainers.items()}
+        file = self.options.out / "state.pt"
+        save_atomically({**state, "training": self.facts(trainers)}, file)
+        say(f"{file}: written; scripts/export_model.py --state reads it")
+
+    def facts(self, trainers: Dict[int, Trainer]) -> Dict[str, Any]:
+        """What model.json says of the training; metrics are of the held-out samples."""
+        stages = {}
+        for number, trainer in trainers.items():
+            stages[f"stage{number}"] = {
+                "steps": trainer.step, "batch": trainer.settings.batch,
+                "minutes": round(trainer.seconds / 60, 1),
+                "learning_rate": trainer.settings.learning_rate,
+                "held_out": trainer.metrics._asdict() if trainer.metrics else None}
+        return {"samples": len(trainers[1].train), "held_out_samples": len(trainers[1].held_out),
+                "seed": self.options.seed, "precision": self.options.precision, **stages}

@@ -1,0 +1,107 @@
+"""Weights to start from: the first six hidden channels carry the coordinates through every block.
+
+Channels 0 to 5 hold relu(x - c) and relu(c - x) with c the object's place, handed on by an identity
+in W0, and the output layer puts the coordinates together again: an untrained network gives its
+template back, and learns to move vertices instead of learning first where they are.
+"""
+
+import math
+
+import torch
+from p2mpp_model.layout import (PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS,
+                                Stage1Sizes, Stage2Sizes)
+from p2mpp_model.semantics import SEMANTICS
+from p2mpp_model.stage1 import Stage1
+from p2mpp_model.stage2 import Stage2
+from torch import nn
+
+CENTRE = (0.0, 0.0, -0.8)
+CARRIED = 6
+SMALLEST_WIDTH = 4
+OUTPUT_GAIN = 0.02
+POSITION_GAIN = 2.0
+
+
+def make_stages(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0) -> tuple:
+    """Stage1 and Stage2 with drawn weights; `width` is a factor on the CNN's channels. `hidden` is
+    at least CARRIED."""
+    channels = tuple(max(SMALLEST_WIDTH, round(width * c)) for c in PUBLISHED_CHANNELS)
+    clean = SEMANTICS["clean"]
+    stage1 = Stage1(Stage1Sizes(channels=channels, hidden=hidden), clean)
+    cut = channels[:STAGE2_CONVOLUTIONS]
+    stage2 = Stage2(Stage2Sizes(channels=cut, kernels=(3,) * len(cut), hidden=hidden), clean)
+    draw = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for stage in (stage1, stage2):
+            for convolution in stage.cnn:
+                draw_scaled(convolution.weight, math.sqrt(2.0 / convolution.weight[0].numel()),
+                            draw)
+                convolution.bias.zero_()
+        for block in stage1.gcn:
+            start_block(block, draw)
+        for drb in stage2.drb:
+            start_reasoning(drb, draw)
+    return stage1, stage2
+
+
+def draw_scaled(tensor: torch.Tensor, deviation: float, draw: torch.Generator) -> None:
+    tensor.copy_(torch.randn(tensor.shape, generator=draw) * deviation)
+
+
+def draw_layer(layer, draw: torch.Generator) -> None:
+    """Variance kept through ReLU, with both products counted."""
+    for weight in (layer.weight0, layer.weight1):
+        draw_scaled(weight, math.sqrt(1.0 / len(weight)), draw)
+    layer.bias.zero_()
+
+
+def draw_first_layer(layer, draw: torch.Generator) -> None:
+    """Coordinates, three inputs of thousands, weigh more, and count from the object's place."""
+    draw_layer(layer, draw)
+    draw_scaled(layer.weight0[:3], POSITION_GAIN, draw)
+    layer.bias.copy_(-torch.tensor(CENTRE) @ layer.weight0[:3])
+
+
+def start_block(block, draw: torch.Generator) -> None:
+    """A block of stage 1 that hands its coordinates on."""
+    identity, centre = torch.eye(3), torch.tensor(CENTRE)
+    draw_first_layer(block[0], draw)
+    for layer in list(block)[1:-1]:
+        draw_layer(layer, draw)
+    for layer in list(block)[:-1]:
+        layer.weight0[:, :CARRIED] = 0.0
+        layer.weight1[:, :CARRIED] = 0.0
+    block[0].weight0[:3, :CARRIED] = torch.cat([identity, -identity], 1)
+    block[0].bias[:CARRIED] = torch.cat([-centre, centre])
+    for layer in list(block)[1:-1]:
+        layer.weight0[:CARRIED, :CARRIED] = torch.eye(CARRIED)
+    last = block[block.last]
+    draw_layer(last, draw)
+    last.weight0.mul_(OUTPUT_GAIN)
+    last.weight1.mul_(OUTPUT_GAIN)
+    last.weight0[:CARRIED] = torch.cat([identity, -identity])
+    last.weight1[:CARRIED] = 0.0
+    last.bias.copy_(centre)
+
+
+def start_reasoning(drb, draw: torch.Generator) -> None:
+    """A deformation reasoning block whose scores are nearly equal: vertices nearly stay."""
+    draw_first_layer(drb[0], draw)
+    for layer in list(drb)[1:]:
+        draw_layer(layer, draw)
+    drb[drb.last].weight0.mul_(OUTPUT_GAIN)
+    drb[drb.last].weight1.mul_(OUTPUT_GAIN)
+
+
+@torch.no_grad()
+def copy_block(source: nn.Module, target: nn.Module) -> None:
+    """Start a block from the one before it, which has as many layers or fewer: layers that the
+    source lacks hand on what they get, so both compute the same."""
+    for index, layer in enumerate(list(target)[:-1]):
+        if index < source.last:
+            layer.load_state_dict(source[index].state_dict())
+        else:
+            layer.weight0.copy_(torch.eye(*layer.weight0.shape))
+            layer.weight1.zero_()
+            layer.bias.zero_()
+    target[target.last].load_state_dict(source[source.last].state_dict())

@@ -1,0 +1,113 @@
+"""The two stages as what a trainer needs of them: a loss for a batch, vertices for a sample."""
+
+from typing import Dict, Optional
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .batches import Batch
+from .hierarchy import Hierarchy
+from .losses import FACE_SAMPLES, LossWeights, level_losses
+from .nearest import nearest_in_batch, pick
+from .network import coarse_levels, image_maps, refine
+from .start import copy_block
+
+LAST_BLOCK_FROM = 0.3  # share of the training from which stage 1's last block takes part
+SUBSET = 300  # vertices that stage 2 refines in a step
+PANEL = 512  # vertices that stage 2 refines at once when it predicts
+
+Terms = Dict[str, Tensor]
+
+
+def uniform_numbers(random: np.random.Generator, batch: int, count: int, device) -> Tensor:
+    """[B,count,3] float32 in 0..1."""
+    return torch.from_numpy(random.random((batch, count, 3), np.float32)).to(device)
+
+
+def add_up(total: Terms, terms: Terms, factor: float = 1.0) -> None:
+    """Add terms to those of the same name."""
+    for name, value in terms.items():
+        total[name] = total.get(name, 0.0) + factor * value
+
+
+class CoarseTask:
+    """Stage 1: all levels. Its last block joins late, as a copy of the one before."""
+
+    stage = 1
+
+    def __init__(self, module, hierarchy: Hierarchy, weights: LossWeights, precision: torch.dtype):
+        self.module, self.hierarchy = module, hierarchy
+        self.weights, self.precision = weights, precision
+        self.all_blocks = False
+
+    def enter(self, progress: float) -> None:
+        """What changes with the share of training done, 0..1."""
+        if progress >= LAST_BLOCK_FROM and not self.all_blocks:
+            copy_block(self.module.gcn[-2], self.module.gcn[-1])
+            self.all_blocks = True
+
+    def loss(self, batch: Batch, random: np.random.Generator) -> Terms:
+        blocks: Optional[int] = None if self.all_blocks else len(self.module.gcn) - 1
+        levels = coarse_levels(self.module, batch.images, batch.cameras, self.hierarchy,
+                               self.precision, blocks)
+        total: Terms = {}
+        for number, (vertices, before) in enumerate(levels):
+            uniform = uniform_numbers(random, len(vertices), FACE_SAMPLES[number], vertices.device)
+            add_up(total, level_losses(vertices, before, self.hierarchy.levels[number], number,
+                                       batch.points, batch.normals, uniform, self.weights))
+        return total
+
+    @torch.no_grad()
+    def predict(self, batch: Batch) -> Tensor:
+        """Vertices [B,N,3] of the finest mesh; before the last block has joined, it stands in as
+        the copy that it will start from."""
+        if not self.all_blocks:
+            copy_block(self.module.gcn[-2], self.module.gcn[-1])
+        return coarse_levels(self.module, batch.images, batch.cameras, self.hierarchy,
+                             self.precision)[-1].vertices
+
+
+class RefinementTask:
+    """Stage 2 on the vertices of a finished stage 1, a few random ones of each mesh a step."""
+
+    stage = 2
+    all_blocks = True
+
+    def __init__(self, module, coarse: CoarseTask, weights: LossWeights):
+        self.module, self.coarse, self.weights = module, coarse, weights
+        self.hierarchy, self.precision = coarse.hierarchy, coarse.precision
+
+    def enter(self, progress: float) -> None:
+        """Nothing changes on the way."""
+
+    def start_cnn(self) -> None:
+        """Take over the convolutions that both stages have, so far as their sizes agree."""
+        for convolution, trained in zip(self.module.cnn, self.coarse.module.cnn):
+            convolution.load_state_dict(trained.state_dict())
+
+    def loss(self, batch: Batch, random: np.random.Generator) -> Terms:
+        coarse = self.coarse.predict(batch)
+        count = coarse.size(1)
+        subset = torch.from_numpy(random.permutation(count)[:SUBSET]).to(coarse.device)
+        maps = image_maps(self.module, batch.images, self.precision)
+        total: Terms = {}
+        last = len(self.hierarchy.levels) - 1
+        for refined in refine(self.module, maps, batch.cameras, coarse[:, subset], self.hierarchy):
+            mesh = coarse.index_copy(1, subset, refined)
+            uniform = uniform_numbers(random, len(mesh), FACE_SAMPLES[last], mesh.device)
+            add_up(total, level_losses(mesh, coarse, self.hierarchy.levels[last], last,
+                                       batch.points, batch.normals, uniform, self.weights))
+            nearest = pick(batch.points, nearest_in_batch(refined, batch.points)[0])
+            distance = (refined - nearest).square().sum(-1).mean()
+            add_up(total, {"subset": self.weights.subset * distance})
+        return total
+
+    @torch.no_grad()
+    def predict(self, batch: Batch) -> Tensor:
+        """Vertices [B,N,3] after the last deformation reasoning block."""
+        coarse = self.coarse.predict(batch)
+        maps = image_maps(self.module, batch.images, self.precision)
+        panels = [refine(self.module, maps, batch.cameras, panel, self.hierarchy)[-1]
+                  for panel in coarse.split(PANEL, 1)]
+        return torch.cat(panels, 1)

@@ -1,0 +1,184 @@
+"""The loop: batches, steps, the schedule, evaluations, checkpoints."""
+
+import math
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Callable, Dict, Optional
+
+import numpy as np
+import torch
+from p2mpp_model.errors import InputError
+
+from .batches import Draw, draw_batch, held_out_batch, random_of
+from .checkpoint import check_same, load, plain_state, save_atomically
+from .metrics import Metrics, mean_metrics, measure
+from .report import Log
+
+WARM_UP_STEPS = 100
+LAST_RATE_SHARE = 0.02
+FINITE_CHECK_STEPS = 50
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a stage is trained. It ends after `steps` or `minutes`, whichever comes first (0: no
+    limit); `stop_after` steps a run stops to be resumed."""
+
+    out: Path
+    seed: int
+    batch: int
+    points: int  # ground-truth points a sample and step
+    learning_rate: float
+    steps: int
+    minutes: float
+    eval_every: int  # steps
+    eval_samples: int
+    eval_batch: int
+    save_minutes: float
+    stop_after: int
+
+
+class Stopped(Exception):
+    """The run was stopped and has been saved; --resume goes on."""
+
+
+class Trainer:
+    """Trains one task. `wanted` are facts that a resumed checkpoint must share."""
+
+    def __init__(self, task, train: np.ndarray, held_out: np.ndarray, settings: Settings,
+                 device: torch.device, wanted: Dict[str, Any], say: Callable[[str], None]):
+        self.task, self.train, self.held_out = task, train, held_out
+        self.settings, self.device, self.say = settings, device, say
+        self.wanted = {**wanted, "stage": task.stage}
+        self.file = settings.out / f"stage{task.stage}.ckpt"
+        self.log = Log(settings.out)
+        self.optimiser = torch.optim.Adam(task.module.parameters(), lr=settings.learning_rate,
+                                          fused=True)
+        self.step, self.seconds = 0, 0.0
+        self.metrics: Optional[Metrics] = None
+        self.sums: Dict[str, float] = {}  # of loss terms, over `summed` steps since the last row
+        self.summed = 0
+        self.stop_requested = False
+
+    def resume(self) -> bool:
+        """Go on from the stage's checkpoint, if there is one. Throws InputError."""
+        if not self.file.is_file():
+            return False
+        saved = load(self.file)
+        check_same(self.file, saved["settings"], self.wanted)
+        self.task.module.load_state_dict(saved["module"])
+        self.optimiser.load_state_dict(saved["optimiser"])
+        self.task.all_blocks = saved["all_blocks"]
+        self.step, self.seconds = saved["step"], saved["seconds"]
+        self.sums, self.summed = saved["sums"], saved["summed"]
+        self.metrics = Metrics(*saved["metrics"]) if saved["metrics"] else None
+        return True
+
+    def check_finite(self) -> None:
+        """Throws InputError where the loss has left the numbers: such weights are never saved."""
+        if self.sums and not math.isfinite(float(self.sums["loss"])):
+            raise InputError(f"stage {self.task.stage}, step {self.step}: the loss is not finite; "
+                             "expected --resume with a lower --learning-rate")
+
+    def save(self) -> None:
+        self.check_finite()
+        save_atomically({
+            "settings": self.wanted, "module": plain_state(self.task.module),
+            "optimiser": self.optimiser.state_dict(), "all_blocks": self.task.all_blocks,
+            "step": self.step, "seconds": self.seconds, "summed": self.summed,
+            "sums": {name: float(value) for name, value in self.sums.items()},
+            "metrics": list(self.metrics) if self.metrics else None}, self.file)
+
+    def progress(self) -> float:
+        """Share of the training that is done, 0..1."""
+        shares = [0.0]
+        if self.settings.steps:
+            shares.append(self.step / self.settings.steps)
+        if self.settings.minutes:
+            shares.append(self.seconds / (60 * self.settings.minutes))
+        return min(1.0, max(shares))
+
+    def learning_rate(self, progress: float) -> float:
+        """A linear rise, then a cosine down to 2%."""
+        cosine = 0.5 * (1 + math.cos(math.pi * progress))
+        rise = min(1.0, (self.step + 1) / WARM_UP_STEPS)
+        return self.settings.learning_rate * rise * (LAST_RATE_SHARE
+                                                     + (1 - LAST_RATE_SHARE) * cosine)
+
+    def draw(self, step: int) -> Draw:
+        random = random_of(self.settings.seed, self.task.stage, step)
+        return draw_batch(self.train, random, self.settings.batch, self.settings.points)
+
+    def run(self) -> None:
+        """Train to the end. Throws Stopped, and InputError where the loss is no longer finite."""
+        self.log.resume(self.task.stage, self.step or -1)
+        if self.step == 0:
+            self.evaluate()
+        with ThreadPoolExecutor(1) as reader:
+            self.loop(reader)
+        self.save()
+
+    def loop(self, reader: ThreadPoolExecutor) -> None:
+        begun, saved, first = time.monotonic() - self.seconds, time.monotonic(), self.step
+        coming = reader.submit(self.draw, self.step)
+        while self.progress() < 1.0:
+            drawn, coming = coming.result(), reader.submit(self.draw, self.step + 1)
+            for name, value in self.update(drawn).items():
+                self.sums[name] = self.sums.get(name, 0.0) + value
+            self.step, self.summed = self.step + 1, self.summed + 1
+            self.seconds = time.monotonic() - begun
+            if self.step % FINITE_CHECK_STEPS == 0:
+                self.check_finite()
+            done = self.progress() >= 1.0
+            if done or self.step % self.settings.eval_every == 0:
+                pause = time.monotonic()
+                self.evaluate()
+                begun += time.monotonic() - pause
+            if done or time.monotonic() - saved > 60 * self.settings.save_minutes:
+                self.save()
+                saved = time.monotonic()
+            asked = self.settings.stop_after and self.step - first >= self.settings.stop_after
+            if (asked or self.stop_requested) and not done:
+                self.save()
+                raise Stopped
+
+    def update(self, drawn: Draw) -> Dict[str, torch.Tensor]:
+        """One step; its loss terms."""
+        progress = self.progress()
+        self.task.enter(progress)
+        for group in self.optimiser.param_groups:
+            group["lr"] = self.learning_rate(progress)
+        self.optimiser.zero_grad(set_to_none=True)
+        random = random_of(self.settings.seed, self.task.stage, self.step, 1)
+        terms = self.task.loss(drawn.to(self.device), random)
+        loss = sum(terms.values())
+        loss.backward()
+        self.optimiser.step()
+        return {"loss": loss.detach(), **{name: term.detach() for name, term in terms.items()}}
+
+    def evaluate(self) -> None:
+        """Measure the held-out samples; a row in the log, a line for the user."""
+        self.check_finite()
+        self.metrics = self.measure_held_out()
+        means = {name: float(value) / self.summed for name, value in self.sums.items()}
+        self.sums, self.summed = {}, 0
+        self.log.add({"stage": self.task.stage, "step": self.step, "seconds": self.seconds,
+                      "learning_rate": self.learning_rate(self.progress()), **means,
+                      **self.metrics._asdict()})
+        loss = f", loss {means['loss']:.4g}" if means else ""
+        self.say(f"stage {self.task.stage}, step {self.step}, {self.seconds / 60:.1f} min{loss}: "
+                 f"held out CD {1000 * self.metrics.cd:.3f}e-3, F1@tau {self.metrics.f1_tau:.2f}, "
+                 f"F1@2tau {self.metrics.f1_2tau:.2f}")
+
+    def measure_held_out(self) -> Metrics:
+        """Mean over the first held-out samples."""
+        found = []
+        count = min(len(self.held_out), self.settings.eval_samples or len(self.held_out))
+        for first in range(0, count, self.settings.eval_batch):
+            size = min(self.settings.eval_batch, count - first)
+            batch = held_out_batch(self.held_out, first, size).to(self.device)
+            vertices = self.task.predict(batch)
+            found += [measure(*pair) for pair in zip(vertices, batch.points)]
+        return mean_metrics(found)

@@ -1,0 +1,355 @@
+"""scripts/train on a tiny network and tiny data: operations, forward pass, loss, resuming."""
+
+import contextlib
+import csv
+import io
+import pickle
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from support import (BUNDLED_OBJ, DATA, ROOT, SCRIPTS, export, hierarchy, load_stages,
+                     local_graph_tensors, octahedron, random_cameras, torch)
+
+sys.path.insert(0, str(SCRIPTS / "train"))
+
+import train  # noqa: E402
+from p2mpp_model.local_graph import make_local_graph  # noqa: E402
+from p2mpp_model.template import adjacency_matrix, chebyshev_support, obj_text  # noqa: E402
+from p2mpp_train import (batches, graph_op, images, lookup_op, losses, metrics,  # noqa: E402
+                         nearest, network, samples, start, tasks)
+from p2mpp_train.hierarchy import make_hierarchy  # noqa: E402
+
+CPU = torch.device("cpu")
+NAMES = [f"02876657_model{k}_00" for k in range(4)]
+
+
+def write_samples(root: Path) -> None:
+    """Ellipsoids of different proportions: a disc in each of three views, 200 points."""
+    random = np.random.default_rng(3)
+    for name in NAMES:
+        category, model, _ = name.split("_")
+        folder = root / category / model / "rendering"
+        folder.mkdir(parents=True)
+        cameras = random_cameras(1, 3, torch.Generator().manual_seed(len(name)))[0].double()
+        np.savetxt(folder / "rendering_metadata.txt", cameras.numpy(), fmt="%.6f")
+        axes = random.uniform(0.1, 0.25, 3)
+        rows, columns = np.mgrid[:137, :137] - 68.0
+        inside = (rows / (200 * axes[1])) ** 2 + (columns / (200 * axes[0])) ** 2 < 1
+        picture = np.zeros((137, 137, 4), np.uint8)
+        picture[inside] = [200, 90, 40, 255]
+        for view in range(3):
+            Image.fromarray(picture).save(folder / f"{view:02d}.png")
+        normals = random.standard_normal((200, 3))
+        normals /= np.linalg.norm(normals, axis=1, keepdims=True)
+        rotation, origin = samples.rotation_and_origin(cameras[0].numpy())
+        points = (normals * axes - origin) @ rotation.T
+        np.savetxt(root / f"{name}_ground.xyz", np.hstack([points, normals @ rotation.T]))
+    (root / "all.txt").write_text("".join(f"{name}.dat\n" for name in NAMES))
+    (root / "held_out.txt").write_text(f"{NAMES[-1]}.dat\n")
+    (root / "template.obj").write_text(obj_text(octahedron()))
+
+
+def run(*arguments) -> tuple:
+    """(exit code, stderr) of train.py, run within this process."""
+    stderr = io.StringIO()
+    with contextlib.redirect_stderr(stderr), contextlib.redirect_stdout(stderr):
+        try:
+            code = train.main([str(argument) for argument in arguments])
+        except SystemExit as stop:
+            code = stop.code
+    return code, stderr.getvalue()
+
+
+class OperationsTest(unittest.TestCase):
+
+    def setUp(self):
+        self.generator = torch.Generator().manual_seed(5)
+
+    def drawn(self, *shape, grad=True):
+        return torch.randn(shape, generator=self.generator, dtype=torch.float64,
+                           requires_grad=grad)
+
+    def test_graph_convolution_has_the_gradients_of_autograd(self):
+        mesh = octahedron()
+        matrix = chebyshev_support(adjacency_matrix(6, mesh.faces))
+        for support in (graph_op.SparseSupport(matrix, CPU), graph_op.DenseSupport(matrix, CPU)):
+            for rectify, residual, position in ((True, True, True), (True, False, False),
+                                                (False, False, True), (True, True, False)):
+                with self.subTest(support=type(support).__name__, rectify=rectify,
+                                  residual=residual, position=position):
+                    width = 5 + 3 * position
+                    self.check_convolution(support, matrix, width, rectify, residual, position)
+
+    def check_convolution(self, support, matrix, width, rectify, residual, position):
+        x, weight0, weight1, bias = (self.drawn(*shape) for shape in
+                                     ((2, 6, 5), (width, 4), (width, 4), (4,)))
+        before = self.drawn(2, 6, 4) if residual else None
+        place = self.drawn(2, 6, 3) if position else None
+
+        def convolve(*tensors):
+            return graph_op.GraphConvolutionFunction.apply(*tensors, support, rectify, 0.5)
+
+        inputs = (x, place, weight0, weight1, bias, before)
+        wide = torch.cat([place, x], -1) if position else x
+        expected = wide @ weight0 + torch.from_numpy(matrix) @ (wide @ weight1) + bias
+        expected = expected.relu() if rectify else expected
+        expected = (expected + before) * 0.5 if residual else expected
+        torch.testing.assert_close(convolve(*inputs), expected)
+        self.assertTrue(torch.autograd.gradcheck(convolve, inputs))
+
+    def test_lookup_has_the_gradients_of_autograd(self):
+        maps = [self.drawn(2, 3, 2, size, size) for size in (7, 4)]
+        row, column = (300 * torch.rand(2, 3, 5, generator=self.generator,
+                                        dtype=torch.float64) - 40 for _ in range(2))
+
+        def look_up(*maps):
+            return lookup_op.pooled_lookup(list(maps), row, column)
+
+        self.assertTrue(torch.autograd.gradcheck(look_up, maps))
+
+    def test_nearest_neighbours_are_those_of_all_distances(self):
+        first, second = (torch.rand(n, 3, generator=self.generator) - 0.5 for n in (150, 333))
+        squared = torch.cdist(first.double(), second.double()).square()
+        distances = nearest.nearest_distances(first, second)
+        indices = nearest.nearest_indices(first, second)
+        for dim, (found, index) in enumerate(zip(distances, indices)):
+            smallest = squared.amin(1 - dim).float()
+            torch.testing.assert_close(found, smallest, rtol=1e-4, atol=1e-6)
+            picked = squared.gather(1 - dim, index.unsqueeze(1 - dim)).squeeze(1 - dim).float()
+            torch.testing.assert_close(picked, smallest, rtol=2e-3, atol=1e-6)
+
+    def test_metrics_count_what_lies_within_the_thresholds(self):
+        points = torch.tensor([[0.0, 0, 0], [1, 0, 0]])
+        measured = metrics.measure(points + torch.tensor([0.012, 0, 0]), points)
+        self.assertAlmostEqual(measured.cd, 2 * 0.012 ** 2, places=6)
+        self.assertEqual((measured.f1_tau, measured.f1_2tau), (0.0, 100.0))
+
+    def test_face_samples_lie_on_the_faces(self):
+        mesh = octahedron()
+        vertices = torch.from_numpy(mesh.vertices).expand(2, -1, -1)
+        uniform = torch.rand(2, 40, 3, generator=self.generator)
+        points = losses.sample_faces(vertices, torch.from_numpy(mesh.faces), uniform)
+        heights = (points - torch.tensor([0, 0, -0.8])).abs().sum(-1)
+        torch.testing.assert_close(heights, torch.full((2, 40), 0.2), rtol=0, atol=1e-6)
+
+
+def noise(width: int, height: int) -> np.ndarray:
+    """The pictures [H,W,4] of tests/data/ops/make_fixtures.py."""
+    x = np.arange(height * width * 4, dtype=np.uint64)
+    for factor in (0x2c1b3c6d, 0x297a2d39):
+        x = (x ^ (x >> np.uint64(15 if factor == 0x2c1b3c6d else 12))) * np.uint64(factor)
+        x &= np.uint64(0xffffffff)
+    values = ((x ^ (x >> np.uint64(15))) & np.uint64(255)).reshape(height, width, 4)
+    alpha = values[..., 3]
+    values[..., 3] = np.where(alpha < 85, 0, np.where(alpha < 170, 255, alpha))
+    return values.astype(np.uint8)
+
+
+class ImagesTest(unittest.TestCase):
+
+    def test_pictures_are_what_opencv_and_pil_make_of_them(self):
+        rows = [0, 1, 2, 57, 58, 111, 112, 150, 199, 222, 223]
+        for width, height in ((137, 137), (1000, 600), (3, 5), (224, 224), (448, 448), (2, 300)):
+            with self.subTest(width=width, height=height):
+                file = DATA / "ops" / f"{width}x{height}_blend_on_white.bin"
+                expected = np.fromfile(file, np.uint8).reshape(len(rows), 224, 3)
+                picture = torch.from_numpy(images.composite_on_white(noise(width, height)))
+                made = images.network_images(picture[None, None])[0, 0]
+                found = (made * 255).round().byte().permute(1, 2, 0)[rows]
+                self.assertTrue(np.array_equal(found.numpy(), expected))
+
+    def test_alpha_blends_on_white_and_channels_turn_round(self):
+        rgba = np.array([[[10, 20, 30, 255], [10, 20, 30, 0], [0, 100, 200, 128]]], np.uint8)
+        self.assertEqual(images.composite_on_white(rgba).tolist(),
+                         [[[30, 20, 10], [255, 255, 255], [227, 177, 127]]])
+
+
+class ForwardTest(unittest.TestCase):
+    """The forward pass that is trained is that of the modules that are exported."""
+
+    def setUp(self):
+        self.generator = torch.Generator().manual_seed(7)
+        self.stages = start.make_stages(2, hidden=8, width=0.25)
+        self.images = torch.rand(2, 3, 3, 64, 64, generator=self.generator)
+        self.cameras = random_cameras(2, 3, self.generator)
+        self.tensors = hierarchy(octahedron())
+        self.levels = make_hierarchy(octahedron(), make_local_graph(), CPU)
+
+    def disturb(self):
+        """Weights for which every part matters."""
+        with torch.no_grad():
+            for stage in self.stages:
+                for parameter in stage.parameters():
+                    noise = torch.randn(parameter.shape, generator=self.generator)
+                    parameter += 0.02 * noise
+
+    @torch.no_grad()
+    def test_both_stages_give_what_the_modules_give(self):
+        self.disturb()
+        stage1, stage2 = self.stages
+        expected = stage1(self.images, self.cameras, *self.tensors)
+        found = network.coarse_levels(stage1, self.images, self.cameras, self.levels,
+                                      torch.float32)
+        for level, other in zip(found, expected):
+            torch.testing.assert_close(level.vertices, other, rtol=0, atol=1e-5)
+        refined = stage2(self.images, self.cameras, expected[-1], *local_graph_tensors())
+        maps = network.image_maps(stage2, self.images, torch.float32)
+        for each, other in zip(network.refine(stage2, maps, self.cameras, expected[-1],
+                                              self.levels), refined):
+            torch.testing.assert_close(each, other, rtol=0, atol=1e-5)
+
+    @torch.no_grad()
+    def test_untrained_stage_1_gives_its_template_back(self):
+        for level in network.coarse_levels(self.stages[0], self.images, self.cameras, self.levels,
+                                           torch.float32):
+            self.assertLess((level.vertices - level.before).abs().max().item(), 0.2)
+            torch.testing.assert_close(level.vertices.mean((0, 1)), level.before.mean((0, 1)),
+                                       rtol=0, atol=0.1)
+
+    @torch.no_grad()
+    def test_a_copied_block_computes_the_same(self):
+        self.disturb()
+        second, third = self.stages[0].gcn[1:]
+        start.copy_block(second, third)
+        level = self.levels.levels[1]
+        features = torch.rand(1, 18, second[0].weight0.size(0) - 3, generator=self.generator)
+        coords = torch.rand(1, 18, 3, generator=self.generator)
+        for found, expected in zip(network.graph_block(third, features, coords, level.support),
+                                   network.graph_block(second, features, coords, level.support)):
+            torch.testing.assert_close(found, expected)
+
+
+class LossTest(unittest.TestCase):
+
+    def test_the_loss_of_both_stages_falls(self):
+        generator = torch.Generator().manual_seed(9)
+        directions = torch.nn.functional.normalize(torch.randn(2, 150, 3, generator=generator),
+                                                   dim=-1)
+        points = directions * torch.tensor([0.25, 0.1, 0.15]) + torch.tensor([0.02, 0.03, -0.82])
+        batch = batches.Batch(torch.rand(2, 3, 3, 64, 64, generator=generator),
+                              random_cameras(2, 3, generator), points, directions)
+        modules = start.make_stages(2, hidden=8, width=0.25)
+        levels = make_hierarchy(octahedron(), make_local_graph(), CPU)
+        coarse = tasks.CoarseTask(modules[0], levels, losses.LossWeights(), torch.float32)
+        coarse.enter(1.0)
+        fine = tasks.RefinementTask(modules[1], coarse, losses.LossWeights())
+        for task, rate in ((coarse, 4e-4), (fine, 1e-2)):
+            with self.subTest(stage=task.stage):
+                optimiser = torch.optim.Adam(task.module.parameters(), lr=rate)
+                history = []
+                for _ in range(12):
+                    optimiser.zero_grad()
+                    loss = sum(task.loss(batch, np.random.default_rng(1)).values())
+                    loss.backward()
+                    optimiser.step()
+                    history.append(loss.item())
+                self.assertLess(history[-1], 0.98 * history[0])
+
+
+class DataTest(unittest.TestCase):
+
+    def test_a_bundled_sample_lies_inside_its_silhouettes(self):
+        name = "03001627_p2mpp0001_00"
+        sample = samples.read_sample(ROOT / "data", ROOT / "data", name, 3, 1000)
+        self.assertEqual(sample.numbers.tolist(), [0, 6, 7])
+        for picture, camera in zip(sample.pictures, sample.cameras):
+            rotation, origin = samples.rotation_and_origin(camera)
+            x, y, z = ((sample.points - origin) @ rotation.T).T
+            column, row = (137 * (248 * each / -z + 112) / 224 for each in (x, -y))
+            inside = (picture[row.astype(int), column.astype(int)] < 255).any(-1)
+            self.assertGreater(inside.mean(), 0.97)
+
+    def test_published_pickles_are_read_and_of_a_pair_the_second(self):
+        truth = np.arange(12, dtype=np.float32).reshape(2, 6)
+        with tempfile.TemporaryDirectory() as folder:
+            for content in (truth, (np.zeros((3, 3), np.float32), truth)):
+                Path(folder, "a_b_00.dat").write_bytes(pickle.dumps(content, protocol=2))
+                found = samples.read_truth(Path(folder), "a_b_00")
+                self.assertTrue(np.array_equal(found, truth))
+
+    def test_batches_put_the_truth_before_their_first_camera(self):
+        kind = np.dtype([("numbers", "u1", (4,)), ("cameras", "f8", (4, 5)),
+                         ("pictures", "u1", (4, 8, 8, 3)), ("points", "f4", (9, 3)),
+                         ("normals", "f2", (9, 3))])
+        pack = np.zeros(3, kind)
+        pack["cameras"] = random_cameras(3, 4, torch.Generator().manual_seed(1)).numpy()
+        drawn = batches.draw_batch(pack, batches.random_of(1, 1, 0), 2, 5)
+        self.assertEqual(list(drawn.points.shape), [2, 5, 3])
+        distances = drawn.cameras[:, :1, 3].float()
+        torch.testing.assert_close(drawn.points[..., 2], -distances.expand(2, 5))
+        torch.testing.assert_close(drawn.points[..., :2], torch.zeros(2, 5, 2))
+
+
+class TrainTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = Path(cls.folder.name)
+        write_samples(cls.root)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def train(self, out, *more, code=0):
+        done, stderr = run(
+            "--data", self.root, "--list", self.root / "all.txt", "--held-out",
+            self.root / "held_out.txt", "--out", self.root / out, "--template",
+            self.root / "template.obj", "--pack", self.root / "packed", "--points", 200,
+            "--points-a-step", 150, "--hidden", 8, "--width", 0.1, "--batch", 2, "--device", "cpu",
+            "--precision", "fp32", "--threads", 1, "--eval-every", 5, *more)
+        self.assertEqual(done, code, stderr)
+        return stderr
+
+    def rows(self, out):
+        with open(self.root / out / "log.csv", newline="") as stream:
+            return list(csv.DictReader(stream))
+
+    def test_a_resumed_run_gives_the_same_numbers_and_exports(self):
+        steps = ["--steps", 10, "--stage2-steps", 4]
+        self.train("whole", *steps)
+        rows = self.rows("whole")
+        self.assertEqual([(row["stage"], row["step"]) for row in rows],
+                         [("1", "0"), ("1", "5"), ("1", "10"), ("2", "0"), ("2", "4")])
+        self.assertTrue((self.root / "whole" / "plot.png").is_file())
+
+        self.train("parts", *steps, "--stop-after", 3, code=5)
+        self.train("parts", *steps, code=3)
+        self.train("parts", *steps, "--resume", "--stop-after", 2, code=5)
+        self.train("parts", *steps, "--resume", "--stage", 1)
+        self.train("parts", *steps, "--resume", "--stop-after", 3, code=5)
+        self.train("parts", *steps, "--resume", "--stage", 2)
+        self.assertEqual([{**row, "seconds": ""} for row in rows],
+                         [{**row, "seconds": ""} for row in self.rows("parts")])
+        whole, parts = (torch.load(self.root / out / "state.pt") for out in ("whole", "parts"))
+        for stage in ("stage1", "stage2"):
+            for name, tensor in whole[stage].items():
+                self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
+
+        done = export("--out", self.root / "model", "--state", self.root / "whole" / "state.pt",
+                      "--template", self.root / "template.obj")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        stage1, _ = load_stages(self.root / "model")
+        for name, tensor in stage1.state_dict().items():
+            self.assertTrue(torch.equal(tensor, whole["stage1"][name]), name)
+
+    def test_bf16_trains_with_the_bundled_template(self):
+        self.train("bf16", "--steps", 2, "--stage2-steps", 1, "--precision", "bf16",
+                   "--template", BUNDLED_OBJ)
+
+    def test_bad_input_is_named(self):
+        self.assertIn("--loss: no term 'gravity'",
+                      self.train("bad", "--loss", "gravity=1", code=3))
+        self.assertIn("expected stage 1, trained", self.train("bad", "--stage", "2", code=3))
+        (self.root / "wrong.txt").write_text("chair\n")
+        self.assertIn("'chair'", self.train("bad", "--list", self.root / "wrong.txt", code=3))
+        self.train("bad", "--hidden", 3, code=2)
+
+
+if __name__ == "__main__":
+    unittest.main()
