@@ -5,7 +5,7 @@ Maps are [B,V,C,h,w]; rows and columns are [B,V,P] in pixels of a 224x224 image;
 lies channels-last in memory, as the CNN leaves it.
 """
 
-from typing import List
+from typing import List, Tuple
 
 import torch
 import torch.nn.functional as F
@@ -57,8 +57,10 @@ def weighted_rows(maps: Tensor, indices: List[Tensor], weights: List[Tensor]) ->
     return rows.view(index.size(0), index.size(1), index.size(2), maps.size(2))
 
 
-def sample_bilinear(maps: Tensor, row: Tensor, column: Tensor) -> Tensor:
-    """Bilinear between pixel centres at whole coordinates; beyond the border the border's value."""
+def bilinear_corners(maps: Tensor, row: Tensor, column: Tensor) -> Tuple[List[Tensor],
+                                                                         List[Tensor]]:
+    """Indices (within a view) and weights, lists of [B,V,P], of the four pixels around each
+    point."""
     height, width = maps.size(3), maps.size(4)
     y = map_coordinate(row, height).clamp(0.0, height - 1.0)
     x = map_coordinate(column, width).clamp(0.0, width - 1.0)
@@ -68,8 +70,14 @@ def sample_bilinear(maps: Tensor, row: Tensor, column: Tensor) -> Tensor:
     y1 = (top + 1.0).clamp(max=height - 1.0).long() * width
     x1 = (left + 1.0).clamp(max=width - 1.0).long()
     up, back = 1.0 - down, 1.0 - right
-    return weighted_rows(maps, [y0 + x0, y0 + x1, y1 + x0, y1 + x1],
-                         [up * back, up * right, down * back, down * right])
+    return ([y0 + x0, y0 + x1, y1 + x0, y1 + x1],
+            [up * back, up * right, down * back, down * right])
+
+
+def sample_bilinear(maps: Tensor, row: Tensor, column: Tensor) -> Tensor:
+    """Bilinear between pixel centres at whole coordinates; beyond the border the border's value."""
+    indices, weights = bilinear_corners(maps, row, column)
+    return weighted_rows(maps, indices, weights)
 
 
 def sample_floor_ceil(maps: Tensor, row: Tensor, column: Tensor) -> Tensor:

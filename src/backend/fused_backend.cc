@@ -144,7 +144,6 @@ class FusedCpuBackend : public Backend {
   }
 
   ThreadPool pool_;
-  const Kernels<float>* float_kernels_;
   AlphaRule alpha_rule_;
   ImageStage<float> stage1_;
   ImageStage<Element> stage2_;
@@ -158,13 +157,13 @@ template <class Element>
 FusedCpuBackend<Element>::FusedCpuBackend(const Model& model, const BackendOptions& options,
                                           const StageWeights& weights1, const StageWeights& weights2)
     : pool_(options.threads),
-      float_kernels_(&kernels_for<float>(options.instruction_set)),
       alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
-      stage1_(*float_kernels_, weights1, stage1_rules(model.info.semantics), *float_kernels_, kStage1Maps),
+      stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
+              kernels_for<float>(options.instruction_set), kStage1Maps),
       stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
-              *float_kernels_, kStage2Maps),
-      deformation_(*float_kernels_, weights1.blocks("gcn"), stage1_.projection.layout(), model.mesh_template,
-                   model.info.semantics == Semantics::kTf),
+              kernels_for<float>(options.instruction_set), kStage2Maps),
+      deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
+                   model.mesh_template, model.info.semantics == Semantics::kTf),
       local_graph_(local_graph_of(model)) {
   for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
     reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),

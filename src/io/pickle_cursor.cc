@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/little_endian.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::pickle {
@@ -13,12 +14,7 @@ std::string_view Cursor::take(std::uint64_t count) {
   return taken;
 }
 
-std::uint64_t Cursor::unsigned_number(std::size_t byte_count) {
-  const std::string_view bytes = take(byte_count);
-  std::uint64_t value = 0;
-  for (std::size_t i = byte_count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
-  return value;
-}
+std::uint64_t Cursor::unsigned_number(std::size_t byte_count) { return little_endian(take(byte_count)); }
 
 std::string_view Cursor::line() {
   const std::size_t end = bytes_.find('\n', offset_);

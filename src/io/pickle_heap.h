@@ -73,7 +73,6 @@ struct Array {
 struct Storage {
   Global type = Global::kFloatStorage;
   std::string_view key;  ///< the file's name
-  std::int64_t element_count = 0;
 };
 
 struct Tensor {

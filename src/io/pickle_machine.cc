@@ -26,6 +26,13 @@ std::optional<T> parse_whole(std::string_view text) {
 
 }  // namespace
 
+std::optional<Global> find_name(std::span<const KnownName> names, std::string_view module, std::string_view name) {
+  for (const KnownName& known : names) {
+    if (known.module == module && known.name == name) return known.global;
+  }
+  return std::nullopt;
+}
+
 Value Machine::run() {
   for (std::size_t operation = 0; operation < kMaxOperations; ++operation) {
     const char opcode = cursor_.take(1).front();
@@ -248,6 +255,12 @@ bool Machine::run_object(char opcode) {
 }
 
 bool Machine::run_extension(char /*opcode*/) { return false; }
+
+void Machine::push_global(std::string_view module, std::string_view name) {
+  const std::optional<Global> global = resolve(module, name);
+  if (!global) cursor_.fail(fmt::format("names {}.{}, which is refused", printable(module, 80), printable(name, 80)));
+  push(Kind::kGlobal, static_cast<std::int64_t>(*global));
+}
 
 void Machine::push(Kind kind, std::int64_t number) { stack_.push_back({kind, number}); }
 

@@ -12,6 +12,17 @@
 
 namespace p2mpp::pickle {
 
+/// A name that a pickle may import.
+struct KnownName {
+  std::string_view module;
+  std::string_view name;
+  Global global;
+};
+
+/// Nothing where it is not among them.
+[[nodiscard]] std::optional<Global> find_name(std::span<const KnownName> names, std::string_view module,
+                                              std::string_view name);
+
 /// Python's pickle machine (protocols 0 to 5) without its power: it builds plain containers, numbers and text; what
 /// else there may be, and the few names that it resolves, a derived machine says. Nothing is imported or run.
 /// Source: CPython, Lib/pickletools.py (what each instruction means).
@@ -29,10 +40,12 @@ class Machine {
   Machine(std::string_view bytes, const std::string& name, const char* expected) : cursor_(bytes, name, expected) {}
 
   // What a derived machine knows: each is called with the operands on the stack and leaves the result there.
-  virtual void push_global(std::string_view module, std::string_view name) = 0;
   virtual void reduce() = 0;
   virtual void build() = 0;
   virtual bool run_extension(char opcode);  ///< false: not one of its instructions
+
+  /// Nothing: the name is refused.
+  [[nodiscard]] virtual std::optional<Global> resolve(std::string_view module, std::string_view name) const = 0;
 
   void push(Kind kind, std::int64_t number = 0);
   void push_text(Kind kind, std::string_view text);
@@ -58,6 +71,7 @@ class Machine {
   bool run_memo(char opcode);
   bool run_object(char opcode);
 
+  void push_global(std::string_view module, std::string_view name);
   void push_integer_line(std::string_view line);
   void push_real_line(std::string_view line);
   void push_long(std::uint64_t byte_count);

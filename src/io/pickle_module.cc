@@ -1,20 +1,11 @@
 #include "io/pickle_module.h"
 
-#include <fmt/format.h>
-
 #include <array>
 
 #include "io/pickle_opcode.h"
-#include "io/text.h"
 
 namespace p2mpp::pickle {
 namespace {
-
-struct KnownName {
-  std::string_view module;
-  std::string_view name;
-  Global global;
-};
 
 constexpr std::array<KnownName, 6> kKnownNames{{
     {"torch._utils", "_rebuild_tensor_v2", Global::kRebuildTensor},
@@ -25,26 +16,18 @@ constexpr std::array<KnownName, 6> kKnownNames{{
     {"torch", "BFloat16Storage", Global::kBFloat16Storage},
 }};
 
-std::optional<Global> resolve(std::string_view module, std::string_view name) {
-  for (const KnownName& known : kKnownNames) {
-    if (known.module == module && known.name == name) return known.global;
-  }
-  if (module == "__torch__" || module.starts_with("__torch__.")) return Global::kModuleClass;
-  if (module == "torch.jit._pickle" && name.starts_with("build_")) return Global::kBuildList;
-  if (module == "torch" && name.ends_with("Storage")) return Global::kOtherStorage;
-  return std::nullopt;
-}
-
 bool is_storage(const Value& value) {
   return value.kind == Kind::kGlobal && value.number >= static_cast<std::int64_t>(Global::kFloatStorage);
 }
 
 }  // namespace
 
-void ModuleMachine::push_global(std::string_view module, std::string_view name) {
-  const std::optional<Global> global = resolve(module, name);
-  if (!global) cursor_.fail(fmt::format("names {}.{}, which is refused", printable(module, 80), printable(name, 80)));
-  push(Kind::kGlobal, static_cast<std::int64_t>(*global));
+std::optional<Global> ModuleMachine::resolve(std::string_view module, std::string_view name) const {
+  if (const auto known = find_name(kKnownNames, module, name)) return known;
+  if (module == "__torch__" || module.starts_with("__torch__.")) return Global::kModuleClass;
+  if (module == "torch.jit._pickle" && name.starts_with("build_")) return Global::kBuildList;
+  if (module == "torch" && name.ends_with("Storage")) return Global::kOtherStorage;
+  return std::nullopt;
 }
 
 void ModuleMachine::reduce() {
@@ -81,7 +64,8 @@ bool ModuleMachine::run_extension(char opcode) {
 void ModuleMachine::push_storage(std::span<const Value> id) {
   if (id.size() != 5 || text_of(id[0]) != "storage" || !is_storage(id[1]))
     cursor_.fail("a tensor's storage is malformed");
-  heap_.storages.push_back({static_cast<Global>(id[1].number), text_of(id[2]), count_of(id[4])});
+  static_cast<void>(count_of(id[4]));
+  heap_.storages.push_back({static_cast<Global>(id[1].number), text_of(id[2])});
   push(Kind::kStorage, static_cast<std::int64_t>(heap_.storages.size() - 1));
 }
 

@@ -13,7 +13,7 @@ class ModuleMachine : public Machine {
       : Machine(bytes, name, "a TorchScript archive of this network") {}
 
  private:
-  void push_global(std::string_view module, std::string_view name) override;
+  [[nodiscard]] std::optional<Global> resolve(std::string_view module, std::string_view name) const override;
   void reduce() override;
   void build() override;
   bool run_extension(char opcode) override;

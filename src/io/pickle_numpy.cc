@@ -16,12 +16,6 @@ namespace {
 
 constexpr std::size_t kMaxDimensions = 64;  ///< NumPy's own limit
 
-struct KnownName {
-  std::string_view module;
-  std::string_view name;
-  Global global;
-};
-
 constexpr std::array<KnownName, 14> kKnownNames{{
     {"numpy.core.multiarray", "_reconstruct", Global::kReconstruct},
     {"numpy._core.multiarray", "_reconstruct", Global::kReconstruct},
@@ -72,12 +66,8 @@ bool is_flag(const Value& value) { return value.kind == Kind::kBool || value.kin
 
 }  // namespace
 
-void NumpyMachine::push_global(std::string_view module, std::string_view name) {
-  for (const KnownName& known : kKnownNames) {
-    if (known.module == module && known.name == name)
-      return push(Kind::kGlobal, static_cast<std::int64_t>(known.global));
-  }
-  cursor_.fail(fmt::format("names {}.{}, which is refused", printable(module, 80), printable(name, 80)));
+std::optional<Global> NumpyMachine::resolve(std::string_view module, std::string_view name) const {
+  return find_name(kKnownNames, module, name);
 }
 
 void NumpyMachine::reduce() {

@@ -11,7 +11,7 @@ class NumpyMachine : public Machine {
       : Machine(bytes, name, "a pickle of NumPy arrays"), encodable_bytes_(2 * bytes.size()) {}
 
  private:
-  void push_global(std::string_view module, std::string_view name) override;
+  [[nodiscard]] std::optional<Global> resolve(std::string_view module, std::string_view name) const override;
   void reduce() override;
   void build() override;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "io/little_endian.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -35,10 +36,7 @@ class Reader {
   }
 
   [[nodiscard]] std::uint64_t number(std::uint64_t offset, std::size_t byte_count) const {
-    const std::string_view digits = slice(offset, byte_count);
-    std::uint64_t value = 0;
-    for (std::size_t i = byte_count; i-- > 0;) value = value << 8 | static_cast<unsigned char>(digits[i]);
-    return value;
+    return little_endian(slice(offset, byte_count));
   }
 
   struct Directory {

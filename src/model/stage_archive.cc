@@ -9,6 +9,7 @@
 
 #include "io/pickle_module.h"
 #include "io/zip_archive.h"
+#include "ops/cpu/bfloat16.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -16,13 +17,6 @@ namespace {
 
 constexpr int kDeepestModule = 16;
 constexpr std::size_t kMostParameters = 100'000;
-
-float from_bfloat16(std::uint16_t bits) {
-  const std::uint32_t wide = static_cast<std::uint32_t>(bits) << 16U;
-  float value = 0;
-  std::memcpy(&value, &wide, sizeof value);
-  return value;
-}
 
 // IEEE 754 binary16.
 float from_half(std::uint16_t bits) {
@@ -66,7 +60,7 @@ std::vector<float> converted(std::string_view bytes, pickle::Global type) {
     case pickle::Global::kHalfStorage:
       return converted<std::uint16_t>(bytes, from_half);
     case pickle::Global::kBFloat16Storage:
-      return converted<std::uint16_t>(bytes, from_bfloat16);
+      return converted<Bfloat16>(bytes, float_from);
     default:
       return converted<float>(bytes, [](float value) { return value; });
   }

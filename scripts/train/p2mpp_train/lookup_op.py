@@ -7,7 +7,7 @@ from typing import Iterator, List, Tuple
 
 import torch
 import torch.nn.functional as F
-from p2mpp_model.sampling import channel_rows, first_rows, map_coordinate
+from p2mpp_model.sampling import bilinear_corners, channel_rows, first_rows
 from torch import Tensor
 
 VARIANCE_FLOOR = 1e-6
@@ -15,19 +15,10 @@ CPU_PANEL = 256  # points
 
 
 def bilinear_taps(maps: Tensor, row: Tensor, column: Tensor) -> Tuple[Tensor, Tensor]:
-    """Rows of channel_rows(maps) around each pixel [B,V,P] and their weights, [B*V*P,4] both; as
-    sample_bilinear of p2mpp_model reads them."""
-    height, width = maps.size(3), maps.size(4)
-    y = map_coordinate(row, height).clamp(0.0, height - 1.0)
-    x = map_coordinate(column, width).clamp(0.0, width - 1.0)
-    top, left = y.floor(), x.floor()
-    down, right = y - top, x - left
-    y0, x0 = top.long() * width, left.long()
-    y1 = (top + 1.0).clamp(max=height - 1.0).long() * width
-    x1 = (left + 1.0).clamp(max=width - 1.0).long()
-    up, back = 1.0 - down, 1.0 - right
-    index = torch.stack([y0 + x0, y0 + x1, y1 + x0, y1 + x1], -1) + first_rows(maps).unsqueeze(-1)
-    weight = torch.stack([up * back, up * right, down * back, down * right], -1)
+    """Rows of channel_rows(maps) around each pixel [B,V,P] and their weights, [B*V*P,4] both."""
+    indices, weights = bilinear_corners(maps, row, column)
+    index = torch.stack(indices, -1) + first_rows(maps).unsqueeze(-1)
+    weight = torch.stack(weights, -1)
     return index.view(-1, 4), weight.view(-1, 4)
 
 

@@ -40,7 +40,7 @@ CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
       template_vertices_(mesh_template.vertices),
       levels_(mesh_template.levels.begin(), mesh_template.levels.end()) {
   for (const std::vector<GraphConvolutionWeights>& block : blocks) blocks_.push_back(make_block(block));
-  const auto finest = static_cast<std::size_t>(levels_.back().vertex_count);
+  const std::size_t finest = levels_.back().support.size();
   const std::size_t hidden = padded_channels(blocks.front().front().out());
   products_.reserve(finest * 2 * hidden);
   if (unpools_features) unpooled_products_.reserve(finest * 2 * hidden);
@@ -80,13 +80,13 @@ std::vector<Points> CoarseDeformation::run(const Projection& projection, ThreadP
     const std::size_t inner_count = block.layers.size() - 1;
     for (std::size_t i = 0; i < inner_count; ++i) {
       const std::size_t layer = i + 1;
-      const bool averages = layer >= 2 && layer % 2 == 0;
+      const bool averages = has_residual(layer);
       run_layer(block.layers[i], support, states[(layer + 1) % 2], Activation::kRelu,
                 averages ? Residual::kMean : Residual::kNone, pool, states[layer % 2]);
     }
     hidden = &states[inner_count % 2];
     run_layer(block.layers.back(), support, *hidden, Activation::kNone, Residual::kNone, pool, coordinates_);
-    Points& vertices = result.emplace_back(static_cast<std::size_t>(levels_[level].vertex_count));
+    Points& vertices = result.emplace_back(support.size());
     for (std::size_t i = 0; i < vertices.size(); ++i)
       vertices[i] = Eigen::Map<const Eigen::Vector3f>(coordinates_.row(i));
   }

@@ -11,12 +11,10 @@ namespace p2mpp {
 
 /// One resolution of the mesh as the CPU's operations hold it.
 struct CoarseLevel {
-  explicit CoarseLevel(const TemplateLevel& level)
-      : support(level.support), unpool_edges(level.unpool_edges), vertex_count(level.vertex_count) {}
+  explicit CoarseLevel(const TemplateLevel& level) : support(level.support), unpool_edges(level.unpool_edges) {}
 
   Support support;
   std::vector<Edge> unpool_edges;  ///< whose midpoints the next level appends
-  std::int64_t vertex_count;
 };
 
 /// Stage 1 after its CNN: for each level a block of graph convolutions on [projected features, unpooled hidden state],
@@ -46,7 +44,6 @@ class CoarseDeformation {
     std::size_t hidden_columns;                   // of the first layer's input; the projection follows
   };
   struct Worker {
-    std::vector<float> points;
     Projection::Scratch lookups;
     std::vector<States<float>> inputs;  // of each level's first layer
     AlignedBuffer<float> neighbours;

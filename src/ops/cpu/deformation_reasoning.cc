@@ -114,7 +114,7 @@ template <class Element>
 void DeformationReasoning<Element>::run_layer(std::size_t layer, const States<Element>& x, std::size_t rows,
                                               Panel& panel, States<Element>& out) const {
   const std::size_t size = hypotheses();
-  const bool adds = layer >= 2 && layer % 2 == 0;
+  const bool adds = has_residual(layer);
   const Tiles tiles(rows, kernels_->tile_rows);
   for (std::size_t tile = 0; tile < tiles.count; ++tile) {
     const std::size_t first = tiles.begin(tile);

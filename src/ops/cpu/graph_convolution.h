@@ -74,6 +74,9 @@ enum class Activation { kNone, kRelu };
 /// What is added to a layer's output: what entered the layer before it lies there already.
 enum class Residual { kNone, kSum, kMean };
 
+/// Whether an inner layer of a block has one, counted from 0: from the third on every second.
+[[nodiscard]] constexpr bool has_residual(std::size_t layer) { return layer >= 2 && layer % 2 == 0; }
+
 /// A graph convolution computed as [x | T1 x] [W0; W1] + b: the neighbours are summed first, a tile of rows at a time,
 /// so that the product's sums need only one way to memory, with bias, activation and residual on it.
 template <class Element>
