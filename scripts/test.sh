@@ -14,6 +14,8 @@ esac
 . "$(dirname "$0")/bootstrap.sh"
 
 passed=0 failed=0 skipped=0 problems=0
+failures=$(mktemp)
+trap 'rm -f "$failures"' EXIT
 
 # run_tests PRESET: runs them and adds to the counts.
 run_tests() {
@@ -23,6 +25,9 @@ run_tests() {
   ctest --preset "$1" --parallel "$(nproc)" 2>&1 | tee "$log" || problems=$((problems + 1))
   read -r bad total < <(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log") || true
   skips=$(grep -cE '\*\*\*Skipped' "$log" || true)
+  awk -v preset="$1" '/^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|% tests passed/ { inside = 0 }
+    /^ *[0-9]+\/[0-9]+ Test +#.*(\*\*\*|Subprocess)/ && !/\*\*\*Skipped/ { inside = 1; print "[" preset "]" }
+    inside' "$log" >>"$failures"
   rm -f "$log"
   failed=$((failed + ${bad:-0}))
   skipped=$((skipped + skips))
@@ -39,6 +44,10 @@ if ! $quick; then
   run_tests asan
   build tsan ops_tests
   run_tests tsan
+fi
+if [ -s "$failures" ]; then
+  say "what failed"
+  cat "$failures"
 fi
 echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
 [ $((failed + problems)) = 0 ] && [ "$passed" -gt 0 ]
