@@ -37,6 +37,7 @@ run_tests() {
 optional_packages+=(zsh fish) # whose completion is tried out
 bootstrap all
 python_packages requirements-data.txt "what the sample generator needs"
+python_packages requirements-test.txt "what metrics are held against"
 python_packages requirements-tensorflow.txt "TensorFlow, whose checkpoints are read"
 run_tests release
 if ! $quick; then

@@ -16,6 +16,7 @@ using Edge = std::array<std::int32_t, 2>;      ///< vertex indices, from 0
 struct TriangleMesh {
   Points vertices;
   std::vector<Triangle> triangles;
+  Points normals = {};  ///< of the vertices [V], unit length; empty where they are not known
 };
 
 /// What check_mesh() found first, in this order.

@@ -62,7 +62,8 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
                       .view_indices = view_indices(settings, engine.model()),
                       .batch = static_cast<std::size_t>(settings.engine.batch),
                       .frame = options.frame,
-                      .comment = mesh_comment(engine.model(), options.frame)},
+                      .comment = mesh_comment(engine.model(), options.frame),
+                      .scoring_threads = engine.threads()},
           .device = to_string(engine.device().device),
           .backend = std::string(engine.backend()),
           .precision = std::string(to_string(engine.precision())),
@@ -104,12 +105,9 @@ void print_summary(const EvaluationSummary& summary) {
   print(format_table(time_table(summary)));
   print(fmt::format("\nthroughput: {} samples/s computing, {} samples/s end to end\n",
                     fixed_cell(summary.compute_throughput(), 3), fixed_cell(summary.end_to_end_throughput(), 3)));
-  if (summary.scores.count > 0) {
-    print("\n" + format_table(score_table(summary)));
-    print(
-        fmt::format("CD: mean squared distance, both ways; F1, precision, recall in per cent at the squared distance "
-                    "tau = {:g}\n",
-                    kTau));
+  if (summary.scores.all().count > 0) {
+    print("\n" + format_table(score_table(summary.scores)));
+    print(score_legend());
   }
   print_failures(summary);
 }
@@ -125,6 +123,9 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const auto document = summary_document(summary, run, describe_environment());
   write_file_atomically(options.out / "results.csv", results_csv(evaluation));
   write_file_atomically(options.out / "summary.json", json_text(document));
+  if (!options.truth_root.empty()) {
+    write_file_atomically(options.out / "categories.csv", categories_csv(summary.scores));
+  }
   trace.write();
   if (settings.json) {
     print_json(document);
@@ -193,7 +194,8 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
       R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
 mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same
 and more is written to OUT/results.csv (a line a sample) and OUT/summary.json. A sample that fails, or whose
-ground truth is missing, is named with its reason, the others go on, and the exit code is 4.
+ground truth is missing, is named with its reason, the others go on, and the exit code is 4. With
+--truth-root, OUT/categories.csv holds the means by category.
 
 Examples:
   p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results

@@ -1,130 +1,114 @@
-#include <fmt/format.h>
-
 #include <memory>
-#include <nlohmann/json.hpp>
-#include <optional>
 
 #include "cli/command.h"
-#include "cli/console.h"
+#include "cli/metrics_modes.h"
 #include "cli/options.h"
-#include "cli/table.h"
-#include "eval/scoring.h"
-#include "io/mesh_file.h"
+#include "p2mpp/device.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+constexpr long long kMostSampled = 1'000'000'000;
+constexpr long long kMaxSeed = 2'147'483'647;
 
-struct MetricsOptions {
-  std::filesystem::path predicted;
-  std::filesystem::path truth;
-};
+bool is_folder(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored);
+}
 
-// The surface's figures only where the prediction has triangles.
-struct Comparison {
-  TriangleMesh predicted;
-  TriangleMesh truth;
-  ShapeMetrics vertices;
-  std::optional<ShapeMetrics> surface;
-};
-
-void score(Comparison& comparison) {
-  if (comparison.predicted.triangles.empty()) {
-    comparison.vertices = compare_shapes(comparison.predicted.vertices, comparison.truth.vertices);
-    return;
+ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
+  options.json = settings.json;
+  options.comparison.threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
+  const bool folders = is_folder(options.predicted);
+  if (folders != is_folder(options.truth)) {
+    throw InputError(options.predicted.string() + " and " + options.truth.string() +
+                     ": a file and a folder; expected two of a kind");
   }
-  const Scores scores = score_mesh(comparison.predicted, comparison.truth);
-  comparison.vertices = scores.vertices;
-  comparison.surface = scores.surface;
-}
-
-Comparison compare(const MetricsOptions& options) {
-  Comparison result{read_mesh(options.predicted), read_mesh(options.truth), {}, {}};
-  try {
-    score(result);
-  } catch (const InputError& error) {
-    throw InputError(
-        fmt::format("{} against {}: {}", options.predicted.string(), options.truth.string(), error.what()));
+  if (folders) {
+    if (options.bounds_percent > 0) throw UsageError("--bounds: not with folders; expected two files");
+    return compare_folders(options);
   }
-  return result;
-}
-
-Json to_json(const ShapeMetrics& metrics, std::size_t predicted_points, std::size_t truth_points) {
-  Json json = {{"predicted_points", predicted_points}, {"truth_points", truth_points}};
-  for (const MetricField& field : kMetricFields) json[field.name] = metrics.*field.value;
-  json["chamfer_distance_x1000"] = 1000 * metrics.chamfer_distance;
-  return json;
-}
-
-std::size_t truth_surface_points(const Comparison& comparison) {
-  return comparison.truth.triangles.empty() ? comparison.truth.vertices.size() : kSurfacePoints;
-}
-
-void print_document(const MetricsOptions& options, const Comparison& comparison) {
-  Json document = {{"predicted", options.predicted.string()}, {"truth", options.truth.string()}, {"tau", kTau}};
-  document["vertices"] =
-      to_json(comparison.vertices, comparison.predicted.vertices.size(), comparison.truth.vertices.size());
-  document["surface"] = comparison.surface
-                            ? to_json(*comparison.surface, kSurfacePoints, truth_surface_points(comparison))
-                            : Json(nullptr);
-  print_json(document);
-}
-
-std::vector<std::string> row(const char* name, const ShapeMetrics& metrics, std::size_t predicted_points,
-                             std::size_t truth_points) {
-  return {name,
-          std::to_string(predicted_points),
-          std::to_string(truth_points),
-          fmt::format("{:.9f}", metrics.chamfer_distance),
-          fmt::format("{:.3f}", 1000 * metrics.chamfer_distance),
-          fmt::format("{:.2f}", metrics.f1_tau),
-          fmt::format("{:.2f}", metrics.f1_2tau)};
-}
-
-void print_table(const Comparison& comparison) {
-  std::vector<std::vector<std::string>> rows = {
-      {"points", "predicted", "truth", "CD", "CD x1000", "F1@tau", "F1@2tau"},
-      row("vertices", comparison.vertices, comparison.predicted.vertices.size(), comparison.truth.vertices.size())};
-  if (comparison.surface) {
-    rows.push_back(row("surface samples", *comparison.surface, kSurfacePoints, truth_surface_points(comparison)));
-  }
-  print(format_table(rows));
-  print(fmt::format("CD: mean squared distance, both ways; F1 in per cent at the squared distance tau = {:g}\n", kTau));
-}
-
-void run_metrics(const MetricsOptions& options, const Settings& settings) {
-  const Comparison comparison = compare(options);
-  if (settings.json) {
-    print_document(options, comparison);
+  if (!options.list.empty()) throw UsageError("--list: not with files; expected two folders");
+  if (!options.out.empty()) throw UsageError("--out: not with files; expected two folders");
+  if (options.bounds_percent > 0) {
+    bound_files(options);
   } else {
-    print_table(comparison);
+    compare_files(options);
   }
+  return ExitCode::kDone;
+}
+
+void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
+  constexpr const char* kGroup = "Clouds of many millions of points";
+  auto* sampled = command
+                      .add_option("--sampled", options.comparison.sampled,
+                                  "Look up N points of each side, drawn at random, instead of all: an estimate")
+                      ->type_name("N")
+                      ->check(whole_number(1, kMostSampled))
+                      ->group(kGroup);
+  command.add_option("--seed", options.comparison.seed, "Of the draw")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxSeed))
+      ->needs(sampled)
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option(
+          "--bounds", options.bounds_percent,
+          "Bounds instead of figures, from cells of points, coarse to fine, until CD and the Hausdorff distance "
+          "are known to PERCENT of themselves and F1 to PERCENT points")
+      ->type_name("PERCENT")
+      ->check(CLI::Range(0.001, 100.0))
+      ->excludes(sampled)
+      ->group(kGroup);
+}
+
+void add_folder_options(CLI::App& command, MetricsOptions& options) {
+  constexpr const char* kGroup = "Folders";
+  command.add_option("--list", options.list, "Ids to score, as `eval` reads them (default: all predictions)")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group(kGroup);
+  command.add_option("-o,--out", options.out, "Folder for results.csv, categories.csv and summary.json")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->group(kGroup);
 }
 
 }  // namespace
 
-void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
+void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<MetricsOptions>();
-  CLI::App* command = app.add_subcommand("metrics", "Hold a mesh or points against ground truth");
-  command->add_option("PRED", options->predicted, "What was predicted: .obj, .ply, .xyz")
+  CLI::App* command = app.add_subcommand("metrics", "Hold meshes or points against ground truth");
+  command
+      ->add_option("PRED", options->predicted,
+                   "What was predicted: .obj, .ply, .xyz; or a folder of {id}_predict.obj or .xyz")
       ->type_name("FILE")
       ->check(file_name())
       ->required();
   command
       ->add_option("TRUTH", options->truth,
-                   "Ground truth in the same frame: .obj, .ply, .xyz, .dat (a pickle of arrays)")
+                   "Ground truth in the same frame: .obj, .ply, .xyz, .dat (a pickle of arrays); or a folder of such, "
+                   "named as for eval --truth-root")
       ->type_name("FILE")
       ->check(file_name())
       ->required();
-  command->footer(R"(Chamfer distance (CD) and F1 as Pixel2Mesh++ publishes them, on the vertices, and on points sampled
-evenly on the surface where the prediction has triangles.
+  add_large_cloud_options(*command, *options);
+  add_folder_options(*command, *options);
+  command->footer(
+      R"(Chamfer distance (CD) and F1 as Pixel2Mesh++ publishes them, the Hausdorff distance of 90% of the points, and
+normal consistency; on the vertices, and on points sampled evenly on the surface where the prediction has
+triangles. Nearest neighbours are exact. Normals are the triangles', or columns 4 to 6 of points.
+Of folders, means by category. A prediction that cannot be scored is named, the others go on, and the exit
+code is 4.
 
 Examples:
   p2mpp metrics out/shape_predict.obj data/shape_ground.xyz
-  p2mpp metrics out/shape_predict.obj data/shape.dat --json)");
-  command->callback([options, &settings] { run_metrics(*options, settings); });
+  p2mpp metrics out/shape_predict.obj data/shape.dat --json
+  p2mpp metrics results data --list data/test_list.txt --out scores
+  p2mpp metrics scan.ply model.ply --bounds 5)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_metrics(*options, settings); });
 }
 
 }  // namespace p2mpp::cli

@@ -26,53 +26,6 @@ Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure
   return summarize(std::move(values));
 }
 
-void add(MeanScores& sum, const Scores& scores) {
-  ++sum.count;
-  for (const MetricField& field : kMetricFields) {
-    sum.mean.vertices.*field.value += scores.vertices.*field.value;
-    sum.mean.surface.*field.value += scores.surface.*field.value;
-  }
-}
-
-void divide_by_count(MeanScores& sum) {
-  if (sum.count == 0) return;
-  for (const MetricField& field : kMetricFields) {
-    sum.mean.vertices.*field.value /= static_cast<double>(sum.count);
-    sum.mean.surface.*field.value /= static_cast<double>(sum.count);
-  }
-}
-
-void summarize_scores(const Evaluation& evaluation, EvaluationSummary& summary) {
-  for (const SampleResult& result : evaluation.results) {
-    if (!result.scores) continue;
-    add(summary.scores, *result.scores);
-    add(summary.scores_by_category[result.category], *result.scores);
-  }
-  divide_by_count(summary.scores);
-  for (auto& [category, scores] : summary.scores_by_category) divide_by_count(scores);
-}
-
-Json metrics_json(const ShapeMetrics& metrics) {
-  Json json;
-  for (const MetricField& field : kMetricFields) json[field.name] = metrics.*field.value;
-  return json;
-}
-
-Json scores_json(const MeanScores& scores) {
-  return {{"count", scores.count},
-          {"vertices", metrics_json(scores.mean.vertices)},
-          {"surface", metrics_json(scores.mean.surface)}};
-}
-
-Json all_scores_json(const EvaluationSummary& summary) {
-  if (summary.scores.count == 0) return nullptr;
-  Json json = {{"tau", kTau}, {"surface_points", kSurfacePoints}, {"surface_seed", kSurfaceSeed}};
-  json.update(scores_json(summary.scores));
-  json["by_category"] = Json::object();
-  for (const auto& [category, scores] : summary.scores_by_category) json["by_category"][category] = scores_json(scores);
-  return json;
-}
-
 Json settings_json(const EvaluationSettings& settings) {
   const EvaluationOptions& options = settings.options;
   return {{"list", settings.list.string()},
@@ -123,7 +76,9 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   }
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;
-  summarize_scores(evaluation, summary);
+  for (const SampleResult& result : evaluation.results) {
+    if (result.scores) summary.scores.add(result.category, *result.scores);
+  }
   std::ranges::copy_if(evaluation.results, std::back_inserter(summary.failures),
                        [](const SampleResult& result) { return result.status != SampleStatus::kDone; });
   summary.not_scored = summary.failures.size() - summary.failed;
@@ -146,7 +101,7 @@ Json summary_document(const EvaluationSummary& summary, const EvaluationSettings
             {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
             {"compute_seconds", summary.compute_seconds},
             {"wall_seconds", summary.wall_seconds}}},
-          {"metrics", all_scores_json(summary)},
+          {"metrics", to_json(summary.scores)},
           {"failures", failures_json(summary)}};
 }
 

@@ -2,22 +2,16 @@
 
 #include <array>
 #include <cstddef>
-#include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "eval/environment_facts.h"
 #include "eval/evaluation.h"
+#include "eval/score_summary.h"
 #include "eval/statistics.h"
 
 namespace p2mpp {
-
-/// Metrics averaged over samples.
-struct MeanScores {
-  std::size_t count = 0;
-  Scores mean;  ///< zeros where the count is 0
-};
 
 /// An evaluation in figures. Times are milliseconds a sample, over the samples that gave a mesh.
 struct EvaluationSummary {
@@ -26,8 +20,7 @@ struct EvaluationSummary {
   Statistics compute;  ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
-  MeanScores scores;
-  std::map<std::string, MeanScores> scores_by_category;
+  ScoreSummary scores;
   std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
 
   /// Samples with a mesh a second: of computing alone, and of everything from the first file read to the last score.

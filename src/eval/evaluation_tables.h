@@ -13,7 +13,4 @@ namespace p2mpp {
 /// Statistics of the total, of computing and of each part, a row each, in milliseconds a sample.
 [[nodiscard]] TableCells time_table(const EvaluationSummary& summary);
 
-/// Mean metrics, of all scored samples and by category.
-[[nodiscard]] TableCells score_table(const EvaluationSummary& summary);
-
 }  // namespace p2mpp

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <string_view>
 
 #include "io/atomic_file.h"
@@ -10,6 +11,8 @@
 
 namespace p2mpp {
 namespace {
+
+constexpr std::string_view kMeshEnding = "_predict.obj", kPointsEnding = "_predict.xyz";
 
 // An id comes from a list or from a folder's name; it must not lead out of the output folder.
 void check_id(const std::string& id) {
@@ -24,10 +27,39 @@ void check_id(const std::string& id) {
 PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
                                  const std::string& comment) {
   check_id(id);
-  const PredictionPaths paths{folder / (id + "_predict.obj"), folder / (id + "_predict.xyz")};
+  const PredictionPaths paths{folder / fmt::format("{}{}", id, kMeshEnding),
+                              folder / fmt::format("{}{}", id, kPointsEnding)};
   write_file_atomically(paths.obj, format_obj(mesh, comment));
   write_file_atomically(paths.xyz, format_xyz(mesh.vertices));
   return paths;
+}
+
+std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id) {
+  check_id(id);
+  for (const std::string_view ending : {kMeshEnding, kPointsEnding}) {
+    std::filesystem::path file = folder / fmt::format("{}{}", id, ending);
+    std::error_code ignored;
+    if (std::filesystem::exists(file, ignored)) return file;
+  }
+  throw InputError(fmt::format("{}: no prediction for {}; expected {}{} or {}{}", folder.string(), id, id, kMeshEnding,
+                               id, kPointsEnding));
+}
+
+std::vector<std::string> prediction_ids(const std::filesystem::path& folder) {
+  std::set<std::string> ids;
+  std::error_code error;
+  for (const auto& file : std::filesystem::directory_iterator(folder, error)) {
+    const std::string name = file.path().filename().string();
+    for (const std::string_view ending : {kMeshEnding, kPointsEnding}) {
+      if (name.size() > ending.size() && name.ends_with(ending))
+        ids.insert(name.substr(0, name.size() - ending.size()));
+    }
+  }
+  if (error) throw InputError(fmt::format("{}: cannot be read: {}", folder.string(), error.message()));
+  if (ids.empty()) {
+    throw InputError(fmt::format("{}: no prediction; expected files named ID{}", folder.string(), kMeshEnding));
+  }
+  return {ids.begin(), ids.end()};
 }
 
 }  // namespace p2mpp

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "eval/output_paths.h"
 #include "p2mpp/triangle_mesh.h"
@@ -18,5 +19,11 @@ struct PredictionPaths {
 /// Throws InputError for an id that is not a plain file name, Error naming the file that cannot be written.
 PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
                                  const std::string& comment);
+
+/// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
+[[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);
+
+/// The ids of a folder's predictions, sorted. Throws InputError if there are none.
+[[nodiscard]] std::vector<std::string> prediction_ids(const std::filesystem::path& folder);
 
 }  // namespace p2mpp

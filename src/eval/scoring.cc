@@ -1,13 +1,27 @@
 #include "eval/scoring.h"
 
 namespace p2mpp {
+namespace {
 
-Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth) {
-  const Points predicted_surface = sample_surface(predicted, kSurfacePoints, kSurfaceSeed);
-  // Another seed, so that a mesh held against itself is not met at the very same points.
-  const Points truth_surface =
-      truth.triangles.empty() ? truth.vertices : sample_surface(truth, kSurfacePoints, kSurfaceSeed + 1);
-  return {compare_shapes(predicted.vertices, truth.vertices), compare_shapes(predicted_surface, truth_surface)};
+ShapeMetrics undefined_metrics() {
+  ShapeMetrics metrics;
+  for (const MetricField& field : kMetricFields) metrics.*field.value = std::numeric_limits<double>::quiet_NaN();
+  return metrics;
+}
+
+ShapeMetrics score_surface(const TriangleMesh& predicted, const TriangleMesh& truth, const ComparisonOptions& options) {
+  if (predicted.triangles.empty()) return undefined_metrics();
+  // The truth is drawn with another seed, so that a mesh held against itself is not met at the very same points.
+  const PointCloud truth_surface =
+      truth.triangles.empty() ? vertex_cloud(truth) : sample_surface(truth, kSurfacePoints, kSurfaceSeed + 1);
+  return compare_shapes(sample_surface(predicted, kSurfacePoints, kSurfaceSeed), truth_surface, options);
+}
+
+}  // namespace
+
+Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth, const ComparisonOptions& options) {
+  return {compare_shapes(vertex_cloud(predicted), vertex_cloud(truth), options),
+          score_surface(predicted, truth, options)};
 }
 
 }  // namespace p2mpp

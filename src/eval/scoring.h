@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "p2mpp/metrics.h"
@@ -13,11 +14,16 @@ inline constexpr std::uint64_t kSurfaceSeed = 1;
 /// A mesh against its ground truth, both in the frame of camera 0.
 struct Scores {
   ShapeMetrics vertices;  ///< the mesh's vertices against the truth's points: as published
-  ShapeMetrics surface;   ///< kSurfacePoints seeded points on the mesh; on the truth too where it has triangles
+  /// kSurfacePoints seeded points on the mesh; on the truth too where it has triangles. NaN throughout for a prediction
+  /// without triangles.
+  ShapeMetrics surface;
+
+  [[nodiscard]] bool has_surface() const { return !std::isnan(surface.chamfer_distance); }
 };
 
-/// Throws InputError for a truth without points, coordinates that are not finite, or a mesh without area.
-[[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth);
+/// Throws InputError for a truth without points, coordinates that are not finite, or triangles without area.
+[[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth,
+                                const ComparisonOptions& options = {});
 
 /// A figure of ShapeMetrics by its name in files ("chamfer_distance", "f1_tau", ...).
 struct MetricField {
@@ -32,6 +38,8 @@ inline constexpr std::array kMetricFields = {
     MetricField{"f1_2tau", &ShapeMetrics::f1_2tau},
     MetricField{"precision_2tau", &ShapeMetrics::precision_2tau},
     MetricField{"recall_2tau", &ShapeMetrics::recall_2tau},
+    MetricField{"hausdorff_90", &ShapeMetrics::hausdorff_90},
+    MetricField{"normal_consistency", &ShapeMetrics::normal_consistency},
 };
 
 }  // namespace p2mpp

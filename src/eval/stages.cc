@@ -136,7 +136,8 @@ void Stages::score(Job& job) const {
   Span span(trace_, "score", job.result.id);
   attempt(job, SampleStatus::kNotScored, [&] {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
-    job.result.scores = score_mesh(reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0), truth);
+    const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
+    job.result.scores = score_mesh(mesh, truth, {.threads = options_.scoring_threads});
   });
   span.finish();
 }

@@ -1,59 +1,26 @@
 #include "p2mpp/metrics.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <array>
-#include <functional>
-#include <nanoflann.hpp>
+#include <cmath>
+#include <future>
 #include <numeric>
-#include <string_view>
 
-#include "p2mpp/error.h"
+#include "geometry/neighbour_search.h"
+#include "geometry/random.h"
+#include "geometry/shape_scores.h"
 
 namespace p2mpp {
 namespace {
 
-using PointSpan = std::span<const Eigen::Vector3f>;
-
-/// Each place once. Several releases of nanoflann (1.5.4 to 1.6.0) read out of bounds where many points coincide.
-Points distinct(PointSpan points) {
-  Points result(points.begin(), points.end());
-  const auto coordinates = [](const Eigen::Vector3f& p) { return std::array{p.x(), p.y(), p.z()}; };
-  std::ranges::sort(result, std::less{}, coordinates);
-  const auto repeated = std::ranges::unique(result);
-  result.erase(repeated.begin(), repeated.end());
-  return result;
-}
-
-/// What nanoflann reads points through. Doubles throughout: no square of a finite float overflows
-/// them.
-struct PointCloud {
-  PointSpan points;
-
-  [[nodiscard]] std::size_t kdtree_get_point_count() const { return points.size(); }
-  [[nodiscard]] double kdtree_get_pt(std::size_t index, std::size_t axis) const {
-    return double{points[index][static_cast<Eigen::Index>(axis)]};
-  }
-  template <typename BoundingBox>
-  bool kdtree_get_bbox(BoundingBox&) const {
-    return false;
-  }
-};
-
-using KdTree = nanoflann::KDTreeSingleIndexAdaptor<nanoflann::L2_Simple_Adaptor<double, PointCloud>, PointCloud, 3>;
-
-void check_points(std::string_view name, PointSpan points) {
-  if (points.empty()) throw InputError(fmt::format("0 {} points; expected at least 1", name));
-  const auto bad = std::find_if(points.begin(), points.end(), [](const Eigen::Vector3f& p) { return !p.allFinite(); });
-  if (bad != points.end()) {
-    throw InputError(fmt::format("{} point {}, counted from 1, is ({}, {}, {}); expected finite coordinates", name,
-                                 bad - points.begin() + 1, bad->x(), bad->y(), bad->z()));
-  }
-}
-
 double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+double distance_90(const std::vector<double>& squared_distances) {
+  std::vector<WeightedValue> distances;
+  distances.reserve(squared_distances.size());
+  for (const double squared : squared_distances) distances.push_back({.value = std::sqrt(squared)});
+  return distance_of_90_percent(std::move(distances));
 }
 
 double percent_within(const std::vector<double>& squared_distances, double threshold) {
@@ -62,43 +29,78 @@ double percent_within(const std::vector<double>& squared_distances, double thres
   return 100.0 * static_cast<double>(found) / static_cast<double>(squared_distances.size());
 }
 
-double f1_score(double precision, double recall) {
-  return precision + recall > 0 ? 2 * precision * recall / (precision + recall) : 0;
+// What is known of the way from one set to the other.
+struct OneWay {
+  double mean_squared_distance = 0;
+  double percent_tau = 0, percent_2tau = 0;
+  double distance_90 = 0;
+  double mean_cosine = 0;  // NaN where normals are not known
+};
+
+double mean_cosine(const PointCloud& queries, const PointCloud& targets, const Neighbours& nearest) {
+  if (queries.normals.empty() || targets.normals.empty()) return std::numeric_limits<double>::quiet_NaN();
+  double sum = 0;
+  for (std::size_t i = 0; i < queries.points.size(); ++i) {
+    const Eigen::Vector3d normal = targets.normals[nearest.indices[i]].cast<double>();
+    sum += std::abs(queries.normals[i].cast<double>().dot(normal));
+  }
+  return sum / static_cast<double>(queries.points.size());
+}
+
+OneWay look_up(const PointCloud& queries, const PointCloud& targets, const NeighbourSearch& search, int threads) {
+  const Neighbours nearest = search.nearest(queries.points, threads);
+  const std::vector<double>& squared = nearest.squared_distances;
+  return {.mean_squared_distance = mean(squared),
+          .percent_tau = percent_within(squared, kTau),
+          .percent_2tau = percent_within(squared, 2 * kTau),
+          .distance_90 = distance_90(squared),
+          .mean_cosine = mean_cosine(queries, targets, nearest)};
+}
+
+// `count` of the points in their order, each subset as likely as any other.
+PointCloud draw_points(const PointCloud& cloud, std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 generator(seed);
+  PointCloud drawn;
+  for (std::size_t i = 0; i < cloud.points.size() && drawn.points.size() < count; ++i) {
+    const auto left = static_cast<double>(cloud.points.size() - i);
+    if (draw_unit(generator) * left >= static_cast<double>(count - drawn.points.size())) continue;
+    drawn.points.push_back(cloud.points[i]);
+    if (!cloud.normals.empty()) drawn.normals.push_back(cloud.normals[i]);
+  }
+  return drawn;
+}
+
+OneWay look_up_some(const PointCloud& queries, const PointCloud& targets, const NeighbourSearch& search,
+                    const ComparisonOptions& options) {
+  if (options.sampled == 0 || options.sampled >= queries.points.size()) {
+    return look_up(queries, targets, search, options.threads);
+  }
+  return look_up(draw_points(queries, options.sampled, options.seed), targets, search, options.threads);
 }
 
 }  // namespace
 
-std::vector<double> nearest_squared_distances(PointSpan queries, PointSpan targets) {
-  const Points places = distinct(targets);
-  const PointCloud cloud{places};
-  const KdTree tree(3, cloud);
-  std::vector<double> distances;
-  distances.reserve(queries.size());
-  for (const Eigen::Vector3f& query : queries) {
-    const std::array<double, 3> point{query.x(), query.y(), query.z()};
-    std::uint32_t index = 0;
-    double distance = 0;
-    (void)tree.knnSearch(point.data(), 1, &index, &distance);
-    distances.push_back(distance);
-  }
-  return distances;
+Neighbours nearest_neighbours(PointSpan queries, PointSpan targets, int threads) {
+  return NeighbourSearch(targets).nearest(queries, threads);
 }
 
-ShapeMetrics compare_shapes(PointSpan predicted, PointSpan truth) {
-  check_points("predicted", predicted);
-  check_points("true", truth);
-  const std::vector<double> to_truth = nearest_squared_distances(predicted, truth);
-  const std::vector<double> to_predicted = nearest_squared_distances(truth, predicted);
-
-  ShapeMetrics metrics;
-  metrics.chamfer_distance = mean(to_truth) + mean(to_predicted);
-  metrics.precision_tau = percent_within(to_truth, kTau);
-  metrics.recall_tau = percent_within(to_predicted, kTau);
-  metrics.precision_2tau = percent_within(to_truth, 2 * kTau);
-  metrics.recall_2tau = percent_within(to_predicted, 2 * kTau);
-  metrics.f1_tau = f1_score(metrics.precision_tau, metrics.recall_tau);
-  metrics.f1_2tau = f1_score(metrics.precision_2tau, metrics.recall_2tau);
-  return metrics;
+ShapeMetrics compare_shapes(const PointCloud& predicted, const PointCloud& truth, const ComparisonOptions& options) {
+  check_points("predicted", predicted.points);
+  check_points("true", truth.points);
+  const auto policy = options.threads > 1 ? std::launch::async : std::launch::deferred;
+  auto among_truth = std::async(policy, [&] { return NeighbourSearch(truth.points); });
+  const NeighbourSearch among_predicted(predicted.points);
+  const OneWay forth = look_up_some(predicted, truth, among_truth.get(), options);
+  const OneWay back = look_up_some(truth, predicted, among_predicted, options);
+  return {.chamfer_distance = forth.mean_squared_distance + back.mean_squared_distance,
+          .f1_tau = f1_score(forth.percent_tau, back.percent_tau),
+          .f1_2tau = f1_score(forth.percent_2tau, back.percent_2tau),
+          .precision_tau = forth.percent_tau,
+          .recall_tau = back.percent_tau,
+          .precision_2tau = forth.percent_2tau,
+          .recall_2tau = back.percent_2tau,
+          .hausdorff_90 = std::max(forth.distance_90, back.distance_90),
+          .normal_consistency = (forth.mean_cosine + back.mean_cosine) / 2};
 }
 
 }  // namespace p2mpp

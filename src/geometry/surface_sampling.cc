@@ -4,25 +4,29 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <random>
 
+#include "geometry/random.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {
 namespace {
 
-/// Uniform in [0, 1) from the generator's own bits: the standard's distributions differ between
-/// libraries.
-double draw_unit(std::mt19937_64& generator) { return static_cast<double>(generator() >> 11) * 0x1p-53; }
-
 Eigen::Vector3d corner(const TriangleMesh& mesh, const Triangle& triangle, std::size_t place) {
   return mesh.vertices[static_cast<std::size_t>(triangle[place])].cast<double>();
 }
 
-double area(const TriangleMesh& mesh, const Triangle& triangle) {
+/// The triangle's normal times twice its area.
+Eigen::Vector3d area_normal(const TriangleMesh& mesh, const Triangle& triangle) {
   const Eigen::Vector3d a = corner(mesh, triangle, 0);
-  return (corner(mesh, triangle, 1) - a).cross(corner(mesh, triangle, 2) - a).norm() / 2;
+  return (corner(mesh, triangle, 1) - a).cross(corner(mesh, triangle, 2) - a);
+}
+
+/// Zero where the vector is. Scaled first: squares of tiny components vanish.
+Eigen::Vector3f unit_or_zero(const Eigen::Vector3d& vector) {
+  const double largest = vector.cwiseAbs().maxCoeff();
+  if (!(largest > 0)) return Eigen::Vector3f::Zero();
+  return (vector / largest).normalized().cast<float>();
 }
 
 void check_indices(const TriangleMesh& mesh) {
@@ -43,7 +47,7 @@ std::vector<double> cumulative_areas(const TriangleMesh& mesh) {
   result.reserve(mesh.triangles.size());
   double total = 0;
   for (const Triangle& triangle : mesh.triangles) {
-    result.push_back(total += area(mesh, triangle));
+    result.push_back(total += area_normal(mesh, triangle).norm() / 2);
   }
   if (!(std::isfinite(total) && total > 0)) {
     throw InputError(fmt::format("surface of area {}; expected a positive number", total));
@@ -65,18 +69,34 @@ Eigen::Vector3f draw_point(const TriangleMesh& mesh, const Triangle& triangle, s
 
 }  // namespace
 
-Points sample_surface(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed) {
+PointCloud sample_surface(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed) {
   check_indices(mesh);
   const std::vector<double> areas = cumulative_areas(mesh);
   std::mt19937_64 generator(seed);
-  Points points;
-  points.reserve(count);
+  PointCloud samples;
+  samples.points.reserve(count);
+  samples.normals.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     const double target = draw_unit(generator) * areas.back();
     const auto chosen = std::upper_bound(areas.begin(), areas.end(), target) - areas.begin();
-    points.push_back(draw_point(mesh, mesh.triangles[static_cast<std::size_t>(chosen)], generator));
+    const Triangle& triangle = mesh.triangles[static_cast<std::size_t>(chosen)];
+    samples.points.push_back(draw_point(mesh, triangle, generator));
+    samples.normals.push_back(unit_or_zero(area_normal(mesh, triangle)));
   }
-  return points;
+  return samples;
+}
+
+PointCloud vertex_cloud(const TriangleMesh& mesh) {
+  if (!mesh.normals.empty() || mesh.triangles.empty()) return {mesh.vertices, mesh.normals};
+  std::vector<Eigen::Vector3d> sums(mesh.vertices.size(), Eigen::Vector3d::Zero());
+  for (const Triangle& triangle : mesh.triangles) {
+    const Eigen::Vector3d normal = area_normal(mesh, triangle);
+    for (const std::int32_t vertex : triangle) sums[static_cast<std::size_t>(vertex)] += normal;
+  }
+  PointCloud cloud{mesh.vertices, {}};
+  cloud.normals.reserve(sums.size());
+  for (const Eigen::Vector3d& sum : sums) cloud.normals.push_back(unit_or_zero(sum));
+  return cloud;
 }
 
 }  // namespace p2mpp

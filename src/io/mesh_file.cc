@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <optional>
@@ -21,52 +22,86 @@ constexpr int kSignificantDigits = 9;             ///< enough to get the same fl
 constexpr std::size_t kMaxNumberCharacters = 16;  ///< -1.23456789e-38
 constexpr std::size_t kTypicalLineBytes = 40;
 
-Points parse_xyz(std::string_view text, const std::string& name) {
-  Points points;
+constexpr float kUnitTolerance = 0.1F;  ///< normals are written with few digits
+
+/// Further columns are normals where every point has three of them that make a unit vector; else they are something
+/// else, colours say.
+void keep_only_normals(TriangleMesh& mesh) {
+  const auto is_unit = [](const Eigen::Vector3f& v) { return std::abs(v.norm() - 1) <= kUnitTolerance; };
+  if (mesh.normals.size() != mesh.vertices.size() || !std::ranges::all_of(mesh.normals, is_unit)) {
+    mesh.normals = {};
+  }
+  for (Eigen::Vector3f& normal : mesh.normals) normal.normalize();
+}
+
+std::optional<Eigen::Vector3f> take_vector(std::string_view& line) {
+  Eigen::Vector3f vector;
+  for (float& component : vector) {
+    component = static_cast<float>(parse_finite(take_column(line)).value_or(NAN));
+    if (!std::isfinite(component)) return std::nullopt;
+  }
+  return vector;
+}
+
+Eigen::Vector3f take_point(std::string_view& line, const std::string& name, std::size_t number) {
+  Eigen::Vector3f point;
+  for (float& coordinate : point) {
+    const std::string_view column = take_column(line);
+    coordinate = static_cast<float>(parse_finite(column).value_or(NAN));
+    if (!std::isfinite(coordinate)) {
+      throw InputError(fmt::format("{}:{}: '{}' where a coordinate should be; expected three finite numbers", name,
+                                   number, printable(column, 40)));
+    }
+  }
+  return point;
+}
+
+TriangleMesh parse_xyz(std::string_view text, const std::string& name) {
+  TriangleMesh cloud;
   LineReader lines(text);
   for (std::string_view line; lines.next(line);) {
     line = trimmed(without_comment(line));
     if (line.empty()) continue;
-    Eigen::Vector3f point;
-    for (float& coordinate : point) {
-      const std::string_view column = take_column(line);
-      coordinate = static_cast<float>(parse_finite(column).value_or(NAN));
-      if (!std::isfinite(coordinate)) {
-        throw InputError(fmt::format("{}:{}: '{}' where a coordinate should be; expected three finite numbers", name,
-                                     lines.number(), printable(column, 40)));
-      }
-    }
-    points.push_back(point);
+    cloud.vertices.push_back(take_point(line, name, lines.number()));
+    if (const auto normal = take_vector(line)) cloud.normals.push_back(*normal);
   }
-  if (points.empty()) throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
-  return points;
+  if (cloud.vertices.empty()) throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
+  keep_only_normals(cloud);
+  return cloud;
 }
 
-/// The first three columns of an [N,>=3] array.
-Points points_of_array(const PickledArray& array, const std::string& name) {
+Eigen::Vector3f vector_at(const PickledArray& array, std::size_t index) {
+  return {static_cast<float>(array.values[index]), static_cast<float>(array.values[index + 1]),
+          static_cast<float>(array.values[index + 2])};
+}
+
+/// Columns of an [N,>=3] array: points, then perhaps normals.
+TriangleMesh cloud_of_array(const PickledArray& array, const std::string& name) {
   if (array.shape.size() != 2 || array.shape[0] < 1 || array.shape[1] < 3) {
     throw InputError(fmt::format("{}: holds an array of shape [{}]; expected [N,3] or more columns", name,
                                  fmt::join(array.shape, ",")));
   }
-  Points points;
+  TriangleMesh cloud;
   const auto columns = static_cast<std::size_t>(array.shape[1]);
   for (std::size_t at = 0; at < array.values.size(); at += columns) {
-    points.emplace_back(static_cast<float>(array.values[at]), static_cast<float>(array.values[at + 1]),
-                        static_cast<float>(array.values[at + 2]));
-    if (!points.back().allFinite()) {
-      throw InputError(fmt::format("{}: point {} is not finite; expected finite coordinates", name, points.size() - 1));
+    cloud.vertices.push_back(vector_at(array, at));
+    if (!cloud.vertices.back().allFinite()) {
+      throw InputError(
+          fmt::format("{}: point {} is not finite; expected finite coordinates", name, cloud.vertices.size() - 1));
     }
+    if (columns >= 6) cloud.normals.push_back(vector_at(array, at + 3));
   }
-  return points;
+  keep_only_normals(cloud);
+  return cloud;
 }
 
-Points parse_dat(std::string_view bytes, const std::string& name) {
+TriangleMesh parse_dat(std::string_view bytes, const std::string& name) {
   const std::vector<PickledArray> arrays = parse_pickled_arrays(bytes, name);
   if (arrays.size() > 2) {
     throw InputError(fmt::format("{}: holds {} arrays; expected the points or a pair of which they are the second",
                                  name, arrays.size()));
   }
-  return points_of_array(arrays.back(), name);
+  return cloud_of_array(arrays.back(), name);
 }
 
 [[noreturn]] void refuse_extension(const std::filesystem::path& path, const char* expected) {
@@ -106,18 +141,16 @@ TriangleMesh read_obj(const std::filesystem::path& path) { return parse_obj(read
 
 Points read_points(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
-  if (extension == ".xyz") return parse_xyz(read_file(path), display(path));
   if (extension == ".ply") return parse_ply_points(read_file(path), display(path));
-  if (extension == ".obj") return read_obj(path).vertices;
-  if (extension == ".dat") return parse_dat(read_file(path), display(path));
-  refuse_extension(path, ".xyz, .ply, .obj or .dat");
+  return read_mesh(path).vertices;
 }
 
 TriangleMesh read_mesh(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return read_obj(path);
   if (extension == ".ply") return parse_ply(read_file(path), display(path));
-  if (extension == ".xyz" || extension == ".dat") return {read_points(path), {}};
+  if (extension == ".xyz") return parse_xyz(read_file(path), display(path));
+  if (extension == ".dat") return parse_dat(read_file(path), display(path));
   refuse_extension(path, ".obj, .ply, .xyz or .dat");
 }
 

@@ -18,7 +18,8 @@ namespace p2mpp {
 /// the file and what is wrong.
 [[nodiscard]] Points read_points(const std::filesystem::path& path);
 
-/// A mesh's vertices and, where the file has any (.obj, .ply), its triangles.
+/// A mesh's vertices and, where the file has any, its triangles (.obj, .ply) and its vertices' normals (.ply: nx ny nz;
+/// .xyz, .dat: columns 4 to 6 if they are unit vectors in every row).
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& path);
 
 /// The text of an OBJ (v x y z with 9 significant digits, f from 1) and of an XYZ that

@@ -111,21 +111,38 @@ std::size_t find_property(const PlyElement& element, std::string_view name, bool
   return static_cast<std::size_t>(found - element.properties.begin());
 }
 
-void read_vertices(PlyNumbers& numbers, const PlyElement& element, Points& vertices) {
-  std::array<std::size_t, 3> columns{};
+using Columns = std::array<std::size_t, 3>;
+
+/// Where three properties are, or nothing.
+std::optional<Columns> find_columns(const PlyElement& element, const std::array<std::string_view, 3>& names) {
+  Columns columns{};
   for (std::size_t axis = 0; axis < 3; ++axis) {
-    columns[axis] = find_property(element, std::array{"x", "y", "z"}[axis], false);
-    if (columns[axis] == element.properties.size()) numbers.fail("its vertices have no x, y and z");
+    columns[axis] = find_property(element, names[axis], false);
+    if (columns[axis] == element.properties.size()) return std::nullopt;
   }
+  return columns;
+}
+
+void take(const Columns& columns, std::size_t property, double value, Eigen::Vector3f& vector) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (columns[axis] == property) vector[static_cast<int>(axis)] = static_cast<float>(value);
+  }
+}
+
+void read_vertices(PlyNumbers& numbers, const PlyElement& element, TriangleMesh& mesh) {
+  const auto places = find_columns(element, {"x", "y", "z"});
+  if (!places) numbers.fail("its vertices have no x, y and z");
+  const auto normals = find_columns(element, {"nx", "ny", "nz"});
   for (std::uint64_t row = 0; row < element.count; ++row) {
-    Eigen::Vector3f vertex;
+    Eigen::Vector3f vertex, normal = Eigen::Vector3f::Zero();
     read_element(numbers, element, [&](std::size_t property, std::uint32_t, double value) {
-      for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (columns[axis] == property) vertex[static_cast<int>(axis)] = static_cast<float>(value);
-      }
+      take(*places, property, value, vertex);
+      if (normals) take(*normals, property, value, normal);
     });
     if (!vertex.allFinite()) numbers.fail(fmt::format("vertex {} is not finite", row));
-    vertices.push_back(vertex);
+    mesh.vertices.push_back(vertex);
+    if (!normal.allFinite()) normal.setZero();
+    if (normals) mesh.normals.push_back(normal.stableNormalized());
   }
 }
 
@@ -168,7 +185,7 @@ TriangleMesh parse(std::string_view bytes, const std::string& name, Wanted wante
   TriangleMesh mesh;
   for (const PlyElement& element : header.elements) {
     if (element.name == "vertex") {
-      read_vertices(numbers, element, mesh.vertices);
+      read_vertices(numbers, element, mesh);
       if (wanted == Wanted::kPoints) break;
     } else if (element.name == "face" && wanted == Wanted::kMesh) {
       read_faces(numbers, element, mesh);
@@ -177,6 +194,7 @@ TriangleMesh parse(std::string_view bytes, const std::string& name, Wanted wante
     }
   }
   if (mesh.vertices.empty()) numbers.fail("has no vertex");
+  if (mesh.normals.size() != mesh.vertices.size()) mesh.normals = {};
   return mesh;
 }
 

@@ -49,16 +49,6 @@ void split_id(ListEntry& entry) {
   entry.model = entry.id.substr(first + 1, last - first - 1);
 }
 
-ListEntry parse_entry(std::string_view line, std::size_t number) {
-  if (line.ends_with(".dat")) line.remove_suffix(4);
-  ListEntry entry;
-  entry.line = number;
-  entry.id = printable(line, kMaxIdLength);
-  entry.problem = describe_id_problem(line);
-  if (entry.problem.empty()) split_id(entry);
-  return entry;
-}
-
 fs::path real_root(const fs::path& root) {
   std::error_code error;
   fs::path real = fs::canonical(root, error);
@@ -84,6 +74,16 @@ void check_usable(const ListEntry& entry) {
 
 }  // namespace
 
+ListEntry list_entry(std::string_view id, std::size_t line) {
+  if (id.ends_with(".dat")) id.remove_suffix(4);
+  ListEntry entry;
+  entry.line = line;
+  entry.id = printable(id, kMaxIdLength);
+  entry.problem = describe_id_problem(id);
+  if (entry.problem.empty()) split_id(entry);
+  return entry;
+}
+
 std::vector<ListEntry> read_test_list(const fs::path& path) {
   const std::string text = read_file(path);
   std::vector<ListEntry> entries;
@@ -92,7 +92,7 @@ std::vector<ListEntry> read_test_list(const fs::path& path) {
   for (std::string_view line; lines.next(line);) {
     line = trimmed(line);
     if (line.empty()) continue;
-    ListEntry entry = parse_entry(line, lines.number());
+    ListEntry entry = list_entry(line, lines.number());
     const auto [first, is_new] = line_of_id.emplace(entry.id, entry.line);
     if (!is_new && entry.problem.empty()) entry.problem = fmt::format("repeats line {}", first->second);
     entries.push_back(std::move(entry));

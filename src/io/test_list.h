@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "p2mpp/sample.h"
@@ -23,6 +24,9 @@ struct ListEntry {
 /// '.', at most 200 characters, so that no path can leave its root. The category ends at the first
 /// '_', the model at the last. Throws InputError if the file is missing or holds no id.
 [[nodiscard]] std::vector<ListEntry> read_test_list(const std::filesystem::path& path);
+
+/// The entry that a line with this id would give.
+[[nodiscard]] ListEntry list_entry(std::string_view id, std::size_t line);
 
 /// The files of a list's sample: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or
 /// IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a symbolic link, but what lies below it must stay

@@ -12,6 +12,9 @@ eval_test(statistics "${eval_good}" CREATES ${good_files}
           STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored\n\nmilliseconds a sample +mean +stdev +min +median +p95 +p99 +max\ntotal +[0-9.]+ .*\n +read .*\n +compute .*\n +preprocess .*\n +copy_in .*\n +cnn1 .*\n +gcn .*\n +cnn2 .*\n +projection .*\n +drb .*\n +copy_out .*\n +write .*\n\nthroughput: [0-9.]+ samples/s computing, [0-9.]+ samples/s end to end\n$")
 eval_test(metrics "${eval_good} --truth-root truth" CREATES ${good_files}
           STDOUT "vertices +3 .*\n +chair +3 .*\nsurface .10000 points. +3 ")
+eval_test(categories "${eval_good} --truth-root truth > text.txt && cat out/categories.csv" CREATES out/categories.csv
+          STDOUT "^category,count,vertices_chamfer_distance,.*\nchair,3,.*\nall,3,")
+eval_test(no_categories_without_truth "${eval_good} > text.txt; test ! -e out/categories.csv")
 eval_test(json "${eval_good} --truth-root truth --json" JSON milliseconds_a_sample.parts.drb.p99 CREATES ${good_files})
 eval_test(json_metrics "${eval_good} --truth-root truth --json" JSON metrics.by_category.chair.surface.f1_2tau)
 eval_test(json_environment "${eval_good} --json" JSON environment.commit)
@@ -33,7 +36,7 @@ eval_test(hostile_json "${eval_hostile} --json" EXIT 4 ERRORS 14 JSON failures.1
 eval_test(hostile_good_ones_are_the_same
           "${eval_hostile} --batch 3 --json > first.json 2> log.txt; mv out first; ${eval_good} > text.txt; cmp first/chair_a_00_predict.obj out/chair_a_00_predict.obj && cmp first/chair_c_00_predict.xyz out/chair_c_00_predict.xyz")
 eval_test(hostile_writes_only_there "${eval_hostile} > text.txt 2> log.txt; ls -A . out | sort | tr '\\n' ' '"
-          STDOUT "^ *\\.: chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt out out: results.csv summary.json text.txt truth $")
+          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt out out: results.csv summary.json text.txt truth $")
 
 function(eval_bad_entry name reason)
   eval_test(names_${name} "${eval_hostile} > text.txt" EXIT 4 ERRORS 14 STDERR "error: line ${reason}")

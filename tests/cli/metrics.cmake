@@ -1,6 +1,6 @@
 set(files $INPUTS/files)
 p2mpp_cli_test(metrics_mesh ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz
-               STDOUT "CD x1000.*vertices +4 +4 +0.000050000 +0.050 +100.00 +100.00\nsurface samples +10000 +4 ")
+               STDOUT "CD x1000.*vertices +4 +4 +0.000050000 +0.050 +100.00 +100.00 +0.00[0-9]+ +-\nsurface samples +10000 +4 ")
 p2mpp_cli_test(metrics_points ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz STDOUT "vertices +4 +4 +0.000050000 +0.050 +100.00")
 p2mpp_cli_test(metrics_points_have_no_surface SHELL "\"$P2MPP\" metrics \"${files}/tetrahedron.xyz\" \"${files}/moved.xyz\" | grep -c surface; true"
                STDOUT "^0\n$")
@@ -21,3 +21,34 @@ p2mpp_cli_test(metrics_malicious_pickle ARGS metrics ${files}/tetrahedron.obj ${
                STDERR "trap.dat: names posix.system, which is refused" NO_FILES_IN .)
 p2mpp_cli_test(metrics_cut_pickle ARGS metrics ${files}/tetrahedron.obj ${files}/cut.dat EXIT 3 STDERR "cut.dat: is cut off")
 p2mpp_cli_test(metrics_unknown_format ARGS metrics $INPUTS/models/tiny/model.json ${files}/moved.xyz EXIT 3 STDERR "model.json: ")
+p2mpp_cli_test(metrics_normals ARGS metrics ${files}/tetrahedron.obj ${files}/tetrahedron.obj --json JSON vertices.normal_consistency)
+p2mpp_cli_test(metrics_hausdorff ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --json JSON surface.hausdorff_90)
+p2mpp_cli_test(metrics_sampled ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --sampled 2 --seed 3
+               STDOUT "vertices +4 +4 +0.000050000 .*estimated: 2 points of each side")
+p2mpp_cli_test(metrics_seed_alone ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --seed 3 EXIT 2 STDERR "--seed requires --sampled")
+p2mpp_cli_test(metrics_bounds ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --bounds 5
+               STDOUT "^bounds on vertices +at least +at most\nchamfer_distance +5.*e-05 +5.*e-05\nf1_tau +100 +100\n.*4 of 4 predicted and 4 of 4 true points")
+p2mpp_cli_test(metrics_bounds_json ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --bounds 5 --json JSON bounds.hausdorff_90.1)
+p2mpp_cli_test(metrics_bounds_not_a_share ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --bounds 0 EXIT 2 STDERR "--bounds: .*0.001")
+p2mpp_cli_test(metrics_bounds_and_sampled ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --bounds 5 --sampled 2 EXIT 2
+               STDERR "--sampled excludes --bounds")
+p2mpp_cli_test(metrics_bounds_empty ARGS metrics ${files}/empty.xyz ${files}/moved.xyz --bounds 5 EXIT 3 STDERR "empty.xyz: has no point")
+p2mpp_cli_test(metrics_threads_agree SHELL "for n in 1 2 5; do \"$P2MPP\" metrics --threads $n --json \"${files}/tetrahedron.obj\" \"${files}/moved.xyz\" > $n.json; done; cmp 1.json 2.json && cmp 1.json 5.json")
+
+# Folders of predictions, as eval or any other program leaves them.
+function(metrics_folder_test name command)
+  p2mpp_cli_test(metrics_folder_${name} SHELL "mkdir predicted truth; for id in chair_a_00 chair_b_00 lamp_c_00; do cp \"${files}/tetrahedron.obj\" predicted/\${id}_predict.obj; cp \"${files}/moved.xyz\" truth/\${id}_ground.xyz; done; ${command}" ${ARGN})
+endfunction()
+set(metrics_folder "\"$P2MPP\" metrics predicted truth")
+metrics_folder_test(table "${metrics_folder}"
+                    STDOUT "^3 of 3 predictions scored\n\nmetrics, mean .*\nvertices +3 +0.0500 +100.00 .*\n  chair +2 +0.0500.*\n  lamp +1 .*\nsurface .10000 points. +3 ")
+metrics_folder_test(list "echo lamp_c_00.dat > list.txt; ${metrics_folder} --list list.txt" STDOUT "^1 of 1 predictions scored")
+metrics_folder_test(json "${metrics_folder} --json" JSON metrics.by_category.chair.vertices.f1_2tau)
+metrics_folder_test(out "${metrics_folder} --out tables" CREATES tables/results.csv tables/categories.csv tables/summary.json)
+metrics_folder_test(bad_ones_are_named "echo nonsense > predicted/chair_a_00_predict.obj; rm truth/lamp_c_00_ground.xyz; ${metrics_folder}" EXIT 4 ERRORS 2
+                    STDOUT "^1 of 3 predictions scored" STDERR "lamp_c_00: truth: no ground truth for lamp_c_00")
+metrics_folder_test(without_predictions "rm predicted/*; ${metrics_folder}" EXIT 3 STDERR "predicted: no prediction. expected files named ID_predict.obj")
+metrics_folder_test(and_a_file "\"$P2MPP\" metrics predicted \"${files}/moved.xyz\"" EXIT 3 STDERR "a file and a folder. expected two of a kind")
+metrics_folder_test(bounds "${metrics_folder} --bounds 5" EXIT 2 STDERR "--bounds: not with folders")
+p2mpp_cli_test(metrics_list_of_files ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --list l.txt EXIT 2 STDERR "--list: not with files")
+p2mpp_cli_test(metrics_out_of_files ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --out o EXIT 2 STDERR "--out: not with files")

@@ -34,14 +34,16 @@ TEST(EvaluationSummaryTest, TimesAreOfSamplesWithAMesh) {
 
 TEST(EvaluationSummaryTest, ScoresAreMeansOfScoredSamples) {
   const EvaluationSummary summary = summarize(sample_evaluation());
-  EXPECT_EQ(summary.scores.count, 3U);
-  EXPECT_DOUBLE_EQ(summary.scores.mean.vertices.chamfer_distance, 0.003);
-  EXPECT_DOUBLE_EQ(summary.scores.mean.vertices.f1_tau, 60);
-  EXPECT_DOUBLE_EQ(summary.scores.mean.surface.f1_2tau, 80);
-  ASSERT_EQ(summary.scores_by_category.size(), 2U);
-  EXPECT_EQ(summary.scores_by_category.at("chair").count, 2U);
-  EXPECT_DOUBLE_EQ(summary.scores_by_category.at("chair").mean.vertices.chamfer_distance, 0.002);
-  EXPECT_DOUBLE_EQ(summary.scores_by_category.at("lamp").mean.vertices.chamfer_distance, 0.005);
+  const MeanScores all = summary.scores.all();
+  EXPECT_EQ(all.count, 3U);
+  EXPECT_DOUBLE_EQ(all.mean.vertices.chamfer_distance, 0.003);
+  EXPECT_DOUBLE_EQ(all.mean.vertices.f1_tau, 60);
+  EXPECT_DOUBLE_EQ(all.mean.surface.f1_2tau, 80);
+  const auto by_category = summary.scores.by_category();
+  ASSERT_EQ(by_category.size(), 2U);
+  EXPECT_EQ(by_category.at("chair").count, 2U);
+  EXPECT_DOUBLE_EQ(by_category.at("chair").mean.vertices.chamfer_distance, 0.002);
+  EXPECT_DOUBLE_EQ(by_category.at("lamp").mean.vertices.chamfer_distance, 0.005);
 }
 
 EvaluationSettings sample_settings() {

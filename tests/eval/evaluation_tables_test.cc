@@ -22,7 +22,7 @@ TEST(ResultsCsv, HasALineForEachSample) {
   ASSERT_EQ(lines.size(), 6U);
   EXPECT_TRUE(lines[0].starts_with("id,line,category,status,reason,total_ms,compute_ms,read_ms,preprocess_ms,"))
       << lines[0];
-  EXPECT_TRUE(lines[0].ends_with(",surface_recall_2tau")) << lines[0];
+  EXPECT_TRUE(lines[0].ends_with(",surface_normal_consistency")) << lines[0];
   EXPECT_TRUE(lines[1].starts_with("chair_1_00,1,chair,done,,13,10,1,0,")) << lines[1];
   EXPECT_NE(lines[1].find(",0.001,60,"), std::string::npos) << lines[1];
   EXPECT_TRUE(lines[4].starts_with("lamp_2_00,4,lamp,not_scored,no truth,43,40,")) << lines[4];
@@ -46,17 +46,6 @@ TEST(TimeTable, HasTheTotalAndEveryPart) {
   EXPECT_EQ(rows[4][0], "    preprocess");
   EXPECT_EQ(rows.back()[0], "  write");
   for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
-}
-
-TEST(ScoreTable, ListsCategoriesBelowTheirMean) {
-  const TableCells rows = score_table(summarize(sample_evaluation()));
-  ASSERT_EQ(rows.size(), 7U);
-  EXPECT_EQ(rows[1],
-            (std::vector<std::string>{"vertices", "3", "3.0000", "60.00", "0.00", "0.00", "0.00", "0.00", "0.00"}));
-  EXPECT_EQ(rows[2][0], "  chair");
-  EXPECT_EQ(rows[2][2], "2.0000");
-  EXPECT_EQ(rows[4][0], "surface (10000 points)");
-  EXPECT_EQ(rows[4][6], "80.00");
 }
 
 }  // namespace

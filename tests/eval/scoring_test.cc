@@ -34,6 +34,25 @@ TEST(ScoreMesh, PointsWithoutTrianglesAreTakenAsTheyAre) {
   EXPECT_EQ(scores.vertices.f1_tau, 40);
 }
 
+TEST(ScoreMesh, PointsHaveNoSurface) {
+  const Scores scores = score_mesh(TriangleMesh{{{0, 0, 0}}, {}}, tetrahedron(1));
+  EXPECT_FALSE(scores.has_surface());
+  EXPECT_TRUE(std::isnan(scores.surface.f1_tau));
+  EXPECT_EQ(scores.vertices.precision_tau, 100);
+  EXPECT_TRUE(score_mesh(tetrahedron(1), tetrahedron(1)).has_surface());
+}
+
+TEST(ScoreMesh, NormalsComeFromTrianglesAndFiles) {
+  const TriangleMesh mesh = tetrahedron(1);
+  EXPECT_DOUBLE_EQ(score_mesh(mesh, mesh).vertices.normal_consistency, 1);
+  EXPECT_GT(score_mesh(mesh, mesh).surface.normal_consistency, 0.95);
+  const PointCloud samples = sample_surface(mesh, 5000, 3);
+  const Scores against_points =
+      score_mesh(mesh, {.vertices = samples.points, .triangles = {}, .normals = samples.normals});
+  EXPECT_GT(against_points.surface.normal_consistency, 0.95);
+  EXPECT_TRUE(std::isnan(score_mesh(mesh, {samples.points, {}}).surface.normal_consistency));
+}
+
 TEST(ScoreMesh, RefusesWhatCannotBeScored) {
   EXPECT_THROW(static_cast<void>(score_mesh(tetrahedron(0), tetrahedron(1))), InputError);
   EXPECT_THROW(static_cast<void>(score_mesh(tetrahedron(1), TriangleMesh{})), InputError);
@@ -44,8 +63,8 @@ TEST(MetricFields, NameEveryFigure) {
   ShapeMetrics metrics;
   for (const MetricField& field : kMetricFields) metrics.*field.value = 1;
   EXPECT_EQ(metrics.chamfer_distance + metrics.f1_tau + metrics.f1_2tau + metrics.precision_tau + metrics.recall_tau +
-                metrics.precision_2tau + metrics.recall_2tau,
-            7);
+                metrics.precision_2tau + metrics.recall_2tau + metrics.hausdorff_90 + metrics.normal_consistency,
+            9);
   static_assert(sizeof(ShapeMetrics) == kMetricFields.size() * sizeof(double));
 }
 

@@ -19,7 +19,7 @@ TriangleMesh square() {
 TEST(SampleSurface, IsUniformByArea) {
   constexpr int kCells = 8, kCount = 64000;
   std::array<int, kCells * kCells> counts{};
-  for (const Eigen::Vector3f& point : sample_surface(square(), kCount, 5)) {
+  for (const Eigen::Vector3f& point : sample_surface(square(), kCount, 5).points) {
     ASSERT_EQ(point.z(), 1);
     ASSERT_GE(point.head<2>().minCoeff(), 0);
     ASSERT_LE(point.head<2>().maxCoeff(), 1);
@@ -36,7 +36,7 @@ TEST(SampleSurface, IsUniformByArea) {
 TEST(SampleSurface, StaysOnTheSurface) {
   const TriangleMesh mesh = testing::icosahedron();
   const float inner = 0.7946545f;  // the radius of the inscribed sphere
-  for (const Eigen::Vector3f& point : sample_surface(mesh, 5000, 6)) {
+  for (const Eigen::Vector3f& point : sample_surface(mesh, 5000, 6).points) {
     EXPECT_GE(point.norm(), inner - 1e-5f);
     EXPECT_LE(point.norm(), 1 + 1e-6f);
     float highest = 0;  // over the faces' planes: on the surface it is the plane of its own face
@@ -50,24 +50,33 @@ TEST(SampleSurface, StaysOnTheSurface) {
   }
 }
 
+TEST(SampleSurface, GivesTheNormalsOfTheTriangles) {
+  const PointCloud cloud = sample_surface(testing::icosahedron(), 1000, 8);
+  ASSERT_EQ(cloud.normals.size(), cloud.points.size());
+  for (std::size_t i = 0; i < cloud.points.size(); ++i) {
+    EXPECT_NEAR(cloud.normals[i].dot(cloud.points[i]), 0.7946545F, 1e-5F);  // the plane's distance from the middle
+  }
+}
+
 TEST(SampleSurface, DependsOnTheSeedAlone) {
   const TriangleMesh mesh = testing::icosahedron();
-  EXPECT_EQ(sample_surface(mesh, 100, 7), sample_surface(mesh, 100, 7));
-  EXPECT_NE(sample_surface(mesh, 100, 7), sample_surface(mesh, 100, 8));
-  const Points more = sample_surface(mesh, 200, 7);
-  EXPECT_EQ(Points(more.begin(), more.begin() + 100), sample_surface(mesh, 100, 7));
+  const Points points = sample_surface(mesh, 100, 7).points;
+  EXPECT_EQ(points, sample_surface(mesh, 100, 7).points);
+  EXPECT_NE(points, sample_surface(mesh, 100, 8).points);
+  const Points more = sample_surface(mesh, 200, 7).points;
+  EXPECT_EQ(Points(more.begin(), more.begin() + 100), points);
 }
 
 TEST(SampleSurface,
      GivesTheSamePointsEverywhere) {  // computed apart, from the generator's definition
-  const Points points = sample_surface(square(), 6, 7);
+  const Points points = sample_surface(square(), 6, 7).points;
   const Points expected{{0.907935143f, 0.974650621f, 1}, {0.125728935f, 0.929364204f, 1},
                         {0.792486668f, 0.950355232f, 1}, {0.122127481f, 0.701905608f, 1},
                         {0.859302938f, 0.16783163f, 1},  {0.0110854451f, 0.00634727161f, 1}};
   EXPECT_EQ(points, expected);
 }
 
-TEST(SampleSurface, GivesNoPointsWhenNoneAreWanted) { EXPECT_TRUE(sample_surface(square(), 0, 1).empty()); }
+TEST(SampleSurface, GivesNoPointsWhenNoneAreWanted) { EXPECT_TRUE(sample_surface(square(), 0, 1).points.empty()); }
 
 TEST(SampleSurface, RefusesWhatHasNoArea) {
   EXPECT_THROW((void)sample_surface({}, 1, 1), InputError);

@@ -120,6 +120,19 @@ TEST(ReadPoints, RefusesOtherPickles) {
   EXPECT_REFUSED(read_points(folder.write("b.dat", flat)), "b.dat: holds an array of shape [1]; expected [N,3]");
 }
 
+TEST(ReadMesh, TakesNormalsWhereTheyAreUnitVectors) {
+  const TemporaryFolder folder;
+  const auto normals = [&](const std::string& text) { return read_mesh(folder.write("a.xyz", text)).normals; };
+  const Points expected{{0, 0, 1}, {0.6F, -0.8F, 0}};
+  EXPECT_EQ(normals("1 2 3 0 0 1\n4 5 6 0.6 -0.8 0 7\n"), expected);
+  EXPECT_TRUE(normals("1 2 3 0 0 0.999\n").at(0).isApprox(Eigen::Vector3f(0, 0, 1)));
+  EXPECT_TRUE(normals("1 2 3\n4 5 6\n").empty());
+  EXPECT_TRUE(normals("1 2 3 0 0 1\n4 5 6\n").empty());          // not of every point
+  EXPECT_TRUE(normals("1 2 3 255 0 0\n4 5 6 0 1 0\n").empty());  // colours
+  EXPECT_TRUE(normals("1 2 3 0 0 1\n4 5 6 0 0 0\n").empty());    // no direction
+  EXPECT_TRUE(normals("1 2 3 0 0 nan\n").empty());
+}
+
 TEST(ReadMesh, GoesByTheExtension) {
   const TemporaryFolder folder;
   EXPECT_EQ(read_mesh(folder.write("a.OBJ", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n")).triangles.size(), 1u);

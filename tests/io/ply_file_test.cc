@@ -85,6 +85,16 @@ TEST(ParsePly, ReadsPointCloudsAndPolygonsAsPoints) {
   EXPECT_REFUSED(parse(polygon), "file.ply: face 0 is not a triangle");
 }
 
+TEST(ParsePly, ReadsNormals) {
+  const std::string text = header("ascii",
+                                  "element vertex 3\nproperty float nz\nproperty float x\nproperty float y\n"
+                                  "property float z\nproperty float nx\nproperty float ny\n");
+  const TriangleMesh mesh = parse(text + "0 1 2 3 2 0\n1 4 5 6 0 0\n0 7 8 9 0 0\n");
+  EXPECT_EQ(mesh.vertices.at(1), Eigen::Vector3f(4, 5, 6));
+  EXPECT_EQ(mesh.normals, (Points{{1, 0, 0}, {0, 0, 1}, {0, 0, 0}}));
+  EXPECT_TRUE(parse(binary(std::endian::little)).normals.empty());
+}
+
 TEST(ParsePly, RefusesBrokenHeaders) {
   const std::string xyz = "property float x\nproperty float y\nproperty float z\n";
   EXPECT_REFUSED(parse(""), "file.ply:0: does not begin with 'ply'");

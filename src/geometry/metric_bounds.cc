@@ -1,0 +1,165 @@
+#include "p2mpp/metric_bounds.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "geometry/cell_hierarchy.h"
+#include "geometry/neighbour_search.h"
+#include "geometry/parallel.h"
+#include "geometry/shape_scores.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kFirstLevel = 4;
+constexpr int kFirstQueryLevel = 2;
+constexpr double kRounding = 1e-12;  // more than any distance in doubles is off by, as a share
+// A cell of queries is left whole once its squared distance is known to this share of the tolerance.
+constexpr double kCellTolerance = 0.25;
+
+// Distances to the nearest target of all points of a cell.
+struct CellBounds {
+  double low = 0, high = 0;
+  std::size_t count = 0;
+};
+
+// Cells that stand for targets.
+class CoarseTargets {
+ public:
+  CoarseTargets(const CellHierarchy& hierarchy, int level, int threads) {
+    const std::vector<Cell> cells = hierarchy.cells(level, threads);
+    Points representatives;
+    representatives.reserve(cells.size());
+    for (const Cell& cell : cells) {
+      representatives.push_back(cell.representative);
+      radius_ = std::max(radius_, cell.radius);
+    }
+    count_ = cells.size();
+    search_ = NeighbourSearch(representatives);
+  }
+
+  [[nodiscard]] double radius() const { return radius_; }
+  [[nodiscard]] std::size_t count() const { return count_; }
+
+  // Every target lies within the radius of a representative, and these are targets themselves.
+  [[nodiscard]] CellBounds distance(const Cell& queries) const {
+    const double distance = std::sqrt(search_.nearest(queries.representative).squared_distance);
+    return {.low = std::max(0.0, distance * (1 - kRounding) - queries.radius - radius_),
+            .high = distance * (1 + kRounding) + queries.radius,
+            .count = queries.count()};
+  }
+
+ private:
+  NeighbourSearch search_{Points{Eigen::Vector3f::Zero()}};
+  double radius_ = 0;  // the largest of any cell
+  std::size_t count_ = 0;
+};
+
+bool is_decided(const CellBounds& bounds, double squared_threshold) {
+  return bounds.high * bounds.high <= squared_threshold || bounds.low * bounds.low > squared_threshold;
+}
+
+bool is_fine_enough(const CellBounds& bounds, double tolerance) {
+  const double low = bounds.low * bounds.low, high = bounds.high * bounds.high;
+  return is_decided(bounds, kTau) && is_decided(bounds, 2 * kTau) && high - low <= kCellTolerance * tolerance * low;
+}
+
+// Distances of all queries: cells are split where that tells more, down to the targets' level.
+std::vector<CellBounds> bound_distances(const CellHierarchy& queries, const CoarseTargets& targets, int finest_level,
+                                        const BoundOptions& options) {
+  std::vector<CellBounds> found;
+  std::vector<Cell> open = queries.cells(kFirstQueryLevel, options.threads);
+  for (int level = kFirstQueryLevel;; ++level) {
+    std::vector<CellBounds> bounds(open.size());
+    for_each_piece(open.size(), options.threads, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) bounds[i] = targets.distance(open[i]);
+    });
+    std::vector<Cell> too_coarse;
+    for (std::size_t i = 0; i < open.size(); ++i) {
+      if (level == finest_level || open[i].radius == 0 || is_fine_enough(bounds[i], options.tolerance)) {
+        found.push_back(bounds[i]);
+      } else {
+        too_coarse.push_back(open[i]);
+      }
+    }
+    if (too_coarse.empty()) return found;
+    open = queries.split(too_coarse, level + 1, options.threads);
+  }
+}
+
+struct OneWay {
+  Interval mean_squared_distance, percent_tau, percent_2tau, distance_90;
+};
+
+Interval percent_within(const std::vector<CellBounds>& cells, double squared_threshold, std::size_t total) {
+  std::size_t surely = 0, perhaps = 0;
+  for (const CellBounds& cell : cells) {
+    if (cell.high * cell.high <= squared_threshold) surely += cell.count;
+    if (cell.low * cell.low <= squared_threshold) perhaps += cell.count;
+  }
+  const auto percent = [&](std::size_t count) {
+    return 100.0 * static_cast<double>(count) / static_cast<double>(total);
+  };
+  return {percent(surely), percent(perhaps)};
+}
+
+OneWay enclose(const std::vector<CellBounds>& cells) {
+  OneWay way;
+  std::size_t total = 0;
+  std::vector<WeightedValue> lows, highs;
+  for (const CellBounds& cell : cells) {
+    const auto count = static_cast<double>(cell.count);
+    way.mean_squared_distance.low += count * cell.low * cell.low;
+    way.mean_squared_distance.high += count * cell.high * cell.high;
+    lows.push_back({cell.low, cell.count});
+    highs.push_back({cell.high, cell.count});
+    total += cell.count;
+  }
+  way.mean_squared_distance.low *= (1 - kRounding) / static_cast<double>(total);
+  way.mean_squared_distance.high *= (1 + kRounding) / static_cast<double>(total);
+  way.percent_tau = percent_within(cells, kTau, total);
+  way.percent_2tau = percent_within(cells, 2 * kTau, total);
+  way.distance_90 = {distance_of_90_percent(std::move(lows)), distance_of_90_percent(std::move(highs))};
+  return way;
+}
+
+Interval f1_interval(const Interval& precision, const Interval& recall) {
+  return {f1_score(precision.low, recall.low), f1_score(precision.high, recall.high)};
+}
+
+MetricBounds combine(const OneWay& forth, const OneWay& back) {
+  const auto& [a, b] = std::pair{forth.mean_squared_distance, back.mean_squared_distance};
+  return {.chamfer_distance = {a.low + b.low, a.high + b.high},
+          .f1_tau = f1_interval(forth.percent_tau, back.percent_tau),
+          .f1_2tau = f1_interval(forth.percent_2tau, back.percent_2tau),
+          .hausdorff_90 = {std::max(forth.distance_90.low, back.distance_90.low),
+                           std::max(forth.distance_90.high, back.distance_90.high)}};
+}
+
+bool is_within(const MetricBounds& bounds, double tolerance) {
+  const auto relative = [&](const Interval& each) { return each.width() <= tolerance * each.high; };
+  const auto absolute = [&](const Interval& each) { return each.width() <= 100 * tolerance; };
+  return relative(bounds.chamfer_distance) && relative(bounds.hausdorff_90) && absolute(bounds.f1_tau) &&
+         absolute(bounds.f1_2tau);
+}
+
+}  // namespace
+
+MetricBounds bound_shapes(PointSpan predicted, PointSpan truth, const BoundOptions& options) {
+  check_points("predicted", predicted);
+  check_points("true", truth);
+  const CellHierarchy predicted_cells(predicted), truth_cells(truth);
+  for (int level = kFirstLevel;; ++level) {
+    const CoarseTargets among_predicted(predicted_cells, level, options.threads);
+    const CoarseTargets among_truth(truth_cells, level, options.threads);
+    MetricBounds bounds = combine(enclose(bound_distances(predicted_cells, among_truth, level, options)),
+                                  enclose(bound_distances(truth_cells, among_predicted, level, options)));
+    bounds.predicted_cells = among_predicted.count();
+    bounds.truth_cells = among_truth.count();
+    const bool is_exact = among_predicted.radius() == 0 && among_truth.radius() == 0;
+    if (is_exact || level == CellHierarchy::kFinestLevel || is_within(bounds, options.tolerance)) return bounds;
+  }
+}
+
+}  // namespace p2mpp
