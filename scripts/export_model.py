@@ -8,7 +8,7 @@ from pathlib import Path
 from p2mpp_model.dat_template import read_template
 from p2mpp_model.errors import InputError, MissingPackageError
 from p2mpp_model.layout import PUBLISHED_HIDDEN
-from p2mpp_model.model_folder import Model, write_model
+from p2mpp_model.model_folder import STORED_TYPES, Model, write_model
 from p2mpp_model.semantics import SEMANTICS
 from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
                                  from_tensorflow)
@@ -59,6 +59,9 @@ def make_parser() -> argparse.ArgumentParser:
                         help=f"with --random: hidden width (default {PUBLISHED_HIDDEN})")
     parser.add_argument("--width", type=float, metavar="FACTOR",
                         help="with --random: factor on the CNN's channels (default 1)")
+    parser.add_argument("--store", choices=STORED_TYPES, default="fp32",
+                        help="type of the weights in the files: fp16 and bf16 halve them "
+                        "(default fp32)")
     parser.add_argument("--force", action="store_true", help="replace an existing model folder")
     return parser
 
@@ -107,7 +110,8 @@ def export(options: argparse.Namespace) -> None:
         template=template.mesh, local_graph=template.local_graph,
         weights_from=", ".join(dict.fromkeys(stage.origin for stage in stages)),
         unused_variables=[name for stage in stages for name in stage.unused],
-        training=training)
+        training=training,
+        stored_as=options.store)
     write_model(model, options.out, options.force)
     for number, (stage, weights) in enumerate(zip(stages, fitted), 1):
         print(f"stage {number}: {stage.origin}: {len(weights.parameters)} weights used, "

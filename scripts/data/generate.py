@@ -4,7 +4,7 @@
 Examples:
   scripts/data/generate.py --out OUT --shapes 3
   scripts/data/generate.py --out OUT --shapes 2000 --seed 7 --list train_list.txt --format dat
-  scripts/data/generate.py --out OUT --shapes 1 --views 8 --keep-views 0,6,7 --points 3500
+  scripts/data/generate.py --out OUT --shapes 3 --views 8 --keep-views 0,6,7 --points 3000
 """
 
 import argparse

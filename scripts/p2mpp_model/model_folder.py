@@ -24,6 +24,7 @@ from .template import Mesh, obj_text, subdivide
 from .weights import StageWeights
 
 FORMAT_VERSION = 1
+STORED_TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 VIEW_INDICES = (0, 6, 7)
 IMAGE_SIZE = 224
 
@@ -40,6 +41,7 @@ class Model:
     weights_from: str
     unused_variables: List[str]
     training: Optional[Any] = None
+    stored_as: str = "fp32"  # one of STORED_TYPES; computed in fp32 all the same
 
 
 def write_model(model: Model, out: str, force: bool = False) -> None:
@@ -85,8 +87,8 @@ def write_synced(path: Path, content: bytes) -> None:
 def model_files(model: Model, name: str) -> Dict[str, bytes]:
     """Content of each file by its name; model.json, last, has the others' hashes."""
     files = {
-        "stage1.pt": torchscript_bytes(Stage1, model.stage1, model.semantics),
-        "stage2.pt": torchscript_bytes(Stage2, model.stage2, model.semantics),
+        "stage1.pt": torchscript_bytes(Stage1, model.stage1, model),
+        "stage2.pt": torchscript_bytes(Stage2, model.stage2, model),
         "template.obj": obj_text(model.template).encode(),
         "local_graph.json": local_graph_text(model.local_graph).encode(),
     }
@@ -101,6 +103,7 @@ def model_files(model: Model, name: str) -> Dict[str, bytes]:
         "view_indices": list(VIEW_INDICES),
         "sizes": model_sizes(model),
         "weights_from": model.weights_from,
+        "stored_as": model.stored_as,
         "unused_variables": model.unused_variables,
         "training": model.training,
         "files": hashes,
@@ -145,14 +148,25 @@ def local_graph_text(graph: LocalGraph) -> str:
     return json.dumps(rows) + "\n"
 
 
-def torchscript_bytes(stage_class, weights: StageWeights, semantics: Semantics) -> bytes:
-    """The stage as a TorchScript archive that holds code and weights alone.
+def store_weights(module: torch.nn.Module, name: str) -> None:
+    """Convert the parameters to a type of STORED_TYPES. Throws InputError where one is too large
+    for it."""
+    for key, parameter in module.named_parameters():
+        parameter.data = parameter.data.to(STORED_TYPES[name])
+        if not parameter.data.isfinite().all():
+            raise InputError(f"{key}: holds numbers too large for {name}; expected --store fp32")
+
+
+def torchscript_bytes(stage_class, weights: StageWeights, model: Model) -> bytes:
+    """The stage as a TorchScript archive that holds code and weights alone. Where weights are not
+    stored in fp32, the module must be made so (`.float()`) before it computes.
 
     torch.jit.save also writes where on this machine each line of code came from; that goes, so that
     the same source gives the same bytes anywhere.
     """
-    module = stage_class(weights.sizes, semantics).eval()
+    module = stage_class(weights.sizes, model.semantics).eval()
     module.load_state_dict(weights.parameters)
+    store_weights(module, model.stored_as)
     saved = io.BytesIO()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)

@@ -82,6 +82,7 @@ torch::jit::Module open_module(const std::filesystem::path& path, const std::str
   torch::jit::Module module = load(path, archive, device);
   check_identity(path, module, stage, semantics);
   check_finite(path, module);
+  module.to(at::kFloat);  // weights may be stored in half the bytes; they are computed with in fp32
   module.eval();
   return module;
 }

@@ -111,6 +111,20 @@ class FolderTest(ExportTest):
         self.assertEqual(np.shape(graph["hypotheses"]), (43, 3))
         self.assertEqual(np.shape(graph["support"]), (43, 43))
 
+    def test_weights_stored_in_half_the_bytes(self):
+        self.succeed("--random", 3, *SMALL)
+        exact = [stage.state_dict() for stage in load_stages(self.out)]
+        size = (self.out / "stage1.pt").stat().st_size
+        self.assertEqual(self.model_json()["stored_as"], "fp32")
+        for name, stored in (("fp16", torch.float16), ("bf16", torch.bfloat16)):
+            self.succeed("--random", 3, "--store", name, "--force", *SMALL)
+            self.assertEqual(self.model_json()["stored_as"], name)
+            self.assertLess((self.out / "stage1.pt").stat().st_size, 0.7 * size)
+            for stage, weights in zip(load_stages(self.out), exact):
+                for key, tensor in stage.state_dict().items():
+                    self.assertEqual(tensor.dtype, stored)
+                    self.assertTrue(torch.equal(tensor, weights[key].to(stored)), key)
+
     def test_the_same_source_gives_the_same_bytes_and_no_trace_of_the_machine(self):
         first = {}
         for _ in range(2):
@@ -291,6 +305,14 @@ class StateTest(ExportTest):
         weight = load_stages(self.out)[0].state_dict()["gcn.0.0.weight0"]
         self.assertEqual(weight.dtype, torch.float32)
         self.assertTrue(torch.equal(weight, state["stage1"]["gcn.0.0.weight0"].float()))
+
+    def test_a_weight_too_large_for_its_type(self):
+        state = self.state()
+        state["stage2"]["drb.0.3.bias"][1] = 1e5
+        arguments = self.save(state)
+        self.assertIn("drb.0.3.bias: holds numbers too large for fp16",
+                      self.reject(3, *arguments, "--store", "fp16"))
+        self.succeed(*arguments, "--store", "bf16")
 
     def test_bad_states(self):
         state = self.state()
