@@ -127,7 +127,7 @@ void compare_files(const MetricsOptions& options) {
   const Side surface{"surface samples", scores.surface, kSurfacePoints,
                      pair.truth.triangles.empty() ? pair.truth.vertices.size() : kSurfacePoints};
   const auto print_result = options.json ? print_document : print_table;
-  print_result(options, vertices, scores.has_surface() ? &surface : nullptr);
+  print_result(options, vertices, is_defined(scores.surface) ? &surface : nullptr);
 }
 
 void bound_files(const MetricsOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "eval/csv.h"
@@ -12,28 +13,49 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
+// A way of scoring a mesh, by its name in files and in tables.
+struct Side {
+  const char* name;
+  std::string title;
+  ShapeMetrics Scores::*metrics;
+};
+
+const std::array<Side, 3>& sides() {
+  static const std::array<Side, 3> all = {
+      Side{"vertices", "vertices", &Scores::vertices},
+      Side{"surface", fmt::format("surface ({} points)", kSurfacePoints), &Scores::surface},
+      Side{"coarse", "vertices after stage 1", &Scores::coarse}};
+  return all;
+}
+
 void add_to(MeanScores& sum, const Scores& scores) {
-  // Without samples, a figure counts as zero, not as missing.
-  if (sum.count++ == 0) sum.mean.vertices.normal_consistency = sum.mean.surface.normal_consistency = 0;
-  for (const MetricField& field : kMetricFields) {
-    sum.mean.vertices.*field.value += scores.vertices.*field.value;
-    sum.mean.surface.*field.value += scores.surface.*field.value;
+  const bool is_first = sum.count++ == 0;
+  for (const Side& side : sides()) {
+    for (const MetricField& field : kMetricFields) {
+      const double value = (scores.*side.metrics).*field.value;
+      double& total = (sum.mean.*side.metrics).*field.value;
+      total = is_first ? value : total + value;
+    }
   }
 }
 
 MeanScores divided(MeanScores sum) {
   if (sum.count == 0) return sum;
-  for (const MetricField& field : kMetricFields) {
-    sum.mean.vertices.*field.value /= static_cast<double>(sum.count);
-    sum.mean.surface.*field.value /= static_cast<double>(sum.count);
+  for (const Side& side : sides()) {
+    for (const MetricField& field : kMetricFields) {
+      (sum.mean.*side.metrics).*field.value /= static_cast<double>(sum.count);
+    }
   }
   return sum;
 }
 
 Json mean_json(const MeanScores& scores) {
-  return {{"count", scores.count},
-          {"vertices", to_json(scores.mean.vertices)},
-          {"surface", scores.mean.has_surface() ? to_json(scores.mean.surface) : Json(nullptr)}};
+  Json json = {{"count", scores.count}};
+  for (const Side& side : sides()) {
+    const ShapeMetrics& metrics = scores.mean.*side.metrics;
+    json[side.name] = is_defined(metrics) ? to_json(metrics) : Json(nullptr);
+  }
+  return json;
 }
 
 Row table_row(std::string name, std::size_t count, const ShapeMetrics& metrics) {
@@ -50,11 +72,11 @@ Row table_row(std::string name, std::size_t count, const ShapeMetrics& metrics) 
           fixed_cell(metrics.normal_consistency, 3)};
 }
 
-void append_rows(const ScoreSummary& summary, const std::string& name, ShapeMetrics Scores::*side, TableCells& rows) {
+void append_rows(const ScoreSummary& summary, const Side& side, TableCells& rows) {
   const MeanScores all = summary.all();
-  rows.push_back(table_row(name, all.count, all.mean.*side));
+  rows.push_back(table_row(side.title, all.count, all.mean.*side.metrics));
   for (const auto& [category, scores] : summary.by_category()) {
-    rows.push_back(table_row("  " + category, scores.count, scores.mean.*side));
+    rows.push_back(table_row("  " + category, scores.count, scores.mean.*side.metrics));
   }
 }
 
@@ -98,9 +120,9 @@ Json to_json(const ScoreSummary& summary) {
 TableCells score_table(const ScoreSummary& summary) {
   TableCells rows = {{"metrics, mean", "samples", "CD x1000", "F1@tau", "precision", "recall", "F1@2tau", "precision",
                       "recall", "Hausdorff 90", "normals"}};
-  append_rows(summary, "vertices", &Scores::vertices, rows);
-  if (summary.all().mean.has_surface()) {
-    append_rows(summary, fmt::format("surface ({} points)", kSurfacePoints), &Scores::surface, rows);
+  const Scores mean = summary.all().mean;
+  for (const Side& side : sides()) {
+    if (is_defined(mean.*side.metrics)) append_rows(summary, side, rows);
   }
   return rows;
 }
@@ -122,15 +144,15 @@ std::string categories_csv(const ScoreSummary& summary) {
 
 std::vector<std::string> score_columns() {
   Row names;
-  for (const char* side : {"vertices", "surface"}) {
-    for (const MetricField& field : kMetricFields) names.push_back(fmt::format("{}_{}", side, field.name));
+  for (const Side& side : sides()) {
+    for (const MetricField& field : kMetricFields) names.push_back(fmt::format("{}_{}", side.name, field.name));
   }
   return names;
 }
 
 void append_scores(const Scores& scores, std::vector<std::string>& row) {
-  for (const ShapeMetrics* metrics : {&scores.vertices, &scores.surface}) {
-    for (const MetricField& field : kMetricFields) row.push_back(csv_number(metrics->*field.value));
+  for (const Side& side : sides()) {
+    for (const MetricField& field : kMetricFields) row.push_back(csv_number((scores.*side.metrics).*field.value));
   }
 }
 

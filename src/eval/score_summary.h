@@ -12,7 +12,7 @@ namespace p2mpp {
 /// Metrics averaged over samples. A figure is NaN where one of the samples has none.
 struct MeanScores {
   std::size_t count = 0;
-  Scores mean;  ///< zeros where the count is 0
+  Scores mean;  ///< without a meaning where the count is 0
 };
 
 /// Means of all samples, each with the same weight, and of each category.
@@ -28,13 +28,14 @@ class ScoreSummary {
   std::map<std::string, MeanScores> sums_;
 };
 
-/// null without samples; else tau, how surfaces are sampled, "count", "vertices", "surface" and "by_category".
+/// null without samples; else tau, how surfaces are sampled, "count", "vertices", "surface" and "coarse" (null where
+/// they are not known) and "by_category".
 [[nodiscard]] nlohmann::ordered_json to_json(const ScoreSummary& summary);
 
 /// What one sample scores, by field.
 [[nodiscard]] nlohmann::ordered_json to_json(const ShapeMetrics& metrics);
 
-/// Means for people, of all samples and by category: on vertices, then on surfaces where all samples have any.
+/// Means for people, of all samples and by category: on vertices, on surfaces and after stage 1, where they are known.
 [[nodiscard]] TableCells score_table(const ScoreSummary& summary);
 
 /// What the columns of a table of metrics mean.

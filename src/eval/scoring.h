@@ -17,13 +17,16 @@ struct Scores {
   /// kSurfacePoints seeded points on the mesh; on the truth too where it has triangles. NaN throughout for a prediction
   /// without triangles.
   ShapeMetrics surface;
-
-  [[nodiscard]] bool has_surface() const { return !std::isnan(surface.chamfer_distance); }
+  ShapeMetrics coarse;  ///< the vertices after stage 1; NaN throughout where only the result is known
 };
 
-/// Throws InputError for a truth without points, coordinates that are not finite, or triangles without area.
+/// Whether these are figures, not NaN throughout.
+[[nodiscard]] inline bool is_defined(const ShapeMetrics& metrics) { return !std::isnan(metrics.chamfer_distance); }
+
+/// `coarse` are stage 1's vertices of the predicted mesh's triangles, or none. Throws InputError for a truth without
+/// points, coordinates that are not finite, or triangles without area.
 [[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth,
-                                const ComparisonOptions& options = {});
+                                const ComparisonOptions& options = {}, const Points& coarse = {});
 
 /// A figure of ShapeMetrics by its name in files ("chamfer_distance", "f1_tau", ...).
 struct MetricField {

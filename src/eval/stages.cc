@@ -137,7 +137,8 @@ void Stages::score(Job& job) const {
   attempt(job, SampleStatus::kNotScored, [&] {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
-    job.result.scores = score_mesh(mesh, truth, {.threads = options_.scoring_threads});
+    const std::vector<Points>& levels = job.reconstruction.coarse;
+    job.result.scores = score_mesh(mesh, truth, {.threads = options_.scoring_threads}, levels.empty() ? Points{} : levels.back());
   });
   span.finish();
 }

@@ -11,7 +11,7 @@ set(good_files out/chair_a_00_predict.obj out/chair_a_00_predict.xyz out/chair_c
 eval_test(statistics "${eval_good}" CREATES ${good_files}
           STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored\n\nmilliseconds a sample +mean +stdev +min +median +p95 +p99 +max\ntotal +[0-9.]+ .*\n +read .*\n +compute .*\n +preprocess .*\n +copy_in .*\n +cnn1 .*\n +gcn .*\n +cnn2 .*\n +projection .*\n +drb .*\n +copy_out .*\n +write .*\n\nthroughput: [0-9.]+ samples/s computing, [0-9.]+ samples/s end to end\n$")
 eval_test(metrics "${eval_good} --truth-root truth" CREATES ${good_files}
-          STDOUT "vertices +3 .*\n +chair +3 .*\nsurface .10000 points. +3 ")
+          STDOUT "vertices +3 .*\n +chair +3 .*\nsurface .10000 points. +3 .*\nvertices after stage 1 +3 ")
 eval_test(categories "${eval_good} --truth-root truth > text.txt && cat out/categories.csv" CREATES out/categories.csv
           STDOUT "^category,count,vertices_chamfer_distance,.*\nchair,3,.*\nall,3,")
 eval_test(no_categories_without_truth "${eval_good} > text.txt; test ! -e out/categories.csv")

@@ -80,6 +80,7 @@ struct FakeEngine {
       const CameraRow& camera = sample.views.at(0).camera;
       if (camera.azimuth_deg == failing_azimuth) throw Error(sample.id + ": the device is gone");
       Outcome& outcome = outcomes.emplace_back();
+      outcome.reconstruction.coarse = {{}, tetrahedron(camera.distance / 2).vertices};
       outcome.reconstruction.refined = {tetrahedron(camera.distance).vertices};
       outcome.times[Part::kCnn1] = 2;
       outcome.times[Part::kDrb] = 5;

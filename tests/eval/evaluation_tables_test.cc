@@ -22,7 +22,7 @@ TEST(ResultsCsv, HasALineForEachSample) {
   ASSERT_EQ(lines.size(), 6U);
   EXPECT_TRUE(lines[0].starts_with("id,line,category,status,reason,total_ms,compute_ms,read_ms,preprocess_ms,"))
       << lines[0];
-  EXPECT_TRUE(lines[0].ends_with(",surface_normal_consistency")) << lines[0];
+  EXPECT_TRUE(lines[0].ends_with(",coarse_normal_consistency")) << lines[0];
   EXPECT_TRUE(lines[1].starts_with("chair_1_00,1,chair,done,,13,10,1,0,")) << lines[1];
   EXPECT_NE(lines[1].find(",0.001,60,"), std::string::npos) << lines[1];
   EXPECT_TRUE(lines[4].starts_with("lamp_2_00,4,lamp,not_scored,no truth,43,40,")) << lines[4];

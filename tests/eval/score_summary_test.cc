@@ -13,13 +13,15 @@ namespace {
 
 TEST(ScoreTable, ListsCategoriesBelowTheirMean) {
   const TableCells rows = score_table(summarize(sample_evaluation()).scores);
-  ASSERT_EQ(rows.size(), 7U);
+  ASSERT_EQ(rows.size(), 10U);
   EXPECT_EQ(rows[1], (std::vector<std::string>{"vertices", "3", "3.0000", "60.00", "0.00", "0.00", "0.00", "0.00",
                                                "0.00", "0.0000", "-"}));
   EXPECT_EQ(rows[2][0], "  chair");
   EXPECT_EQ(rows[2][2], "2.0000");
   EXPECT_EQ(rows[4][0], "surface (10000 points)");
   EXPECT_EQ(rows[4][6], "80.00");
+  EXPECT_EQ(rows[7][0], "vertices after stage 1");
+  EXPECT_EQ(rows[8][2], "4.0000");
 }
 
 TEST(ScoreSummary, IsNothingWithoutSamples) {

@@ -33,7 +33,7 @@ TEST_F(ScoredPredictions, EveryPredictionOfTheFolderIsScored) {
   for (const ScoredPrediction& result : results) {
     ASSERT_TRUE(result.scores) << result.problem;
     EXPECT_EQ(result.scores->vertices.recall_tau, 100);
-    EXPECT_TRUE(result.scores->has_surface());
+    EXPECT_TRUE(is_defined(result.scores->surface));
   }
   const ScoreSummary summary = summarize(results);
   EXPECT_EQ(summary.all().count, 3U);
@@ -45,8 +45,8 @@ TEST_F(ScoredPredictions, PointsAreTakenWhereThereIsNoMesh) {
   std::filesystem::remove(predicted() / "lamp_c_00_predict.obj");
   const auto results = score(list_predictions(predicted()));
   ASSERT_TRUE(results[2].scores);
-  EXPECT_FALSE(results[2].scores->has_surface());
-  EXPECT_FALSE(summarize(results).all().mean.has_surface());
+  EXPECT_FALSE(is_defined(results[2].scores->surface));
+  EXPECT_FALSE(is_defined(summarize(results).all().mean.surface));
 }
 
 TEST_F(ScoredPredictions, ABadOneIsNamedAndTheOthersGoOn) {
@@ -69,7 +69,7 @@ TEST_F(ScoredPredictions, TablesHoldEveryFigure) {
   const auto results = score(list_predictions(predicted()));
   const std::string text = predictions_csv(results);
   EXPECT_TRUE(text.starts_with("id,category,problem,vertices_chamfer_distance,vertices_f1_tau,")) << text;
-  EXPECT_NE(text.find("surface_hausdorff_90,surface_normal_consistency\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("coarse_hausdorff_90,coarse_normal_consistency\n"), std::string::npos) << text;
   EXPECT_EQ(std::ranges::count(text, '\n'), 4);
   const std::string categories = categories_csv(summarize(results));
   EXPECT_NE(categories.find("\nchair,2,"), std::string::npos) << categories;

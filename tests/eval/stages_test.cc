@@ -30,6 +30,7 @@ TEST_F(StagesTest, AGoodSampleIsWrittenAndScored) {
   ASSERT_TRUE(result.scores);
   EXPECT_EQ(result.scores->vertices.chamfer_distance, 0);
   EXPECT_EQ(result.scores->vertices.f1_tau, 100);
+  EXPECT_GT(result.scores->coarse.chamfer_distance, 0);
 }
 
 TEST_F(StagesTest, TimesAreTheSamplesOwn) {
