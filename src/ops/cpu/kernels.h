@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "ops/cpu/bfloat16.h"
+#include "ops/sampling_rules.h"
 #include "p2mpp/instruction_set.h"
 
 // The inner loops of the CPU's operations, compiled once for each instruction set (kernels/*.cc) and chosen at run
@@ -73,16 +74,6 @@ struct MapGrid {
   std::int32_t row_step;  ///< elements from one row of pixels to the next
   std::int32_t column_step;
   float pixels_per_cell;  ///< of the network's input for each of the map's, both axes
-};
-
-/// How a map is read between its pixels; see the table of semantics in ARCHITECTURE.md.
-enum class Sampling { kNearest, kBilinear, kFloorCeil };
-
-/// From the frame that points are given in to a view's camera: rotation * p + translation, then the depth's bound.
-struct ViewTransform {
-  double rotation[9];  ///< row-major
-  double translation[3];
-  double largest_z;  ///< z is at most this; infinity: no bound
 };
 
 template <class Element>

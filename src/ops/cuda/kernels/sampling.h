@@ -1,0 +1,138 @@
+#pragma once
+
+#include "ops/cuda/arguments.h"
+#include "ops/cuda/kernels/arithmetic.h"
+
+// Lookups as ops/cpu/kernels/sampling.h does them, a point at a time. What is marked P2MPP_HOST_DEVICE is arithmetic
+// alone and is held against the CPU's directly.
+
+namespace p2mpp::cuda {
+namespace {
+
+struct PixelPosition {
+  float row, column;  ///< pixels of the 224x224 image, not clamped
+};
+
+/// Double from the point to the pixel, rounded once: which pixel a lookup takes then depends on the inputs alone.
+P2MPP_HOST_DEVICE inline PixelPosition project_point(const ViewTransform& view, const float (&point)[3]) {
+  const double* r = view.rotation;
+  const double* t = view.translation;
+  const double px = point[0];
+  const double py = point[1];
+  const double pz = point[2];
+  const double x = r[0] * px + r[1] * py + r[2] * pz + t[0];
+  const double y = r[3] * px + r[4] * py + r[5] * pz + t[1];
+  const double unbounded_z = r[6] * px + r[7] * py + r[8] * pz + t[2];
+  const double z = unbounded_z > view.largest_z ? view.largest_z : unbounded_z;
+  const double row = 248.0 * (-y / -z) + 112.0;
+  const double column = 248.0 * (x / -z) + 112.0;
+  return {static_cast<float>(row == row ? row : 0.0), static_cast<float>(column == column ? column : 0.0)};
+}
+
+P2MPP_HOST_DEVICE inline float clamped(float value, float low, float high) {
+  const float above = value < low ? low : value;
+  return above > high ? high : above;
+}
+
+/// The pixels of a map that a point is read from, as indices within a view's map, and their weights.
+struct Corners {
+  int index[4];
+  float weight[4];
+  int count;  ///< 1, its weight 1, or 4
+};
+
+/// cells_per_pixel: side / 224, a power of two, so that multiplying is as exact as dividing.
+P2MPP_HOST_DEVICE inline Corners find_corners(Sampling sampling, int side, float cells_per_pixel,
+                                              const PixelPosition& position) {
+  if (sampling == Sampling::kNearest) {
+    const auto y = static_cast<int>(clamped(position.row, 0, 223) * cells_per_pixel);
+    const auto x = static_cast<int>(clamped(position.column, 0, 223) * cells_per_pixel);
+    return {{y * side + x, 0, 0, 0}, {1, 0, 0, 0}, 1};
+  }
+  const bool floor_and_ceil = sampling == Sampling::kFloorCeil;
+  const int last = side - 1;
+  const float limit = floor_and_ceil ? 223 * cells_per_pixel : static_cast<float>(last);
+  const float y = clamped(position.row * cells_per_pixel, 0, limit);
+  const float x = clamped(position.column * cells_per_pixel, 0, limit);
+  const auto top = static_cast<int>(y);  // floor: neither is negative
+  const auto left = static_cast<int>(x);
+  const int bottom = top + 1 > last ? last : top + 1;
+  const int right = left + 1 > last ? last : left + 1;
+  float down = y - static_cast<float>(top);
+  float forth = x - static_cast<float>(left);
+  float up = 1 - down;
+  float back = 1 - forth;
+  if (floor_and_ceil) {
+    up = down == 0 ? 0 : up;  // ceil(y) - y
+    back = forth == 0 ? 0 : back;
+    down = top + 1 > last ? 0 : down;  // a corner beyond the map reads 0
+    forth = left + 1 > last ? 0 : forth;
+  }
+  return {{top * side + left, top * side + right, bottom * side + left, bottom * side + right},
+          {up * back, up * forth, down * back, down * forth},
+          4};
+}
+
+/// The view whose map is read for a view's projection.
+P2MPP_HOST_DEVICE inline int view_read(bool view_index_scaled, float cells_per_pixel, int view) {
+  return view_index_scaled ? static_cast<int>(static_cast<float>(view) * cells_per_pixel) : view;
+}
+
+/// Maximum, mean and deviation over the views.
+struct Pooled {
+  float largest[4], mean[4], deviation[4];
+};
+
+/// Four channels of a map at a point, sampled in each view and pooled. positions: of the views, `position_stride`
+/// apart.
+template <class P>
+P2MPP_DEVICE Pooled pool_channels(const LookupArguments& lookup, const DeviceMap& map, int sample,
+                                  const PixelPosition* positions, int position_stride, int channel) {
+  float samples[kMaxCudaViews][4];
+  Pooled pooled{};
+  P2MPP_UNROLL
+  for (int view = 0; view < kMaxCudaViews; ++view) {
+    if (view >= lookup.views) continue;
+    const Corners corners =
+        find_corners(lookup.sampling, map.side, map.cells_per_pixel, positions[view * position_stride]);
+    const int source = view_read(lookup.view_index_scaled, map.cells_per_pixel, view);
+    const auto* view_map = static_cast<const typename P::Element*>(map.values) +
+                           static_cast<std::size_t>(sample * lookup.views + source) *
+                               static_cast<std::size_t>(map.side * map.side) * static_cast<std::size_t>(map.stride) +
+                           channel;
+    P2MPP_UNROLL
+    for (int i = 0; i < 4; ++i) samples[view][i] = 0;
+    P2MPP_UNROLL
+    for (int corner = 0; corner < 4; ++corner) {
+      if (corner >= corners.count) continue;
+      float values[4];
+      P::load(view_map + static_cast<std::size_t>(corners.index[corner]) * static_cast<std::size_t>(map.stride),
+              values);
+      P2MPP_UNROLL
+      for (int i = 0; i < 4; ++i) samples[view][i] += corners.weight[corner] * values[i];
+    }
+    P2MPP_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      const float value = samples[view][i];
+      pooled.largest[i] = view == 0 || pooled.largest[i] < value ? value : pooled.largest[i];
+      pooled.mean[i] += value;
+    }
+  }
+  const float share = 1.0F / static_cast<float>(lookup.views);
+  P2MPP_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    pooled.mean[i] *= share;
+    float squares = 0;
+    P2MPP_UNROLL
+    for (int view = 0; view < kMaxCudaViews; ++view) {
+      if (view >= lookup.views) continue;
+      const float difference = samples[view][i] - pooled.mean[i];
+      squares += difference * difference;
+    }
+    pooled.deviation[i] = sqrtf(squares * share + 1e-6F);
+  }
+  return pooled;
+}
+
+}  // namespace
+}  // namespace p2mpp::cuda

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ops/cuda/arithmetic.h"
+#include "ops/cuda/fragments.h"
+
+namespace p2mpp {
+
+/// What a word holds: a number as tf32, or two side by side in 16 bits each; of the numbers that operands are split
+/// into, the one of `part`.
+[[nodiscard]] std::uint32_t packed_word(Arithmetic arithmetic, int part, float first, float second);
+
+/// A matrix as the kernels read it: pairs of tiles of columns (32 of them, padded with zeros), in each all steps of the
+/// depth, in each the fragments of the warp's lanes, 16 bytes after 16 bytes. `depth`: rows, a multiple of 16;
+/// value(row, column): of the matrix.
+template <class Value>
+[[nodiscard]] std::vector<std::uint32_t> pack_weights(Arithmetic arithmetic, std::size_t depth, std::size_t columns,
+                                                      const Value& value) {
+  const int step_depth = depth_of(arithmetic);
+  const std::size_t pairs = (columns + kPairChannels - 1) / kPairChannels;
+  std::vector<std::uint32_t> packed;
+  packed.reserve(pairs * depth * kPairChannels * static_cast<std::size_t>(parts_of(arithmetic)));
+  for (std::size_t pair = 0; pair < pairs; ++pair) {
+    for (std::size_t row = 0; row < depth; row += static_cast<std::size_t>(step_depth)) {
+      for (int tile = 0; tile < 2; ++tile) {
+        for (int part = 0; part < parts_of(arithmetic); ++part) {
+          for (int lane = 0; lane < 32; ++lane) {
+            for (int reg = 0; reg < kFragmentWords; ++reg) {
+              const std::size_t column =
+                  pair * kPairChannels + static_cast<std::size_t>(channel_of_register(tile, lane, reg));
+              std::array<float, 2> elements{};
+              for (int half = 0; column < columns && half < 2; ++half) {
+                const auto k = static_cast<std::size_t>(element_of_register(step_depth, lane, reg, half));
+                elements[static_cast<std::size_t>(half)] = value(row + k, column);
+              }
+              packed.push_back(packed_word(arithmetic, part, elements[0], elements[1]));
+            }
+          }
+        }
+      }
+    }
+  }
+  return packed;
+}
+
+/// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as the second operand of a product whose first are
+/// sums: [steps of 48 rows][tiles of 48 columns][parts][lanes][2]. At most kMaxHypotheses.
+[[nodiscard]] std::vector<std::uint32_t> pack_support(Arithmetic arithmetic, std::span<const float> support,
+                                                      std::size_t hypotheses);
+
+}  // namespace p2mpp
