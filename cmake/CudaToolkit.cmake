@@ -1,25 +1,36 @@
-# The CUDA toolkit is for the project's own kernels (src/*/*_cuda.cu) alone: LibTorch brings its own CUDA side, which
-# --device cuda loads at run time. Says in one line what was found.
-file(GLOB P2MPP_CUDA_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_cuda.cu)
+# The CUDA toolkit is for the project's own kernels (src/ops/cuda) alone: LibTorch brings its own CUDA side, which
+# --backend torchscript loads at run time. Says in one line what was found, and sets P2MPP_HAS_CUDA.
+set(P2MPP_CUDA auto CACHE STRING "Compile the CUDA kernels: auto (where a toolkit is found), on or off")
+set_property(CACHE P2MPP_CUDA PROPERTY STRINGS auto on off)
+string(TOLOWER "${P2MPP_CUDA}" cuda_wanted)
+if(NOT cuda_wanted MATCHES "^(auto|on|off)$")
+  message(FATAL_ERROR "P2MPP_CUDA is '${P2MPP_CUDA}'; expected auto, on or off")
+endif()
+
+set(P2MPP_HAS_CUDA OFF)
+if(cuda_wanted STREQUAL "off")
+  message(STATUS "CUDA toolkit: not looked for (P2MPP_CUDA=off); --device cuda runs LibTorch's kernels")
+  return()
+endif()
 find_package(CUDAToolkit 12.8 QUIET)
-
-if(NOT P2MPP_CUDA_SOURCES)
-  set(use "not needed: this version has no kernels of its own; --device cuda runs LibTorch's")
-elseif(CUDAToolkit_FOUND)
-  set(use "compiles the project's kernels")
-else()
-  set(use "needed for the project's own kernels; without them --device cuda runs LibTorch's")
-endif()
-if(CUDAToolkit_FOUND)
-  message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found (${use})")
-else()
-  message(STATUS "CUDA toolkit: 12.8 or newer not found (${use})")
+if(NOT CUDAToolkit_FOUND)
+  if(cuda_wanted STREQUAL "on")
+    message(FATAL_ERROR "CUDA toolkit: not found; expected 12.8 or newer, or P2MPP_CUDA=auto")
+  endif()
+  message(STATUS "CUDA toolkit: 12.8 or newer not found (--device cuda runs LibTorch's kernels)")
+  return()
 endif()
 
-if(P2MPP_CUDA_SOURCES AND CUDAToolkit_FOUND)
-  set(CMAKE_CUDA_ARCHITECTURES 80 86 89 90a 120 CACHE STRING "GPU generations to compile the kernels for")
-  set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
-  enable_language(CUDA)
-  # CMake before 3.26 does not know that nvcc 12 and later take C++20.
-  set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found (compiles the project's kernels)")
+set(P2MPP_HAS_CUDA ON)
+# An sm_80 binary runs on 86 and 89, too, but is tuned for neither; PTX of the last is for GPUs to come.
+set(CMAKE_CUDA_ARCHITECTURES 80-real 86-real 89-real 90a-real 120 CACHE STRING "GPU generations to compile the kernels for")
+set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
+set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
+if(P2MPP_CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
+enable_language(CUDA)
+# CMake before 3.26 does not know that nvcc 12 and later take C++20.
+set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
+set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)

@@ -9,9 +9,10 @@ enum class Precision {
   kFp32,
   kTf32,  ///< fp32 values whose products keep 10 bits of mantissa; CUDA only
   kBf16,  ///< operands rounded to 8 significant bits, products summed in fp32
+  kFp16,  ///< operands rounded to 11 significant bits, none beyond 65504; CUDA only
 };
 
-/// "fp32", "tf32", "bf16"
+/// "fp32", "tf32", "bf16", "fp16"
 [[nodiscard]] std::string_view to_string(Precision precision);
 
 }  // namespace p2mpp

@@ -4,7 +4,9 @@
 #include <array>
 #include <chrono>
 
+#include "backend/cuda_library.h"
 #include "backend/network_weights.h"
+#include "backend/semantics_rules.h"
 #include "ops/cpu/coarse_deformation.h"
 #include "ops/cpu/convolution.h"
 #include "ops/cpu/deformation_reasoning.h"
@@ -17,28 +19,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSide = static_cast<int>(kImageSize);
-
-ProjectionRules stage1_rules(Semantics semantics) {
-  const bool clean = semantics == Semantics::kClean;
-  return {.sampling = clean ? Sampling::kBilinear : Sampling::kNearest,
-          .view_index_scaled = !clean,
-          .normalised_origin = false};
-}
-
-ProjectionRules stage2_rules(Semantics semantics) {
-  return {.sampling = semantics == Semantics::kTf ? Sampling::kFloorCeil : Sampling::kBilinear,
-          .view_index_scaled = false,
-          .normalised_origin = semantics == Semantics::kDesignB};
-}
-
-LocalGraphOfHypotheses local_graph_of(const Model& model) {
-  LocalGraphOfHypotheses graph;
-  for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
-    graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
-  }
-  graph.support = Support(model.local_support.sparseView());
-  return graph;
-}
 
 /// A CNN and the projection that reads its maps.
 template <class Element>
@@ -157,27 +137,28 @@ template <class Element>
 FusedCpuBackend<Element>::FusedCpuBackend(const Model& model, const BackendOptions& options,
                                           const StageWeights& weights1, const StageWeights& weights2)
     : pool_(options.threads),
-      alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
+      alpha_rule_(alpha_rule(model.info.semantics)),
       stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
               kernels_for<float>(options.instruction_set), kStage1Maps),
       stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
               kernels_for<float>(options.instruction_set), kStage2Maps),
       deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
-                   model.mesh_template, model.info.semantics == Semantics::kTf),
+                   model.mesh_template, unpools_features(model.info.semantics)),
       local_graph_(local_graph_of(model)) {
   for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
     reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),
-                            local_graph_, model.info.semantics == Semantics::kTf);
+                            local_graph_, rectifies_scores(model.info.semantics));
   }
 }
 
 }  // namespace
 
 bool fused_computes(Device device, Precision precision) {
-  return device.kind == DeviceKind::kCpu && (precision == Precision::kFp32 || precision == Precision::kBf16);
+  return device.kind == DeviceKind::kCuda || precision == Precision::kFp32 || precision == Precision::kBf16;
 }
 
 std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOptions& options) {
+  if (options.device.kind == DeviceKind::kCuda) return make_cuda_backend(model, options);
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
   if (options.precision == Precision::kBf16) {

@@ -20,8 +20,9 @@ struct SourceImage {
   int width = 0, height = 0;
 };
 
-/// preprocess() of [images] into two inputs of CNNs, [images, 224, 224, 16]; channels from the fourth on are left
-/// alone.
+inline constexpr int kPixelStride = 16;  ///< channels of a CNN's input, from the fourth on zeros
+
+/// preprocess() of [images] into two inputs of CNNs, [images, 224, 224, kPixelStride].
 struct PreprocessArguments {
   const std::uint8_t* pixels;  ///< RGBA
   const SourceImage* images;   ///< [images]

@@ -39,10 +39,27 @@ struct ReasoningLayout {
   return element_bytes(arithmetic) == 4 ? 1 : 3;
 }
 
+/// Each vertex has a barrier of its own, of which a block has 16.
+inline constexpr int kMostVerticesTogether = 15;
+
 /// Threads that a block has at most: shared memory has no room for more vertices of floats, and fp32's registers have
 /// none for two.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int reasoning_threads(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::kFp32 ? 192 : arithmetic == Arithmetic::kTf32 ? 384 : 256;
+}
+
+/// Threads that compute one vertex; hidden: a multiple of the channels of a warp.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int reasoning_vertex_threads(Arithmetic arithmetic, int hidden) {
+  return 32 * (hidden / (reasoning_pairs(arithmetic) * kPairChannels));
+}
+
+/// Vertices that a block takes with so much shared memory; 0 where there is no room for one.
+[[nodiscard]] constexpr int vertices_together(Arithmetic arithmetic, const ReasoningLayout& layout, int vertex_threads,
+                                              std::size_t shared_bytes) {
+  const int by_memory = static_cast<int>(shared_bytes) / layout.vertex_bytes;
+  const int by_threads = reasoning_threads(arithmetic) / vertex_threads;
+  const int most = by_memory < by_threads ? by_memory : by_threads;
+  return most < kMostVerticesTogether ? most : kMostVerticesTogether;
 }
 
 // The published sizes fit: 16-bit elements, four vertices on an H100, two in the 99 KB of consumer GPUs; floats, two

@@ -23,6 +23,8 @@ class Stream {
     record_->push_back(std::move(work));
   }
 
+  [[nodiscard]] bool records() const { return record_ != nullptr; }
+
   /// Null: work is done at once again.
   void record_into(Work* record) { record_ = record; }
 

@@ -2,6 +2,7 @@
 
 #include "ops/cuda/arguments.h"
 #include "ops/cuda/kernels/product.h"
+#include "ops/cuda/tiling.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -13,14 +14,9 @@ template <class P>
 struct Convolve {
   using Arguments = ConvolutionArguments;
   using Element = typename P::Element;
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
-  static constexpr int kWarps = kThreads / 32;
-  static constexpr int kRowTiles = 4;
-  static constexpr int kWarpPixels = kRowTiles * kTileRows;
-  static constexpr int kSumsOfLane = 2 * kRowTiles * 4;
-  /// Of shared memory, where there are slices: each but the first leaves its sums there.
-  static constexpr std::size_t kSharedBytes = std::size_t{kThreads} * kSumsOfLane * sizeof(float);
+  static constexpr int kRowTiles = kConvolutionRowTiles;
 
   /// Steps through kernel rows, kernel columns and channels.
   struct Cursor {
@@ -112,13 +108,13 @@ struct Convolve {
     float* flat = &sums.at[0][0][0];
     if (slice > 0) {
       P2MPP_UNROLL
-      for (int i = 0; i < kSumsOfLane; ++i) shared[i * kThreads + thread_index()] = flat[i];
+      for (int i = 0; i < kConvolutionLaneSums; ++i) shared[i * kThreads + thread_index()] = flat[i];
     }
     block_barrier();
     if (slice > 0) return;
     for (int other = 1; other < arguments.slices; ++other) {
       P2MPP_UNROLL
-      for (int i = 0; i < kSumsOfLane; ++i) flat[i] += shared[i * kThreads + thread_index() + 32 * other];
+      for (int i = 0; i < kConvolutionLaneSums; ++i) flat[i] += shared[i * kThreads + thread_index() + 32 * other];
     }
   }
 
@@ -127,7 +123,7 @@ struct Convolve {
     const int tile = warp_index() / arguments.slices;
     const int pair = block_y();
     const std::int64_t first_pixel =
-        (static_cast<std::int64_t>(block_x()) * (kWarps / arguments.slices) + tile) * kWarpPixels;
+        (static_cast<std::int64_t>(block_x()) * (kBlockWarps / arguments.slices) + tile) * kConvolutionWarpPixels;
     const int all_steps = arguments.kernel * arguments.kernel * arguments.input_stride / P::kDepth;
     const int first_step = all_steps * slice / arguments.slices;
     const int steps = all_steps * (slice + 1) / arguments.slices - first_step;

@@ -2,6 +2,7 @@
 
 #include "ops/cuda/arguments.h"
 #include "ops/cuda/kernels/product.h"
+#include "ops/cuda/tiling.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -17,24 +18,15 @@ P2MPP_DEVICE void add_scaled(float weight, const float (&values)[4], float (&sum
 template <class P>
 struct ConvolveGraph {
   using Arguments = GraphConvolutionArguments;
-  static constexpr int kThreads = 512;  // at most: 64 for each pair
+  static constexpr int kThreads = graph_threads(kMostGraphPairs);  // at most
   static constexpr int kBlocksAtOnce = 1;
-  static constexpr int kRowTiles = 2;
-  static constexpr int kVertices = kRowTiles * kTileRows;
-  static constexpr int kSumsOfLane = 2 * kRowTiles * 4;
+  static constexpr int kRowTiles = kGraphRowTiles;
 
-  [[nodiscard]] static constexpr int threads(int pairs) { return 64 * pairs; }
-  /// Both halves of the input, and the sums of half of the warps.
-  [[nodiscard]] static constexpr std::size_t shared_bytes(int stride, int pairs) {
-    return sizeof(float) * (std::size_t{2} * kVertices * static_cast<std::size_t>(shared_stride(stride, P::kDepth)) +
-                            std::size_t{32} * kSumsOfLane * static_cast<std::size_t>(pairs));
-  }
-
-  /// rows, neighbours: [kVertices, row_stride] in shared memory.
+  /// rows, neighbours: [kGraphVertices, row_stride] in shared memory.
   P2MPP_DEVICE static void gather(const Arguments& arguments, const float* input, int first_vertex, int row_stride,
                                   float* rows, float* neighbours) {
     const int pieces = arguments.stride / 4;
-    for (int item = thread_index(); item < kVertices * pieces; item += block_threads()) {
+    for (int item = thread_index(); item < kGraphVertices * pieces; item += block_threads()) {
       const int row = item / pieces;
       const int channel = item % pieces * 4;
       const int vertex = first_vertex + row;
@@ -83,16 +75,16 @@ struct ConvolveGraph {
   }
 
   P2MPP_DEVICE static void run(const Arguments& arguments) {
-    const int first_vertex = block_x() * kVertices;
+    const int first_vertex = block_x() * kGraphVertices;
     const auto sample_offset = static_cast<std::size_t>(block_y()) * static_cast<std::size_t>(arguments.vertex_count) *
                                static_cast<std::size_t>(arguments.stride);
     const int row_stride = shared_stride(arguments.stride, P::kDepth);
     float* rows = reinterpret_cast<float*>(shared_memory());
-    float* neighbours = rows + kVertices * row_stride;
-    float* left_sums = neighbours + kVertices * row_stride;
+    float* neighbours = rows + kGraphVertices * row_stride;
+    float* left_sums = neighbours + kGraphVertices * row_stride;
     gather(arguments, arguments.input + sample_offset, first_vertex, row_stride, rows, neighbours);
     block_barrier();
-    const int pairs = block_threads() / 64;
+    const int pairs = block_threads() / graph_threads(1);
     const int pair = warp_index() % pairs;
     const bool takes_neighbours = warp_index() >= pairs;
     const int steps = arguments.stride / P::kDepth;
@@ -102,15 +94,15 @@ struct ConvolveGraph {
     const std::uint32_t* weights = takes_neighbours ? arguments.weights1 : arguments.weights0;
     multiply<P, 1>(sums, weights + static_cast<std::size_t>(pair * steps) * kPairWords<P>, 0, steps, cursor);
     float* flat = &sums.at[0][0][0];
-    float* mine = left_sums + pair * 32 * kSumsOfLane + lane_index();
+    float* mine = left_sums + pair * 32 * kGraphLaneSums + lane_index();
     if (takes_neighbours) {
       P2MPP_UNROLL
-      for (int i = 0; i < kSumsOfLane; ++i) mine[32 * i] = flat[i];
+      for (int i = 0; i < kGraphLaneSums; ++i) mine[32 * i] = flat[i];
     }
     block_barrier();
     if (takes_neighbours) return;
     P2MPP_UNROLL
-    for (int i = 0; i < kSumsOfLane; ++i) flat[i] += mine[32 * i];
+    for (int i = 0; i < kGraphLaneSums; ++i) flat[i] += mine[32 * i];
     write(arguments, sums, arguments.output + sample_offset, first_vertex, pair);
   }
 };
@@ -118,7 +110,7 @@ struct ConvolveGraph {
 /// A thread for four channels of a vertex; grid: those of a sample, samples.
 struct Combine {
   using Arguments = CombineArguments;
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
 
   /// Four products of a vertex, unpooled where it is the midpoint of an edge.
@@ -168,7 +160,7 @@ struct Combine {
 /// A warp a vertex; grid: eights of vertices, samples. In fp32: what comes out are coordinates.
 struct FindCoordinates {
   using Arguments = CoordinatesArguments;
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
 
   P2MPP_DEVICE static void add_products(const float* weights, int stride, int channel, const float (&values)[4],

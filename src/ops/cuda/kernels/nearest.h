@@ -2,6 +2,7 @@
 
 #include "ops/cuda/arguments.h"
 #include "ops/cuda/kernels/target.h"
+#include "ops/cuda/tiling.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -9,9 +10,8 @@ namespace {
 /// A thread a query; targets go through shared memory, a tile at a time.
 struct FindNearest {
   using Arguments = NearestArguments;
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
-  static constexpr std::size_t kSharedBytes = std::size_t{3} * kThreads * sizeof(float);
 
   P2MPP_DEVICE static double squared_distance(const double (&query)[3], const float* target) {
     double sum = 0;

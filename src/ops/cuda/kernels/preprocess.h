@@ -2,6 +2,7 @@
 
 #include "ops/cuda/arguments.h"
 #include "ops/cuda/kernels/arithmetic.h"
+#include "ops/cuda/tiling.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -10,9 +11,8 @@ namespace {
 template <class P>
 struct Preprocess {
   using Arguments = PreprocessArguments;
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
-  static constexpr int kPixelStride = 16;
 
   P2MPP_DEVICE static std::int32_t column_mix(const std::uint8_t* row, const Tap& tap, int second, int channel,
                                               bool blend) {
@@ -47,8 +47,13 @@ struct Preprocess {
     const std::size_t at =
         (static_cast<std::size_t>(image_index) * kResizedSide * kResizedSide + static_cast<std::size_t>(pixel)) *
         kPixelStride;
-    FloatElements::store(values, arguments.stage1 + at);
-    P::store(values, static_cast<typename P::Element*>(arguments.stage2) + at);
+    P2MPP_UNROLL
+    for (int channel = 0; channel < kPixelStride; channel += 4) {
+      FloatElements::store(values, arguments.stage1 + at + channel);
+      P::store(values, static_cast<typename P::Element*>(arguments.stage2) + at + channel);
+      P2MPP_UNROLL
+      for (int i = 0; i < 4; ++i) values[i] = 0;
+    }
   }
 };
 

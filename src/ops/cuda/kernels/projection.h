@@ -1,6 +1,7 @@
 #pragma once
 
 #include "ops/cuda/kernels/sampling.h"
+#include "ops/cuda/tiling.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -14,10 +15,10 @@ P2MPP_DEVICE void midpoint(const float* a, const float* b, float (&point)[3]) {
 /// A warp a vertex; grid: eights of vertices, samples. Maps are float, and so are the rows that come out.
 struct Project {
   using Arguments = ProjectionArguments;
-  static constexpr int kThreads = 256;
+  static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
-  static constexpr int kVertices = kThreads / 32;
-  static constexpr std::size_t kSharedBytes = sizeof(PixelPosition) * kVertices * kMaxCudaViews;
+  static constexpr int kVertices = kBlockWarps;
+  static_assert(kProjectionSharedBytes == sizeof(PixelPosition) * kVertices * kMaxCudaViews);
 
   P2MPP_DEVICE static void find_vertex(const Arguments& arguments, int sample, int vertex, float (&point)[3]) {
     const float* vertices =

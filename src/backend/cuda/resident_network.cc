@@ -1,0 +1,232 @@
+#include "backend/cuda/resident_network.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "backend/semantics_rules.h"
+#include "ops/cuda/arguments.h"
+#include "ops/cuda/packed_weights.h"
+#include "ops/cuda/tiling.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+int padded_to(std::size_t count, int multiple) {
+  const auto whole = static_cast<std::size_t>(multiple);
+  return static_cast<int>((count + whole - 1) / whole * whole);
+}
+
+int padded(std::size_t channels) { return static_cast<int>(padded_channels(channels)); }
+
+std::vector<float> with_zeros(std::span<const float> values, int size) {
+  std::vector<float> result(values.begin(), values.end());
+  result.resize(static_cast<std::size_t>(size));
+  return result;
+}
+
+// A column of a matrix [rows, columns], with zeros up to `size`.
+std::vector<float> column_of(std::span<const float> matrix, std::size_t columns, std::size_t column, int size) {
+  std::vector<float> result;
+  for (std::size_t i = column; i < matrix.size(); i += columns) result.push_back(matrix[i]);
+  return with_zeros(result, size);
+}
+
+// Rows of a layer that takes its input as it is, padded.
+std::vector<std::size_t> same_columns(std::size_t count, int padded_count) {
+  std::vector<std::size_t> columns(static_cast<std::size_t>(padded_count), kNoColumn);
+  for (std::size_t i = 0; i < count; ++i) columns[i] = i;
+  return columns;
+}
+
+// A stage's looked-up features, from `first` on, padded to a multiple of kChannelGroup.
+std::vector<std::size_t> feature_columns(std::vector<std::size_t> columns, const ProjectionLayout& layout) {
+  columns.insert(columns.end(), layout.checkpoint_columns().begin(), layout.checkpoint_columns().end());
+  columns.resize(padded_channels(columns.size()), kNoColumn);
+  return columns;
+}
+
+std::vector<std::uint32_t> pack_layer(Arithmetic arithmetic, std::span<const float> weight, std::size_t out,
+                                      std::span<const std::size_t> columns) {
+  return pack_weights(arithmetic, columns.size(), out, [&](std::size_t row, std::size_t column) {
+    return weight_at(weight, out, columns, row, column);
+  });
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw UsageError("--backend fused: on CUDA it has no kernel for " + what + "; --backend torchscript computes it");
+}
+
+}  // namespace
+
+StageArithmetics arithmetics_of(Precision precision) {
+  switch (precision) {
+    case Precision::kTf32:
+      return {Arithmetic::kBf16x3, Arithmetic::kTf32};
+    case Precision::kBf16:
+      return {Arithmetic::kBf16x3, Arithmetic::kBf16};
+    case Precision::kFp16:
+      return {Arithmetic::kBf16x3, Arithmetic::kFp16};
+    case Precision::kFp32:
+      break;
+  }
+  return {Arithmetic::kFp32, Arithmetic::kFp32};
+}
+
+ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, StageArithmetics chosen)
+    : arithmetics(chosen), semantics(model.info.semantics) {
+  check_limits(model);
+  const StageWeights weights1(model, 1);
+  const StageWeights weights2(model, 2);
+  layout1 = ProjectionLayout(weights1.channels(kStage1Maps));
+  layout2 = ProjectionLayout(weights2.channels(kStage2Maps));
+  add_cnn(weights1, arithmetics.stage1, cnn1);
+  add_cnn(weights2, arithmetics.stage2, cnn2);
+  add_levels(model.mesh_template);
+  const auto gcn = weights1.blocks("gcn");
+  const std::size_t hidden = gcn.front().front().out();
+  hidden_stride = padded(hidden);
+  hidden_pairs = padded_to(hidden, kPairChannels) / kPairChannels;
+  product_columns = hidden_pairs * kPairChannels;
+  for (const auto& layers : gcn) add_block(layers);
+  const auto drb = weights2.blocks("drb");
+  reasoning_features = padded(layout2.width());
+  reasoning_hidden = padded_to(drb.front().front().out(), reasoning_pairs(arithmetics.stage2) * kPairChannels);
+  for (const auto& layers : drb) add_reasoning(layers);
+  add_local_graph(model);
+  constants_.upload(runtime);
+}
+
+void ResidentNetwork::check_limits(const Model& model) const {
+  const NetworkSizes& sizes = model.info.sizes;
+  if (sizes.hypotheses > kMaxHypotheses) {
+    refuse(fmt::format("{} hypotheses a vertex (at most {})", sizes.hypotheses, kMaxHypotheses));
+  }
+  if (sizes.drb_layers > kMaxReasoningLayers + 1) {
+    refuse(
+        fmt::format("{} layers a deformation reasoning block (at most {})", sizes.drb_layers, kMaxReasoningLayers + 1));
+  }
+  if (sizes.hidden > kMostGraphPairs * kPairChannels) {
+    refuse(fmt::format("a hidden state of {} channels (at most {})", sizes.hidden, kMostGraphPairs * kPairChannels));
+  }
+}
+
+void ResidentNetwork::add_cnn(const StageWeights& weights, Arithmetic arithmetic,
+                              std::vector<ResidentConvolution>& cnn) {
+  int side = static_cast<int>(kImageSize);
+  int stride = kPixelStride;
+  for (const ConvolutionWeights& each : weights.convolutions()) {
+    const std::size_t out_channels = each.bias.size();
+    const auto kernel = static_cast<std::size_t>(each.kernel);
+    const std::size_t area = kernel * kernel;
+    const std::size_t in_channels = each.weight.size() / (out_channels * area);
+    const auto pixel = static_cast<std::size_t>(stride);
+    ResidentConvolution layer{};
+    layer.weights =
+        constants_.add(pack_weights(arithmetic, area * pixel, out_channels, [&](std::size_t row, std::size_t out) {
+          const std::size_t in = row % pixel;
+          return in < in_channels ? each.weight[(out * in_channels + in) * area + row / pixel] : 0.0F;
+        }));
+    layer.pairs = padded_to(out_channels, kPairChannels) / kPairChannels;
+    layer.bias = constants_.add(with_zeros(each.bias, layer.pairs * kPairChannels));
+    layer.input_side = side;
+    layer.input_stride = stride;
+    layer.output_side = (side + each.stride - 1) / each.stride;
+    layer.output_stride = padded(out_channels);
+    layer.kernel = each.kernel;
+    layer.stride = each.stride;
+    layer.border_before = std::max((layer.output_side - 1) * each.stride + each.kernel - side, 0) / 2;
+    side = layer.output_side;
+    stride = layer.output_stride;
+    cnn.push_back(layer);
+  }
+}
+
+void ResidentNetwork::add_levels(const MeshTemplate& mesh_template) {
+  const Points& vertices = mesh_template.vertices;
+  template_vertices = constants_.add(std::span<const float>(vertices.front().data(), 3 * vertices.size()));
+  for (const TemplateLevel& level : mesh_template.levels) {
+    const Support support(level.support);
+    const SupportRows rows = support.rows();
+    const std::size_t count = support.size();
+    const auto entries = static_cast<std::size_t>(rows.first[count]);
+    std::vector<std::int32_t> edges;
+    for (const Edge& edge : level.unpool_edges) edges.insert(edges.end(), edge.begin(), edge.end());
+    levels.push_back({.vertices = static_cast<int>(count),
+                      .first = constants_.add(std::span(rows.first, count + 1)),
+                      .column = constants_.add(std::span(rows.column, entries)),
+                      .weight = constants_.add(std::span(rows.weight, entries)),
+                      .edges = constants_.add(edges)});
+  }
+}
+
+void ResidentNetwork::add_block(std::span<const GraphConvolutionWeights> layers) {
+  const GraphConvolutionWeights& first = layers.front();
+  const std::size_t hidden_in = first.in() - layout1.checkpoint_width();
+  // The checkpoint has the hidden state last. First is better here: its place then does not depend on the maps.
+  std::vector<std::size_t> columns(padded_channels(hidden_in), kNoColumn);
+  for (std::size_t i = 0; i < hidden_in; ++i) columns[i] = layout1.checkpoint_width() + i;
+  const auto hidden_columns = static_cast<int>(columns.size());
+  columns = feature_columns(columns, layout1);
+  const auto half = static_cast<std::size_t>(product_columns);
+  ResidentBlock block{};
+  block.input_stride = static_cast<int>(columns.size());
+  block.hidden_columns = hidden_columns;
+  block.first_weights = constants_.add(
+      pack_weights(arithmetics.stage1, columns.size(), 2 * half, [&](std::size_t row, std::size_t column) {
+        const auto& weight = column < half ? first.weight0 : first.weight1;
+        const std::size_t out = column % half;
+        return out < first.out() ? weight_at(weight, first.out(), columns, row, out) : 0.0F;
+      }));
+  block.first_bias = constants_.add(with_zeros(first.bias, hidden_stride));
+  for (const GraphConvolutionWeights& layer : layers.subspan(1, layers.size() - 2)) {
+    const std::vector<std::size_t> same = same_columns(layer.in(), hidden_stride);
+    block.inner.push_back({.weights0 = constants_.add(pack_layer(arithmetics.stage1, layer.weight0, layer.out(), same)),
+                           .weights1 = constants_.add(pack_layer(arithmetics.stage1, layer.weight1, layer.out(), same)),
+                           .bias = constants_.add(with_zeros(layer.bias, product_columns))});
+  }
+  std::vector<float> last0;
+  std::vector<float> last1;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    std::ranges::copy(column_of(layers.back().weight0, 3, axis, hidden_stride), std::back_inserter(last0));
+    std::ranges::copy(column_of(layers.back().weight1, 3, axis, hidden_stride), std::back_inserter(last1));
+    block.last_bias[axis] = layers.back().bias[axis];
+  }
+  block.last_weights0 = constants_.add(last0);
+  block.last_weights1 = constants_.add(last1);
+  blocks.push_back(std::move(block));
+}
+
+void ResidentNetwork::add_reasoning(std::span<const GraphConvolutionWeights> layers) {
+  ResidentReasoning block;
+  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+    const GraphConvolutionWeights& layer = layers[i];
+    const std::vector<std::size_t> columns =
+        i == 0 ? feature_columns({}, layout2) : same_columns(layer.in(), reasoning_hidden);
+    const auto packed = [&](std::span<const float> weight) {
+      // Columns up to the padded width, so that every warp has weights.
+      return pack_weights(arithmetics.stage2, columns.size(), static_cast<std::size_t>(reasoning_hidden),
+                          [&](std::size_t row, std::size_t column) {
+                            return column < layer.out() ? weight_at(weight, layer.out(), columns, row, column) : 0.0F;
+                          });
+    };
+    block.layers.push_back({.weights0 = constants_.add(packed(layer.weight0)),
+                            .weights1 = constants_.add(packed(layer.weight1)),
+                            .bias = constants_.add(with_zeros(layer.bias, reasoning_hidden))});
+  }
+  block.last_weights0 = constants_.add(with_zeros(layers.back().weight0, reasoning_hidden));
+  block.last_weights1 = constants_.add(with_zeros(layers.back().weight1, reasoning_hidden));
+  block.last_bias = layers.back().bias.front();
+  reasoning.push_back(std::move(block));
+}
+
+void ResidentNetwork::add_local_graph(const Model& model) {
+  hypotheses = static_cast<int>(model.hypotheses.size());
+  offsets = constants_.add(std::span<const float>(model.hypotheses.front().data(), 3 * model.hypotheses.size()));
+  const std::span<const float> support(model.local_support.data(), model.hypotheses.size() * model.hypotheses.size());
+  local_support = constants_.add(support);
+  support_fragments = constants_.add(pack_support(arithmetics.stage2, support, model.hypotheses.size()));
+}
+
+}  // namespace p2mpp

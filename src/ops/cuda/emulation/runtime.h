@@ -1,0 +1,50 @@
+#pragma once
+
+#include "ops/cuda/device_runtime.h"
+#include "ops/cuda/emulation/stream.h"
+
+namespace p2mpp::emulation {
+
+/// The host's memory and the emulated kernels. Fresh memory is filled with the bytes of a NaN, and writes beyond its
+/// end are found when it is released.
+class Runtime : public DeviceRuntime {
+ public:
+  /// memory_bytes: how much can be allocated at a time.
+  explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U) : free_bytes_(memory_bytes) {}
+
+  void use() override {}
+  [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
+  [[nodiscard]] std::size_t shared_bytes_per_block() const override { return kMaxSharedBytes; }
+
+  [[nodiscard]] void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  [[nodiscard]] void* allocate_pinned(std::size_t bytes) override;
+  void release_pinned(void* memory) noexcept override;
+
+  void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
+
+  [[nodiscard]] DeviceStream stream(int index) override { return &streams_[index]; }
+  void wait_for(DeviceStream waiting, DeviceStream other) override;
+  void synchronize(DeviceStream /*stream*/) override {}
+
+  void begin_recording() override;
+  [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override;
+  void launch(const DeviceGraph& graph, DeviceStream stream) override;
+
+  [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override;
+  void record(DeviceMark& mark, DeviceStream stream) override;
+  [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override;
+
+  void check_launch(int status, const char* kernel) const override;
+
+  [[nodiscard]] std::size_t free_bytes() const { return free_bytes_; }
+
+ private:
+  CudaKernels kernels_ = all_kernels();
+  Stream streams_[2];
+  Stream::Work recorded_;
+  std::size_t free_bytes_;
+};
+
+}  // namespace p2mpp::emulation
