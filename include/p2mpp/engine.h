@@ -21,7 +21,7 @@ struct EngineOptions {
   std::filesystem::path model;     ///< a model folder
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   std::string backend = "auto";    ///< auto or one of backend_names(); auto takes the first that has the precision
-  std::string precision = "auto";  ///< auto, fp32, tf32 or bf16; auto is tf32 on CUDA and fp32 on a CPU
+  std::string precision = "auto";  ///< auto, fp32, tf32, bf16 or fp16; auto is tf32 on CUDA and fp32 on a CPU
   std::string instruction_set =
       "auto";       ///< of the CPU: auto (the best that it has), portable, avx2, avx512, avx512_bf16
   int batch = 1;    ///< samples computed together, 1 to 1024

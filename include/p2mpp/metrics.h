@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <limits>
 #include <span>
 
@@ -29,24 +30,29 @@ struct PointCloud {
   Points normals;  ///< [N], unit length or zero; empty where they are not known
 };
 
+/// The nearest of some targets for each of some queries [Q]; among equally near ones, any.
+struct Neighbours {
+  std::vector<double> squared_distances;
+  std::vector<std::uint32_t> indices;
+};
+/// What finds them: expects finite, non-empty targets.
+using NeighbourFinder =
+    std::function<Neighbours(std::span<const Eigen::Vector3f> queries, std::span<const Eigen::Vector3f> targets)>;
+
 struct ComparisonOptions {
   int threads = 1;
   /// So many points of each set, drawn at random, are looked up in the whole other set: an estimate for clouds of many
   /// millions. 0, and for a set that has no more: all.
   std::size_t sampled = 0;
-  std::uint64_t seed = 1;  ///< of `sampled`
+  std::uint64_t seed = 1;                ///< of `sampled`
+  NeighbourFinder find_neighbours = {};  ///< where given, in place of the CPU's search
 };
 
 /// Exact nearest neighbours both ways. Throws InputError if either set is empty or has a non-finite coordinate.
 [[nodiscard]] ShapeMetrics compare_shapes(const PointCloud& predicted, const PointCloud& truth,
                                           const ComparisonOptions& options = {});
 
-/// The nearest of some targets for each of some queries [Q]; among equally near ones, any.
-struct Neighbours {
-  std::vector<double> squared_distances;
-  std::vector<std::uint32_t> indices;
-};
-/// Expects finite, non-empty targets.
+/// A NeighbourFinder, but for the number of threads.
 [[nodiscard]] Neighbours nearest_neighbours(std::span<const Eigen::Vector3f> queries,
                                             std::span<const Eigen::Vector3f> targets, int threads = 1);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "backend/cuda_library.h"
 #include "backend/fused_backend.h"
 #include "backend/libtorch.h"
 #include "p2mpp/error.h"
@@ -14,11 +15,13 @@ struct Entry {
   std::string_view name;
   bool (*computes)(Device, Precision);
   std::unique_ptr<Backend> (*make)(const Model&, const BackendOptions&);
+  std::string (*cuda_problem)(int device_index);
 };
 
 // A new backend is a line here. Of those that compute what is asked for, "auto" takes the first.
-constexpr std::array kBackends = {Entry{"fused", fused_computes, make_fused_backend},
-                                  Entry{"torchscript", torchscript_computes, make_torchscript_backend}};
+constexpr std::array kBackends = {
+    Entry{"fused", fused_computes, make_fused_backend, cuda_library_problem},
+    Entry{"torchscript", torchscript_computes, make_torchscript_backend, [](int) { return load_libtorch_cuda(); }}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;
@@ -44,6 +47,11 @@ std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model,
 bool backend_computes(std::string_view name, Device device, Precision precision) {
   const Entry* entry = find_entry(name);
   return entry != nullptr && entry->computes(device, precision);
+}
+
+std::string backend_problem(std::string_view name, Device device) {
+  const Entry* entry = find_entry(name);
+  return entry == nullptr || device.kind == DeviceKind::kCpu ? "" : entry->cuda_problem(device.index);
 }
 
 }  // namespace p2mpp

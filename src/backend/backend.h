@@ -49,6 +49,10 @@ class Backend {
 /// Whether a backend has kernels of this precision for this kind of device; false for an unknown name.
 [[nodiscard]] bool backend_computes(std::string_view name, Device device, Precision precision);
 
+/// Why a backend that computes on such a device cannot do so here (one clause), or nothing where it can. Loads what it
+/// needs for the answer. Expects a device that choose_device() gave.
+[[nodiscard]] std::string backend_problem(std::string_view name, Device device);
+
 /// The names that make_backend() knows, the preferred ones first.
 [[nodiscard]] std::span<const std::string_view> registered_backends();
 

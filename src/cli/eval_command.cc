@@ -53,6 +53,11 @@ void check_folders(const EvalOptions& options) {
   prepare_output_folder(options.out);
 }
 
+// Scores where it computes, if that is with kernels of ours.
+NeighbourFinder finder_of(const Engine& engine) {
+  return engine.backend() == "fused" ? neighbour_finder(engine.device().device) : NeighbourFinder{};
+}
+
 EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
   return {.list = options.list,
           .limit = options.limit,
@@ -63,7 +68,8 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
                       .batch = static_cast<std::size_t>(settings.engine.batch),
                       .frame = options.frame,
                       .comment = mesh_comment(engine.model(), options.frame),
-                      .scoring_threads = engine.threads()},
+                      .scoring_threads = engine.threads(),
+                      .find_neighbours = finder_of(engine)},
           .device = to_string(engine.device().device),
           .backend = std::string(engine.backend()),
           .precision = std::string(to_string(engine.precision())),

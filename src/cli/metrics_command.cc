@@ -3,6 +3,7 @@
 #include "cli/command.h"
 #include "cli/metrics_modes.h"
 #include "cli/options.h"
+#include "eval/engine_adapters.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
 
@@ -20,6 +21,10 @@ bool is_folder(const std::filesystem::path& path) {
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
   options.json = settings.json;
   options.comparison.threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
+  // To start a GPU takes longer than most searches: only where it is asked for.
+  if (settings.engine.device != "auto") {
+    options.comparison.find_neighbours = neighbour_finder(choose_device(settings.engine.device).device);
+  }
   const bool folders = is_folder(options.predicted);
   if (folders != is_folder(options.truth)) {
     throw InputError(options.predicted.string() + " and " + options.truth.string() +

@@ -50,18 +50,64 @@ Sample blank_sample(std::size_t view_count) {
   return sample;
 }
 
-// A device that the driver has and LibTorch can use. "auto" makes do with the CPU.
-DeviceChoice choose_working_device(const std::string& text) {
-  const DeviceChoice choice = choose_device(text);
-  if (choice.device.kind == DeviceKind::kCpu) return choice;
-  const std::string& problem = load_libtorch_cuda();
-  if (problem.empty()) return choice;
-  if (text != "auto") throw Error(fmt::format("--device {}: {}; --device cpu computes on the CPU", text, problem));
-  return {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)};
+// What computes. A device may turn out not to: then "auto" makes do with the CPU.
+struct Computation {
+  DeviceChoice choice;
+  Precision precision = Precision::kFp32;
+  std::string_view backend_name;
+  std::unique_ptr<Backend> backend;
+};
+
+// The first of the backends that works here.
+Computation compute_on(const DeviceChoice& choice, const EngineOptions& options, const Model& model, int threads,
+                       InstructionSet instructions) {
+  const Precision precision = choose_precision(options.precision, choice.device);
+  const auto names = choose_backends(options.backend, choice.device, precision);
+  std::string problem;
+  for (const std::string_view name : names) {
+    std::string its_problem = backend_problem(name, choice.device);
+    if (its_problem.empty()) {
+      try {
+        auto backend = make_backend(name, model, {choice.device, precision, threads, instructions});
+        std::string note = choice.note;
+        if (!problem.empty()) note = fmt::format("{}; the backend {} computes", problem, name);
+        return {{choice.device, note}, precision, name, std::move(backend)};
+      } catch (const UsageError& error) {  // a model that this backend has no kernels for
+        if (name == names.back()) throw;
+        its_problem = error.what();
+      }
+    }
+    if (problem.empty()) problem = its_problem;
+  }
+  throw Error(problem);
 }
 
+Computation start_computation(const EngineOptions& options, const Model& model, int threads,
+                              InstructionSet instructions) {
+  const DeviceChoice choice = choose_device(options.device);
+  if (choice.device.kind == DeviceKind::kCpu) return compute_on(choice, options, model, threads, instructions);
+  std::string problem;
+  try {
+    return compute_on(choice, options, model, threads, instructions);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const InputError&) {
+    throw;
+  } catch (const Error& error) {
+    problem = error.what();
+  }
+  if (options.device != "auto") {
+    throw Error(fmt::format("--device {}: {}; --device cpu computes on the CPU", options.device, problem));
+  }
+  const DeviceChoice cpu{.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)};
+  return compute_on(cpu, options, model, threads, instructions);
+}
+
+// What can be said before a model is loaded.
 const EngineOptions& checked(const EngineOptions& options) {
   options.check();
+  const Device device = choose_device(options.device).device;
+  static_cast<void>(choose_backends(options.backend, device, choose_precision(options.precision, device)));
   return options;
 }
 
@@ -75,24 +121,18 @@ struct Engine::Impl {
   void run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes);
 
   EngineOptions options;
-  DeviceChoice choice;
-  Precision precision;
-  std::string_view backend_name;
   int threads;
   InstructionSet instructions;
   Model model;
-  std::unique_ptr<Backend> backend;
+  Computation computation;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
     : options(checked(engine_options)),
-      choice(choose_working_device(options.device)),
-      precision(choose_precision(options.precision, choice.device)),
-      backend_name(choose_backend(options.backend, choice.device, precision)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
       instructions(choose_instruction_set(options.instruction_set)),
       model(load_model(options.model, options.trust)),
-      backend(make_backend(backend_name, model, {choice.device, precision, threads, instructions})) {
+      computation(start_computation(options, model, threads, instructions)) {
   // The weights live in the backend now.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
@@ -100,13 +140,13 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
 }
 
 void Engine::Impl::warm_up() {
-  const int on_this_device = choice.device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
+  const int on_this_device = computation.choice.device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
   const int passes = options.warmup >= 0 ? options.warmup : on_this_device;
   if (passes == 0) return;
   const std::size_t view_count = std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
   const std::vector<Sample> batch(static_cast<std::size_t>(options.batch), blank_sample(view_count));
   PartTimes ignored;
-  for (int pass = 0; pass < passes; ++pass) static_cast<void>(backend->run(batch, ignored));
+  for (int pass = 0; pass < passes; ++pass) static_cast<void>(computation.backend->run(batch, ignored));
 }
 
 // How many samples from the front make a batch: usable ones with as many views each. 0 if the first
@@ -121,7 +161,7 @@ std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
 
 void Engine::Impl::run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes) {
   PartTimes times;
-  std::vector<Reconstruction> results = backend->run(batch, times);
+  std::vector<Reconstruction> results = computation.backend->run(batch, times);
   times /= static_cast<double>(batch.size());
   for (Reconstruction& result : results) {
     Outcome& outcome = outcomes.emplace_back();
@@ -172,9 +212,9 @@ TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruc
 
 const ModelInfo& Engine::model() const { return impl_->model.info; }
 const MeshTemplate& Engine::mesh_template() const { return impl_->model.mesh_template; }
-const DeviceChoice& Engine::device() const { return impl_->choice; }
-std::string_view Engine::backend() const { return impl_->backend_name; }
-Precision Engine::precision() const { return impl_->precision; }
+const DeviceChoice& Engine::device() const { return impl_->computation.choice; }
+std::string_view Engine::backend() const { return impl_->computation.backend_name; }
+Precision Engine::precision() const { return impl_->computation.precision; }
 int Engine::threads() const { return impl_->threads; }
 InstructionSet Engine::instruction_set() const { return impl_->instructions; }
 std::string Engine::libtorch_version() { return libtorch_version_text(); }

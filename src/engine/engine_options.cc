@@ -13,7 +13,7 @@ namespace p2mpp {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
-constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16};
+constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16};
 
 void check_choice(std::string_view kind, std::string_view value, const std::vector<std::string>& choices) {
   if (std::ranges::find(choices, value) != choices.end()) return;
@@ -26,20 +26,20 @@ void check_range(std::string_view option, int value, int low, int high) {
   }
 }
 
-// The first backend that `text` admits and that computes this; empty if none does.
-std::string_view find_backend(std::string_view text, Device device, Precision precision) {
-  const auto fits = [&](std::string_view name) {
+// The backends that `text` admits and that compute this.
+std::vector<std::string_view> find_backends(std::string_view text, Device device, Precision precision) {
+  std::vector<std::string_view> found;
+  std::ranges::copy_if(backend_names(), std::back_inserter(found), [&](std::string_view name) {
     return (text == kAuto || text == name) && backend_computes(name, device, precision);
-  };
-  const auto found = std::ranges::find_if(backend_names(), fits);
-  return found == backend_names().end() ? std::string_view() : *found;
+  });
+  return found;
 }
 
 // The precisions in which `backend`, or any for "auto", computes on a device.
 std::vector<std::string_view> precisions_of(std::string_view backend, Device device) {
   std::vector<std::string_view> names;
   for (const Precision precision : kPrecisions) {
-    if (!find_backend(backend, device, precision).empty()) names.push_back(to_string(precision));
+    if (!find_backends(backend, device, precision).empty()) names.push_back(to_string(precision));
   }
   return names;
 }
@@ -52,6 +52,8 @@ std::string_view to_string(Precision precision) {
       return "tf32";
     case Precision::kBf16:
       return "bf16";
+    case Precision::kFp16:
+      return "fp16";
     case Precision::kFp32:
       break;
   }
@@ -86,22 +88,26 @@ Precision choose_precision(std::string_view text, Device device) {
   const bool cuda = device.kind == DeviceKind::kCuda;
   if (text == kAuto) return cuda ? Precision::kTf32 : Precision::kFp32;
   const Precision precision = *std::ranges::find(kPrecisions, text, [](Precision each) { return to_string(each); });
-  if (precision == Precision::kTf32 && !cuda) {
-    throw UsageError("--precision tf32: only a CUDA device has it; expected fp32 or bf16 on a CPU");
+  if ((precision == Precision::kTf32 || precision == Precision::kFp16) && !cuda) {
+    throw UsageError(fmt::format("--precision {}: only a CUDA device has it; expected fp32 or bf16 on a CPU", text));
   }
   return precision;
 }
 
-std::string_view choose_backend(std::string_view text, Device device, Precision precision) {
+std::vector<std::string_view> choose_backends(std::string_view text, Device device, Precision precision) {
   check_choice("backend", text, backend_choices());
-  const std::string_view name = find_backend(text, device, precision);
-  if (!name.empty()) return name;
+  std::vector<std::string_view> names = find_backends(text, device, precision);
+  if (!names.empty()) return names;
   const std::vector<std::string_view> computed = precisions_of(text, device);
   if (computed.empty()) throw UsageError(fmt::format("--backend {}: does not compute on {}", text, to_string(device)));
   const std::string who =
       text == kAuto ? "no backend computes it" : fmt::format("the backend {} does not compute it", text);
   throw UsageError(fmt::format("--precision {}: {} on {}; expected {}", to_string(precision), who, to_string(device),
                                fmt::join(computed, ", ")));
+}
+
+std::string_view choose_backend(std::string_view text, Device device, Precision precision) {
+  return choose_backends(text, device, precision).front();
 }
 
 }  // namespace p2mpp

@@ -17,8 +17,11 @@ inline constexpr int kMaxWarmupPasses = 1000;
 /// what is none of precision_choices().
 [[nodiscard]] Precision choose_precision(std::string_view text, Device device);
 
-/// The backend that `text`, one of backend_choices(), means for a device and a precision: the one named, or the first
-/// that computes it. Throws UsageError where none does.
+/// The backends that `text`, one of backend_choices(), means for a device and a precision: the one named, or all that
+/// compute it, the preferred ones first. Never empty: throws UsageError where none does.
+[[nodiscard]] std::vector<std::string_view> choose_backends(std::string_view text, Device device, Precision precision);
+
+/// The first of these.
 [[nodiscard]] std::string_view choose_backend(std::string_view text, Device device, Precision precision);
 
 }  // namespace p2mpp

@@ -3,7 +3,9 @@
 #include <limits>
 #include <memory>
 
+#include "backend/cuda_library.h"
 #include "backend/libtorch.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -20,6 +22,14 @@ Reconstructor reconstructor_of(Engine& engine) {
           [&engine](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
             return engine.mesh(sample, reconstruction, frame);
           }};
+}
+
+NeighbourFinder neighbour_finder(Device device) {
+  if (device.kind == DeviceKind::kCpu) return {};
+  if (const std::string problem = cuda_library_problem(device.index); !problem.empty()) throw Error(problem);
+  return [index = device.index](std::span<const Eigen::Vector3f> queries, std::span<const Eigen::Vector3f> targets) {
+    return cuda_nearest_neighbours(index, queries, targets);
+  };
 }
 
 BenchmarkSubject open_engine_subject(const EngineOptions& options) {

@@ -10,6 +10,10 @@ namespace p2mpp {
 /// The engine must outlive what is returned.
 [[nodiscard]] Reconstructor reconstructor_of(Engine& engine);
 
+/// Nearest neighbours for scoring on a CUDA device, by our own kernels; for the CPU none, which means its own search.
+/// Throws Error where the kernels cannot be used.
+[[nodiscard]] NeighbourFinder neighbour_finder(Device device);
+
 /// An OpenSubject: loads the model and makes it resident. Throws what Engine's constructor throws.
 [[nodiscard]] BenchmarkSubject open_engine_subject(const EngineOptions& options);
 

@@ -31,6 +31,7 @@ struct EvaluationOptions {
   Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
   std::string comment;                    ///< the first line of each OBJ
   int scoring_threads = 1;
+  NeighbourFinder find_neighbours = {};  ///< of scoring, see ComparisonOptions
 };
 
 enum class SampleStatus {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <future>
+#include <memory>
 #include <numeric>
 
 #include "geometry/neighbour_search.h"
@@ -47,8 +49,11 @@ double mean_cosine(const PointCloud& queries, const PointCloud& targets, const N
   return sum / static_cast<double>(queries.points.size());
 }
 
-OneWay look_up(const PointCloud& queries, const PointCloud& targets, const NeighbourSearch& search, int threads) {
-  const Neighbours nearest = search.nearest(queries.points, threads);
+// Looks queries up among one set of targets.
+using LookUp = std::function<Neighbours(PointSpan queries)>;
+
+OneWay look_up(const PointCloud& queries, const PointCloud& targets, const LookUp& search) {
+  const Neighbours nearest = search(queries.points);
   const std::vector<double>& squared = nearest.squared_distances;
   return {.mean_squared_distance = mean(squared),
           .percent_tau = percent_within(squared, kTau),
@@ -70,12 +75,20 @@ PointCloud draw_points(const PointCloud& cloud, std::size_t count, std::uint64_t
   return drawn;
 }
 
-OneWay look_up_some(const PointCloud& queries, const PointCloud& targets, const NeighbourSearch& search,
+OneWay look_up_some(const PointCloud& queries, const PointCloud& targets, const LookUp& search,
                     const ComparisonOptions& options) {
-  if (options.sampled == 0 || options.sampled >= queries.points.size()) {
-    return look_up(queries, targets, search, options.threads);
+  if (options.sampled == 0 || options.sampled >= queries.points.size()) return look_up(queries, targets, search);
+  return look_up(draw_points(queries, options.sampled, options.seed), targets, search);
+}
+
+// What is ready to look up among some targets: a tree of them, or the finder that was given.
+LookUp search_among(PointSpan targets, const ComparisonOptions& options) {
+  if (options.find_neighbours) {
+    return [targets, &options](PointSpan queries) { return options.find_neighbours(queries, targets); };
   }
-  return look_up(draw_points(queries, options.sampled, options.seed), targets, search, options.threads);
+  return [tree = std::make_shared<const NeighbourSearch>(targets), &options](PointSpan queries) {
+    return tree->nearest(queries, options.threads);
+  };
 }
 
 }  // namespace
@@ -88,8 +101,8 @@ ShapeMetrics compare_shapes(const PointCloud& predicted, const PointCloud& truth
   check_points("predicted", predicted.points);
   check_points("true", truth.points);
   const auto policy = options.threads > 1 ? std::launch::async : std::launch::deferred;
-  auto among_truth = std::async(policy, [&] { return NeighbourSearch(truth.points); });
-  const NeighbourSearch among_predicted(predicted.points);
+  auto among_truth = std::async(policy, [&] { return search_among(truth.points, options); });
+  const LookUp among_predicted = search_among(predicted.points, options);
   const OneWay forth = look_up_some(predicted, truth, among_truth.get(), options);
   const OneWay back = look_up_some(truth, predicted, among_predicted, options);
   return {.chamfer_distance = forth.mean_squared_distance + back.mean_squared_distance,

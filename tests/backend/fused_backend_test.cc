@@ -121,10 +121,19 @@ TEST(FusedBackendSamples, AreForgotten) {
   EXPECT_EQ(backend->run(two, times).front().refined, fresh.front().refined);
 }
 
+TEST(FusedBackendChoice, ComputesEveryPrecisionOnCuda) {
+  constexpr Device kCuda{DeviceKind::kCuda, 0};
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
+    EXPECT_TRUE(backend_computes("fused", kCuda, precision));
+  }
+}
+
 TEST(FusedBackendChoice, ComputesOnTheCpu) {
   EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kFp32));
   EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kBf16));
   EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kTf32));
+  EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kFp16));
+  EXPECT_EQ(backend_problem("fused", kCpu), "");
   EXPECT_EQ(registered_backends().front(), "fused");
 }
 

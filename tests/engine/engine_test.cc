@@ -199,7 +199,9 @@ TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
   EXPECT_EQ(choose_precision("auto", cuda), Precision::kTf32);
   EXPECT_EQ(choose_precision("bf16", cpu), Precision::kBf16);
   EXPECT_EQ(choose_precision("bf16", cuda), Precision::kBf16);
-  EXPECT_EQ(choose_backend("auto", cuda, Precision::kTf32), "torchscript");
+  EXPECT_EQ(choose_precision("fp16", cuda), Precision::kFp16);
+  EXPECT_EQ(choose_backends("auto", cuda, Precision::kTf32), (std::vector<std::string_view>{"fused", "torchscript"}));
+  EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp16), std::vector<std::string_view>{"fused"});
   EXPECT_EQ(choose_backend("torchscript", cpu, Precision::kFp32), "torchscript");
   EXPECT_THROW(static_cast<void>(choose_precision("fp8", cpu)), UsageError);
   EXPECT_THROW(static_cast<void>(choose_backend("onnx", cpu, Precision::kFp32)), UsageError);
@@ -219,10 +221,12 @@ TEST(EngineOptions, SayWhatABackendComputes) {
 
 TEST(Engine, SaysWhichBackendAutoIs) { EXPECT_EQ(Engine(tiny_options()).backend(), backend_names().front()); }
 
-TEST(EngineOptions, Tf32NeedsCuda) {
-  EngineOptions options = tiny_options();
-  options.precision = "tf32";
-  EXPECT_THROW(Engine{options}, UsageError);
+TEST(EngineOptions, Tf32AndFp16NeedCuda) {
+  for (const char* precision : {"tf32", "fp16"}) {
+    EngineOptions options = tiny_options();
+    options.precision = precision;
+    EXPECT_THROW(Engine{options}, UsageError);
+  }
 }
 
 }  // namespace

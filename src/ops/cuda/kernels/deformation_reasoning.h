@@ -135,24 +135,26 @@ struct Reason {
     for (int pair = 0; pair < kPairs; ++pair) {
       float channel_bias[4];
       FloatElements::load(bias + pair * kPairChannels + first_channel(lane_index()), channel_bias);
-      Weights<P::kParts> weights[kSupportSteps][2];
+      float products[2][kNodeTiles][4];
       P2MPP_UNROLL
       for (int i = 0; i < 2; ++i) {
         P2MPP_UNROLL
-        for (int step = 0; step < kSupportSteps; ++step) {
-          weights[step][i] = P::as_weights(&sums.at[2 * pair + i][step * P::kDepth / kTileRows]);
-        }
-        P2MPP_UNROLL
         for (int j = 0; j < kNodeTiles; ++j) {
           P2MPP_UNROLL
-          for (int k = 0; k < 4; ++k) sums.at[2 * pair + i][j][k] = channel_bias[2 * i + k / 2];
+          for (int k = 0; k < 4; ++k) {
+            products[i][j][k] = sums.at[2 * pair + i][j][k];
+            sums.at[2 * pair + i][j][k] = channel_bias[2 * i + k / 2];
+          }
         }
       }
       P2MPP_UNROLL
       for (int step = 0; step < kSupportSteps; ++step) {
+        Weights<P::kParts> weights[2];
+        P2MPP_UNROLL
+        for (int i = 0; i < 2; ++i) weights[i] = P::as_weights(&products[i][step * P::kDepth / kTileRows]);
         P2MPP_UNROLL
         for (int j = 0; j < kNodeTiles; ++j) {
-          multiply_add_tile<P>(&sums.at[2 * pair], j, weights[step],
+          multiply_add_tile<P>(&sums.at[2 * pair], j, weights,
                                load_support(arguments.support_fragments, step, j));
         }
       }
