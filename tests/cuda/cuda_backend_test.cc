@@ -18,16 +18,18 @@ struct Difference {
   double largest = 0;
 };
 
-Difference difference(const Points& a, const Points& b) {
+Difference difference(const std::vector<float>& a, const std::vector<float>& b) {
   EXPECT_EQ(a.size(), b.size());
   Difference result;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const Eigen::Vector3f here = (a[i] - b[i]).cwiseAbs();
-    result.mean += here.sum() / (3.0 * static_cast<double>(a.size()));
-    result.largest = std::max(result.largest, std::isnan(here.sum()) ? INFINITY : static_cast<double>(here.maxCoeff()));
+    const double here = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
+    result.mean += here / static_cast<double>(a.size());
+    result.largest = std::max(result.largest, std::isnan(here) ? INFINITY : here);
   }
   return result;
 }
+
+Difference difference(const Points& a, const Points& b) { return difference(flat(a), flat(b)); }
 
 Model small_model(const std::string& semantics) { return load_model(test_models() / ("small-" + semantics)); }
 
@@ -35,28 +37,106 @@ CudaBackend emulated_backend(const Model& model, Precision precision) {
   return {std::make_unique<emulation::Runtime>(), model, precision};
 }
 
-Reconstruction on_the_cpu(const Model& model, const Sample& sample) {
+std::vector<Reconstruction> run(Backend& backend, std::span<const Sample> batch, Intermediates* between = nullptr) {
   PartTimes times;
-  return make_backend("fused", model, {})->run({&sample, 1}, times).front();
+  return backend.run(batch, times, between);
 }
 
-class CudaBackendEmulated : public testing::TestWithParam<std::tuple<const char*, std::size_t>> {};
-INSTANTIATE_TEST_SUITE_P(SemanticsAndViews, CudaBackendEmulated,
-                         testing::Combine(testing::Values("tf", "design_b", "clean"), testing::Values(2U, 3U, 5U)));
+struct Case {
+  const char* semantics;
+  std::size_t views;
+};
 
-TEST_P(CudaBackendEmulated, AgreesWithTheCpu) {
-  const auto [semantics, views] = GetParam();
-  const Model model = small_model(semantics);
-  const Sample sample = random_sample(static_cast<unsigned>(views), views);
-  const Reconstruction expected = on_the_cpu(model, sample);
-  PartTimes times;
-  const Reconstruction found = emulated_backend(model, Precision::kFp32).run({&sample, 1}, times, nullptr).front();
+class CudaBackendEmulated : public testing::TestWithParam<Case> {};
+INSTANTIATE_TEST_SUITE_P(Semantics, CudaBackendEmulated,
+                         testing::Values(Case{"tf", 5}, Case{"design_b", 2}, Case{"clean", 3}),
+                         [](const auto& one) { return std::string(one.param.semantics); });
+
+TEST_P(CudaBackendEmulated, EveryStepAgreesWithTheCpu) {
+  const Model model = small_model(GetParam().semantics);
+  const Sample sample = random_sample(7, GetParam().views);
+  Intermediates expected_between;
+  Intermediates between;
+  const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}, &expected_between).front();
+  CudaBackend backend = emulated_backend(model, Precision::kFp32);
+  const Reconstruction found = run(backend, {&sample, 1}, &between).front();
+  EXPECT_LT(difference(between.stage1_projection, expected_between.stage1_projection).largest, 1e-5);
   for (std::size_t level = 0; level < expected.coarse.size(); ++level) {
     EXPECT_LT(difference(found.coarse[level], expected.coarse[level]).largest, 2e-5) << "level " << level;
   }
+  ASSERT_EQ(found.refined.size(), expected.refined.size());
   for (std::size_t block = 0; block < expected.refined.size(); ++block) {
+    EXPECT_LT(difference(between.stage2_projection[block], expected_between.stage2_projection[block]).mean, 1e-5);
+    EXPECT_LT(difference(between.scores[block], expected_between.scores[block]).mean, 1e-4) << "block " << block;
     EXPECT_LT(difference(found.refined[block], expected.refined[block]).mean, 1e-5) << "block " << block;
     EXPECT_LT(difference(found.refined[block], expected.refined[block]).largest, 1e-4) << "block " << block;
+  }
+  // Recorded and launched, rather than step by step: the same bytes.
+  EXPECT_EQ(run(backend, {&sample, 1}).front().refined, found.refined);
+}
+
+struct Bound {
+  Precision precision;
+  double coarse, refined;  // mean; a network of few channels has few terms for errors to cancel in
+};
+
+class CudaBackendPrecision : public testing::TestWithParam<Bound> {};
+INSTANTIATE_TEST_SUITE_P(All, CudaBackendPrecision,
+                         testing::Values(Bound{Precision::kTf32, 2e-5, 1e-4}, Bound{Precision::kBf16, 2e-5, 1e-3},
+                                         Bound{Precision::kFp16, 2e-5, 2e-4}));
+
+TEST_P(CudaBackendPrecision, IsNearFp32) {
+  const Model model = small_model("clean");
+  const Sample sample = random_sample(3, 2);
+  const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}).front();
+  CudaBackend backend = emulated_backend(model, GetParam().precision);
+  const Reconstruction found = run(backend, {&sample, 1}).front();
+  EXPECT_LT(difference(found.coarse.back(), expected.coarse.back()).mean, GetParam().coarse);
+  EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, GetParam().refined);
+  EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
+}
+
+TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {
+  const Model model = small_model("clean");
+  std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 2)};
+  samples[1].views[0].image = {3, 2, std::vector<std::uint8_t>(24, 200)};  // images of any size side by side
+  CudaBackend backend = emulated_backend(model, Precision::kBf16);
+  const std::vector<Reconstruction> together = run(backend, samples);
+  emulation::set_order(emulation::Order::kShuffled);
+  const Reconstruction first = run(backend, std::span(samples).subspan(0, 1)).front();
+  emulation::set_order(emulation::Order::kBackward);
+  const Reconstruction second = run(backend, std::span(samples).subspan(1, 1)).front();
+  emulation::set_order(emulation::Order::kForward);
+  EXPECT_EQ(first.coarse, together[0].coarse);
+  EXPECT_EQ(first.refined, together[0].refined);
+  EXPECT_EQ(second.refined, together[1].refined);
+}
+
+TEST(CudaBackendMemory, ABatchThatDoesNotFitIsHalved) {
+  const Model model = small_model("clean");
+  const std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 2)};
+  constexpr std::size_t kPlenty = std::size_t{1} << 30U;
+  auto runtime = std::make_unique<emulation::Runtime>(kPlenty);
+  const emulation::Runtime* plenty = runtime.get();
+  CudaBackend backend(std::move(runtime), model, Precision::kBf16);
+  const Points expected = run(backend, std::span(samples).subspan(1, 1)).front().vertices();
+  const std::size_t enough_for_one = kPlenty - plenty->free_bytes();
+  CudaBackend tight(std::make_unique<emulation::Runtime>(enough_for_one + enough_for_one / 10), model,
+                    Precision::kBf16);
+  EXPECT_EQ(run(tight, samples).back().vertices(), expected);
+  EXPECT_THROW(CudaBackend(std::make_unique<emulation::Runtime>(1000), model, Precision::kBf16), OutOfDeviceMemory);
+}
+
+TEST(CudaBackendLimits, AreNamed) {
+  Model model = small_model("clean");
+  model.info.sizes.hypotheses = 64;
+  try {
+    const CudaBackend backend = emulated_backend(model, Precision::kBf16);
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(),
+                 "--backend fused: on CUDA it has no kernel for 64 hypotheses a vertex (at most 48); "
+                 "--backend torchscript computes it");
   }
 }
 

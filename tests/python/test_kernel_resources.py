@@ -1,0 +1,68 @@
+"""What ptxas says of the compiled CUDA kernels: registers that fit, and nothing spilled from them to memory."""
+
+import os
+import re
+import unittest
+from pathlib import Path
+
+BUILD = Path(os.environ.get("P2MPP", "build/p2mpp")).parent
+ARCHITECTURES = {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_120"}
+KERNELS = {"Reason": 4, "Convolve": 5, "ConvolveGraph": 2, "Preprocess": 4, "Project": 1, "Combine": 1,
+           "FindCoordinates": 1, "FindNearest": 1}  # how many arithmetics each is compiled for
+# The reference arithmetic holds every operand twice; a few bytes of it are no hot loop.
+SPILLS_ALLOWED = {"ReasonFp32": 32}
+ENTRY = re.compile(r"Compiling entry function '(\S+)' for '(\S+)'")
+SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
+REGISTERS = re.compile(r"Used (\d+) registers")
+
+
+def kernel_name(symbol: str) -> str:
+    """_ZN...run_kernelINS1_6ReasonINS1_4Bf16EEEEEv... -> ReasonBf16"""
+    arguments = symbol.split("run_kernelI")[1]
+    names = re.findall(r"NS\d*_(\d+)([A-Za-z]\w*)", arguments)
+    return "".join(rest[:int(length)] for length, rest in names)
+
+
+def reports() -> list:
+    """(kernel, architecture, registers, bytes spilled) of every compiled kernel."""
+    found = []
+    for path in sorted((BUILD / "src/backend/cuda").rglob("*.cu.o.messages")):
+        kernel = architecture = spilled = None
+        for line in path.read_text().splitlines():
+            if entry := ENTRY.search(line):
+                kernel, architecture = kernel_name(entry[1]), entry[2]
+            elif spills := SPILLS.search(line):
+                spilled = max(map(int, spills.groups()))
+            elif registers := REGISTERS.search(line):
+                found.append((kernel, architecture, int(registers[1]), spilled))
+    return found
+
+
+@unittest.skipUnless(reports(), "this build has no CUDA kernels")
+class KernelResources(unittest.TestCase):
+    def test_every_kernel_is_compiled_for_every_architecture(self) -> None:
+        for architecture in {report[1] for report in reports()}:
+            kernels = [kernel for kernel, where, _, _ in reports() if where == architecture]
+            for name, count in KERNELS.items():
+                pattern = re.compile(name + r"(Fp32|Bf16x3|Tf32|Bf16|Fp16)?$")
+                self.assertEqual(sum(bool(pattern.match(kernel)) for kernel in kernels), count,
+                                 f"{name} for {architecture} of {sorted(kernels)}")
+
+    def test_nothing_is_spilled(self) -> None:
+        for kernel, architecture, _, spilled in reports():
+            self.assertLessEqual(spilled, SPILLS_ALLOWED.get(kernel, 0), f"{kernel} for {architecture}")
+
+    def test_registers_fit(self) -> None:
+        """65,536 of a multiprocessor for the threads of a block."""
+        for kernel, architecture, registers, _ in reports():
+            threads = 192 if kernel == "ReasonFp32" else 384 if kernel == "ReasonTf32" else 512 if kernel.startswith(
+                "ConvolveGraph") else 256
+            self.assertLessEqual((registers + 7) // 8 * 8 * threads, 65536, f"{kernel} for {architecture}")
+
+    @unittest.skipIf(os.environ.get("P2MPP_CUDA_ARCHITECTURES"), "built for some architectures only")
+    def test_published_architectures_are_there(self) -> None:
+        self.assertLessEqual(ARCHITECTURES, {report[1] for report in reports()})
+
+
+if __name__ == "__main__":
+    unittest.main()
