@@ -59,8 +59,10 @@ struct CudaBackend::Plan {
   std::unique_ptr<DeviceGraph> graph;
 };
 
-CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision)
+CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision,
+                         Launching launching)
     : runtime_((runtime->use(), std::move(runtime))),
+      launching_(launching),
       network_(*runtime_, model, arithmetics_of(precision)),
       largest_batch_(std::numeric_limits<std::size_t>::max()),
       copied_in_begin_(runtime_->make_mark()),
@@ -114,7 +116,8 @@ void CudaBackend::run_together(std::span<const Sample> batch, PartTimes& times, 
   const auto begin = Clock::now();
   fill_input(batch, plan);
   const double filling_ms = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
-  if (intermediates == nullptr && plan.graph == nullptr) {
+  const bool recorded = launching_ == Launching::kRecorded && intermediates == nullptr;
+  if (recorded && plan.graph == nullptr) {
     runtime_->begin_recording();
     plan.pass.queue(moments_, nullptr);
     plan.graph = runtime_->end_recording();
@@ -122,7 +125,7 @@ void CudaBackend::run_together(std::span<const Sample> batch, PartTimes& times, 
   runtime_->record(*copied_in_begin_, stream);
   runtime_->copy_to_device(input_.data(), host_input_.data(), plan.input_bytes(pixel_bytes), stream);
   runtime_->record(*copied_in_end_, stream);
-  if (intermediates == nullptr) {
+  if (recorded) {
     runtime_->launch(*plan.graph, stream);
   } else {
     plan.pass.queue(moments_, intermediates);

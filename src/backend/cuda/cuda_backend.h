@@ -11,9 +11,13 @@ namespace p2mpp {
 /// between one copy in and one copy out. A sample's bytes do not depend on its batch.
 class CudaBackend : public Backend {
  public:
+  /// One by one: nothing is recorded, every kernel is launched by the host; for what looks at single kernels.
+  enum class Launching { kRecorded, kOneByOne };
+
   /// Throws what ResidentNetwork throws, OutOfDeviceMemory where the weights do not fit, UsageError for a block that
   /// does not fit into the device's shared memory.
-  CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision);
+  CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision,
+              Launching launching = Launching::kRecorded);
   ~CudaBackend() override;
 
   /// A batch that does not fit into the device's memory is halved, and no larger one is tried again.
@@ -34,6 +38,7 @@ class CudaBackend : public Backend {
   void read_output(const Plan& plan, std::vector<Reconstruction>& results) const;
 
   std::unique_ptr<DeviceRuntime> runtime_;
+  Launching launching_;
   ResidentNetwork network_;
   std::size_t largest_batch_;
   std::size_t pixel_capacity_ = 0;

@@ -1,0 +1,197 @@
+#!/usr/bin/env python3
+"""Times p2mpp and PyTorch on one GPU in the same run, against what that GPU reaches in one large matrix product and one
+large copy; writes one JSON and one table.
+
+usage: measure.py --build build --model models/default --sample data/02691156/p2mpp0001 --out FOLDER [--seconds 240]
+
+FOLDER gets measured.json and measured.md. What cannot be measured is a row with its reason. --seconds bounds the whole:
+what would begin after it is left out, and said to be.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench/peers"), str(ROOT / "scripts")]
+
+from peers.preparation import export_with_semantics, make_problem  
+from peers.problem import camera_frames  
+from peers.torch_network import Network  
+
+PRECISIONS = "fp32,tf32,bf16,fp16"
+WARMUP = 15
+
+
+def percentile(values, percent):
+    ordered = sorted(values)
+    rank = percent / 100 * (len(ordered) - 1)
+    low = int(rank)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (rank - low) * (ordered[high] - ordered[low])
+
+
+def event_times(call, repeats):
+    """Milliseconds of each call on the device."""
+    for _ in range(3):
+        call()
+    times = []
+    for _ in range(repeats):
+        begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
+        begin.record()
+        call()
+        end.record()
+        end.synchronize()
+        times.append(begin.elapsed_time(end))
+    return times
+
+
+def ceilings():
+    """TFLOP/s of a bf16 product of 8192^3 and TB/s, read and written, of a copy: medians."""
+    a, b = (torch.randn(8192, 8192, device="cuda", dtype=torch.bfloat16) for _ in range(2))
+    product = statistics.median(event_times(lambda: a @ b, 20))
+    source = torch.randn(1 << 29, device="cuda")  # 2 GiB, many times the L2
+    target = torch.empty_like(source)
+    copy = statistics.median(event_times(lambda: target.copy_(source), 10))
+    return {"bf16_8192_tflops": 2e-9 * 8192**3 / product, "copy_tb_per_s": 2e-9 * source.numel() * 4 / copy}
+
+
+def run_bench(program, model, sample, backend, precisions, batches, repeats):
+    """Rows of `p2mpp bench --json`."""
+    command = [program, "bench", str(sample), "--model", str(model), "--device", "cuda", "--backend", backend,
+               "--precision", precisions, "--batch", batches, "--warmup", str(WARMUP), "--repeats", str(repeats),
+               "--no-baseline", "--json"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return [{"backend": backend, "status": "skipped", "reason": done.stderr.strip().splitlines()[-1]}]
+    return json.loads(done.stdout)["results"]
+
+
+def kernel_times(program, model, precision, batch):
+    """Microseconds a pass of each kind of kernel, launches by the host included; slowest first."""
+    command = [program, str(model), precision, str(batch)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        return {"reason": done.stderr.strip()}
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    rows.sort(key=lambda row: -float(row[2]))
+    return {name: {"launches": int(launches), "microseconds": float(time_us)} for name, launches, time_us in rows}
+
+
+def torch_row(name, problem, writing, transform, repeats):
+    """Host copies in and out included, as p2mpp's are; preprocessing is not."""
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
+    torch.backends.cudnn.benchmark = True
+    row = {"name": name, "batch": 1, "precision": "tf32"}
+    try:
+        network = transform(Network(problem, writing).eval().cuda())
+        images = torch.from_numpy(problem.images).pin_memory()
+        frames = [torch.from_numpy(each).pin_memory() for each in camera_frames(problem.cameras)]
+
+        @torch.inference_mode()
+        def sample():
+            inputs = [each.cuda(non_blocking=True) for each in (images, *frames)]
+            return network(*inputs).cpu()
+
+        for _ in range(WARMUP):
+            sample()
+        times = []
+        for _ in range(repeats):
+            begin = time.perf_counter()
+            sample()
+            times.append(1000 * (time.perf_counter() - begin))
+        row.update(median=statistics.median(times), p99=percentile(times, 99), min=min(times), repeats=repeats)
+    except Exception as error:  # whatever PyTorch throws: a peer that fails is a row with its reason
+        row["reason"] = str(error).splitlines()[0][:200]
+    return row
+
+
+def table(document):
+    figures = document["ceilings"]
+    lines = [f"{document['gpu']}, {document['when']}; commit {document['commit']}. In the same run: bf16 8192^3 "
+             f"{figures['bf16_8192_tflops']:.0f} TFLOP/s, copy {figures['copy_tb_per_s']:.2f} TB/s.", "",
+             "| what | precision | batch | p50 ms a sample | p99 | device alone | samples/s | TFLOP/s | of bf16 8192^3 |",
+             "|---|---|---:|---:|---:|---:|---:|---:|---:|"]
+    for row in document["p2mpp"]:
+        name = f"p2mpp {row['backend']}"
+        if row["status"] != "measured":
+            lines.append(f"| {name} | {row.get('precision', '')} | {row.get('batch', '')} | {row['reason']} | | | | | |")
+            continue
+        total, parts = row["total"], row["parts"]
+        copies = parts["copy_in"]["median"] + parts["copy_out"]["median"]
+        tflops = total["gflops"] / 1000
+        lines.append(f"| {name} | {row['precision']} | {row['batch']} | {total['median']:.3f} | {total['p99']:.3f} | "
+                     f"{total['median'] - copies:.3f} | {row['samples_per_second']:.0f} | {tflops:.1f} | "
+                     f"{100 * tflops / figures['bf16_8192_tflops']:.1f}% |")
+    for row in document["pytorch"]:
+        shown = row.get("reason") or f"{row['median']:.3f} | {row['p99']:.3f} | | {1000 / row['median']:.0f}"
+        lines.append(f"| {row['name']} | {row['precision']} | {row['batch']} | {shown} | | |")
+    lines += ["", "| kernel | precision | launches | microseconds a pass, launches by the host included |",
+              "|---|---|---:|---:|"]
+    for precision, kernels in document["kernels"].items():
+        for name, one in kernels.items():
+            if name == "reason":
+                lines.append(f"| not measured | {precision} | | {one} |")
+            else:
+                lines.append(f"| {name} | {precision} | {one['launches']} | {one['microseconds']:.1f} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--build", type=Path, required=True)
+    parser.add_argument("--model", type=Path, required=True)
+    parser.add_argument("--sample", type=Path, required=True)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--seconds", type=float, default=240)
+    options = parser.parse_args()
+    end = time.monotonic() + options.seconds
+    options.out.mkdir(parents=True, exist_ok=True)
+    program = str(options.build / "p2mpp")
+    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True,
+                            check=False).stdout.strip() or "unknown"
+    document = {"gpu": torch.cuda.get_device_name(), "when": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
+                "commit": commit, "torch": torch.__version__, "ceilings": ceilings(), "p2mpp": [], "pytorch": [],
+                "kernels": {}}
+
+    def in_time(what):
+        if time.monotonic() < end:
+            return True
+        print(f"measure: no time left for {what}", file=sys.stderr)
+        return False
+
+    def write():
+        (options.out / "measured.json").write_text(json.dumps(document, indent=2) + "\n")
+        (options.out / "measured.md").write_text(table(document))
+
+    for batch, repeats in (("1", 200), ("4", 60), ("16", 30), ("64", 12)):
+        if in_time(f"batch {batch}"):
+            document["p2mpp"] += run_bench(program, options.model, options.sample, "fused", PRECISIONS, batch, repeats)
+            write()
+    for precision in ("tf32", "bf16"):
+        if in_time(f"kernels in {precision}"):
+            document["kernels"][precision] = kernel_times(str(options.build / "p2mpp_kernel_times"), options.model,
+                                                          precision, 1)
+    design_b = options.out / "design_b"
+    if in_time("PyTorch"):
+        export_with_semantics(options.model, "design_b", design_b)
+        problem = make_problem(design_b, options.sample)
+        document["p2mpp"] += run_bench(program, design_b, options.sample, "fused", "tf32,bf16", "1", 100)
+        document["p2mpp"] += run_bench(program, options.model, options.sample, "torchscript", "fp32,tf32", "1,4", 15)
+        document["pytorch"].append(torch_row("PyTorch eager, design_b", problem, "port", lambda module: module, 30))
+        write()
+        if in_time("torch.compile"):
+            document["pytorch"].append(torch_row("torch.compile with CUDA graphs, design_b", problem, "plain",
+                                                 lambda module: torch.compile(module, mode="reduce-overhead"), 30))
+    write()
+    print(table(document), end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+// `fused` on a real GPU: every semantics, precision, number of views and batch against the CPU; bytes that stay the
+// same.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "backend/backend.h"
+#include "backend/cuda_library.h"
+#include "backend/golden_data.h"
+#include "engine/random_sample.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr Device kGpu{DeviceKind::kCuda, 0};
+
+struct Difference {
+  double mean = 0;
+  double largest = 0;
+};
+
+Difference difference(const Points& a, const Points& b) {
+  EXPECT_EQ(a.size(), b.size());
+  Difference result;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const Eigen::Vector3f here = (a[i] - b[i]).cwiseAbs();
+    result.mean += here.sum() / (3.0 * static_cast<double>(a.size()));
+    result.largest = std::max(result.largest, std::isnan(here.sum()) ? INFINITY : static_cast<double>(here.maxCoeff()));
+  }
+  return result;
+}
+
+class CudaDevice : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
+    const std::string problem = backend_problem("fused", kGpu);
+    if (!problem.empty()) GTEST_SKIP() << problem;
+  }
+
+  static std::vector<Reconstruction> run(const Model& model, Device device, Precision precision,
+                                         const std::vector<Sample>& samples) {
+    PartTimes times;
+    return make_backend("fused", model, {.device = device, .precision = precision})->run(samples, times);
+  }
+};
+
+TEST_F(CudaDevice, SmallModelsAgreeWithTheCpu) {
+  for (const char* semantics : {"tf", "design_b", "clean"}) {
+    const Model model = load_model(test_models() / (std::string("small-") + semantics));
+    for (std::size_t views = kMinViews; views <= kMaxViews; ++views) {
+      const std::vector<Sample> samples = {random_sample(static_cast<unsigned>(views), views)};
+      const Reconstruction expected = run(model, {}, Precision::kFp32, samples).front();
+      const Reconstruction found = run(model, kGpu, Precision::kFp32, samples).front();
+      for (std::size_t level = 0; level < expected.coarse.size(); ++level) {
+        EXPECT_LT(difference(found.coarse[level], expected.coarse[level]).largest, 2e-5) << semantics << level;
+      }
+      for (std::size_t block = 0; block < expected.refined.size(); ++block) {
+        EXPECT_LT(difference(found.refined[block], expected.refined[block]).mean, 1e-5) << semantics << views;
+        EXPECT_LT(difference(found.refined[block], expected.refined[block]).largest, 1e-4) << semantics << views;
+      }
+    }
+  }
+}
+
+// What is promised of each precision, for the published sizes.
+TEST_F(CudaDevice, PrecisionsAreAsNearAsPromised) {
+  const Model model = load_model(test_models() / "golden-clean");
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 4; ++seed) samples.push_back(random_sample(seed, 3));
+  const std::vector<Reconstruction> expected = run(model, {}, Precision::kFp32, samples);
+  struct Bound {
+    Precision precision;
+    double mean, largest;
+  };
+  for (const Bound& bound : {Bound{Precision::kFp32, 1e-5, 1e-4}, Bound{Precision::kTf32, 1e-4, 1e-3},
+                             Bound{Precision::kBf16, 1e-4, 2e-3}, Bound{Precision::kFp16, 1e-4, 2e-3}}) {
+    const std::vector<Reconstruction> found = run(model, kGpu, bound.precision, samples);
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Difference here = difference(found[i].vertices(), expected[i].vertices());
+      EXPECT_LT(here.mean, bound.mean) << "precision " << static_cast<int>(bound.precision);
+      EXPECT_LT(here.largest, bound.largest) << "precision " << static_cast<int>(bound.precision);
+    }
+  }
+}
+
+TEST_F(CudaDevice, BytesDependOnNeitherBatchNorRun) {
+  const Model model = load_model(test_models() / "golden-clean");
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 17; ++seed) samples.push_back(random_sample(seed, 3));
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
+    const auto backend = make_backend("fused", model, {.device = kGpu, .precision = precision});
+    PartTimes times;
+    const std::vector<Reconstruction> expected = backend->run(samples, times);
+    for (const std::size_t batch : {1U, 4U, 16U}) {
+      for (std::size_t first = 0; first < samples.size(); first += batch) {
+        const std::size_t count = std::min(batch, samples.size() - first);
+        const auto found = backend->run(std::span(samples).subspan(first, count), times);
+        for (std::size_t i = 0; i < count; ++i) {
+          ASSERT_EQ(found[i].coarse, expected[first + i].coarse) << "batch " << batch;
+          ASSERT_EQ(found[i].refined, expected[first + i].refined) << "batch " << batch;
+        }
+      }
+    }
+    for (const Part part :
+         {Part::kCopyIn, Part::kPreprocess, Part::kCnn1, Part::kGcn, Part::kCnn2, Part::kDrb, Part::kCopyOut}) {
+      EXPECT_GT(times[part], 0) << static_cast<int>(part);
+    }
+  }
+}
+
+// A small case for compute-sanitizer: every kernel once, in two arithmetics.
+TEST_F(CudaDevice, SmallestPass) {
+  const Model model = load_model(test_models() / "small-clean");
+  const std::vector<Sample> samples = {random_sample(1, 2)};
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    const Points vertices = run(model, kGpu, precision, samples).front().vertices();
+    EXPECT_LT(difference(vertices, run(model, {}, Precision::kFp32, samples).front().vertices()).mean, 1e-3);
+  }
+}
+
+TEST_F(CudaDevice, NeighboursAreThoseOfTheCpu) {
+  Points queries;
+  Points targets;
+  for (unsigned i = 0; i < 20000; ++i) {
+    const auto turn = static_cast<float>(i);
+    queries.emplace_back(std::sin(turn), std::cos(1.7F * turn), std::sin(0.3F * turn));
+    targets.emplace_back(std::sin(1.1F * turn), std::cos(turn), std::cos(0.7F * turn));
+  }
+  const Neighbours expected = nearest_neighbours(queries, targets);
+  const Neighbours found = cuda_nearest_neighbours(0, queries, targets);
+  EXPECT_EQ(found.squared_distances, expected.squared_distances);
+}
+
+}  // namespace
+}  // namespace p2mpp
