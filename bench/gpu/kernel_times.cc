@@ -1,6 +1,7 @@
 // Times the CUDA kernels one by one: every kernel of a pass is launched by the host, with an event after it.
 // usage: p2mpp_kernel_times MODEL [PRECISION [BATCH [PASSES]]]
-// Prints a line for each kind of kernel: name, launches a pass, microseconds a pass (the median of all passes).
+// Prints a line for each kind of kernel: name, launches a pass, microseconds a pass (the median of all passes); and one
+// for the device memory: "allocated", 0, MB.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "backend/cuda/cuda_backend.h"
 #include "backend/cuda/cuda_runtime.h"
 #include "eval/synthetic_sample.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -23,7 +25,10 @@ class TimedRuntime : public DeviceRuntime {
   void use() override { runtime_->use(); }
   [[nodiscard]] const CudaKernels& kernels() const override { return runtime_->kernels(); }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return runtime_->shared_bytes_per_block(); }
-  [[nodiscard]] void* allocate(std::size_t bytes) override { return runtime_->allocate(bytes); }
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    allocated_bytes_ += bytes;
+    return runtime_->allocate(bytes);
+  }
   void release(void* memory) noexcept override { runtime_->release(memory); }
   [[nodiscard]] void* allocate_pinned(std::size_t bytes) override { return runtime_->allocate_pinned(bytes); }
   void release_pinned(void* memory) noexcept override { runtime_->release_pinned(memory); }
@@ -53,6 +58,9 @@ class TimedRuntime : public DeviceRuntime {
     ++next_;
   }
 
+  /// Of the device, by all calls together.
+  [[nodiscard]] std::size_t allocated_bytes() const { return allocated_bytes_; }
+
   /// Microseconds of each kind of kernel since the last call, and how many were launched. The first launch is not
   /// counted: nothing was marked before it.
   struct Spent {
@@ -76,6 +84,7 @@ class TimedRuntime : public DeviceRuntime {
     std::unique_ptr<DeviceMark> mark;
   };
   std::unique_ptr<DeviceRuntime> runtime_;
+  std::size_t allocated_bytes_ = 0;
   mutable std::vector<Marked> marks_;
   mutable std::size_t next_ = 0;
 };
@@ -107,6 +116,7 @@ void run(const std::vector<std::string>& arguments) {
       launches[kernel] = spent.launches;
     }
   }
+  fmt::print("allocated\t0\t{:.1f}\n", static_cast<double>(runtime.allocated_bytes()) / 1e6);
   for (auto& [kernel, values] : times) {
     std::ranges::sort(values);
     fmt::print("{}\t{}\t{:.1f}\n", kernel, launches[kernel], values[values.size() / 2]);

@@ -27,6 +27,7 @@ from peers.torch_network import Network
 
 PRECISIONS = "fp32,tf32,bf16,fp16"
 WARMUP = 15
+MEMORY = {}  # MB of the device that p2mpp allocates for batch 1, by precision
 
 
 def percentile(values, percent):
@@ -81,6 +82,9 @@ def kernel_times(program, model, precision, batch):
         return {"reason": done.stderr.strip()}
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     rows.sort(key=lambda row: -float(row[2]))
+    if batch == 1:
+        MEMORY[precision] = next(float(row[2]) for row in rows if row[0] == "allocated")
+    rows = [row for row in rows if row[0] != "allocated"]
     return {name: {"launches": int(launches), "microseconds": float(time_us)} for name, launches, time_us in rows}
 
 
@@ -132,6 +136,8 @@ def table(document):
     for row in document["pytorch"]:
         shown = row.get("reason") or f"{row['median']:.3f} | {row['p99']:.3f} | | {1000 / row['median']:.0f}"
         lines.append(f"| {row['name']} | {row['precision']} | {row['batch']} | {shown} | | |")
+    for precision, megabytes in document.get("device_megabytes_batch_1", {}).items():
+        lines += ["", f"Device memory for batch 1 in {precision}: {megabytes:.0f} MB, without the driver's own."]
     lines += ["", "| kernel | precision | launches | microseconds a pass, launches by the host included |",
               "|---|---|---:|---:|"]
     for precision, kernels in document["kernels"].items():
@@ -189,6 +195,7 @@ def main():
         if in_time("torch.compile"):
             document["pytorch"].append(torch_row("torch.compile with CUDA graphs, design_b", problem, "plain",
                                                  lambda module: torch.compile(module, mode="reduce-overhead"), 30))
+    document["device_megabytes_batch_1"] = MEMORY
     write()
     print(table(document), end="")
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "backend/backend.h"
 #include "backend/cuda_library.h"
@@ -33,9 +34,11 @@ Difference difference(const Points& a, const Points& b) {
 class CudaDevice : public testing::Test {
  protected:
   void SetUp() override {
-    if (!cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
-    const std::string problem = backend_problem("fused", kGpu);
-    if (!problem.empty()) GTEST_SKIP() << problem;
+    std::string problem = cuda_driver().problem;
+    if (problem.empty()) problem = backend_problem("fused", kGpu);
+    if (problem.empty()) return;
+    ASSERT_EQ(std::getenv("P2MPP_REQUIRE_GPU"), nullptr) << problem;  // NOLINT(concurrency-mt-unsafe)
+    GTEST_SKIP() << problem;
   }
 
   static std::vector<Reconstruction> run(const Model& model, Device device, Precision precision,
