@@ -18,13 +18,15 @@ REGISTERS = re.compile(r"Used (\d+) registers")
 
 def kernel_name(symbol: str) -> str:
     """_ZN...run_kernelINS1_6ReasonINS1_4Bf16EEEEEv... -> ReasonBf16"""
-    arguments = symbol.split("run_kernelI")[1]
-    names = re.findall(r"NS\d*_(\d+)([A-Za-z]\w*)", arguments)
-    return "".join(rest[:int(length)] for length, rest in names)
+    name, rest = "", symbol.split("run_kernelI")[1]
+    while found := re.match(r"[NI]*S\d*_(\d+)", rest):
+        end = found.end() + int(found[1])
+        name, rest = name + rest[found.end():end], rest[end:]
+    return name
 
 
 def reports() -> list:
-    """(kernel, architecture, registers, bytes spilled) of every compiled kernel."""
+    """(kernel, architecture, registers, bytes of spill stores) of every compiled kernel."""
     found = []
     for path in sorted((BUILD / "src/backend/cuda").rglob("*.cu.o.messages")):
         kernel = architecture = spilled = None
@@ -32,7 +34,7 @@ def reports() -> list:
             if entry := ENTRY.search(line):
                 kernel, architecture = kernel_name(entry[1]), entry[2]
             elif spills := SPILLS.search(line):
-                spilled = max(map(int, spills.groups()))
+                spilled = int(spills[2])
             elif registers := REGISTERS.search(line):
                 found.append((kernel, architecture, int(registers[1]), spilled))
     return found

@@ -8,18 +8,18 @@
 namespace p2mpp {
 namespace {
 
-std::string problem(int device_index) {
+std::string problem_of(int device_index) {
   static std::map<int, std::string> known;
   const auto found = known.find(device_index);
   return found != known.end() ? found->second : known[device_index] = cuda_runtime_problem(device_index);
 }
 
-std::unique_ptr<Backend> make_backend(const Model& model, const BackendOptions& options) {
+std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options) {
   return std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
 }
 
-Neighbours nearest_neighbours(int device_index, std::span<const Eigen::Vector3f> queries,
-                              std::span<const Eigen::Vector3f> targets) {
+Neighbours find_nearest(int device_index, std::span<const Eigen::Vector3f> queries,
+                        std::span<const Eigen::Vector3f> targets) {
   thread_local std::map<int, std::unique_ptr<DeviceRuntime>> runtimes;
   std::unique_ptr<DeviceRuntime>& runtime = runtimes[device_index];
   if (runtime == nullptr) runtime = make_cuda_runtime(device_index);
@@ -32,6 +32,6 @@ Neighbours nearest_neighbours(int device_index, std::span<const Eigen::Vector3f>
 
 extern "C" const p2mpp::CudaLibrary* p2mpp_cuda_library() {
   static constexpr p2mpp::CudaLibrary kLibrary{
-      .problem = p2mpp::problem, .make_backend = p2mpp::make_backend, .nearest_neighbours = p2mpp::nearest_neighbours};
+      .problem = p2mpp::problem_of, .make_backend = p2mpp::make, .nearest_neighbours = p2mpp::find_nearest};
   return &kLibrary;
 }
