@@ -4,7 +4,10 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <deque>
 #include <map>
 #include <memory>
 #include <numeric>
@@ -12,8 +15,12 @@
 #include <stdexcept>
 #include <vector>
 
+#include "ops/cuda/emulation/warpgroup.h"
+
 namespace p2mpp::emulation {
 namespace {
+
+using Work = std::function<void()>;
 
 constexpr std::size_t kStackBytes = 128 * 1024;
 constexpr std::size_t kGuardBytes = 256;
@@ -24,6 +31,7 @@ enum class State { kReady, kWaiting, kFinished };
 struct Fiber {
   State state = State::kReady;
   bool started = false;
+  std::function<bool()> resumes;  // null: with state kReady
   ucontext_t context{};
   jmp_buf resume{};
   std::unique_ptr<unsigned char[]> stack = std::make_unique<unsigned char[]>(kStackBytes);
@@ -32,10 +40,18 @@ struct Fiber {
 struct Warp {
   WarpPointers pointers{};
   int arrived = 0;
+  std::vector<Work> open_group;
+  std::deque<std::vector<Work>> groups;
 };
 
 struct Barrier {
   std::vector<int> waiting;
+};
+
+/// A barrier of arrivals and bytes. What lies in its own eight bytes is the device's affair.
+struct PhaseBarrier {
+  std::uint16_t arrivals, missing, phase;
+  std::int32_t missing_bytes;
 };
 
 Order chosen_order = Order::kForward;
@@ -56,9 +72,16 @@ class Block {
   void yield();
   void arrive_at_barrier(int id, int threads);
   void arrive_in_warp(void* mine, const std::function<void(const WarpPointers&)>& all);
+  void wait_until(std::function<bool()> condition);
+  Warp& warp() { return warps_[static_cast<std::size_t>(running / kWarpThreads)]; }
+
+  std::map<void*, PhaseBarrier> phase_barriers;
+  std::deque<Work> copies;  // that are still to be done
 
  private:
   void run_block();
+  void run_threads(const std::vector<int>& order);
+  [[nodiscard]] bool may_resume(const Fiber& fiber) const;
   void resume(int thread);
   void check_guard() const;
 
@@ -112,6 +135,8 @@ void Block::run_block() {
   shared.assign(grid->shared_bytes + kGuardBytes, static_cast<unsigned char>(kPoison));
   warps_.assign(static_cast<std::size_t>((grid->threads + kWarpThreads - 1) / kWarpThreads), {});
   barriers_.clear();
+  phase_barriers.clear();
+  copies.clear();
   std::vector<int> order(static_cast<std::size_t>(grid->threads));
   std::iota(order.begin(), order.end(), 0);
   if (chosen_order == Order::kBackward) std::ranges::reverse(order);
@@ -120,21 +145,35 @@ void Block::run_block() {
     Fiber& fiber = fibers_[static_cast<std::size_t>(thread)];
     fiber.state = State::kReady;
     fiber.started = false;
+    fiber.resumes = nullptr;
   }
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const int thread : order) {
-      if (fibers_[static_cast<std::size_t>(thread)].state != State::kReady) continue;
-      resume(thread);
-      progress = true;
-    }
-  }
+  run_threads(order);
   for (const int thread : order) {
     if (fibers_[static_cast<std::size_t>(thread)].state != State::kFinished) {
       throw std::logic_error("thread " + std::to_string(thread) + " waits for threads that never come");
     }
   }
   check_guard();
+}
+
+bool Block::may_resume(const Fiber& fiber) const {
+  return fiber.state == State::kReady && (fiber.resumes == nullptr || fiber.resumes());
+}
+
+void Block::run_threads(const std::vector<int>& order) {
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const int thread : order) {
+      if (!may_resume(fibers_[static_cast<std::size_t>(thread)])) continue;
+      resume(thread);
+      progress = true;
+    }
+    if (!progress && !copies.empty()) {
+      copies.front()();
+      copies.pop_front();
+      progress = true;
+    }
+  }
 }
 
 void Block::check_guard() const {
@@ -172,7 +211,81 @@ void Block::arrive_in_warp(void* mine, const std::function<void(const WarpPointe
   }
 }
 
+void Block::wait_until(std::function<bool()> condition) {
+  if (condition()) return;
+  self().resumes = std::move(condition);
+  yield();
+  self().resumes = nullptr;
+}
+
+/// The barrier, which a kernel must have made; `change` changes it, and a phase that is complete ends.
+template <class Change>
+void change_barrier(void* at, const Change& change) {
+  const auto found = block().phase_barriers.find(at);
+  if (found == block().phase_barriers.end()) {
+    std::fputs("a thread comes to a barrier that was not made\n", stderr);
+    std::abort();
+  }
+  PhaseBarrier& barrier = found->second;
+  change(barrier);
+  if (barrier.missing > 0 || barrier.missing_bytes != 0) return;
+  barrier.missing = barrier.arrivals;
+  barrier.phase ^= 1U;
+}
+
 }  // namespace
+
+std::size_t shared_bytes() { return block().grid->shared_bytes; }
+
+void make_phase_barrier(void* at, int arrivals) {
+  const auto count = static_cast<std::uint16_t>(arrivals);
+  if (reinterpret_cast<std::uintptr_t>(at) % 8 != 0) std::abort();
+  std::memset(at, 0, 8);
+  block().phase_barriers[at] = {.arrivals = count, .missing = count, .phase = 0, .missing_bytes = 0};
+}
+
+void arrive(void* at, int expected_bytes) {
+  change_barrier(at, [expected_bytes](PhaseBarrier& barrier) {
+    barrier.missing_bytes += expected_bytes;
+    --barrier.missing;
+  });
+}
+
+void wait_for_phase(void* at, int parity) {
+  block().wait_until([at, parity] {
+    const auto found = block().phase_barriers.find(at);
+    return found != block().phase_barriers.end() && found->second.phase != parity;
+  });
+}
+
+void copy_in_bulk(void* to, const void* from, int bytes, void* barrier) {
+  const auto misaligned = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
+  if ((misaligned | static_cast<std::uintptr_t>(bytes)) % 16 != 0) std::abort();
+  const auto copy = [=] {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+    change_barrier(barrier, [bytes](PhaseBarrier& each) { each.missing_bytes -= bytes; });
+  };
+  if (chosen_order == Order::kForward) return copy();
+  block().copies.emplace_back(copy);
+}
+
+void queue_product(std::function<void()> product) {
+  if (chosen_order == Order::kForward) return product();
+  block().warp().open_group.push_back(std::move(product));
+}
+
+void end_group() {
+  Warp& warp = block().warp();
+  warp.groups.push_back(std::move(warp.open_group));
+  warp.open_group.clear();
+}
+
+void wait_for_groups(std::size_t remaining) {
+  auto& groups = block().warp().groups;
+  for (; groups.size() > remaining; groups.pop_front()) {
+    for (const Work& product : groups.front()) product();
+  }
+}
 
 void set_order(Order order) { chosen_order = order; }
 

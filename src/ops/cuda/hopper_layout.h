@@ -1,0 +1,127 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "ops/cuda/reasoning_layout.h"
+
+// The index arithmetic of the Hopper kernel (sm_90a), which packing, kernel and tests share. Its products are wgmma: a
+// warpgroup of four warps multiplies A [64,16], weights, a row for each output channel, by B [16,columns], activations, a
+// column for each hypothesis. Both lie in shared memory "K-major without swizzling". Source: PTX ISA, "Asynchronous
+// warpgroup-level matrix instructions": matrix descriptor, strides, register fragments.
+
+namespace p2mpp {
+
+inline constexpr int kWarpgroupThreads = 128;
+inline constexpr int kWarpgroupChannels = 64;
+inline constexpr int kWarpChannels = 16;
+inline constexpr int kHopperDepth = 16;  ///< of one instruction; elements have two bytes
+
+// An operand consists of core matrices, 8 rows (A) or columns (B) by 16 bytes of the depth, 128 bytes in a row each.
+inline constexpr int kCoreDepth = 8;  ///< elements
+inline constexpr int kCoreRowBytes = 16;
+inline constexpr int kCoreBytes = 8 * kCoreRowBytes;
+
+/// Where an element of an operand with so many rows (or columns) lies: eight elements of the depth of all rows, then the
+/// next eight. So whatever the kernel writes or reads along the rows takes all banks in turn.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int operand_byte(int rows, int row, int k) {
+  return k / kCoreDepth * rows * kCoreRowBytes + row * kCoreRowBytes + k % kCoreDepth * 2;
+}
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int operand_bytes(int rows, int depth) { return rows * depth * 2; }
+
+/// The matrix descriptor of an operand whose first row and element lie at `address` of the shared memory, a multiple of
+/// 16: bits 0 to 13 the address, 16 to 29 the leading offset (from a core matrix to the next along the depth), 32 to 45 the
+/// stride offset (along the rows), all in 16 bytes; 62 and 63 zero: no swizzling.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr std::uint64_t operand_descriptor(std::uint32_t address, int rows) {
+  const auto leading = static_cast<std::uint64_t>(rows);
+  return std::uint64_t{(address & 0x3ffffU) >> 4U} | leading << 16U | std::uint64_t{kCoreBytes >> 4U} << 32U;
+}
+
+/// What is added to a descriptor to go so many bytes, a multiple of 16, further.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr std::uint64_t descriptor_step(int bytes) {
+  return static_cast<std::uint64_t>(bytes) >> 4U;
+}
+
+/// The output channel, among the warpgroup's 64, and the column that a thread's sum in register `reg` belongs to. Four
+/// registers are a tile of eight columns.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int channel_of_sum(int warpgroup_thread, int reg) {
+  return warpgroup_thread / 32 * kWarpChannels + lane_group(warpgroup_thread % 32) + 8 * (reg / 2 % 2);
+}
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int column_of_sum(int lane, int reg) {
+  return reg / 4 * 8 + 2 * lane_member(lane) + reg % 2;
+}
+
+/// Where sums become an operand A of 16 columns' depth: the register of sums that half `half` of its register `reg` takes
+/// in step `step`.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int summed_register(int step, int reg, int half) {
+  return 4 * (2 * step + reg / 2) + 2 * (reg % 2) + half;
+}
+
+/// stmatrix and ldmatrix, transposed, move four 8x8 matrices: of two tiles of columns the warp's lower and upper eight
+/// channels. A lane gives the place of one column's eight channels: which column, counted from the first tile's first, and
+/// which of the two eights. Matrix i is registers 4 * (i / 2) + 2 * (i % 2) and the next of two tiles' sums.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_column(int lane) { return lane / 16 * 8 + lane % 8; }
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_eight(int lane) { return lane / 8 % 2; }
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_register(int matrix) { return 4 * (matrix / 2) + 2 * (matrix % 2); }
+
+inline constexpr int kHopperVertices = 4;                                  ///< that a block takes together
+inline constexpr int kHopperColumns = kHopperVertices * kMaxHypotheses;    ///< 48 each
+inline constexpr int kHopperSums = kHopperColumns / 2;                     ///< registers of a thread
+inline constexpr int kVertexSums = kMaxHypotheses / 2;                     ///< of these, a vertex's
+inline constexpr int kSupportSteps = kMaxHypotheses / kHopperDepth;        ///< of the product with T1
+inline constexpr int kMostWarpgroups = 3;                                  ///< more have too few registers
+inline constexpr int kWeightDepth = 32;                                    ///< that a stage of the weights' pipeline holds
+inline constexpr int kWeightStages = 6;
+
+/// Output channels, padded so that every warpgroup has as many.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_hidden(int hidden) {
+  return (hidden + kWarpgroupChannels - 1) / kWarpgroupChannels * kWarpgroupChannels;
+}
+
+/// A warpgroup for 64 channels each, and the warp that fetches weights.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_threads(int hidden) {
+  return hidden / kWarpgroupChannels * kWarpgroupThreads + 32;
+}
+
+/// Where a block's numbers lie in its shared memory, in bytes from its start.
+struct HopperLayout {
+  int first_depth;    ///< of the first layer: features padded to kWeightDepth
+  int second_states;  ///< of odd layers; those of even ones begin at 0, as the features do
+  int positions;      ///< PixelPosition [vertices][views][48], where states are later
+  int weights;        ///< the stages
+  int stage_bytes;
+  int support;   ///< T1 as an operand [48,48]
+  int products;  ///< float [2][columns]: of the last layer
+  int scores;    ///< float [columns]
+  int barriers;  ///< 64 bits each: a stage is full, a stage is empty
+  int bytes;
+
+  /// features: of a row; hidden: hopper_hidden().
+  [[nodiscard]] P2MPP_HOST_DEVICE static constexpr HopperLayout of(int features, int hidden) {
+    constexpr int kFloat = 4;     // bytes
+    constexpr int kPosition = 8;  // bytes
+    HopperLayout layout{};
+    layout.first_depth = (features + kWeightDepth - 1) / kWeightDepth * kWeightDepth;
+    layout.second_states = operand_bytes(kHopperColumns, hidden);
+    layout.positions = operand_bytes(kHopperColumns, layout.first_depth);
+    const int sampled = layout.positions + kPosition * kHopperColumns * kMaxCudaViews;
+    layout.weights = 2 * layout.second_states > sampled ? 2 * layout.second_states : sampled;
+    layout.stage_bytes = operand_bytes(hidden, kWeightDepth);
+    layout.support = layout.weights + kWeightStages * layout.stage_bytes;
+    layout.products = layout.support + operand_bytes(kMaxHypotheses, kMaxHypotheses);
+    layout.scores = layout.products + kFloat * 2 * kHopperColumns;
+    layout.barriers = layout.scores + kFloat * kHopperColumns;
+    layout.bytes = layout.barriers + 8 * 2 * kWeightStages;
+    return layout;
+  }
+};
+
+/// Whether the kernel computes these sizes with so much shared memory.
+[[nodiscard]] constexpr bool fits_hopper(Arithmetic arithmetic, int features, int hidden, std::size_t shared_bytes) {
+  return element_bytes(arithmetic) == 2 && hopper_hidden(hidden) <= kMostWarpgroups * kWarpgroupChannels &&
+         static_cast<std::size_t>(HopperLayout::of(features, hopper_hidden(hidden)).bytes) <= shared_bytes;
+}
+
+static_assert(fits_hopper(Arithmetic::kBf16, 352, 192, 227 * 1024), "the published sizes");
+
+}  // namespace p2mpp
