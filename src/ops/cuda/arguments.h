@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "ops/cuda/reasoning_layout.h"
+#include "ops/cuda/hopper_layout.h"
 #include "ops/resize.h"
 #include "ops/sampling_rules.h"
 
@@ -120,7 +120,7 @@ struct ProjectionArguments {
 
 inline constexpr int kMaxReasoningLayers = 8;  ///< but the last
 
-/// A deformation reasoning block on [batch * vertices] vertices, from the lookup to the new position; see
+/// A deformation reasoning block, by either of two kernels, on [batch * vertices] vertices, from the lookup to the new position; see
 /// DeformationReasoning in ops/cpu.
 struct ReasoningArguments {
   LookupArguments lookup;
@@ -143,6 +143,9 @@ struct ReasoningArguments {
   int hidden;                                  ///< channels of a layer, padded to a multiple of 64
   const float *last_weights0, *last_weights1;  ///< [hidden]
   float last_bias;
+  HopperLayout hopper;     ///< of the Hopper kernel, which takes no packed weights, support_fragments and layout but
+  const std::uint16_t* weight_stream;      ///< pack_weight_stream()
+  const std::uint16_t* support_operand;    ///< pack_operand() of T1, [48,48]
   bool rectified;          ///< ReLU before the softmax
   float* traced_features;  ///< [vertex_count, hypotheses, features], or null
   float* traced_scores;    ///< [vertex_count, hypotheses], or null

@@ -78,10 +78,15 @@ inline constexpr int kWeightStages = 6;
   return (hidden + kWarpgroupChannels - 1) / kWarpgroupChannels * kWarpgroupChannels;
 }
 
-/// A warpgroup for 64 channels each, and the warp that fetches weights.
+/// A warpgroup for 64 channels each, and one that fetches weights.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_threads(int hidden) {
-  return hidden / kWarpgroupChannels * kWarpgroupThreads + 32;
+  return (hidden / kWarpgroupChannels + 1) * kWarpgroupThreads;
 }
+
+/// Registers that a thread has after the warpgroup that fetches has handed the others what it does not need.
+inline constexpr int kComputingRegisters = 160;
+inline constexpr int kFetchingRegisters = 24;
+static_assert(kWarpgroupThreads * (kMostWarpgroups * kComputingRegisters + kFetchingRegisters) <= 65536);
 
 /// Where a block's numbers lie in its shared memory, in bytes from its start.
 struct HopperLayout {

@@ -36,6 +36,7 @@ struct CudaKernels {
   std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;             ///< all
   std::array<LaunchFunction<GraphConvolutionArguments>, kArithmeticCount> convolve_graph;  ///< kFp32, kBf16x3
   std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;                 ///< but kBf16x3
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;       ///< kBf16, kFp16; sm_90a
 };
 
 /// `kernels` of one arithmetic.
@@ -49,12 +50,14 @@ template <class Arguments>
 void add_reasoning_kernels(CudaKernels& kernels);
 void add_product_kernels(CudaKernels& kernels);
 void add_other_kernels(CudaKernels& kernels);
+void add_hopper_kernels(CudaKernels& kernels);
 
 [[nodiscard]] inline CudaKernels all_kernels() {
   CudaKernels kernels{};
   add_reasoning_kernels(kernels);
   add_product_kernels(kernels);
   add_other_kernels(kernels);
+  add_hopper_kernels(kernels);
   return kernels;
 }
 

@@ -123,10 +123,11 @@ struct Bf16x3 : FloatElements {
 #endif
 };
 
-/// What bf16 and fp16 share. Pair: how two floats become a word and back.
-template <class Pair>
-struct HalfElements {
-  using Element = typename Pair::Element;
+/// What bf16 and fp16 share. TwoFloats: how two floats become a word and back.
+template <class TwoFloats>
+struct HalfElements : TwoFloats {
+  using typename TwoFloats::Element;
+  using TwoFloats::floats, TwoFloats::pair;
   static constexpr int kDepth = 16;
   static constexpr int kParts = 1;
   static constexpr int kChunkWords = 2;
@@ -136,22 +137,22 @@ struct HalfElements {
     const Words<2> words = load_words<2>(from);
     P2MPP_UNROLL
     for (int i = 0; i < 2; ++i) {
-      const FloatPair floats = Pair::floats(words.at[i]);
-      values[2 * i] = floats.first;
-      values[2 * i + 1] = floats.second;
+      const FloatPair two = floats(words.at[i]);
+      values[2 * i] = two.first;
+      values[2 * i + 1] = two.second;
     }
   }
   P2MPP_DEVICE static void store(const float (&values)[4], Element* to) {
-    store_words(Words<2>{{Pair::pair(values[0], values[1]), Pair::pair(values[2], values[3])}}, to);
+    store_words(Words<2>{{pair(values[0], values[1]), pair(values[2], values[3])}}, to);
   }
-  P2MPP_DEVICE static float to_float(Element value) { return Pair::floats(static_cast<std::uint32_t>(value)).first; }
+  P2MPP_DEVICE static float to_float(Element value) { return floats(static_cast<std::uint32_t>(value)).first; }
   P2MPP_DEVICE static Rows<1> rows(const Words<2>& chunk) { return {{{chunk.at[0], chunk.at[1]}}}; }
   P2MPP_DEVICE static Weights<1> as_weights(const float (*sums)[4]) {
     Weights<1> weights;
     P2MPP_UNROLL
     for (int i = 0; i < 4; ++i) {
       const float(&tile)[4] = sums[i / 2];
-      weights.part[0][i] = Pair::pair(tile[i % 2 * 2], tile[i % 2 * 2 + 1]);
+      weights.part[0][i] = pair(tile[i % 2 * 2], tile[i % 2 * 2 + 1]);
     }
     return weights;
   }

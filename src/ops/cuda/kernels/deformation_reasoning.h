@@ -1,7 +1,7 @@
 #pragma once
 
 #include "ops/cuda/kernels/product.h"
-#include "ops/cuda/kernels/sampling.h"
+#include "ops/cuda/kernels/reasoning_steps.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -43,77 +43,26 @@ struct Reason {
     P2MPP_DEVICE float* scores() const { return reinterpret_cast<float*>(memory + layout().scores); }
   };
 
-  P2MPP_DEVICE static void find_point(const Arguments& arguments, const Vertex& vertex, int node, float (&point)[3]) {
-    P2MPP_UNROLL
-    for (int axis = 0; axis < 3; ++axis) {
-      point[axis] =
-          arguments.vertices[3 * static_cast<std::size_t>(vertex.index) + axis] + arguments.offsets[3 * node + axis];
-    }
-  }
-
   P2MPP_DEVICE static void project(const Arguments& arguments, const Vertex& vertex) {
-    const int views = arguments.lookup.views;
-    const ViewTransform* transforms =
-        arguments.lookup.transforms + vertex.index / arguments.vertices_per_sample * views;
-    for (int item = vertex.thread; item < arguments.hypotheses * views; item += arguments.vertex_threads) {
+    for (int item = vertex.thread; item < arguments.hypotheses * arguments.lookup.views;
+         item += arguments.vertex_threads) {
       const int view = item / arguments.hypotheses;
       const int node = item % arguments.hypotheses;
-      float point[3];
-      find_point(arguments, vertex, node, point);
-      vertex.positions()[view * kMaxHypotheses + node] = project_point(transforms[view], point);
+      vertex.positions()[view * kMaxHypotheses + node] = project_hypothesis(arguments, vertex.index, view, node);
     }
-  }
-
-  P2MPP_DEVICE static float* traced_row(const Arguments& arguments, const Vertex& vertex, int node) {
-    return arguments.traced_features +
-           (static_cast<std::size_t>(vertex.index) * static_cast<std::size_t>(arguments.hypotheses) +
-            static_cast<std::size_t>(node)) *
-               static_cast<std::size_t>(arguments.features);
-  }
-
-  P2MPP_DEVICE static void write_features(const Arguments& arguments, const Vertex& vertex, int node, int column,
-                                          const float (&values)[4]) {
-    P::store(values, vertex.states(0) + node * vertex.layout().feature_stride + column);
-    if (arguments.traced_features == nullptr || node >= arguments.hypotheses) return;
-    FloatElements::store(values, traced_row(arguments, vertex, node) + column);
-  }
-
-  /// Four channels of a map, or what follows the maps: the point and zeros.
-  P2MPP_DEVICE static void sample_piece(const Arguments& arguments, const Vertex& vertex, int node, int piece) {
-    const int sample = vertex.index / arguments.vertices_per_sample;
-    for (int m = 0; m < kMaxCudaMaps; ++m) {
-      if (m >= arguments.lookup.map_count) break;
-      const DeviceMap& map = arguments.lookup.maps[m];
-      if (piece < map.stride / 4) {
-        Pooled pooled{};
-        if (node < arguments.hypotheses) {
-          pooled =
-              pool_channels<P>(arguments.lookup, map, sample, vertex.positions() + node, kMaxHypotheses, 4 * piece);
-        }
-        write_features(arguments, vertex, node, map.column + 4 * piece, pooled.largest);
-        write_features(arguments, vertex, node, map.column + map.stride + 4 * piece, pooled.mean);
-        write_features(arguments, vertex, node, map.column + 2 * map.stride + 4 * piece, pooled.deviation);
-        return;
-      }
-      piece -= map.stride / 4;
-    }
-    float values[4] = {0, 0, 0, 0};
-    if (piece == 0 && node < arguments.hypotheses) {
-      float point[3];
-      find_point(arguments, vertex, node, point);
-      P2MPP_UNROLL
-      for (int axis = 0; axis < 3; ++axis) values[axis] = point[axis];
-    }
-    write_features(arguments, vertex, node, arguments.point_column + 4 * piece, values);
   }
 
   P2MPP_DEVICE static void sample(const Arguments& arguments, const Vertex& vertex) {
-    int pieces = (arguments.features - arguments.point_column) / 4;
-    for (int m = 0; m < kMaxCudaMaps; ++m) {
-      if (m < arguments.lookup.map_count) pieces += arguments.lookup.maps[m].stride / 4;
-    }
+    const int pieces = feature_pieces(arguments, arguments.features);
     for (int item = vertex.thread; item < kMaxHypotheses * pieces; item += arguments.vertex_threads) {
-      sample_piece(arguments, vertex, item / pieces, item % pieces);
+      const int node = item / pieces;
+      const bool exists = node < arguments.hypotheses;
+      Element* row = vertex.states(0) + node * vertex.layout().feature_stride;
+      sample_piece<P>(arguments, vertex.index, node, exists, vertex.positions() + node, item % pieces,
+                      [&](int column, const float(&values)[4]) {
+                        P::store(values, row + column);
+                        if (exists) trace_features(arguments, vertex.index, node, column, values);
+                      });
     }
   }
 
@@ -228,42 +177,9 @@ struct Reason {
   }
 
   P2MPP_DEVICE static void score(const Arguments& arguments, const Vertex& vertex) {
-    const float* own = vertex.products();
-    const float* others = own + kMaxHypotheses;
     for (int node = vertex.thread; node < arguments.hypotheses; node += arguments.vertex_threads) {
-      const float* support = arguments.support + node * arguments.hypotheses;
-      float score = own[node] + arguments.last_bias;
-      for (int other = 0; other < arguments.hypotheses; ++other) score += support[other] * others[other];
-      score = arguments.rectified && score < 0 ? 0 : score;
-      vertex.scores()[node] = score;
-      if (arguments.traced_scores == nullptr) continue;
-      arguments.traced_scores[static_cast<std::size_t>(vertex.index) * static_cast<std::size_t>(arguments.hypotheses) +
-                              static_cast<std::size_t>(node)] = score;
-    }
-  }
-
-  /// One warp: the softmax-weighted offset.
-  P2MPP_DEVICE static void move(const Arguments& arguments, const Vertex& vertex) {
-    const float* scores = vertex.scores();
-    float largest = scores[0];
-    for (int node = lane_index(); node < arguments.hypotheses; node += 32) {
-      largest = largest < scores[node] ? scores[node] : largest;
-    }
-    largest = largest_in_warp(largest);
-    float sum = 0;
-    float offset[3] = {0, 0, 0};
-    for (int node = lane_index(); node < arguments.hypotheses; node += 32) {
-      const float weight = expf(scores[node] - largest);
-      sum += weight;
-      P2MPP_UNROLL
-      for (int axis = 0; axis < 3; ++axis) offset[axis] += weight * arguments.offsets[3 * node + axis];
-    }
-    sum = sum_over_warp(sum);
-    P2MPP_UNROLL
-    for (int axis = 0; axis < 3; ++axis) {
-      const float moved = sum_over_warp(offset[axis]) / sum;
-      const std::size_t at = 3 * static_cast<std::size_t>(vertex.index) + static_cast<std::size_t>(axis);
-      if (lane_index() == 0) arguments.moved[at] = arguments.vertices[at] + moved;
+      vertex.scores()[node] =
+          find_score(arguments, vertex.index, node, vertex.products(), vertex.products() + kMaxHypotheses);
     }
   }
 
@@ -285,7 +201,7 @@ struct Reason {
     vertex.wait();
     score(arguments, vertex);
     vertex.wait();
-    if (vertex.thread < 32) move(arguments, vertex);
+    if (vertex.thread < 32) move_vertex(arguments, vertex.index, vertex.scores());
   }
 };
 

@@ -66,6 +66,16 @@ P2MPP_DEVICE void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(kGroups) : "memory");
 }
 
+/// All threads of a warpgroup: so many registers each from here on, more or fewer than before.
+template <int kRegisters>
+P2MPP_DEVICE void take_registers() {
+  asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(kRegisters));
+}
+template <int kRegisters>
+P2MPP_DEVICE void give_registers() {
+  asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(kRegisters));
+}
+
 /// The compiler neither reads nor writes these registers across this place: products that it does not see are computed
 /// in them.
 template <int kCount>
@@ -105,7 +115,7 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
   asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                      \
                "wgmma.mma_async.sync.aligned.m64n48k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_24            \
                ", {%24, %25, %26, %27}, %28, adds, 1, 1, 0;\n\t}"                                            \
-               : P2MPP_SUMS_24(sums, kFirst)                                                                 \
+               : P2MPP_SUMS_24(sums, 0)                                                                      \
                : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1)       \
                : "memory")
 
@@ -120,9 +130,9 @@ P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weight
   }
 }
 
-/// sums [64,48], registers from kFirst on, += weights [64,16], registers, * rows [16,48].
-template <class P, int kFirst>
-P2MPP_DEVICE void multiply_vertex(float (&sums)[kHopperSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
+/// sums [64,48] += weights [64,16], registers, * rows [16,48].
+template <class P>
+P2MPP_DEVICE void multiply_vertex(float (&sums)[kVertexSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
   if constexpr (P::kArithmetic == Arithmetic::kBf16) {
     P2MPP_MULTIPLY_VERTEX("bf16");
   } else {

@@ -33,6 +33,10 @@ template <int kGroups>
 P2MPP_DEVICE void wait_for_products() {
   emulation::wait_for_warp(nullptr, [](const emulation::WarpPointers&) { emulation::wait_for_groups(kGroups); });
 }
+template <int kRegisters>
+P2MPP_DEVICE void take_registers() {}
+template <int kRegisters>
+P2MPP_DEVICE void give_registers() {}
 template <class Register, int kCount>
 P2MPP_DEVICE void pin(Register (& /*registers*/)[kCount]) {}
 
@@ -114,9 +118,9 @@ template <class P>
 P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows) {
   queue_product<P>({sums, nullptr, weights, rows, 192});
 }
-template <class P, int kFirst>
-P2MPP_DEVICE void multiply_vertex(float (&sums)[kHopperSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
-  queue_product<P>({sums + kFirst, weights, 0, rows, 48});
+template <class P>
+P2MPP_DEVICE void multiply_vertex(float (&sums)[kVertexSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
+  queue_product<P>({sums, weights, 0, rows, 48});
 }
 
 /// What a lane brings to stmatrix or ldmatrix: the words of its four matrices, and 16 bytes of one.

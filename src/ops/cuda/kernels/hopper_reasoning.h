@@ -1,0 +1,307 @@
+#pragma once
+
+#include "ops/cuda/kernels/reasoning_steps.h"
+#include "ops/cuda/kernels/warpgroup.h"
+
+namespace p2mpp::cuda {
+namespace {
+
+/// A deformation reasoning block for sm_90a. A block takes four vertices, 4 x 48 columns of hypotheses, from the lookup to
+/// the new position; a warpgroup computes 64 channels of all of them, the sums in registers. One warpgroup more
+/// fetches the weights, which all blocks read in the same order, through a ring of stages in shared memory. See docs/gpu-kernel.md.
+template <class P>
+struct ReasonOnHopper {
+  using Arguments = ReasoningArguments;
+  using Element = typename P::Element;
+  static constexpr int kThreads = hopper_threads(kMostWarpgroups * kWarpgroupChannels);
+  static constexpr int kBlocksAtOnce = 1;
+  static constexpr int kConsumersBarrier = 1;  // of all warpgroups but the one that fetches
+  using TileSums = float[kHopperSums];
+
+  /// A block's vertices.
+  struct Tile {
+    unsigned char* memory;
+    const Arguments& arguments;
+    int first_vertex;  // of all vertices of the batch
+    int threads;       // that compute
+
+    P2MPP_DEVICE const HopperLayout& layout() const { return arguments.hopper; }
+    P2MPP_DEVICE void wait() const { barrier(kConsumersBarrier, threads); }
+    P2MPP_DEVICE unsigned char* states(int layer) const {
+      return memory + (layer % 2 == 0 ? 0 : layout().second_states);
+    }
+    P2MPP_DEVICE PixelPosition* positions(int vertex, int node) const {
+      auto* all = reinterpret_cast<PixelPosition*>(memory + layout().positions);
+      return all + vertex * arguments.lookup.views * kMaxHypotheses + node;
+    }
+    P2MPP_DEVICE float* products() const { return reinterpret_cast<float*>(memory + layout().products); }
+    P2MPP_DEVICE float* scores() const { return reinterpret_cast<float*>(memory + layout().scores); }
+    P2MPP_DEVICE unsigned char* stage(int index) const { return memory + layout().weights + index * layout().stage_bytes; }
+    P2MPP_DEVICE void* full(int stage) const { return memory + layout().barriers + 8 * stage; }
+    P2MPP_DEVICE void* empty(int stage) const { return memory + layout().barriers + 8 * (kWeightStages + stage); }
+    P2MPP_DEVICE bool has(int vertex) const { return first_vertex + vertex < arguments.vertex_count; }
+  };
+
+  /// Goes through the stages in the order in which weights come.
+  struct Ring {
+    int stage = 0, parity = 0;
+
+    P2MPP_DEVICE void next() {
+      stage += 1;
+      if (stage < kWeightStages) return;
+      stage = 0;
+      parity ^= 1;
+    }
+  };
+
+  P2MPP_DEVICE static int chunks_of(const Arguments& arguments, int layer) {
+    return (layer == 0 ? arguments.hopper.first_depth : arguments.hidden) / kWeightDepth;
+  }
+
+  /// One thread: all weights of all layers, as far ahead as there are stages.
+  P2MPP_DEVICE static void fetch_weights(const Tile& tile) {
+    const Arguments& arguments = tile.arguments;
+    const int bytes = tile.layout().stage_bytes;
+    const int chunks = 2 * (chunks_of(arguments, 0) + (arguments.layer_count - 1) * chunks_of(arguments, 1));
+    const auto* from = reinterpret_cast<const unsigned char*>(arguments.weight_stream);
+    Ring ring;
+    for (int chunk = 0; chunk < chunks; ++chunk) {
+      // The stage's phase before this one: none at first, and the other parity.
+      if (chunk >= kWeightStages) wait_for_phase(tile.empty(ring.stage), ring.parity ^ 1);
+      arrive_expecting(tile.full(ring.stage), bytes);
+      copy_in_bulk(tile.stage(ring.stage), from, bytes, tile.full(ring.stage));
+      from += bytes;
+      ring.next();
+    }
+  }
+
+  P2MPP_DEVICE static void project(const Tile& tile) {
+    const Arguments& arguments = tile.arguments;
+    const int of_vertex = arguments.lookup.views * arguments.hypotheses;
+    for (int item = thread_index(); item < kHopperVertices * of_vertex; item += tile.threads) {
+      const int vertex = item / of_vertex;
+      const int view = item % of_vertex / arguments.hypotheses;
+      const int node = item % arguments.hypotheses;
+      if (!tile.has(vertex)) continue;
+      tile.positions(vertex, node)[view * kMaxHypotheses] =
+          project_hypothesis(arguments, tile.first_vertex + vertex, view, node);
+    }
+  }
+
+  /// Four lanes read four pieces of a pixel that lie side by side, eight columns a warp.
+  P2MPP_DEVICE static void sample(const Tile& tile) {
+    const Arguments& arguments = tile.arguments;
+    const int pieces = feature_pieces(arguments, tile.layout().first_depth);
+    for (int item = thread_index(); item < kHopperColumns * pieces; item += tile.threads) {
+      const int column = item / 4 % kHopperColumns;
+      const int piece = item / (4 * kHopperColumns) * 4 + item % 4;
+      const int vertex = column / kMaxHypotheses;
+      const int node = column % kMaxHypotheses;
+      const int index = tile.first_vertex + vertex;
+      const bool exists = tile.has(vertex) && node < arguments.hypotheses;
+      sample_piece<P>(arguments, index, node, exists, tile.positions(vertex, node), piece,
+                      [&](int k, const float(&values)[4]) {
+                        P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
+                        if (exists) trace_features(arguments, index, node, k, values);
+                      });
+    }
+  }
+
+  P2MPP_DEVICE static void copy_support(const Tile& tile) {
+    constexpr int kWords = 4;
+    constexpr int kPieces = operand_bytes(kMaxHypotheses, kMaxHypotheses) / 16;
+    for (int piece = thread_index(); piece < kPieces; piece += tile.threads) {
+      store_words(load_constant_words<kWords>(tile.arguments.support_operand + 8 * piece),
+                  tile.memory + tile.layout().support + 16 * piece);
+    }
+  }
+
+  /// sums += W0 or W1 of a layer, the next `chunks` of the ring, times the rows.
+  P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, Ring& ring, TileSums& sums) {
+    const int hidden = tile.arguments.hidden;
+    const int first_channel = thread_index() / kWarpgroupThreads * kWarpgroupChannels;
+    const std::uint64_t weights = operand_descriptor(
+        shared_address(tile.stage(0) + operand_byte(hidden, first_channel, 0)), hidden);
+    const bool releases = lane_index() == 0;
+    int previous = -1;
+    pin(sums);
+    P2MPP_DO_NOT_UNROLL
+    do {
+      wait_for_phase(tile.full(ring.stage), ring.parity);
+      const std::uint64_t stage = weights + descriptor_step(ring.stage * tile.layout().stage_bytes);
+      begin_products();
+      P2MPP_UNROLL
+      for (int step = 0; step < kWeightDepth / kHopperDepth; ++step) {
+        multiply_tile<P>(sums, stage + descriptor_step(operand_bytes(hidden, step * kHopperDepth)),
+                         rows + descriptor_step(operand_bytes(kHopperColumns, step * kHopperDepth)));
+      }
+      end_group();
+      rows += descriptor_step(operand_bytes(kHopperColumns, kWeightDepth));
+      wait_for_products<1>();
+      if (releases && previous >= 0) arrive(tile.empty(previous));
+      previous = ring.stage;
+      ring.next();
+      chunks -= 1;
+    } while (chunks > 0);
+    wait_for_products<0>();
+    pin(sums);
+    if (releases) arrive(tile.empty(previous));
+  }
+
+  /// kVertex's sums, which are x W1, become T1 x W1 + b. They go through registers of their own: the instructions want
+  /// theirs in a row, and ptxas does not give a part of a tile's to another instruction.
+  template <int kVertex>
+  P2MPP_DEVICE static void apply_support(std::uint64_t support, const float (&bias)[2], TileSums& sums) {
+    constexpr int kFirst = kVertex * kVertexSums;
+    std::uint32_t operand[kSupportSteps][4];
+    float mixed[kVertexSums];
+    P2MPP_UNROLL
+    for (int step = 0; step < kSupportSteps; ++step) {
+      P2MPP_UNROLL
+      for (int reg = 0; reg < 4; ++reg) {
+        operand[step][reg] =
+            P::pair(sums[kFirst + summed_register(step, reg, 0)], sums[kFirst + summed_register(step, reg, 1)]);
+      }
+      pin(operand[step]);
+    }
+    P2MPP_UNROLL
+    for (int i = 0; i < kVertexSums; ++i) mixed[i] = bias[i / 2 % 2];
+    pin(mixed);
+    begin_products();
+    P2MPP_UNROLL
+    for (int step = 0; step < kSupportSteps; ++step) {
+      multiply_vertex<P>(mixed, operand[step],
+                         support + descriptor_step(operand_bytes(kMaxHypotheses, step * kHopperDepth)));
+    }
+    end_group();
+    wait_for_products<0>();
+    pin(mixed);
+    P2MPP_UNROLL
+    for (int step = 0; step < kSupportSteps; ++step) pin(operand[step]);
+    P2MPP_UNROLL
+    for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i];
+  }
+
+  P2MPP_DEVICE static void write_states(const Tile& tile, const TileSums& sums, bool adds, unsigned char* states) {
+    const int eights = thread_index() / 32 * (kWarpChannels / kCoreDepth) + moved_eight(lane_index());
+    unsigned char* at = states + operand_byte(kHopperColumns, moved_column(lane_index()), eights * kCoreDepth);
+    P2MPP_UNROLL
+    for (int tiles = 0; tiles < kHopperColumns / 16; ++tiles) {
+      unsigned char* here = at + operand_byte(kHopperColumns, 16 * tiles, 0);
+      std::uint32_t words[4] = {0, 0, 0, 0};
+      if (adds) load_matrices(words, here);
+      P2MPP_UNROLL
+      for (int i = 0; i < 4; ++i) {
+        const int reg = 8 * tiles + moved_register(i);
+        const FloatPair before = P::floats(words[i]);
+        const float low = sums[reg] < 0 ? 0 : sums[reg];
+        const float high = sums[reg + 1] < 0 ? 0 : sums[reg + 1];
+        words[i] = P::pair(low + before.first, high + before.second);
+      }
+      store_matrices(words, here);
+    }
+  }
+
+  P2MPP_DEVICE static void run_layer(const Tile& tile, int layer, Ring& ring) {
+    const Arguments& arguments = tile.arguments;
+    const int chunks = chunks_of(arguments, layer);
+    const std::uint64_t rows =
+        operand_descriptor(shared_address(tile.states(layer == 0 ? 0 : layer - 1)), kHopperColumns);
+    const std::uint64_t support =
+        operand_descriptor(shared_address(tile.memory + tile.layout().support), kMaxHypotheses);
+    const float* channel_bias = arguments.layers[layer].bias + thread_index() / kWarpgroupThreads * kWarpgroupChannels;
+    const float bias[2] = {channel_bias[channel_of_sum(thread_index() % kWarpgroupThreads, 0)],
+                           channel_bias[channel_of_sum(thread_index() % kWarpgroupThreads, 2)]};
+    TileSums sums;
+    P2MPP_UNROLL
+    for (int i = 0; i < kHopperSums; ++i) sums[i] = 0;
+    // One product in the code, so that ptxas gives it one set of registers: two would not both find room.
+    P2MPP_DO_NOT_UNROLL
+    for (int own = 0; own < 2; ++own) {
+      multiply(tile, rows, chunks, ring, sums);
+      if (own == 1) break;
+      apply_support<0>(support, bias, sums);
+      apply_support<1>(support, bias, sums);
+      apply_support<2>(support, bias, sums);
+      apply_support<3>(support, bias, sums);
+    }
+    if (layer == 0) tile.wait();  // the states lie where the features are
+    write_states(tile, sums, layer >= 2 && layer % 2 == 0, tile.states(layer));
+    publish_to_products();
+    tile.wait();
+  }
+
+  /// The last layer has one channel: two numbers a column rather than a product.
+  P2MPP_DEVICE static void multiply_last(const Tile& tile) {
+    const Arguments& arguments = tile.arguments;
+    const unsigned char* states = tile.states(arguments.layer_count - 1);
+    for (int item = thread_index(); item < 2 * kHopperColumns; item += tile.threads) {
+      const float* weights = item < kHopperColumns ? arguments.last_weights0 : arguments.last_weights1;
+      float sum = 0;
+      for (int channel = 0; channel < arguments.hidden; channel += 4) {
+        float values[4];
+        float column[4];
+        P::load(reinterpret_cast<const Element*>(states + operand_byte(kHopperColumns, item % kHopperColumns, channel)),
+                values);
+        FloatElements::load(weights + channel, column);
+        P2MPP_UNROLL
+        for (int i = 0; i < 4; ++i) sum += values[i] * column[i];
+      }
+      tile.products()[item] = sum;
+    }
+  }
+
+  P2MPP_DEVICE static void score(const Tile& tile) {
+    for (int column = thread_index(); column < kHopperColumns; column += tile.threads) {
+      const int vertex = column / kMaxHypotheses;
+      const int node = column % kMaxHypotheses;
+      if (!tile.has(vertex) || node >= tile.arguments.hypotheses) continue;
+      const float* own = tile.products() + vertex * kMaxHypotheses;
+      tile.scores()[column] =
+          find_score(tile.arguments, tile.first_vertex + vertex, node, own, own + kHopperColumns);
+    }
+  }
+
+  P2MPP_DEVICE static void run_warpgroups(const Tile& tile) {
+    project(tile);
+    copy_support(tile);
+    tile.wait();
+    sample(tile);
+    publish_to_products();
+    tile.wait();
+    Ring ring;
+    for (int layer = 0; layer < tile.arguments.layer_count; ++layer) run_layer(tile, layer, ring);
+    multiply_last(tile);
+    tile.wait();
+    score(tile);
+    tile.wait();
+    if (warp_index() < kHopperVertices && tile.has(warp_index())) {
+      move_vertex(tile.arguments, tile.first_vertex + warp_index(), tile.scores() + warp_index() * kMaxHypotheses);
+    }
+  }
+
+  P2MPP_DEVICE static void run(const Arguments& arguments) {
+    const Tile tile{.memory = shared_memory(),
+                    .arguments = arguments,
+                    .first_vertex = block_x() * kHopperVertices,
+                    .threads = block_threads() - kWarpgroupThreads};
+    if (thread_index() == 0) {
+      for (int stage = 0; stage < kWeightStages; ++stage) {
+        make_phase_barrier(tile.full(stage), 1);
+        make_phase_barrier(tile.empty(stage), tile.threads / 32);
+      }
+      publish_phase_barriers();
+    }
+    block_barrier();
+    if (thread_index() < tile.threads) {
+      take_registers<kComputingRegisters>();
+      run_warpgroups(tile);
+    } else {
+      give_registers<kFetchingRegisters>();
+      if (thread_index() == tile.threads) fetch_weights(tile);
+    }
+  }
+};
+
+}  // namespace
+}  // namespace p2mpp::cuda
