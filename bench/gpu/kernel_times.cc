@@ -1,5 +1,6 @@
 // Times the CUDA kernels one by one: every kernel of a pass is launched by the host, with an event after it.
-// usage: p2mpp_kernel_times MODEL [PRECISION [BATCH [PASSES]]]
+// usage: p2mpp_kernel_times MODEL [PRECISION [BATCH [PASSES [portable]]]]
+// portable: without the kernels that are for one generation of GPUs.
 // Prints a line for each kind of kernel: name, launches a pass, microseconds a pass (the median of all passes); and one
 // for the device memory: "allocated", 0, MB.
 #include <fmt/format.h>
@@ -20,11 +21,14 @@ namespace {
 /// Marks the first stream after each launch.
 class TimedRuntime : public DeviceRuntime {
  public:
-  explicit TimedRuntime(std::unique_ptr<DeviceRuntime> runtime) : runtime_(std::move(runtime)) {}
+  /// portable: none of the kernels that are for one generation of GPUs.
+  TimedRuntime(std::unique_ptr<DeviceRuntime> runtime, bool portable)
+      : runtime_(std::move(runtime)), portable_(portable) {}
 
   void use() override { runtime_->use(); }
   [[nodiscard]] const CudaKernels& kernels() const override { return runtime_->kernels(); }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return runtime_->shared_bytes_per_block(); }
+  [[nodiscard]] bool is_hopper() const override { return runtime_->is_hopper() && !portable_; }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     allocated_bytes_ += bytes;
     return runtime_->allocate(bytes);
@@ -84,6 +88,7 @@ class TimedRuntime : public DeviceRuntime {
     std::unique_ptr<DeviceMark> mark;
   };
   std::unique_ptr<DeviceRuntime> runtime_;
+  bool portable_;
   std::size_t allocated_bytes_ = 0;
   mutable std::vector<Marked> marks_;
   mutable std::size_t next_ = 0;
@@ -101,7 +106,8 @@ void run(const std::vector<std::string>& arguments) {
   const Precision precision = precision_of(arguments.size() > 1 ? arguments[1] : "tf32");
   const int batch = arguments.size() > 2 ? std::stoi(arguments[2]) : 1;
   const int passes = arguments.size() > 3 ? std::stoi(arguments[3]) : 30;
-  auto timed = std::make_unique<TimedRuntime>(make_cuda_runtime(0));
+  const bool portable = arguments.size() > 4 && arguments[4] == "portable";
+  auto timed = std::make_unique<TimedRuntime>(make_cuda_runtime(0), portable);
   TimedRuntime& runtime = *timed;
   CudaBackend backend(std::move(timed), model, precision, CudaBackend::Launching::kOneByOne);
   const std::vector<Sample> samples(static_cast<std::size_t>(batch), synthetic_sample(1));

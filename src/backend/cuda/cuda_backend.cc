@@ -70,6 +70,7 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
       copied_out_begin_(runtime_->make_mark()),
       copied_out_end_(runtime_->make_mark()) {
   for (auto& moment : moments_) moment = runtime_->make_mark();
+  if (network_.reasons_on_hopper) return;
   const Arithmetic arithmetic = network_.arithmetics.stage2;
   const auto layout = ReasoningLayout::of(network_.reasoning_features, network_.reasoning_hidden, depth_of(arithmetic),
                                           static_cast<int>(element_bytes(arithmetic)));

@@ -45,8 +45,8 @@ class CudaRuntime : public DeviceRuntime {
  public:
   explicit CudaRuntime(int device_index) : device_index_(device_index) {
     select();
-    check(cudaDeviceGetAttribute(&shared_bytes_, cudaDevAttrMaxSharedMemoryPerBlockOptin, device_index_),
-          "cudaDeviceGetAttribute");
+    shared_bytes_ = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    is_hopper_ = attribute(cudaDevAttrComputeCapabilityMajor) == 9 && attribute(cudaDevAttrComputeCapabilityMinor) == 0;
     for (cudaStream_t& stream : streams_) {
       check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
     }
@@ -62,6 +62,7 @@ class CudaRuntime : public DeviceRuntime {
   void use() override { select(); }
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return static_cast<std::size_t>(shared_bytes_); }
+  [[nodiscard]] bool is_hopper() const override { return is_hopper_; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
@@ -124,8 +125,15 @@ class CudaRuntime : public DeviceRuntime {
   static cudaStream_t cuda(DeviceStream stream) { return static_cast<cudaStream_t>(stream); }
   void select() const { check(cudaSetDevice(device_index_), "cudaSetDevice"); }
 
+  [[nodiscard]] int attribute(cudaDeviceAttr which) const {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, which, device_index_), "cudaDeviceGetAttribute");
+    return value;
+  }
+
   int device_index_;
   int shared_bytes_ = 0;
+  bool is_hopper_ = false;
   CudaKernels kernels_ = all_kernels();
   std::array<cudaStream_t, 2> streams_{};
   cudaEvent_t passed_ = nullptr;

@@ -274,7 +274,7 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
       .vertices_per_sample = vertices,
       .offsets = network_->pointer(network_->offsets),
       .hypotheses = network_->hypotheses,
-      .support_fragments = network_->pointer(network_->support_fragments),
+      .support_fragments = network_->pointer(network_->packed_support),
       .support = network_->pointer(network_->local_support),
       .layers = {},
       .layer_count = static_cast<int>(resident.layers.size()),
@@ -287,6 +287,9 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
       .last_weights0 = network_->pointer(resident.last_weights0),
       .last_weights1 = network_->pointer(resident.last_weights1),
       .last_bias = resident.last_bias,
+      .hopper = HopperLayout::of(network_->reasoning_features, network_->reasoning_hidden),
+      .weight_stream = network_->pointer(resident.weight_stream),
+      .support_operand = network_->pointer(network_->packed_support),
       .rectified = rectifies_scores(network_->semantics),
       .traced_features = nullptr,
       .traced_scores = nullptr};
@@ -303,6 +306,26 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
     arguments.traced_features = reinterpret_cast<float*>(trace.data());
     arguments.traced_scores = arguments.traced_features + rows * width;
   }
+  launch_reasoning(arguments);
+  if (intermediates == nullptr) return;
+  const std::size_t sample_rows = rows / static_cast<std::size_t>(shape_.samples);
+  std::vector<float> features;
+  copy_now(features, arguments.traced_features, sample_rows * width);
+  intermediates->stage2_projection.push_back(
+      network_->layout2.in_checkpoint_order(features.data(), sample_rows, width));
+  copy_now(intermediates->scores.emplace_back(), arguments.traced_scores, sample_rows);
+}
+
+void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
+  const Arithmetic arithmetic = network_->arithmetics.stage2;
+  if (network_->reasons_on_hopper) {
+    const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, kHopperVertices),
+                        .blocks_y = 1,
+                        .threads = hopper_threads(arguments.hidden),
+                        .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
+    const auto kernel = of(runtime_->kernels().reason_on_hopper, arithmetic);
+    return runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "deformation reasoning, Hopper");
+  }
   const int together =
       vertices_together(arithmetic, arguments.layout, arguments.vertex_threads, runtime_->shared_bytes_per_block());
   const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, together),
@@ -311,13 +334,6 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
                       .shared_bytes = static_cast<std::size_t>(together * arguments.layout.vertex_bytes)};
   const auto kernel = of(runtime_->kernels().reason, arithmetic);
   runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "deformation reasoning");
-  if (intermediates == nullptr) return;
-  const std::size_t sample_rows = rows / static_cast<std::size_t>(shape_.samples);
-  std::vector<float> features;
-  copy_now(features, arguments.traced_features, sample_rows * width);
-  intermediates->stage2_projection.push_back(
-      network_->layout2.in_checkpoint_order(features.data(), sample_rows, width));
-  copy_now(intermediates->scores.emplace_back(), arguments.traced_scores, sample_rows);
 }
 
 void ForwardPass::copy_now(std::vector<float>& to, const float* from, std::size_t count) {

@@ -36,6 +36,7 @@ class ForwardPass {
   void run_inner_layers(std::size_t level);
   void find_coordinates(std::size_t level, const float* hidden);
   void reason(std::size_t block, Intermediates* intermediates);
+  void launch_reasoning(const ReasoningArguments& arguments);
   [[nodiscard]] LookupArguments lookup(int stage) const;
   [[nodiscard]] DeviceSupport support(const ResidentLevel& level) const;
   [[nodiscard]] const float* last_hidden(std::size_t level) const;

@@ -92,7 +92,12 @@ ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, Sta
   for (const auto& layers : gcn) add_block(layers);
   const auto drb = weights2.blocks("drb");
   reasoning_features = padded(layout2.width());
-  reasoning_hidden = padded_to(drb.front().front().out(), reasoning_pairs(arithmetics.stage2) * kPairChannels);
+  const std::size_t drb_hidden = drb.front().front().out();
+  reasons_on_hopper = runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetics.stage2) != nullptr &&
+                      fits_hopper(arithmetics.stage2, reasoning_features, static_cast<int>(drb_hidden),
+                                  runtime.shared_bytes_per_block());
+  reasoning_hidden = reasons_on_hopper ? hopper_hidden(static_cast<int>(drb_hidden))
+                                       : padded_to(drb_hidden, reasoning_pairs(arithmetics.stage2) * kPairChannels);
   for (const auto& layers : drb) add_reasoning(layers);
   add_local_graph(model);
   constants_.upload(runtime);
@@ -199,11 +204,10 @@ void ResidentNetwork::add_block(std::span<const GraphConvolutionWeights> layers)
 }
 
 void ResidentNetwork::add_reasoning(std::span<const GraphConvolutionWeights> layers) {
-  ResidentReasoning block;
+  ResidentReasoning block{};
   for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
     const GraphConvolutionWeights& layer = layers[i];
-    const std::vector<std::size_t> columns =
-        i == 0 ? feature_columns({}, layout2) : same_columns(layer.in(), reasoning_hidden);
+    const std::vector<std::size_t> columns = reasoning_columns(i, layer);
     const auto packed = [&](std::span<const float> weight) {
       // Columns up to the padded width, so that every warp has weights.
       return pack_weights(arithmetics.stage2, columns.size(), static_cast<std::size_t>(reasoning_hidden),
@@ -211,14 +215,41 @@ void ResidentNetwork::add_reasoning(std::span<const GraphConvolutionWeights> lay
                             return column < layer.out() ? weight_at(weight, layer.out(), columns, row, column) : 0.0F;
                           });
     };
-    block.layers.push_back({.weights0 = constants_.add(packed(layer.weight0)),
-                            .weights1 = constants_.add(packed(layer.weight1)),
-                            .bias = constants_.add(with_zeros(layer.bias, reasoning_hidden))});
+    ResidentBlock::Layer& resident = block.layers.emplace_back();
+    resident.bias = constants_.add(with_zeros(layer.bias, reasoning_hidden));
+    if (reasons_on_hopper) continue;
+    resident.weights0 = constants_.add(packed(layer.weight0));
+    resident.weights1 = constants_.add(packed(layer.weight1));
   }
+  if (reasons_on_hopper) block.weight_stream = add_weight_stream(layers);
   block.last_weights0 = constants_.add(with_zeros(layers.back().weight0, reasoning_hidden));
   block.last_weights1 = constants_.add(with_zeros(layers.back().weight1, reasoning_hidden));
   block.last_bias = layers.back().bias.front();
   reasoning.push_back(std::move(block));
+}
+
+std::vector<std::size_t> ResidentNetwork::reasoning_columns(std::size_t index,
+                                                            const GraphConvolutionWeights& layer) const {
+  return index == 0 ? feature_columns({}, layout2) : same_columns(layer.in(), reasoning_hidden);
+}
+
+DeviceConstants::Place<std::uint32_t> ResidentNetwork::add_weight_stream(
+    std::span<const GraphConvolutionWeights> layers) {
+  std::vector<std::uint32_t> stream;
+  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+    const GraphConvolutionWeights& layer = layers[i];
+    std::vector<std::size_t> columns = reasoning_columns(i, layer);
+    const int depth = padded_to(columns.size(), kWeightDepth);
+    columns.resize(static_cast<std::size_t>(depth), kNoColumn);
+    for (const auto& weight : {layer.weight1, layer.weight0}) {
+      const auto value = [&](int channel, int k) {
+        const auto out = static_cast<std::size_t>(channel);
+        return out < layer.out() ? weight_at(weight, layer.out(), columns, static_cast<std::size_t>(k), out) : 0.0F;
+      };
+      append_to_stream(arithmetics.stage2, reasoning_hidden, depth, value, stream);
+    }
+  }
+  return constants_.add(stream);
 }
 
 void ResidentNetwork::add_local_graph(const Model& model) {
@@ -226,7 +257,9 @@ void ResidentNetwork::add_local_graph(const Model& model) {
   offsets = constants_.add(std::span<const float>(model.hypotheses.front().data(), 3 * model.hypotheses.size()));
   const std::span<const float> support(model.local_support.data(), model.hypotheses.size() * model.hypotheses.size());
   local_support = constants_.add(support);
-  support_fragments = constants_.add(pack_support(arithmetics.stage2, support, model.hypotheses.size()));
+  packed_support = constants_.add(reasons_on_hopper
+                                      ? pack_support_operand(arithmetics.stage2, support, model.hypotheses.size())
+                                      : pack_support(arithmetics.stage2, support, model.hypotheses.size()));
 }
 
 }  // namespace p2mpp

@@ -56,6 +56,7 @@ struct ResidentReasoning {
   std::vector<ResidentBlock::Layer> layers;  ///< but the last
   DeviceConstants::Place<float> last_weights0, last_weights1;
   float last_bias;
+  DeviceConstants::Place<std::uint32_t> weight_stream;  ///< for the Hopper kernel, instead of the layers' weights
 };
 
 /// All of a model that does not depend on the sample, on the device, as the kernels take it.
@@ -76,9 +77,10 @@ class ResidentNetwork {
   int hidden_pairs;     ///< of tiles of its channels
   int product_columns;  ///< of W0's half of a first layer's products
   std::vector<ResidentReasoning> reasoning;
+  bool reasons_on_hopper;  ///< which of the two kernels computes the deformation reasoning blocks
   int reasoning_features, reasoning_hidden, hypotheses;
   DeviceConstants::Place<float> offsets, local_support;
-  DeviceConstants::Place<std::uint32_t> support_fragments;
+  DeviceConstants::Place<std::uint32_t> packed_support;  ///< as the kernel takes it
 
   template <class T>
   [[nodiscard]] const T* pointer(DeviceConstants::Place<T> place) const {
@@ -90,6 +92,11 @@ class ResidentNetwork {
   void add_levels(const MeshTemplate& mesh_template);
   void add_block(std::span<const GraphConvolutionWeights> layers);
   void add_reasoning(std::span<const GraphConvolutionWeights> layers);
+  /// The checkpoint's row of a reasoning block's layer for each of ours.
+  [[nodiscard]] std::vector<std::size_t> reasoning_columns(std::size_t index,
+                                                           const GraphConvolutionWeights& layer) const;
+  [[nodiscard]] DeviceConstants::Place<std::uint32_t> add_weight_stream(
+      std::span<const GraphConvolutionWeights> layers);
   void add_local_graph(const Model& model);
   void check_limits(const Model& model) const;
 

@@ -143,9 +143,10 @@ struct ReasoningArguments {
   int hidden;                                  ///< channels of a layer, padded to a multiple of 64
   const float *last_weights0, *last_weights1;  ///< [hidden]
   float last_bias;
-  HopperLayout hopper;     ///< of the Hopper kernel, which takes no packed weights, support_fragments and layout but
-  const std::uint16_t* weight_stream;      ///< pack_weight_stream()
-  const std::uint16_t* support_operand;    ///< pack_operand() of T1, [48,48]
+  // Of the Hopper kernel, which takes these instead of weights0 and weights1, support_fragments, layout, vertex_threads:
+  HopperLayout hopper;
+  const std::uint32_t* weight_stream;    ///< append_to_stream() of all layers but the last
+  const std::uint32_t* support_operand;  ///< pack_support_operand()
   bool rectified;          ///< ReLU before the softmax
   float* traced_features;  ///< [vertex_count, hypotheses, features], or null
   float* traced_scores;    ///< [vertex_count, hypotheses], or null

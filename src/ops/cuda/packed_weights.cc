@@ -1,6 +1,5 @@
 #include "ops/cuda/packed_weights.h"
 
-#include "ops/cuda/arguments.h"
 #include "ops/cuda/numbers.h"
 
 namespace p2mpp {
@@ -35,6 +34,18 @@ std::uint32_t packed_word(Arithmetic arithmetic, int part, float first, float se
     return static_cast<std::uint32_t>(float16_from(low)) | static_cast<std::uint32_t>(float16_from(high)) << 16U;
   }
   return static_cast<std::uint32_t>(bfloat16_from(low)) | static_cast<std::uint32_t>(bfloat16_from(high)) << 16U;
+}
+
+std::vector<std::uint32_t> pack_support_operand(Arithmetic arithmetic, std::span<const float> support,
+                                                std::size_t hypotheses) {
+  const auto value = [&](int row, int k) {
+    const auto to = static_cast<std::size_t>(row);
+    const auto from = static_cast<std::size_t>(k);
+    return from < hypotheses && to < hypotheses ? support[to * hypotheses + from] : 0.0F;
+  };
+  std::vector<std::uint32_t> packed;
+  append_operand(arithmetic, kMaxHypotheses, 0, kMaxHypotheses, value, packed);
+  return packed;
 }
 
 std::vector<std::uint32_t> pack_support(Arithmetic arithmetic, std::span<const float> support, std::size_t hypotheses) {

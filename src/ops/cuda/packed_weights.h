@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "ops/cuda/arithmetic.h"
-#include "ops/cuda/fragments.h"
+#include "ops/cuda/hopper_layout.h"
 
 namespace p2mpp {
 
@@ -46,6 +46,36 @@ template <class Value>
   }
   return packed;
 }
+
+/// Appends rows of a matrix of 16-bit elements as an operand of wgmma lies in shared memory (operand_byte()): `depth`
+/// elements from `first` on, a multiple of 8; value(row, k).
+template <class Value>
+void append_operand(Arithmetic arithmetic, int rows, int first, int depth, const Value& value,
+                    std::vector<std::uint32_t>& packed) {
+  for (int eight = first; eight < first + depth; eight += kCoreDepth) {
+    for (int row = 0; row < rows; ++row) {
+      for (int k = eight; k < eight + kCoreDepth; k += 2) {
+        packed.push_back(packed_word(arithmetic, 0, value(row, k), value(row, k + 1)));
+      }
+    }
+  }
+}
+
+/// Appends a layer's W0 or W1 to the stream that the Hopper kernel reads, a stage of its pipeline after the other;
+/// value(channel, k): of output channels below `hidden` and of a depth that is padded to kWeightDepth. In each layer W1
+/// comes first.
+template <class Value>
+void append_to_stream(Arithmetic arithmetic, int hidden, int depth, const Value& value,
+                      std::vector<std::uint32_t>& stream) {
+  for (int first = 0; first < depth; first += kWeightDepth) {
+    append_operand(arithmetic, hidden, first, kWeightDepth, value, stream);
+  }
+}
+
+/// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as an operand of wgmma: a row for what a hypothesis
+/// receives.
+[[nodiscard]] std::vector<std::uint32_t> pack_support_operand(Arithmetic arithmetic, std::span<const float> support,
+                                                              std::size_t hypotheses);
 
 /// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as the second operand of a product whose first are
 /// sums: [steps of 48 rows][tiles of 48 columns][parts][lanes][2]. At most kMaxHypotheses.

@@ -9,12 +9,16 @@ namespace p2mpp::emulation {
 /// end are found when it is released.
 class Runtime : public DeviceRuntime {
  public:
+  enum class Generation { kAny, kHopper };
+
   /// memory_bytes: how much can be allocated at a time.
-  explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U) : free_bytes_(memory_bytes) {}
+  explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U, Generation generation = Generation::kAny)
+      : free_bytes_(memory_bytes), generation_(generation) {}
 
   void use() override {}
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return kMaxSharedBytes; }
+  [[nodiscard]] bool is_hopper() const override { return generation_ == Generation::kHopper; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
@@ -45,6 +49,7 @@ class Runtime : public DeviceRuntime {
   Stream streams_[2];
   Stream::Work recorded_;
   std::size_t free_bytes_;
+  Generation generation_;
 };
 
 }  // namespace p2mpp::emulation

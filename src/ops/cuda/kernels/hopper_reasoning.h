@@ -111,7 +111,7 @@ struct ReasonOnHopper {
     constexpr int kWords = 4;
     constexpr int kPieces = operand_bytes(kMaxHypotheses, kMaxHypotheses) / 16;
     for (int piece = thread_index(); piece < kPieces; piece += tile.threads) {
-      store_words(load_constant_words<kWords>(tile.arguments.support_operand + 8 * piece),
+      store_words(load_constant_words<kWords>(tile.arguments.support_operand + kWords * piece),
                   tile.memory + tile.layout().support + 16 * piece);
     }
   }
@@ -182,7 +182,7 @@ struct ReasonOnHopper {
     for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i];
   }
 
-  P2MPP_DEVICE static void write_states(const Tile& tile, const TileSums& sums, bool adds, unsigned char* states) {
+  P2MPP_DEVICE static void write_states(const TileSums& sums, bool adds, unsigned char* states) {
     const int eights = thread_index() / 32 * (kWarpChannels / kCoreDepth) + moved_eight(lane_index());
     unsigned char* at = states + operand_byte(kHopperColumns, moved_column(lane_index()), eights * kCoreDepth);
     P2MPP_UNROLL
@@ -226,7 +226,7 @@ struct ReasonOnHopper {
       apply_support<3>(support, bias, sums);
     }
     if (layer == 0) tile.wait();  // the states lie where the features are
-    write_states(tile, sums, layer >= 2 && layer % 2 == 0, tile.states(layer));
+    write_states(sums, layer >= 2 && layer % 2 == 0, tile.states(layer));
     publish_to_products();
     tile.wait();
   }
