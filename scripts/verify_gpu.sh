@@ -141,7 +141,14 @@ nvcc=$(find_nvcc)
 python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/bootstrap.sh"
 sanitizer=$(command -v compute-sanitizer || ls "$(dirname "$nvcc")"/compute-sanitizer 2>/dev/null)
 
+# What ptxas made of the kernels: nothing spilled, no product serialised.
+resources() {
+  P2MPP=$PWD/$build/p2mpp P2MPP_CUDA_ARCHITECTURES="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0)" \
+    "$python" -m unittest -v tests/python/test_kernel_resources.py
+}
+
 if step configure configure && step compile compile; then
+  step resources resources
   step gpu-tests gpu_tests
   step quality quality
   if $quick; then skip measure "--quick"; else step measure measure; fi

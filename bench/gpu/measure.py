@@ -75,15 +75,16 @@ def run_bench(program, model, sample, backend, precisions, batches, repeats):
     return json.loads(done.stdout)["results"]
 
 
-def kernel_times(program, model, precision, batch):
-    """Microseconds a pass of each kind of kernel, launches by the host included; slowest first."""
-    command = [program, str(model), precision, str(batch)]
+def kernel_times(program, model, precision, batch, portable=False):
+    """Microseconds a pass of each kind of kernel, launches by the host included; slowest first. portable: without those
+    that are for one generation of GPUs."""
+    command = [program, str(model), precision, str(batch), "30", *(["portable"] if portable else [])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         return {"reason": done.stderr.strip()}
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     rows.sort(key=lambda row: -float(row[2]))
-    if batch == 1:
+    if batch == 1 and not portable:
         MEMORY[precision] = next(float(row[2]) for row in rows if row[0] == "allocated")
     rows = [row for row in rows if row[0] != "allocated"]
     return {name: {"launches": int(launches), "microseconds": float(time_us)} for name, launches, time_us in rows}
@@ -132,26 +133,44 @@ def torch_row(name, problem, writing, transform, repeats):
     return row
 
 
+def batch_that_suffices(rows):
+    """The smallest batch that gives 95% of the best throughput, and that throughput."""
+    best = max(row["samples_per_second"] for row in rows)
+    return min(row["batch"] for row in rows if row["samples_per_second"] >= 0.95 * best), best
+
+
+def throughput_lines(document):
+    """For each precision of `fused` on the model itself: where more samples together no longer pay."""
+    rows = [row for row in document["p2mpp"] if row["backend"] == "fused" and row["status"] == "measured"
+            and not row.get("design_b")]
+    for precision in sorted({row["precision"] for row in rows}):
+        batch, best = batch_that_suffices([row for row in rows if row["precision"] == precision])
+        yield f"{precision}: {best:.0f} samples/s at best; batch {batch} reaches 95% of that."
+
+
 def table(document):
     figures = document["ceilings"]
     lines = [f"{document['gpu']}, {document['when']}; commit {document['commit']}. In the same run: bf16 8192^3 "
              f"{figures['bf16_8192_tflops']:.0f} TFLOP/s, copy {figures['copy_tb_per_s']:.2f} TB/s.", "",
-             "| what | precision | batch | p50 ms a sample | p99 | device alone | samples/s | TFLOP/s | of bf16 8192^3 |",
-             "|---|---|---:|---:|---:|---:|---:|---:|---:|"]
+             "| what | precision | batch | p50 ms a sample | p99 | device alone | samples/s | TFLOP/s | of bf16 8192^3 | "
+             "both DRBs, of bf16 8192^3 |",
+             "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
     for row in document["p2mpp"]:
-        name = f"p2mpp {row['backend']}"
+        name = f"p2mpp {row['backend']}" + (", design_b" if row.get("design_b") else "")
         if row["status"] != "measured":
-            lines.append(f"| {name} | {row.get('precision', '')} | {row.get('batch', '')} | {row['reason']} | | | | | |")
+            lines.append(f"| {name} | {row.get('precision', '')} | {row.get('batch', '')} | {row['reason']} | | | | | | |")
             continue
         total, parts = row["total"], row["parts"]
         copies = parts["copy_in"]["median"] + parts["copy_out"]["median"]
         tflops = total["gflops"] / 1000
         lines.append(f"| {name} | {row['precision']} | {row['batch']} | {total['median']:.3f} | {total['p99']:.3f} | "
                      f"{total['median'] - copies:.3f} | {row['samples_per_second']:.0f} | {tflops:.1f} | "
-                     f"{100 * tflops / figures['bf16_8192_tflops']:.1f}% |")
+                     f"{100 * tflops / figures['bf16_8192_tflops']:.1f}% | "
+                     f"{parts['drb']['gflops'] / 10 / figures['bf16_8192_tflops']:.1f}% |")
     for row in document["pytorch"]:
         shown = row.get("reason") or f"{row['median']:.3f} | {row['p99']:.3f} | | {1000 / row['median']:.0f}"
-        lines.append(f"| {row['name']} | {row['precision']} | {row['batch']} | {shown} | | |")
+        lines.append(f"| {row['name']} | {row['precision']} | {row['batch']} | {shown} | | | |")
+    lines += ["", *throughput_lines(document)]
     for precision, megabytes in document.get("device_megabytes_batch_1", {}).items():
         lines += ["", f"Device memory for batch 1 in {precision}: {megabytes:.0f} MB, without the driver's own."]
     lines += ["", "| kernel | precision | launches | microseconds a pass, launches by the host included |",
@@ -192,7 +211,7 @@ def main():
         (options.out / "measured.json").write_text(json.dumps(document, indent=2) + "\n")
         (options.out / "measured.md").write_text(table(document))
 
-    for batch, repeats in (("1", 200), ("4", 60), ("16", 30), ("64", 12)):
+    for batch, repeats in (("1", 200), ("4", 60), ("16", 30), ("64", 12), ("2", 60), ("8", 30), ("32", 15)):
         if in_time(f"batch {batch}"):
             document["p2mpp"] += run_bench(program, options.model, options.sample, "fused", PRECISIONS, batch, repeats)
             write()
@@ -200,11 +219,15 @@ def main():
         if in_time(f"kernels in {precision}"):
             document["kernels"][precision] = kernel_times(str(options.build / "p2mpp_kernel_times"), options.model,
                                                           precision, 1)
+    if in_time("portable kernels in bf16"):
+        document["kernels"]["bf16, portable kernels"] = kernel_times(str(options.build / "p2mpp_kernel_times"),
+                                                                     options.model, "bf16", 1, portable=True)
     design_b = options.out / "design_b"
     if in_time("PyTorch"):
         export_with_semantics(options.model, "design_b", design_b)
         problem = make_problem(design_b, options.sample)
-        document["p2mpp"] += run_bench(program, design_b, options.sample, "fused", "tf32,bf16", "1", 100)
+        document["p2mpp"] += [row | {"design_b": True} for row in run_bench(program, design_b, options.sample, "fused",
+                                                                            "tf32,bf16", "1", 100)]
         document["p2mpp"] += run_bench(program, options.model, options.sample, "torchscript", "fp32,tf32", "1,4", 15)
         document["pytorch"].append(torch_row("PyTorch eager, design_b", problem, "port", as_written, 30))
         write()

@@ -13,6 +13,8 @@
 namespace p2mpp {
 namespace {
 
+constexpr std::size_t kPlentyOfMemory = std::size_t{1} << 30U;
+
 struct Difference {
   double mean = 0;
   double largest = 0;
@@ -96,6 +98,24 @@ TEST_P(CudaBackendPrecision, IsNearFp32) {
   EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
 }
 
+// On a Hopper GPU another kernel computes the deformation reasoning blocks, from weights packed in another way.
+TEST(CudaBackendHopper, AgreesWithThePortableKernel) {
+  const Model model = small_model("clean");
+  const Sample sample = random_sample(3, 2);
+  Intermediates expected_between;
+  Intermediates between;
+  CudaBackend portable = emulated_backend(model, Precision::kFp16);
+  CudaBackend hopper(std::make_unique<emulation::Runtime>(kPlentyOfMemory, emulation::Runtime::Generation::kHopper),
+                     model, Precision::kFp16);
+  const Reconstruction expected = run(portable, {&sample, 1}, &expected_between).front();
+  const Reconstruction found = run(hopper, {&sample, 1}, &between).front();
+  EXPECT_EQ(found.coarse, expected.coarse);
+  EXPECT_EQ(between.stage2_projection[0], expected_between.stage2_projection[0]) << "what is sampled is not rounded";
+  EXPECT_LT(difference(between.scores[0], expected_between.scores[0]).mean, 1e-3);
+  EXPECT_GT(difference(between.scores[0], expected_between.scores[0]).largest, 0) << "the same kernel ran twice";
+  EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, 2e-5);
+}
+
 TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {
   const Model model = small_model("clean");
   std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 2)};
@@ -115,12 +135,11 @@ TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {
 TEST(CudaBackendMemory, ABatchThatDoesNotFitIsHalved) {
   const Model model = small_model("clean");
   const std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 2)};
-  constexpr std::size_t kPlenty = std::size_t{1} << 30U;
-  auto runtime = std::make_unique<emulation::Runtime>(kPlenty);
+  auto runtime = std::make_unique<emulation::Runtime>(kPlentyOfMemory);
   const emulation::Runtime* plenty = runtime.get();
   CudaBackend backend(std::move(runtime), model, Precision::kBf16);
   const Points expected = run(backend, std::span(samples).subspan(1, 1)).front().vertices();
-  const std::size_t enough_for_one = kPlenty - plenty->free_bytes();
+  const std::size_t enough_for_one = kPlentyOfMemory - plenty->free_bytes();
   CudaBackend tight(std::make_unique<emulation::Runtime>(enough_for_one + enough_for_one / 10), model,
                     Precision::kBf16);
   EXPECT_EQ(run(tight, samples).back().vertices(), expected);

@@ -1,4 +1,5 @@
-// The Hopper kernel: its index arithmetic, and the kernel itself on the emulation of a GPU against plain loops in double.
+// The Hopper kernel: its index arithmetic, and the kernel itself on the emulation of a GPU against plain loops in
+// double.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -50,7 +51,8 @@ TEST(HopperLayout, ADescriptorLeadsToTheElements) {
 TEST(HopperLayout, AWarpgroupHoldsEverySumOnce) {
   std::set<std::pair<int, int>> held;
   for (int thread = 0; thread < kWarpgroupThreads; ++thread) {
-    for (int reg = 0; reg < kHopperSums; ++reg) held.emplace(channel_of_sum(thread, reg), column_of_sum(thread % 32, reg));
+    for (int reg = 0; reg < kHopperSums; ++reg)
+      held.emplace(channel_of_sum(thread, reg), column_of_sum(thread % 32, reg));
   }
   EXPECT_EQ(held.size(), static_cast<std::size_t>(kWarpgroupChannels * kHopperColumns));
   EXPECT_EQ(*held.rbegin(), std::pair(kWarpgroupChannels - 1, kHopperColumns - 1));
@@ -127,8 +129,7 @@ class HopperEmulation : public testing::TestWithParam<Order> {
   void SetUp() override { emulation::set_order(GetParam()); }
   void TearDown() override { emulation::set_order(Order::kForward); }
 };
-INSTANTIATE_TEST_SUITE_P(Orders, HopperEmulation,
-                         testing::Values(Order::kForward, Order::kBackward, Order::kShuffled));
+INSTANTIATE_TEST_SUITE_P(Orders, HopperEmulation, testing::Values(Order::kForward, Order::kBackward, Order::kShuffled));
 
 // Thread 0 fetches, the others read.
 std::vector<int> copied(bool waits) {
@@ -234,9 +235,7 @@ class Problem {
     return expected;
   }
 
-  [[nodiscard]] float sampled(int row, int column) const {
-    return features_.data()[row * arguments.features + column];
-  }
+  [[nodiscard]] float sampled(int row, int column) const { return features_.data()[row * arguments.features + column]; }
 
   [[nodiscard]] std::vector<double> expected_moves() const {
     std::vector<double> expected;
@@ -280,12 +279,17 @@ class Problem {
   void add_map(int channels) {
     DeviceMap& map = arguments.lookup.maps[arguments.lookup.map_count++];
     constexpr int kSide = 14;
-    AlignedBuffer<float>& memory = maps_.emplace_back(static_cast<std::size_t>(sizes_.views * kSide * kSide * channels));
+    AlignedBuffer<float>& memory =
+        maps_.emplace_back(static_cast<std::size_t>(sizes_.views * kSide * kSide * channels));
     auto* elements = reinterpret_cast<std::uint16_t*>(memory.data());
     for (int i = 0; i < sizes_.views * kSide * kSide * channels; ++i) {
       elements[i] = half(static_cast<float>(draw_.uniform(0, 2)));
     }
-    map = {.values = memory.data(), .side = kSide, .stride = channels, .cells_per_pixel = kSide / 224.0F, .column = columns_};
+    map = {.values = memory.data(),
+           .side = kSide,
+           .stride = channels,
+           .cells_per_pixel = kSide / 224.0F,
+           .column = columns_};
     columns_ += 3 * channels;
   }
 
@@ -317,9 +321,10 @@ class Problem {
                          draw_.values(static_cast<std::size_t>(sizes_.hidden), -0.1, 0.1)});
       const Layer& layer = layers_.back();
       for (const auto* weight : {&layer.weight1, &layer.weight0}) {
-        append_to_stream(arithmetic_, hidden_, depth,
-                         [&](int channel, int k) { return k < in && channel < sizes_.hidden ? at(*weight, k, channel) : 0; },
-                         stream);
+        append_to_stream(
+            arithmetic_, hidden_, depth,
+            [&](int channel, int k) { return k < in && channel < sizes_.hidden ? at(*weight, k, channel) : 0; },
+            stream);
       }
       biases_.emplace_back(layer.bias).resize(static_cast<std::size_t>(hidden_));
       arguments.layers[i].bias = biases_.back().data();
@@ -353,7 +358,8 @@ class Problem {
         for (int other = 0; other < hypotheses; ++other) {
           const auto weight = static_cast<double>(support_[static_cast<std::size_t>(node * hypotheses + other)]);
           for (int i = 0; i < width; ++i) {
-            result[static_cast<std::size_t>(node * width + i)] += weight * rows[static_cast<std::size_t>(other * width + i)];
+            result[static_cast<std::size_t>(node * width + i)] +=
+                weight * rows[static_cast<std::size_t>(other * width + i)];
           }
         }
       }

@@ -257,9 +257,9 @@ void ResidentNetwork::add_local_graph(const Model& model) {
   offsets = constants_.add(std::span<const float>(model.hypotheses.front().data(), 3 * model.hypotheses.size()));
   const std::span<const float> support(model.local_support.data(), model.hypotheses.size() * model.hypotheses.size());
   local_support = constants_.add(support);
-  packed_support = constants_.add(reasons_on_hopper
-                                      ? pack_support_operand(arithmetics.stage2, support, model.hypotheses.size())
-                                      : pack_support(arithmetics.stage2, support, model.hypotheses.size()));
+  packed_support =
+      constants_.add(reasons_on_hopper ? pack_support_operand(arithmetics.stage2, support, model.hypotheses.size())
+                                       : pack_support(arithmetics.stage2, support, model.hypotheses.size()));
 }
 
 }  // namespace p2mpp

@@ -120,8 +120,8 @@ struct ProjectionArguments {
 
 inline constexpr int kMaxReasoningLayers = 8;  ///< but the last
 
-/// A deformation reasoning block, by either of two kernels, on [batch * vertices] vertices, from the lookup to the new position; see
-/// DeformationReasoning in ops/cpu.
+/// A deformation reasoning block, by either of two kernels, on [batch * vertices] vertices, from the lookup to the new
+/// position; see DeformationReasoning in ops/cpu.
 struct ReasoningArguments {
   LookupArguments lookup;
   const float* vertices;  ///< [batch, vertices_per_sample, 3]
@@ -143,13 +143,14 @@ struct ReasoningArguments {
   int hidden;                                  ///< channels of a layer, padded to a multiple of 64
   const float *last_weights0, *last_weights1;  ///< [hidden]
   float last_bias;
-  // Of the Hopper kernel, which takes these instead of weights0 and weights1, support_fragments, layout, vertex_threads:
+  // Of the Hopper kernel, which takes these instead of weights0 and weights1, support_fragments, layout,
+  // vertex_threads:
   HopperLayout hopper;
   const std::uint32_t* weight_stream;    ///< append_to_stream() of all layers but the last
   const std::uint32_t* support_operand;  ///< pack_support_operand()
-  bool rectified;          ///< ReLU before the softmax
-  float* traced_features;  ///< [vertex_count, hypotheses, features], or null
-  float* traced_scores;    ///< [vertex_count, hypotheses], or null
+  bool rectified;                        ///< ReLU before the softmax
+  float* traced_features;                ///< [vertex_count, hypotheses, features], or null
+  float* traced_scores;                  ///< [vertex_count, hypotheses], or null
 };
 
 /// The nearest target of each query, in double precision; of several, the first.

@@ -6,8 +6,8 @@
 #include "ops/cuda/reasoning_layout.h"
 
 // The index arithmetic of the Hopper kernel (sm_90a), which packing, kernel and tests share. Its products are wgmma: a
-// warpgroup of four warps multiplies A [64,16], weights, a row for each output channel, by B [16,columns], activations, a
-// column for each hypothesis. Both lie in shared memory "K-major without swizzling". Source: PTX ISA, "Asynchronous
+// warpgroup of four warps multiplies A [64,16], weights, a row for each output channel, by B [16,columns], activations,
+// a column for each hypothesis. Both lie in shared memory "K-major without swizzling". Source: PTX ISA, "Asynchronous
 // warpgroup-level matrix instructions": matrix descriptor, strides, register fragments.
 
 namespace p2mpp {
@@ -22,16 +22,16 @@ inline constexpr int kCoreDepth = 8;  ///< elements
 inline constexpr int kCoreRowBytes = 16;
 inline constexpr int kCoreBytes = 8 * kCoreRowBytes;
 
-/// Where an element of an operand with so many rows (or columns) lies: eight elements of the depth of all rows, then the
-/// next eight. So whatever the kernel writes or reads along the rows takes all banks in turn.
+/// Where an element of an operand with so many rows (or columns) lies: eight elements of the depth of all rows, then
+/// the next eight. So whatever the kernel writes or reads along the rows takes all banks in turn.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int operand_byte(int rows, int row, int k) {
   return k / kCoreDepth * rows * kCoreRowBytes + row * kCoreRowBytes + k % kCoreDepth * 2;
 }
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int operand_bytes(int rows, int depth) { return rows * depth * 2; }
 
 /// The matrix descriptor of an operand whose first row and element lie at `address` of the shared memory, a multiple of
-/// 16: bits 0 to 13 the address, 16 to 29 the leading offset (from a core matrix to the next along the depth), 32 to 45 the
-/// stride offset (along the rows), all in 16 bytes; 62 and 63 zero: no swizzling.
+/// 16: bits 0 to 13 the address, 16 to 29 the leading offset (from a core matrix to the next along the depth), 32 to 45
+/// the stride offset (along the rows), all in 16 bytes; 62 and 63 zero: no swizzling.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr std::uint64_t operand_descriptor(std::uint32_t address, int rows) {
   const auto leading = static_cast<std::uint64_t>(rows);
   return std::uint64_t{(address & 0x3ffffU) >> 4U} | leading << 16U | std::uint64_t{kCoreBytes >> 4U} << 32U;
@@ -51,26 +51,26 @@ inline constexpr int kCoreBytes = 8 * kCoreRowBytes;
   return reg / 4 * 8 + 2 * lane_member(lane) + reg % 2;
 }
 
-/// Where sums become an operand A of 16 columns' depth: the register of sums that half `half` of its register `reg` takes
-/// in step `step`.
+/// Where sums become an operand A of 16 columns' depth: the register of sums that half `half` of its register `reg`
+/// takes in step `step`.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int summed_register(int step, int reg, int half) {
   return 4 * (2 * step + reg / 2) + 2 * (reg % 2) + half;
 }
 
 /// stmatrix and ldmatrix, transposed, move four 8x8 matrices: of two tiles of columns the warp's lower and upper eight
-/// channels. A lane gives the place of one column's eight channels: which column, counted from the first tile's first, and
-/// which of the two eights. Matrix i is registers 4 * (i / 2) + 2 * (i % 2) and the next of two tiles' sums.
+/// channels. A lane gives the place of one column's eight channels: which column, counted from the first tile's first,
+/// and which of the two eights. Matrix i is registers 4 * (i / 2) + 2 * (i % 2) and the next of two tiles' sums.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_column(int lane) { return lane / 16 * 8 + lane % 8; }
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_eight(int lane) { return lane / 8 % 2; }
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_register(int matrix) { return 4 * (matrix / 2) + 2 * (matrix % 2); }
 
-inline constexpr int kHopperVertices = 4;                                  ///< that a block takes together
-inline constexpr int kHopperColumns = kHopperVertices * kMaxHypotheses;    ///< 48 each
-inline constexpr int kHopperSums = kHopperColumns / 2;                     ///< registers of a thread
-inline constexpr int kVertexSums = kMaxHypotheses / 2;                     ///< of these, a vertex's
-inline constexpr int kSupportSteps = kMaxHypotheses / kHopperDepth;        ///< of the product with T1
-inline constexpr int kMostWarpgroups = 3;                                  ///< more have too few registers
-inline constexpr int kWeightDepth = 32;                                    ///< that a stage of the weights' pipeline holds
+inline constexpr int kHopperVertices = 4;                                ///< that a block takes together
+inline constexpr int kHopperColumns = kHopperVertices * kMaxHypotheses;  ///< 48 each
+inline constexpr int kHopperSums = kHopperColumns / 2;                   ///< registers of a thread
+inline constexpr int kVertexSums = kMaxHypotheses / 2;                   ///< of these, a vertex's
+inline constexpr int kSupportSteps = kMaxHypotheses / kHopperDepth;      ///< of the product with T1
+inline constexpr int kMostWarpgroups = 3;                                ///< more have too few registers
+inline constexpr int kWeightDepth = 32;  ///< that a stage of the weights' pipeline holds
 inline constexpr int kWeightStages = 6;
 
 /// Output channels, padded so that every warpgroup has as many.

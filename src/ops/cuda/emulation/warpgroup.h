@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <functional>
 
-// What Hopper adds to a block of threads, from its definition: barriers that count arrivals and bytes, copies that run by
-// themselves, and products that are computed later. With Order::kForward both are done at once; with the others as late as
-// the definition allows: a kernel that does not wait for them then reads what was there before.
+// What Hopper adds to a block of threads, from its definition: barriers that count arrivals and bytes, copies that run
+// by themselves, and products that are computed later. With Order::kForward both are done at once; with the others as
+// late as the definition allows: a kernel that does not wait for them then reads what was there before.
 
 namespace p2mpp::emulation {
 

@@ -126,8 +126,8 @@ struct Bf16x3 : FloatElements {
 /// What bf16 and fp16 share. TwoFloats: how two floats become a word and back.
 template <class TwoFloats>
 struct HalfElements : TwoFloats {
-  using typename TwoFloats::Element;
   using TwoFloats::floats, TwoFloats::pair;
+  using typename TwoFloats::Element;
   static constexpr int kDepth = 16;
   static constexpr int kParts = 1;
   static constexpr int kChunkWords = 2;

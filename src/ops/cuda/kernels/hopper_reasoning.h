@@ -6,9 +6,10 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A deformation reasoning block for sm_90a. A block takes four vertices, 4 x 48 columns of hypotheses, from the lookup to
-/// the new position; a warpgroup computes 64 channels of all of them, the sums in registers. One warpgroup more
-/// fetches the weights, which all blocks read in the same order, through a ring of stages in shared memory. See docs/gpu-kernel.md.
+/// A deformation reasoning block for sm_90a. A block takes four vertices, 4 x 48 columns of hypotheses, from the lookup
+/// to the new position; a warpgroup computes 64 channels of all of them, the sums in registers. One warpgroup more
+/// fetches the weights, which all blocks read in the same order, through a ring of stages in shared memory. See
+/// docs/gpu-kernel.md.
 template <class P>
 struct ReasonOnHopper {
   using Arguments = ReasoningArguments;
@@ -36,7 +37,9 @@ struct ReasonOnHopper {
     }
     P2MPP_DEVICE float* products() const { return reinterpret_cast<float*>(memory + layout().products); }
     P2MPP_DEVICE float* scores() const { return reinterpret_cast<float*>(memory + layout().scores); }
-    P2MPP_DEVICE unsigned char* stage(int index) const { return memory + layout().weights + index * layout().stage_bytes; }
+    P2MPP_DEVICE unsigned char* stage(int index) const {
+      return memory + layout().weights + index * layout().stage_bytes;
+    }
     P2MPP_DEVICE void* full(int stage) const { return memory + layout().barriers + 8 * stage; }
     P2MPP_DEVICE void* empty(int stage) const { return memory + layout().barriers + 8 * (kWeightStages + stage); }
     P2MPP_DEVICE bool has(int vertex) const { return first_vertex + vertex < arguments.vertex_count; }
@@ -99,11 +102,11 @@ struct ReasonOnHopper {
       const int node = column % kMaxHypotheses;
       const int index = tile.first_vertex + vertex;
       const bool exists = tile.has(vertex) && node < arguments.hypotheses;
-      sample_piece<P>(arguments, index, node, exists, tile.positions(vertex, node), piece,
-                      [&](int k, const float(&values)[4]) {
-                        P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
-                        if (exists) trace_features(arguments, index, node, k, values);
-                      });
+      sample_piece<P>(
+          arguments, index, node, exists, tile.positions(vertex, node), piece, [&](int k, const float(&values)[4]) {
+            P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
+            if (exists) trace_features(arguments, index, node, k, values);
+          });
     }
   }
 
@@ -120,8 +123,8 @@ struct ReasonOnHopper {
   P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, Ring& ring, TileSums& sums) {
     const int hidden = tile.arguments.hidden;
     const int first_channel = thread_index() / kWarpgroupThreads * kWarpgroupChannels;
-    const std::uint64_t weights = operand_descriptor(
-        shared_address(tile.stage(0) + operand_byte(hidden, first_channel, 0)), hidden);
+    const std::uint64_t weights =
+        operand_descriptor(shared_address(tile.stage(0) + operand_byte(hidden, first_channel, 0)), hidden);
     const bool releases = lane_index() == 0;
     int previous = -1;
     pin(sums);
@@ -257,8 +260,7 @@ struct ReasonOnHopper {
       const int node = column % kMaxHypotheses;
       if (!tile.has(vertex) || node >= tile.arguments.hypotheses) continue;
       const float* own = tile.products() + vertex * kMaxHypotheses;
-      tile.scores()[column] =
-          find_score(tile.arguments, tile.first_vertex + vertex, node, own, own + kHopperColumns);
+      tile.scores()[column] = find_score(tile.arguments, tile.first_vertex + vertex, node, own, own + kHopperColumns);
     }
   }
 

@@ -43,8 +43,8 @@ P2MPP_DEVICE void wait_for_phase(void* at, int parity) {
   } while (ended == 0);
 }
 
-/// Copies from global to shared memory by itself; its bytes arrive at the barrier. Both places and `bytes` are multiples
-/// of 16.
+/// Copies from global to shared memory by itself; its bytes arrive at the barrier. Both places and `bytes` are
+/// multiples of 16.
 P2MPP_DEVICE void copy_in_bulk(void* to, const void* from, int bytes, void* phase_barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                :
@@ -90,34 +90,36 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
 }
 
 #define P2MPP_SUMS_4(s, i) "+f"(s[i]), "+f"(s[i + 1]), "+f"(s[i + 2]), "+f"(s[i + 3])
-#define P2MPP_SUMS_24(s, i)                                                                                  \
-  P2MPP_SUMS_4(s, i), P2MPP_SUMS_4(s, i + 4), P2MPP_SUMS_4(s, i + 8), P2MPP_SUMS_4(s, i + 12),               \
+#define P2MPP_SUMS_24(s, i)                                                                    \
+  P2MPP_SUMS_4(s, i), P2MPP_SUMS_4(s, i + 4), P2MPP_SUMS_4(s, i + 8), P2MPP_SUMS_4(s, i + 12), \
       P2MPP_SUMS_4(s, i + 16), P2MPP_SUMS_4(s, i + 20)
-#define P2MPP_REGISTERS_24 \
+#define P2MPP_REGISTERS_24                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
   "%22, %23}"
-#define P2MPP_REGISTERS_96 \
+#define P2MPP_REGISTERS_96                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
-  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, " \
-  "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, " \
-  "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, " \
+  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "  \
+  "%42, %43, %44, %45, %46, %47, %48, %49, %50, %51, %52, %53, %54, %55, %56, %57, %58, %59, %60, %61, "  \
+  "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "  \
   "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95}"
 
-#define P2MPP_MULTIPLY_TILE(TYPE)                                                                            \
-  asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %98, 0;\n\t"                                      \
-               "wgmma.mma_async.sync.aligned.m64n192k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_96           \
-               ", %96, %97, adds, 1, 1, 0, 0;\n\t}"                                                          \
-               : P2MPP_SUMS_24(sums, 0), P2MPP_SUMS_24(sums, 24), P2MPP_SUMS_24(sums, 48), P2MPP_SUMS_24(sums, 72) \
-               : "l"(weights), "l"(rows), "r"(1)                                                             \
-               : "memory")
+#define P2MPP_MULTIPLY_TILE(TYPE)                                                                         \
+  asm volatile(                                                                                           \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %98, 0;\n\t"                                            \
+      "wgmma.mma_async.sync.aligned.m64n192k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_96                 \
+      ", %96, %97, adds, 1, 1, 0, 0;\n\t}"                                                                \
+      : P2MPP_SUMS_24(sums, 0), P2MPP_SUMS_24(sums, 24), P2MPP_SUMS_24(sums, 48), P2MPP_SUMS_24(sums, 72) \
+      : "l"(weights), "l"(rows), "r"(1)                                                                   \
+      : "memory")
 
-#define P2MPP_MULTIPLY_VERTEX(TYPE)                                                                          \
-  asm volatile("{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                      \
-               "wgmma.mma_async.sync.aligned.m64n48k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_24            \
-               ", {%24, %25, %26, %27}, %28, adds, 1, 1, 0;\n\t}"                                            \
-               : P2MPP_SUMS_24(sums, 0)                                                                      \
-               : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1)       \
-               : "memory")
+#define P2MPP_MULTIPLY_VERTEX(TYPE)                                                           \
+  asm volatile(                                                                               \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                \
+      "wgmma.mma_async.sync.aligned.m64n48k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_24      \
+      ", {%24, %25, %26, %27}, %28, adds, 1, 1, 0;\n\t}"                                      \
+      : P2MPP_SUMS_24(sums, 0)                                                                \
+      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1) \
+      : "memory")
 
 /// sums [64,192] += weights [64,16] * rows [16,192], both in shared memory; all threads of the warpgroup together.
 template <class P>

@@ -38,7 +38,7 @@ P2MPP_DEVICE void take_registers() {}
 template <int kRegisters>
 P2MPP_DEVICE void give_registers() {}
 template <class Register, int kCount>
-P2MPP_DEVICE void pin(Register (& /*registers*/)[kCount]) {}
+P2MPP_DEVICE void pin(Register (&/*registers*/)[kCount]) {}
 
 /// An element of an operand, where its matrix descriptor says.
 template <class P>
@@ -93,7 +93,8 @@ struct WarpProduct {
       float b[16 * 8];
       float d[16 * 8];
       for (int k = 0; k < 16; ++k) {
-        for (int column = 0; column < 8; ++column) b[k * 8 + column] = read_operand<P>(lanes[0].b, 8 * tile + column, k);
+        for (int column = 0; column < 8; ++column)
+          b[k * 8 + column] = read_operand<P>(lanes[0].b, 8 * tile + column, k);
       }
       const auto sum_at = [&](int i) -> float& {
         const int row = i / 8;
