@@ -104,6 +104,12 @@ sanitize() { # sanitize TOOL
   "$sanitizer" --tool "$1" --error-exitcode 9 $build/tests/backend/test_backend_cuda_device --gtest_filter='*SmallestPass*'
 }
 
+# What ptxas made of the kernels: nothing spilled, no product serialised.
+resources() {
+  P2MPP=$PWD/$build/p2mpp P2MPP_CUDA_ARCHITECTURES="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0)" \
+    "$python" -m unittest -v tests/python/test_kernel_resources.py
+}
+
 # The bundled samples, scored: every precision is as good as fp32.
 quality() {
   P2MPP=$PWD/$build/p2mpp P2MPP_QUALITY_DEVICE=cuda "$python" -m unittest -v tests/python/test_quality.py &&
@@ -140,12 +146,6 @@ nvcc=$(find_nvcc)
 [ -n "$nvcc" ] || die "no nvcc; expected a CUDA toolkit, 12.8 or newer"
 python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/bootstrap.sh"
 sanitizer=$(command -v compute-sanitizer || ls "$(dirname "$nvcc")"/compute-sanitizer 2>/dev/null)
-
-# What ptxas made of the kernels: nothing spilled, no product serialised.
-resources() {
-  P2MPP=$PWD/$build/p2mpp P2MPP_CUDA_ARCHITECTURES="$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0)" \
-    "$python" -m unittest -v tests/python/test_kernel_resources.py
-}
 
 if step configure configure && step compile compile; then
   step resources resources

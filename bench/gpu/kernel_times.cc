@@ -28,6 +28,7 @@ class TimedRuntime : public DeviceRuntime {
   void use() override { runtime_->use(); }
   [[nodiscard]] const CudaKernels& kernels() const override { return runtime_->kernels(); }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return runtime_->shared_bytes_per_block(); }
+  [[nodiscard]] int multiprocessors() const override { return runtime_->multiprocessors(); }
   [[nodiscard]] bool is_hopper() const override { return runtime_->is_hopper() && !portable_; }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     allocated_bytes_ += bytes;

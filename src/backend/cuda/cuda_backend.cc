@@ -36,8 +36,8 @@ struct CudaBackend::Plan {
         output_arena(backend.output_.data()),
         host_output_arena(backend.host_output_.data()),
         workspace_arena(backend.workspace_.data()),
-        input(input_arena, shape, backend.pixel_capacity_),
-        host_input(host_input_arena, shape, backend.pixel_capacity_),
+        input(input_arena, shape, backend.network_.levels.size(), backend.pixel_capacity_),
+        host_input(host_input_arena, shape, backend.network_.levels.size(), backend.pixel_capacity_),
         output(output_arena, shape, backend.network_),
         host_output(host_output_arena, shape, backend.network_),
         workspace(workspace_arena, shape, backend.network_),
@@ -152,7 +152,7 @@ void CudaBackend::reserve(const BatchShape& shape, std::size_t pixel_bytes) {
   Arena outputs(nullptr);
   Arena between(nullptr);
   const std::size_t pixels = std::max(pixel_bytes, pixel_capacity_);
-  static_cast<void>(InputBuffers(inputs, shape, pixels));
+  static_cast<void>(InputBuffers(inputs, shape, network_.levels.size(), pixels));
   static_cast<void>(OutputBuffers(outputs, shape, network_));
   static_cast<void>(Workspace(between, shape, network_));
   const bool fits = pixels == pixel_capacity_ && inputs.bytes() <= input_.bytes() &&
@@ -174,6 +174,7 @@ void CudaBackend::reserve(const BatchShape& shape, std::size_t pixel_bytes) {
 
 void CudaBackend::fill_input(std::span<const Sample> batch, const Plan& plan) {
   const InputBuffers& input = plan.host_input;
+  std::fill_n(input.arrivals, network_.levels.size() * batch.size(), 0U);
   std::size_t image = 0;
   std::size_t offset = 0;
   for (std::size_t sample = 0; sample < batch.size(); ++sample) {

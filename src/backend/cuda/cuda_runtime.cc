@@ -46,6 +46,7 @@ class CudaRuntime : public DeviceRuntime {
   explicit CudaRuntime(int device_index) : device_index_(device_index) {
     select();
     shared_bytes_ = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
     is_hopper_ = attribute(cudaDevAttrComputeCapabilityMajor) == 9 && attribute(cudaDevAttrComputeCapabilityMinor) == 0;
     for (cudaStream_t& stream : streams_) {
       check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
@@ -62,6 +63,7 @@ class CudaRuntime : public DeviceRuntime {
   void use() override { select(); }
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return static_cast<std::size_t>(shared_bytes_); }
+  [[nodiscard]] int multiprocessors() const override { return multiprocessors_; }
   [[nodiscard]] bool is_hopper() const override { return is_hopper_; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override {
@@ -133,6 +135,7 @@ class CudaRuntime : public DeviceRuntime {
 
   int device_index_;
   int shared_bytes_ = 0;
+  int multiprocessors_ = 0;
   bool is_hopper_ = false;
   CudaKernels kernels_ = all_kernels();
   std::array<cudaStream_t, 2> streams_{};

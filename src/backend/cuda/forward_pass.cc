@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "backend/semantics_rules.h"
 #include "ops/cuda/tiling.h"
@@ -221,28 +222,45 @@ void ForwardPass::combine(std::size_t level, int product_rows, float* out) {
   runtime_->check_launch(runtime_->kernels().combine(launch, arguments, runtime_->stream(0)), "first layer's end");
 }
 
+// Where all blocks of threads of a layer find room on the device at once, the layers are one launch: that they wait for
+// each other costs less than launches do. The bytes are the same.
 void ForwardPass::run_inner_layers(std::size_t level) {
   const ResidentLevel& here = network_->levels[level];
   const Arithmetic arithmetic = network_->arithmetics.stage1;
-  const auto kernel = of(runtime_->kernels().convolve_graph, arithmetic);
-  const Launch launch{
-      .blocks_x = blocks_for(here.vertices, kGraphVertices),
+  const auto& inner = network_->blocks[level].inner;
+  const int tiles = blocks_for(here.vertices, kGraphVertices);
+  Launch launch{
+      .blocks_x = tiles,
       .blocks_y = shape_.samples,
       .threads = graph_threads(network_->hidden_pairs),
       .shared_bytes = graph_shared_bytes(network_->hidden_stride, depth_of(arithmetic), network_->hidden_pairs)};
-  const auto& inner = network_->blocks[level].inner;
+  GraphLayersArguments layers{.layer = {.input = nullptr,
+                                        .output = nullptr,
+                                        .weights0 = nullptr,
+                                        .weights1 = nullptr,
+                                        .bias = nullptr,
+                                        .support = support(here),
+                                        .vertex_count = here.vertices,
+                                        .stride = network_->hidden_stride,
+                                        .averages_before = false},
+                              .states = {workspace_->hidden[level % 2][0], workspace_->hidden[level % 2][1]},
+                              .layers = {},
+                              .layer_count = 0,
+                              .tiles = tiles,
+                              .arrivals = input_->arrivals + level * static_cast<std::size_t>(shape_.samples)};
+  const bool joined = tiles * shape_.samples <= runtime_->multiprocessors() && inner.size() <= kMostJoinedLayers;
   for (std::size_t i = 0; i < inner.size(); ++i) {
     const std::size_t layer = i + 1;
-    const GraphConvolutionArguments arguments{.input = workspace_->hidden[level % 2][(layer + 1) % 2],
-                                              .output = workspace_->hidden[level % 2][layer % 2],
-                                              .weights0 = network_->pointer(inner[i].weights0),
-                                              .weights1 = network_->pointer(inner[i].weights1),
-                                              .bias = network_->pointer(inner[i].bias),
-                                              .support = support(here),
-                                              .vertex_count = here.vertices,
-                                              .stride = network_->hidden_stride,
-                                              .averages_before = has_residual(layer)};
-    runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "graph convolution");
+    layers.layers[layers.layer_count++] = {.weights0 = network_->pointer(inner[i].weights0),
+                                           .weights1 = network_->pointer(inner[i].weights1),
+                                           .bias = network_->pointer(inner[i].bias),
+                                           .averages_before = has_residual(layer)};
+    if (joined && layer < inner.size()) continue;
+    launch.together = layers.layer_count > 1;
+    const auto kernel = of(runtime_->kernels().convolve_graph, arithmetic);
+    runtime_->check_launch(kernel(launch, layers, runtime_->stream(0)), "graph convolution");
+    layers.layer_count = 0;
+    std::swap(layers.states[0], layers.states[1]);
   }
 }
 

@@ -13,12 +13,13 @@ std::size_t product(std::initializer_list<int> factors) {
 
 }  // namespace
 
-InputBuffers::InputBuffers(Arena& arena, const BatchShape& shape, std::size_t pixel_bytes)
+InputBuffers::InputBuffers(Arena& arena, const BatchShape& shape, std::size_t levels, std::size_t pixel_bytes)
     : images(arena.take<SourceImage>(product({shape.images()}))),
       rows(arena.take<Tap>(product({shape.images(), kResizedSide}))),
       columns(arena.take<Tap>(product({shape.images(), kResizedSide}))),
       stage1(arena.take<ViewTransform>(product({shape.images()}))),
       stage2(arena.take<ViewTransform>(product({shape.images()}))),
+      arrivals(arena.take<std::uint32_t>(levels * product({shape.samples}))),
       pixels(arena.take<std::uint8_t>(pixel_bytes)) {}
 
 OutputBuffers::OutputBuffers(Arena& arena, const BatchShape& shape, const ResidentNetwork& network) {

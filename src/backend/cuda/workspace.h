@@ -18,11 +18,12 @@ struct BatchShape {
 /// What depends on the samples, as the host fills it and the device reads it: both have it in one block, laid out the
 /// same way, so that one copy brings it over.
 struct InputBuffers {
-  InputBuffers(Arena& arena, const BatchShape& shape, std::size_t pixel_bytes);
+  InputBuffers(Arena& arena, const BatchShape& shape, std::size_t levels, std::size_t pixel_bytes);
 
   SourceImage* images;             ///< [images]
   Tap *rows, *columns;             ///< [images, 224]
   ViewTransform *stage1, *stage2;  ///< [samples, views]
+  std::uint32_t* arrivals;         ///< [levels][samples], zeros: blocks of threads that wait for each other count here
   std::uint8_t* pixels;            ///< [pixel_bytes]
 };
 

@@ -66,6 +66,23 @@ struct GraphConvolutionArguments {
   bool averages_before;
 };
 
+inline constexpr int kMostJoinedLayers = 16;
+
+/// Layers of a block of graph convolutions in one launch. Where there are several, the blocks of threads of a sample
+/// wait for each other between them, so all must run at the same time.
+struct GraphLayersArguments {
+  GraphConvolutionArguments layer;  ///< what the layers share
+  float* states[2];                 ///< input and output of the first layer, which change places for each
+  struct Layer {
+    const std::uint32_t *weights0, *weights1;
+    const float* bias;
+    bool averages_before;
+  } layers[kMostJoinedLayers];
+  int layer_count;
+  int tiles;                ///< blocks of threads of a sample
+  std::uint32_t* arrivals;  ///< [samples], zeros at first
+};
+
 /// The end of a block's first layer, whose products own = x W0 and others = x W1 are known:
 /// out = max(own + T1 others + b, 0). With edges, the products are of a coarser level and are unpooled here.
 struct CombineArguments {

@@ -36,6 +36,8 @@ class DeviceRuntime {
   virtual void use() = 0;
   [[nodiscard]] virtual const CudaKernels& kernels() const = 0;
   [[nodiscard]] virtual std::size_t shared_bytes_per_block() const = 0;
+  /// Blocks of threads that surely run at the same time, one on each multiprocessor.
+  [[nodiscard]] virtual int multiprocessors() const = 0;
   /// Whether it runs the kernels that are compiled for sm_90a.
   [[nodiscard]] virtual bool is_hopper() const = 0;
 

@@ -17,6 +17,7 @@ struct Launch {
   int blocks_y = 1;
   int threads = 1;  ///< of a block
   std::size_t shared_bytes = 0;
+  bool together = false;  ///< all blocks at the same time, since they wait for each other
 };
 
 /// Queues a kernel. Gives 0, or the CUDA error.
@@ -32,11 +33,11 @@ struct CudaKernels {
   LaunchFunction<NearestArguments> find_nearest;
 
   // By arithmetic.
-  std::array<LaunchFunction<PreprocessArguments>, kArithmeticCount> preprocess;            ///< but kBf16x3
-  std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;             ///< all
-  std::array<LaunchFunction<GraphConvolutionArguments>, kArithmeticCount> convolve_graph;  ///< kFp32, kBf16x3
-  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;                 ///< but kBf16x3
-  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;       ///< kBf16, kFp16; sm_90a
+  std::array<LaunchFunction<PreprocessArguments>, kArithmeticCount> preprocess;       ///< but kBf16x3
+  std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;        ///< all
+  std::array<LaunchFunction<GraphLayersArguments>, kArithmeticCount> convolve_graph;  ///< kFp32, kBf16x3
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;            ///< but kBf16x3
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;  ///< kBf16, kFp16; sm_90a
 };
 
 /// `kernels` of one arithmetic.

@@ -12,6 +12,7 @@
 #include <memory>
 #include <numeric>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -34,7 +35,7 @@ struct Fiber {
   std::function<bool()> resumes;  // null: with state kReady
   ucontext_t context{};
   jmp_buf resume{};
-  std::unique_ptr<unsigned char[]> stack = std::make_unique<unsigned char[]>(kStackBytes);
+  std::unique_ptr<unsigned char[]> stack = std::make_unique_for_overwrite<unsigned char[]>(kStackBytes);
 };
 
 struct Warp {
@@ -58,7 +59,10 @@ Order chosen_order = Order::kForward;
 
 class Block {
  public:
-  void run(const Grid& grid, const std::function<void()>& body);
+  void start(const Grid& new_grid, const std::function<void()>& new_body, int new_x, int new_y);
+  /// Runs threads until all have to wait for other blocks, or are done. Whether any ran.
+  bool run_threads();
+  void finish() const;
 
   const Grid* grid = nullptr;
   const std::function<void()>* body = nullptr;
@@ -79,37 +83,26 @@ class Block {
   std::deque<Work> copies;  // that are still to be done
 
  private:
-  void run_block();
-  void run_threads(const std::vector<int>& order);
   [[nodiscard]] bool may_resume(const Fiber& fiber) const;
   void resume(int thread);
   void check_guard() const;
 
   std::vector<Fiber> fibers_;
+  std::vector<int> order_;
   std::vector<Warp> warps_;
   std::map<int, Barrier> barriers_;
   std::mt19937 random_{1};
 };
 
-Block& block() {
-  static thread_local Block current;
-  return current;
-}
+thread_local Block* active = nullptr;
+
+Block& block() { return *active; }
 
 void enter() {
   Block& current = block();
   (*current.body)();
   current.self().state = State::kFinished;
   _longjmp(current.scheduler, 1);
-}
-
-void Block::run(const Grid& new_grid, const std::function<void()>& new_body) {
-  grid = &new_grid;
-  body = &new_body;
-  fibers_.resize(std::max(fibers_.size(), static_cast<std::size_t>(grid->threads)));
-  for (y = 0; y < grid->blocks_y; ++y) {
-    for (x = 0; x < grid->blocks_x; ++x) run_block();
-  }
 }
 
 // Not inlined: what is set before _setjmp() and changed after it would be lost.
@@ -131,24 +124,31 @@ __attribute__((noinline)) void Block::yield() {
   if (_setjmp(self().resume) == 0) _longjmp(scheduler, 1);
 }
 
-void Block::run_block() {
+void Block::start(const Grid& new_grid, const std::function<void()>& new_body, int new_x, int new_y) {
+  grid = &new_grid;
+  body = &new_body;
+  x = new_x;
+  y = new_y;
+  const auto threads = static_cast<std::size_t>(grid->threads);
+  fibers_.resize(std::max(fibers_.size(), threads));
   shared.assign(grid->shared_bytes + kGuardBytes, static_cast<unsigned char>(kPoison));
-  warps_.assign(static_cast<std::size_t>((grid->threads + kWarpThreads - 1) / kWarpThreads), {});
+  warps_.assign((threads + kWarpThreads - 1) / kWarpThreads, {});
   barriers_.clear();
   phase_barriers.clear();
   copies.clear();
-  std::vector<int> order(static_cast<std::size_t>(grid->threads));
-  std::iota(order.begin(), order.end(), 0);
-  if (chosen_order == Order::kBackward) std::ranges::reverse(order);
-  if (chosen_order == Order::kShuffled) std::ranges::shuffle(order, random_);
-  for (const int thread : order) {
-    Fiber& fiber = fibers_[static_cast<std::size_t>(thread)];
-    fiber.state = State::kReady;
-    fiber.started = false;
-    fiber.resumes = nullptr;
+  order_.resize(threads);
+  std::iota(order_.begin(), order_.end(), 0);
+  if (chosen_order == Order::kBackward) std::ranges::reverse(order_);
+  if (chosen_order == Order::kShuffled) std::ranges::shuffle(order_, random_);
+  for (std::size_t i = 0; i < threads; ++i) {
+    fibers_[i].state = State::kReady;
+    fibers_[i].started = false;
+    fibers_[i].resumes = nullptr;
   }
-  run_threads(order);
-  for (const int thread : order) {
+}
+
+void Block::finish() const {
+  for (const int thread : order_) {
     if (fibers_[static_cast<std::size_t>(thread)].state != State::kFinished) {
       throw std::logic_error("thread " + std::to_string(thread) + " waits for threads that never come");
     }
@@ -160,10 +160,12 @@ bool Block::may_resume(const Fiber& fiber) const {
   return fiber.state == State::kReady && (fiber.resumes == nullptr || fiber.resumes());
 }
 
-void Block::run_threads(const std::vector<int>& order) {
-  for (bool progress = true; progress;) {
+bool Block::run_threads() {
+  active = this;
+  bool ran = false;
+  for (bool progress = true; progress; ran = ran || progress) {
     progress = false;
-    for (const int thread : order) {
+    for (const int thread : order_) {
       if (!may_resume(fibers_[static_cast<std::size_t>(thread)])) continue;
       resume(thread);
       progress = true;
@@ -174,6 +176,7 @@ void Block::run_threads(const std::vector<int>& order) {
       progress = true;
     }
   }
+  return ran;
 }
 
 void Block::check_guard() const {
@@ -289,7 +292,25 @@ void wait_for_groups(std::size_t remaining) {
 
 void set_order(Order order) { chosen_order = order; }
 
-void run(const Grid& grid, const std::function<void()>& body) { block().run(grid, body); }
+void run(const Grid& grid, const std::function<void()>& body) {
+  static thread_local std::vector<std::unique_ptr<Block>> blocks;
+  const int all = grid.blocks_x * grid.blocks_y;
+  const int at_once = grid.together ? all : 1;
+  while (static_cast<int>(blocks.size()) < at_once) blocks.push_back(std::make_unique<Block>());
+  const std::span running(blocks.data(), static_cast<std::size_t>(at_once));
+  for (int first = 0; first < all; first += at_once) {
+    int index = first;
+    for (const auto& each : running) {
+      each->start(grid, body, index % grid.blocks_x, index / grid.blocks_x);
+      ++index;
+    }
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (const auto& each : running) progress = each->run_threads() || progress;
+    }
+    for (const auto& each : running) each->finish();
+  }
+}
 
 int thread_index() { return block().running; }
 int block_x() { return block().x; }
@@ -298,6 +319,8 @@ int block_threads() { return block().grid->threads; }
 unsigned char* shared_memory() { return block().shared.data(); }
 
 void wait_at_barrier(int id, int threads) { block().arrive_at_barrier(id, threads); }
+
+void wait_until(std::function<bool()> condition) { block().wait_until(std::move(condition)); }
 
 void wait_for_warp(void* mine, const std::function<void(const WarpPointers&)>& all) {
   block().arrive_in_warp(mine, all);

@@ -21,6 +21,7 @@ struct Grid {
   int blocks_y = 1;
   int threads = 1;               ///< of a block
   std::size_t shared_bytes = 0;  ///< of a block; filled with the bytes of a NaN
+  bool together = false;         ///< blocks wait for each other: all run at the same time
 };
 
 /// Runs `body` once for each thread of each block. Throws std::logic_error for barriers that some threads never reach
@@ -37,6 +38,9 @@ void run(const Grid& grid, const std::function<void()>& body);
 
 /// Waits until so many threads have come to the barrier of this id.
 void wait_at_barrier(int id, int threads);
+
+/// Lets other threads run until the condition holds.
+void wait_until(std::function<bool()> condition);
 
 /// Waits until all threads of the warp have come with a pointer each; the last one calls `all` on them.
 using WarpPointers = std::array<void*, kWarpThreads>;

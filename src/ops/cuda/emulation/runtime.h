@@ -18,6 +18,7 @@ class Runtime : public DeviceRuntime {
   void use() override {}
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return kMaxSharedBytes; }
+  [[nodiscard]] int multiprocessors() const override { return kMultiprocessors; }
   [[nodiscard]] bool is_hopper() const override { return generation_ == Generation::kHopper; }
 
   [[nodiscard]] void* allocate(std::size_t bytes) override;

@@ -9,7 +9,8 @@
 namespace p2mpp::emulation {
 
 inline constexpr std::size_t kMaxSharedBytes = 227 * 1024;  ///< of a block, on an H100
-inline constexpr int kInvalidLaunch = 9;                    ///< cudaErrorInvalidConfiguration
+inline constexpr int kMultiprocessors = 64;
+inline constexpr int kInvalidLaunch = 9;  ///< cudaErrorInvalidConfiguration
 
 /// Does work at once, or, while it records, keeps it for later, as the capture of a CUDA graph does.
 class Stream {

@@ -12,18 +12,19 @@ P2MPP_DEVICE void add_scaled(float weight, const float (&values)[4], float (&sum
   for (int i = 0; i < 4; ++i) sums[i] += weight * values[i];
 }
 
-/// A whole layer in one launch. Grid: tiles of 16 vertices, samples. The tile's rows and the sums over their neighbours
-/// go to shared memory; then half of the warps multiply the rows by W0 and the other half the sums by W1, a pair of
-/// tiles of channels each.
+/// A whole layer, or several one after the other, in one launch. Grid: tiles of 16 vertices, samples. The tile's rows
+/// and the sums over their neighbours go to shared memory; then half of the warps multiply the rows by W0 and the other
+/// half the sums by W1, a pair of tiles of channels each.
 template <class P>
 struct ConvolveGraph {
-  using Arguments = GraphConvolutionArguments;
+  using Arguments = GraphLayersArguments;
+  using Layer = GraphConvolutionArguments;
   static constexpr int kThreads = graph_threads(kMostGraphPairs);  // at most
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kRowTiles = kGraphRowTiles;
 
   /// rows, neighbours: [kGraphVertices, row_stride] in shared memory.
-  P2MPP_DEVICE static void gather(const Arguments& arguments, const float* input, int first_vertex, int row_stride,
+  P2MPP_DEVICE static void gather(const Layer& arguments, const float* input, int first_vertex, int row_stride,
                                   float* rows, float* neighbours) {
     const int pieces = arguments.stride / 4;
     for (int item = thread_index(); item < kGraphVertices * pieces; item += block_threads()) {
@@ -46,7 +47,7 @@ struct ConvolveGraph {
     }
   }
 
-  P2MPP_DEVICE static void write(const Arguments& arguments, const Sums<1, kRowTiles>& sums, float* output,
+  P2MPP_DEVICE static void write(const Layer& arguments, const Sums<1, kRowTiles>& sums, float* output,
                                  int first_vertex, int pair) {
     const int channel = pair * kPairChannels + first_channel(lane_index());
     if (channel >= arguments.stride) return;
@@ -74,7 +75,7 @@ struct ConvolveGraph {
     }
   }
 
-  P2MPP_DEVICE static void run(const Arguments& arguments) {
+  P2MPP_DEVICE static void run_layer(const Layer& arguments) {
     const int first_vertex = block_x() * kGraphVertices;
     const auto sample_offset = static_cast<std::size_t>(block_y()) * static_cast<std::size_t>(arguments.vertex_count) *
                                static_cast<std::size_t>(arguments.stride);
@@ -104,6 +105,25 @@ struct ConvolveGraph {
     P2MPP_UNROLL
     for (int i = 0; i < kGraphLaneSums; ++i) flat[i] += mine[32 * i];
     write(arguments, sums, arguments.output + sample_offset, first_vertex, pair);
+  }
+
+  P2MPP_DEVICE static void run(const Arguments& arguments) {
+    Layer layer = arguments.layer;
+    P2MPP_DO_NOT_UNROLL
+    for (int i = 0; i < arguments.layer_count; ++i) {
+      layer.input = arguments.states[i % 2];
+      layer.output = arguments.states[1 - i % 2];
+      layer.weights0 = arguments.layers[i].weights0;
+      layer.weights1 = arguments.layers[i].weights1;
+      layer.bias = arguments.layers[i].bias;
+      layer.averages_before = arguments.layers[i].averages_before;
+      if (i > 0) {
+        block_barrier();
+        if (thread_index() == 0) meet(arguments.arrivals + block_y(), static_cast<std::uint32_t>(i * arguments.tiles));
+        block_barrier();
+      }
+      run_layer(layer);
+    }
   }
 };
 

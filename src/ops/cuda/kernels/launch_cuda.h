@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cuda_runtime_api.h>
+#include <cuda_runtime.h>
 
 #include "ops/cuda/kernels.h"
 
@@ -22,11 +22,17 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
                                                     static_cast<int>(launch.shared_bytes));
     if (status != cudaSuccess) return static_cast<int>(status);
   }
-  const dim3 grid(static_cast<unsigned>(launch.blocks_x), static_cast<unsigned>(launch.blocks_y));
-  run_kernel<Kernel>
-      <<<grid, static_cast<unsigned>(launch.threads), launch.shared_bytes, static_cast<cudaStream_t>(stream)>>>(
-          arguments);
-  return static_cast<int>(cudaGetLastError());
+  cudaLaunchAttribute together{};
+  together.id = cudaLaunchAttributeCooperative;
+  together.val.cooperative = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(launch.blocks_x), static_cast<unsigned>(launch.blocks_y));
+  config.blockDim = dim3(static_cast<unsigned>(launch.threads));
+  config.dynamicSmemBytes = launch.shared_bytes;
+  config.stream = static_cast<cudaStream_t>(stream);
+  config.attrs = &together;
+  config.numAttrs = launch.together ? 1 : 0;
+  return static_cast<int>(cudaLaunchKernelEx(&config, run_kernel<Kernel>, arguments));
 }
 
 }  // namespace

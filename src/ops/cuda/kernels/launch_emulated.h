@@ -16,7 +16,8 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
     emulation::run({.blocks_x = launch.blocks_x,
                     .blocks_y = launch.blocks_y,
                     .threads = launch.threads,
-                    .shared_bytes = launch.shared_bytes},
+                    .shared_bytes = launch.shared_bytes,
+                    .together = launch.together},
                    [&arguments] { Kernel::run(arguments); });
   });
   return 0;

@@ -26,6 +26,18 @@ P2MPP_DEVICE void barrier(int id, int threads) {
   asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
+/// One thread of each block: arrives, and waits for `count` arrivals. What the blocks have written before is then there
+/// for all threads of this one, once they meet this thread at a barrier.
+P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
+  __threadfence();
+  atomicAdd(arrivals, 1U);
+  std::uint32_t found = 0;
+  do {
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(found) : "l"(arrivals) : "memory");
+  } while (found < count);
+  __threadfence();
+}
+
 P2MPP_DEVICE float shuffle_xor(float value, int mask) { return __shfl_xor_sync(0xffffffffU, value, mask); }
 
 /// So many 32-bit words in one access; the address is a multiple of their size.

@@ -24,6 +24,11 @@ P2MPP_DEVICE int block_y() { return emulation::block_y(); }
 P2MPP_DEVICE unsigned char* shared_memory() { return emulation::shared_memory(); }
 P2MPP_DEVICE void barrier(int id, int threads) { emulation::wait_at_barrier(id, threads); }
 
+P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
+  *arrivals += 1;
+  emulation::wait_until([arrivals, count] { return *arrivals >= count; });
+}
+
 P2MPP_DEVICE float shuffle_xor(float value, int mask) {
   float values[2] = {value, 0};  // mine, and what comes back
   emulation::wait_for_warp(values, [mask](const emulation::WarpPointers& lanes) {
