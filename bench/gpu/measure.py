@@ -105,11 +105,11 @@ def compiled_ahead(network, inputs):
     return torch._inductor.aoti_load_package(package)
 
 
-def torch_row(name, problem, writing, transform, repeats):
-    """Host copies in and out included, as p2mpp's are; preprocessing is not."""
+def torch_row(name, problem, writing, transform, repeats, precision="tf32"):
+    """bf16: by autocast. Host copies in and out included, as p2mpp's are; preprocessing is not."""
     torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = True
     torch.backends.cudnn.benchmark = True
-    row = {"name": name, "batch": 1, "precision": "tf32"}
+    row = {"name": name, "batch": 1, "precision": precision}
     try:
         images = torch.from_numpy(problem.images).pin_memory()
         frames = [torch.from_numpy(each).pin_memory() for each in camera_frames(problem.cameras)]
@@ -118,7 +118,8 @@ def torch_row(name, problem, writing, transform, repeats):
         @torch.inference_mode()
         def sample():
             inputs = [each.cuda(non_blocking=True) for each in (images, *frames)]
-            return network(*inputs).cpu()
+            with torch.autocast("cuda", torch.bfloat16, enabled=precision == "bf16"):
+                return network(*inputs).float().cpu()
 
         for _ in range(WARMUP):
             sample()
@@ -231,9 +232,11 @@ def main():
         document["p2mpp"] += run_bench(program, options.model, options.sample, "torchscript", "fp32,tf32", "1,4", 15)
         document["pytorch"].append(torch_row("PyTorch eager, design_b", problem, "port", as_written, 30))
         write()
-        for name, transform in (("torch.compile with CUDA graphs", compiled_into_graphs), ("AOTInductor", compiled_ahead)):
-            if in_time(name):
-                document["pytorch"].append(torch_row(f"{name}, design_b", problem, "plain", transform, 30))
+        for name, transform, precision in (("torch.compile with CUDA graphs", compiled_into_graphs, "tf32"),
+                                           ("torch.compile with CUDA graphs", compiled_into_graphs, "bf16"),
+                                           ("AOTInductor", compiled_ahead, "tf32")):
+            if in_time(f"{name} in {precision}"):
+                document["pytorch"].append(torch_row(f"{name}, design_b", problem, "plain", transform, 30, precision))
                 write()
     document["device_megabytes_batch_1"] = MEMORY
     write()
