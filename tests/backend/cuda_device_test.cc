@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda_library.h"
+#include "backend/difference.h"
 #include "backend/golden_data.h"
 #include "engine/random_sample.h"
 
@@ -14,22 +15,6 @@ namespace p2mpp {
 namespace {
 
 constexpr Device kGpu{DeviceKind::kCuda, 0};
-
-struct Difference {
-  double mean = 0;
-  double largest = 0;
-};
-
-Difference difference(const Points& a, const Points& b) {
-  EXPECT_EQ(a.size(), b.size());
-  Difference result;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const Eigen::Vector3f here = (a[i] - b[i]).cwiseAbs();
-    result.mean += here.sum() / (3.0 * static_cast<double>(a.size()));
-    result.largest = std::max(result.largest, std::isnan(here.sum()) ? INFINITY : static_cast<double>(here.maxCoeff()));
-  }
-  return result;
-}
 
 class CudaDevice : public testing::Test {
  protected:

@@ -4,32 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "backend/difference.h"
 #include "backend/golden_data.h"
 #include "engine/random_sample.h"
 #include "ops/cuda/emulation/runtime.h"
 
 namespace p2mpp {
 namespace {
-
-struct Difference {
-  double mean = 0;
-  double largest = 0;
-};
-
-Difference difference(const std::vector<float>& a, const std::vector<float>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  Difference result;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double here = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    result.mean += here / static_cast<double>(a.size());
-    result.largest = std::max(result.largest, std::isnan(here) ? INFINITY : here);
-  }
-  return result;
-}
-
-Difference difference(const Points& a, const Points& b) { return difference(flat(a), flat(b)); }
 
 Model small_model(const std::string& semantics) { return load_model(test_models() / ("small-" + semantics)); }
 
