@@ -1,0 +1,192 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "cli/console.h"
+#include "cli/progress.h"
+#include "cli/render_options.h"
+#include "eval/output_paths.h"
+#include "geometry/parallel.h"
+#include "io/atomic_file.h"
+#include "io/mesh_file.h"
+#include "io/png_encoder.h"
+#include "io/sample_folder.h"
+#include "p2mpp/device.h"
+#include "p2mpp/error.h"
+#include "render/mesh_frame.h"
+
+namespace p2mpp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A picture that is to be made of a mesh.
+struct Shot {
+  std::filesystem::path path;
+  PictureCamera camera;
+};
+
+// What became of a mesh.
+struct Drawn {
+  std::vector<std::filesystem::path> pictures;
+  std::string problem;
+};
+
+std::string name_of(const std::filesystem::path& mesh) { return mesh.stem().string(); }
+
+void check_names_differ(const std::vector<std::filesystem::path>& meshes) {
+  std::map<std::string, std::filesystem::path> names;
+  for (const std::filesystem::path& mesh : meshes) {
+    const auto [first, is_new] = names.emplace(name_of(mesh), mesh);
+    if (is_new) continue;
+    throw UsageError(
+        fmt::format("{} and {} would write the same pictures; expected files with different names, or a "
+                    "call for each with an --out of its own",
+                    first->second.string(), mesh.string()));
+  }
+}
+
+class Renderer {
+ public:
+  Renderer(const RenderOptions& options, int threads) : options_(options), threads_(threads) {
+    if (!options.cameras.empty()) rows_ = read_cameras(options.cameras);
+    // Meshes are shared out among the threads; the rows of a picture are where there is one mesh and one picture.
+    const bool one_picture = options.meshes.size() == 1 && options.turntable <= 1 && !pictures_of_rows();
+    picture_ = options.picture;
+    picture_.threads = one_picture ? threads : 1;
+  }
+
+  // The file's name stands before what is wrong.
+  [[nodiscard]] Drawn draw(const std::filesystem::path& file) const {
+    const TriangleMesh given = read_mesh(file);
+    try {
+      check_drawable(given);
+      return draw(file, given);
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("{}: {}", file.string(), error.what()));
+    }
+  }
+
+ private:
+  [[nodiscard]] bool pictures_of_rows() const {
+    const bool framed =
+        options_.azimuth_deg || options_.elevation_deg || options_.distance > 0 || options_.turntable > 0;
+    return !rows_.empty() && !framed;
+  }
+
+  [[nodiscard]] Drawn draw(const std::filesystem::path& file, const TriangleMesh& given) const {
+    bool in_camera = options_.frame == MeshFrame::kCamera0 ||
+                     (options_.frame == MeshFrame::kAuto && is_in_front_of_camera(given.vertices));
+    TriangleMesh mesh = given;
+    if (in_camera && !rows_.empty()) {
+      mesh.vertices = world_from_camera(given.vertices, rows_.front());
+      in_camera = false;
+    }
+    PictureOptions picture = picture_;
+    if (in_camera) picture.ground = false;  // where is down?
+    const MeshPainter painter(mesh, picture);
+    const std::vector<Shot> shots = shots_of(name_of(file), mesh.vertices, in_camera);
+    for_each_task(shots.size(), options_.meshes.size() == 1 ? threads_ : 1, [&](std::size_t i) {
+      write_file_atomically(shots[i].path, encode_png(painter.paint(shots[i].camera)));
+    });
+    Drawn drawn;
+    for (const Shot& shot : shots) drawn.pictures.push_back(shot.path);
+    return drawn;
+  }
+
+  [[nodiscard]] std::vector<Shot> shots_of(const std::string& name, const Points& points, bool in_camera) const {
+    std::vector<Shot> shots;
+    if (pictures_of_rows()) {
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        shots.push_back({options_.out / fmt::format("{}_view{}.png", name, i + 1), view_camera(rows_[i])});
+      }
+      return shots;
+    }
+    const Framing framing = framing_of(in_camera);
+    const double aspect = static_cast<double>(picture_.width) / picture_.height;
+    if (options_.turntable == 0) {
+      return {{options_.out / fmt::format("{}.png", name), framing_camera(points, framing, aspect)}};
+    }
+    for (const PictureCamera& camera : turntable_cameras(points, framing, aspect, options_.turntable)) {
+      shots.push_back({options_.out / fmt::format("{}_{:03}.png", name, shots.size()), camera});
+    }
+    return shots;
+  }
+
+  [[nodiscard]] Framing framing_of(bool in_camera) const {
+    constexpr double kOwnDirectionDegrees = 90;  // looks along -z, as the camera of a camera's frame
+    Framing framing{.field_of_view_deg = options_.field_of_view_deg, .distance = options_.distance};
+    if (in_camera) {
+      framing.azimuth_deg = kOwnDirectionDegrees;
+      framing.elevation_deg = 0;
+    }
+    if (options_.azimuth_deg) framing.azimuth_deg = *options_.azimuth_deg + (in_camera ? kOwnDirectionDegrees : 0);
+    if (options_.elevation_deg) framing.elevation_deg = *options_.elevation_deg;
+    return framing;
+  }
+
+  const RenderOptions& options_;
+  int threads_;
+  PictureOptions picture_;
+  std::vector<CameraRow> rows_;
+};
+
+std::vector<Drawn> draw_all(const RenderOptions& options, const Settings& settings, int threads) {
+  const Renderer renderer(options, threads);
+  if (options.meshes.size() == 1) return {renderer.draw(options.meshes.front())};
+  std::vector<Drawn> drawn(options.meshes.size());
+  Progress progress("meshes", drawn.size(), progress_style(settings));
+  std::mutex reporting;
+  std::size_t done = 0, failed = 0;
+  for_each_task(drawn.size(), threads, [&](std::size_t i) {
+    try {
+      drawn[i] = renderer.draw(options.meshes[i]);
+    } catch (const InputError& error) {
+      drawn[i].problem = error.what();
+    }
+    const std::scoped_lock lock(reporting);
+    if (!drawn[i].problem.empty()) {
+      ++failed;
+      spdlog::error("{}", drawn[i].problem);
+    }
+    progress.update(++done, failed);
+  });
+  return drawn;
+}
+
+Json to_json(const std::filesystem::path& mesh, const Drawn& drawn) {
+  Json json = {{"mesh", mesh.string()}};
+  if (!drawn.problem.empty()) {
+    json["problem"] = drawn.problem;
+    return json;
+  }
+  json["pictures"] = Json::array();
+  for (const auto& path : drawn.pictures) json["pictures"].push_back(path.string());
+  return json;
+}
+
+}  // namespace
+
+ExitCode run_render(const RenderOptions& options, const Settings& settings) {
+  check_names_differ(options.meshes);
+  prepare_output_folder(options.out);
+  const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
+  const std::vector<Drawn> drawn = draw_all(options, settings, threads);
+  std::size_t failed = 0;
+  Json document = {{"meshes", Json::array()}};
+  for (std::size_t i = 0; i < drawn.size(); ++i) {
+    if (!drawn[i].problem.empty()) ++failed;
+    document["meshes"].push_back(to_json(options.meshes[i], drawn[i]));
+    if (settings.json) continue;
+    for (const auto& path : drawn[i].pictures) print(path.string() + "\n");
+  }
+  document["failed"] = failed;
+  if (settings.json) print_json(document);
+  return failed == 0 ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,24 @@
+#include "render/mesh_frame.h"
+
+#include <Eigen/Geometry>
+
+namespace p2mpp {
+
+bool is_in_front_of_camera(const Points& points) {
+  constexpr float kLargestTangent = 0.25F;  // 14 degrees; a picture of the network reaches 24
+  Eigen::AlignedBox3f box;
+  for (const Eigen::Vector3f& point : points) box.extend(point);
+  const Eigen::Vector3f middle = box.center();
+  return box.max().z() < 0 && middle.head<2>().norm() <= kLargestTangent * -middle.z();
+}
+
+Points world_from_camera(const Points& points, const CameraRow& row) {
+  const Camera camera = camera_from_row(row);
+  Points world;
+  world.reserve(points.size());
+  for (const Eigen::Vector3f& point : points)
+    world.push_back(camera.world_from_cam(point.cast<double>()).cast<float>());
+  return world;
+}
+
+}  // namespace p2mpp
