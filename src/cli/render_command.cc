@@ -40,13 +40,17 @@ void add_camera_options(CLI::App& command, RenderOptions& options) {
       ->type_name("N")
       ->check(whole_number(1, kMostFrames))
       ->group(kGroup);
+  CLI::Option* cameras = command.add_option(
+      "--cameras", options.cameras,
+      "Camera rows as predict reads them: meshes in the first camera's frame are turned upright, and without "
+      "another option of the camera a picture is made from each row's");
+  cameras->type_name("FILE")->check(file_name())->group(kGroup);
   command
-      .add_option(
-          "--cameras", options.cameras,
-          "Camera rows as predict reads them: meshes in the first camera's frame are turned upright, and without "
-          "another option of the camera a picture is made from each row's")
-      ->type_name("FILE")
+      .add_option("--sample", options.sample,
+                  "A sample's folder as predict reads it: its cameras, and its images for --overlay and --view")
+      ->type_name("FOLDER")
       ->check(file_name())
+      ->excludes(cameras)
       ->group(kGroup);
   command
       .add_option_function<std::string>(
@@ -71,6 +75,21 @@ void add_result_options(CLI::App& command, RenderOptions& options) {
       ->check(file_name())
       ->capture_default_str()
       ->group(kGroup);
+  command
+      .add_flag(
+          "--overlay", options.extras.overlay,
+          "Write {name}_overlay.png, the mesh over each view of --sample, and print how well the silhouettes agree")
+      ->group(kGroup);
+  command.add_flag("--view", options.extras.view, "Write {name}_view.html: the mesh in 3D, in one file")->group(kGroup);
+  command.add_option("--truth", options.extras.truth, "Ground truth in the mesh's frame, which the 3D view shows, too")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->configurable(false)
+      ->group(kGroup);
+  command
+      .add_flag("--preview-terminal", options.extras.terminal,
+                "Show the first picture in the terminal, if it can show pictures or colours")
+      ->group(kGroup);
 }
 
 }  // namespace
@@ -88,13 +107,15 @@ void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   add_result_options(*command, *options);
   command->footer(
       R"(Writes {name}.png for each mesh, {name}_000.png and on with --turntable, {name}_view1.png and on with
---cameras, and prints the files' names. Meshes of any winding, open or of several parts, can be drawn.
+--cameras or --sample, and prints the files' names. Meshes of any winding, open or of several parts, can
+be drawn.
 
 Examples:
   p2mpp render out/p2mpp0001_predict.obj --out pictures
   p2mpp render out/*_predict.obj --size 256 --background transparent --out pictures
   p2mpp render out/p2mpp0001_predict.obj --cameras cameras.txt --turntable 36 --elevation 20 --out turn
-  p2mpp render chair.ply --frame world --azimuth 120 --shading flat)");
+  p2mpp render chair.ply --frame world --azimuth 120 --shading flat
+  p2mpp render out/p2mpp0001_predict.obj --sample data/02691156/p2mpp0001 --overlay --view)");
   command->callback([options, &settings, &exit_code] { exit_code = run_render(*options, settings); });
 }
 

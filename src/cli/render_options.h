@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/sample_pictures.h"
 #include "render/picture.h"
 #include "render/picture_camera.h"
 
@@ -27,14 +28,13 @@ struct RenderOptions {
   double distance = 0;  ///< 0: so that the object fills the picture
   double field_of_view_deg = Framing().field_of_view_deg;
   std::filesystem::path cameras;  ///< a file of camera rows; empty: none
+  std::filesystem::path sample;   ///< a sample's folder: its images, and its cameras' rows; empty: none
   int turntable = 0;              ///< pictures all around; 0: one
-  bool view = false;              ///< write {name}_view.html, too
-  std::filesystem::path truth;    ///< shown in it; empty: none
-  bool terminal = false;          ///< show the first picture in the terminal
+  SamplePictureOptions extras;    ///< an overlay, the 3D view, the first picture in the terminal
 };
 
 /// Draws the meshes, several at a time, and prints the files' names. One of several that cannot be drawn is logged, and
 /// the others go on (kSomeSamplesFailed); a single one throws.
-[[nodiscard]] ExitCode run_render(const RenderOptions& options, const Settings& settings);
+[[nodiscard]] ExitCode run_render(RenderOptions options, const Settings& settings);
 
 }  // namespace p2mpp::cli

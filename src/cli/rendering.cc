@@ -9,7 +9,9 @@
 #include "cli/console.h"
 #include "cli/progress.h"
 #include "cli/render_options.h"
+#include "cli/terminal_preview.h"
 #include "eval/output_paths.h"
+#include "eval/version.h"
 #include "geometry/parallel.h"
 #include "io/atomic_file.h"
 #include "io/mesh_file.h"
@@ -33,6 +35,7 @@ struct Shot {
 // What became of a mesh.
 struct Drawn {
   std::vector<std::filesystem::path> pictures;
+  SamplePictures extras;
   std::string problem;
 };
 
@@ -50,22 +53,49 @@ void check_names_differ(const std::vector<std::filesystem::path>& meshes) {
   }
 }
 
+void check_options(const RenderOptions& options) {
+  check_names_differ(options.meshes);
+  if (options.extras.overlay && options.sample.empty()) {
+    throw UsageError("--overlay: expected --sample, whose images the mesh is laid over");
+  }
+  if (!options.extras.truth.empty() && options.meshes.size() > 1) throw UsageError("--truth: expected one mesh");
+  check(options.extras);
+}
+
+// A mesh ready to be drawn.
+struct Upright {
+  TriangleMesh mesh;
+  bool in_camera = false;  // of a camera whose row is not known: nobody knows where down is
+};
+
+const std::vector<std::size_t> kPublishedViews = {0, 6, 7};  // of a numbered folder
+
 class Renderer {
  public:
-  Renderer(const RenderOptions& options, int threads) : options_(options), threads_(threads) {
-    if (!options.cameras.empty()) rows_ = read_cameras(options.cameras);
-    // Meshes are shared out among the threads; the rows of a picture are where there is one mesh and one picture.
+  Renderer(const RenderOptions& options, const Settings& settings)
+      : options_(options),
+        threads_(settings.engine.threads > 0 ? settings.engine.threads : physical_core_count()),
+        picture_(options.picture) {
+    if (!options.sample.empty()) {
+      const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
+      sample_ = read_sample(find_sample(options.sample, views));
+      for (const View& view : sample_->views) rows_.push_back(view.camera);
+    } else if (!options.cameras.empty()) {
+      rows_ = read_cameras(options.cameras);
+    }
+    // Meshes are shared out among the threads, or a mesh's pictures, or the rows of a single picture.
     const bool one_picture = options.meshes.size() == 1 && options.turntable <= 1 && !pictures_of_rows();
-    picture_ = options.picture;
-    picture_.threads = one_picture ? threads : 1;
+    picture_.threads = one_picture ? threads_ : 1;
   }
+
+  [[nodiscard]] int threads() const { return threads_; }
 
   // The file's name stands before what is wrong.
   [[nodiscard]] Drawn draw(const std::filesystem::path& file) const {
-    const TriangleMesh given = read_mesh(file);
+    TriangleMesh mesh = read_mesh(file);
     try {
-      check_drawable(given);
-      return draw(file, given);
+      check_drawable(mesh);
+      return draw(name_of(file), upright(std::move(mesh)));
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
@@ -78,24 +108,52 @@ class Renderer {
     return !rows_.empty() && !framed;
   }
 
-  [[nodiscard]] Drawn draw(const std::filesystem::path& file, const TriangleMesh& given) const {
-    bool in_camera = options_.frame == MeshFrame::kCamera0 ||
-                     (options_.frame == MeshFrame::kAuto && is_in_front_of_camera(given.vertices));
-    TriangleMesh mesh = given;
-    if (in_camera && !rows_.empty()) {
-      mesh.vertices = world_from_camera(given.vertices, rows_.front());
-      in_camera = false;
-    }
+  [[nodiscard]] Upright upright(TriangleMesh mesh) const {
+    const bool in_camera = options_.frame == MeshFrame::kCamera0 ||
+                           (options_.frame == MeshFrame::kAuto && is_in_front_of_camera(mesh.vertices));
+    if (!in_camera || rows_.empty()) return {std::move(mesh), in_camera};
+    return {{world_from_camera(mesh.vertices, rows_.front()), std::move(mesh.triangles)}, false};
+  }
+
+  [[nodiscard]] Drawn draw(const std::string& name, const Upright& object) const {
     PictureOptions picture = picture_;
-    if (in_camera) picture.ground = false;  // where is down?
-    const MeshPainter painter(mesh, picture);
-    const std::vector<Shot> shots = shots_of(name_of(file), mesh.vertices, in_camera);
+    if (object.in_camera) picture.ground = false;
+    const MeshPainter painter(object.mesh, picture);
+    const std::vector<Shot> shots = shots_of(name, object.mesh.vertices, object.in_camera);
     for_each_task(shots.size(), options_.meshes.size() == 1 ? threads_ : 1, [&](std::size_t i) {
       write_file_atomically(shots[i].path, encode_png(painter.paint(shots[i].camera)));
     });
     Drawn drawn;
     for (const Shot& shot : shots) drawn.pictures.push_back(shot.path);
+    if (options_.extras.terminal && options_.meshes.size() == 1) {
+      print(terminal_preview(object.mesh, shots.front().camera, picture.ground, threads_));
+    }
+    drawn.extras = draw_extras(name, object);
     return drawn;
+  }
+
+  [[nodiscard]] SamplePictures draw_extras(const std::string& name, const Upright& object) const {
+    SamplePictureOptions extras = options_.extras;
+    extras.terminal = false;  // is done
+    const std::vector<std::pair<std::string, std::string>> facts = {{"p2mpp", std::string(p2mpp_version())}};
+    if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, {{"mesh", object.mesh}}, facts, 1);
+    SamplePictures pictures;
+    if (!extras.view) return pictures;
+    ViewerScene scene{.title = name,
+                      .subtitle = {},
+                      .facts = facts,
+                      .surfaces = {{"mesh", object.mesh}},
+                      .truth = {},
+                      .views = {},
+                      .upright = !object.in_camera};
+    if (object.in_camera) scene.start = Eigen::Vector3f::UnitZ();
+    if (!extras.truth.empty()) {
+      scene.truth = upright(TriangleMesh{read_points(extras.truth), {}}).mesh.vertices;
+      scene.facts.emplace_back("ground truth", extras.truth.filename().string());
+    }
+    pictures.view = options_.out / (name + "_view.html");
+    write_file_atomically(*pictures.view, viewer_page(scene));
+    return pictures;
   }
 
   [[nodiscard]] std::vector<Shot> shots_of(const std::string& name, const Points& points, bool in_camera) const {
@@ -132,17 +190,18 @@ class Renderer {
   const RenderOptions& options_;
   int threads_;
   PictureOptions picture_;
+  std::optional<Sample> sample_;
   std::vector<CameraRow> rows_;
 };
 
-std::vector<Drawn> draw_all(const RenderOptions& options, const Settings& settings, int threads) {
-  const Renderer renderer(options, threads);
+std::vector<Drawn> draw_all(const RenderOptions& options, const Settings& settings) {
+  const Renderer renderer(options, settings);
   if (options.meshes.size() == 1) return {renderer.draw(options.meshes.front())};
   std::vector<Drawn> drawn(options.meshes.size());
   Progress progress("meshes", drawn.size(), progress_style(settings));
   std::mutex reporting;
   std::size_t done = 0, failed = 0;
-  for_each_task(drawn.size(), threads, [&](std::size_t i) {
+  for_each_task(drawn.size(), renderer.threads(), [&](std::size_t i) {
     try {
       drawn[i] = renderer.draw(options.meshes[i]);
     } catch (const InputError& error) {
@@ -166,16 +225,18 @@ Json to_json(const std::filesystem::path& mesh, const Drawn& drawn) {
   }
   json["pictures"] = Json::array();
   for (const auto& path : drawn.pictures) json["pictures"].push_back(path.string());
+  json.update(to_json(drawn.extras));
   return json;
 }
 
 }  // namespace
 
-ExitCode run_render(const RenderOptions& options, const Settings& settings) {
-  check_names_differ(options.meshes);
+ExitCode run_render(RenderOptions options, const Settings& settings) {
+  if (settings.json) options.extras.terminal = false;
+  check_options(options);
+  require_drawing();
   prepare_output_folder(options.out);
-  const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
-  const std::vector<Drawn> drawn = draw_all(options, settings, threads);
+  const std::vector<Drawn> drawn = draw_all(options, settings);
   std::size_t failed = 0;
   Json document = {{"meshes", Json::array()}};
   for (std::size_t i = 0; i < drawn.size(); ++i) {
@@ -183,6 +244,7 @@ ExitCode run_render(const RenderOptions& options, const Settings& settings) {
     document["meshes"].push_back(to_json(options.meshes[i], drawn[i]));
     if (settings.json) continue;
     for (const auto& path : drawn[i].pictures) print(path.string() + "\n");
+    print(picture_lines(drawn[i].extras));
   }
   document["failed"] = failed;
   if (settings.json) print_json(document);

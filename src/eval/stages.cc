@@ -126,7 +126,7 @@ void Stages::write(Job& job) const {
   Span span(trace_, "write", job.result.id);
   attempt(job, SampleStatus::kFailed, [&] {
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, options_.frame);
-    write_prediction(options_.out, job.result.id, mesh, options_.comment);
+    write_prediction(options_.out, job.result.id, mesh, {.encoding = {.comment = options_.comment}});
   });
   job.result.times[Part::kWrite] = span.finish();
 }
@@ -138,7 +138,8 @@ void Stages::score(Job& job) const {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
     const std::vector<Points>& levels = job.reconstruction.coarse;
-    job.result.scores = score_mesh(mesh, truth, {.threads = options_.scoring_threads}, levels.empty() ? Points{} : levels.back());
+    job.result.scores =
+        score_mesh(mesh, truth, {.threads = options_.scoring_threads}, levels.empty() ? Points{} : levels.back());
   });
   span.finish();
 }

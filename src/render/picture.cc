@@ -65,6 +65,7 @@ void put(const PixelContent& pixel, Background background, std::uint8_t* rgba) {
 }
 
 TriangleMesh drawable(const TriangleMesh& mesh) {
+  require_drawing();
   check_drawable(mesh);
   return {mesh.vertices, wound_for_display(mesh)};
 }
@@ -86,6 +87,15 @@ void check_drawable(const TriangleMesh& mesh) {
       }
     }
   }
+}
+
+bool can_draw() { return !RayScene::tracer().empty(); }
+
+void require_drawing() {
+  if (can_draw()) return;
+  throw Error(
+      "this build cannot draw meshes: Embree was not found when it was configured; install libembree-dev, then "
+      "configure and build again");
 }
 
 struct MeshPainter::Impl {

@@ -26,6 +26,10 @@ inline constexpr int kMinPictureSide = 16, kMaxPictureSide = 8192, kMaxPictureSa
 /// several parts, mixed winding and any number of triangles can be drawn.
 void check_drawable(const TriangleMesh& mesh);
 
+/// Whether this build has a ray tracer; require_drawing() throws Error, one line that says how to get one, if not.
+[[nodiscard]] bool can_draw();
+void require_drawing();
+
 /// A mesh, or a cloud of points, as a matt solid: what does not depend on the camera is done once.
 class MeshPainter {
  public:

@@ -32,7 +32,7 @@ struct RayHit {
 class RayScene {
  public:
   /// A mesh without triangles is a cloud: spheres of `point_radius` around its vertices. Expects finite vertices and
-  /// indices in range. Throws Error where there is no memory, or where this build has no ray tracer.
+  /// indices in range. Throws Error where there is no memory.
   RayScene(const TriangleMesh& mesh, float point_radius);
   RayScene(RayScene&&) noexcept;
   RayScene& operator=(RayScene&&) noexcept;
