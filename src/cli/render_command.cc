@@ -10,41 +10,12 @@ namespace {
 
 constexpr long long kMostFrames = 3600;
 
-void add_camera_options(CLI::App& command, RenderOptions& options) {
+void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
   constexpr const char* kGroup = "Camera";
-  command
-      .add_option(
-          "--azimuth", options.azimuth_deg,
-          "From where around the object, from x towards z (default: 35); of a mesh in the first camera's frame, "
-          "from that camera's direction (default: 0)")
-      ->type_name("DEGREES")
-      ->check(CLI::Range(-360.0, 360.0))
-      ->group(kGroup);
-  command
-      .add_option(
-          "--elevation", options.elevation_deg,
-          "From how high above the horizon (default: 25; of a mesh in the first camera's frame, as it looks: 0)")
-      ->type_name("DEGREES")
-      ->check(CLI::Range(-90.0, 90.0))
-      ->group(kGroup);
-  command.add_option("--distance", options.distance, "From how far (default: so that the object fills the picture)")
-      ->type_name("UNITS")
-      ->check(CLI::Range(1e-6, 1e6))
-      ->group(kGroup);
-  command.add_option("--fov", options.field_of_view_deg, "Field of view over the picture's height")
-      ->type_name("DEGREES")
-      ->check(CLI::Range(1.0, 120.0))
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("--turntable", options.turntable, "So many pictures in equal steps all around the object")
-      ->type_name("N")
-      ->check(whole_number(1, kMostFrames))
-      ->group(kGroup);
-  CLI::Option* cameras = command.add_option(
-      "--cameras", options.cameras,
-      "Camera rows as predict reads them: meshes in the first camera's frame are turned upright, and without "
-      "another option of the camera a picture is made from each row's");
-  cameras->type_name("FILE")->check(file_name())->group(kGroup);
+  CLI::Option* cameras = add_camera_options(command, options.camera);
+  cameras->description(
+      "Camera rows as predict reads them: meshes in the first camera's frame are turned upright, and without another "
+      "option of the camera a picture is made from each row's");
   command
       .add_option("--sample", options.sample,
                   "A sample's folder as predict reads it: its cameras, and its images for --overlay and --view")
@@ -52,19 +23,9 @@ void add_camera_options(CLI::App& command, RenderOptions& options) {
       ->check(file_name())
       ->excludes(cameras)
       ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--frame",
-          [&options](const std::string& name) {
-            options.frame = name == "world"     ? MeshFrame::kWorld
-                            : name == "camera0" ? MeshFrame::kCamera0
-                                                : MeshFrame::kAuto;
-          },
-          "The vertices' frame: of a sample's first camera, as predict writes them, or the world's (y up); auto takes "
-          "the first where the whole mesh is in front of a camera at the origin")
-      ->type_name("auto|camera0|world")
-      ->check(one_of({"auto", "camera0", "world"}))
-      ->default_str("auto")
+  command.add_option("--turntable", options.turntable, "So many pictures in equal steps all around the object")
+      ->type_name("N")
+      ->check(whole_number(1, kMostFrames))
       ->group(kGroup);
 }
 
@@ -103,7 +64,7 @@ void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_
       ->check(file_name())
       ->required();
   add_picture_options(*command, options->picture);
-  add_camera_options(*command, *options);
+  add_viewpoint_options(*command, *options);
   add_result_options(*command, *options);
   command->footer(
       R"(Writes {name}.png for each mesh, {name}_000.png and on with --turntable, {name}_view1.png and on with

@@ -19,7 +19,6 @@
 #include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
-#include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -62,12 +61,6 @@ void check_options(const RenderOptions& options) {
   check(options.extras);
 }
 
-// A mesh ready to be drawn.
-struct Upright {
-  TriangleMesh mesh;
-  bool in_camera = false;  // of a camera whose row is not known: nobody knows where down is
-};
-
 const std::vector<std::size_t> kPublishedViews = {0, 6, 7};  // of a numbered folder
 
 class Renderer {
@@ -80,8 +73,8 @@ class Renderer {
       const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
       sample_ = read_sample(find_sample(options.sample, views));
       for (const View& view : sample_->views) rows_.push_back(view.camera);
-    } else if (!options.cameras.empty()) {
-      rows_ = read_cameras(options.cameras);
+    } else if (!options.camera.cameras.empty()) {
+      rows_ = read_cameras(options.camera.cameras);
     }
     // Meshes are shared out among the threads, or a mesh's pictures, or the rows of a single picture.
     const bool one_picture = options.meshes.size() == 1 && options.turntable <= 1 && !pictures_of_rows();
@@ -95,7 +88,7 @@ class Renderer {
     TriangleMesh mesh = read_mesh(file);
     try {
       check_drawable(mesh);
-      return draw(name_of(file), upright(std::move(mesh)));
+      return draw(name_of(file), upright(std::move(mesh), options_.camera.frame, rows_));
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
@@ -103,16 +96,7 @@ class Renderer {
 
  private:
   [[nodiscard]] bool pictures_of_rows() const {
-    const bool framed =
-        options_.azimuth_deg || options_.elevation_deg || options_.distance > 0 || options_.turntable > 0;
-    return !rows_.empty() && !framed;
-  }
-
-  [[nodiscard]] Upright upright(TriangleMesh mesh) const {
-    const bool in_camera = options_.frame == MeshFrame::kCamera0 ||
-                           (options_.frame == MeshFrame::kAuto && is_in_front_of_camera(mesh.vertices));
-    if (!in_camera || rows_.empty()) return {std::move(mesh), in_camera};
-    return {{world_from_camera(mesh.vertices, rows_.front()), std::move(mesh.triangles)}, false};
+    return !rows_.empty() && !options_.camera.framed() && options_.turntable == 0;
   }
 
   [[nodiscard]] Drawn draw(const std::string& name, const Upright& object) const {
@@ -148,7 +132,7 @@ class Renderer {
                       .upright = !object.in_camera};
     if (object.in_camera) scene.start = Eigen::Vector3f::UnitZ();
     if (!extras.truth.empty()) {
-      scene.truth = upright(TriangleMesh{read_points(extras.truth), {}}).mesh.vertices;
+      scene.truth = upright({read_points(extras.truth), {}}, options_.camera.frame, rows_).mesh.vertices;
       scene.facts.emplace_back("ground truth", extras.truth.filename().string());
     }
     pictures.view = options_.out / (name + "_view.html");
@@ -164,7 +148,7 @@ class Renderer {
       }
       return shots;
     }
-    const Framing framing = framing_of(in_camera);
+    const Framing framing = options_.camera.framing(in_camera);
     const double aspect = static_cast<double>(picture_.width) / picture_.height;
     if (options_.turntable == 0) {
       return {{options_.out / fmt::format("{}.png", name), framing_camera(points, framing, aspect)}};
@@ -173,18 +157,6 @@ class Renderer {
       shots.push_back({options_.out / fmt::format("{}_{:03}.png", name, shots.size()), camera});
     }
     return shots;
-  }
-
-  [[nodiscard]] Framing framing_of(bool in_camera) const {
-    constexpr double kOwnDirectionDegrees = 90;  // looks along -z, as the camera of a camera's frame
-    Framing framing{.field_of_view_deg = options_.field_of_view_deg, .distance = options_.distance};
-    if (in_camera) {
-      framing.azimuth_deg = kOwnDirectionDegrees;
-      framing.elevation_deg = 0;
-    }
-    if (options_.azimuth_deg) framing.azimuth_deg = *options_.azimuth_deg + (in_camera ? kOwnDirectionDegrees : 0);
-    if (options_.elevation_deg) framing.elevation_deg = *options_.elevation_deg;
-    return framing;
   }
 
   const RenderOptions& options_;

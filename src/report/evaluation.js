@@ -37,7 +37,7 @@
   byId("legend").textContent = data.legend;
 
   // ---- charts
-  const kWidth = 520, kHeight = 190, kLeft = 42, kBottom = 26, kTop = 10;
+  const kWidth = 520, kHeight = 190, kLeft = 52, kBottom = 26, kTop = 14;
   function chart(into, label) {
     const svg = svgElement("svg", { viewBox: "0 0 " + kWidth + " " + kHeight, role: "img", "aria-label": label });
     byId(into).append(svg);
@@ -48,7 +48,7 @@
   const yAt = (share) => kHeight - kBottom - share * (kHeight - kBottom - kTop);
   function ticksBelow(svg, ticks) {
     for (const [share, text] of ticks) {
-      svg.append(svgElement("text", { x: xAt(share), y: kHeight - kBottom + 15, "text-anchor": "middle" }, text));
+      svg.append(svgElement("text", { x: xAt(share), y: kHeight - kBottom + 17, "text-anchor": share < 1 ? "middle" : "end" }, text));
     }
   }
   function histogram(into, values, low, high, logarithmic, label) {
@@ -87,10 +87,10 @@
 
   function partsChart() {
     const parts = data.parts.filter((part) => part.p95 > 0);
-    const most = Math.max(...parts.map((part) => part.p95), 1e-9), row = 19, label = 84;
+    const most = Math.max(...parts.map((part) => part.p95), 1e-9), row = 22, label = 104;
     const height = row * parts.length + 24;
     const svg = svgElement("svg", { viewBox: "0 0 " + kWidth + " " + height, role: "img", "aria-label": "Milliseconds by part, median and 95th percentile" });
-    const x = (value) => label + value / most * (kWidth - label - 95);
+    const x = (value) => label + value / most * (kWidth - label - 130);
     parts.forEach((part, i) => {
       const y = i * row + 4;
       svg.append(svgElement("text", { x: label - 6, y: y + 11, "text-anchor": "end" }, part.name));
@@ -155,7 +155,7 @@
       const card = element("div", { class: "picture" }), images = element("div", { class: "row" });
       for (const [name, source] of sample.images) {
         const figure = element("figure");
-        figure.append(element("img", { src: source, alt: name + " of " + sample.id, loading: "lazy" }), element("figcaption", {}, name));
+        figure.append(element("img", { src: source, alt: name + " of " + sample.id, width: 208, height: 208 }), element("figcaption", {}, name));
         images.append(figure);
       }
       card.append(images, element("div", { class: "id" }, sample.id), element("div", { class: "muted" }, sample.caption));
