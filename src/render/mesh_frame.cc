@@ -1,6 +1,7 @@
 #include "render/mesh_frame.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 
 namespace p2mpp {
 
@@ -10,6 +11,14 @@ bool is_in_front_of_camera(const Points& points) {
   for (const Eigen::Vector3f& point : points) box.extend(point);
   const Eigen::Vector3f middle = box.center();
   return box.max().z() < 0 && middle.head<2>().norm() <= kLargestTangent * -middle.z();
+}
+
+float object_size(const Points& points) {
+  constexpr float kLeastShare = 1e-3F, kLeast = 1e-6F;
+  Eigen::AlignedBox3f box;
+  for (const Eigen::Vector3f& point : points) box.extend(point);
+  const float farthest = std::max(box.min().cwiseAbs().maxCoeff(), box.max().cwiseAbs().maxCoeff());
+  return std::max({box.diagonal().norm(), kLeastShare * farthest, kLeast});
 }
 
 Points world_from_camera(const Points& points, const CameraRow& row) {

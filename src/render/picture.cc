@@ -14,6 +14,7 @@
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 #include "render/corner_normals.h"
+#include "render/mesh_frame.h"
 #include "render/occlusion.h"
 #include "render/pixel_samples.h"
 #include "render/ray_scene.h"
@@ -37,12 +38,6 @@ const PictureOptions& checked(const PictureOptions& options) {
   require(options.samples >= 1 && options.samples <= kMaxPictureSamples, "samples", options.samples, 1,
           kMaxPictureSamples);
   return options;
-}
-
-float diagonal_of(const Points& points) {
-  Eigen::AlignedBox3f box;
-  for (const Eigen::Vector3f& point : points) box.extend(point);
-  return std::max(box.diagonal().norm(), 1e-6F);
 }
 
 /// What a pixel shows.
@@ -122,8 +117,8 @@ MeshPainter::Impl::Impl(const TriangleMesh& given, const PictureOptions& picture
     : options(picture_options),
       mesh(drawable(given)),
       colours(vertex_colours),
-      scene(mesh, kPointSize * diagonal_of(given.vertices)) {
-  const float reach = kOcclusionReach * diagonal_of(mesh.vertices);
+      scene(mesh, kPointSize * object_size(given.vertices)) {
+  const float reach = kOcclusionReach * object_size(mesh.vertices);
   if (options.ground) ground.emplace(scene, mesh.vertices, options.threads);
   if (mesh.triangles.empty()) return;
   normals = corner_normals(mesh, options.shading == Shading::kFlat ? 0 : kCreaseDegrees);
@@ -214,7 +209,7 @@ Image MeshPainter::paint(const PictureCamera& camera) const {
   Image image{options.width, options.height, {}};
   image.rgba.resize(std::size_t{4} * static_cast<std::size_t>(options.width) *
                     static_cast<std::size_t>(options.height));
-  const float radius = impl_->mesh.triangles.empty() ? kPointSize * diagonal_of(impl_->mesh.vertices) : 0;
+  const float radius = impl_->mesh.triangles.empty() ? kPointSize * object_size(impl_->mesh.vertices) : 0;
   const PixelSamples samples(options.width, options.height, options.samples, impl_->mesh.vertices, radius, camera);
   const Lights lights(camera.pose.rotation);
   for_each_task(static_cast<std::size_t>(options.height), options.threads,

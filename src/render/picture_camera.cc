@@ -5,11 +5,12 @@
 #include <cmath>
 #include <numbers>
 
+#include "render/mesh_frame.h"
+
 namespace p2mpp {
 namespace {
 
 constexpr double kFill = 0.86;  ///< of the picture that the object takes
-constexpr double kLeastDistance = 1e-6;
 
 Eigen::AlignedBox3d box_of(const Points& points) {
   Eigen::AlignedBox3d box;
@@ -34,7 +35,7 @@ PictureCamera camera_at(const Camera& pose, const Framing& framing, double aspec
 
 /// From where, along the pose's own z through `target`, all points are in the picture.
 double fitting_distance(const Points& points, const Eigen::Vector3d& target, const PictureCamera& camera) {
-  double distance = kLeastDistance;
+  double distance = object_size(points);
   for (const Eigen::Vector3f& point : points) {
     const Eigen::Vector3d p = camera.pose.rotation * (point.cast<double>() - target);
     const double side = 2 / kFill * std::max(std::abs(p.x()) * camera.focal_x, std::abs(p.y()) * camera.focal_y);
