@@ -82,7 +82,10 @@ void add_picture_options(CLI::App& command, PictureOptions& picture) {
       ->check(one_of({"smooth", "flat"}))
       ->default_str("smooth")
       ->group(kGroup);
-  command.add_flag("!--no-ground", picture.ground, "No shadow on the ground below the object")->group(kGroup);
+  command
+      .add_flag_callback(
+          "--no-ground", [&picture] { picture.ground = false; }, "No shadow on the ground below the object")
+      ->group(kGroup);
 }
 
 }  // namespace p2mpp::cli

@@ -165,7 +165,8 @@
   }
 
   // ---- samples
-  const samples = { order: null, ascending: true };
+  const kRowsAtFirst = 200;  // a page of thousands of rows opens slowly
+  const samples = { order: null, ascending: true, all: false };
   const head = byId("samples").querySelector("thead"), body = byId("samples").querySelector("tbody");
   const headRow = element("tr");
   data.columns.forEach((each, i) => {
@@ -188,6 +189,10 @@
   options(byId("category"), "category");
   options(byId("status"), "status");
   byId("search").addEventListener("input", showSamples);
+  byId("more").addEventListener("click", () => {
+    samples.all = true;
+    showSamples();
+  });
   function compare(a, b) {
     if (a === b) return 0;
     if (a === null) return 1;  // what is unknown comes last either way
@@ -202,7 +207,7 @@
     if (samples.order !== null) rows = [...rows].sort((a, b) => compare(a[samples.order], b[samples.order]));
     headRow.querySelectorAll("th").forEach((cell, i) => cell.setAttribute("aria-sort", i !== samples.order ? "none" : samples.ascending ? "ascending" : "descending"));
     const lines = document.createDocumentFragment();
-    for (const values of rows) {
+    for (const values of samples.all ? rows : rows.slice(0, kRowsAtFirst)) {
       const row = element("tr");
       data.columns.forEach((each, i) => {
         const cell = element("td", each.decimals === null ? { class: "text" } : {}, each.decimals === null ? values[i] : number(values[i], each.decimals));
@@ -213,6 +218,8 @@
     }
     body.replaceChildren(lines);
     byId("matches").textContent = rows.length + " of " + data.samples.length;
+    byId("more").hidden = samples.all || rows.length <= kRowsAtFirst;
+    byId("more").textContent = "Show all " + rows.length;
   }
   showSamples();
   document.body.dataset.ready = "true";
