@@ -46,22 +46,22 @@ CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options) {
           "From where around the object, from x towards z (default: 35); of a mesh in the first camera's frame, "
           "from that camera's direction (default: 0)")
       ->type_name("DEGREES")
-      ->check(CLI::Range(-360.0, 360.0))
+      ->check(number(-360, 360))
       ->group(kGroup);
   command
       .add_option(
           "--elevation", options.elevation_deg,
           "From how high above the horizon (default: 25; of a mesh in the first camera's frame, as it looks: 0)")
       ->type_name("DEGREES")
-      ->check(CLI::Range(-90.0, 90.0))
+      ->check(number(-90, 90))
       ->group(kGroup);
   command.add_option("--distance", options.distance, "From how far (default: so that the object fills the picture)")
       ->type_name("UNITS")
-      ->check(CLI::Range(1e-6, 1e6))
+      ->check(number(1e-6, 1e6))
       ->group(kGroup);
   command.add_option("--fov", options.field_of_view_deg, "Field of view over the picture's height")
       ->type_name("DEGREES")
-      ->check(CLI::Range(1.0, 120.0))
+      ->check(number(1, 120))
       ->capture_default_str()
       ->group(kGroup);
   add_frame_option(command, options);

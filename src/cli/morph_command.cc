@@ -29,7 +29,7 @@ void add_result_options(CLI::App& command, MorphOptions& options) {
   command
       .add_option("--seconds", options.seconds, "From one mesh to the other in the animation, which comes back, too")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.01, 3600.0))
+      ->check(number(0.01, 3600))
       ->capture_default_str()
       ->group(kGroup);
   command.add_option("-o,--out", options.out, "Folder for the files")

@@ -15,8 +15,10 @@
 #include "eval/prediction_files.h"
 #include "eval/trace.h"
 #include "eval/version.h"
+#include "io/mesh_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
+#include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -147,13 +149,17 @@ class Predictor {
 
   SamplePictures draw(const Sample& sample, const Reconstruction& reconstruction) {
     const Span span(trace_, "draw", sample.id);
-    std::vector<ViewerSurface> surfaces;
+    SampleMeshes meshes{.surfaces = {}, .truth = {}, .facts = viewer_facts(engine_)};
     for (TriangleMesh& mesh : coarse_meshes(sample, reconstruction, engine_.mesh_template(), Frame::kWorld)) {
-      surfaces.push_back({fmt::format("coarse {}", surfaces.size() + 1), std::move(mesh)});
+      meshes.surfaces.push_back({fmt::format("coarse {}", meshes.surfaces.size() + 1), std::move(mesh)});
     }
-    surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
-    return write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(surfaces),
-                                 viewer_facts(engine_), engine_.threads());
+    meshes.surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
+    if (const std::filesystem::path& truth = options_.pictures.truth; !truth.empty()) {
+      meshes.truth = world_from_camera(read_points(truth), sample.views.front().camera);
+      meshes.facts.emplace_back("ground truth", truth.filename().string());
+    }
+    return write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(meshes),
+                                 engine_.threads());
   }
 
   // One of several is logged, and the others go on.

@@ -119,22 +119,23 @@ class Renderer {
   [[nodiscard]] SamplePictures draw_extras(const std::string& name, const Upright& object) const {
     SamplePictureOptions extras = options_.extras;
     extras.terminal = false;  // is done
-    const std::vector<std::pair<std::string, std::string>> facts = {{"p2mpp", std::string(p2mpp_version())}};
-    if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, {{"mesh", object.mesh}}, facts, 1);
-    SamplePictures pictures;
-    if (!extras.view) return pictures;
+    if (!extras.any()) return {};
+    SampleMeshes meshes{
+        .surfaces = {{"mesh", object.mesh}}, .truth = {}, .facts = {{"p2mpp", std::string(p2mpp_version())}}};
+    if (!extras.truth.empty()) {
+      meshes.truth = upright({read_points(extras.truth), {}}, options_.camera.frame, rows_).mesh.vertices;
+      meshes.facts.emplace_back("ground truth", extras.truth.filename().string());
+    }
+    if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, std::move(meshes), 1);
     ViewerScene scene{.title = name,
                       .subtitle = {},
-                      .facts = facts,
-                      .surfaces = {{"mesh", object.mesh}},
-                      .truth = {},
+                      .facts = std::move(meshes.facts),
+                      .surfaces = std::move(meshes.surfaces),
+                      .truth = std::move(meshes.truth),
                       .views = {},
                       .upright = !object.in_camera};
     if (object.in_camera) scene.start = Eigen::Vector3f::UnitZ();
-    if (!extras.truth.empty()) {
-      scene.truth = upright({read_points(extras.truth), {}}, options_.camera.frame, rows_).mesh.vertices;
-      scene.facts.emplace_back("ground truth", extras.truth.filename().string());
-    }
+    SamplePictures pictures;
     pictures.view = options_.out / (name + "_view.html");
     write_file_atomically(*pictures.view, viewer_page(scene));
     return pictures;

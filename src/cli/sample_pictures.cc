@@ -8,10 +8,8 @@
 #include "cli/console.h"
 #include "cli/terminal_preview.h"
 #include "io/atomic_file.h"
-#include "io/mesh_file.h"
 #include "io/png_encoder.h"
 #include "p2mpp/error.h"
-#include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/resample.h"
 
@@ -46,21 +44,16 @@ ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optio
   return result;
 }
 
-ViewerScene viewer_scene(const SamplePictureOptions& options, const Sample& sample, const std::string& name,
-                         std::vector<ViewerSurface> surfaces, std::vector<std::pair<std::string, std::string>> facts,
+ViewerScene viewer_scene(const Sample& sample, const std::string& name, SampleMeshes meshes,
                          const std::optional<Overlay>& overlay) {
   ViewerScene scene{.title = name,
                     .subtitle = fmt::format("{} input views", sample.views.size()),
-                    .facts = std::move(facts),
-                    .surfaces = std::move(surfaces),
-                    .truth = {},
+                    .facts = std::move(meshes.facts),
+                    .surfaces = std::move(meshes.surfaces),
+                    .truth = std::move(meshes.truth),
                     .views = {}};
   for (std::size_t i = 0; i < sample.views.size(); ++i) scene.views.push_back(viewer_view(sample, i, overlay));
   scene.start = camera_from_row(first_camera(sample)).origin.cast<float>();
-  if (!options.truth.empty()) {
-    scene.truth = world_from_camera(read_points(options.truth), first_camera(sample));
-    scene.facts.emplace_back("ground truth", options.truth.filename().string());
-  }
   return scene;
 }
 
@@ -84,10 +77,9 @@ void check(const SamplePictureOptions& options) {
 }
 
 SamplePictures write_sample_pictures(const SamplePictureOptions& options, const std::filesystem::path& folder,
-                                     const std::string& name, const Sample& sample, std::vector<ViewerSurface> surfaces,
-                                     std::vector<std::pair<std::string, std::string>> facts, int threads) {
+                                     const std::string& name, const Sample& sample, SampleMeshes meshes, int threads) {
   SamplePictures pictures;
-  const TriangleMesh& mesh = surfaces.back().mesh;
+  const TriangleMesh& mesh = meshes.surfaces.back().mesh;
   const auto path = [&](const char* ending) { return folder / (name + ending); };
   std::optional<Overlay> over;
   if (options.overlay || (options.view && can_draw())) over = overlay(mesh, sample, kPanelSide);
@@ -105,8 +97,7 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
   if (options.terminal) print(terminal_preview(mesh, preview_camera(mesh, sample), true, threads));
   if (options.view) {
     pictures.view = path("_view.html");
-    write_file_atomically(
-        *pictures.view, viewer_page(viewer_scene(options, sample, name, std::move(surfaces), std::move(facts), over)));
+    write_file_atomically(*pictures.view, viewer_page(viewer_scene(sample, name, std::move(meshes), over)));
   }
   return pictures;
 }

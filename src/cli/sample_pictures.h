@@ -18,7 +18,7 @@ struct SamplePictureOptions {
   bool overlay = false;         ///< {id}_overlay.png: the mesh over each view
   bool view = false;            ///< {id}_view.html: the mesh in 3D
   bool terminal = false;        ///< the preview in the terminal, too
-  std::filesystem::path truth;  ///< ground truth in camera 0's frame, for the 3D view; empty: none
+  std::filesystem::path truth;  ///< ground truth for the 3D view; empty: none
 
   [[nodiscard]] bool any() const { return preview || overlay || view || terminal; }
 };
@@ -34,13 +34,18 @@ struct SamplePictures {
   std::string hint;                   ///< what is probably wrong with the cameras, empty if nothing
 };
 
-/// Draws and writes them as FOLDER/{name}_overlay.png and so on. The surfaces, coarse to fine, are in the world's
-/// frame; the last is the answer. Says in the log what is probably wrong with the cameras. Throws InputError for a
-/// truth that cannot be read, Error naming the file that cannot be written.
+/// What is shown of a sample, all in the world's frame.
+struct SampleMeshes {
+  std::vector<ViewerSurface> surfaces;  ///< coarse to fine; the last is the answer
+  Points truth;                         ///< empty where it is not known
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+/// Draws and writes them as FOLDER/{name}_overlay.png and so on. Says in the log what is probably wrong with the
+/// cameras. Throws Error naming the file that cannot be written.
 [[nodiscard]] SamplePictures write_sample_pictures(const SamplePictureOptions& options,
                                                    const std::filesystem::path& folder, const std::string& name,
-                                                   const Sample& sample, std::vector<ViewerSurface> surfaces,
-                                                   std::vector<std::pair<std::string, std::string>> facts, int threads);
+                                                   const Sample& sample, SampleMeshes meshes, int threads);
 
 /// A line for each picture.
 [[nodiscard]] std::string picture_lines(const SamplePictures& pictures);

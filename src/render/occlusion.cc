@@ -9,7 +9,9 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kDirections = 64;
+constexpr std::size_t kDirections = 64;        ///< of the sky
+constexpr std::size_t kFewestDirections = 16;  ///< above the vertices of huge meshes
+constexpr std::size_t kMostRays = 4'000'000;
 constexpr float kLift = 1e-3F;  ///< of the reach, above the surface: a ray must not meet where it begins
 
 /// The share of directions around a unit normal that are blocked.
@@ -46,7 +48,10 @@ void blur(std::vector<float>& cells, std::size_t side) {
 
 std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
                             std::span<const Eigen::Vector3f> normals, float reach, int threads) {
-  const std::vector<Eigen::Vector3f> directions = cosine_directions(kDirections);
+  // Vertices that are closer than pixels are seen many at a time: each may be known less well.
+  const std::size_t affordable = kMostRays / std::max<std::size_t>(points.size(), 1);
+  const std::vector<Eigen::Vector3f> directions =
+      cosine_directions(std::clamp(affordable, kFewestDirections, kDirections));
   std::vector<float> result(points.size(), 1.0F);
   for_each_piece(points.size(), threads, [&](std::size_t begin, std::size_t end) {
     std::vector<Ray> rays;

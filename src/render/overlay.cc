@@ -53,8 +53,28 @@ Image draw_panel(const Image& image, const Silhouette& mesh) {
   return panel;
 }
 
-template <typename Field>
-bool all_views(const Sample& sample, const Field& fits) {
+constexpr double kFullImage = 0.95;  ///< share from which the background is no background
+constexpr double kMuchLarger = 2;    ///< of two areas
+
+/// Something that is often wrong, and how it shows.
+struct Diagnosis {
+  bool applies;
+  const char* hint;
+};
+
+bool is_low(const ViewOverlap& overlap) { return overlap.iou < kLowOverlap; }
+
+bool has_small_angles(const CameraRow& row) {
+  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
+  return std::abs(row.azimuth_deg) <= kTurn && std::abs(row.elevation_deg) <= kTurn / 4;
+}
+
+bool has_usual_distance(const CameraRow& row) {
+  constexpr float kNearest = 0.4F, kFarthest = 1.5F;  // of the training images, with room
+  return row.distance >= kNearest && row.distance <= kFarthest;
+}
+
+bool all_cameras(const Sample& sample, bool (*fits)(const CameraRow&)) {
   return std::ranges::all_of(sample.views, [&](const View& view) { return fits(view.camera); });
 }
 
@@ -77,41 +97,29 @@ Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side) {
 }
 
 std::string overlap_hint(const Sample& sample, const std::vector<ViewOverlap>& overlaps) {
-  const auto is_low = [](const ViewOverlap& overlap) { return overlap.iou < kLowOverlap; };
   if (std::ranges::none_of(overlaps, is_low)) return {};
-  constexpr float kTurn = 2 * std::numbers::pi_v<float>;
-  constexpr float kNearest = 0.4F, kFarthest = 1.5F;  // of the training images, with room
-  constexpr double kMuchLarger = 2;
-  const bool radians = all_views(sample, [](const CameraRow& row) {
-    return std::abs(row.azimuth_deg) <= kTurn && std::abs(row.elevation_deg) <= kTurn / 4;
-  });
-  const bool usual_distances =
-      all_views(sample, [](const CameraRow& row) { return row.distance >= kNearest && row.distance <= kFarthest; });
-  const auto all_areas = [&](const auto& fits) { return std::ranges::all_of(overlaps, fits); };
-  if (std::ranges::all_of(overlaps, [](const ViewOverlap& overlap) { return overlap.image_area == 0; })) {
-    return "no object is seen in the images; expected one on a white or transparent background";
-  }
-  if (std::ranges::any_of(overlaps, [](const ViewOverlap& overlap) { return overlap.image_area > 0.95; })) {
-    return "an image is full of things; expected one object on a white or transparent background";
-  }
-  if (radians) return "azimuth and elevation look like radians; expected degrees";
-  if (!usual_distances) {
-    return "a distance is unusual; expected 0.4 to 1.5, in ShapeNet's unit times 0.57 (the object's bounding box has "
-           "the "
-           "diagonal 0.57)";
-  }
-  if (all_areas([&](const ViewOverlap& o) { return o.mesh_area > kMuchLarger * o.image_area; })) {
-    return "the mesh is larger than the object in every view: distances may be too small, or the images show too much "
-           "around the object; expected the focal length 248 at 224 pixels";
-  }
-  if (all_areas([&](const ViewOverlap& o) { return kMuchLarger * o.mesh_area < o.image_area; })) {
-    return "the mesh is smaller than the object in every view: distances may be too large, or the images are cropped; "
-           "expected the focal length 248 at 224 pixels";
-  }
-  if (!is_low(overlaps.front())) {
-    return "the first view fits and another does not: azimuths may turn the wrong way (expected from x towards z), or "
-           "the rows of the cameras may not be in the images' order";
-  }
+  const std::array<Diagnosis, 7> diagnoses = {{
+      {std::ranges::all_of(overlaps, [](const ViewOverlap& o) { return o.image_area == 0; }),
+       "no object is seen in the images; expected one on a white or transparent background"},
+      {std::ranges::any_of(overlaps, [](const ViewOverlap& o) { return o.image_area > kFullImage; }),
+       "an image is full of things; expected one object on a white or transparent background"},
+      {all_cameras(sample, has_small_angles), "azimuth and elevation look like radians; expected degrees"},
+      {!all_cameras(sample, has_usual_distance),
+       "a distance is unusual; expected 0.4 to 1.5, in ShapeNet's unit times 0.57 (the object's bounding box has the "
+       "diagonal 0.57)"},
+      {std::ranges::all_of(overlaps, [](const ViewOverlap& o) { return o.mesh_area > kMuchLarger * o.image_area; }),
+       "the mesh is larger than the object in every view: distances may be too small, or the images show too much "
+       "around "
+       "the object; expected the focal length 248 at 224 pixels"},
+      {std::ranges::all_of(overlaps, [](const ViewOverlap& o) { return kMuchLarger * o.mesh_area < o.image_area; }),
+       "the mesh is smaller than the object in every view: distances may be too large, or the images are cropped; "
+       "expected the focal length 248 at 224 pixels"},
+      {!is_low(overlaps.front()),
+       "the first view fits and another does not: azimuths may turn the wrong way (expected from x towards z), or the "
+       "rows of the cameras may not be in the images' order"},
+  }};
+  const auto first = std::ranges::find(diagnoses, true, &Diagnosis::applies);
+  if (first != diagnoses.end()) return first->hint;
   return "usual reasons are azimuths that turn the wrong way (expected from x towards z, y up), degrees and radians "
          "mixed "
          "up, distances in another scale (expected ShapeNet's unit times 0.57), or a model that has not learned such "

@@ -18,6 +18,7 @@ p2mpp_cli_test(render_looks SHELL "\"$P2MPP\" render -q \"$INPUTS/icosahedron.ob
 p2mpp_cli_test(render_same_bytes_for_threads SHELL "for n in 1 3; do \"$P2MPP\" render -q \"$INPUTS/icosahedron.obj\" --size 64 --threads $n --out $n; done; cmp 1/icosahedron.png 3/icosahedron.png"
                STDOUT "icosahedron.png")
 p2mpp_cli_test(render_million_triangles SHELL "${P2MPP_PYTHON} \"$INPUTS/files/grid.py\" 707 > grid.obj && \"$P2MPP\" render grid.obj --size 64" CREATES grid.png)
+set_tests_properties(cli/render_million_triangles PROPERTIES TIMEOUT 600)
 p2mpp_cli_test(render_overlay ${render} --frame camera0 --sample $INPUTS/samples/photos --overlay --size 32
                STDOUT "tetrahedron_overlay.png: silhouette IoU: [0-9.]+ [0-9.]+ [0-9.]+\n" STDERR "warning: tetrahedron: the mesh does not cover"
                CREATES tetrahedron_overlay.png)
@@ -40,7 +41,8 @@ p2mpp_cli_test(render_unwritable SHELL "touch file; \"$P2MPP\" render \"${files}
 p2mpp_cli_test(render_bad_size ${render} --size 5 EXIT 2 STDERR "--size: expected 16 to 8192 pixels, as 512 or 640x480. got '5'")
 p2mpp_cli_test(render_bad_size_text ${render} --size 64xx EXIT 2 STDERR "--size: expected .* got '64xx'")
 p2mpp_cli_test(render_bad_samples ${render} --samples 65 EXIT 2 STDERR "--samples: expected a whole number from 1 to 64")
-p2mpp_cli_test(render_bad_elevation ${render} --elevation 91 EXIT 2 STDERR "--elevation: .*91")
+p2mpp_cli_test(render_bad_elevation ${render} --elevation 91 EXIT 2 STDERR "--elevation: expected a number from -90 to 90. got '91'")
+p2mpp_cli_test(render_nan_distance ${render} --distance nan EXIT 2 STDERR "--distance: expected a number from 1e-06 to 1e.06. got 'nan'")
 p2mpp_cli_test(render_bad_background ${render} --background pink EXIT 2 STDERR "--background: expected white, transparent. got 'pink'")
 p2mpp_cli_test(render_overlay_of_nothing ${render} --overlay EXIT 2 STDERR "--overlay: expected --sample")
 p2mpp_cli_test(render_truth_without_view ${render} --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: only with --view")
