@@ -55,7 +55,7 @@ p2mpp_cli_test(predict_normals SHELL "\"$P2MPP\" predict -q --model \"$INPUTS/mo
                STDOUT "^162\nf [0-9]+//[0-9]+ [0-9]+//")
 p2mpp_cli_test(predict_normals_change_no_vertex SHELL "set -e; for o in --normals --quiet; do \"$P2MPP\" predict --quiet --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out with$o $o >log; done; cmp <(grep '^v ' with--normals/shape_predict.obj) <(grep '^v ' with--quiet/shape_predict.obj)")
 p2mpp_cli_test(predict_bad_format ${tiny} x --format fbx EXIT 2 STDERR "--format: expected obj, xyz, ply, glb, stl. got 'fbx'")
-p2mpp_cli_test(predict_preview ${tiny} $INPUTS/samples/shape --preview STDOUT "shape_predict.obj: 162 vertices, 320 faces\nshape_preview.png\n +read"
+p2mpp_cli_test(predict_preview ${tiny} $INPUTS/samples/shape --preview STDOUT "shape_predict.obj: 162 vertices, 320 faces\n./shape_preview.png\n +read"
                CREATES shape_preview.png)
 p2mpp_cli_test(predict_overlay ${tiny} $INPUTS/samples/shape --overlay
                STDOUT "shape_overlay.png: silhouette IoU: [0-9.]+ [0-9.]+ [0-9.]+\n" CREATES shape_overlay.png)

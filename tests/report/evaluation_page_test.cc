@@ -13,7 +13,9 @@ std::string page_of(const Evaluation& evaluation, const std::vector<PictureGroup
   settings.backend = "fused";
   settings.precision = "fp32";
   settings.model.name = "tiny </script>";
-  return evaluation_page(evaluation, summarize(evaluation), settings, {.cpu = "a fast one"}, pictures);
+  Environment environment;
+  environment.cpu = "a fast one";
+  return evaluation_page(evaluation, summarize(evaluation), settings, environment, pictures);
 }
 
 TEST(EvaluationPage, HoldsEveryFigure) {
