@@ -50,7 +50,6 @@ void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
   command.add_option("--seed", options.comparison.seed, "Of the draw")
       ->type_name("N")
       ->check(whole_number(0, kMaxSeed))
-      ->needs(sampled)
       ->capture_default_str()
       ->group(kGroup);
   command

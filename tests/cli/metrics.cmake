@@ -25,7 +25,8 @@ p2mpp_cli_test(metrics_normals ARGS metrics ${files}/tetrahedron.obj ${files}/te
 p2mpp_cli_test(metrics_hausdorff ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --json JSON surface.hausdorff_90)
 p2mpp_cli_test(metrics_sampled ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --sampled 2 --seed 3
                STDOUT "vertices +4 +4 +0.000050000 .*estimated: 2 points of each side")
-p2mpp_cli_test(metrics_seed_alone ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --seed 3 EXIT 2 STDERR "--seed requires --sampled")
+p2mpp_cli_test(metrics_example_config ARGS --config ${PROJECT_SOURCE_DIR}/p2mpp.example.toml metrics ${files}/tetrahedron.xyz ${files}/moved.xyz
+               STDOUT "vertices +4 +4 ")
 p2mpp_cli_test(metrics_bounds ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --bounds 5
                STDOUT "^bounds on vertices +at least +at most\nchamfer_distance +5.*e-05 +5.*e-05\nf1_tau +100 +100\n.*4 of 4 predicted and 4 of 4 true points")
 p2mpp_cli_test(metrics_bounds_json ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --bounds 5 --json JSON bounds.hausdorff_90.1)

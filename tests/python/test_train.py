@@ -20,7 +20,7 @@ import train  # noqa: E402
 from p2mpp_model.local_graph import make_local_graph  # noqa: E402
 from p2mpp_model.template import adjacency_matrix, chebyshev_support, obj_text  # noqa: E402
 from p2mpp_train import (batches, graph_op, images, lookup_op, losses, metrics,  # noqa: E402
-                         nearest, network, samples, start, tasks)
+                         nearest, network, samples, start, tasks, trainer)
 from p2mpp_train.hierarchy import make_hierarchy  # noqa: E402
 
 CPU = torch.device("cpu")
@@ -248,6 +248,39 @@ class LossTest(unittest.TestCase):
                     optimiser.step()
                     history.append(loss.item())
                 self.assertLess(history[-1], 0.98 * history[0])
+
+
+class SharedStepTest(unittest.TestCase):
+
+    def test_threads_add_up_to_the_mean_over_the_samples(self):
+        """Three samples for two threads: shares of two thirds and one third."""
+        kinds = [("numbers", "u1", (3,)), ("pictures", "u1", (3, 24, 24, 3)),
+                 ("cameras", "f8", (3, 5)), ("points", "f4", (60, 3)), ("normals", "f2", (60, 3))]
+        random = np.random.default_rng(5)
+        pack = np.zeros(6, np.dtype(kinds))
+        pack["numbers"] = range(3)
+        pack["pictures"] = random.integers(0, 255, pack["pictures"].shape)
+        pack["cameras"] = random_cameras(6, 3, torch.Generator().manual_seed(3)).numpy()
+        pack["points"] = random.uniform(-0.2, 0.2, pack["points"].shape)
+        pack["normals"][..., 0] = 1
+        module = start.make_stages(2, hidden=8, width=0.25)[0]
+        levels = make_hierarchy(octahedron(), make_local_graph(), CPU)
+        task = tasks.CoarseTask(module, levels, losses.LossWeights(), torch.float32)
+        task.enter(1.0)
+        settings = trainer.Settings(
+            Path(), seed=1, batch=3, points=50, learning_rate=0.0, steps=10, minutes=0.0,
+            eval_every=10, eval_samples=1, eval_batch=1, save_minutes=10.0, stop_after=0, workers=2)
+        shared = trainer.Trainer(task, pack, pack, settings, CPU, {}, print)
+        drawn = shared.draw(0)
+        terms = shared.update(drawn)
+        losses_of_parts = [
+            sum(task.loss(part.to(CPU), batches.random_of(1, 1, 0, 1 + number)).values())
+            for number, part in enumerate(drawn.split(2))]
+        loss = 2 / 3 * losses_of_parts[0] + 1 / 3 * losses_of_parts[1]
+        self.assertAlmostEqual(terms["loss"].item(), loss.item(), places=3)
+        parameters = list(module.parameters())
+        for parameter, gradient in zip(parameters, torch.autograd.grad(loss, parameters)):
+            torch.testing.assert_close(parameter.grad, gradient, rtol=1e-4, atol=1e-4)
 
 
 class DataTest(unittest.TestCase):

@@ -1,7 +1,7 @@
 """What one training step sees. All that is random in a step comes from (seed, stage, step), so a
 run that was cut off goes on with the same numbers and no random state has to be kept."""
 
-from typing import NamedTuple
+from typing import List, NamedTuple
 
 import numpy as np
 import torch
@@ -31,6 +31,11 @@ class Draw(NamedTuple):
     cameras: Tensor
     points: Tensor
     normals: Tensor
+
+    def split(self, parts: int) -> List["Draw"]:
+        """As many draws of as many samples each, as far as they can be."""
+        pieces = zip(*(tensor.chunk(parts) for tensor in self))
+        return [Draw(*piece) for piece in pieces]
 
     def to(self, device: torch.device) -> Batch:
         """Images are made on the device."""

@@ -74,7 +74,7 @@ class Run:
         options = self.options
         names, held_out = self.names()
         folder = options.pack or options.out / "packed"
-        workers = options.threads or torch.get_num_threads()
+        workers = self.workers()
         packs = []
         for each in (names, held_out):
             source = Source(options.data, options.truth_root or options.data, each, options.views,
@@ -125,6 +125,10 @@ class Run:
         return {stage: Trainer(task, *packs, self.settings(stage, learning_rates[stage]),
                                self.device, wanted, say) for stage, task in tasks.items()}
 
+    def workers(self) -> int:
+        """Threads of a CPU."""
+        return self.options.threads or torch.get_num_threads()
+
     def settings(self, stage: int, learning_rate: float) -> Settings:
         options = self.options
         steps, minutes = options.steps or 0, options.minutes or 0.0
@@ -138,7 +142,8 @@ class Run:
         return Settings(options.out, options.seed, batch, options.points_a_step,
                         options.learning_rate or learning_rate, steps, minutes, options.eval_every,
                         options.eval_samples, GPU_EVAL_BATCH if on_gpu else CPU_EVAL_BATCH,
-                        options.save_minutes, options.stop_after)
+                        options.save_minutes, options.stop_after,
+                        1 if on_gpu else min(batch, self.workers()))
 
     def train(self, trainer: Trainer, trainers: Dict[int, Trainer]) -> None:
         """One stage if it is asked for; the state file is written after it."""

@@ -58,12 +58,15 @@ class CoarseTask:
                                        batch.points, batch.normals, uniform, self.weights))
         return total
 
-    @torch.no_grad()
-    def predict(self, batch: Batch) -> Tensor:
-        """Vertices [B,N,3] of the finest mesh; before the last block has joined, it stands in as
-        the copy that it will start from."""
+    def prepare(self) -> None:
+        """Called before predictions: until the last block has joined, it stands in as the copy that
+        it will start from."""
         if not self.all_blocks:
             copy_block(self.module.gcn[-2], self.module.gcn[-1])
+
+    @torch.no_grad()
+    def predict(self, batch: Batch) -> Tensor:
+        """Vertices [B,N,3] of the finest mesh."""
         return coarse_levels(self.module, batch.images, batch.cameras, self.hierarchy,
                              self.precision)[-1].vertices
 
@@ -80,6 +83,9 @@ class RefinementTask:
 
     def enter(self, progress: float) -> None:
         """Nothing changes on the way."""
+
+    def prepare(self) -> None:
+        """Nothing is needed before predictions."""
 
     def start_cnn(self) -> None:
         """Take over the convolutions that both stages have, so far as their sizes agree."""

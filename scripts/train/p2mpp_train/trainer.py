@@ -5,7 +5,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 import torch
@@ -38,6 +38,15 @@ class Settings:
     eval_batch: int
     save_minutes: float
     stop_after: int
+    workers: int  # threads that share a step's samples
+
+
+def prepare_worker(workers: int) -> None:
+    """Settings that PyTorch keeps for each thread. Samples are shared out rather than operations:
+    threads that compute one operation wait for each other after each."""
+    torch.set_flush_denormal(True)
+    if workers > 1:
+        torch.set_num_threads(1)
 
 
 class Stopped(Exception):
@@ -61,6 +70,9 @@ class Trainer:
         self.sums: Dict[str, float] = {}  # of loss terms, over `summed` steps since the last row
         self.summed = 0
         self.stop_requested = False
+        self.parameters = list(task.module.parameters())
+        self.workers = ThreadPoolExecutor(settings.workers, initializer=prepare_worker,
+                                          initargs=(settings.workers,))
 
     def resume(self) -> bool:
         """Go on from the stage's checkpoint, if there is one. Throws InputError."""
@@ -150,13 +162,26 @@ class Trainer:
         self.task.enter(progress)
         for group in self.optimiser.param_groups:
             group["lr"] = self.learning_rate(progress)
-        self.optimiser.zero_grad(set_to_none=True)
-        random = random_of(self.settings.seed, self.task.stage, self.step, 1)
-        terms = self.task.loss(drawn.to(self.device), random)
-        loss = sum(terms.values())
-        loss.backward()
+        parts = drawn.split(self.settings.workers)
+        randoms = [random_of(self.settings.seed, self.task.stage, self.step, 1 + part)
+                   for part in range(len(parts))]
+        found = list(self.workers.map(self.gradients, parts, randoms))
+        for parameter, *gradients in zip(self.parameters, *(each[1] for each in found)):
+            known = [gradient for gradient in gradients if gradient is not None]
+            parameter.grad = sum(known[1:], known[0]) if known else None
         self.optimiser.step()
-        return {"loss": loss.detach(), **{name: term.detach() for name, term in terms.items()}}
+        return {name: sum(terms[name] for terms, _ in found) for name in found[0][0]}
+
+    def gradients(self, part: Draw, random: np.random.Generator) -> tuple:
+        """(loss and its terms by name, gradients of all parameters): what some of a step's samples
+        add to the step's."""
+        share = len(part.cameras) / self.settings.batch
+        terms = {name: share * term
+                 for name, term in self.task.loss(part.to(self.device), random).items()}
+        loss = sum(terms.values())
+        gradients = torch.autograd.grad(loss, self.parameters, allow_unused=True)
+        terms["loss"] = loss
+        return {name: term.detach() for name, term in terms.items()}, gradients
 
     def evaluate(self) -> None:
         """Measure the held-out samples; a row in the log, a line for the user."""
@@ -174,11 +199,15 @@ class Trainer:
 
     def measure_held_out(self) -> Metrics:
         """Mean over the first held-out samples."""
-        found = []
         count = min(len(self.held_out), self.settings.eval_samples or len(self.held_out))
-        for first in range(0, count, self.settings.eval_batch):
-            size = min(self.settings.eval_batch, count - first)
-            batch = held_out_batch(self.held_out, first, size).to(self.device)
-            vertices = self.task.predict(batch)
-            found += [measure(*pair) for pair in zip(vertices, batch.points)]
-        return mean_metrics(found)
+        self.task.prepare()
+        found = self.workers.map(self.measure_some,
+                                 range(0, count, self.settings.eval_batch), [count] * count)
+        return mean_metrics([metrics for some in found for metrics in some])
+
+    def measure_some(self, first: int, count: int) -> List[Metrics]:
+        """Metrics of a batch of held-out samples; `count` is where they end."""
+        size = min(self.settings.eval_batch, count - first)
+        batch = held_out_batch(self.held_out, first, size).to(self.device)
+        vertices = self.task.predict(batch)
+        return [measure(*pair) for pair in zip(vertices, batch.points)]

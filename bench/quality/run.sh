@@ -1,0 +1,25 @@
+#!/usr/bin/env bash
+# Measures how well a model reconstructs, and what it is held against; writes QUALITY.md's tables between its marks.
+# usage: bench/quality/run.sh DATA TRAIN_LIST HELD_OUT OUT [MODEL]
+#   DATA        samples as scripts/data/generate.py makes them, with the ground truth in it
+#   TRAIN_LIST  ids that the model was trained on (those of HELD_OUT are left out)
+#   HELD_OUT    ids that it was not
+#   OUT         folder for meshes and tables
+set -euo pipefail
+[ $# -ge 4 ] || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
+root=$(cd "$(dirname "$0")/../.." && pwd)
+data=$(realpath "$1") train=$(realpath "$2") held_out=$(realpath "$3") out=$4 model=${5:-$root/models/p2mpp-shapes}
+python=$root/.venv/bin/python
+mkdir -p "$out"
+
+for precision in fp32 bf16; do
+  "$root/build/p2mpp" eval --model "$model" --precision "$precision" --list "$held_out" --images-root "$data" \
+    --truth-root "$data" --out "$out/$precision" --quiet >"$out/$precision.txt"
+done
+"$python" "$root/bench/quality/baselines.py" --data "$data" --list "$train" --held-out "$held_out" --out "$out"
+for baseline in template nearest; do
+  "$root/build/p2mpp" metrics "$out/$baseline" "$data" --list "$held_out" --out "$out/$baseline-scores" >"$out/$baseline.txt"
+done
+"$root/build/p2mpp" eval --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
+  --truth-root "$root/data" --out "$out/bundled" --quiet >"$out/bundled.txt"
+"$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"

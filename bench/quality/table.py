@@ -1,0 +1,51 @@
+"""Writes the tables of bench/QUALITY.md from what bench/quality/run.sh measured."""
+
+import argparse
+import json
+from pathlib import Path
+from typing import Dict, List
+
+BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
+NAMES = {"02691156": "aeroplane", "02876657": "bottle", "02933112": "cabinet", "02958343": "car",
+         "03001627": "chair", "03211117": "monitor", "03636649": "lamp", "04256520": "sofa",
+         "04379243": "table", "04530566": "boat"}
+
+
+def figures(metrics: Dict[str, float]) -> List[str]:
+    normals = metrics["normal_consistency"]
+    return [f"{1000 * metrics['chamfer_distance']:.3f}", f"{metrics['f1_tau']:.2f}",
+            f"{metrics['f1_2tau']:.2f}", f"{metrics['hausdorff_90']:.4f}",
+            "-" if normals is None else f"{normals:.3f}"]
+
+
+def table(header: List[str], rows: List[List[str]]) -> str:
+    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out", type=Path, help="what run.sh wrote")
+    parser.add_argument("document", type=Path)
+    options = parser.parse_args()
+    found = {name: json.loads((options.out / name / "summary.json").read_text())["metrics"]
+             for name in ("fp32", "bf16", "template-scores", "nearest-scores", "bundled")}
+    exact = found["fp32"]
+    columns = ["CD x1000", "F1@tau", "F1@2tau", "Hausdorff 90", "normals"]
+    rows = [["**after stage 2, fp32**", *figures(exact["vertices"])],
+            ["after stage 2, bf16", *figures(found["bf16"]["vertices"])],
+            ["after stage 1", *figures(exact["coarse"])],
+            ["nearest training shape", *figures(found["nearest-scores"]["vertices"])],
+            ["undeformed template", *figures(found["template-scores"]["vertices"])],
+            ["after stage 2, 10,000 surface points", *figures(exact["surface"])],
+            ["bundled samples, after stage 2", *figures(found["bundled"]["vertices"])]]
+    text = table([f"{exact['count']} held-out shapes, vertices", *columns], rows) + "\n"
+    text += table(["after stage 2, by category", "shapes", *columns],
+                  [[NAMES.get(name, name), str(each["count"]), *figures(each["vertices"])]
+                   for name, each in exact["by_category"].items()])
+    before, rest = options.document.read_text().split(BEGIN)
+    options.document.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END)[1]}")
+
+
+if __name__ == "__main__":
+    main()
