@@ -14,7 +14,7 @@ class EvaluationPictures : public EvaluationFixture {
   Evaluation evaluate_samples(int count, bool with_truth) {
     std::vector<ListEntry> entries;
     for (int i = 0; i < count; ++i) {
-      entries.push_back(add_sample("chair", "m" + std::to_string(i)));
+      entries.push_back(add_sample("chair", std::string(1, static_cast<char>('a' + i))));
       if (with_truth) add_truth(entries.back());
     }
     if (!with_truth) options_.truth_root.clear();
@@ -32,9 +32,9 @@ TEST_F(EvaluationPictures, ShowsBestMedianAndWorst) {
   ASSERT_EQ(groups.size(), 3U);
   EXPECT_EQ(groups[0].name, "best");
   EXPECT_EQ(groups[0].samples.size(), 4U);
-  EXPECT_EQ(groups[0].samples[0].id, "chair_m0_00");
-  EXPECT_EQ(groups[0].samples[1].id, "chair_m2_00");
-  EXPECT_EQ(groups[2].samples.back().id, "chair_m11_00");  // 77 % 13 = 12
+  EXPECT_EQ(groups[0].samples[0].id, "chair_a_00");
+  EXPECT_EQ(groups[0].samples[1].id, "chair_c_00");
+  EXPECT_EQ(groups[2].samples.back().id, "chair_l_00");  // 77 % 13 = 12
   for (const PicturedSample& sample : groups[1].samples) {
     ASSERT_EQ(sample.images.size(), 3U);
     for (const auto& [name, image] : sample.images) EXPECT_EQ(image.width, image.height) << name;
@@ -53,12 +53,12 @@ TEST_F(EvaluationPictures, WithoutTruthShowsTheFirst) {
 TEST_F(EvaluationPictures, ASampleWhoseFilesAreGoneIsLeftOut) {
   NEEDS_DRAWING();
   const Evaluation evaluation = evaluate_samples(2, true);
-  std::filesystem::remove(options_.out / "chair_m0_00_predict.obj");
-  std::filesystem::remove(options_.out / "chair_m0_00_predict.xyz");
+  std::filesystem::remove(options_.out / "chair_a_00_predict.obj");
+  std::filesystem::remove(options_.out / "chair_a_00_predict.xyz");
   const std::vector<PictureGroup> groups = draw_evaluation(evaluation, options_);
   ASSERT_EQ(groups.size(), 1U);
   ASSERT_EQ(groups[0].samples.size(), 1U);
-  EXPECT_EQ(groups[0].samples[0].id, "chair_m1_00");
+  EXPECT_EQ(groups[0].samples[0].id, "chair_b_00");
 }
 
 TEST_F(EvaluationPictures, NothingReconstructedIsNothingToShow) { EXPECT_TRUE(draw_evaluation({}, options_).empty()); }
