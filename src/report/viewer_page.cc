@@ -89,6 +89,7 @@ std::string viewer_page(const ViewerScene& scene) {
                                            {"three_licence", embedded::three_licence},
                                            {"three", embedded::three},
                                            {"orbit_controls", embedded::orbit_controls},
+                                           {"stage", embedded::viewer_stage},
                                            {"script", embedded::viewer_script}});
 }
 
