@@ -14,11 +14,17 @@ bool is_in_front_of_camera(const Points& points) {
 }
 
 float object_size(const Points& points) {
-  constexpr float kLeastShare = 1e-3F, kLeast = 1e-6F;
+  constexpr float kLeastShare = 1e-6F, kShareOfPoint = 1e-3F, kLeast = 1e-6F;
   Eigen::AlignedBox3f box;
   for (const Eigen::Vector3f& point : points) box.extend(point);
   const float farthest = std::max(box.min().cwiseAbs().maxCoeff(), box.max().cwiseAbs().maxCoeff());
-  return std::max({box.diagonal().norm(), kLeastShare * farthest, kLeast});
+  const float diagonal = box.diagonal().norm();
+  return std::max({diagonal, (diagonal > 0 ? kLeastShare : kShareOfPoint) * farthest, kLeast});
+}
+
+float point_radius(const TriangleMesh& mesh) {
+  constexpr float kShare = 0.008F;
+  return mesh.triangles.empty() ? kShare * object_size(mesh.vertices) : 0;
 }
 
 Points world_from_camera(const Points& points, const CameraRow& row) {

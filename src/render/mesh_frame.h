@@ -10,9 +10,12 @@ namespace p2mpp {
 /// origin, as in the world's frame, is not.
 [[nodiscard]] bool is_in_front_of_camera(const Points& points);
 
-/// The diagonal of the points' bounding box; of a single point a little of its distance from the origin, so that there is
-/// something to see. Positive. Expects a point.
+/// The diagonal of the points' bounding box; of a single point a little of its distance from the origin, so that there
+/// is something to see. Positive. Expects a point.
 [[nodiscard]] float object_size(const Points& points);
+
+/// The radius of the spheres that a cloud's points are drawn as; 0 for a mesh with triangles. Expects a point.
+[[nodiscard]] float point_radius(const TriangleMesh& mesh);
 
 /// Points of a camera's frame in the world's, y up.
 [[nodiscard]] Points world_from_camera(const Points& points, const CameraRow& row);

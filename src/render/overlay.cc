@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/resample.h"
 #include "render/silhouette.h"
@@ -83,15 +84,15 @@ bool all_cameras(const Sample& sample, bool (*fits)(const CameraRow&)) {
 Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side) {
   require_drawing();
   check_drawable(mesh);
-  const RayScene scene(mesh, 0);
+  const RayScene scene(mesh, point_radius(mesh));
   Overlay result;
   for (const View& view : sample.views) {
     const PictureCamera camera = view_camera(view.camera);
-    const Silhouette seen = project_silhouette(scene, mesh.vertices, camera, kCompared, kSamples);
+    const Silhouette seen = project_silhouette(scene, mesh, camera, kCompared, kSamples);
     const Silhouette given = image_silhouette(view.image, kCompared);
     result.overlaps.push_back({intersection_over_union(seen, given), seen.area(), given.area()});
-    result.panels.push_back(draw_panel(
-        view.image, project_silhouette(scene, mesh.vertices, camera, static_cast<std::size_t>(side), kSamples)));
+    result.panels.push_back(
+        draw_panel(view.image, project_silhouette(scene, mesh, camera, static_cast<std::size_t>(side), kSamples)));
   }
   return result;
 }
@@ -109,8 +110,7 @@ std::string overlap_hint(const Sample& sample, const std::vector<ViewOverlap>& o
        "diagonal 0.57)"},
       {std::ranges::all_of(overlaps, [](const ViewOverlap& o) { return o.mesh_area > kMuchLarger * o.image_area; }),
        "the mesh is larger than the object in every view: distances may be too small, or the images show too much "
-       "around "
-       "the object; expected the focal length 248 at 224 pixels"},
+       "around the object; expected the focal length 248 at 224 pixels"},
       {std::ranges::all_of(overlaps, [](const ViewOverlap& o) { return kMuchLarger * o.mesh_area < o.image_area; }),
        "the mesh is smaller than the object in every view: distances may be too large, or the images are cropped; "
        "expected the focal length 248 at 224 pixels"},
@@ -121,8 +121,8 @@ std::string overlap_hint(const Sample& sample, const std::vector<ViewOverlap>& o
   const auto first = std::ranges::find(diagnoses, true, &Diagnosis::applies);
   if (first != diagnoses.end()) return first->hint;
   return "usual reasons are azimuths that turn the wrong way (expected from x towards z, y up), degrees and radians "
-         "mixed "
-         "up, distances in another scale (expected ShapeNet's unit times 0.57), or a model that has not learned such "
+         "mixed up, distances in another scale (expected ShapeNet's unit times 0.57), or a model that has not learned "
+         "such "
          "objects";
 }
 

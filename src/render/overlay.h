@@ -20,8 +20,8 @@ struct Overlay {
   std::vector<ViewOverlap> overlaps;  ///< of each view
 };
 
-/// Projects a mesh of the world's frame into each view of a sample, with the network's own camera. `side` is a panel's,
-/// in pixels. Throws as check_drawable(), and Error where there is no ray tracer.
+/// Projects a mesh, or a cloud of points, of the world's frame into each view of a sample, with the network's own
+/// camera. `side` is a panel's, in pixels. Throws as check_drawable(), and Error where there is no ray tracer.
 [[nodiscard]] Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side);
 
 /// Below this the mesh does not stand for the images: its cameras or its model are wrong.

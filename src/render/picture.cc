@@ -24,9 +24,9 @@ namespace p2mpp {
 namespace {
 
 constexpr float kCreaseDegrees = 50;
-constexpr float kPointSize = 0.008F;      ///< radius of a cloud's points, of the box's diagonal
 constexpr float kOcclusionReach = 0.35F;  ///< of the box's diagonal: what is farther away darkens nothing
 constexpr float kGroundShadow = 0.75F;    ///< the darkest that the ground becomes
+constexpr double kFadingBorder = 0.05;    ///< of the picture's sides, where the shadow ends: no edge cuts it off
 
 const PictureOptions& checked(const PictureOptions& options) {
   const auto require = [](bool fits, const char* name, int value, int low, int high) {
@@ -73,6 +73,10 @@ void check_drawable(const TriangleMesh& mesh) {
     if (!mesh.vertices[v].allFinite()) {
       throw InputError(fmt::format("vertex {}, counted from 1, is not finite; expected finite coordinates", v + 1));
     }
+    if (const float largest = mesh.vertices[v].cwiseAbs().maxCoeff(); largest > kLargestCoordinate) {
+      throw InputError(fmt::format("vertex {}, counted from 1, has the coordinate {:g}; expected at most {:g}", v + 1,
+                                   largest, kLargestCoordinate));
+    }
   }
   const auto count = static_cast<std::int64_t>(mesh.vertices.size());
   for (const Triangle& triangle : mesh.triangles) {
@@ -114,10 +118,7 @@ struct MeshPainter::Impl {
 };
 
 MeshPainter::Impl::Impl(const TriangleMesh& given, const PictureOptions& picture_options, const Points& vertex_colours)
-    : options(picture_options),
-      mesh(drawable(given)),
-      colours(vertex_colours),
-      scene(mesh, kPointSize * object_size(given.vertices)) {
+    : options(picture_options), mesh(drawable(given)), colours(vertex_colours), scene(mesh, point_radius(mesh)) {
   const float reach = kOcclusionReach * object_size(mesh.vertices);
   if (options.ground) ground.emplace(scene, mesh.vertices, options.threads);
   if (mesh.triangles.empty()) return;
@@ -156,12 +157,13 @@ SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit)
   return point;
 }
 
-/// How dark the ground is at a place of the picture.
+/// How dark the ground is at a place of the picture, both coordinates from 0 to 1.
 float MeshPainter::Impl::ground_shadow(const PictureCamera& camera, double x, double y) const {
   const Eigen::Vector3f origin = camera.pose.origin.cast<float>(), direction = camera.direction(x, y);
   if (direction.y() >= 0 || origin.y() <= ground->height()) return 0;
   const Eigen::Vector3f at = origin + (ground->height() - origin.y()) / direction.y() * direction;
-  return kGroundShadow * ground->at(at.x(), at.z());
+  const double from_border = std::min({x, y, 1 - x, 1 - y});
+  return kGroundShadow * static_cast<float>(std::min(1.0, from_border / kFadingBorder)) * ground->at(at.x(), at.z());
 }
 
 PixelContent MeshPainter::Impl::mix(std::span<const Ray> rays, std::span<const RayHit> hits,
@@ -209,8 +211,8 @@ Image MeshPainter::paint(const PictureCamera& camera) const {
   Image image{options.width, options.height, {}};
   image.rgba.resize(std::size_t{4} * static_cast<std::size_t>(options.width) *
                     static_cast<std::size_t>(options.height));
-  const float radius = impl_->mesh.triangles.empty() ? kPointSize * object_size(impl_->mesh.vertices) : 0;
-  const PixelSamples samples(options.width, options.height, options.samples, impl_->mesh.vertices, radius, camera);
+  const PixelSamples samples(options.width, options.height, options.samples, impl_->mesh.vertices,
+                             point_radius(impl_->mesh), camera);
   const Lights lights(camera.pose.rotation);
   for_each_task(static_cast<std::size_t>(options.height), options.threads,
                 [&](std::size_t row) { impl_->paint_row(static_cast<int>(row), camera, samples, lights, image); });

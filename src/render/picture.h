@@ -21,9 +21,11 @@ struct PictureOptions {
   int threads = 1;
 };
 inline constexpr int kMinPictureSide = 16, kMaxPictureSide = 8192, kMaxPictureSamples = 64;
+inline constexpr float kLargestCoordinate = 1e9F;  ///< squares of areas stay finite
 
-/// Throws InputError unless there is a vertex, all are finite, and triangles name vertices that are there. Holes,
-/// several parts, mixed winding and any number of triangles can be drawn.
+/// Throws InputError unless there is a vertex, all are finite and within kLargestCoordinate of the origin along each
+/// axis, and triangles name vertices that are there. Holes, several parts, mixed winding and any number of triangles
+/// can be drawn.
 void check_drawable(const TriangleMesh& mesh);
 
 /// Whether this build has a ray tracer; require_drawing() throws Error, one line that says how to get one, if not.

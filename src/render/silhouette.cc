@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "render/mesh_frame.h"
 #include "render/pixel_samples.h"
 #include "render/resample.h"
 
@@ -24,10 +25,10 @@ double Silhouette::area() const {
   return std::accumulate(cover.begin(), cover.end(), 0.0) / static_cast<double>(cover.size());
 }
 
-Silhouette project_silhouette(const RayScene& scene, const Points& points, const PictureCamera& camera,
+Silhouette project_silhouette(const RayScene& scene, const TriangleMesh& mesh, const PictureCamera& camera,
                               std::size_t side, int samples) {
   const int pixels = static_cast<int>(side);
-  const PixelSamples pixel_samples(pixels, pixels, samples, points, 0, camera);
+  const PixelSamples pixel_samples(pixels, pixels, samples, mesh.vertices, point_radius(mesh), camera);
   Silhouette silhouette{side, std::vector<float>(side * side)};
   std::vector<Ray> rays;
   std::vector<RayHit> hits;

@@ -19,9 +19,9 @@ struct Silhouette {
   [[nodiscard]] double area() const;
 };
 
-/// Of a mesh as a camera sees it, `samples` rays a pixel.
-[[nodiscard]] Silhouette project_silhouette(const RayScene& scene, const Points& points, const PictureCamera& camera,
-                                            std::size_t side, int samples);
+/// Of a mesh, or a cloud, as a camera sees it, `samples` rays a pixel. Expects the mesh's own scene.
+[[nodiscard]] Silhouette project_silhouette(const RayScene& scene, const TriangleMesh& mesh,
+                                            const PictureCamera& camera, std::size_t side, int samples);
 
 /// Of a view's image: its alpha, or, where every pixel is opaque, what is not nearly white. Expects an image.
 [[nodiscard]] Silhouette image_silhouette(const Image& image, std::size_t side);

@@ -13,6 +13,13 @@ TEST(MeshFrame, KnowsWhatIsInFrontOfACamera) {
   EXPECT_FALSE(is_in_front_of_camera(ball(0.28F, {0.9F, 0, -0.8F}).vertices));  // far beside its axis
 }
 
+TEST(MeshFrame, SizeIsTheDiagonalAndNeverNothing) {
+  EXPECT_FLOAT_EQ(object_size({{1, 2, 3}, {2, 4, 5}}), 3);
+  EXPECT_FLOAT_EQ(object_size({{1e6F, 0, 0}, {1e6F + 4, 3, 0}}), 5);
+  EXPECT_FLOAT_EQ(object_size({{0, 20, -5}}), 0.02F);
+  EXPECT_GT(object_size({{0, 0, 0}}), 0);
+}
+
 TEST(MeshFrame, WorldAndCameraAreThereAndBack) {
   const CameraRow row{.azimuth_deg = 33, .elevation_deg = 21, .distance = 0.8F};
   const Points points = ball(0.2F).vertices;

@@ -27,6 +27,14 @@ TEST(Overlay, TheRightMeshCoversTheImages) {
   EXPECT_EQ(overlap_hint(sample, result.overlaps), "");
 }
 
+TEST(Overlay, ADenseCloudCoversTheImages) {
+  NEEDS_DRAWING();
+  const Sample sample = photograph(ball(0.2F, {0, 0, 0}, 4));
+  for (const ViewOverlap& overlap : overlay({ball(0.2F, {0, 0, 0}, 5).vertices, {}}, sample, 64).overlaps) {
+    EXPECT_GT(overlap.iou, 0.93);
+  }
+}
+
 TEST(Overlay, TheOutlineIsDrawnAroundTheMesh) {
   NEEDS_DRAWING();
   const TriangleMesh mesh = ball(0.15F, {0, 0, 0}, 4);

@@ -12,7 +12,7 @@ TEST(Silhouette, ASpheresIsADiscOfTheRightArea) {
   NEEDS_DRAWING();
   const TriangleMesh mesh = ball(0.2F, {0, 0, 0}, 4);
   const CameraRow row{.azimuth_deg = 77, .elevation_deg = 10, .distance = 0.8F};
-  const Silhouette silhouette = project_silhouette(RayScene(mesh, 0), mesh.vertices, view_camera(row), 224, 4);
+  const Silhouette silhouette = project_silhouette(RayScene(mesh, 0), mesh, view_camera(row), 224, 4);
   const double tangent = 0.2 / std::sqrt(0.8 * 0.8 - 0.2 * 0.2), radius = kFocalLength / kImageSize * tangent;
   EXPECT_NEAR(silhouette.area(), std::numbers::pi * radius * radius, 0.003);
 }
@@ -38,7 +38,7 @@ TEST(Silhouette, OfAMeshAndOfItsPhotographAgree) {
   NEEDS_DRAWING();
   const TriangleMesh mesh = lopsided();
   for (const View& view : photograph(mesh).views) {
-    const Silhouette seen = project_silhouette(RayScene(mesh, 0), mesh.vertices, view_camera(view.camera), 224, 4);
+    const Silhouette seen = project_silhouette(RayScene(mesh, 0), mesh, view_camera(view.camera), 224, 4);
     EXPECT_GT(intersection_over_union(seen, image_silhouette(view.image, 224)), 0.97);
   }
 }
