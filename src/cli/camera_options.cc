@@ -68,9 +68,13 @@ CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options) {
   return command.add_option("--cameras", options.cameras)->type_name("FILE")->check(file_name())->group(kGroup);
 }
 
+MeshFrame resolved(MeshFrame frame, const Points& vertices) {
+  if (frame != MeshFrame::kAuto) return frame;
+  return is_in_front_of_camera(vertices) ? MeshFrame::kCamera0 : MeshFrame::kWorld;
+}
+
 Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const CameraRow> rows) {
-  const bool in_camera =
-      frame == MeshFrame::kCamera0 || (frame == MeshFrame::kAuto && is_in_front_of_camera(mesh.vertices));
+  const bool in_camera = resolved(frame, mesh.vertices) == MeshFrame::kCamera0;
   if (!in_camera || rows.empty()) return {std::move(mesh), in_camera};
   return {{world_from_camera(mesh.vertices, rows.front()), std::move(mesh.triangles)}, false};
 }

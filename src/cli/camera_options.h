@@ -35,6 +35,9 @@ struct CameraOptions {
 /// --frame, --azimuth, --elevation, --distance, --fov; gives --cameras, which reads the same everywhere, too.
 CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options);
 
+/// kCamera0 or kWorld: what kAuto says of such vertices.
+[[nodiscard]] MeshFrame resolved(MeshFrame frame, const Points& vertices);
+
 /// A mesh ready to be drawn.
 struct Upright {
   TriangleMesh mesh;

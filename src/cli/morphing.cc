@@ -30,15 +30,25 @@ struct Pair {
   TriangleMesh from, to;
 };
 
-TriangleMesh read_checked(const std::filesystem::path& path) {
+bool wants(const MorphOptions& options, std::string_view format) {
+  return std::ranges::find(options.formats, format) != options.formats.end();
+}
+
+TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
   TriangleMesh mesh = read_mesh(path);
   if (mesh.triangles.empty()) throw InputError(path.string() + ": has no triangle; expected a mesh");
+  try {
+    if (to_be_drawn) check_drawable(mesh);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
   return mesh;
 }
 
 // Both wound as the first is.
 Pair read_pair(const MorphOptions& options) {
-  Pair pair{read_checked(options.from), read_checked(options.to)};
+  const bool to_be_drawn = wants(options, "png");
+  Pair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
   if (const std::string difference = describe_difference(pair.from, pair.to); !difference.empty()) {
     throw InputError(fmt::format("{} and {}: {}; expected two meshes of one template", options.from.string(),
                                  options.to.string(), difference));
@@ -52,31 +62,35 @@ Pair read_pair(const MorphOptions& options) {
   return pair;
 }
 
+Points vertices_of_both(const Pair& pair) {
+  Points both = pair.from.vertices;
+  both.insert(both.end(), pair.to.vertices.begin(), pair.to.vertices.end());
+  return both;
+}
+
 class Morpher {
  public:
   Morpher(const MorphOptions& options, const Settings& settings)
       : options_(options),
         threads_(settings.engine.threads > 0 ? settings.engine.threads : physical_core_count()),
         picture_(options.picture),
-        name_(options.from.stem().string() + "_to_" + options.to.stem().string()) {
+        name_(options.from.stem().string() + "_to_" + options.to.stem().string()),
+        pair_(read_pair(options)),
+        frame_(resolved(options.camera.frame, vertices_of_both(pair_))) {
     picture_.threads = 1;
     if (!options.camera.cameras.empty()) rows_ = read_cameras(options.camera.cameras);
   }
 
   [[nodiscard]] std::vector<std::filesystem::path> run() const {
     std::vector<std::filesystem::path> files;
-    Pair pair = read_pair(options_);
-    if (wants("glb")) files.push_back(write_animation(pair));
-    if (wants("obj") || wants("png")) write_frames(pair, files);
+    if (wants(options_, "glb")) files.push_back(write_animation());
+    if (wants(options_, "obj") || wants(options_, "png")) write_frames(files);
     return files;
   }
 
  private:
-  [[nodiscard]] bool wants(std::string_view format) const {
-    return std::ranges::find(options_.formats, format) != options_.formats.end();
-  }
-
-  [[nodiscard]] std::filesystem::path write_animation(Pair& pair) const {
+  [[nodiscard]] std::filesystem::path write_animation() const {
+    Pair pair = pair_;
     pair.from.normals = vertex_cloud(pair.from).normals;
     pair.to.normals = vertex_cloud(pair.to).normals;
     std::filesystem::path path = options_.out / (name_ + ".glb");
@@ -85,22 +99,19 @@ class Morpher {
     return path;
   }
 
-  void write_frames(const Pair& pair, std::vector<std::filesystem::path>& files) const {
-    const MorphFrames frames = morph(pair.from.vertices, pair.to.vertices, options_.frames);
+  void write_frames(std::vector<std::filesystem::path>& files) const {
+    const MorphFrames frames = morph(pair_.from.vertices, pair_.to.vertices, options_.frames);
+    const bool as_mesh = wants(options_, "obj");
     std::optional<PictureCamera> camera;
-    if (wants("png")) camera = camera_for(pair);
+    if (wants(options_, "png")) camera = camera_of_both();
     for (int frame = 0; frame < options_.frames; ++frame) {
-      if (wants("obj")) files.push_back(path_of(frame, "obj"));
-      if (wants("png")) files.push_back(path_of(frame, "png"));
+      if (as_mesh) files.push_back(path_of(frame, "obj"));
+      if (camera) files.push_back(path_of(frame, "png"));
     }
     for_each_task(static_cast<std::size_t>(options_.frames), threads_, [&](std::size_t task) {
       const int frame = static_cast<int>(task);
-      const TriangleMesh mesh{points_of(frames, frame), pair.from.triangles};
-      if (wants("obj")) {
-        const std::string comment =
-            fmt::format("p2mpp {}, frame {} of {}", p2mpp_version(), frame + 1, options_.frames);
-        write_file_atomically(path_of(frame, "obj"), format_obj(mesh, comment));
-      }
+      const TriangleMesh mesh{points_of(frames, frame), pair_.from.triangles};
+      if (as_mesh) write_file_atomically(path_of(frame, "obj"), format_obj(mesh, comment_of(frame)));
       if (camera) write_file_atomically(path_of(frame, "png"), encode_png(paint(mesh, *camera)));
     });
   }
@@ -109,17 +120,19 @@ class Morpher {
     return options_.out / fmt::format("{}_{:03}.{}", name_, frame, extension);
   }
 
+  [[nodiscard]] std::string comment_of(int frame) const {
+    return fmt::format("p2mpp {}, frame {} of {}", p2mpp_version(), frame + 1, options_.frames);
+  }
+
   // Every frame lies between the two meshes.
-  [[nodiscard]] PictureCamera camera_for(const Pair& pair) const {
-    TriangleMesh both{pair.from.vertices, {}};
-    both.vertices.insert(both.vertices.end(), pair.to.vertices.begin(), pair.to.vertices.end());
-    const Upright object = upright(std::move(both), options_.camera.frame, rows_);
+  [[nodiscard]] PictureCamera camera_of_both() const {
+    const Upright object = upright({vertices_of_both(pair_), {}}, frame_, rows_);
     const double aspect = static_cast<double>(picture_.width) / picture_.height;
     return framing_camera(object.mesh.vertices, options_.camera.framing(object.in_camera), aspect);
   }
 
   [[nodiscard]] Image paint(const TriangleMesh& mesh, const PictureCamera& camera) const {
-    const Upright object = upright(mesh, options_.camera.frame, rows_);
+    const Upright object = upright(mesh, frame_, rows_);
     PictureOptions picture = picture_;
     if (object.in_camera) picture.ground = false;
     return MeshPainter(object.mesh, picture).paint(camera);
@@ -129,14 +142,15 @@ class Morpher {
   int threads_;
   PictureOptions picture_;
   std::string name_;
+  Pair pair_;
+  MeshFrame frame_;  // of both, and so of what lies between them
   std::vector<CameraRow> rows_;
 };
 
 }  // namespace
 
 void run_morph(const MorphOptions& options, const Settings& settings) {
-  const bool draws = std::ranges::find(options.formats, "png") != options.formats.end();
-  if (draws) require_drawing();
+  if (wants(options, "png")) require_drawing();
   prepare_output_folder(options.out);
   const std::vector<std::filesystem::path> files = Morpher(options, settings).run();
   Json document = {{"from", options.from.string()}, {"to", options.to.string()}, {"frames", options.frames}};

@@ -6,7 +6,7 @@
 
 namespace p2mpp::cli {
 
-/// --size, --samples, --background, --shading and --ground, which read the same in every command that draws.
+/// --size, --samples, --background, --shading and --no-ground, which read the same in every command that draws.
 void add_picture_options(CLI::App& command, PictureOptions& picture);
 
 }  // namespace p2mpp::cli

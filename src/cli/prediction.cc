@@ -15,7 +15,6 @@
 #include "eval/prediction_files.h"
 #include "eval/trace.h"
 #include "eval/version.h"
-#include "io/mesh_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "render/mesh_frame.h"
@@ -77,8 +76,15 @@ std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engi
 
 class Predictor {
  public:
-  Predictor(const PredictOptions& options, const Settings& settings, Engine& engine, PredictionReport& report)
-      : options_(options), engine_(engine), report_(report), trace_(settings.trace), output_(options.meshes) {
+  // `truth` is in the first camera's frame, empty where it is not known.
+  Predictor(const PredictOptions& options, const Settings& settings, const Points& truth, Engine& engine,
+            PredictionReport& report)
+      : options_(options),
+        truth_(truth),
+        engine_(engine),
+        report_(report),
+        trace_(settings.trace),
+        output_(options.meshes) {
     output_.encoding.comment = mesh_comment(engine.model(), options.frame);
   }
 
@@ -154,9 +160,9 @@ class Predictor {
       meshes.surfaces.push_back({fmt::format("coarse {}", meshes.surfaces.size() + 1), std::move(mesh)});
     }
     meshes.surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
-    if (const std::filesystem::path& truth = options_.pictures.truth; !truth.empty()) {
-      meshes.truth = world_from_camera(read_points(truth), sample.views.front().camera);
-      meshes.facts.emplace_back("ground truth", truth.filename().string());
+    if (!truth_.empty()) {
+      meshes.truth = world_from_camera(truth_, sample.views.front().camera);
+      meshes.facts.emplace_back("ground truth", options_.pictures.truth.filename().string());
     }
     return write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(meshes),
                                  engine_.threads());
@@ -179,6 +185,7 @@ class Predictor {
   }
 
   const PredictOptions& options_;
+  const Points& truth_;
   Engine& engine_;
   PredictionReport& report_;
   Trace trace_;
@@ -196,10 +203,11 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
       find_requests(options, view_indices(settings, read_model_info(engine_options.model)));
   check_ids_differ(requests);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
+  const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
   prepare_output_folder(options.out);
   PredictionReport report(engine, options.frame, requests.size(), settings.json);
-  Predictor(options, settings, engine, report).run(requests, static_cast<std::size_t>(engine_options.batch));
+  Predictor(options, settings, truth, engine, report).run(requests, static_cast<std::size_t>(engine_options.batch));
   report.finish();
   if (report.failed() == 0) return ExitCode::kDone;
   spdlog::warn("{} of {} samples failed", report.failed(), requests.size());

@@ -49,7 +49,7 @@ void add_result_options(CLI::App& command, RenderOptions& options) {
       ->group(kGroup);
   command
       .add_flag("--preview-terminal", options.extras.terminal,
-                "Show the first picture in the terminal, if it can show pictures or colours")
+                "Show each mesh's first picture in the terminal, if it can show pictures or colours")
       ->group(kGroup);
 }
 
@@ -74,7 +74,7 @@ be drawn.
 Examples:
   p2mpp render out/p2mpp0001_predict.obj --out pictures
   p2mpp render out/*_predict.obj --size 256 --background transparent --out pictures
-  p2mpp render out/p2mpp0001_predict.obj --cameras cameras.txt --turntable 36 --elevation 20 --out turn
+  p2mpp render out/p2mpp0001_predict.obj --cameras cameras.txt --turntable 36 --out turn
   p2mpp render chair.ply --frame world --azimuth 120 --shading flat
   p2mpp render out/p2mpp0001_predict.obj --sample data/02691156/p2mpp0001 --overlay --view)");
   command->callback([options, &settings, &exit_code] { exit_code = run_render(*options, settings); });

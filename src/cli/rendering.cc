@@ -34,6 +34,7 @@ struct Shot {
 // What became of a mesh.
 struct Drawn {
   std::vector<std::filesystem::path> pictures;
+  std::string terminal;  // the first picture, as the terminal shows it
   SamplePictures extras;
   std::string problem;
 };
@@ -68,7 +69,8 @@ class Renderer {
   Renderer(const RenderOptions& options, const Settings& settings)
       : options_(options),
         threads_(settings.engine.threads > 0 ? settings.engine.threads : physical_core_count()),
-        picture_(options.picture) {
+        picture_(options.picture),
+        truth_(read_truth(options.extras)) {
     if (!options.sample.empty()) {
       const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
       sample_ = read_sample(find_sample(options.sample, views));
@@ -88,7 +90,8 @@ class Renderer {
     TriangleMesh mesh = read_mesh(file);
     try {
       check_drawable(mesh);
-      return draw(name_of(file), upright(std::move(mesh), options_.camera.frame, rows_));
+      const MeshFrame frame = resolved(options_.camera.frame, mesh.vertices);
+      return draw(name_of(file), upright(std::move(mesh), frame, rows_), frame);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
@@ -99,31 +102,33 @@ class Renderer {
     return !rows_.empty() && !options_.camera.framed() && options_.turntable == 0;
   }
 
-  [[nodiscard]] Drawn draw(const std::string& name, const Upright& object) const {
+  // `frame` is the one that the file's vertices lie in.
+  [[nodiscard]] Drawn draw(const std::string& name, const Upright& object, MeshFrame frame) const {
     PictureOptions picture = picture_;
     if (object.in_camera) picture.ground = false;
     const MeshPainter painter(object.mesh, picture);
     const std::vector<Shot> shots = shots_of(name, object.mesh.vertices, object.in_camera);
-    for_each_task(shots.size(), options_.meshes.size() == 1 ? threads_ : 1, [&](std::size_t i) {
+    const int threads = options_.meshes.size() == 1 ? threads_ : 1;
+    for_each_task(shots.size(), threads, [&](std::size_t i) {
       write_file_atomically(shots[i].path, encode_png(painter.paint(shots[i].camera)));
     });
     Drawn drawn;
     for (const Shot& shot : shots) drawn.pictures.push_back(shot.path);
-    if (options_.extras.terminal && options_.meshes.size() == 1) {
-      print(terminal_preview(object.mesh, shots.front().camera, picture.ground, threads_));
+    if (options_.extras.terminal) {
+      drawn.terminal = terminal_preview(object.mesh, shots.front().camera, picture.ground, threads);
     }
-    drawn.extras = draw_extras(name, object);
+    drawn.extras = draw_extras(name, object, frame);
     return drawn;
   }
 
-  [[nodiscard]] SamplePictures draw_extras(const std::string& name, const Upright& object) const {
+  [[nodiscard]] SamplePictures draw_extras(const std::string& name, const Upright& object, MeshFrame frame) const {
     SamplePictureOptions extras = options_.extras;
     extras.terminal = false;  // is done
     if (!extras.any()) return {};
     SampleMeshes meshes{
         .surfaces = {{"mesh", object.mesh}}, .truth = {}, .facts = {{"p2mpp", std::string(p2mpp_version())}}};
-    if (!extras.truth.empty()) {
-      meshes.truth = upright({read_points(extras.truth), {}}, options_.camera.frame, rows_).mesh.vertices;
+    if (!truth_.empty()) {
+      meshes.truth = upright({truth_, {}}, frame, rows_).mesh.vertices;
       meshes.facts.emplace_back("ground truth", extras.truth.filename().string());
     }
     if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, std::move(meshes), 1);
@@ -163,6 +168,7 @@ class Renderer {
   const RenderOptions& options_;
   int threads_;
   PictureOptions picture_;
+  Points truth_;
   std::optional<Sample> sample_;
   std::vector<CameraRow> rows_;
 };
@@ -216,6 +222,7 @@ ExitCode run_render(RenderOptions options, const Settings& settings) {
     if (!drawn[i].problem.empty()) ++failed;
     document["meshes"].push_back(to_json(options.meshes[i], drawn[i]));
     if (settings.json) continue;
+    print(drawn[i].terminal);
     for (const auto& path : drawn[i].pictures) print(path.string() + "\n");
     print(picture_lines(drawn[i].extras));
   }

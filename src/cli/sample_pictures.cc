@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/terminal_preview.h"
 #include "io/atomic_file.h"
+#include "io/mesh_file.h"
 #include "io/png_encoder.h"
 #include "p2mpp/error.h"
 #include "render/picture.h"
@@ -74,6 +75,10 @@ void check(const SamplePictureOptions& options) {
   if (!options.truth.empty() && !options.view) throw UsageError("--truth: only with --view, which shows it");
   if (options.preview || options.overlay || options.terminal) require_drawing();
   if (options.view) require_viewer();
+}
+
+Points read_truth(const SamplePictureOptions& options) {
+  return options.truth.empty() ? Points() : read_points(options.truth);
 }
 
 SamplePictures write_sample_pictures(const SamplePictureOptions& options, const std::filesystem::path& folder,

@@ -27,6 +27,9 @@ struct SamplePictureOptions {
 /// anything is computed.
 void check(const SamplePictureOptions& options);
 
+/// The ground truth's points as the file has them; none where no file was named. Throws as read_points().
+[[nodiscard]] Points read_truth(const SamplePictureOptions& options);
+
 /// What was made of a sample.
 struct SamplePictures {
   std::optional<std::filesystem::path> preview, overlay, view;

@@ -9,6 +9,11 @@ morph_test(frames "${morph} --frames 3 && grep -h '^v [12.]' out/*.obj" STDOUT "
 morph_test(ends_are_the_meshes "${morph} --frames 5 > log && for f in out/*_000.obj; do grep '^[vf]' $f | cmp - <(grep '^[vf]' short.obj); done && grep '^[vf]' out/*_004.obj | cmp - <(grep '^[vf]' longer.obj)")
 morph_test(pictures "${morph} --frames 3 --format png --size 32 --frame world"
            STDOUT "^out/short_to_longer_000.png\nout/short_to_longer_001.png\nout/short_to_longer_002.png\n$" CREATES out/short_to_longer_002.png)
+# All frames lie in the frame of both: the first mesh alone would be taken for one of a camera's.
+morph_test(pictures_in_one_frame "printf 'v 0 0 -6\\nv 1 0 -6\\nv 0 1 -6\\nv 0 0 -5\\n' > short.obj; grep ^f longer.obj >> short.obj; for f in auto world; do ${morph}/$f --frame $f --frames 2 --format png --size 32 --cameras \"$INPUTS/samples/two-photos/cameras.txt\"; done > log; for n in 0 1; do cmp out/auto/short_to_longer_00$n.png out/world/short_to_longer_00$n.png || exit 1; done; echo same"
+           STDOUT "^same\n$" CREATES out/auto/short_to_longer_001.png)
+morph_test(too_large_for_pictures "sed -i 's/^v 2 0 0/v 1e18 0 0/' longer.obj; ${morph} --format png" EXIT 3
+           STDERR "longer.obj: vertex 2, counted from 1, has the coordinate 1e.18" NO_FILES_IN out)
 morph_test(animation "${morph} --format glb --seconds 1.5 && head -c 4 out/short_to_longer.glb" STDOUT "glTF$" CREATES out/short_to_longer.glb)
 morph_test(all_formats "${morph} --frames 2 --format obj,png,glb --size 32 --json" JSON files.4
            CREATES out/short_to_longer.glb out/short_to_longer_001.obj out/short_to_longer_001.png)

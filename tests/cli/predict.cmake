@@ -68,7 +68,7 @@ p2mpp_cli_test(predict_no_terminal_in_json ${tiny} $INPUTS/samples/shape --previ
 p2mpp_cli_test(predict_truth_without_view ${tiny} x --truth a.xyz EXIT 2 STDERR "--truth: only with --view")
 p2mpp_cli_test(predict_truth_of_several ${tiny} $INPUTS/samples/shape $INPUTS/samples/photos --view --truth a.xyz EXIT 2
                STDERR "--truth: expected one sample")
-p2mpp_cli_test(predict_missing_truth ${tiny} $INPUTS/samples/shape --view --truth nowhere.xyz EXIT 3 STDERR "nowhere.xyz: cannot be opened")
+p2mpp_cli_test(predict_missing_truth ${tiny} $INPUTS/samples/shape --view --truth nowhere.xyz EXIT 3 STDERR "nowhere.xyz: cannot be opened" NO_FILES_IN .)
 
 # The same bytes whatever the batch, and in the world's frame others.
 p2mpp_cli_test(predict_batches_agree SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS\"/samples/{photos,shape,two-photos} \"$@\"; }; p --out one; p --out three --batch 3; diff -r one three; ls one"

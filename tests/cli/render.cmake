@@ -25,6 +25,9 @@ p2mpp_cli_test(render_overlay ${render} --frame camera0 --sample $INPUTS/samples
 p2mpp_cli_test(render_overlay_json ${render} --frame camera0 --sample $INPUTS/samples/photos --overlay --size 32 --json JSON meshes.0.silhouettes.2.iou)
 p2mpp_cli_test(render_view ${render} --view --size 32 CREATES tetrahedron_view.html STDOUT "tetrahedron.png\n./tetrahedron_view.html\n")
 p2mpp_cli_test(render_view_with_truth ${render} --view --truth ${files}/moved.xyz --size 32 CREATES tetrahedron_view.html)
+# Mesh and truth lie in one frame, which the mesh tells.
+p2mpp_cli_test(render_truth_in_the_meshs_frame SHELL "printf 'v -0.1 0 -0.8\nv 0.1 0 -0.8\nv 0 0.1 -0.9\nf 1 2 3\n' > front.obj; for f in auto camera0; do \"$P2MPP\" render -q front.obj --frame $f --view --truth \"${files}/moved.xyz\" --cameras \"$INPUTS/samples/two-photos/cameras.txt\" --size 32 --out $f; done; cmp auto/front_view.html camera0/front_view.html"
+               STDOUT "front_view.html")
 p2mpp_cli_test(render_no_terminal ${render} --preview-terminal --size 32 STDERR "stdout is no terminal that shows pictures" CREATES tetrahedron.png)
 p2mpp_cli_test(render_help ARGS render --help STDOUT "--turntable N.*Examples:\n  p2mpp render ")
 
@@ -32,6 +35,9 @@ p2mpp_cli_test(render_help ARGS render --help STDOUT "--turntable N.*Examples:\n
 p2mpp_cli_test(render_empty_mesh ARGS render ${files}/no-vertex.obj EXIT 3 STDERR "no-vertex.obj: has no vertex" NO_FILES_IN .)
 p2mpp_cli_test(render_nan SHELL "printf 'v 0 0 0\\nv nan 0 0\\nv 0 1 0\\nf 1 2 3\\n' > nan.obj; \"$P2MPP\" render nan.obj --out out" EXIT 3
                STDERR "nan.obj:2: a vertex with 'nan'" NO_FILES_IN out)
+p2mpp_cli_test(render_far_too_large SHELL "sed 's/^v 1 0 0/v 1e18 0 0/' \"${files}/tetrahedron.obj\" > large.obj; \"$P2MPP\" render large.obj --out out" EXIT 3
+               STDERR "large.obj: vertex 2, counted from 1, has the coordinate 1e.18. expected at most 1e.09" NO_FILES_IN out)
+p2mpp_cli_test(render_missing_truth ${render} --view --truth nowhere.xyz EXIT 3 STDERR "error: nowhere.xyz: cannot be opened" NO_FILES_IN .)
 p2mpp_cli_test(render_bad_face ARGS render ${files}/face-out-of-range.obj EXIT 3 STDERR "face-out-of-range.obj: triangle 1 names vertex 9" NO_FILES_IN .)
 p2mpp_cli_test(render_missing ARGS render nowhere.obj EXIT 3 STDERR "nowhere.obj: cannot be opened")
 p2mpp_cli_test(render_one_of_two_bad ${render} nowhere.obj --size 32 EXIT 4 STDOUT "^./tetrahedron.png\n$" STDERR "error: nowhere.obj: " CREATES tetrahedron.png)

@@ -7,7 +7,7 @@ import tempfile
 import time
 import unittest
 from pathlib import Path
-from typing import Dict
+from typing import Dict, Sequence
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("P2MPP", str(ROOT / "build" / "p2mpp"))
@@ -15,13 +15,14 @@ QUESTION = b"\x1b[c"  # what are you?
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
 
-def show(folder: str, environment: Dict[str, str], answer: bytes = b"") -> bytes:
+def show(folder: str, environment: Dict[str, str], answer: bytes = b"", names: Sequence[str] = ("mesh",)) -> bytes:
     """What the program writes to a terminal that answers the question in this way."""
-    mesh = Path(folder) / "mesh.obj"
-    mesh.write_text(TETRAHEDRON)
+    meshes = [Path(folder) / f"{name}.obj" for name in names]
+    for mesh in meshes:
+        mesh.write_text(TETRAHEDRON)
     child, terminal = pty.fork()
     if child == 0:
-        os.execve(PROGRAM, [PROGRAM, "render", str(mesh), "--size", "32", "--out", folder, "--preview-terminal"],
+        os.execve(PROGRAM, [PROGRAM, "render", *map(str, meshes), "--size", "32", "--out", folder, "--preview-terminal"],
                   {"LANG": "C.UTF-8", **environment})
     written, answered, deadline = b"", False, time.monotonic() + 60
     while time.monotonic() < deadline:
@@ -68,6 +69,13 @@ class TerminalTest(unittest.TestCase):
 
     def test_kittys_own_protocol(self) -> None:
         self.assertIn(b"\x1b_Ga=T,f=100", show(self.folder, {"TERM": "xterm-kitty"}, b"\x1b[?62;c"))
+
+    def test_every_mesh_before_its_file(self) -> None:
+        written = show(self.folder, {"TERM": "xterm-kitty"}, b"\x1b[?62;c", ("a", "b"))
+        places = [written.find(part) for part in (b"\x1b_Ga=T", b"a.png", b"b.png")] + [written.rfind(b"\x1b_Ga=T")]
+        first, a, b, second = places
+        self.assertNotIn(-1, places)
+        self.assertTrue(first < a < second < b, places)
 
     def test_a_terminal_that_does_not_answer(self) -> None:
         self.assertIn("▀".encode(), show(self.folder, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}))
