@@ -8,9 +8,10 @@ cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly python=.venv/bin/python
 readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build git ca-certificates pkg-config python3 python3-venv libssl-dev zlib1g-dev)
-# Without these the build goes on: CMake fetches the libraries' sources instead.
+# Without these the build goes on: CMake fetches the libraries' sources instead, but for Embree and three.js, without which
+# there are no pictures of meshes and no 3D viewer.
 optional_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
-  libtinyobjloader-dev libspng-dev libjpeg-dev libgtest-dev libbenchmark-dev ccache)
+  libtinyobjloader-dev libspng-dev libjpeg-dev libembree-dev libjs-three libgtest-dev libbenchmark-dev ccache)
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }

@@ -35,13 +35,14 @@ run_tests() {
 }
 
 optional_packages+=(zsh fish) # whose completion is tried out
+optional_packages+=(chromium fonts-dejavu-core libtinygltf-dev) # pages are looked at, GLB files read by another program
 bootstrap all
 python_packages requirements-data.txt "what the sample generator needs"
 python_packages requirements-test.txt "what metrics are held against"
 python_packages requirements-tensorflow.txt "TensorFlow, whose checkpoints are read"
 run_tests release
 if ! $quick; then
-  build asan geometry_tests io_tests model_tests ops_tests cli_tests
+  build asan geometry_tests io_tests render_tests model_tests ops_tests report_tests cli_tests
   run_tests asan
   build tsan ops_tests
   run_tests tsan

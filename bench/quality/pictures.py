@@ -1,11 +1,13 @@
 """A picture of reconstructions: a row a sample, with its three photographs, the mesh after stage 1, the
-result, and the true shape, from the first camera and from a side that no photograph shows."""
+result, and the true shape, from the first camera and from a side that no photograph shows. Meshes are
+drawn by `p2mpp render`."""
 
 import argparse
 import json
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from types import SimpleNamespace
 from typing import List
 
 import numpy as np
@@ -14,17 +16,13 @@ from PIL import Image
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "data")]
 
-from p2mpp_data.camera import View, parse_row, world_from_cam  # noqa: E402
+from p2mpp_data.camera import View, parse_row  # noqa: E402
 from p2mpp_data.dataset import categories_named  # noqa: E402
-from p2mpp_data.materials import Material  # noqa: E402
 from p2mpp_data.sample import SampleOptions, build_shape  # noqa: E402
-from p2mpp_data.shading import Lights, render  # noqa: E402
-from p2mpp_model.template import read_obj  # noqa: E402
+from p2mpp_model.template import Mesh, obj_text  # noqa: E402
 
 VIEWS = (0, 6, 7)
-LIGHTS = Lights(np.array([[0.5, 0.7, 0.5], [-0.6, 0.2, 0.7]]), np.array([[0.5] * 3, [0.2] * 3]), 0.2,
-                np.full(3, 0.3), np.full(3, 0.18))
-PLAIN = Material(color=(0.72, 0.76, 0.82))
+SIDE = 137  # pixels, as the photographs
 
 
 def on_white(picture: Image.Image) -> Image.Image:
@@ -32,43 +30,35 @@ def on_white(picture: Image.Image) -> Image.Image:
     return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
 
 
-def mesh_shape(vertices: np.ndarray, faces: np.ndarray) -> SimpleNamespace:
-    """What p2mpp_data.shading.render reads of a shape: one material, smooth normals."""
-    across = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]],
-                      vertices[faces[:, 2]] - vertices[faces[:, 0]])
-    normals = np.zeros_like(vertices)
-    for corner in range(3):
-        np.add.at(normals, faces[:, corner], across)
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True).clip(1e-12)
-    return SimpleNamespace(vertices=vertices, triangles=faces, corner_normals=normals[faces],
-                           material_ids=np.zeros(len(faces), int), materials=(PLAIN,))
-
-
-def true_shape(data: Path, category: str, model: str) -> SimpleNamespace:
-    """The generator's shape again, in one colour."""
+def true_mesh(data: Path, category: str, model: str) -> Mesh:
+    """The generator's shape again, in the world's frame."""
     options = json.loads((data / "generation.json").read_text())["options"]
     options = SampleOptions(seed=options["seed"])
     shape = build_shape(options, categories_named([category])[0], int(model.removeprefix("p2mpp")))
-    return SimpleNamespace(vertices=shape.vertices, triangles=shape.triangles,
-                           corner_normals=shape.corner_normals, materials=(PLAIN,),
-                           material_ids=np.zeros(len(shape.triangles), int))
+    return Mesh(np.asarray(shape.vertices, np.float32), np.asarray(shape.triangles))
 
 
-def row(data: Path, predictions: Path, name: str) -> List[Image.Image]:
+def draw(program: Path, meshes: List[Path], cameras: Path, frame: str, out: Path) -> None:
+    """{name}_view1.png and {name}_view2.png of each mesh."""
+    subprocess.run([program, "render", *meshes, "--cameras", cameras, "--frame", frame, "--size", str(SIDE), "--samples", "16",
+                    "--quiet", "--out", out], check=True, stdout=subprocess.DEVNULL)
+
+
+def row(options: argparse.Namespace, name: str) -> List[Image.Image]:
     category, model, _ = name.split("_")
-    folder = data / category / model / "rendering"
-    lines = (folder / "rendering_metadata.txt").read_text().splitlines()
-    first = parse_row(lines[0])
+    folder = options.data / category / model / "rendering"
+    first = parse_row((folder / "rendering_metadata.txt").read_text().splitlines()[0])
     tiles = [on_white(Image.open(folder / f"{view:02d}.png")) for view in VIEWS]
-    shapes = []
-    for ending in ("_coarse3.obj", "_predict.obj"):
-        mesh = read_obj(str(predictions / f"{model}{ending}"))
-        world = world_from_cam(first, mesh.vertices.astype(np.float64))
-        shapes.append(mesh_shape(world, mesh.faces))
-    shapes.append(true_shape(data, category, model))
-    side = View(first.azimuth + 100, 20, 0.8)
-    for view in (first, side):
-        tiles += [on_white(Image.fromarray(render(shape, view, LIGHTS))) for shape in shapes]
+    predicted = [options.predictions / f"{model}{ending}.obj" for ending in ("_coarse3", "_predict")]
+    with tempfile.TemporaryDirectory() as temporary:
+        out = Path(temporary)
+        truth, cameras = out / "truth.obj", out / "cameras.txt"
+        truth.write_text(obj_text(true_mesh(options.data, category, model)))
+        cameras.write_text(f"{first.row()}\n{View(first.azimuth + 100, 20, 0.8).row()}\n")
+        draw(options.program, predicted, cameras, "camera0", out)
+        draw(options.program, [truth], cameras, "world", out)
+        for view in (1, 2):
+            tiles += [on_white(Image.open(out / f"{mesh.stem}_view{view}.png")) for mesh in (*predicted, truth)]
     return tiles
 
 
@@ -77,15 +67,15 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT / "data")
     parser.add_argument("--predictions", type=Path, required=True,
                         help="what `p2mpp predict --coarse --out` wrote for each sample")
+    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     parser.add_argument("--out", type=Path, required=True, help="a PNG")
     parser.add_argument("names", nargs="+", help="CATEGORY_MODEL_00")
     options = parser.parse_args()
-    rows = [row(options.data, options.predictions, name) for name in options.names]
-    side = rows[0][0].width
-    sheet = Image.new("RGB", (side * len(rows[0]), side * len(rows)), "white")
+    rows = [row(options, name) for name in options.names]
+    sheet = Image.new("RGB", (SIDE * len(rows[0]), SIDE * len(rows)), "white")
     for y, tiles in enumerate(rows):
         for x, tile in enumerate(tiles):
-            sheet.paste(tile, (x * side, y * side))
+            sheet.paste(tile, (x * SIDE, y * SIDE))
     sheet.quantize(128).save(options.out, optimize=True)
 
 

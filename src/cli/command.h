@@ -27,6 +27,8 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_info_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_completion_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 

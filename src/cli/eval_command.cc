@@ -19,6 +19,7 @@
 #include "eval/output_paths.h"
 #include "io/atomic_file.h"
 #include "p2mpp/error.h"
+#include "report/evaluation_page.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -126,19 +127,22 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const EvaluationSettings run = describe_run(options, settings, engine);
   const Evaluation evaluation = evaluate_with_progress(entries, run.options, settings, engine, trace);
   const EvaluationSummary summary = summarize(evaluation);
-  const auto document = summary_document(summary, run, describe_environment());
+  const auto environment = describe_environment();
+  const auto document = summary_document(summary, run, environment);
   write_file_atomically(options.out / "results.csv", results_csv(evaluation));
   write_file_atomically(options.out / "summary.json", json_text(document));
   if (!options.truth_root.empty()) {
     write_file_atomically(options.out / "categories.csv", categories_csv(summary.scores));
   }
+  write_file_atomically(options.out / "report.html", evaluation_page(evaluation, summary, run, environment,
+                                                                     draw_evaluation(evaluation, run.options)));
   trace.write();
   if (settings.json) {
     print_json(document);
   } else {
     print_summary(summary);
   }
-  spdlog::info("wrote results.csv and summary.json in {}", options.out.string());
+  spdlog::info("wrote results.csv, summary.json and report.html in {}", options.out.string());
   return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
 }
 
@@ -171,7 +175,7 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
 
 void add_result_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Result";
-  command.add_option("-o,--out", options.out, "Folder for meshes, results.csv and summary.json")
+  command.add_option("-o,--out", options.out, "Folder for meshes, results.csv, summary.json and report.html")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
@@ -199,9 +203,9 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
   command->footer(
       R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
 mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same
-and more is written to OUT/results.csv (a line a sample) and OUT/summary.json. A sample that fails, or whose
-ground truth is missing, is named with its reason, the others go on, and the exit code is 4. With
---truth-root, OUT/categories.csv holds the means by category.
+and more is written to OUT/results.csv (a line a sample) and OUT/summary.json; OUT/report.html shows it with
+charts and pictures. A sample that fails, or whose ground truth is missing, is named with its reason, the
+others go on, and the exit code is 4. With --truth-root, OUT/categories.csv holds the means by category.
 
 Examples:
   p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results

@@ -63,7 +63,7 @@ void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
           "Bounds instead of figures, from cells of points, coarse to fine, until CD and the Hausdorff distance "
           "are known to PERCENT of themselves and F1 to PERCENT points")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.001, 100.0))
+      ->check(number(0.001, 100))
       ->excludes(sampled)
       ->group(kGroup);
 }

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "io/text.h"
+
 namespace p2mpp::cli {
 namespace {
 
@@ -53,6 +55,15 @@ CLI::Validator whole_number(long long low, long long high) {
             const std::optional<long long> value = parse_whole_number(text);
             if (value && *value >= low && *value <= high) return std::string();
             return expected(fmt::format("a whole number from {} to {}", low, high), text);
+          },
+          ""};
+}
+
+CLI::Validator number(double low, double high) {
+  return {[low, high](const std::string& text) {
+            const std::optional<double> value = parse_finite(text);
+            if (value && *value >= low && *value <= high) return std::string();
+            return expected(fmt::format("a number from {:g} to {:g}", low, high), text);
           },
           ""};
 }

@@ -12,6 +12,9 @@ namespace p2mpp::cli {
 /// A whole number from low to high.
 [[nodiscard]] CLI::Validator whole_number(long long low, long long high);
 
+/// A finite number from low to high.
+[[nodiscard]] CLI::Validator number(double low, double high);
+
 /// One of some words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 

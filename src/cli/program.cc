@@ -46,6 +46,8 @@ void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_cod
   add_eval_command(app, settings, exit_code);
   add_bench_command(app, settings, exit_code);
   add_metrics_command(app, settings, exit_code);
+  add_render_command(app, settings, exit_code);
+  add_morph_command(app, settings, exit_code);
   add_info_command(app, settings, exit_code);
   add_completion_command(app, settings, exit_code);
 }

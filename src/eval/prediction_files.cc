@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "io/atomic_file.h"
-#include "io/mesh_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -24,13 +23,14 @@ void check_id(const std::string& id) {
 
 }  // namespace
 
-PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
-                                 const std::string& comment) {
+std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    const TriangleMesh& mesh, const MeshOutput& output) {
   check_id(id);
-  const PredictionPaths paths{folder / fmt::format("{}{}", id, kMeshEnding),
-                              folder / fmt::format("{}{}", id, kPointsEnding)};
-  write_file_atomically(paths.obj, format_obj(mesh, comment));
-  write_file_atomically(paths.xyz, format_xyz(mesh.vertices));
+  std::vector<std::filesystem::path> paths;
+  for (const MeshFormat format : output.formats) {
+    paths.push_back(folder / fmt::format("{}_predict.{}", id, to_string(format)));
+    write_file_atomically(paths.back(), encode_mesh(mesh, format, output.encoding));
+  }
   return paths;
 }
 

@@ -5,20 +5,22 @@
 #include <vector>
 
 #include "eval/output_paths.h"
+#include "io/mesh_format.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
-/// The two files of a reconstruction.
-struct PredictionPaths {
-  std::filesystem::path obj;  ///< FOLDER/{id}_predict.obj: vertices and triangles
-  std::filesystem::path xyz;  ///< FOLDER/{id}_predict.xyz: the vertices alone, a line each
+/// How a reconstruction is written.
+struct MeshOutput {
+  std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
+  MeshEncoding encoding;
 };
 
-/// Writes a mesh; each file appears whole or not at all. `comment` becomes the OBJ's first line.
-/// Throws InputError for an id that is not a plain file name, Error naming the file that cannot be written.
-PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
-                                 const std::string& comment);
+/// Writes a mesh as FOLDER/{id}_predict.obj and so on, a file for each format; each appears whole or not at all. Gives
+/// their paths in the formats' order. Throws InputError for an id that is not a plain file name, Error naming the file
+/// that cannot be written.
+std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    const TriangleMesh& mesh, const MeshOutput& output);
 
 /// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
 [[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);

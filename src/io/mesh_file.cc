@@ -125,12 +125,14 @@ void append(std::string& text, const Eigen::Vector3f& point) {
   text += '\n';
 }
 
-void append(std::string& text, const Triangle& triangle) {
+void append(std::string& text, const Triangle& triangle, bool with_normals) {
   text += 'f';
   for (const std::int32_t vertex : triangle) {
     char buffer[kMaxNumberCharacters];
-    text += ' ';
-    text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+    const std::string_view number(buffer,
+                                  std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+    text.append(" ").append(number);
+    if (with_normals) text.append("//").append(number);
   }
   text += '\n';
 }
@@ -163,7 +165,11 @@ std::string format_obj(const TriangleMesh& mesh, const std::string& comment) {
     text += "v ";
     append(text, vertex);
   }
-  for (const Triangle& triangle : mesh.triangles) append(text, triangle);
+  for (const Eigen::Vector3f& normal : mesh.normals) {
+    text += "vn ";
+    append(text, normal);
+  }
+  for (const Triangle& triangle : mesh.triangles) append(text, triangle, !mesh.normals.empty());
   return text;
 }
 

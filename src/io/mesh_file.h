@@ -22,7 +22,7 @@ namespace p2mpp {
 /// .xyz, .dat: columns 4 to 6 if they are unit vectors in every row).
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& path);
 
-/// The text of an OBJ (v x y z with 9 significant digits, f from 1) and of an XYZ that
+/// The text of an OBJ (v x y z with 9 significant digits, vn where the mesh has normals, f from 1) and of an XYZ that
 /// numpy.loadtxt reads (x y z a line).
 [[nodiscard]] std::string format_obj(const TriangleMesh& mesh, const std::string& comment);
 [[nodiscard]] std::string format_xyz(const Points& points);

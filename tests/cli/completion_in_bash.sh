@@ -27,16 +27,17 @@ expect() {
   fi
 }
 
-expect 'predict|eval|bench|metrics|info|completion' ''
+expect 'predict|eval|bench|metrics|render|morph|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr
-expect 'metrics' --json m
+expect 'metrics|morph' --json m
 expect 'auto|cpu|cuda' predict --device ''
 expect 'cpu|cuda' --device c
 expect 'cpu|cuda' --device = c
 expect 'auto|cpu|cuda' predict x --device =
 expect 'camera0|world' predict --frame ''
+expect 'auto|camera0|world' render --frame ''
 expect '' info --frame ''
 expect 'bash|zsh|fish' completion ''
 expect '--views|--verbose|--version' info --ve --v
@@ -50,6 +51,8 @@ expect 'models' --model m
 expect 'a.obj' metrics a.
 expect 'b c.xyz' metrics a.obj b
 expect 'a.obj' predict --cameras a.o
+expect 'smooth|flat' morph --shading ''
+expect 'a.obj' render a.o
 
 [[ $(complete -p p2mpp) == 'complete -F _p2mpp p2mpp' ]] || { echo 'p2mpp is not registered'; failures=$((failures + 1)); }
 exit $((failures > 0))

@@ -6,7 +6,7 @@ set(eval "\"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root images -
 set(eval_good "${eval} --list good.txt")
 set(eval_hostile "${eval} --list list.txt --truth-root truth")
 set(good_files out/chair_a_00_predict.obj out/chair_a_00_predict.xyz out/chair_c_00_predict.obj out/results.csv
-               out/summary.json)
+               out/summary.json out/report.html)
 
 eval_test(statistics "${eval_good}" CREATES ${good_files}
           STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored\n\nmilliseconds a sample +mean +stdev +min +median +p95 +p99 +max\ntotal +[0-9.]+ .*\n +read .*\n +compute .*\n +preprocess .*\n +copy_in .*\n +cnn1 .*\n +gcn .*\n +cnn2 .*\n +projection .*\n +drb .*\n +copy_out .*\n +write .*\n\nthroughput: [0-9.]+ samples/s computing, [0-9.]+ samples/s end to end\n$")
@@ -29,6 +29,8 @@ eval_test(trace "${eval_good} --truth-root truth --trace trace.json > text.txt &
 eval_test(missing_truth_root_folder "${eval_good} --truth-root nowhere" EXIT 3 NO_FILES_IN out
           STDERR "nowhere: no such folder. expected the root of the ground truth")
 
+eval_test(report "${eval_good} --truth-root truth > text.txt && grep -c 'mean CD x1000' out/report.html" STDOUT "^1\n$")
+
 # Every bad entry is named; what is good is the same as ever.
 eval_test(hostile "${eval_hostile}" EXIT 4 ERRORS 14 CREATES ${good_files} out/chair_untrue_00_predict.obj
           STDOUT "^5 of 17 samples reconstructed, 12 failed, 2 not scored\n")
@@ -36,7 +38,7 @@ eval_test(hostile_json "${eval_hostile} --json" EXIT 4 ERRORS 14 JSON failures.1
 eval_test(hostile_good_ones_are_the_same
           "${eval_hostile} --batch 3 --json > first.json 2> log.txt; mv out first; ${eval_good} > text.txt; cmp first/chair_a_00_predict.obj out/chair_a_00_predict.obj && cmp first/chair_c_00_predict.xyz out/chair_c_00_predict.xyz")
 eval_test(hostile_writes_only_there "${eval_hostile} > text.txt 2> log.txt; ls -A . out | sort | tr '\\n' ' '"
-          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt out out: results.csv summary.json text.txt truth $")
+          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt out out: report.html results.csv summary.json text.txt truth $")
 
 function(eval_bad_entry name reason)
   eval_test(names_${name} "${eval_hostile} > text.txt" EXIT 4 ERRORS 14 STDERR "error: line ${reason}")
