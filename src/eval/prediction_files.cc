@@ -7,6 +7,7 @@
 
 #include "io/atomic_file.h"
 #include "io/mesh_file.h"
+#include "model/sha256.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -24,14 +25,17 @@ void check_id(const std::string& id) {
 
 }  // namespace
 
-PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
+PredictionFiles write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
                                  const std::string& comment) {
   check_id(id);
-  const PredictionPaths paths{folder / fmt::format("{}{}", id, kMeshEnding),
-                              folder / fmt::format("{}{}", id, kPointsEnding)};
-  write_file_atomically(paths.obj, format_obj(mesh, comment));
-  write_file_atomically(paths.xyz, format_xyz(mesh.vertices));
-  return paths;
+  PredictionFiles files{folder / fmt::format("{}{}", id, kMeshEnding), folder / fmt::format("{}{}", id, kPointsEnding), {}};
+  const auto write = [&](const std::filesystem::path& file, const std::string& text) {
+    write_file_atomically(file, text);
+    files.sha256[file.filename().string()] = sha256_hex(text);
+  };
+  write(files.obj, format_obj(mesh, comment));
+  write(files.xyz, format_xyz(mesh.vertices));
+  return files;
 }
 
 std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -10,14 +11,15 @@
 namespace p2mpp {
 
 /// The two files of a reconstruction.
-struct PredictionPaths {
-  std::filesystem::path obj;  ///< FOLDER/{id}_predict.obj: vertices and triangles
-  std::filesystem::path xyz;  ///< FOLDER/{id}_predict.xyz: the vertices alone, a line each
+struct PredictionFiles {
+  std::filesystem::path obj;                  ///< FOLDER/{id}_predict.obj: vertices and triangles
+  std::filesystem::path xyz;                  ///< FOLDER/{id}_predict.xyz: the vertices alone, a line each
+  std::map<std::string, std::string> sha256;  ///< of their bytes, by their names in the folder
 };
 
 /// Writes a mesh; each file appears whole or not at all. `comment` becomes the OBJ's first line.
 /// Throws InputError for an id that is not a plain file name, Error naming the file that cannot be written.
-PredictionPaths write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
+PredictionFiles write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
                                  const std::string& comment);
 
 /// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.

@@ -126,7 +126,7 @@ void Stages::write(Job& job) const {
   Span span(trace_, "write", job.result.id);
   attempt(job, SampleStatus::kFailed, [&] {
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, options_.frame);
-    write_prediction(options_.out, job.result.id, mesh, options_.comment);
+    job.result.files = write_prediction(options_.out, job.result.id, mesh, options_.comment).sha256;
   });
   job.result.times[Part::kWrite] = span.finish();
 }

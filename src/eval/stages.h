@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,7 @@ struct SampleResult {
   PartTimes times;        ///< milliseconds; those of computing are its batch's, divided by the batch's size
   double compute_ms = 0;  ///< wall clock from decoded images to vertices on the host, of its batch, divided likewise
   std::optional<Scores> scores;
+  std::map<std::string, std::string> files;  ///< written for it: name in the output folder, SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
   /// Milliseconds of reading, computing and writing.

@@ -44,7 +44,7 @@ class TemporaryFile {
   }
 
   [[nodiscard]] bool created() const { return created_; }
-  [[nodiscard]] bool write(std::string_view bytes);
+  [[nodiscard]] bool write(std::string_view bytes) const { return file_.write_all(bytes); }
   [[nodiscard]] bool sync() { return ::fsync(file_.get()) == 0 && file_.close(); }
   [[nodiscard]] bool rename_to(const std::filesystem::path& path) {
     renamed_ = std::rename(path_.c_str(), path.c_str()) == 0;
@@ -58,20 +58,8 @@ class TemporaryFile {
   bool renamed_ = false;
 };
 
-bool TemporaryFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
-  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // EINVAL: a file system without such a thing as syncing a folder.
-  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
 /// A rename would replace a device such as /dev/null by a file.
@@ -87,15 +75,21 @@ void refuse_irregular(const std::filesystem::path& path) {
 
 }  // namespace
 
+void sync_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = folder_of(path);
+  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // EINVAL: a file system without such a thing as syncing a folder.
+  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
   refuse_irregular(path);
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  TemporaryFile temporary(folder);
+  TemporaryFile temporary(folder_of(path));
   if (!temporary.created()) fail(path, "cannot be created", errno);
   if (!temporary.write(bytes)) fail(path, "cannot be written", errno);
   if (!temporary.sync()) fail(path, "cannot be synced to the disk", errno);
   if (!temporary.rename_to(path)) fail(path, "cannot be put in place", errno);
-  sync_folder(folder, path);
+  sync_folder_of(path);
 }
 
 }  // namespace p2mpp

@@ -11,4 +11,7 @@ namespace p2mpp {
 /// space, no permission, no such folder).
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 
+/// Makes the name of a file that was created or renamed survive a crash of the machine. Throws Error naming the file.
+void sync_folder_of(const std::filesystem::path& path);
+
 }  // namespace p2mpp

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "eval/stages.h"
+#include "io/append_log.h"
+
+namespace p2mpp {
+
+/// What the bytes of a run's results depend on: name and value.
+using RunIdentity = nlohmann::ordered_json;
+
+/// OUT/manifest.jsonl: what of a run is done and will not be done again. The first line holds the run's identity, each
+/// further one a finished sample with the hashes of its files. A crash costs what was not yet recorded, nothing else.
+class RunManifest {
+ public:
+  enum class Start { kNew, kResume };
+
+  /// kNew: begins a run in an existing folder; an earlier one's manifest is replaced. kResume: goes on with the folder's
+  /// run, or begins one where there is none; a finished sample whose files are not as they were recorded is not finished.
+  /// Throws InputError naming every difference to the recorded identity, or a damaged line; Error where the disk fails.
+  RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start);
+
+  /// The result of an id that is finished, or nothing.
+  [[nodiscard]] const SampleResult* find(const std::string& id) const;
+  [[nodiscard]] std::size_t finished_count() const { return finished_.size(); }
+
+  /// Records those of the results that are done, in one write and one sync. Safe to call from several threads. Throws
+  /// Error.
+  void record(std::span<const SampleResult> results);
+
+ private:
+  std::map<std::string, SampleResult> finished_;
+  std::optional<AppendLog> log_;
+  std::mutex mutex_;
+};
+
+/// A run folder's identity and finished samples, for those who merge runs. Throws InputError for a folder without a
+/// manifest or with a damaged one.
+struct RecordedRun {
+  RunIdentity identity;
+  std::map<std::string, SampleResult> finished;
+};
+[[nodiscard]] RecordedRun read_run(const std::filesystem::path& folder);
+
+}  // namespace p2mpp
