@@ -33,6 +33,7 @@ Json settings_json(const EvaluationSettings& settings) {
           {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
           {"out", options.out.string()},
           {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
+          {"shard", to_string(settings.shard)},
           {"frame", to_string(options.frame)},
           {"views", options.view_indices},
           {"batch", options.batch},
@@ -74,6 +75,7 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   for (std::size_t i = 0; i < kPartCount; ++i) {
     summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
+  summary.stopped = evaluation.stopped;
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;
   for (const SampleResult& result : evaluation.results) {
@@ -85,11 +87,21 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   return summary;
 }
 
-Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
-                      const Environment& environment) {
-  return {{"settings", settings_json(settings)},
-          {"model", to_json(settings.model)},
-          {"environment", to_json(environment)},
+RunIdentity run_identity(const EvaluationSettings& settings) {
+  return {{"model", settings.model.sha256},
+          {"semantics", to_string(settings.model.semantics)},
+          {"device", settings.device.substr(0, settings.device.find(':'))},
+          {"backend", settings.backend},
+          {"precision", settings.precision},
+          {"instruction_set", settings.instruction_set},
+          {"views", settings.options.view_indices},
+          {"frame", to_string(settings.options.frame)},
+          {"scored", !settings.options.truth_root.empty()},
+          {"comment", settings.options.comment}};
+}
+
+Json figures_document(const EvaluationSummary& summary) {
+  return {{"stopped", summary.stopped},
           {"samples",
            {{"listed", summary.listed},
             {"reconstructed", summary.reconstructed},
@@ -103,6 +115,15 @@ Json summary_document(const EvaluationSummary& summary, const EvaluationSettings
             {"wall_seconds", summary.wall_seconds}}},
           {"metrics", to_json(summary.scores)},
           {"failures", failures_json(summary)}};
+}
+
+Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
+                      const Environment& environment) {
+  Json document = {{"settings", settings_json(settings)},
+                   {"model", to_json(settings.model)},
+                   {"environment", to_json(environment)}};
+  document.update(figures_document(summary));
+  return document;
 }
 
 }  // namespace p2mpp

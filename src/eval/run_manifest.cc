@@ -41,7 +41,7 @@ class ManifestReader {
         read_header(Json::parse(line));
       } else {
         SampleResult result = sample_result_from(nlohmann::json::parse(line));
-        run.finished[result.id] = std::move(result);
+        run.results[result.id] = std::move(result);
       }
     } catch (const nlohmann::json::exception&) {
       throw InputError(fmt::format("{}:{}: is damaged; expected what an evaluation recorded", display(file_), number_));
@@ -63,22 +63,6 @@ class ManifestReader {
   std::filesystem::path file_;
   std::size_t number_ = 0;
 };
-
-// "precision was fp32, is bf16"; empty where the identities agree.
-std::string differences(const RunIdentity& recorded, const RunIdentity& wanted) {
-  std::string text;
-  const auto value = [](const RunIdentity& identity, const std::string& name) {
-    const auto found = identity.find(name);
-    return found == identity.end() ? std::string("nothing") : found->dump();
-  };
-  RunIdentity names = recorded;
-  names.update(wanted);
-  for (const auto& [name, unused] : names.items()) {
-    if (value(recorded, name) == value(wanted, name)) continue;
-    text += fmt::format("{}{} was {}, is {}", text.empty() ? "" : "; ", name, value(recorded, name), value(wanted, name));
-  }
-  return text;
-}
 
 bool has_recorded_files(const std::filesystem::path& folder, const SampleResult& result) {
   return std::ranges::all_of(result.files, [&](const auto& file) {
@@ -105,8 +89,10 @@ RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity&
   if (const std::string text = differences(reader.run.identity, identity); !text.empty()) {
     throw InputError(fmt::format("{}: of another run: {}; expected the same options, or another --out", display(file), text));
   }
-  finished_ = std::move(reader.run.finished);
-  std::erase_if(finished_, [&](const auto& each) { return !has_recorded_files(folder, each.second); });
+  finished_ = std::move(reader.run.results);
+  std::erase_if(finished_, [&](const auto& each) {
+    return each.second.status != SampleStatus::kDone || !has_recorded_files(folder, each.second);
+  });
 }
 
 const SampleResult* RunManifest::find(const std::string& id) const {
@@ -116,12 +102,24 @@ const SampleResult* RunManifest::find(const std::string& id) const {
 
 void RunManifest::record(std::span<const SampleResult> results) {
   std::string lines;
-  for (const SampleResult& result : results) {
-    if (result.status == SampleStatus::kDone) lines += line_of(to_json(result));
-  }
-  if (lines.empty()) return;
+  for (const SampleResult& result : results) lines += line_of(to_json(result));
   const std::lock_guard lock(mutex_);
   log_->append(lines);
+}
+
+std::string differences(const RunIdentity& recorded, const RunIdentity& wanted) {
+  std::string text;
+  const auto value = [](const RunIdentity& identity, const std::string& name) {
+    const auto found = identity.find(name);
+    return found == identity.end() ? std::string("nothing") : found->dump();
+  };
+  RunIdentity names = recorded;
+  names.update(wanted);
+  for (const auto& [name, unused] : names.items()) {
+    if (value(recorded, name) == value(wanted, name)) continue;
+    text += fmt::format("{}{} was {}, is {}", text.empty() ? "" : "; ", name, value(recorded, name), value(wanted, name));
+  }
+  return text;
 }
 
 RecordedRun read_run(const std::filesystem::path& folder) {

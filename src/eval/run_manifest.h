@@ -16,7 +16,8 @@ namespace p2mpp {
 using RunIdentity = nlohmann::ordered_json;
 
 /// OUT/manifest.jsonl: what of a run is done and will not be done again. The first line holds the run's identity, each
-/// further one a finished sample with the hashes of its files. A crash costs what was not yet recorded, nothing else.
+/// further one a sample with the hashes of its files; of several with one id the last counts. Samples that failed are
+/// recorded, and tried again. A crash costs what was not yet recorded, nothing else.
 class RunManifest {
  public:
   enum class Start { kNew, kResume };
@@ -30,7 +31,7 @@ class RunManifest {
   [[nodiscard]] const SampleResult* find(const std::string& id) const;
   [[nodiscard]] std::size_t finished_count() const { return finished_.size(); }
 
-  /// Records those of the results that are done, in one write and one sync. Safe to call from several threads. Throws
+  /// Records results in one write and one sync. Safe to call from several threads. Throws
   /// Error.
   void record(std::span<const SampleResult> results);
 
@@ -40,12 +41,15 @@ class RunManifest {
   std::mutex mutex_;
 };
 
-/// A run folder's identity and finished samples, for those who merge runs. Throws InputError for a folder without a
-/// manifest or with a damaged one.
+/// A run folder's identity and samples by id, for those who merge runs. Throws InputError for a folder without a manifest
+/// or with a damaged one.
 struct RecordedRun {
   RunIdentity identity;
-  std::map<std::string, SampleResult> finished;
+  std::map<std::string, SampleResult> results;
 };
 [[nodiscard]] RecordedRun read_run(const std::filesystem::path& folder);
+
+/// "precision was fp32, is bf16; ..."; empty where the identities agree.
+[[nodiscard]] std::string differences(const RunIdentity& recorded, const RunIdentity& wanted);
 
 }  // namespace p2mpp

@@ -13,6 +13,13 @@ double number(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
+SampleStatus status_from(const std::string& name) {
+  for (const SampleStatus status : {SampleStatus::kDone, SampleStatus::kNotScored, SampleStatus::kFailed}) {
+    if (name == to_string(status)) return status;
+  }
+  throw Json::other_error::create(501, "unknown status", nullptr);
+}
+
 Json figures(const ShapeMetrics& metrics) {
   Json json;
   for (const MetricField& field : kMetricFields) json[std::string(field.name)] = metrics.*field.value;
@@ -29,7 +36,10 @@ ShapeMetrics metrics_from(const Json& json) {
 
 Json to_json(const SampleResult& result) {
   Json json = {{"id", result.id},
+               {"line", result.line},
                {"category", result.category},
+               {"status", to_string(result.status)},
+               {"reason", result.reason},
                {"milliseconds", result.times.milliseconds},
                {"compute_ms", result.compute_ms},
                {"sha256", result.files}};
@@ -44,7 +54,10 @@ Json to_json(const SampleResult& result) {
 SampleResult sample_result_from(const Json& json) {
   SampleResult result;
   json.at("id").get_to(result.id);
+  json.at("line").get_to(result.line);
   json.at("category").get_to(result.category);
+  result.status = status_from(json.at("status").get<std::string>());
+  json.at("reason").get_to(result.reason);
   json.at("milliseconds").get_to(result.times.milliseconds);
   json.at("compute_ms").get_to(result.compute_ms);
   json.at("sha256").get_to(result.files);

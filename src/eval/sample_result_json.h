@@ -6,7 +6,7 @@
 
 namespace p2mpp {
 
-/// All that is known of a sample that is done, so that from_json() gives the same again, bit by bit.
+/// All that is known of a sample, so that from_json() gives the same again, bit by bit.
 [[nodiscard]] nlohmann::json to_json(const SampleResult& result);
 
 /// Throws nlohmann::json::exception for anything that to_json() has not made.

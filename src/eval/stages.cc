@@ -138,7 +138,7 @@ void Stages::score(Job& job) const {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
     const std::vector<Points>& levels = job.reconstruction.coarse;
-    job.result.scores = score_mesh(mesh, truth, {.threads = options_.scoring_threads}, levels.empty() ? Points{} : levels.back());
+    job.result.scores = score_mesh(mesh, truth, {}, levels.empty() ? Points{} : levels.back());
   });
   span.finish();
 }

@@ -31,7 +31,6 @@ struct EvaluationOptions {
   std::size_t batch = 1;                  ///< samples computed together, and held in memory at once
   Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
   std::string comment;                    ///< the first line of each OBJ
-  int scoring_threads = 1;
 };
 
 enum class SampleStatus {
