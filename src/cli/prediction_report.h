@@ -13,7 +13,7 @@ namespace p2mpp::cli {
 /// One sample's result.
 struct Prediction {
   std::string id;
-  PredictionFiles files;
+  WrittenPrediction files;
   std::vector<std::filesystem::path> coarse;
   std::size_t vertices = 0;
   std::size_t faces = 0;

@@ -11,7 +11,7 @@
 namespace p2mpp {
 
 /// The two files of a reconstruction.
-struct PredictionFiles {
+struct WrittenPrediction {
   std::filesystem::path obj;                  ///< FOLDER/{id}_predict.obj: vertices and triangles
   std::filesystem::path xyz;                  ///< FOLDER/{id}_predict.xyz: the vertices alone, a line each
   std::map<std::string, std::string> sha256;  ///< of their bytes, by their names in the folder
@@ -19,7 +19,7 @@ struct PredictionFiles {
 
 /// Writes a mesh; each file appears whole or not at all. `comment` becomes the OBJ's first line.
 /// Throws InputError for an id that is not a plain file name, Error naming the file that cannot be written.
-PredictionFiles write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
+WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
                                  const std::string& comment);
 
 /// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.

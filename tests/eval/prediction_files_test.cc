@@ -12,7 +12,7 @@ class PredictionFiles : public testing::Test {
 
 TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   const TriangleMesh mesh = tetrahedron(0.25F);
-  const PredictionFiles paths = write_prediction(folder_.path(), "chair_1_00", mesh, "made by a test");
+  const WrittenPrediction paths = write_prediction(folder_.path(), "chair_1_00", mesh, "made by a test");
   EXPECT_EQ(paths.obj, folder_.path() / "chair_1_00_predict.obj");
   EXPECT_EQ(paths.xyz, folder_.path() / "chair_1_00_predict.xyz");
   const TriangleMesh written = read_obj(paths.obj);
