@@ -26,6 +26,7 @@ struct Settings {
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_info_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);

@@ -99,8 +99,9 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
 // Those that the run has not finished yet.
 std::vector<ListEntry> unfinished(std::span<const ListEntry> entries, const RunManifest& manifest) {
   std::vector<ListEntry> left;
-  std::ranges::copy_if(entries, std::back_inserter(left),
-                       [&](const ListEntry& entry) { return !entry.problem.empty() || manifest.find(entry.id) == nullptr; });
+  std::ranges::copy_if(entries, std::back_inserter(left), [&](const ListEntry& entry) {
+    return !entry.problem.empty() || manifest.find(entry.id) == nullptr;
+  });
   return left;
 }
 
@@ -111,6 +112,8 @@ void add_finished(std::span<const ListEntry> entries, const RunManifest& manifes
     if (finished == nullptr) continue;
     SampleResult& result = evaluation.results.emplace_back(*finished);
     result.line = entry.line;
+    evaluation.compute_seconds += result.compute_ms / 1000;
+    ++evaluation.earlier;
   }
   std::ranges::sort(evaluation.results, {}, &SampleResult::line);
 }
@@ -164,8 +167,9 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
 
 void add_run_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Run";
-  command.add_flag("--resume", options.resume,
-                   "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
+  command
+      .add_flag("--resume", options.resume,
+                "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
       ->group(kGroup);
   command.add_option("--shard", options.shard, "Do the I-th of N parts of the list only; see `p2mpp merge`")
       ->type_name("I/N")

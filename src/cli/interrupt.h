@@ -4,8 +4,8 @@
 
 namespace p2mpp::cli {
 
-/// While it lives, the first SIGINT or SIGTERM asks for an orderly end; the next of its kind ends the program at once, as
-/// if it had not been there. One at a time.
+/// While it lives, the first SIGINT or SIGTERM asks for an orderly end; the next of its kind ends the program at once,
+/// as if it had not been there. One at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -16,7 +16,8 @@ class InterruptGuard {
   [[nodiscard]] static bool requested();
 
  private:
-  struct sigaction before_interrupt_ {}, before_terminate_ {};
+  struct sigaction before_interrupt_ {
+  }, before_terminate_{};
 };
 
 }  // namespace p2mpp::cli

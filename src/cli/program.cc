@@ -29,7 +29,8 @@ Exit codes:
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
   4  some samples of several failed; the others were done
-  5  stopped by a signal; what is done is recorded, and `eval --resume` goes on
+  5  stopped by a signal; what is done is recorded, and `eval --resume` goes on,
+     or, after `merge --list`, samples are missing
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001
@@ -46,6 +47,7 @@ void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_cod
   add_predict_command(app, settings, exit_code);
   add_eval_command(app, settings, exit_code);
   add_merge_command(app, settings, exit_code);
+  add_worker_command(app, settings, exit_code);
   add_bench_command(app, settings, exit_code);
   add_metrics_command(app, settings, exit_code);
   add_info_command(app, settings, exit_code);

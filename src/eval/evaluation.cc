@@ -29,14 +29,22 @@ class Pipeline {
         batch_(options.batch),
         stages_(options, reconstructor, trace),
         observer_(observer),
-        results_(entries.size()) {}
+        is_done_(entries.size()) {
+    results_.reserve(entries.size());
+    for (const ListEntry& entry : entries) {
+      SampleResult& result = results_.emplace_back();
+      result.id = entry.id;  // all memory is taken now: a run of days must not fail for want of it
+      result.category = entry.category;
+    }
+  }
 
   void run(const StageThreads& threads) {
     readers_left_ = std::max(threads.read, 1);
     {
       std::vector<std::jthread> others;
       for (int i = 0; i < std::max(threads.read, 1); ++i) others.emplace_back([this] { guarded([this] { read(); }); });
-      for (int i = 0; i < std::max(threads.write, 1); ++i) others.emplace_back([this] { guarded([this] { write(); }); });
+      for (int i = 0; i < std::max(threads.write, 1); ++i)
+        others.emplace_back([this] { guarded([this] { write(); }); });
       guarded([this] { compute(); });
       to_write_.close();
     }
@@ -45,14 +53,16 @@ class Pipeline {
 
   Evaluation take_evaluation() {
     Evaluation evaluation;
-    for (std::optional<SampleResult>& result : results_) {
-      if (!result) {
-        evaluation.stopped = true;
-        continue;
-      }
-      if (!result->failed()) evaluation.compute_seconds += result->compute_ms / 1000;
-      evaluation.results.push_back(*std::move(result));
+    std::size_t done = 0;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (!is_done_[i]) continue;
+      if (!results_[i].failed()) evaluation.compute_seconds += results_[i].compute_ms / 1000;
+      if (done != i) results_[done] = std::move(results_[i]);
+      ++done;
     }
+    evaluation.stopped = done < results_.size();
+    results_.resize(done);
+    evaluation.results = std::move(results_);
     return evaluation;
   }
 
@@ -85,6 +95,10 @@ class Pipeline {
 
   void compute() {
     while (auto batch = to_compute_.pop()) {
+      if (observer_.stop_requested()) {
+        to_compute_.abandon();
+        return;
+      }
       stages_.infer(batch->jobs);
       if (!to_write_.push(*std::move(batch))) return;
     }
@@ -107,7 +121,9 @@ class Pipeline {
     observer_.on_batch(done);
     for (SampleResult& result : done) {
       observer_.on_result(result);
-      results_[first++] = std::move(result);
+      result.files.clear();
+      results_[first] = std::move(result);
+      is_done_[first++] = true;
     }
   }
 
@@ -118,8 +134,9 @@ class Pipeline {
   std::atomic<std::size_t> next_ = 0;
   std::atomic<int> readers_left_ = 0;
   BoundedQueue<JobBatch> to_compute_{kWaitingBatches}, to_write_{kWaitingBatches};
-  std::mutex mutex_;  // of what follows, and of the observer
-  std::vector<std::optional<SampleResult>> results_;
+  std::mutex mutex_;                   // of what follows, and of the observer
+  std::vector<SampleResult> results_;  // an entry each
+  std::vector<bool> is_done_;
   std::exception_ptr failure_;
 };
 

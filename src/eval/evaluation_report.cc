@@ -18,6 +18,12 @@ std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
   return results;
 }
 
+// However it was written.
+std::string place(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return folder.empty() ? "" : std::filesystem::weakly_canonical(folder, ignored).string();
+}
+
 template <typename Figure>
 Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure&& figure) {
   std::vector<double> values;
@@ -62,7 +68,9 @@ Json failures_json(const EvaluationSummary& summary) {
 
 double EvaluationSummary::compute_throughput() const { return static_cast<double>(reconstructed) / compute_seconds; }
 
-double EvaluationSummary::end_to_end_throughput() const { return static_cast<double>(reconstructed) / wall_seconds; }
+double EvaluationSummary::end_to_end_throughput() const {
+  return (static_cast<double>(reconstructed) - static_cast<double>(earlier)) / wall_seconds;
+}
 
 EvaluationSummary summarize(const Evaluation& evaluation) {
   const auto results = with_mesh(evaluation);
@@ -76,6 +84,7 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
     summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
   summary.stopped = evaluation.stopped;
+  summary.earlier = evaluation.earlier;
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;
   for (const SampleResult& result : evaluation.results) {
@@ -96,8 +105,9 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
           {"instruction_set", settings.instruction_set},
           {"views", settings.options.view_indices},
           {"frame", to_string(settings.options.frame)},
-          {"scored", !settings.options.truth_root.empty()},
-          {"comment", settings.options.comment}};
+          {"comment", settings.options.comment},
+          {"images_root", place(settings.options.images_root)},
+          {"truth_root", place(settings.options.truth_root)}};
 }
 
 Json figures_document(const EvaluationSummary& summary) {
@@ -106,7 +116,8 @@ Json figures_document(const EvaluationSummary& summary) {
            {{"listed", summary.listed},
             {"reconstructed", summary.reconstructed},
             {"failed", summary.failed},
-            {"not_scored", summary.not_scored}}},
+            {"not_scored", summary.not_scored},
+            {"done_earlier", summary.earlier}}},
           {"milliseconds_a_sample", times_json(summary)},
           {"throughput",
            {{"samples_per_second_computing", summary.compute_throughput()},
@@ -119,9 +130,8 @@ Json figures_document(const EvaluationSummary& summary) {
 
 Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
                       const Environment& environment) {
-  Json document = {{"settings", settings_json(settings)},
-                   {"model", to_json(settings.model)},
-                   {"environment", to_json(environment)}};
+  Json document = {
+      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
   document.update(figures_document(summary));
   return document;
 }

@@ -19,10 +19,11 @@ namespace p2mpp {
 struct EvaluationSummary {
   std::size_t listed = 0, reconstructed = 0, failed = 0, not_scored = 0;
   bool stopped = false;  ///< before the end of the list, as asked for
-  Statistics total;    ///< reading, computing and writing
-  Statistics compute;  ///< wall clock from decoded images to vertices on the host
+  Statistics total;      ///< reading, computing and writing
+  Statistics compute;    ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
+  std::size_t earlier = 0;  ///< of the reconstructed, those of an earlier run, which the wall seconds leave out
   ScoreSummary scores;
   std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
 

@@ -14,7 +14,13 @@ struct MergedRuns {
   Evaluation evaluation;  ///< in the list's order; wall_seconds is not known: NaN
 };
 
-/// Throws InputError for runs of different identities, and for an id that two of them have done with different results.
+/// The roots of images and truth may differ (machines mount them elsewhere). Throws InputError for runs of identities
+/// that differ otherwise, and for an id that two of them have done with different results.
 [[nodiscard]] MergedRuns merge_runs(std::span<const std::filesystem::path> folders);
+
+/// Holds the results against the list that the runs were parts of: every entry that can be used gets its result, every
+/// other one its problem. An entry that no run has is left out, and the evaluation counts as stopped; results of ids
+/// that the list lacks go.
+void complete_with_list(std::span<const ListEntry> entries, Evaluation& evaluation);
 
 }  // namespace p2mpp

@@ -26,9 +26,10 @@ void check_id(const std::string& id) {
 }  // namespace
 
 WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
-                                 const std::string& comment) {
+                                   const std::string& comment) {
   check_id(id);
-  WrittenPrediction files{folder / fmt::format("{}{}", id, kMeshEnding), folder / fmt::format("{}{}", id, kPointsEnding), {}};
+  WrittenPrediction files{
+      folder / fmt::format("{}{}", id, kMeshEnding), folder / fmt::format("{}{}", id, kPointsEnding), {}};
   const auto write = [&](const std::filesystem::path& file, const std::string& text) {
     write_file_atomically(file, text);
     files.sha256[file.filename().string()] = sha256_hex(text);

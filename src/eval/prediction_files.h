@@ -20,7 +20,7 @@ struct WrittenPrediction {
 /// Writes a mesh; each file appears whole or not at all. `comment` becomes the OBJ's first line.
 /// Throws InputError for an id that is not a plain file name, Error naming the file that cannot be written.
 WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
-                                 const std::string& comment);
+                                   const std::string& comment);
 
 /// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
 [[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);

@@ -41,7 +41,8 @@ class ManifestReader {
         read_header(Json::parse(line));
       } else {
         SampleResult result = sample_result_from(nlohmann::json::parse(line));
-        run.results[result.id] = std::move(result);
+        const std::pair key(result.id, result.line);
+        run.results[key] = std::move(result);
       }
     } catch (const nlohmann::json::exception&) {
       throw InputError(fmt::format("{}:{}: is damaged; expected what an evaluation recorded", display(file_), number_));
@@ -55,7 +56,8 @@ class ManifestReader {
  private:
   void read_header(const Json& header) {
     if (header.at("format") != kFormat || header.at("version") != kVersion) {
-      throw InputError(fmt::format("{}: holds another format; expected {}, version {}", display(file_), kFormat, kVersion));
+      throw InputError(
+          fmt::format("{}: holds another format; expected {}, version {}", display(file_), kFormat, kVersion));
     }
     run.identity = header.at("identity");
   }
@@ -78,21 +80,25 @@ bool has_recorded_files(const std::filesystem::path& folder, const SampleResult&
 
 RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start) {
   const std::filesystem::path file = manifest_file(folder);
-  std::error_code ignored;
-  if (start == Start::kNew && std::filesystem::exists(file, ignored)) write_file_atomically(file, "");
   ManifestReader reader(file);
-  log_.emplace(file, [&](std::string_view line) { reader.read(line); });
+  log_.emplace(file, [&](std::string_view line) {
+    if (start == Start::kResume) reader.read(line);
+  });
+  remove_unfinished_files(folder);  // the log is locked: no other run is writing here
   if (reader.empty()) {
+    log_->clear();
     log_->append(header_line(identity));
     return;
   }
   if (const std::string text = differences(reader.run.identity, identity); !text.empty()) {
-    throw InputError(fmt::format("{}: of another run: {}; expected the same options, or another --out", display(file), text));
+    throw InputError(
+        fmt::format("{}: of another run: {}; expected the same options, or another --out", display(file), text));
   }
-  finished_ = std::move(reader.run.results);
-  std::erase_if(finished_, [&](const auto& each) {
-    return each.second.status != SampleStatus::kDone || !has_recorded_files(folder, each.second);
-  });
+  for (auto& [key, result] : reader.run.results) {
+    if (result.status == SampleStatus::kDone && has_recorded_files(folder, result)) {
+      finished_[key.first] = std::move(result);
+    }
+  }
 }
 
 const SampleResult* RunManifest::find(const std::string& id) const {
@@ -117,7 +123,8 @@ std::string differences(const RunIdentity& recorded, const RunIdentity& wanted) 
   names.update(wanted);
   for (const auto& [name, unused] : names.items()) {
     if (value(recorded, name) == value(wanted, name)) continue;
-    text += fmt::format("{}{} was {}, is {}", text.empty() ? "" : "; ", name, value(recorded, name), value(wanted, name));
+    text +=
+        fmt::format("{}{} was {}, is {}", text.empty() ? "" : "; ", name, value(recorded, name), value(wanted, name));
   }
   return text;
 }
@@ -128,7 +135,8 @@ RecordedRun read_run(const std::filesystem::path& folder) {
   ManifestReader reader(file);
   LineReader lines(std::string_view(text).substr(0, text.rfind('\n') + 1));
   for (std::string_view line; lines.next(line);) reader.read(line);
-  if (reader.empty()) throw InputError(fmt::format("{}: is empty; expected what an evaluation recorded", display(file)));
+  if (reader.empty())
+    throw InputError(fmt::format("{}: is empty; expected what an evaluation recorded", display(file)));
   return std::move(reader.run);
 }
 

@@ -64,6 +64,11 @@ std::string_view to_string(SampleStatus status) {
 }
 
 Job Stages::read(const ListEntry& entry) const {
+  return read(entry,
+              [&] { return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+}
+
+Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) const {
   Job job{.entry = entry, .result = {}, .sample = {}, .reconstruction = {}};
   job.result.line = entry.line;
   job.result.id = entry.id;
@@ -74,8 +79,7 @@ Job Stages::read(const ListEntry& entry) const {
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed,
-          [&] { job.sample = read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+  attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
   job.result.times[Part::kRead] = span.finish();
   return job;
 }

@@ -76,6 +76,9 @@ class Stages {
   /// Opens and decodes the entry's files.
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
+  /// The same for a sample that no list names: `open` gives it, or throws why not.
+  [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
+
   /// Reconstructs all jobs together; where that fails, each by itself, so that a bad sample takes no other with it.
   void infer(std::span<Job> jobs) const;
 

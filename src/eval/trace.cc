@@ -49,8 +49,8 @@ void Trace::add_parts(Clock::time_point begin, const PartTimes& times, std::stri
 
 std::size_t Trace::track_index(std::string_view name) {
   const std::thread::id thread = std::this_thread::get_id();
-  const auto found = std::ranges::find_if(
-      tracks_, [&](const Track& track) { return track.name == name && track.thread == thread; });
+  const auto found =
+      std::ranges::find_if(tracks_, [&](const Track& track) { return track.name == name && track.thread == thread; });
   const auto index = static_cast<std::size_t>(found - tracks_.begin());
   if (found == tracks_.end()) tracks_.push_back({std::string(name), thread});
   return index;

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 
 #include <limits>
 #include <string>
@@ -20,11 +21,18 @@ namespace {
                           std::generic_category().message(errno)));
 }
 
+// File systems without locks are used without.
+void lock(const FileDescriptor& file, const std::filesystem::path& path) {
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
+  throw Error(fmt::format("{}: is in use by another run; expected one at a time", display(path)));
+}
+
 }  // namespace
 
 AppendLog::AppendLog(std::filesystem::path path, const std::function<void(std::string_view)>& on_line)
     : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
   if (!file_) fail(path_, "cannot be opened");
+  lock(file_, path_);
   const std::string text = read_file(path_, std::numeric_limits<std::uintmax_t>::max());
   const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
   if (whole < text.size() && ::ftruncate(file_.get(), static_cast<off_t>(whole)) != 0) {
@@ -39,6 +47,10 @@ AppendLog::AppendLog(std::filesystem::path path, const std::function<void(std::s
 void AppendLog::append(std::string_view lines) const {
   if (!file_.write_all(lines)) fail(path_, "cannot be written");
   if (::fdatasync(file_.get()) != 0) fail(path_, "cannot be synced to the disk");
+}
+
+void AppendLog::clear() const {
+  if (::ftruncate(file_.get(), 0) != 0) fail(path_, "cannot be emptied");
 }
 
 }  // namespace p2mpp

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -12,6 +13,7 @@
 #include <random>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "io/file_descriptor.h"
 #include "io/text.h"
@@ -19,6 +21,8 @@
 
 namespace p2mpp {
 namespace {
+
+constexpr std::string_view kTemporaryPrefix = ".p2mpp-", kTemporaryEnding = ".tmp";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* action, int error) {
   throw Error(fmt::format("{}: {}: {}; expected a folder with room that can be written", display(path), action,
@@ -29,7 +33,8 @@ namespace {
 std::filesystem::path temporary_name(const std::filesystem::path& folder) {
   static const std::uint64_t process_key = (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
   static std::atomic<std::uint64_t> counter{0};
-  return folder / fmt::format(".p2mpp-{:x}-{:x}-{:x}.tmp", process_key, ::getpid(), counter.fetch_add(1));
+  return folder / fmt::format("{}{:x}-{:x}-{:x}{}", kTemporaryPrefix, process_key, ::getpid(), counter.fetch_add(1),
+                              kTemporaryEnding);
 }
 
 /// Removes the temporary file unless it was renamed.
@@ -90,6 +95,17 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   if (!temporary.sync()) fail(path, "cannot be synced to the disk", errno);
   if (!temporary.rename_to(path)) fail(path, "cannot be put in place", errno);
   sync_folder_of(path);
+}
+
+std::size_t remove_unfinished_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> unfinished;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kTemporaryPrefix) && name.ends_with(kTemporaryEnding)) unfinished.push_back(entry.path());
+  }
+  return static_cast<std::size_t>(
+      std::ranges::count_if(unfinished, [](const auto& path) { return ::unlink(path.c_str()) == 0; }));
 }
 
 }  // namespace p2mpp

@@ -85,8 +85,8 @@ Model load_model(const std::filesystem::path& folder, Trust trust) {
   model.info = info;
   read_checked(info, "template.obj", kMaxTextFileBytes, trust);
   model.mesh_template = read_template(info);
-  LocalGraph graph = parse_local_graph(folder / "local_graph.json",
-                                       read_checked(info, "local_graph.json", kMaxTextFileBytes, trust));
+  LocalGraph graph =
+      parse_local_graph(folder / "local_graph.json", read_checked(info, "local_graph.json", kMaxTextFileBytes, trust));
   if (static_cast<std::int64_t>(graph.hypotheses.size()) != info.sizes.hypotheses) {
     throw InputError(fmt::format("{}: {} hypotheses; expected {} (model.json)", (folder / "local_graph.json").string(),
                                  graph.hypotheses.size(), info.sizes.hypotheses));

@@ -15,10 +15,9 @@ class EvaluationTest : public EvaluationFixture {
   Evaluation run(const std::vector<ListEntry>& entries) { return run(entries, {}, trace_); }
 
   Evaluation run(const std::vector<ListEntry>& entries, const StageThreads& threads, Trace& trace) {
-    const EvaluationObserver observer{
-        .on_result = [this](const SampleResult& result) { told_.push_back(result.id); },
-        .on_batch = on_batch_,
-        .stop_requested = [this] { return stop_requested_.load(); }};
+    const EvaluationObserver observer{.on_result = [this](const SampleResult& result) { told_.push_back(result.id); },
+                                      .on_batch = on_batch_,
+                                      .stop_requested = [this] { return stop_requested_.load(); }};
     return evaluate(entries, options_, threads, engine_.reconstructor(), trace, observer);
   }
 

@@ -188,7 +188,8 @@ TEST_F(MergeRuns, RefusesContradictions) {
   SampleResult other = done("a");
   other.files.begin()->second = "another hash";
   EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("1", {done("a")}), run("2", {other})})), InputError);
-  EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("3", {}), run("4", {}, {{"precision", "bf16"}})})), InputError);
+  EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("3", {}), run("4", {}, {{"precision", "bf16"}})})),
+               InputError);
   EXPECT_THROW(static_cast<void>(merge_runs(std::vector{out() / "none"})), InputError);
 }
 

@@ -13,7 +13,8 @@ TEST(Shard, IsReadAndWritten) {
   EXPECT_EQ(parse_shard("2/5").number, 2U);
   EXPECT_EQ(parse_shard("2/5").count, 5U);
   EXPECT_EQ(to_string(parse_shard("1/1")), "1/1");
-  for (const char* text : {"", "1", "/", "1/", "/2", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "1.5/2", "a/b", " 1/2", "99999999999999999999/99999999999999999999"}) {
+  for (const char* text : {"", "1", "/", "1/", "/2", "0/2", "3/2", "1/0", "-1/2", "1/2/3", "1.5/2", "a/b", " 1/2",
+                           "99999999999999999999/99999999999999999999"}) {
     EXPECT_THROW(static_cast<void>(parse_shard(text)), UsageError) << text;
   }
 }

@@ -41,7 +41,8 @@ TEST(AppendLog, NamesTheFileThatCannotBeWritten) {
       const AppendLog log(file, ignore);
       ADD_FAILURE();
     } catch (const Error& error) {
-      EXPECT_NE(std::string(error.what()).find(file.string() + ": cannot be opened"), std::string::npos) << error.what();
+      EXPECT_NE(std::string(error.what()).find(file.string() + ": cannot be opened"), std::string::npos)
+          << error.what();
     }
   }
 }
