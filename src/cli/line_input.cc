@@ -33,7 +33,7 @@ std::optional<RequestLine> LineInput::next() {
   for (std::size_t searched = begin_;;) {
     const std::size_t end = buffer_.find('\n', searched);
     if (end != std::string::npos) {
-      if (!line.too_long) line.text = without_return(std::string_view(buffer_).substr(begin_, end - begin_));
+      if (!line.too_long) line = whole_line(std::string_view(buffer_).substr(begin_, end - begin_));
       begin_ = end + 1;
       return line;
     }
@@ -47,10 +47,15 @@ std::optional<RequestLine> LineInput::next() {
     searched = buffer_.size();
     if (fill()) continue;
     if (stop_requested_() || (buffer_.empty() && !line.too_long)) return std::nullopt;
-    if (!line.too_long) line.text = without_return(buffer_);
+    if (!line.too_long) line = whole_line(buffer_);
     buffer_.clear();
     return line;
   }
+}
+
+RequestLine LineInput::whole_line(std::string_view text) const {
+  text = without_return(text);
+  return {std::string(text.substr(0, max_bytes_)), text.size() > max_bytes_};
 }
 
 bool LineInput::fill() {

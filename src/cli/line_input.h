@@ -3,6 +3,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "eval/worker.h"
 
@@ -22,6 +23,8 @@ class LineInput {
  private:
   // Waits for more bytes; false at the end of the file or after a stop.
   bool fill();
+
+  [[nodiscard]] RequestLine whole_line(std::string_view text) const;
 
   int descriptor_;
   std::size_t max_bytes_;

@@ -118,8 +118,10 @@ std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
 }
 
 int run(int argc, const char* const* argv) {
-  // A reader of stdout that goes away is seen by print(); it must not end the process between two files.
+  // A reader of stdout that goes away is seen by print(); it must not end the process between two files. A file that
+  // would grow beyond its limit is an error like a full disk.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   set_up_log(Verbosity::kDefault);
   try {
     Settings settings;

@@ -83,6 +83,36 @@ TEST_F(RunManifestTest, ANewRunForgetsTheOldOne) {
   EXPECT_EQ(RunManifest(out(), {{"precision", "bf16"}}, Start::kResume).finished_count(), 0U);
 }
 
+TEST_F(RunManifestTest, AnIdThatTheListRepeatsStaysDone) {
+  SampleResult again = result_of("a", 2);
+  again.status = SampleStatus::kFailed;
+  again.reason = "repeats line 1";
+  record(Start::kNew, {done("a"), again});
+  EXPECT_NE(RunManifest(out(), kIdentity, Start::kResume).find("a"), nullptr);
+  EXPECT_EQ(read_run(out()).results.size(), 2U);
+}
+
+TEST_F(RunManifestTest, TwoRunsAtOnceAreRefused) {
+  const RunManifest one(out(), kIdentity, Start::kNew);
+  for (const Start start : {Start::kNew, Start::kResume}) {
+    try {
+      const RunManifest two(out(), kIdentity, start);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("manifest.jsonl: is in use by another run"), std::string::npos);
+    }
+  }
+}
+
+TEST_F(RunManifestTest, WhatADeadRunLeftHalfWrittenGoes) {
+  record(Start::kNew, {done("a")});
+  std::ofstream(out() / ".p2mpp-12ab-3f-0.tmp") << "half";
+  std::ofstream(out() / ".p2mpp-notes") << "mine";
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(out() / ".p2mpp-12ab-3f-0.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(out() / ".p2mpp-notes"));
+}
+
 TEST_F(RunManifestTest, WhatFailedOrHasOtherFilesIsDoneAgain) {
   SampleResult failed = result_of("bad", 1), unscored = done("unscored");
   failed.status = SampleStatus::kFailed;
@@ -171,6 +201,37 @@ TEST_F(MergeRuns, PutsPartsIntoTheListsOrder) {
   EXPECT_EQ(merged.evaluation.results[3].reason, "no image");
   EXPECT_NEAR(merged.evaluation.compute_seconds, 1e-3, 1e-12);
   EXPECT_EQ(merged.identity, kIdentity);
+}
+
+TEST_F(MergeRuns, RootsMayDiffer) {
+  const RunIdentity here = {{"precision", "fp32"}, {"images_root", "/a"}},
+                    there = {{"precision", "fp32"}, {"images_root", "/b"}};
+  EXPECT_EQ(
+      merge_runs(std::vector{run("1", {done("a")}, here), run("2", {done("b", 2)}, there)}).evaluation.results.size(),
+      2U);
+  EXPECT_NE(differences(here, there), "");
+}
+
+TEST_F(MergeRuns, TheListHasTheLastWord) {
+  SampleResult failed = result_of("b", 1);
+  failed.status = SampleStatus::kFailed;
+  MergedRuns merged =
+      merge_runs(std::vector{run("1", {failed, done("a", 4), done("stray", 5)}), run("2", {done("b", 2)})});
+  const auto entry = [](std::size_t line, const std::string& id, const std::string& problem = {}) {
+    return ListEntry{.line = line, .id = id, .category = "chair", .model = id, .problem = problem};
+  };
+  const std::vector entries = {entry(1, "a"), entry(2, "b"), entry(3, "b", "repeats line 2")};
+  complete_with_list(entries, merged.evaluation);
+  ASSERT_EQ(merged.evaluation.results.size(), 3U);
+  EXPECT_EQ(merged.evaluation.results[0].line, 1U);
+  EXPECT_EQ(merged.evaluation.results[0].id, "a");
+  EXPECT_EQ(merged.evaluation.results[1].status, SampleStatus::kDone);
+  EXPECT_EQ(merged.evaluation.results[2].reason, "repeats line 2");
+  EXPECT_NEAR(merged.evaluation.compute_seconds, 2e-3 / 3, 1e-12);
+  EXPECT_FALSE(merged.evaluation.stopped);
+  complete_with_list(std::vector{entry(1, "a"), entry(2, "missing")}, merged.evaluation);
+  EXPECT_EQ(merged.evaluation.results.size(), 1U);
+  EXPECT_TRUE(merged.evaluation.stopped);
 }
 
 TEST_F(MergeRuns, WhatIsDoneAnywhereIsDone) {

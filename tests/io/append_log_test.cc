@@ -34,6 +34,27 @@ TEST(AppendLog, CutsATornLineOffAndGoesOn) {
   EXPECT_TRUE(lines_in(folder.write("torn", "no end")).empty());
 }
 
+TEST(AppendLog, IsHeldByOneAtATime) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "log";
+  {
+    const AppendLog log(file, ignore);
+    EXPECT_THROW(AppendLog(file, ignore), Error);
+  }
+  AppendLog(file, ignore).append("one\n");
+}
+
+TEST(AppendLog, CanBeEmptied) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\ntwo\n");
+  {
+    const AppendLog log(file, ignore);
+    log.clear();
+    log.append("three\n");
+  }
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"three"}));
+}
+
 TEST(AppendLog, NamesTheFileThatCannotBeWritten) {
   const TemporaryFolder folder;
   for (const auto& file : {folder.path() / "missing" / "log", folder.path()}) {
