@@ -5,6 +5,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/evaluation_output.h"
@@ -31,6 +32,7 @@ struct EvalOptions {
   std::size_t limit = 0;  // 0: all entries
   std::string shard = "1/1";
   bool resume = false;
+  bool profile = false;
   StageThreads stage_threads;
 };
 
@@ -128,12 +130,17 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
                        options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
+  std::optional<MemorySampler> sampler;
+  if (options.profile) sampler.emplace();
   Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
   add_finished(entries, manifest, evaluation);
   const EvaluationSummary summary = summarize(evaluation);
-  const auto document = summary_document(summary, run, describe_environment());
+  const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
+  auto document = summary_document(summary, run, describe_environment());
+  if (options.profile) document["profile"] = profile_document(summary, memory);
   trace.write();
   const ExitCode code = put_out(evaluation, summary, document, options.out, settings.json);
+  if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
   return code;
 }
@@ -170,6 +177,10 @@ void add_run_options(CLI::App& command, EvalOptions& options) {
   command
       .add_flag("--resume", options.resume,
                 "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
+      ->group(kGroup);
+  command
+      .add_flag("--profile", options.profile,
+                "Say where the time went, by part and by stage, how much memory it took, and what would help")
       ->group(kGroup);
   command.add_option("--shard", options.shard, "Do the I-th of N parts of the list only; see `p2mpp merge`")
       ->type_name("I/N")

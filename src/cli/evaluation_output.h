@@ -5,8 +5,12 @@
 
 #include "cli/command.h"
 #include "eval/evaluation_report.h"
+#include "eval/profile.h"
 
 namespace p2mpp::cli {
+
+/// Where the time went: a table by part, one by stage, memory, and a sentence that names the bottleneck.
+void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory);
 
 /// Writes results.csv, summary.json and, where samples were scored, categories.csv into the folder; prints the document
 /// or tables. Gives the exit code that the results call for.

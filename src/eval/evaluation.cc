@@ -20,6 +20,21 @@ struct JobBatch {
   std::vector<Job> jobs;
 };
 
+// Adds the time that it lives.
+class BusyTime {
+ public:
+  explicit BusyTime(std::atomic<double>& seconds) : seconds_(seconds) {}
+  BusyTime(const BusyTime&) = delete;
+  BusyTime& operator=(const BusyTime&) = delete;
+  ~BusyTime() {
+    seconds_.fetch_add(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
+  }
+
+ private:
+  std::atomic<double>& seconds_;
+  const std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
+
 // One evaluation on its way: readers, the caller's thread that computes, writers.
 class Pipeline {
  public:
@@ -39,12 +54,12 @@ class Pipeline {
   }
 
   void run(const StageThreads& threads) {
-    readers_left_ = std::max(threads.read, 1);
+    threads_ = {.read = std::max(threads.read, 1), .write = std::max(threads.write, 1)};
+    readers_left_ = threads_.read;
     {
       std::vector<std::jthread> others;
-      for (int i = 0; i < std::max(threads.read, 1); ++i) others.emplace_back([this] { guarded([this] { read(); }); });
-      for (int i = 0; i < std::max(threads.write, 1); ++i)
-        others.emplace_back([this] { guarded([this] { write(); }); });
+      for (int i = 0; i < threads_.read; ++i) others.emplace_back([this] { guarded([this] { read(); }); });
+      for (int i = 0; i < threads_.write; ++i) others.emplace_back([this] { guarded([this] { write(); }); });
       guarded([this] { compute(); });
       to_write_.close();
     }
@@ -63,6 +78,8 @@ class Pipeline {
     evaluation.stopped = done < results_.size();
     results_.resize(done);
     evaluation.results = std::move(results_);
+    evaluation.stages = {
+        {"read", threads_.read, reading_}, {"compute", 1, computing_}, {"write", threads_.write, writing_}};
     return evaluation;
   }
 
@@ -84,13 +101,18 @@ class Pipeline {
     while (!observer_.stop_requested()) {
       const std::size_t first = next_.fetch_add(batch_);
       if (first >= entries_.size()) break;
-      JobBatch batch{first, {}};
-      for (const ListEntry& entry : entries_.subspan(first, std::min(batch_, entries_.size() - first))) {
-        batch.jobs.push_back(stages_.read(entry));
-      }
-      if (!to_compute_.push(std::move(batch))) return;
+      if (!to_compute_.push(read_batch(first))) return;
     }
     if (readers_left_.fetch_sub(1) == 1) to_compute_.close();
+  }
+
+  JobBatch read_batch(std::size_t first) {
+    const BusyTime busy(reading_);
+    JobBatch batch{first, {}};
+    for (const ListEntry& entry : entries_.subspan(first, std::min(batch_, entries_.size() - first))) {
+      batch.jobs.push_back(stages_.read(entry));
+    }
+    return batch;
   }
 
   void compute() {
@@ -99,13 +121,17 @@ class Pipeline {
         to_compute_.abandon();
         return;
       }
-      stages_.infer(batch->jobs);
+      {
+        const BusyTime busy(computing_);
+        stages_.infer(batch->jobs);
+      }
       if (!to_write_.push(*std::move(batch))) return;
     }
   }
 
   void write() {
     while (auto batch = to_write_.pop()) {
+      const BusyTime busy(writing_);
       std::vector<SampleResult> done;
       for (Job& job : batch->jobs) {
         stages_.write(job);
@@ -133,6 +159,8 @@ class Pipeline {
   const EvaluationObserver& observer_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<int> readers_left_ = 0;
+  StageThreads threads_;
+  std::atomic<double> reading_ = 0, computing_ = 0, writing_ = 0;  // seconds at work, of all threads
   BoundedQueue<JobBatch> to_compute_{kWaitingBatches}, to_write_{kWaitingBatches};
   std::mutex mutex_;                   // of what follows, and of the observer
   std::vector<SampleResult> results_;  // an entry each

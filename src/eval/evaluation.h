@@ -2,11 +2,19 @@
 
 #include <functional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "eval/stages.h"
 
 namespace p2mpp {
+
+/// How long the threads of a stage were at work, rather than waiting for the stage before or after.
+struct StageUse {
+  std::string_view name;  ///< "read", "compute", "write" (which scores and records, too)
+  int threads = 1;
+  double busy_seconds = 0;  ///< of all its threads together
+};
 
 /// A list's results, in its order.
 struct Evaluation {
@@ -14,7 +22,8 @@ struct Evaluation {
   double wall_seconds = 0;     ///< from the first sample's files to the last sample's score
   double compute_seconds = 0;  ///< of these, computing samples that gave a mesh
   std::size_t earlier = 0;     ///< of the results, those that an earlier run gave, which the wall seconds leave out
-  bool stopped = false;        ///< some entries were left, since that was asked for: they have no result
+  std::vector<StageUse> stages;
+  bool stopped = false;  ///< some entries were left, since that was asked for: they have no result
 };
 
 /// Threads of the stages beside the one that computes, which is the caller's.

@@ -89,18 +89,23 @@ void Stages::infer(std::span<Job> jobs) const {
   for (Job& job : jobs) {
     if (!job.result.failed()) good.push_back(&job);
   }
-  if (good.empty()) return;
-  if (good.size() > 1) {
-    try {
-      infer_together(good);
-      return;
-    } catch (const std::exception&) {
-      // Whose fault it was is found out below.
-    }
+  infer_or_halve(good);
+}
+
+void Stages::infer_or_halve(std::span<Job* const> jobs) const {
+  if (jobs.empty()) return;
+  if (jobs.size() == 1) {
+    attempt(*jobs.front(), SampleStatus::kFailed, [&] { infer_together(jobs); });
+    return;
   }
-  for (Job* job : good) {
-    attempt(*job, SampleStatus::kFailed, [&] { infer_together(std::span(&job, 1)); });
+  try {
+    infer_together(jobs);
+    return;
+  } catch (const std::exception&) {
+    // Too many for the memory, or one of them is bad: that is found out below.
   }
+  infer_or_halve(jobs.first(jobs.size() / 2));
+  infer_or_halve(jobs.subspan(jobs.size() / 2));
 }
 
 void Stages::infer_together(std::span<Job* const> jobs) const {

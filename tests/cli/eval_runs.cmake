@@ -24,7 +24,7 @@ eval_run_test(stops_at_a_signal "(${eval} --limit 3 > a.txt & pid=$!; sleep 0.01
               STDOUT "^3 of 3 samples")
 
 eval_run_test(shards_are_the_whole
-              "${eval} > whole.txt && ${eval_into} one --shard 1/2 > a.txt && ${eval_into} two --shard 2/2 > b.txt && \"$P2MPP\" merge two one --out merged > c.txt && cut -d, -f1-5,16- out/results.csv > expected.csv && cut -d, -f1-5,16- merged/results.csv | cmp - expected.csv && cmp out/categories.csv merged/categories.csv")
+              "${eval} > whole.txt && ${eval_into} one --shard 1/2 > a.txt && ${eval_into} two --shard 2/2 > b.txt && \"$P2MPP\" merge two one --out merged > c.txt && cut -d, -f1-5,18- out/results.csv > expected.csv && cut -d, -f1-5,18- merged/results.csv | cmp - expected.csv && cmp out/categories.csv merged/categories.csv")
 eval_run_test(more_shards_than_samples "${eval} --shard 4/5" STDOUT "^0 of 0 samples reconstructed")
 eval_run_test(bad_shard "${eval} --shard 3/2" EXIT 2 STDERR "--shard: expected I/N with I from 1 to N")
 eval_run_test(merge_json "${eval} > a.txt && \"$P2MPP\" merge out --out merged --json" JSON metrics.by_category.chair.count)
