@@ -145,11 +145,17 @@ class Evaluation:
                 self._finish(reference, *self._pending.pop(reference))
             if self._identity is not None:
                 self._bar.show(self._done, self._failed, sum(worker.ready for worker in self._workers))
-                if not self._left and all(entries is None for _, entries in self._pending.values()):
-                    break  # workers that are still on their way are not needed
-        if self._identity is not None:
-            self._bar.show(self._done, self._failed, len(self._workers), last=True)
+            if self._is_over():
+                break
+        if self._identity is None:
+            return False
+        self._bar.show(self._done, self._failed, sum(worker.ready for worker in self._workers), last=True)
         return not self._left
+
+    def _is_over(self) -> bool:
+        """Workers that are still on their way are not waited for."""
+        is_idle = all(entries is None for _, entries in self._pending.values())
+        return is_idle and (self.stop or (self._identity is not None and not self._left))
 
     def close(self) -> None:
         for worker in self._workers:
@@ -244,6 +250,8 @@ def evaluate(ray, options: Options) -> int:
     finally:
         evaluation.close()
         manifest.close()
+    if not complete:
+        print("eval_on_ray: warning: stopped; the same command with --resume goes on", file=sys.stderr)
     merge = [options.p2mpp, "merge", options.out, "--list", options.list, "--out", options.out]
     code = subprocess.run(merge, check=False).returncode
     return code if complete else EXIT_STOPPED

@@ -27,16 +27,17 @@ class RunManifest:
     def __init__(self, folder: Path, resume: bool):
         self._folder = folder
         self._path = folder / "manifest.jsonl"
-        self._file = open(self._path, "a+b")
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            raise RunError(f"{self._path}: is in use by another run; expected one at a time") from None
-        if not resume:
-            self._file.truncate(0)
         self._identity = None
         self._results: Dict[str, dict] = {}
-        self._read()
+        self._file = open(self._path, "a+b")
+        try:
+            self._lock()
+            if not resume:
+                self._file.truncate(0)
+            self._read()
+        except RunError:
+            self._file.close()
+            raise
 
     def begin(self, identity: dict) -> Set[str]:
         """Writes the identity, or holds it against the one that is there; gives the ids that are finished."""
@@ -53,6 +54,12 @@ class RunManifest:
 
     def close(self) -> None:
         self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunError(f"{self._path}: is in use by another run; expected one at a time") from None
 
     def _append(self, documents: Iterable[dict]) -> None:
         self._file.write("".join(json.dumps(document) + "\n" for document in documents).encode())
