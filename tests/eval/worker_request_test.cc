@@ -94,7 +94,9 @@ TEST(ReadRequestedSample, TakesRowsAsTheyAre) {
   const TemporaryFolder folder;
   const std::string_view png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
   write_file_atomically(folder.path() / "a.png", png);
-  WorkerRequest request{.id = "a", .images = {folder.path() / "a.png", folder.path() / "a.png"}};
+  WorkerRequest request;
+  request.id = "a";
+  request.images = {folder.path() / "a.png", folder.path() / "a.png"};
   request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
   const Sample sample = read_requested_sample(request);
   ASSERT_EQ(sample.views.size(), 2U);
