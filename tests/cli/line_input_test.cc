@@ -12,9 +12,14 @@
 namespace p2mpp::cli {
 namespace {
 
+std::array<int, 2> make_pipe() {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(::pipe(ends.data()), 0);
+  return ends;
+}
+
 class LineInputTest : public testing::Test {
  protected:
-  LineInputTest() { EXPECT_EQ(::pipe(ends_.data()), 0); }
   ~LineInputTest() override {
     ::close(ends_[0]);
     close_writer();
@@ -37,7 +42,7 @@ class LineInputTest : public testing::Test {
     return lines;
   }
 
-  std::array<int, 2> ends_{};
+  std::array<int, 2> ends_ = make_pipe();
   std::atomic<bool> stop_ = false;
   LineInput input_{ends_[0], 10, [this] { return stop_.load(); }};
 };
