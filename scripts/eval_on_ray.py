@@ -43,7 +43,8 @@ class Options(argparse.Namespace):
 
 def parse(arguments: List[str]) -> Options:
     parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+                                     formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- WORKER_OPTION ...]")
     parser.add_argument("list", type=Path, help="an id a line, CATEGORY_MODEL_00.dat")
     parser.add_argument("--images-root", type=Path, required=True, help="as for `p2mpp eval`")
     parser.add_argument("--truth-root", type=Path, help="as for `p2mpp eval`; given, metrics are computed")
@@ -56,8 +57,9 @@ def parse(arguments: List[str]) -> Options:
     parser.add_argument("--cpus-per-worker", type=int, default=0, help="default: all of the smallest node, "
                         "or its share of a GPU's node")
     parser.add_argument("--max-batch", type=int, default=1, help="samples computed together")
-    parser.add_argument("worker_options", nargs="*", metavar="-- OPTION", help="for `p2mpp worker`")
-    options = parser.parse_args(arguments, namespace=Options())
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser.parse_args(arguments[:end], namespace=Options())
+    options.worker_options = arguments[end + 1:]
     if options.workers < 0 or options.cpus_per_worker < 0 or options.max_batch < 1:
         parser.error("--workers, --cpus-per-worker, --max-batch: expected positive numbers")
     return options

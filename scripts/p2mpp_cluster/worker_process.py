@@ -20,7 +20,8 @@ class WorkerProcess:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         hello = self._process.stdout.readline()
         if not hello:
-            raise WorkerEnded(f"{command[0]} worker did not start: exit code {self._process.wait()}")
+            self._process.communicate()
+            raise WorkerEnded(f"{command[0]} worker did not start: exit code {self._process.returncode}")
         self._hello = json.loads(hello)
         self._lock = threading.Lock()  # of what follows, and of stdin
         self._waiting: Dict[str, queue.SimpleQueue] = {}
@@ -58,13 +59,16 @@ class WorkerProcess:
             self._process.stdin.close()
         return self._process.wait()
 
+    def _take(self, answer: dict) -> None:
+        with self._lock:
+            box = self._waiting.pop(answer.get("id"), None)
+        if box is not None:
+            box.put(answer)
+
     def _listen(self) -> None:
-        for line in self._process.stdout:
-            answer = json.loads(line)
-            with self._lock:
-                box = self._waiting.pop(answer.get("id"), None)
-            if box is not None:
-                box.put(answer)
+        with self._process.stdout as lines:
+            for line in lines:
+                self._take(json.loads(line))
         with self._lock:
             self._ended = True
             left, self._waiting = self._waiting, {}

@@ -62,6 +62,18 @@ class ShareTest(unittest.TestCase):
         self.assertRaises(RunError, share, [{}], 0, 0)
 
 
+class OptionsTest(unittest.TestCase):
+
+    def test_what_follows_two_dashes_is_the_workers(self):
+        options = eval_on_ray.parse(["list.txt", "--images-root", "i", "--out", "o", "--max-batch", "4", "--",
+                                     "--precision", "bf16"])
+        self.assertEqual(options.worker_options, ["--precision", "bf16"])
+        command = eval_on_ray.worker_command(options, eval_on_ray.Share(1, 3, 0))
+        self.assertEqual(command[-2:], ["--precision", "bf16"])
+        self.assertEqual(command[command.index("--threads") + 1], "3")
+        self.assertNotIn("--truth-root", command)
+
+
 class ManifestTest(TemporaryTest):
 
     def done(self, name: str, line: int = 1) -> dict:
@@ -145,7 +157,8 @@ class WorkerProcessTest(ProgramTest):
         self.make_list(3)
         worker = self.start()
         worker._process.kill()
-        self.assertRaises(WorkerEnded, worker.run, [Entry(1, "chair_000_00.dat")] * 1)
+        self.assertRaises(WorkerEnded, worker.run, [Entry(1, "chair_000_00.dat")])
+        worker.close()
         with self.assertRaisesRegex(WorkerEnded, "did not start"):
             WorkerProcess(["false"])
 
