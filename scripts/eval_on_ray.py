@@ -259,6 +259,20 @@ def evaluate(ray, options: Options) -> int:
     return code if complete else EXIT_STOPPED
 
 
+def connect(ray, options: Options) -> None:
+    if options.address == "local":
+        # What was asked for is started, on fewer cores, too.
+        place = {"num_cpus": max(os.cpu_count() or 1, options.workers * options.cpus_per_worker),
+                 "include_dashboard": False}
+    else:
+        place = {"address": options.address}
+    try:
+        ray.init(**place, log_to_driver=True, logging_level="warning",
+                 runtime_env={"env_vars": {"PYTHONPATH": str(SCRIPTS)}})
+    except Exception as error:  # Ray has no class of its own for it
+        raise RunError(f"no Ray cluster at {options.address}: {error}; expected one that starts or runs") from error
+
+
 def main(arguments: List[str]) -> int:
     options = parse(arguments)
     try:
@@ -267,14 +281,8 @@ def main(arguments: List[str]) -> int:
         print("eval_on_ray: error: Ray is missing; expected: pip install -r scripts/requirements-ray.txt",
               file=sys.stderr)
         return EXIT_FAILED
-    if options.address == "local":
-        # What was asked for is started, on fewer cores, too.
-        place = {"num_cpus": max(os.cpu_count() or 1, options.workers * options.cpus_per_worker)}
-    else:
-        place = {"address": options.address}
-    ray.init(**place, log_to_driver=True, logging_level="warning", include_dashboard=False,
-             runtime_env={"env_vars": {"PYTHONPATH": str(SCRIPTS)}})
     try:
+        connect(ray, options)
         return evaluate(ray, options)
     except (RunError, OSError) as error:
         print(f"eval_on_ray: error: {error}", file=sys.stderr)
