@@ -1,4 +1,7 @@
-"""scripts/eval_on_ray.py: what it reads and records, and a run on a local cluster one of whose workers is killed."""
+"""scripts/eval_on_ray.py: what it reads and records, and a run on a local cluster one of whose workers is killed.
+
+P2MPP_RAY_ADDRESS names a cluster of this machine that runs already (local where it is unset: one is started).
+"""
 
 import hashlib
 import json
@@ -28,6 +31,7 @@ except ImportError:
 
 PROGRAM = os.environ.get("P2MPP")
 INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
+ADDRESS = os.environ.get("P2MPP_RAY_ADDRESS", "local")
 TIMES = slice(5, 17)  # columns of results.csv that differ from run to run
 IDENTITY = {"precision": "fp32", "views": [0, 6, 7]}
 
@@ -183,7 +187,7 @@ class ClusterTest(ProgramTest):
 
     def start(self, out: Path) -> subprocess.Popen:
         command = [sys.executable, SCRIPTS / "eval_on_ray.py", self.folder / "list.txt", "--out", out, "--p2mpp", PROGRAM,
-                   "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2", *self.options(), "--",
+                   "--address", ADDRESS, "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2", *self.options(), "--",
                    *self.worker_options()]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
