@@ -156,16 +156,19 @@ void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   add_place_options(*command, *options);
   add_batching_options(*command, *options);
   command->footer(
-      R"(The first line on stdout says {"ready": true, ...}; then each request gets one line when it is finished:
-its id, a status (done, not_scored, failed, refused, dropped), the reason, its files and its times. Requests:
+      R"(The first line on stdout says {"ready": true, ...}; then each request gets a line when it is
+finished: its id, a status (done, not_scored, failed, refused, dropped), the reason, its files
+and its times. Requests, the second with a row of five numbers for each camera, the third one a
+line of a list (its images are found below --images-root):
 
-  {"id": "chair", "images": ["a.png", "b.png"], "cameras": "cameras.txt", "output": "meshes", "priority": 1}
-  {"id": "lamp", "images": ["a.png", "b.png"], "cameras": [[45, 25, 0, 0.8, 0], [90, 25, 0, 0.8, 0]]}
-  {"id": "7", "entry": "02691156_p2mpp0001_00.dat", "line": 7}     (of a list, below --images-root)
+  {"id": "a", "images": ["0.png", "1.png"], "cameras": "cameras.txt", "output": "o", "priority": 1}
+  {"id": "b", "images": ["0.png", "1.png"], "cameras": [[45, 25, 0, 0.8, 0], [90, 25, 0, 0.8, 0]]}
+  {"id": "c", "entry": "02691156_p2mpp0001_00.dat", "line": 7}
   {"command": "statistics"}
 
-Higher priorities come first. At the end of stdin all is answered. After SIGTERM or SIGINT what has begun is
-finished and the rest answered as dropped; exit code 5 says that there was some, 4 that some samples failed.
+Higher priorities come first. At the end of stdin all is answered. After SIGTERM or SIGINT what
+has begun is finished and the rest answered as dropped; exit code 5 says that there was some, 4
+that some samples failed.
 
 Examples:
   p2mpp worker --out meshes --max-batch 8 < requests.jsonl > answers.jsonl

@@ -26,9 +26,7 @@ class BusyTime {
   explicit BusyTime(std::atomic<double>& seconds) : seconds_(seconds) {}
   BusyTime(const BusyTime&) = delete;
   BusyTime& operator=(const BusyTime&) = delete;
-  ~BusyTime() {
-    seconds_.fetch_add(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count());
-  }
+  ~BusyTime() { seconds_.fetch_add(std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count()); }
 
  private:
   std::atomic<double>& seconds_;

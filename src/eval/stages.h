@@ -79,8 +79,8 @@ class Stages {
   /// The same for a sample that no list names: `open` gives it, or throws why not.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Reconstructs all jobs together; where that fails (out of memory, a bad sample), half of them at a time, down to each
-  /// by itself, so that a bad sample takes no other with it.
+  /// Reconstructs all jobs together; where that fails (out of memory, a bad sample), half of them at a time, down to
+  /// each by itself, so that a bad sample takes no other with it.
   void infer(std::span<Job> jobs) const;
 
   /// Writes the job's mesh.
