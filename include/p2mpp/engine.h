@@ -47,7 +47,7 @@ struct Outcome {
 };
 
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident and warm.
-/// One thread at a time may use it.
+/// One thread at a time may reconstruct; others may ask for meshes and facts meanwhile.
 class Engine {
  public:
   /// Loads and warms up. Throws UsageError (options), InputError (model), Error (device).

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ struct ModelInfo {
   std::vector<std::size_t> view_indices;  ///< which views of a numbered folder the network was trained on
   NetworkSizes sizes = {};
   std::filesystem::path folder;
+  std::map<std::string, std::string> sha256 = {};  ///< of its files, as model.json names them
 };
 
 /// A model folder, read and checked, before any of its code has been opened.

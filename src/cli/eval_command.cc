@@ -1,20 +1,21 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
-#include "cli/console.h"
+#include "cli/evaluation_output.h"
+#include "cli/interrupt.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 #include "eval/engine_adapters.h"
 #include "eval/environment.h"
 #include "eval/evaluation_report.h"
-#include "eval/evaluation_tables.h"
-#include "eval/json_text.h"
 #include "eval/model_facts.h"
 #include "eval/output_paths.h"
 #include "io/atomic_file.h"
@@ -31,15 +32,19 @@ struct EvalOptions {
   std::filesystem::path out;
   Frame frame = Frame::kCamera0;
   std::size_t limit = 0;  // 0: all entries
+  std::string shard = "1/1";
+  bool resume = false;
+  bool profile = false;
+  StageThreads stage_threads;
 };
 
 constexpr long long kMaxLimit = 1'000'000'000;
-constexpr std::size_t kMaxPrintedFailures = 20;
+constexpr long long kMaxStageThreads = 256;
 
 std::vector<ListEntry> read_entries(const EvalOptions& options) {
   std::vector<ListEntry> entries = read_test_list(options.list);
   if (options.limit > 0 && entries.size() > options.limit) entries.resize(options.limit);
-  return entries;
+  return take_shard(std::move(entries), parse_shard(options.shard));
 }
 
 void check_folder(const std::filesystem::path& folder, std::string_view what) {
@@ -62,6 +67,7 @@ NeighbourFinder finder_of(const Engine& engine) {
 EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
   return {.list = options.list,
           .limit = options.limit,
+          .shard = parse_shard(options.shard),
           .options = {.images_root = options.images_root,
                       .truth_root = options.truth_root,
                       .out = options.out,
@@ -69,54 +75,57 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
                       .batch = static_cast<std::size_t>(settings.engine.batch),
                       .frame = options.frame,
                       .comment = mesh_comment(engine.model(), options.frame),
-                      .scoring_threads = engine.threads(),
                       .find_neighbours = finder_of(engine)},
           .device = to_string(engine.device().device),
           .backend = std::string(engine.backend()),
           .precision = std::string(to_string(engine.precision())),
+          .instruction_set = std::string(to_string(engine.instruction_set())),
           .threads = engine.threads(),
           .model = engine.model()};
 }
 
-Evaluation evaluate_with_progress(const std::vector<ListEntry>& entries, const EvaluationOptions& options,
-                                  const Settings& settings, Engine& engine, Trace& trace) {
+Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const EvalOptions& options,
+                                  const EvaluationSettings& run, const Settings& settings, Engine& engine, Trace& trace,
+                                  RunManifest& manifest) {
   Progress progress("samples", entries.size(), progress_style(settings));
   std::size_t done = 0;
   std::size_t failed = 0;
-  return evaluate(entries, options, reconstructor_of(engine), trace, [&](const SampleResult& result) {
-    ++done;
-    if (result.status != SampleStatus::kDone) {
-      ++failed;
-      spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
-    }
-    progress.update(done, failed);
+  const InterruptGuard guard;
+  const EvaluationObserver observer{
+      .on_result =
+          [&](const SampleResult& result) {
+            ++done;
+            if (result.status != SampleStatus::kDone) {
+              ++failed;
+              spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
+            }
+            progress.update(done, failed);
+          },
+      .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
+      .stop_requested = [] { return InterruptGuard::requested(); }};
+  return evaluate(entries, run.options, options.stage_threads, reconstructor_of(engine), trace, observer);
+}
+
+// Those that the run has not finished yet.
+std::vector<ListEntry> unfinished(std::span<const ListEntry> entries, const RunManifest& manifest) {
+  std::vector<ListEntry> left;
+  std::ranges::copy_if(entries, std::back_inserter(left), [&](const ListEntry& entry) {
+    return !entry.problem.empty() || manifest.find(entry.id) == nullptr;
   });
+  return left;
 }
 
-void print_failures(const EvaluationSummary& summary) {
-  if (summary.failures.empty()) return;
-  print("\n");
-  for (std::size_t i = 0; i < std::min(summary.failures.size(), kMaxPrintedFailures); ++i) {
-    const SampleResult& result = summary.failures[i];
-    const std::string_view what = result.failed() ? "failed" : "not scored";
-    print(fmt::format("{}: line {}: {}: {}\n", what, result.line, result.id, result.reason));
+// What was finished before and now, in the list's order.
+void add_finished(std::span<const ListEntry> entries, const RunManifest& manifest, Evaluation& evaluation) {
+  for (const ListEntry& entry : entries) {
+    const SampleResult* finished = entry.problem.empty() ? manifest.find(entry.id) : nullptr;
+    if (finished == nullptr) continue;
+    SampleResult& result = evaluation.results.emplace_back(*finished);
+    result.line = entry.line;
+    evaluation.compute_seconds += result.compute_ms / 1000;
+    ++evaluation.earlier;
   }
-  if (summary.failures.size() > kMaxPrintedFailures) {
-    print(fmt::format("and {} more, see results.csv\n", summary.failures.size() - kMaxPrintedFailures));
-  }
-}
-
-void print_summary(const EvaluationSummary& summary) {
-  print(fmt::format("{} of {} samples reconstructed, {} failed, {} not scored\n\n", summary.reconstructed,
-                    summary.listed, summary.failed, summary.not_scored));
-  print(format_table(time_table(summary)));
-  print(fmt::format("\nthroughput: {} samples/s computing, {} samples/s end to end\n",
-                    fixed_cell(summary.compute_throughput(), 3), fixed_cell(summary.end_to_end_throughput(), 3)));
-  if (summary.scores.all().count > 0) {
-    print("\n" + format_table(score_table(summary.scores)));
-    print(score_legend());
-  }
-  print_failures(summary);
+  std::ranges::sort(evaluation.results, {}, &SampleResult::line);
 }
 
 ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
@@ -125,25 +134,27 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
   const EvaluationSettings run = describe_run(options, settings, engine);
-  const Evaluation evaluation = evaluate_with_progress(entries, run.options, settings, engine, trace);
+  RunManifest manifest(options.out, run_identity(run),
+                       options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew);
+  const std::vector<ListEntry> left = unfinished(entries, manifest);
+  if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
+  std::optional<MemorySampler> sampler;
+  if (options.profile) sampler.emplace();
+  Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
+  add_finished(entries, manifest, evaluation);
   const EvaluationSummary summary = summarize(evaluation);
-  const auto environment = describe_environment();
-  const auto document = summary_document(summary, run, environment);
-  write_file_atomically(options.out / "results.csv", results_csv(evaluation));
-  write_file_atomically(options.out / "summary.json", json_text(document));
-  if (!options.truth_root.empty()) {
-    write_file_atomically(options.out / "categories.csv", categories_csv(summary.scores));
-  }
-  write_file_atomically(options.out / "report.html", evaluation_page(evaluation, summary, run, environment,
-                                                                     draw_evaluation(evaluation, run.options)));
+  const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
+  const Environment environment = describe_environment();
+  auto document = summary_document(summary, run, environment);
+  if (options.profile) document["profile"] = profile_document(summary, memory);
+  write_file_atomically(
+      options.out / "report.html",
+      evaluation_page(evaluation, summary, run, environment, draw_evaluation(evaluation, run.options, run.threads)));
   trace.write();
-  if (settings.json) {
-    print_json(document);
-  } else {
-    print_summary(summary);
-  }
-  spdlog::info("wrote results.csv, summary.json and report.html in {}", options.out.string());
-  return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
+  const ExitCode code = put_out(evaluation, summary, document, options.out, settings.json);
+  if (options.profile && !settings.json) print_profile(summary, memory);
+  if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
+  return code;
 }
 
 void add_input_options(CLI::App& command, EvalOptions& options) {
@@ -170,6 +181,32 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
   command.add_option("--limit", options.limit, "Take the list's first N entries only")
       ->type_name("N")
       ->check(whole_number(1, kMaxLimit))
+      ->group(kGroup);
+}
+
+void add_run_options(CLI::App& command, EvalOptions& options) {
+  constexpr const char* kGroup = "Run";
+  command
+      .add_flag("--resume", options.resume,
+                "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
+      ->group(kGroup);
+  command
+      .add_flag("--profile", options.profile,
+                "Say where the time went, by part and by stage, how much memory it took, and what would help")
+      ->group(kGroup);
+  command.add_option("--shard", options.shard, "Do the I-th of N parts of the list only; see `p2mpp merge`")
+      ->type_name("I/N")
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--read-threads", options.stage_threads.read, "Threads that open and decode files")
+      ->type_name("N")
+      ->check(whole_number(1, kMaxStageThreads))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--write-threads", options.stage_threads.write, "Threads that write meshes and score them")
+      ->type_name("N")
+      ->check(whole_number(1, kMaxStageThreads))
+      ->capture_default_str()
       ->group(kGroup);
 }
 
@@ -200,6 +237,7 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
       app.add_subcommand("eval", "Reconstruct a test list; statistics, and metrics against ground truth");
   add_input_options(*command, *options);
   add_result_options(*command, *options);
+  add_run_options(*command, *options);
   command->footer(
       R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
 mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same

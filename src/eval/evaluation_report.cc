@@ -18,6 +18,12 @@ std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
   return results;
 }
 
+// However it was written.
+std::string place(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return folder.empty() ? "" : std::filesystem::weakly_canonical(folder, ignored).string();
+}
+
 template <typename Figure>
 Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure&& figure) {
   std::vector<double> values;
@@ -33,6 +39,7 @@ Json settings_json(const EvaluationSettings& settings) {
           {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
           {"out", options.out.string()},
           {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
+          {"shard", to_string(settings.shard)},
           {"frame", to_string(options.frame)},
           {"views", options.view_indices},
           {"batch", options.batch},
@@ -61,7 +68,9 @@ Json failures_json(const EvaluationSummary& summary) {
 
 double EvaluationSummary::compute_throughput() const { return static_cast<double>(reconstructed) / compute_seconds; }
 
-double EvaluationSummary::end_to_end_throughput() const { return static_cast<double>(reconstructed) / wall_seconds; }
+double EvaluationSummary::end_to_end_throughput() const {
+  return (static_cast<double>(reconstructed) - static_cast<double>(earlier)) / wall_seconds;
+}
 
 EvaluationSummary summarize(const Evaluation& evaluation) {
   const auto results = with_mesh(evaluation);
@@ -74,6 +83,9 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   for (std::size_t i = 0; i < kPartCount; ++i) {
     summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
+  summary.stopped = evaluation.stopped;
+  summary.earlier = evaluation.earlier;
+  summary.stages = evaluation.stages;
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;
   for (const SampleResult& result : evaluation.results) {
@@ -85,16 +97,28 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   return summary;
 }
 
-Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
-                      const Environment& environment) {
-  return {{"settings", settings_json(settings)},
-          {"model", to_json(settings.model)},
-          {"environment", to_json(environment)},
+RunIdentity run_identity(const EvaluationSettings& settings) {
+  return {{"model", settings.model.sha256},
+          {"semantics", to_string(settings.model.semantics)},
+          {"device", settings.device.substr(0, settings.device.find(':'))},
+          {"backend", settings.backend},
+          {"precision", settings.precision},
+          {"instruction_set", settings.instruction_set},
+          {"views", settings.options.view_indices},
+          {"frame", to_string(settings.options.frame)},
+          {"comment", settings.options.comment},
+          {"images_root", place(settings.options.images_root)},
+          {"truth_root", place(settings.options.truth_root)}};
+}
+
+Json figures_document(const EvaluationSummary& summary) {
+  return {{"stopped", summary.stopped},
           {"samples",
            {{"listed", summary.listed},
             {"reconstructed", summary.reconstructed},
             {"failed", summary.failed},
-            {"not_scored", summary.not_scored}}},
+            {"not_scored", summary.not_scored},
+            {"done_earlier", summary.earlier}}},
           {"milliseconds_a_sample", times_json(summary)},
           {"throughput",
            {{"samples_per_second_computing", summary.compute_throughput()},
@@ -103,6 +127,14 @@ Json summary_document(const EvaluationSummary& summary, const EvaluationSettings
             {"wall_seconds", summary.wall_seconds}}},
           {"metrics", to_json(summary.scores)},
           {"failures", failures_json(summary)}};
+}
+
+Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
+                      const Environment& environment) {
+  Json document = {
+      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
+  document.update(figures_document(summary));
+  return document;
 }
 
 }  // namespace p2mpp

@@ -8,7 +8,9 @@
 
 #include "eval/environment_facts.h"
 #include "eval/evaluation.h"
+#include "eval/run_manifest.h"
 #include "eval/score_summary.h"
+#include "eval/shard.h"
 #include "eval/statistics.h"
 
 namespace p2mpp {
@@ -16,10 +18,13 @@ namespace p2mpp {
 /// An evaluation in figures. Times are milliseconds a sample, over the samples that gave a mesh.
 struct EvaluationSummary {
   std::size_t listed = 0, reconstructed = 0, failed = 0, not_scored = 0;
-  Statistics total;    ///< reading, computing and writing
-  Statistics compute;  ///< wall clock from decoded images to vertices on the host
+  bool stopped = false;  ///< before the end of the list, as asked for
+  Statistics total;      ///< reading, computing and writing
+  Statistics compute;    ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
+  std::size_t earlier = 0;  ///< of the reconstructed, those of an earlier run, which the wall seconds leave out
+  std::vector<StageUse> stages;
   ScoreSummary scores;
   std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
 
@@ -33,11 +38,18 @@ struct EvaluationSummary {
 struct EvaluationSettings {
   std::filesystem::path list;
   std::size_t limit = 0;  ///< of entries; 0: all
+  Shard shard;            ///< of those
   EvaluationOptions options;
-  std::string device, backend, precision;
+  std::string device, backend, precision, instruction_set;
   int threads = 0;
   ModelInfo model;
 };
+
+/// What the bytes of the results depend on.
+[[nodiscard]] RunIdentity run_identity(const EvaluationSettings& settings);
+
+/// Figures and failures alone.
+[[nodiscard]] nlohmann::ordered_json figures_document(const EvaluationSummary& summary);
 
 /// summary.json: settings, model, environment, figures and failures.
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,

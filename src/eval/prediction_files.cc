@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "io/atomic_file.h"
+#include "model/sha256.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -23,15 +24,18 @@ void check_id(const std::string& id) {
 
 }  // namespace
 
-std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                    const TriangleMesh& mesh, const MeshOutput& output) {
+WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
+                                   const MeshOutput& output) {
   check_id(id);
-  std::vector<std::filesystem::path> paths;
+  WrittenPrediction written;
   for (const MeshFormat format : output.formats) {
-    paths.push_back(folder / fmt::format("{}_predict.{}", id, to_string(format)));
-    write_file_atomically(paths.back(), encode_mesh(mesh, format, output.encoding));
+    const std::string name = fmt::format("{}_predict.{}", id, to_string(format));
+    const std::string bytes = encode_mesh(mesh, format, output.encoding);
+    write_file_atomically(folder / name, bytes);
+    written.paths.push_back(folder / name);
+    written.sha256[name] = sha256_hex(bytes);
   }
-  return paths;
+  return written;
 }
 
 std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -16,11 +17,16 @@ struct MeshOutput {
   MeshEncoding encoding;
 };
 
-/// Writes a mesh as FOLDER/{id}_predict.obj and so on, a file for each format; each appears whole or not at all. Gives
-/// their paths in the formats' order. Throws InputError for an id that is not a plain file name, Error naming the file
-/// that cannot be written.
-std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                    const TriangleMesh& mesh, const MeshOutput& output);
+/// The files of a reconstruction.
+struct WrittenPrediction {
+  std::vector<std::filesystem::path> paths;   ///< in the formats' order
+  std::map<std::string, std::string> sha256;  ///< of their bytes, by their names in the folder
+};
+
+/// Writes a mesh as FOLDER/{id}_predict.obj and so on, a file for each format; each appears whole or not at all. Throws
+/// InputError for an id that is not a plain file name, Error naming the file that cannot be written.
+WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
+                                   const MeshOutput& output);
 
 /// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
 [[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);

@@ -64,6 +64,11 @@ std::string_view to_string(SampleStatus status) {
 }
 
 Job Stages::read(const ListEntry& entry) const {
+  return read(entry,
+              [&] { return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+}
+
+Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) const {
   Job job{.entry = entry, .result = {}, .sample = {}, .reconstruction = {}};
   job.result.line = entry.line;
   job.result.id = entry.id;
@@ -74,8 +79,7 @@ Job Stages::read(const ListEntry& entry) const {
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed,
-          [&] { job.sample = read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+  attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
   job.result.times[Part::kRead] = span.finish();
   return job;
 }
@@ -85,18 +89,23 @@ void Stages::infer(std::span<Job> jobs) const {
   for (Job& job : jobs) {
     if (!job.result.failed()) good.push_back(&job);
   }
-  if (good.empty()) return;
-  if (good.size() > 1) {
-    try {
-      infer_together(good);
-      return;
-    } catch (const std::exception&) {
-      // Whose fault it was is found out below.
-    }
+  infer_or_halve(good);
+}
+
+void Stages::infer_or_halve(std::span<Job* const> jobs) const {
+  if (jobs.empty()) return;
+  if (jobs.size() == 1) {
+    attempt(*jobs.front(), SampleStatus::kFailed, [&] { infer_together(jobs); });
+    return;
   }
-  for (Job* job : good) {
-    attempt(*job, SampleStatus::kFailed, [&] { infer_together(std::span(&job, 1)); });
+  try {
+    infer_together(jobs);
+    return;
+  } catch (const std::exception&) {
+    // Too many for the memory, or one of them is bad: that is found out below.
   }
+  infer_or_halve(jobs.first(jobs.size() / 2));
+  infer_or_halve(jobs.subspan(jobs.size() / 2));
 }
 
 void Stages::infer_together(std::span<Job* const> jobs) const {
@@ -126,7 +135,8 @@ void Stages::write(Job& job) const {
   Span span(trace_, "write", job.result.id);
   attempt(job, SampleStatus::kFailed, [&] {
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, options_.frame);
-    write_prediction(options_.out, job.result.id, mesh, {.encoding = {.comment = options_.comment}});
+    job.result.files =
+        write_prediction(options_.out, job.result.id, mesh, {.encoding = {.comment = options_.comment}}).sha256;
   });
   job.result.times[Part::kWrite] = span.finish();
 }
@@ -138,8 +148,7 @@ void Stages::score(Job& job) const {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
     const std::vector<Points>& levels = job.reconstruction.coarse;
-    const ComparisonOptions comparison{.threads = options_.scoring_threads,
-                                       .find_neighbours = options_.find_neighbours};
+    const ComparisonOptions comparison{.find_neighbours = options_.find_neighbours};
     job.result.scores = score_mesh(mesh, truth, comparison, levels.empty() ? Points{} : levels.back());
   });
   span.finish();

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -30,8 +31,7 @@ struct EvaluationOptions {
   std::size_t batch = 1;                  ///< samples computed together, and held in memory at once
   Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
   std::string comment;                    ///< the first line of each OBJ
-  int scoring_threads = 1;
-  NeighbourFinder find_neighbours = {};  ///< of scoring, see ComparisonOptions
+  NeighbourFinder find_neighbours = {};   ///< of scoring, see ComparisonOptions
 };
 
 enum class SampleStatus {
@@ -52,6 +52,7 @@ struct SampleResult {
   PartTimes times;        ///< milliseconds; those of computing are its batch's, divided by the batch's size
   double compute_ms = 0;  ///< wall clock from decoded images to vertices on the host, of its batch, divided likewise
   std::optional<Scores> scores;
+  std::map<std::string, std::string> files;  ///< written for it: name in the output folder, SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
   /// Milliseconds of reading, computing and writing.
@@ -76,7 +77,11 @@ class Stages {
   /// Opens and decodes the entry's files.
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
-  /// Reconstructs all jobs together; where that fails, each by itself, so that a bad sample takes no other with it.
+  /// The same for a sample that no list names: `open` gives it, or throws why not.
+  [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
+
+  /// Reconstructs all jobs together; where that fails (out of memory, a bad sample), half of them at a time, down to
+  /// each by itself, so that a bad sample takes no other with it.
   void infer(std::span<Job> jobs) const;
 
   /// Writes the job's mesh.
@@ -86,6 +91,7 @@ class Stages {
   void score(Job& job) const;
 
  private:
+  void infer_or_halve(std::span<Job* const> jobs) const;
   void infer_together(std::span<Job* const> jobs) const;
 
   const EvaluationOptions& options_;

@@ -2,8 +2,10 @@
 
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "p2mpp/reconstruction.h"
@@ -11,7 +13,7 @@
 namespace p2mpp {
 
 /// What happened when, as a Chrome trace (JSON; https://ui.perfetto.dev and chrome://tracing open it). Costs nothing
-/// where no file is named. One thread at a time.
+/// where no file is named. Several threads may add to it; each gets rows of its own ("read", "read 2").
 class Trace {
  public:
   using Clock = std::chrono::steady_clock;
@@ -32,6 +34,10 @@ class Trace {
   void write() const;
 
  private:
+  struct Track {
+    std::string name;
+    std::thread::id thread;
+  };
   struct Event {
     std::size_t track;
     std::string name;
@@ -40,11 +46,12 @@ class Trace {
     std::string detail;
   };
 
-  std::size_t track_index(std::string_view name);
+  std::size_t track_index(std::string_view name);  // of the calling thread
 
   std::filesystem::path file_;
   Clock::time_point start_;
-  std::vector<std::string> tracks_;
+  mutable std::mutex mutex_;  // of what follows
+  std::vector<Track> tracks_;
   std::vector<Event> events_;
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 
@@ -10,5 +11,12 @@ namespace p2mpp {
 /// temporary file behind when it fails. Throws Error naming the file and the system's reason (no
 /// space, no permission, no such folder).
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
+
+/// Removes what write_file_atomically() had not yet renamed in a folder when its program or machine died. Nobody else
+/// may be writing into the folder. Gives the number of files removed; those that cannot be stay.
+std::size_t remove_unfinished_files(const std::filesystem::path& folder);
+
+/// Makes the name of a file that was created or renamed survive a crash of the machine. Throws Error naming the file.
+void sync_folder_of(const std::filesystem::path& path);
 
 }  // namespace p2mpp

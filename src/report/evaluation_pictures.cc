@@ -66,7 +66,7 @@ Image draw(const TriangleMesh& mesh, const PictureCamera& camera, const PictureO
   return MeshPainter(mesh, options).paint(camera);
 }
 
-PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options) {
+PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads) {
   const Sample sample =
       read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
   const CameraRow& row = sample.views.front().camera;
@@ -81,7 +81,7 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   all.insert(all.end(), truth.vertices.begin(), truth.vertices.end());
   const PictureCamera camera =
       framing_camera(all, {.azimuth_deg = row.azimuth_deg, .elevation_deg = row.elevation_deg}, 1);
-  const PictureOptions picture{.width = kSide, .height = kSide, .threads = options.scoring_threads};
+  const PictureOptions picture{.width = kSide, .height = kSide, .threads = threads};
   PicturedSample pictured{result.id, caption_of(result), {}};
   pictured.images.emplace_back("first view", on_white(resampled(sample.views.front().image, kSide, kSide)));
   pictured.images.emplace_back("reconstruction", draw(mesh, camera, picture));
@@ -91,14 +91,14 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
 
 }  // namespace
 
-std::vector<PictureGroup> draw_evaluation(const Evaluation& evaluation, const EvaluationOptions& options) {
+std::vector<PictureGroup> draw_evaluation(const Evaluation& evaluation, const EvaluationOptions& options, int threads) {
   std::vector<PictureGroup> groups;
   if (!can_draw()) return groups;
   for (const auto& [name, results] : choose(evaluation)) {
     PictureGroup group{name, {}};
     for (const SampleResult* result : results) {
       try {
-        group.samples.push_back(draw_sample(*result, options));
+        group.samples.push_back(draw_sample(*result, options, threads));
       } catch (const InputError&) {
         // Its files have changed since; the tables still have it.
       }

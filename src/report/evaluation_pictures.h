@@ -23,6 +23,7 @@ struct PictureGroup {
 /// The best, middle and worst samples by Chamfer distance, or the list's first where nothing is scored, drawn from the
 /// files that the evaluation has read and written. A sample whose files are gone is left out. No groups where this
 /// build has no ray tracer.
-[[nodiscard]] std::vector<PictureGroup> draw_evaluation(const Evaluation& evaluation, const EvaluationOptions& options);
+[[nodiscard]] std::vector<PictureGroup> draw_evaluation(const Evaluation& evaluation, const EvaluationOptions& options,
+                                                        int threads = 1);
 
 }  // namespace p2mpp

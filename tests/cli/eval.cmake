@@ -38,7 +38,7 @@ eval_test(hostile_json "${eval_hostile} --json" EXIT 4 ERRORS 14 JSON failures.1
 eval_test(hostile_good_ones_are_the_same
           "${eval_hostile} --batch 3 --json > first.json 2> log.txt; mv out first; ${eval_good} > text.txt; cmp first/chair_a_00_predict.obj out/chair_a_00_predict.obj && cmp first/chair_c_00_predict.xyz out/chair_c_00_predict.xyz")
 eval_test(hostile_writes_only_there "${eval_hostile} > text.txt 2> log.txt; ls -A . out | sort | tr '\\n' ' '"
-          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt out out: report.html results.csv summary.json text.txt truth $")
+          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt manifest.jsonl out out: report.html results.csv summary.json text.txt truth $")
 
 function(eval_bad_entry name reason)
   eval_test(names_${name} "${eval_hostile} > text.txt" EXIT 4 ERRORS 14 STDERR "error: line ${reason}")

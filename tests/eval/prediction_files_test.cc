@@ -1,6 +1,7 @@
 #include "eval/prediction_files.h"
 
 #include "eval/evaluation_fixture.h"
+#include "model/sha256.h"
 
 namespace p2mpp {
 namespace {
@@ -12,10 +13,13 @@ class PredictionFiles : public testing::Test {
 
 TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   const TriangleMesh mesh = tetrahedron(0.25F);
-  const auto paths = write_prediction(folder_.path(), "chair_1_00", mesh, {.encoding = {.comment = "made by a test"}});
+  const auto written_files =
+      write_prediction(folder_.path(), "chair_1_00", mesh, {.encoding = {.comment = "made by a test"}});
+  const auto& paths = written_files.paths;
   ASSERT_EQ(paths.size(), 2U);
   EXPECT_EQ(paths[0], folder_.path() / "chair_1_00_predict.obj");
   EXPECT_EQ(paths[1], folder_.path() / "chair_1_00_predict.xyz");
+  EXPECT_EQ(written_files.sha256.at("chair_1_00_predict.xyz"), sha256_hex(read_text(paths[1])));
   const TriangleMesh written = read_obj(paths[0]);
   EXPECT_EQ(written.vertices, mesh.vertices);
   EXPECT_EQ(written.triangles, mesh.triangles);
@@ -25,7 +29,7 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
 
 TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
   const std::vector<MeshFormat> formats = {MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl};
-  const auto paths = write_prediction(folder_.path(), "a", tetrahedron(1), {.formats = formats, .encoding = {}});
+  const auto paths = write_prediction(folder_.path(), "a", tetrahedron(1), {.formats = formats, .encoding = {}}).paths;
   ASSERT_EQ(paths.size(), 3U);
   EXPECT_EQ(paths[0], folder_.path() / "a_predict.glb");
   EXPECT_TRUE(read_text(paths[0]).starts_with("glTF"));

@@ -131,7 +131,7 @@ TEST_F(StagesTest, ABadSampleTakesNoOtherWithIt) {
     jobs.push_back(stages_.read(add_sample("chair", model, azimuth)));
   }
   stages_.infer(jobs);
-  EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{3, 1, 1, 1}));
+  EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{3, 1, 2, 1, 1}));
   EXPECT_EQ(jobs[0].result.status, SampleStatus::kDone);
   EXPECT_EQ(jobs[1].result.status, SampleStatus::kFailed);
   EXPECT_NE(jobs[1].result.reason.find("the device is gone"), std::string::npos);

@@ -144,5 +144,16 @@ TEST(WriteFileAtomically, LeavesOneWholeFileOfManyWriters) {
   EXPECT_EQ(count_files(folder.path()), 1);
 }
 
+TEST(RemoveUnfinishedFiles, TakesOnlyThese) {
+  const TemporaryFolder folder;
+  folder.write(".p2mpp-1-2-3.tmp", "half");
+  folder.write(".p2mpp-ffff-2-30.tmp", "");
+  folder.write("a.tmp", "mine");
+  folder.write(".p2mpp-1-2-3.tmp.obj", "mine");
+  EXPECT_EQ(remove_unfinished_files(folder.path()), 2U);
+  EXPECT_EQ(count_files(folder.path()), 2);
+  EXPECT_EQ(remove_unfinished_files(folder.path() / "missing"), 0U);
+}
+
 }  // namespace
 }  // namespace p2mpp
