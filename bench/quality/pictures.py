@@ -62,7 +62,7 @@ def row(data: Path, predictions: Path, name: str) -> List[Image.Image]:
     tiles = [on_white(Image.open(folder / f"{view:02d}.png")) for view in VIEWS]
     shapes = []
     for ending in ("_coarse3.obj", "_predict.obj"):
-        mesh = read_obj(str(predictions / f"{model}{ending}"))
+        mesh = read_obj(str(predictions / category / f"{model}{ending}"))
         world = world_from_cam(first, mesh.vertices.astype(np.float64))
         shapes.append(mesh_shape(world, mesh.faces))
     shapes.append(true_shape(data, category, model))
@@ -76,7 +76,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT / "data")
     parser.add_argument("--predictions", type=Path, required=True,
-                        help="what `p2mpp predict --coarse --out` wrote for each sample")
+                        help="what `p2mpp predict --coarse --out PREDICTIONS/CATEGORY` wrote")
     parser.add_argument("--out", type=Path, required=True, help="a PNG")
     parser.add_argument("names", nargs="+", help="CATEGORY_MODEL_00")
     options = parser.parse_args()
