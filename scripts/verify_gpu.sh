@@ -4,7 +4,7 @@
 # usage: scripts/verify_gpu.sh [--packages FOLDER] [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --collect FOLDER
 # --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network; --collect downloads
-# them (3 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md and logs.
+# them (9 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md and logs.
 # --quick: no benchmark. LibTorch is that of the python3 that can import torch, else of .venv.
 set -uo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1

@@ -49,7 +49,7 @@ def row(options: argparse.Namespace, name: str) -> List[Image.Image]:
     folder = options.data / category / model / "rendering"
     first = parse_row((folder / "rendering_metadata.txt").read_text().splitlines()[0])
     tiles = [on_white(Image.open(folder / f"{view:02d}.png")) for view in VIEWS]
-    predicted = [options.predictions / f"{model}{ending}.obj" for ending in ("_coarse3", "_predict")]
+    predicted = [options.predictions / category / f"{model}{ending}.obj" for ending in ("_coarse3", "_predict")]
     with tempfile.TemporaryDirectory() as temporary:
         out = Path(temporary)
         truth, cameras = out / "truth.obj", out / "cameras.txt"
@@ -66,7 +66,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT / "data")
     parser.add_argument("--predictions", type=Path, required=True,
-                        help="what `p2mpp predict --coarse --out` wrote for each sample")
+                        help="what `p2mpp predict --coarse --out PREDICTIONS/CATEGORY` wrote")
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     parser.add_argument("--out", type=Path, required=True, help="a PNG")
     parser.add_argument("names", nargs="+", help="CATEGORY_MODEL_00")

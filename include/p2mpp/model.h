@@ -75,7 +75,7 @@ enum class Trust { kHashedFilesOnly, kAnyFile };
 /// model.json alone.
 [[nodiscard]] ModelInfo read_model_info(const std::filesystem::path& folder);
 
-/// The folder that is meant when none is named: $P2MPP_MODEL, models/default here, or models/default beside the
+/// The folder that is meant when none is named: $P2MPP_MODEL, models/p2mpp-shapes here, or the same beside the
 /// executable's folder; the first that is there. Throws InputError listing the places that were looked at.
 [[nodiscard]] std::filesystem::path default_model_folder();
 

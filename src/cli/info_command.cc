@@ -88,7 +88,7 @@ void add_info_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_
   CLI::App* command = app.add_subcommand("info", "Say what this program, machine and model are");
   command->footer(R"(Examples:
   p2mpp info
-  p2mpp info --model models/default --json)");
+  p2mpp info --model models/p2mpp-shapes --json)");
   command->callback([&settings] { run_info(settings); });
 }
 

@@ -30,7 +30,7 @@ def export_with_semantics(model: Path, semantics: str, out: Path) -> None:
 def stage_parameters(model: Path, stage: int) -> dict:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        return dict(torch.jit.load(str(model / f"stage{stage}.pt")).state_dict())
+        return dict(torch.jit.load(str(model / f"stage{stage}.pt")).float().state_dict())
 
 
 def make_problem(model: Path, sample: Path) -> Problem:
