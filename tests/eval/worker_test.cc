@@ -1,5 +1,7 @@
 #include "eval/worker.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -129,7 +131,7 @@ TEST_F(WorkerTest, FilesNeedAnOutput) {
 
 TEST_F(WorkerTest, StatisticsCountWhatWasDone) {
   std::deque<std::string> lines;
-  for (int i = 0; i < 9; ++i) lines.push_back(request("s" + std::to_string(i)));
+  for (int i = 0; i < 9; ++i) lines.push_back(request(fmt::format("s{}", i)));
   timeout_ = std::chrono::milliseconds(2000);  // so that batches are full
   const WorkerStatistics statistics = run(lines);
   const Json json = statistics.to_json(0);
@@ -147,7 +149,7 @@ TEST_F(WorkerTest, StatisticsCountWhatWasDone) {
 
 TEST_F(WorkerTest, AfterAStopWhatHasNotBegunIsDropped) {
   std::deque<std::string> lines;
-  for (int i = 0; i < 40; ++i) lines.push_back(request("s" + std::to_string(i)));
+  for (int i = 0; i < 40; ++i) lines.push_back(request(fmt::format("s{}", i)));
   on_answer_ = [&](const Json&) { stop_requested_ = true; };
   const WorkerStatistics statistics = run(lines);
   EXPECT_EQ(statistics.accepted, answers_.size());
@@ -159,7 +161,7 @@ TEST_F(WorkerTest, AfterAStopWhatHasNotBegunIsDropped) {
 
 TEST_F(WorkerTest, AnAnswerThatCannotBeGivenEndsIt) {
   std::deque<std::string> lines;
-  for (int i = 0; i < 40; ++i) lines.push_back(request("s" + std::to_string(i)));
+  for (int i = 0; i < 40; ++i) lines.push_back(request(fmt::format("s{}", i)));
   on_answer_ = [](const Json&) { throw Error("stdout is full"); };
   queue_ = 3;
   EXPECT_THROW(static_cast<void>(run(lines)), Error);
@@ -185,7 +187,7 @@ TEST_F(WaitingWorkerTest, TheUrgentOvertakeThoseThatWait) {
   options_.batch = 1;
   timeout_ = std::chrono::milliseconds(0);
   std::deque<std::string> lines;
-  for (int i = 0; i < 10; ++i) lines.push_back(request("s" + std::to_string(i)));
+  for (int i = 0; i < 10; ++i) lines.push_back(request(fmt::format("s{}", i)));
   lines.push_back(request("urgent", 9));
   static_cast<void>(run(lines));
   const auto at = std::ranges::find_if(answers_, [](const Json& answer) { return answer["id"] == "urgent"; });
