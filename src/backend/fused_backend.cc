@@ -20,6 +20,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSide = static_cast<int>(kImageSize);
 
+LocalGraphOfHypotheses local_graph_of(const Model& model) {
+  LocalGraphOfHypotheses graph;
+  for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
+    graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
+  }
+  graph.support = Support(model.local_support.sparseView());
+  return graph;
+}
+
 /// A CNN and the projection that reads its maps.
 template <class Element>
 struct ImageStage {

@@ -18,7 +18,8 @@ constexpr long long kMaxViewIndex = 9999;
 
 void add_model_options(CLI::App& app, Settings& settings) {
   constexpr const char* kGroup = "Model";
-  app.add_option("--model", settings.engine.model, "Model folder (default: models/p2mpp-shapes, here or beside the program)")
+  app.add_option("--model", settings.engine.model,
+                 "Model folder (default: models/p2mpp-shapes, here or beside the program)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);

@@ -69,13 +69,10 @@ void ForwardPass::preprocess() {
 
 void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views,
                           Arithmetic arithmetic, int stream) {
-  const auto kernel = of(runtime_->kernels().convolve, arithmetic);
   const std::byte* input = maps.images;
   for (std::size_t i = 0; i < cnn.size(); ++i) {
     const ResidentConvolution& layer = cnn[i];
     const int pixels_of_sample = views * layer.output_side * layer.output_side;
-    const int steps = layer.kernel * layer.kernel * layer.input_stride / depth_of(arithmetic);
-    const int slices = slices_of(pixels_of_sample, layer.pairs, steps);
     const ConvolutionArguments arguments{.input = input,
                                          .output = maps.layers[i],
                                          .weights = network_->pointer(layer.weights),
@@ -90,15 +87,25 @@ void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Worksp
                                          .kernel = layer.kernel,
                                          .stride = layer.stride,
                                          .border_before = layer.border_before,
-                                         .slices = slices};
-    const Launch launch{
-        .blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / slices)),
-        .blocks_y = layer.pairs,
-        .threads = kBlockThreads,
-        .shared_bytes = convolution_shared_bytes(slices)};
-    runtime_->check_launch(kernel(launch, arguments, runtime_->stream(stream)), "convolution");
+                                         .slices = 1};
+    convolve(arguments, layer.pairs, arithmetic, stream, "convolution");
     input = maps.layers[i];
   }
+}
+
+// As many slices as the layer calls for.
+void ForwardPass::convolve(ConvolutionArguments arguments, int pairs, Arithmetic arithmetic, int stream,
+                           const char* name) {
+  const auto pixels_of_sample = static_cast<int>(arguments.output_pixels / shape_.samples);
+  const int steps = arguments.kernel * arguments.kernel * arguments.input_stride / depth_of(arithmetic);
+  arguments.slices = slices_of(pixels_of_sample, pairs, steps);
+  const Launch launch{
+      .blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / arguments.slices)),
+      .blocks_y = pairs,
+      .threads = kBlockThreads,
+      .shared_bytes = convolution_shared_bytes(arguments.slices)};
+  const auto kernel = of(runtime_->kernels().convolve, arithmetic);
+  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(stream)), name);
 }
 
 LookupArguments ForwardPass::lookup(int stage) const {
@@ -177,9 +184,6 @@ void ForwardPass::project(std::size_t level, int rows, int coarse_rows) {
 }
 
 void ForwardPass::multiply_first(const ResidentBlock& block, int rows_of_sample) {
-  const Arithmetic arithmetic = network_->arithmetics.stage1;
-  const int pairs = 2 * network_->product_columns / kPairChannels;
-  const int slices = slices_of(rows_of_sample, pairs, block.input_stride / depth_of(arithmetic));
   const ConvolutionArguments arguments{.input = workspace_->features,
                                        .output = workspace_->products,
                                        .weights = network_->pointer(block.first_weights),
@@ -194,13 +198,9 @@ void ForwardPass::multiply_first(const ResidentBlock& block, int rows_of_sample)
                                        .kernel = 1,
                                        .stride = 1,
                                        .border_before = 0,
-                                       .slices = slices};
-  const Launch launch{.blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / slices)),
-                      .blocks_y = pairs,
-                      .threads = kBlockThreads,
-                      .shared_bytes = convolution_shared_bytes(slices)};
-  const auto kernel = of(runtime_->kernels().convolve, arithmetic);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "first layer");
+                                       .slices = 1};
+  const int pairs = 2 * network_->product_columns / kPairChannels;
+  convolve(arguments, pairs, network_->arithmetics.stage1, 0, "first layer");
 }
 
 void ForwardPass::combine(std::size_t level, int product_rows, float* out) {

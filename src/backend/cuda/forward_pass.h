@@ -29,6 +29,7 @@ class ForwardPass {
   void preprocess();
   void run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views, Arithmetic arithmetic,
                int stream);
+  void convolve(ConvolutionArguments arguments, int pairs, Arithmetic arithmetic, int stream, const char* name);
   void run_block(std::size_t level, Intermediates* intermediates);
   void project(std::size_t level, int rows, int coarse_rows);
   void multiply_first(const ResidentBlock& block, int rows_of_sample);

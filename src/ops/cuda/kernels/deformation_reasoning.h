@@ -154,8 +154,7 @@ struct Reason {
         for (int i = 0; i < 2; ++i) weights[i] = P::as_weights(&products[i][step * P::kDepth / kTileRows]);
         P2MPP_UNROLL
         for (int j = 0; j < kNodeTiles; ++j) {
-          multiply_add_tile<P>(&sums.at[2 * pair], j, weights,
-                               load_support(arguments.support_fragments, step, j));
+          multiply_add_tile<P>(&sums.at[2 * pair], j, weights, load_support(arguments.support_fragments, step, j));
         }
       }
     }
