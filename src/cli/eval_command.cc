@@ -35,7 +35,7 @@ struct EvalOptions {
   std::string shard = "1/1";
   bool resume = false;
   bool profile = false;
-  StageThreads stage_threads;
+  StageThreads stage_threads = {.read = 0, .write = 0};  // 0: as many as the machine has to spare
 };
 
 constexpr long long kMaxLimit = 1'000'000'000;
@@ -84,6 +84,13 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
           .model = engine.model()};
 }
 
+StageThreads stage_threads(const EvalOptions& options, const Engine& engine) {
+  StageThreads threads = spare_stage_threads(engine.device().device.kind, physical_core_count());
+  if (options.stage_threads.read > 0) threads.read = options.stage_threads.read;
+  if (options.stage_threads.write > 0) threads.write = options.stage_threads.write;
+  return threads;
+}
+
 Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const EvalOptions& options,
                                   const EvaluationSettings& run, const Settings& settings, Engine& engine, Trace& trace,
                                   RunManifest& manifest) {
@@ -103,7 +110,7 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
           },
       .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
       .stop_requested = [] { return InterruptGuard::requested(); }};
-  return evaluate(entries, run.options, options.stage_threads, reconstructor_of(engine), trace, observer);
+  return evaluate(entries, run.options, stage_threads(options, engine), reconstructor_of(engine), trace, observer);
 }
 
 // Those that the run has not finished yet.
@@ -198,14 +205,18 @@ void add_run_options(CLI::App& command, EvalOptions& options) {
       ->type_name("I/N")
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--read-threads", options.stage_threads.read, "Threads that open and decode files")
+  command
+      .add_option("--read-threads", options.stage_threads.read,
+                  "Threads that open and decode files; 0: as many as the machine has to spare")
       ->type_name("N")
-      ->check(whole_number(1, kMaxStageThreads))
+      ->check(whole_number(0, kMaxStageThreads))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--write-threads", options.stage_threads.write, "Threads that write meshes and score them")
+  command
+      .add_option("--write-threads", options.stage_threads.write,
+                  "Threads that write meshes and score them; 0: likewise")
       ->type_name("N")
-      ->check(whole_number(1, kMaxStageThreads))
+      ->check(whole_number(0, kMaxStageThreads))
       ->capture_default_str()
       ->group(kGroup);
 }

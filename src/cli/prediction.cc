@@ -138,7 +138,7 @@ class Predictor {
     if (!outcome.problem.empty()) return fail(index, sample.id, sample.id + ": " + outcome.problem);
     Span span(trace_, "write", sample.id);
     const TriangleMesh mesh = engine_.mesh(sample, outcome.reconstruction, options_.frame);
-    Prediction prediction{.id = sample.id, .files = write_prediction(options_.out, sample.id, mesh, output_).paths};
+    Prediction prediction{.id = sample.id, .files = write_prediction(options_.out, sample.id, mesh, output_)};
     if (options_.coarse) {
       prediction.coarse =
           write_coarse_meshes(options_.out, sample.id,

@@ -131,8 +131,8 @@ class Pipeline {
     while (auto batch = to_write_.pop()) {
       const BusyTime busy(writing_);
       std::vector<SampleResult> done;
+      stages_.write(batch->jobs);
       for (Job& job : batch->jobs) {
-        stages_.write(job);
         stages_.score(job);
         done.push_back(std::move(job.result));
       }
@@ -167,6 +167,11 @@ class Pipeline {
 };
 
 }  // namespace
+
+StageThreads spare_stage_threads(DeviceKind computing, int cores) {
+  const bool on_gpu = computing == DeviceKind::kCuda;
+  return {.read = std::max(cores / (on_gpu ? 4 : 16), 1), .write = std::max(cores / (on_gpu ? 2 : 16), 1)};
+}
 
 Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options, const StageThreads& threads,
                     const Reconstructor& reconstructor, Trace& trace, const EvaluationObserver& observer) {

@@ -32,6 +32,10 @@ struct StageThreads {
   int write = 1;  ///< write, score and record
 };
 
+/// As many as a machine of so many physical cores has to spare: where a GPU computes, a quarter of them read and a half
+/// write; where they compute themselves, a sixteenth each. At least one of each.
+[[nodiscard]] StageThreads spare_stage_threads(DeviceKind computing, int cores);
+
 /// What an evaluation tells and asks on its way. Calls do not overlap.
 struct EvaluationObserver {
   std::function<void(const SampleResult&)> on_result = [](const SampleResult&) {};

@@ -5,7 +5,6 @@
 #include <set>
 #include <string_view>
 
-#include "io/atomic_file.h"
 #include "model/sha256.h"
 #include "p2mpp/error.h"
 
@@ -24,18 +23,30 @@ void check_id(const std::string& id) {
 
 }  // namespace
 
-WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
-                                   const MeshOutput& output) {
+UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
+                                      const TriangleMesh& mesh, const MeshOutput& output) {
   check_id(id);
-  WrittenPrediction written;
+  UnfinishedPrediction prediction;
   for (const MeshFormat format : output.formats) {
     const std::string name = fmt::format("{}_predict.{}", id, to_string(format));
     const std::string bytes = encode_mesh(mesh, format, output.encoding);
-    write_file_atomically(folder / name, bytes);
-    written.paths.push_back(folder / name);
-    written.sha256[name] = sha256_hex(bytes);
+    prediction.files.emplace_back(folder / name, bytes);
+    prediction.sha256[name] = sha256_hex(bytes);
   }
-  return written;
+  return prediction;
+}
+
+std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    const TriangleMesh& mesh, const MeshOutput& output) {
+  UnfinishedPrediction prediction = begin_prediction(folder, id, mesh, output);
+  sync_to_disk(prediction.files);
+  std::vector<std::filesystem::path> paths;
+  for (UnfinishedFile& file : prediction.files) {
+    file.put_in_place();
+    paths.push_back(file.path());
+  }
+  if (!paths.empty()) sync_folder_of(paths.front());
+  return paths;
 }
 
 std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eval/output_paths.h"
+#include "io/atomic_file.h"
 #include "io/mesh_format.h"
 #include "p2mpp/triangle_mesh.h"
 
@@ -17,16 +18,21 @@ struct MeshOutput {
   MeshEncoding encoding;
 };
 
-/// The files of a reconstruction.
-struct WrittenPrediction {
-  std::vector<std::filesystem::path> paths;   ///< in the formats' order
+/// The files of a reconstruction, written but without their names: see UnfinishedFile.
+struct UnfinishedPrediction {
+  std::vector<UnfinishedFile> files;          ///< in the formats' order
   std::map<std::string, std::string> sha256;  ///< of their bytes, by their names in the folder
 };
 
-/// Writes a mesh as FOLDER/{id}_predict.obj and so on, a file for each format; each appears whole or not at all. Throws
-/// InputError for an id that is not a plain file name, Error naming the file that cannot be written.
-WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
-                                   const MeshOutput& output);
+/// Writes a mesh to become FOLDER/{id}_predict.obj and so on, a file for each format. Throws InputError for an id that
+/// is not a plain file name, Error naming the file that cannot be written.
+[[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    const TriangleMesh& mesh, const MeshOutput& output);
+
+/// Writes a prediction to the end: each of its files appears whole or not at all. Gives their paths in the formats'
+/// order. Throws what begin_prediction() throws.
+std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    const TriangleMesh& mesh, const MeshOutput& output);
 
 /// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
 [[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);

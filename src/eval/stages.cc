@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "eval/prediction_files.h"
 #include "io/mesh_file.h"
 #include "io/sample_folder.h"
@@ -9,18 +12,35 @@
 namespace p2mpp {
 namespace {
 
-// Runs one step of a job; whatever it throws becomes the job's status and reason.
+// Runs one step of some jobs; whatever it throws becomes their status and reason.
 template <typename Step>
-void attempt(Job& job, SampleStatus status_of_failure, Step&& step) {
+void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const Step& step) {
+  std::string reason;
   try {
-    step();
+    return step();
   } catch (const std::bad_alloc&) {
-    job.result.status = status_of_failure;
-    job.result.reason = "out of memory";
+    reason = "out of memory";
   } catch (const std::exception& error) {
-    job.result.status = status_of_failure;
-    job.result.reason = error.what();
+    reason = error.what();
   }
+  for (Job* job : jobs) {
+    job->result.status = status_of_failure;
+    job->result.reason = reason;
+  }
+}
+
+template <typename Step>
+void attempt(Job& job, SampleStatus status_of_failure, const Step& step) {
+  Job* const one = &job;
+  attempt(std::span(&one, 1), status_of_failure, step);
+}
+
+std::vector<Job*> good_ones(std::span<Job> jobs) {
+  std::vector<Job*> good;
+  for (Job& job : jobs) {
+    if (!job.result.failed()) good.push_back(&job);
+  }
+  return good;
 }
 
 std::vector<Sample> take_samples(std::span<Job* const> jobs) {
@@ -84,18 +104,12 @@ Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) co
   return job;
 }
 
-void Stages::infer(std::span<Job> jobs) const {
-  std::vector<Job*> good;
-  for (Job& job : jobs) {
-    if (!job.result.failed()) good.push_back(&job);
-  }
-  infer_or_halve(good);
-}
+void Stages::infer(std::span<Job> jobs) const { infer_or_halve(good_ones(jobs)); }
 
 void Stages::infer_or_halve(std::span<Job* const> jobs) const {
   if (jobs.empty()) return;
   if (jobs.size() == 1) {
-    attempt(*jobs.front(), SampleStatus::kFailed, [&] { infer_together(jobs); });
+    attempt(jobs, SampleStatus::kFailed, [&] { infer_together(jobs); });
     return;
   }
   try {
@@ -130,15 +144,39 @@ void Stages::infer_together(std::span<Job* const> jobs) const {
   trace_.add_parts(span.begin(), batch_times, name);
 }
 
-void Stages::write(Job& job) const {
-  if (job.result.failed()) return;
-  Span span(trace_, "write", job.result.id);
-  attempt(job, SampleStatus::kFailed, [&] {
-    const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, options_.frame);
-    job.result.files =
-        write_prediction(options_.out, job.result.id, mesh, {.encoding = {.comment = options_.comment}}).sha256;
-  });
-  job.result.times[Part::kWrite] = span.finish();
+void Stages::write(std::span<Job> jobs) const {
+  const std::vector<Job*> good = good_ones(jobs);
+  if (good.empty()) return;
+  const std::string name = batch_name(good);
+  Span span(trace_, "write", name);
+  std::vector<UnfinishedFile> files;
+  std::vector<Job*> owners;  // of the files
+  for (Job* job : good) {
+    attempt(*job, SampleStatus::kFailed, [&] {
+      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
+      UnfinishedPrediction prediction =
+          begin_prediction(options_.out, job->result.id, mesh, {.encoding = {.comment = options_.comment}});
+      job->result.files = std::move(prediction.sha256);
+      std::ranges::move(prediction.files, std::back_inserter(files));
+      owners.resize(files.size(), job);
+    });
+  }
+  put_in_place(files, owners);
+  const double write_ms = span.finish() / static_cast<double>(good.size());
+  for (Job* job : good) {
+    job->result.times[Part::kWrite] = write_ms;
+    if (job->result.failed()) job->result.files.clear();
+  }
+}
+
+void Stages::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners) {
+  if (files.empty()) return;
+  attempt(owners, SampleStatus::kFailed, [&] { sync_to_disk(files); });
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (owners[i]->result.failed()) continue;
+    attempt(*owners[i], SampleStatus::kFailed, [&] { files[i].put_in_place(); });
+  }
+  attempt(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
 }
 
 void Stages::score(Job& job) const {

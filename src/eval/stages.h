@@ -11,6 +11,7 @@
 
 #include "eval/scoring.h"
 #include "eval/trace.h"
+#include "io/atomic_file.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
 
@@ -84,13 +85,14 @@ class Stages {
   /// each by itself, so that a bad sample takes no other with it.
   void infer(std::span<Job> jobs) const;
 
-  /// Writes the job's mesh.
-  void write(Job& job) const;
+  /// Writes the jobs' meshes; they are synced together, then get their names.
+  void write(std::span<Job> jobs) const;
 
   /// Holds the mesh against its ground truth.
   void score(Job& job) const;
 
  private:
+  static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);
   void infer_or_halve(std::span<Job* const> jobs) const;
   void infer_together(std::span<Job* const> jobs) const;
 

@@ -178,7 +178,7 @@ class Worker {
       count(batch->jobs.size());
       for (std::size_t i = 0; i < batch->jobs.size(); ++i) {
         const Stages stages(batch->options[i], reconstructor_, trace_);
-        stages.write(batch->jobs[i]);
+        stages.write({&batch->jobs[i], 1});
         stages.score(batch->jobs[i]);
         answer(*batch, i);
       }

@@ -11,9 +11,13 @@ namespace p2mpp {
 /// Owns an open file of the operating system, or none.
 class FileDescriptor {
  public:
+  FileDescriptor() = default;
   explicit FileDescriptor(int descriptor) : descriptor_(descriptor) {}
-  FileDescriptor(const FileDescriptor&) = delete;
-  FileDescriptor& operator=(const FileDescriptor&) = delete;
+  FileDescriptor(FileDescriptor&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept {
+    std::swap(descriptor_, other.descriptor_);
+    return *this;
+  }
   ~FileDescriptor() { close(); }
 
   explicit operator bool() const { return descriptor_ >= 0; }
@@ -35,7 +39,7 @@ class FileDescriptor {
   bool close() { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:
-  int descriptor_;
+  int descriptor_ = -1;
 };
 
 }  // namespace p2mpp

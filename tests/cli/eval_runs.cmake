@@ -19,7 +19,8 @@ eval_run_test(without_resume_begins_anew "${eval} > a.txt && ${eval} --frame wor
 eval_run_test(resume_tries_failures_again "rm truth/chair_b_00.obj; ${eval} > a.txt; cp truth/chair_a_00.obj truth/chair_b_00.obj; ${eval} --resume"
               STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored" ERRORS 1 STDERR "2 of 3 samples are done already")
 eval_run_test(threads "${eval} > a.txt && mv out one && ${eval} --read-threads 3 --write-threads 2 --batch 2 > b.txt && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj")
-eval_run_test(no_threads "${eval} --read-threads 0" EXIT 2 STDERR "--read-threads: expected a whole number from 1 to 256")
+eval_run_test(spare_threads "${eval} --read-threads 0 --profile --json" JSON profile.stages.2.threads STDOUT "\"threads\": [1-9]")
+eval_run_test(no_threads "${eval} --read-threads -1" EXIT 2 STDERR "--read-threads: expected a whole number from 0 to 256")
 eval_run_test(stops_at_a_signal "(${eval} --limit 3 > a.txt & pid=$!; sleep 0.01; kill -INT $pid; wait $pid; code=$?; test $code = 0 || test $code = 5 || test $code = 130); ${eval} --resume"
               STDOUT "^3 of 3 samples")
 

@@ -107,6 +107,17 @@ TEST_F(EvaluationTest, StopsAfterWhatIsInFlight) {
   for (const SampleResult& result : evaluation.results) EXPECT_FALSE(result.failed()) << result.reason;
 }
 
+TEST(SpareStageThreads, AreThoseThatDoNotCompute) {
+  for (const int cores : {1, 2, 16, 64, 128}) {
+    const StageThreads beside_gpu = spare_stage_threads(DeviceKind::kCuda, cores);
+    const StageThreads beside_cpu = spare_stage_threads(DeviceKind::kCpu, cores);
+    EXPECT_LE(beside_gpu.read + beside_gpu.write, std::max(cores, 2));
+    EXPECT_LE(beside_cpu.read + beside_cpu.write, std::max(cores / 8, 2));
+    EXPECT_GE(std::min({beside_gpu.read, beside_gpu.write, beside_cpu.read, beside_cpu.write}), 1);
+  }
+  EXPECT_EQ(spare_stage_threads(DeviceKind::kCuda, 16).write, 8);
+}
+
 TEST_F(EvaluationTest, StoppedBeforeItBeginsIsNothing) {
   stop_requested_ = true;
   const Evaluation evaluation = run(good_list(3));

@@ -13,13 +13,10 @@ class PredictionFiles : public testing::Test {
 
 TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   const TriangleMesh mesh = tetrahedron(0.25F);
-  const auto written_files =
-      write_prediction(folder_.path(), "chair_1_00", mesh, {.encoding = {.comment = "made by a test"}});
-  const auto& paths = written_files.paths;
+  const auto paths = write_prediction(folder_.path(), "chair_1_00", mesh, {.encoding = {.comment = "made by a test"}});
   ASSERT_EQ(paths.size(), 2U);
   EXPECT_EQ(paths[0], folder_.path() / "chair_1_00_predict.obj");
   EXPECT_EQ(paths[1], folder_.path() / "chair_1_00_predict.xyz");
-  EXPECT_EQ(written_files.sha256.at("chair_1_00_predict.xyz"), sha256_hex(read_text(paths[1])));
   const TriangleMesh written = read_obj(paths[0]);
   EXPECT_EQ(written.vertices, mesh.vertices);
   EXPECT_EQ(written.triangles, mesh.triangles);
@@ -27,9 +24,16 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   EXPECT_NE(read_text(paths[0]).find("made by a test"), std::string::npos);
 }
 
+TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
+  UnfinishedPrediction prediction = begin_prediction(folder_.path(), "chair_1_00", tetrahedron(0.25F), {});
+  for (UnfinishedFile& file : prediction.files) file.put_in_place();
+  EXPECT_EQ(prediction.sha256.size(), 2U);
+  for (const auto& [name, hash] : prediction.sha256) EXPECT_EQ(hash, sha256_hex(read_text(folder_.path() / name)));
+}
+
 TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
   const std::vector<MeshFormat> formats = {MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl};
-  const auto paths = write_prediction(folder_.path(), "a", tetrahedron(1), {.formats = formats, .encoding = {}}).paths;
+  const auto paths = write_prediction(folder_.path(), "a", tetrahedron(1), {.formats = formats, .encoding = {}});
   ASSERT_EQ(paths.size(), 3U);
   EXPECT_EQ(paths[0], folder_.path() / "a_predict.glb");
   EXPECT_TRUE(read_text(paths[0]).starts_with("glTF"));

@@ -11,7 +11,7 @@ class StagesTest : public EvaluationFixture {
   Job run(const ListEntry& entry) {
     Job job = stages_.read(entry);
     stages_.infer(std::span(&job, 1));
-    stages_.write(job);
+    stages_.write({&job, 1});
     stages_.score(job);
     return job;
   }
