@@ -4,7 +4,8 @@
 # usage: scripts/verify_gpu.sh [--packages FOLDER] [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --collect FOLDER
 # --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network; --collect downloads
-# them (9 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md and logs.
+# them (9 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md,
+# scale.json and logs.
 # --quick: no benchmark. LibTorch is that of the python3 that can import torch, else of .venv.
 set -uo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -115,6 +116,12 @@ measure() {
     --seconds 240
 }
 
+# What eval reaches end to end, of what bench reaches.
+scale() {
+  "$python" bench/scale/measure.py --build $build --device cuda --precisions bf16 --batch 16 --repeats 100 --copies 20 \
+    --what end_to_end,watching >"$out/scale.json"
+}
+
 summary() {
   local name failed=0
   {
@@ -144,7 +151,12 @@ sanitizer=$(command -v compute-sanitizer || ls "$(dirname "$nvcc")"/compute-sani
 if step configure configure && step compile compile; then
   step gpu-tests gpu_tests
   step quality quality
-  if $quick; then skip measure "--quick"; else step measure measure; fi
+  if $quick; then
+    skip measure "--quick"
+  else
+    step measure measure
+    step scale scale
+  fi
   if [ -n "$sanitizer" ]; then
     step memcheck sanitize memcheck
     step racecheck sanitize racecheck
