@@ -28,9 +28,9 @@ class WorkerProcess:
         self._ended = False
         threading.Thread(target=self._listen, daemon=True).start()
 
-    def identity(self) -> dict:
-        """What the bytes of its results depend on."""
-        return self._hello["identity"]
+    def hello(self) -> dict:
+        """Its first line: the identity, which is what the bytes of its results depend on, and the description of a run."""
+        return self._hello
 
     def run(self, entries: Sequence[Entry]) -> List[dict]:
         """The answers' results, in the order in which they come. Raises WorkerEnded."""
@@ -56,8 +56,15 @@ class WorkerProcess:
     def close(self) -> int:
         """Lets it finish; its exit code."""
         with self._lock:
-            self._process.stdin.close()
+            try:
+                self._process.stdin.close()
+            except BrokenPipeError:
+                pass  # it ended before it had read all
         return self._process.wait()
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        self._process.kill()
 
     def _take(self, answer: dict) -> None:
         with self._lock:

@@ -1,4 +1,4 @@
-"""scripts/eval_on_ray.py: what it reads and records, and a run on a local cluster one of whose workers is killed.
+"""scripts/eval_on_ray.py: what it reads and records, and runs on a local cluster whose workers are killed.
 
 P2MPP_RAY_ADDRESS names a cluster of this machine that runs already (local where it is unset: one is started).
 """
@@ -6,11 +6,9 @@ P2MPP_RAY_ADDRESS names a cluster of this machine that runs already (local where
 import hashlib
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import unittest
@@ -20,28 +18,19 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 import eval_on_ray  # noqa: E402
-from p2mpp_cluster.run_manifest import RunError, RunManifest, failed_result  # noqa: E402
+from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, failed_result  # noqa: E402
 from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
 from p2mpp_cluster.worker_process import WorkerEnded, WorkerProcess  # noqa: E402
+from runs import INPUTS, PROGRAM, ProgramTest, TemporaryTest, meshes  # noqa: E402
 
 try:
     import ray
 except ImportError:
     ray = None
 
-PROGRAM = os.environ.get("P2MPP")
-INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
 ADDRESS = os.environ.get("P2MPP_RAY_ADDRESS", "local")
-TIMES = slice(5, 17)  # columns of results.csv that differ from run to run
 IDENTITY = {"precision": "fp32", "views": [0, 6, 7]}
-
-
-class TemporaryTest(unittest.TestCase):
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
+OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")  # lines that give no mesh
 
 
 class ListTest(TemporaryTest):
@@ -88,60 +77,40 @@ class ManifestTest(TemporaryTest):
         good, gone = self.done("good"), self.done("gone")
         good["sha256"] = {"good": hashlib.sha256(b"mesh").hexdigest()}
         manifest = RunManifest(self.folder, resume=False)
-        self.assertEqual(manifest.begin(IDENTITY), set())
+        self.assertEqual(manifest.begin(IDENTITY, {}), set())
         manifest.record([good, gone, failed_result(3, "bad", "no image")])
         manifest.close()
         with open(self.folder / "manifest.jsonl", "a") as file:
             file.write('{"id": "torn')
         manifest = RunManifest(self.folder, resume=True)
-        self.assertEqual(manifest.begin(IDENTITY), {"good"})
+        self.assertEqual(manifest.begin(IDENTITY, {}), {"good"})
         self.assertRaises(RunError, RunManifest, self.folder, True)  # in use
         manifest.close()
 
     def test_another_identity_and_damage_are_refused(self):
         manifest = RunManifest(self.folder, resume=False)
-        manifest.begin(IDENTITY)
+        manifest.begin(IDENTITY, {})
         manifest.close()
         manifest = RunManifest(self.folder, resume=True)
-        with self.assertRaisesRegex(RunError, 'precision was "fp32", is "bf16"'):
-            manifest.begin({**IDENTITY, "precision": "bf16"})
+        with self.assertRaisesRegex(InputError, 'precision was "fp32", is "bf16"'):
+            manifest.begin({**IDENTITY, "precision": "bf16"}, {})
         manifest.close()
         with open(self.folder / "manifest.jsonl", "a") as file:
             file.write("nonsense\n")
-        with self.assertRaisesRegex(RunError, "manifest.jsonl:2: is damaged"):
+        with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged"):
             RunManifest(self.folder, resume=True)
-
-
-@unittest.skipIf(PROGRAM is None or INPUTS is None, "P2MPP and P2MPP_CLI_INPUTS name no program")
-class ProgramTest(TemporaryTest):
-
-    def make_list(self, count: int) -> None:
-        inputs = Path(INPUTS)
-        (self.folder / "truth").mkdir()
-        names = [f"chair_{index:03d}_00" for index in range(count)]
-        for index, name in enumerate(names):
-            shutil.copytree(inputs / "samples" / "shape", self.folder / f"images/chair/{index:03d}")
-            shutil.copy(inputs / "files" / "tetrahedron.obj", self.folder / f"truth/{name}.obj")
-        names[5:5] = ["chair_missing_00", "../../etc/passwd_00", "chair_001_00"]
-        (self.folder / "list.txt").write_text("".join(f"{name}.dat\n" for name in names))
-
-    def options(self) -> list:
-        return ["--images-root", str(self.folder / "images"), "--truth-root", str(self.folder / "truth")]
-
-    def worker_options(self) -> list:
-        return ["--model", str(Path(INPUTS) / "models/tiny")]
 
 
 class WorkerProcessTest(ProgramTest):
 
     def start(self) -> WorkerProcess:
         return WorkerProcess([PROGRAM, "worker", "--out", str(self.folder / "out"), "--device", "cpu", "--quiet",
-                              *self.options(), *self.worker_options()])
+                              *map(str, self.roots()), "--model", str(Path(INPUTS) / "models/tiny")])
 
     def test_answers_come_back_to_who_asked(self):
-        self.make_list(6)
+        self.make_list(6, OTHERS)
         worker = self.start()
-        self.assertEqual(worker.identity()["device"], "cpu")
+        self.assertEqual(worker.hello()["identity"]["device"], "cpu")
         entries = read_entries(self.folder / "list.txt")
         results = {}
         threads = [threading.Thread(target=lambda part: results.update((result["line"], result)
@@ -160,9 +129,9 @@ class WorkerProcessTest(ProgramTest):
     def test_its_end_is_told(self):
         self.make_list(3)
         worker = self.start()
-        worker._process.kill()
+        worker.kill()
         self.assertRaises(WorkerEnded, worker.run, [Entry(1, "chair_000_00.dat")])
-        worker.close()
+        self.assertNotEqual(worker.close(), 0)
         with self.assertRaisesRegex(WorkerEnded, "did not start"):
             WorkerProcess(["false"])
 
@@ -181,47 +150,106 @@ def worker_processes(out: Path) -> list:
     return found
 
 
+class Killer:
+    """Does something to the workers of a run, or to the run, whenever so many more results are recorded."""
+
+    def __init__(self, program: subprocess.Popen, out: Path):
+        self._program, self._out = program, out
+        self._manifest = out / "manifest.jsonl"
+        self._seen = self._recorded()
+
+    def after(self, results: int) -> bool:
+        """Waits for them; False where the run has ended before."""
+        wanted = self._seen + results
+        while self._program.poll() is None:
+            self._seen = self._recorded()
+            if self._seen > wanted and worker_processes(self._out):
+                return True
+            time.sleep(0.01)
+        return False
+
+    def signal_worker(self, number: int) -> None:
+        os.kill(worker_processes(self._out)[0][0], number)
+
+    def kill_actor(self) -> None:
+        os.kill(worker_processes(self._out)[0][1], signal.SIGKILL)
+
+    def _recorded(self) -> int:
+        return self._manifest.read_bytes().count(b"\n") if self._manifest.exists() else 0
+
+
 @unittest.skipIf(ray is None, "Ray is missing: pip install -r scripts/requirements-ray.txt")
 class ClusterTest(ProgramTest):
-    SAMPLES = 60
+    SAMPLES = 80
 
-    def start(self, out: Path) -> subprocess.Popen:
-        command = [sys.executable, SCRIPTS / "eval_on_ray.py", self.folder / "list.txt", "--out", out, "--p2mpp", PROGRAM,
-                   "--address", ADDRESS, "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2", *self.options(), "--",
-                   *self.worker_options()]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    def setUp(self):
+        super().setUp()
+        self.make_list(self.SAMPLES, OTHERS)
+        self.out = self.folder / "cluster"
 
-    def results(self, out: Path) -> list:
-        rows = [line.split(",") for line in (out / "results.csv").read_text().splitlines()]
-        return [row[:TIMES.start] + row[TIMES.stop:] for row in rows]
+    def start(self, *options: str) -> subprocess.Popen:
+        command = [sys.executable, SCRIPTS / "eval_on_ray.py", self.folder / "list.txt", *self.roots(), "--out", self.out,
+                   "--p2mpp", PROGRAM, "--address", ADDRESS, "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2",
+                   *options, "--", "--model", Path(INPUTS) / "models/tiny"]
+        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
-    def test_a_killed_worker_and_a_killed_actor_cost_nothing(self):
-        self.make_list(self.SAMPLES)
-        out, alone = self.folder / "cluster", self.folder / "alone"
-        program = self.start(out)
-        killed = 0
-        manifest = out / "manifest.jsonl"
-        while program.poll() is None and killed < 2:
-            time.sleep(0.01)
-            if manifest.exists() and manifest.read_text().count("\n") > 5 + 15 * killed:
-                workers = worker_processes(out)
-                if workers:
-                    os.kill(workers[0][killed], signal.SIGKILL)  # first the program, then an actor
-                    killed += 1
+    def assert_equals_a_single_machines(self) -> None:
+        alone = self.folder / "alone"
+        single = subprocess.run(self.eval_command(alone, "--batch", "2"), capture_output=True, check=False)
+        self.assertEqual(single.returncode, 4)
+        self.assert_same_run(self.out, alone)
+        self.assertEqual(meshes(self.out), meshes(alone))
+        self.assertEqual(list(self.out.glob(".p2mpp-*")), [])
+
+    def test_a_killed_worker_a_killed_actor_and_one_that_hangs_cost_nothing(self):
+        program = self.start("--patience", "4")
+        killer = Killer(program, self.out)
+        self.assertTrue(killer.after(6))
+        killer.signal_worker(signal.SIGKILL)
+        self.assertTrue(killer.after(10))
+        killer.kill_actor()
+        self.assertTrue(killer.after(10))
+        killer.signal_worker(signal.SIGSTOP)
         stdout, log = program.communicate(timeout=600)
         self.assertEqual(program.returncode, 4, log + stdout)
-        self.assertGreater(killed, 0, "it was over before one could be killed")
-        self.assertIn("a worker ended", log)
-        single = subprocess.run([PROGRAM, "eval", "--list", self.folder / "list.txt", "--out", alone, "--device", "cpu",
-                                 "--quiet", *self.options(), *self.worker_options()], capture_output=True, check=False)
-        self.assertEqual(single.returncode, 4)
-        self.assertEqual(self.results(out), self.results(alone))
-        self.assertEqual((out / "categories.csv").read_text(), (alone / "categories.csv").read_text())
-        for file in alone.glob("*_predict.*"):
-            self.assertEqual((out / file.name).read_bytes(), file.read_bytes(), file.name)
-        ours, theirs = (json.loads((folder / "summary.json").read_text()) for folder in (out, alone))
-        for key in ("metrics", "failures", "stopped"):
-            self.assertEqual(ours[key], theirs[key])
+        self.assertEqual(log.count("a worker ended: "), 3, log)
+        self.assertIn("it was silent for 4 s", log)
+        self.assertEqual(worker_processes(self.out), [])
+        self.assert_equals_a_single_machines()
+
+    def test_it_goes_on_after_it_was_stopped_and_after_it_was_killed(self):
+        program = self.start()
+        self.assertTrue(Killer(program, self.out).after(6))
+        os.killpg(program.pid, signal.SIGINT)  # as a terminal does
+        _, log = program.communicate(timeout=600)
+        self.assertEqual(program.returncode, 5, log)
+        self.assertNotIn("a worker ended", log)
+        self.assertIn("warning: stopped; the same command with --resume goes on", log)
+        summary = json.loads((self.out / "summary.json").read_text())
+        self.assertTrue(summary["stopped"])
+        self.assertGreaterEqual(summary["samples"]["reconstructed"], 6)
+        program = self.start("--resume")
+        self.assertTrue(Killer(program, self.out).after(6))
+        program.kill()
+        program.communicate()
+        recorded = (self.out / "manifest.jsonl").read_bytes()
+        program = self.start("--resume")
+        stdout, log = program.communicate(timeout=600)
+        self.assertEqual(program.returncode, 4, log + stdout)
+        self.assertTrue((self.out / "manifest.jsonl").read_bytes().startswith(recorded[:recorded.rfind(b"\n") + 1]))
+        self.assertEqual((self.out / "manifest.jsonl").read_text().count('"status": "done"'), self.SAMPLES)
+        self.assert_equals_a_single_machines()
+
+    def test_what_cannot_run_is_named(self):
+        program = self.start("--p2mpp", str(self.folder / "none"))
+        _, log = program.communicate(timeout=60)
+        self.assertEqual(program.returncode, 3)
+        self.assertRegex(log, "error: .*none: is no program that can be run; expected p2mpp")
+        (self.folder / "list.txt").unlink()
+        program = self.start()
+        _, log = program.communicate(timeout=60)
+        self.assertEqual(program.returncode, 3)
+        self.assertRegex(log, "error: .*list.txt: cannot be read: No such file or directory; expected a test list")
 
 
 if __name__ == "__main__":
