@@ -5,7 +5,7 @@ import time
 from collections import deque
 from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Set
 
-from p2mpp_cluster.run_manifest import RunError, RunManifest, differences, failed_result
+from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, differences, failed_result
 from p2mpp_cluster.test_list import Entry
 from p2mpp_cluster.worker_process import WorkerProcess
 
@@ -13,6 +13,7 @@ CHUNKS_IN_WORK = 3  # a worker's: one is read, one computed, one written
 MAX_ATTEMPTS = 3  # with a sample whose worker ends
 MAX_LOST_WORKERS = 20
 MAX_LOST_AT_START = 3  # before one was ready
+EXIT_USAGE, EXIT_BAD_INPUT = 2, 3  # of p2mpp
 GRACE_SECONDS = 10  # for an end as it should be
 
 
@@ -155,6 +156,9 @@ class Evaluation:
 
     def _meet(self, worker: Worker, hello: dict) -> None:
         """The first one says what of an earlier run is finished; the others must agree with it."""
+        if "exit_code" in hello:
+            self._lose_at_start(worker, **hello)
+            return
         identity = hello["identity"]
         if self._identity is None:
             finished = self._manifest.begin(identity, hello["description"])
@@ -166,6 +170,11 @@ class Evaluation:
         elif text := differences(self._identity, identity):
             raise RunError(f"two workers differ: {text}; expected one kind of machine, or options that make them agree")
         worker.ready = True
+
+    def _lose_at_start(self, worker: Worker, exit_code: int, reason: str) -> None:
+        if exit_code in (EXIT_USAGE, EXIT_BAD_INPUT):
+            raise InputError(f"a worker was given what it cannot use: {reason}")
+        self._lose(worker, None, RunError(f"it did not start: exit code {exit_code}: {reason}"))
 
     def _feed(self, worker: Worker) -> None:
         while worker.ready and not worker.lost and not self.stop and self._left and worker.chunks < CHUNKS_IN_WORK:

@@ -12,6 +12,7 @@ from typing import List, Tuple
 PROGRAM = os.environ.get("P2MPP")
 INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
 TIMES = slice(5, 17)  # columns of results.csv
+OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")  # lines of a list that give no mesh
 DATA = '<script type="application/json" id="data">'
 
 

@@ -1,16 +1,9 @@
-"""scripts/eval_on_ray.py: what it reads and records, and runs on a local cluster whose workers are killed.
-
-P2MPP_RAY_ADDRESS names a cluster of this machine that runs already (local where it is unset: one is started).
-"""
+"""scripts/eval_on_ray.py: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
 
 import hashlib
 import json
-import os
-import signal
-import subprocess
 import sys
 import threading
-import time
 import unittest
 from pathlib import Path
 
@@ -21,16 +14,9 @@ import eval_on_ray  # noqa: E402
 from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, failed_result  # noqa: E402
 from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
 from p2mpp_cluster.worker_process import WorkerEnded, WorkerProcess  # noqa: E402
-from runs import INPUTS, PROGRAM, ProgramTest, TemporaryTest, meshes  # noqa: E402
+from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest  # noqa: E402
 
-try:
-    import ray
-except ImportError:
-    ray = None
-
-ADDRESS = os.environ.get("P2MPP_RAY_ADDRESS", "local")
 IDENTITY = {"precision": "fp32", "views": [0, 6, 7]}
-OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")  # lines that give no mesh
 
 
 class ListTest(TemporaryTest):
@@ -129,127 +115,15 @@ class WorkerProcessTest(ProgramTest):
     def test_its_end_is_told(self):
         self.make_list(3)
         worker = self.start()
+        worker.hello()
         worker.kill()
         self.assertRaises(WorkerEnded, worker.run, [Entry(1, "chair_000_00.dat")])
         self.assertNotEqual(worker.close(), 0)
-        with self.assertRaisesRegex(WorkerEnded, "did not start"):
-            WorkerProcess(["false"])
 
-
-def worker_processes(out: Path) -> list:
-    """Process ids of the workers that write into a folder, and of the actors that hold them."""
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        try:
-            command = (process / "cmdline").read_bytes().split(b"\0")
-            parent = int((process / "stat").read_text().rpartition(")")[2].split()[1])
-        except (OSError, ValueError):
-            continue
-        if b"worker" in command[1:2] and bytes(out) in command:
-            found.append((int(process.name), parent))
-    return found
-
-
-class Killer:
-    """Does something to the workers of a run, or to the run, whenever so many more results are recorded."""
-
-    def __init__(self, program: subprocess.Popen, out: Path):
-        self._program, self._out = program, out
-        self._manifest = out / "manifest.jsonl"
-        self._seen = self._recorded()
-
-    def after(self, results: int) -> bool:
-        """Waits for them; False where the run has ended before."""
-        wanted = self._seen + results
-        while self._program.poll() is None:
-            self._seen = self._recorded()
-            if self._seen > wanted and worker_processes(self._out):
-                return True
-            time.sleep(0.01)
-        return False
-
-    def signal_worker(self, number: int) -> None:
-        os.kill(worker_processes(self._out)[0][0], number)
-
-    def kill_actor(self) -> None:
-        os.kill(worker_processes(self._out)[0][1], signal.SIGKILL)
-
-    def _recorded(self) -> int:
-        return self._manifest.read_bytes().count(b"\n") if self._manifest.exists() else 0
-
-
-@unittest.skipIf(ray is None, "Ray is missing: pip install -r scripts/requirements-ray.txt")
-class ClusterTest(ProgramTest):
-    SAMPLES = 80
-
-    def setUp(self):
-        super().setUp()
-        self.make_list(self.SAMPLES, OTHERS)
-        self.out = self.folder / "cluster"
-
-    def start(self, *options: str) -> subprocess.Popen:
-        command = [sys.executable, SCRIPTS / "eval_on_ray.py", self.folder / "list.txt", *self.roots(), "--out", self.out,
-                   "--p2mpp", PROGRAM, "--address", ADDRESS, "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2",
-                   *options, "--", "--model", Path(INPUTS) / "models/tiny"]
-        return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
-
-    def assert_equals_a_single_machines(self) -> None:
-        alone = self.folder / "alone"
-        single = subprocess.run(self.eval_command(alone, "--batch", "2"), capture_output=True, check=False)
-        self.assertEqual(single.returncode, 4)
-        self.assert_same_run(self.out, alone)
-        self.assertEqual(meshes(self.out), meshes(alone))
-        self.assertEqual(list(self.out.glob(".p2mpp-*")), [])
-
-    def test_a_killed_worker_a_killed_actor_and_one_that_hangs_cost_nothing(self):
-        program = self.start("--patience", "4")
-        killer = Killer(program, self.out)
-        self.assertTrue(killer.after(6))
-        killer.signal_worker(signal.SIGKILL)
-        self.assertTrue(killer.after(10))
-        killer.kill_actor()
-        self.assertTrue(killer.after(10))
-        killer.signal_worker(signal.SIGSTOP)
-        stdout, log = program.communicate(timeout=600)
-        self.assertEqual(program.returncode, 4, log + stdout)
-        self.assertEqual(log.count("a worker ended: "), 3, log)
-        self.assertIn("it was silent for 4 s", log)
-        self.assertEqual(worker_processes(self.out), [])
-        self.assert_equals_a_single_machines()
-
-    def test_it_goes_on_after_it_was_stopped_and_after_it_was_killed(self):
-        program = self.start()
-        self.assertTrue(Killer(program, self.out).after(6))
-        os.killpg(program.pid, signal.SIGINT)  # as a terminal does
-        _, log = program.communicate(timeout=600)
-        self.assertEqual(program.returncode, 5, log)
-        self.assertNotIn("a worker ended", log)
-        self.assertIn("warning: stopped; the same command with --resume goes on", log)
-        summary = json.loads((self.out / "summary.json").read_text())
-        self.assertTrue(summary["stopped"])
-        self.assertGreaterEqual(summary["samples"]["reconstructed"], 6)
-        program = self.start("--resume")
-        self.assertTrue(Killer(program, self.out).after(6))
-        program.kill()
-        program.communicate()
-        recorded = (self.out / "manifest.jsonl").read_bytes()
-        program = self.start("--resume")
-        stdout, log = program.communicate(timeout=600)
-        self.assertEqual(program.returncode, 4, log + stdout)
-        self.assertTrue((self.out / "manifest.jsonl").read_bytes().startswith(recorded[:recorded.rfind(b"\n") + 1]))
-        self.assertEqual((self.out / "manifest.jsonl").read_text().count('"status": "done"'), self.SAMPLES)
-        self.assert_equals_a_single_machines()
-
-    def test_what_cannot_run_is_named(self):
-        program = self.start("--p2mpp", str(self.folder / "none"))
-        _, log = program.communicate(timeout=60)
-        self.assertEqual(program.returncode, 3)
-        self.assertRegex(log, "error: .*none: is no program that can be run; expected p2mpp")
-        (self.folder / "list.txt").unlink()
-        program = self.start()
-        _, log = program.communicate(timeout=60)
-        self.assertEqual(program.returncode, 3)
-        self.assertRegex(log, "error: .*list.txt: cannot be read: No such file or directory; expected a test list")
+    def test_why_it_did_not_start_is_told(self):
+        hello = WorkerProcess([PROGRAM, "worker", "--model", str(self.folder / "none")]).hello()
+        self.assertEqual(hello["exit_code"], 3)
+        self.assertRegex(hello["reason"], "^p2mpp: error: .*none")
 
 
 if __name__ == "__main__":

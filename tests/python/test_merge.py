@@ -6,9 +6,7 @@ import subprocess
 import unittest
 from pathlib import Path
 
-from runs import PROGRAM, ProgramTest, page_data
-
-OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")
+from runs import OTHERS, PROGRAM, ProgramTest, page_data
 
 
 class MergeTest(ProgramTest):
