@@ -1,7 +1,6 @@
 """scripts/eval_on_ray.py: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
 
 import hashlib
-import json
 import sys
 import threading
 import unittest
