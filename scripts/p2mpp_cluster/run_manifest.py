@@ -7,11 +7,15 @@ import os
 from pathlib import Path
 from typing import Dict, Iterable, Set
 
-FORMAT = {"format": "p2mpp-run", "version": 1}
+FORMAT = {"format": "p2mpp-run", "version": 2}
 
 
 class RunError(Exception):
     """One line that names the file, what is wrong and what was expected."""
+
+
+class InputError(RunError):
+    """What was given is at fault."""
 
 
 def differences(recorded: dict, wanted: dict) -> str:
@@ -39,18 +43,23 @@ class RunManifest:
             self._file.close()
             raise
 
-    def begin(self, identity: dict) -> Set[str]:
-        """Writes the identity, or holds it against the one that is there; gives the ids that are finished."""
+    def begin(self, identity: dict, description: dict) -> Set[str]:
+        """Writes both, or holds the identity against the one that is there; gives the ids that are finished."""
         if self._identity is None:
-            self._append([{**FORMAT, "identity": identity}])
+            self._append([{**FORMAT, "identity": identity, "description": description}])
             self._identity = identity
         elif text := differences(self._identity, identity):
-            raise RunError(f"{self._path}: of another run: {text}; expected the same options, or another --out")
+            raise InputError(f"{self._path}: of another run: {text}; expected the same options, or another --out")
         return {name for name, result in self._results.items() if self._is_finished(result)}
 
     def record(self, results: Iterable[dict]) -> None:
         """Survives a crash once it returns."""
         self._append(results)
+
+    def remove_unfinished_files(self) -> None:
+        """Those that a killed worker was about to write; for when none is at work."""
+        for path in self._folder.glob(".p2mpp-*.tmp"):
+            path.unlink(missing_ok=True)
 
     def close(self) -> None:
         self._file.close()
@@ -75,14 +84,15 @@ class RunManifest:
             try:
                 self._take(json.loads(line), number)
             except (ValueError, KeyError, TypeError):
-                raise RunError(f"{self._path}:{number}: is damaged; expected what an evaluation recorded") from None
+                raise InputError(f"{self._path}:{number}: is damaged; expected what an evaluation recorded") from None
 
     def _take(self, document: dict, number: int) -> None:
         if number > 1:
             if document["status"] == "done":
                 self._results[document["id"]] = document
         elif {key: document[key] for key in FORMAT} != FORMAT:
-            raise RunError(f"{self._path}: holds another format; expected {FORMAT['format']}, version {FORMAT['version']}")
+            raise InputError(f"{self._path}: holds another format; expected {FORMAT['format']}, "
+                             f"version {FORMAT['version']}")
         else:
             self._identity = document["identity"]
 

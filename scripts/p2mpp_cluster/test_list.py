@@ -4,6 +4,8 @@ import re
 from pathlib import Path
 from typing import List, NamedTuple
 
+from p2mpp_cluster.run_manifest import InputError
+
 BLANKS = " \t\r\v\f"
 USABLE = re.compile(r"[0-9A-Za-z._-]{1,204}")  # a superset of what p2mpp takes, without what JSON cannot carry
 
@@ -20,8 +22,12 @@ class Entry(NamedTuple):
 
 
 def read_entries(path: Path) -> List[Entry]:
-    """The lines that could name a sample, each id once, in the list's order."""
-    text = path.read_bytes().removeprefix(b"\xef\xbb\xbf").decode("latin-1")
+    """The lines that could name a sample, each id once, in the list's order. Raises InputError."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; expected a test list") from None
+    text = content.removeprefix(b"\xef\xbb\xbf").decode("latin-1")
     entries = {}
     for number, line in enumerate(text.split("\n"), 1):
         entry = Entry(number, line.strip(BLANKS))

@@ -3,6 +3,7 @@
 import json
 import queue
 import subprocess
+import sys
 import threading
 from typing import Dict, List, Sequence
 
@@ -14,23 +15,26 @@ class WorkerEnded(Exception):
 
 
 class WorkerProcess:
-    """Starts a worker and waits until its model is warm. Several threads may call run() at a time."""
+    """Starts a worker. After hello(), several threads may call run() at a time."""
 
     def __init__(self, command: Sequence[str]):
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        hello = self._process.stdout.readline()
-        if not hello:
-            self._process.communicate()
-            raise WorkerEnded(f"{command[0]} worker did not start: exit code {self._process.returncode}")
-        self._hello = json.loads(hello)
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self._last_words = ""
+        self._log = threading.Thread(target=self._pass_on_log, daemon=True)
+        self._log.start()
         self._lock = threading.Lock()  # of what follows, and of stdin
         self._waiting: Dict[str, queue.SimpleQueue] = {}
         self._ended = False
-        threading.Thread(target=self._listen, daemon=True).start()
 
-    def identity(self) -> dict:
-        """What the bytes of its results depend on."""
-        return self._hello["identity"]
+    def hello(self) -> dict:
+        """Waits until its model is warm. Its first line: the identity, which is what the bytes of its results depend on,
+        and the description of a run. Where it did not start, exit_code and reason."""
+        line = self._process.stdout.readline()
+        if line:
+            threading.Thread(target=self._listen, daemon=True).start()
+            return json.loads(line)
+        self._log.join()
+        return {"exit_code": self._process.wait(), "reason": self._last_words}
 
     def run(self, entries: Sequence[Entry]) -> List[dict]:
         """The answers' results, in the order in which they come. Raises WorkerEnded."""
@@ -56,8 +60,21 @@ class WorkerProcess:
     def close(self) -> int:
         """Lets it finish; its exit code."""
         with self._lock:
-            self._process.stdin.close()
+            try:
+                self._process.stdin.close()
+            except BrokenPipeError:
+                pass  # it ended before it had read all
         return self._process.wait()
+
+    def kill(self) -> None:
+        """Ends it at once."""
+        self._process.kill()
+
+    def _pass_on_log(self) -> None:
+        with self._process.stderr as lines:
+            for line in lines:
+                self._last_words = line.decode(errors="replace").rstrip()
+                print(self._last_words, file=sys.stderr, flush=True)
 
     def _take(self, answer: dict) -> None:
         with self._lock:

@@ -18,9 +18,7 @@
 #include "eval/evaluation_report.h"
 #include "eval/model_facts.h"
 #include "eval/output_paths.h"
-#include "io/atomic_file.h"
 #include "p2mpp/error.h"
-#include "report/evaluation_page.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -141,8 +139,9 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
   const EvaluationSettings run = describe_run(options, settings, engine);
+  const RunDescription description = run_description(run, describe_environment());
   RunManifest manifest(options.out, run_identity(run),
-                       options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew);
+                       options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
   std::optional<MemorySampler> sampler;
@@ -151,14 +150,12 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   add_finished(entries, manifest, evaluation);
   const EvaluationSummary summary = summarize(evaluation);
   const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
-  const Environment environment = describe_environment();
-  auto document = summary_document(summary, run, environment);
+  auto document = summary_document(summary, description);
   if (options.profile) document["profile"] = profile_document(summary, memory);
-  write_file_atomically(
-      options.out / "report.html",
-      evaluation_page(evaluation, summary, run, environment, draw_evaluation(evaluation, run.options, run.threads)));
+  const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
+  const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
   trace.write();
-  const ExitCode code = put_out(evaluation, summary, document, options.out, settings.json);
+  const ExitCode code = put_out(evaluation, summary, document, pictures, options.out, settings.json);
   if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
   return code;

@@ -11,6 +11,7 @@
 #include "eval/evaluation_tables.h"
 #include "eval/json_text.h"
 #include "io/atomic_file.h"
+#include "report/evaluation_page.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -57,17 +58,18 @@ void print_profile(const EvaluationSummary& summary, const std::vector<MemorySam
 }
 
 ExitCode put_out(const Evaluation& evaluation, const EvaluationSummary& summary, const nlohmann::ordered_json& document,
-                 const std::filesystem::path& folder, bool json) {
+                 const EvaluationPictures& pictures, const std::filesystem::path& folder, bool json) {
   const bool is_scored = summary.scores.all().count > 0;
   write_file_atomically(folder / "results.csv", results_csv(evaluation));
   write_file_atomically(folder / "summary.json", json_text(document));
+  write_file_atomically(folder / "report.html", evaluation_page(evaluation, summary, document, pictures));
   if (is_scored) write_file_atomically(folder / "categories.csv", categories_csv(summary.scores));
   if (json) {
     print_json(document);
   } else {
     print_summary(summary);
   }
-  spdlog::info("wrote results.csv and summary.json in {}", folder.string());
+  spdlog::info("wrote results.csv, summary.json and report.html in {}", folder.string());
   if (summary.stopped) return ExitCode::kStopped;
   return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
 }

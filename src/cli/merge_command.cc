@@ -9,7 +9,10 @@
 #include "cli/options.h"
 #include "eval/merged_runs.h"
 #include "eval/output_paths.h"
+#include "eval/shard.h"
 #include "io/test_list.h"
+#include "p2mpp/device.h"
+#include "report/evaluation_pictures.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -20,15 +23,33 @@ struct MergeOptions {
   std::filesystem::path out;
 };
 
+// As a run of the whole list tells it, with the runs' folders at the beginning.
+nlohmann::ordered_json document_of(const MergeOptions& options, const MergedRuns& merged,
+                                   const EvaluationSummary& summary) {
+  RunDescription description = merged.description;
+  description["settings"]["out"] = options.out.string();
+  if (!options.list.empty()) {
+    description["settings"]["list"] = options.list.string();
+    description["settings"]["shard"] = to_string(Shard{});
+  }
+  nlohmann::ordered_json document = {{"runs", nlohmann::ordered_json::array()}};
+  for (const auto& run : options.runs) document["runs"].push_back(run.string());
+  document.update(summary_document(summary, description));
+  return document;
+}
+
 ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
   MergedRuns merged = merge_runs(options.runs);
   if (!options.list.empty()) complete_with_list(read_test_list(options.list), merged.evaluation);
   prepare_output_folder(options.out);
   const EvaluationSummary summary = summarize(merged.evaluation);
-  nlohmann::ordered_json document = {{"runs", nlohmann::ordered_json::array()}, {"identity", merged.identity}};
-  for (const auto& run : options.runs) document["runs"].push_back(run.string());
-  document.update(figures_document(summary));
-  const ExitCode code = put_out(merged.evaluation, summary, document, options.out, settings.json);
+  const auto options_of = [&](const SampleResult& result) -> const EvaluationOptions& {
+    return merged.options_of(result);
+  };
+  const EvaluationPictures pictures = draw_evaluation(merged.evaluation, options_of, physical_core_count());
+  if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
+  const ExitCode code =
+      put_out(merged.evaluation, summary, document_of(options, merged, summary), pictures, options.out, settings.json);
   if (summary.stopped) spdlog::warn("the list holds samples that no run has finished");
   return code;
 }
@@ -42,7 +63,7 @@ void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
       ->type_name("FOLDER")
       ->check(file_name())
       ->required();
-  command->add_option("-o,--out", options->out, "Folder for results.csv, categories.csv and summary.json")
+  command->add_option("-o,--out", options->out, "Folder for results.csv, categories.csv, summary.json and report.html")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
@@ -54,9 +75,9 @@ void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
       ->check(file_name())
       ->group("Runs");
   command->footer(
-      R"(The runs must be of one model with the same options that results depend on. Meshes stay where they are. A sample
-that failed in one run and is done in another is done. Exit codes are those of `eval`: with --list, 5 says that
-samples are missing.
+      R"(The runs must be of one model with the same options that results depend on. Meshes stay where they are;
+report.html shows some of them, where they and their images can be read. A sample that failed in one run and is
+done in another is done. Exit codes are those of `eval`: with --list, 5 says that samples are missing.
 
 Examples:
   p2mpp eval --list list.txt --images-root IMAGES --truth-root TRUTH --shard 1/2 --out part1

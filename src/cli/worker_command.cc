@@ -14,6 +14,7 @@
 #include "cli/settings.h"
 #include "engine/engine_options.h"
 #include "eval/engine_adapters.h"
+#include "eval/environment.h"
 #include "eval/evaluation_report.h"
 #include "eval/model_facts.h"
 #include "eval/output_paths.h"
@@ -97,7 +98,11 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   engine_options.batch = largest_batch(options, settings);
   Engine engine = open_engine(engine_options);
   const EvaluationSettings run = describe_run(options, settings, engine);
-  say({{"ready", true}, {"identity", run_identity(run)}, {"device", run.device}, {"threads", run.threads}});
+  say({{"ready", true},
+       {"identity", run_identity(run)},
+       {"description", run_description(run, describe_environment())},
+       {"device", run.device},
+       {"threads", run.threads}});
   const WorkerStatistics statistics = serve({.evaluation = run.options,
                                              .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
                                              .queue = static_cast<std::size_t>(options.queue)},

@@ -64,6 +64,24 @@ Json failures_json(const EvaluationSummary& summary) {
   return failures;
 }
 
+Json figures_json(const EvaluationSummary& summary) {
+  return {{"stopped", summary.stopped},
+          {"samples",
+           {{"listed", summary.listed},
+            {"reconstructed", summary.reconstructed},
+            {"failed", summary.failed},
+            {"not_scored", summary.not_scored},
+            {"done_earlier", summary.earlier}}},
+          {"milliseconds_a_sample", times_json(summary)},
+          {"throughput",
+           {{"samples_per_second_computing", summary.compute_throughput()},
+            {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
+            {"compute_seconds", summary.compute_seconds},
+            {"wall_seconds", summary.wall_seconds}}},
+          {"metrics", to_json(summary.scores)},
+          {"failures", failures_json(summary)}};
+}
+
 }  // namespace
 
 double EvaluationSummary::compute_throughput() const { return static_cast<double>(reconstructed) / compute_seconds; }
@@ -111,29 +129,14 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
           {"truth_root", place(settings.options.truth_root)}};
 }
 
-Json figures_document(const EvaluationSummary& summary) {
-  return {{"stopped", summary.stopped},
-          {"samples",
-           {{"listed", summary.listed},
-            {"reconstructed", summary.reconstructed},
-            {"failed", summary.failed},
-            {"not_scored", summary.not_scored},
-            {"done_earlier", summary.earlier}}},
-          {"milliseconds_a_sample", times_json(summary)},
-          {"throughput",
-           {{"samples_per_second_computing", summary.compute_throughput()},
-            {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
-            {"compute_seconds", summary.compute_seconds},
-            {"wall_seconds", summary.wall_seconds}}},
-          {"metrics", to_json(summary.scores)},
-          {"failures", failures_json(summary)}};
+RunDescription run_description(const EvaluationSettings& settings, const Environment& environment) {
+  return {
+      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
 }
 
-Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
-                      const Environment& environment) {
-  Json document = {
-      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
-  document.update(figures_document(summary));
+Json summary_document(const EvaluationSummary& summary, const RunDescription& description) {
+  Json document = description;
+  document.update(figures_json(summary));
   return document;
 }
 

@@ -48,12 +48,11 @@ struct EvaluationSettings {
 /// What the bytes of the results depend on.
 [[nodiscard]] RunIdentity run_identity(const EvaluationSettings& settings);
 
-/// Figures and failures alone.
-[[nodiscard]] nlohmann::ordered_json figures_document(const EvaluationSummary& summary);
+/// {"settings": ..., "model": ..., "environment": ...}
+[[nodiscard]] RunDescription run_description(const EvaluationSettings& settings, const Environment& environment);
 
-/// summary.json: settings, model, environment, figures and failures.
+/// summary.json: the description, then figures and failures.
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
-                                                      const EvaluationSettings& settings,
-                                                      const Environment& environment);
+                                                      const RunDescription& description);
 
 }  // namespace p2mpp

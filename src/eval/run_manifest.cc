@@ -18,15 +18,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "p2mpp-run";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::filesystem::path manifest_file(const std::filesystem::path& folder) { return folder / "manifest.jsonl"; }
 
 // Bytes that are not UTF-8 (a path may hold any) become U+FFFD.
 std::string line_of(const auto& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
-std::string header_line(const RunIdentity& identity) {
-  return line_of(Json{{"format", kFormat}, {"version", kVersion}, {"identity", identity}});
+std::string header_line(const RunIdentity& identity, const RunDescription& description) {
+  return line_of(
+      Json{{"format", kFormat}, {"version", kVersion}, {"identity", identity}, {"description", description}});
 }
 
 // Reads a manifest line by line.
@@ -60,6 +61,7 @@ class ManifestReader {
           fmt::format("{}: holds another format; expected {}, version {}", display(file_), kFormat, kVersion));
     }
     run.identity = header.at("identity");
+    run.description = header.at("description");
   }
 
   std::filesystem::path file_;
@@ -78,7 +80,8 @@ bool has_recorded_files(const std::filesystem::path& folder, const SampleResult&
 
 }  // namespace
 
-RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start) {
+RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start,
+                         const RunDescription& description) {
   const std::filesystem::path file = manifest_file(folder);
   ManifestReader reader(file);
   log_.emplace(file, [&](std::string_view line) {
@@ -87,7 +90,7 @@ RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity&
   remove_unfinished_files(folder);  // the log is locked: no other run is writing here
   if (reader.empty()) {
     log_->clear();
-    log_->append(header_line(identity));
+    log_->append(header_line(identity, description));
     return;
   }
   if (const std::string text = differences(reader.run.identity, identity); !text.empty()) {

@@ -16,10 +16,13 @@ namespace p2mpp {
 /// What the bytes of a run's results depend on: name and value.
 using RunIdentity = nlohmann::ordered_json;
 
-/// OUT/manifest.jsonl: what of a run is done and will not be done again. The first line holds the run's identity, each
-/// further one a sample with the hashes of its files; of several of one id and line the last counts. Samples that
-/// failed are recorded, and tried again. A crash costs what was not yet recorded, nothing else. Another run into the
-/// same folder is refused while this one lives.
+/// What else is to be told of a run: settings, model and environment, see run_description().
+using RunDescription = nlohmann::ordered_json;
+
+/// OUT/manifest.jsonl: what of a run is done and will not be done again. The first line holds the run's identity and
+/// its description as it was at the beginning, each further one a sample with the hashes of its files; of several of
+/// one id and line the last counts. Samples that failed are recorded, and tried again. A crash costs what was not yet
+/// recorded, nothing else. Another run into the same folder is refused while this one lives.
 class RunManifest {
  public:
   enum class Start { kNew, kResume };
@@ -29,7 +32,8 @@ class RunManifest {
   /// not finished. Either way, files that a dead run was about to write are removed. Throws InputError naming every
   /// difference to the recorded identity, or a damaged line; Error where the disk fails or another run is writing into
   /// the folder.
-  RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start);
+  RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start,
+              const RunDescription& description = RunDescription::object());
 
   /// The result of an id that is finished, or nothing.
   [[nodiscard]] const SampleResult* find(const std::string& id) const;
@@ -50,6 +54,7 @@ using ResultsByIdAndLine = std::map<std::pair<std::string, std::size_t>, SampleR
 /// What a run folder's manifest holds.
 struct RecordedRun {
   RunIdentity identity;
+  RunDescription description;
   ResultsByIdAndLine results;
 };
 /// For those who merge runs. Throws InputError for a folder without a manifest or with a damaged one.

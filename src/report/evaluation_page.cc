@@ -6,7 +6,6 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/table_cells.h"
-#include "render/picture.h"
 #include "report/embedded.h"
 #include "report/page.h"
 
@@ -152,15 +151,23 @@ void append_facts(const Json& object, const std::string& prefix, Json& facts) {
   for (const auto& [name, value] : object.items()) facts.push_back({prefix + name, text_of(value)});
 }
 
+/// A fact of a section of the description.
+std::string fact(const RunDescription& description, const char* section, const char* name) {
+  return text_of(description.value(section, Json::object()).value(name, Json(nullptr)));
+}
+
+std::string subtitle_of(const RunDescription& description, const EvaluationSummary& summary) {
+  return fmt::format("model {} ({}), {} {} on {}, {} samples", fact(description, "model", "name"),
+                     fact(description, "model", "semantics"), fact(description, "settings", "backend"),
+                     fact(description, "settings", "precision"), fact(description, "settings", "device"),
+                     summary.listed);
+}
+
 }  // namespace
 
 std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummary& summary,
-                            const EvaluationSettings& settings, const Environment& environment,
-                            const std::vector<PictureGroup>& pictures) {
-  const Json document = summary_document(summary, settings, environment);
-  Json data = {{"subtitle", fmt::format("model {} ({}), {} {} on {}, {} samples", settings.model.name,
-                                        to_string(settings.model.semantics), settings.backend, settings.precision,
-                                        settings.device, summary.listed)},
+                            const RunDescription& description, const EvaluationPictures& pictures) {
+  Json data = {{"subtitle", subtitle_of(description, summary)},
                {"legend", score_legend()},
                {"figures", figures_json(summary)},
                {"parts", parts_json(summary)},
@@ -168,15 +175,16 @@ std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummar
                {"failures", failures_json(summary)},
                {"columns", columns_json()},
                {"samples", samples_json(evaluation)},
-               {"pictures", pictures_json(pictures)},
-               {"pictures_note", can_draw() ? "" : "No pictures: this build has no ray tracer (libembree-dev)."},
+               {"pictures", pictures_json(pictures.groups)},
+               {"pictures_note", pictures.note},
                {"settings", Json::array()},
                {"environment", Json::array()}};
   if (summary.scores.all().count > 0) data["categories"] = score_table(summary.scores);
-  append_facts(document["model"], "model ", data["settings"]);
-  append_facts(document["settings"], "", data["settings"]);
-  append_facts(document["environment"], "", data["environment"]);
-  const std::string title = html_escaped(fmt::format("p2mpp eval: {}", settings.list.filename().string()));
+  append_facts(description.value("model", Json::object()), "model ", data["settings"]);
+  append_facts(description.value("settings", Json::object()), "", data["settings"]);
+  append_facts(description.value("environment", Json::object()), "", data["environment"]);
+  const std::filesystem::path list = fact(description, "settings", "list");
+  const std::string title = html_escaped(fmt::format("p2mpp eval: {}", list.filename().string()));
   const std::string text = script_json(data);
   return fill_page(
       embedded::evaluation_page,

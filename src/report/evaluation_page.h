@@ -1,9 +1,7 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "eval/environment_facts.h"
 #include "eval/evaluation_report.h"
 #include "report/evaluation_pictures.h"
 
@@ -12,7 +10,6 @@ namespace p2mpp {
 /// An evaluation as one HTML file that needs no network: headline numbers, latencies, distributions, categories,
 /// pictures, every sample in a table that can be searched and sorted, failures, settings and machine.
 [[nodiscard]] std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummary& summary,
-                                          const EvaluationSettings& settings, const Environment& environment,
-                                          const std::vector<PictureGroup>& pictures);
+                                          const RunDescription& description, const EvaluationPictures& pictures);
 
 }  // namespace p2mpp

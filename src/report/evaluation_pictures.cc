@@ -89,23 +89,32 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   return pictured;
 }
 
+std::string note_on(const std::vector<std::string>& problems) {
+  if (problems.empty()) return "";
+  if (problems.size() == 1) return fmt::format("A sample is not shown: {}", problems.front());
+  return fmt::format("{} samples are not shown; the first: {}", problems.size(), problems.front());
+}
+
 }  // namespace
 
-std::vector<PictureGroup> draw_evaluation(const Evaluation& evaluation, const EvaluationOptions& options, int threads) {
-  std::vector<PictureGroup> groups;
-  if (!can_draw()) return groups;
+EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of, int threads) {
+  if (!can_draw()) return {{}, "No pictures: this build has no ray tracer (libembree-dev)."};
+  EvaluationPictures pictures;
+  std::vector<std::string> problems;
   for (const auto& [name, results] : choose(evaluation)) {
     PictureGroup group{name, {}};
     for (const SampleResult* result : results) {
       try {
-        group.samples.push_back(draw_sample(*result, options, threads));
-      } catch (const InputError&) {
-        // Its files have changed since; the tables still have it.
+        group.samples.push_back(draw_sample(*result, options_of(*result), threads));
+      } catch (const InputError& error) {
+        // Its files have changed since, or are on another machine; the tables still have it.
+        problems.push_back(fmt::format("{}: {}", result->id, error.what()));
       }
     }
-    if (!group.samples.empty()) groups.push_back(std::move(group));
+    if (!group.samples.empty()) pictures.groups.push_back(std::move(group));
   }
-  return groups;
+  pictures.note = note_on(problems);
+  return pictures;
 }
 
 }  // namespace p2mpp

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,10 +21,18 @@ struct PictureGroup {
   std::vector<PicturedSample> samples;
 };
 
+struct EvaluationPictures {
+  std::vector<PictureGroup> groups;
+  std::string note;  ///< why there are none, or which are missing; empty where all are there
+};
+
+/// The roots, the output folder, the views and the frame with which a sample was evaluated.
+using OptionsOfSample = std::function<const EvaluationOptions&(const SampleResult&)>;
+
 /// The best, middle and worst samples by Chamfer distance, or the list's first where nothing is scored, drawn from the
-/// files that the evaluation has read and written. A sample whose files are gone is left out. No groups where this
+/// files that the evaluation has read and written. A sample whose files are gone is left out, and all are where this
 /// build has no ray tracer.
-[[nodiscard]] std::vector<PictureGroup> draw_evaluation(const Evaluation& evaluation, const EvaluationOptions& options,
-                                                        int threads = 1);
+[[nodiscard]] EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of,
+                                                 int threads = 1);
 
 }  // namespace p2mpp

@@ -3,48 +3,13 @@
 #include <cmath>
 #include <fstream>
 
-#include "eval/evaluation_fixture.h"
-#include "eval/merged_runs.h"
+#include "eval/recorded_runs.h"
 #include "eval/sample_result_json.h"
-#include "model/sha256.h"
 
 namespace p2mpp {
 namespace {
 
 using Start = RunManifest::Start;
-
-const RunIdentity kIdentity = {{"precision", "fp32"}, {"views", {0, 6, 7}}};
-
-SampleResult result_of(const std::string& id, std::size_t line) {
-  SampleResult result;
-  result.line = line;
-  result.id = id;
-  result.category = "chair";
-  result.compute_ms = 1.0 / 3;
-  result.times[Part::kDrb] = 0.1;
-  result.scores = Scores{.vertices = {.chamfer_distance = 1e-7 / 3, .f1_tau = 66.7}, .surface = {}, .coarse = {}};
-  return result;
-}
-
-class RunManifestTest : public testing::Test {
- protected:
-  // Its files are there, too.
-  SampleResult done(const std::string& id, std::size_t line = 1) {
-    SampleResult result = result_of(id, line);
-    write_file_atomically(out() / (id + "_predict.obj"), id);
-    result.files[id + "_predict.obj"] = sha256_hex(id);
-    return result;
-  }
-
-  void record(Start start, std::initializer_list<SampleResult> results) {
-    RunManifest(out(), kIdentity, start).record(std::vector(results));
-  }
-
-  [[nodiscard]] std::filesystem::path out() const { return folder_.path(); }
-  [[nodiscard]] std::filesystem::path file() const { return out() / "manifest.jsonl"; }
-
-  TemporaryFolder folder_;
-};
 
 TEST(SampleResultJson, GivesTheSameAgain) {
   SampleResult result = result_of("chair_1_00", 7);
@@ -74,6 +39,16 @@ TEST_F(RunManifestTest, WhatIsRecordedIsFinished) {
   ASSERT_NE(manifest.find("b"), nullptr);
   EXPECT_EQ(manifest.find("b")->scores->vertices.f1_tau, 66.7);
   EXPECT_EQ(manifest.find("d"), nullptr);
+}
+
+TEST_F(RunManifestTest, TheDescriptionIsThatOfTheBeginning) {
+  const RunDescription first = {{"settings", {{"batch", 4}}}}, second = {{"settings", {{"batch", 8}}}};
+  RunManifest(out(), kIdentity, Start::kNew, first).record(std::vector{done("a")});
+  RunManifest(out(), kIdentity, Start::kResume, second).record(std::vector{done("b")});
+  const RecordedRun run = read_run(out());
+  EXPECT_EQ(run.identity, kIdentity);
+  EXPECT_EQ(run.description, first);
+  EXPECT_EQ(run.results.size(), 2U);
 }
 
 TEST_F(RunManifestTest, ANewRunForgetsTheOldOne) {
@@ -177,81 +152,6 @@ TEST_F(RunManifestTest, DamageIsNamedByItsLine) {
 
 TEST_F(RunManifestTest, AFolderThatCannotBeWrittenIsAnError) {
   EXPECT_THROW(RunManifest(out() / "missing", kIdentity, Start::kNew), Error);
-}
-
-class MergeRuns : public RunManifestTest {
- protected:
-  std::filesystem::path run(const std::string& name, std::initializer_list<SampleResult> results,
-                            const RunIdentity& identity = kIdentity) {
-    const auto folder = out() / name;
-    std::filesystem::create_directory(folder);
-    RunManifest(folder, identity, Start::kNew).record(std::vector(results));
-    return folder;
-  }
-};
-
-TEST_F(MergeRuns, PutsPartsIntoTheListsOrder) {
-  SampleResult failed = result_of("d", 4);
-  failed.status = SampleStatus::kFailed;
-  failed.reason = "no image";
-  const std::vector folders = {run("2", {done("b", 2), failed}), run("1", {done("c", 3), done("a", 1)})};
-  const MergedRuns merged = merge_runs(folders);
-  ASSERT_EQ(merged.evaluation.results.size(), 4U);
-  for (std::size_t i = 0; i < 4; ++i) EXPECT_EQ(merged.evaluation.results[i].line, i + 1);
-  EXPECT_EQ(merged.evaluation.results[3].reason, "no image");
-  EXPECT_NEAR(merged.evaluation.compute_seconds, 1e-3, 1e-12);
-  EXPECT_EQ(merged.identity, kIdentity);
-}
-
-TEST_F(MergeRuns, RootsMayDiffer) {
-  const RunIdentity here = {{"precision", "fp32"}, {"images_root", "/a"}},
-                    there = {{"precision", "fp32"}, {"images_root", "/b"}};
-  EXPECT_EQ(
-      merge_runs(std::vector{run("1", {done("a")}, here), run("2", {done("b", 2)}, there)}).evaluation.results.size(),
-      2U);
-  EXPECT_NE(differences(here, there), "");
-}
-
-TEST_F(MergeRuns, TheListHasTheLastWord) {
-  SampleResult failed = result_of("b", 1);
-  failed.status = SampleStatus::kFailed;
-  MergedRuns merged =
-      merge_runs(std::vector{run("1", {failed, done("a", 4), done("stray", 5)}), run("2", {done("b", 2)})});
-  const auto entry = [](std::size_t line, const std::string& id, const std::string& problem = {}) {
-    return ListEntry{.line = line, .id = id, .category = "chair", .model = id, .problem = problem};
-  };
-  const std::vector entries = {entry(1, "a"), entry(2, "b"), entry(3, "b", "repeats line 2")};
-  complete_with_list(entries, merged.evaluation);
-  ASSERT_EQ(merged.evaluation.results.size(), 3U);
-  EXPECT_EQ(merged.evaluation.results[0].line, 1U);
-  EXPECT_EQ(merged.evaluation.results[0].id, "a");
-  EXPECT_EQ(merged.evaluation.results[1].status, SampleStatus::kDone);
-  EXPECT_EQ(merged.evaluation.results[2].reason, "repeats line 2");
-  EXPECT_NEAR(merged.evaluation.compute_seconds, 2e-3 / 3, 1e-12);
-  EXPECT_FALSE(merged.evaluation.stopped);
-  complete_with_list(std::vector{entry(1, "a"), entry(2, "missing")}, merged.evaluation);
-  EXPECT_EQ(merged.evaluation.results.size(), 1U);
-  EXPECT_TRUE(merged.evaluation.stopped);
-}
-
-TEST_F(MergeRuns, WhatIsDoneAnywhereIsDone) {
-  SampleResult failed = result_of("a", 1);
-  failed.status = SampleStatus::kFailed;
-  for (const auto& folders : {std::vector{run("1", {failed}), run("2", {done("a")})},
-                              std::vector{run("3", {done("a")}), run("4", {failed})}}) {
-    const MergedRuns merged = merge_runs(folders);
-    ASSERT_EQ(merged.evaluation.results.size(), 1U);
-    EXPECT_EQ(merged.evaluation.results[0].status, SampleStatus::kDone);
-  }
-}
-
-TEST_F(MergeRuns, RefusesContradictions) {
-  SampleResult other = done("a");
-  other.files.begin()->second = "another hash";
-  EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("1", {done("a")}), run("2", {other})})), InputError);
-  EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("3", {}), run("4", {}, {{"precision", "bf16"}})})),
-               InputError);
-  EXPECT_THROW(static_cast<void>(merge_runs(std::vector{out() / "none"})), InputError);
 }
 
 }  // namespace

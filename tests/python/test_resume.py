@@ -11,52 +11,32 @@ import resource
 import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 from pathlib import Path
 
-PROGRAM = os.environ.get("P2MPP")
-INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
+from runs import ProgramTest, meshes, results
+
 KILLS = int(os.environ.get("P2MPP_KILLS", "12"))
 SAMPLES = 30
 BATCH = 3
-TIMES = slice(5, 17)  # columns of results.csv that differ from run to run
 
 
-@unittest.skipIf(PROGRAM is None or INPUTS is None, "P2MPP and P2MPP_CLI_INPUTS name no program")
-class RunTest(unittest.TestCase):
+class RunTest(ProgramTest):
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = Path(folder.name)
-        inputs = Path(INPUTS)
-        (self.folder / "truth").mkdir()
-        names = [f"chair_{index:03d}_00" for index in range(SAMPLES)]
-        for index, name in enumerate(names):
-            shutil.copytree(inputs / "samples" / "shape", self.folder / f"images/chair/{index:03d}")
-            shutil.copy(inputs / "files" / "tetrahedron.obj", self.folder / f"truth/{name}.obj")
-        (self.folder / "list.txt").write_text("".join(f"{name}.dat\n" for name in names))
+        super().setUp()
+        self.make_list(SAMPLES)
 
     def start(self, out: Path, *options: str, **how) -> subprocess.Popen:
-        command = [PROGRAM, "eval", "--model", Path(INPUTS) / "models/tiny", "--list", self.folder / "list.txt",
-                   "--images-root", self.folder / "images", "--truth-root", self.folder / "truth", "--out", out,
-                   "--batch", str(BATCH), "--threads", "1", "--device", "cpu", "--quiet", *options]
-        return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, **how)
+        return subprocess.Popen(self.eval_command(out, "--batch", str(BATCH), *options), stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True, **how)
 
     def run_to_the_end(self, out: Path, *options: str, **how):
         """Its exit code and log."""
         program = self.start(out, *options, **how)
         _, log = program.communicate()
         return program.returncode, log
-
-    def meshes(self, out: Path) -> dict:
-        return {file.name: file.read_bytes() for file in out.glob("*_predict.*")}
-
-    def scores(self, out: Path) -> list:
-        rows = [line.split(",") for line in (out / "results.csv").read_text().splitlines()]
-        return [row[:TIMES.start] + row[TIMES.stop:] for row in rows]
 
     def finished(self, out: Path) -> list:
         """Ids that the manifest holds, in its order; a torn last line is left out."""
@@ -76,7 +56,7 @@ class KilledRunTest(RunTest):
         begun = time.monotonic()
         self.assertEqual(self.run_to_the_end(clean), (0, ""))
         self.duration = time.monotonic() - begun
-        self.expected = self.meshes(clean)
+        self.expected = meshes(clean)
         self.assertEqual(len(self.expected), 2 * SAMPLES)
         self.draw = random.Random(5)
         kills = 0
@@ -85,8 +65,8 @@ class KilledRunTest(RunTest):
             while kills < KILLS and self.kill_one(killed):
                 kills += 1
             self.assertEqual(self.run_to_the_end(killed, "--resume"), (0, ""))
-            self.assertEqual(self.meshes(killed), self.expected)
-            self.assertEqual(self.scores(killed), self.scores(clean))
+            self.assertEqual(meshes(killed), self.expected)
+            self.assertEqual(results(killed), results(clean))
             self.assertEqual(list(killed.glob(".p2mpp-*")), [])
             # Recorded once each: what a kill takes is at most what was not yet recorded.
             self.assertEqual(sorted(self.finished(killed)), sorted(name.removesuffix("_predict.obj") for name in
@@ -98,7 +78,7 @@ class KilledRunTest(RunTest):
         time.sleep(self.draw.uniform(0, 0.6 * self.duration))
         program.send_signal(signal.SIGKILL)
         program.communicate()
-        written = self.meshes(out)
+        written = meshes(out)
         for name, content in written.items():
             self.assertEqual(content, self.expected[name], name)
         lost = {name.partition("_predict")[0] for name in written} - set(self.finished(out))
@@ -116,7 +96,7 @@ class KilledRunTest(RunTest):
         self.assertEqual(summary["stopped"], program.returncode == 5)
         self.assertEqual(summary["samples"]["reconstructed"], len(self.finished(out)))
         self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
-        self.assertEqual(len(self.meshes(out)), 2 * SAMPLES)
+        self.assertEqual(len(meshes(out)), 2 * SAMPLES)
 
 
 class BadDiskTest(RunTest):
@@ -125,7 +105,7 @@ class BadDiskTest(RunTest):
         clean, full = self.folder / "clean", self.folder / "full"
         self.run_to_the_end(clean)
         limit = (clean / "manifest.jsonl").stat().st_size // 2
-        self.assertGreater(limit, max(map(len, self.meshes(clean).values())))
+        self.assertGreater(limit, max(map(len, meshes(clean).values())))
         code, log = self.run_to_the_end(
             full, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
         self.assertEqual(code, 1)
@@ -133,8 +113,8 @@ class BadDiskTest(RunTest):
         self.assertGreater(len(self.finished(full)), 0)
         self.assertEqual(list(full.glob(".p2mpp-*")), [])
         self.assertEqual(self.run_to_the_end(full, "--resume"), (0, ""))
-        self.assertEqual(self.meshes(full), self.meshes(clean))
-        self.assertEqual(self.scores(full), self.scores(clean))
+        self.assertEqual(meshes(full), meshes(clean))
+        self.assertEqual(results(full), results(clean))
 
     def test_meshes_that_cannot_be_written_are_named(self):
         out = self.folder / "out"
@@ -152,11 +132,11 @@ class BadDiskTest(RunTest):
         last = f"{SAMPLES - 1:03d}"
         shutil.rmtree(self.folder / "images/chair" / last)
         _, log = program.communicate()
-        expected = self.meshes(clean)
+        expected = meshes(clean)
         if program.returncode == 4:
             self.assertIn(f"chair_{last}_00: ", log)
             expected = {name: mesh for name, mesh in expected.items() if f"_{last}_" not in name}
-        self.assertEqual(self.meshes(out), expected)
+        self.assertEqual(meshes(out), expected)
         # What was taken away after it had been read is there all the same.
         self.assertEqual(program.returncode, 4 if len(expected) < 2 * SAMPLES else 0)
 

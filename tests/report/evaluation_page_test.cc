@@ -6,7 +6,7 @@
 namespace p2mpp {
 namespace {
 
-std::string page_of(const Evaluation& evaluation, const std::vector<PictureGroup>& pictures = {}) {
+std::string page_of(const Evaluation& evaluation, const EvaluationPictures& pictures = {}) {
   EvaluationSettings settings;
   settings.list = "lists/test.txt";
   settings.device = "cpu";
@@ -15,7 +15,7 @@ std::string page_of(const Evaluation& evaluation, const std::vector<PictureGroup
   settings.model.name = "tiny </script>";
   Environment environment;
   environment.cpu = "a fast one";
-  return evaluation_page(evaluation, summarize(evaluation), settings, environment, pictures);
+  return evaluation_page(evaluation, summarize(evaluation), run_description(settings, environment), pictures);
 }
 
 TEST(EvaluationPage, HoldsEveryFigure) {
@@ -48,10 +48,23 @@ TEST(EvaluationPage, HoldsEveryFigure) {
 
 TEST(EvaluationPage, HoldsPictures) {
   const Image image{4, 4, std::vector<std::uint8_t>(64, 9)};
-  const auto data =
-      page_data(page_of(sample_evaluation(), {{"best", {{"chair_1_00", "CD 1", {{"first view", image}}}}}}));
+  const auto data = page_data(
+      page_of(sample_evaluation(), {{{"best", {{"chair_1_00", "CD 1", {{"first view", image}}}}}}, "one is gone"}));
   EXPECT_EQ(data["pictures"][0]["name"], "best");
   EXPECT_TRUE(data["pictures"][0]["samples"][0]["images"][0][1].get<std::string>().starts_with("data:image/png"));
+  EXPECT_EQ(data["pictures_note"], "one is gone");
+}
+
+TEST(EvaluationPage, ShowsAllThatMergedRunsSay) {
+  const RunDescription description = {{"settings", {{"list", {"a.txt", "b.txt"}}, {"device", {"cpu", "cuda:0"}}}},
+                                      {"model", {{"name", "tiny"}}}};
+  const std::string page =
+      evaluation_page(sample_evaluation(), summarize(sample_evaluation()), description, EvaluationPictures{});
+  const auto data = page_data(page);
+  EXPECT_EQ(data["subtitle"], "model tiny (-), - - on [\"cpu\",\"cuda:0\"], 5 samples");
+  EXPECT_EQ(data["settings"].dump(),
+            R"([["model name","tiny"],["list","[\"a.txt\",\"b.txt\"]"],["device","[\"cpu\",\"cuda:0\"]"]])");
+  EXPECT_TRUE(data["environment"].empty());
 }
 
 TEST(EvaluationPage, WithoutScoresThereAreNoCategories) {
