@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,12 @@ struct MeshOutput {
   MeshEncoding encoding;
 };
 
+/// The same with a comment.
+[[nodiscard]] MeshOutput with_comment(MeshOutput output, std::string comment);
+
+/// "obj,xyz": the formats' names, in an order that is not the caller's.
+[[nodiscard]] std::string format_names(const MeshOutput& output);
+
 /// The files of a reconstruction.
 struct WrittenPrediction {
   std::vector<std::filesystem::path> paths;   ///< in the formats' order
@@ -28,8 +35,10 @@ struct WrittenPrediction {
 WrittenPrediction write_prediction(const std::filesystem::path& folder, const std::string& id, const TriangleMesh& mesh,
                                    const MeshOutput& output);
 
-/// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
-[[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);
+/// FOLDER/{id}_predict.obj, or else .ply, .glb, .stl, .xyz, as far as it is one of the formats. Throws InputError if
+/// none is there.
+[[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    std::span<const MeshFormat> formats = kMeshFormats);
 
 /// The ids of a folder's predictions, sorted. Throws InputError if there are none.
 [[nodiscard]] std::vector<std::string> prediction_ids(const std::filesystem::path& folder);

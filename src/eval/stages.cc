@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "eval/prediction_files.h"
 #include "io/mesh_file.h"
 #include "io/sample_folder.h"
 
@@ -135,8 +134,7 @@ void Stages::write(Job& job) const {
   Span span(trace_, "write", job.result.id);
   attempt(job, SampleStatus::kFailed, [&] {
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, options_.frame);
-    job.result.files =
-        write_prediction(options_.out, job.result.id, mesh, {.encoding = {.comment = options_.comment}}).sha256;
+    job.result.files = write_prediction(options_.out, job.result.id, mesh, options_.meshes).sha256;
   });
   job.result.times[Part::kWrite] = span.finish();
 }
