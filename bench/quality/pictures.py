@@ -24,9 +24,9 @@ from p2mpp_model.template import Mesh, obj_text  # noqa: E402
 VIEWS = (0, 6, 7)
 TILE, GAP, HEADING = 136, 24, 22  # pixels: a picture's width, between the three groups, of the words above
 DRAWN = 4 * TILE  # pixels that `render` draws, of which a part is shown
-MARGIN = 0.03  # around the object, as a share of half a picture
-NEARLY_WHITE = 6  # a shadow that fades out
-FONT, COLORS = 12, 128
+MARGIN = 0.05  # around the object, as a share of half a picture
+NEARLY_WHITE = 6  # what is no more than that off
+FONT, COLORS = 12, 200
 MESHES = ("stage 1", "refined", "truth")
 COLUMNS = ("photograph 1", "photograph 2", "photograph 3", *MESHES, *(f"{mesh}, unseen side" for mesh in MESHES))
 
@@ -68,7 +68,7 @@ def pictures_of(tools: Tools, name: str) -> List[Image.Image]:
         (out / "truth.obj").write_text(obj_text(true_mesh(tools.data, category, model)))
         (out / "cameras.txt").write_text(f"{first.row()}\n{View(first.azimuth + 100, 20, first.distance).row()}\n")
         render = [tools.program, "render", "--cameras", out / "cameras.txt", "--size", str(DRAWN), "--samples", "16",
-                  "--out", out]
+                  "--no-ground", "--out", out]
         run(*render, "--frame", "camera0", out / f"{model}_coarse3.obj", out / f"{model}_predict.obj")
         run(*render, "--frame", "world", out / "truth.obj")
         pictures += [on_white(out / f"{mesh}_view{view}.png") for view in (1, 2)
@@ -88,6 +88,7 @@ def row(tools: Tools, name: str) -> List[Image.Image]:
     """A tile a column: the middle of each picture, one scale for all, as large as the tile can show."""
     pictures = pictures_of(tools, name)
     across, down = np.minimum(np.max([reach(picture) for picture in pictures], axis=0) + MARGIN, 1)
+    across = max(across, down)
     tiles = []
     for picture in pictures:
         half = picture.size[0] / 2

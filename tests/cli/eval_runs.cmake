@@ -7,7 +7,7 @@ set(eval_into "\"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root ima
 
 eval_run_test(resume_does_the_rest "${eval} --limit 2 > a.txt && ${eval} --resume" STDOUT "^3 of 3 samples reconstructed"
               STDERR "2 of 3 samples are done already")
-eval_run_test(resume_changes_nothing "${eval} > a.txt && cp -r out first && ${eval} --resume > b.txt && diff -r -x summary.json first out && cat out/summary.json" JSON samples.done_earlier STDOUT "\"done_earlier\": 3")
+eval_run_test(resume_changes_nothing "${eval} > a.txt && cp -r out first && ${eval} --resume > b.txt && diff -r -x summary.json -x report.html first out && cat out/summary.json" JSON samples.done_earlier STDOUT "\"done_earlier\": 3")
 eval_run_test(resume_begins_where_nothing_is "${eval} --resume" STDOUT "^3 of 3 samples" STDERR "0 of 3 samples are done already")
 eval_run_test(resume_makes_lost_files_again "${eval} > a.txt && rm out/chair_b_00_predict.obj && ${eval} --resume" CREATES out/chair_b_00_predict.obj
               STDERR "2 of 3 samples are done already")
