@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/evaluation_output.h"
 #include "cli/interrupt.h"
+#include "cli/mesh_output_options.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
@@ -29,6 +30,7 @@ struct EvalOptions {
   std::filesystem::path truth_root;  // empty: no metrics
   std::filesystem::path out;
   Frame frame = Frame::kCamera0;
+  MeshOutput meshes;
   std::size_t limit = 0;  // 0: all entries
   std::string shard = "1/1";
   bool resume = false;
@@ -72,7 +74,7 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
                       .view_indices = view_indices(settings, engine.model()),
                       .batch = static_cast<std::size_t>(settings.engine.batch),
                       .frame = options.frame,
-                      .comment = mesh_comment(engine.model(), options.frame),
+                      .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame)),
                       .find_neighbours = finder_of(engine)},
           .device = to_string(engine.device().device),
           .backend = std::string(engine.backend()),
@@ -235,6 +237,7 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
       ->check(one_of({"camera0", "world"}))
       ->default_str("camera0")
       ->group(kGroup);
+  add_mesh_output_options(command, options.meshes);
 }
 
 }  // namespace

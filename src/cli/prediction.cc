@@ -84,9 +84,7 @@ class Predictor {
         engine_(engine),
         report_(report),
         trace_(settings.trace),
-        output_(options.meshes) {
-    output_.encoding.comment = mesh_comment(engine.model(), options.frame);
-  }
+        output_(with_comment(options.meshes, mesh_comment(engine.model(), options.frame))) {}
 
   void run(const std::vector<Request>& requests, std::size_t batch) {
     alone_ = requests.size() == 1;

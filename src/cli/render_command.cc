@@ -59,7 +59,8 @@ void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   const auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "Draw meshes and point clouds as PNG pictures");
   command
-      ->add_option("MESH", options->meshes, "What to draw: .obj, .ply, .xyz or .dat; points are drawn as small spheres")
+      ->add_option("MESH", options->meshes,
+                   "What to draw: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres")
       ->type_name("FILE")
       ->check(file_name())
       ->required();

@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/interrupt.h"
 #include "cli/line_input.h"
+#include "cli/mesh_output_options.h"
 #include "cli/options.h"
 #include "cli/settings.h"
 #include "engine/engine_options.h"
@@ -27,6 +28,7 @@ namespace {
 struct WorkerCommandOptions {
   std::filesystem::path images_root, truth_root, out;  // empty: requests name theirs
   Frame frame = Frame::kCamera0;
+  MeshOutput meshes;
   int max_batch = 0;  // 0: --batch
   int batch_timeout_ms = 5;
   int queue = 1000;
@@ -58,7 +60,7 @@ EvaluationSettings describe_run(const WorkerCommandOptions& options, const Setti
                       .view_indices = view_indices(settings, engine.model()),
                       .batch = static_cast<std::size_t>(largest_batch(options, settings)),
                       .frame = options.frame,
-                      .comment = mesh_comment(engine.model(), options.frame)},
+                      .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame))},
           .device = to_string(engine.device().device),
           .backend = std::string(engine.backend()),
           .precision = std::string(to_string(engine.precision())),
@@ -131,6 +133,7 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
       ->check(one_of({"camera0", "world"}))
       ->default_str("camera0")
       ->group(kGroup);
+  add_mesh_output_options(command, options.meshes);
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {

@@ -41,6 +41,8 @@ Json settings_json(const EvaluationSettings& settings) {
           {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
           {"shard", to_string(settings.shard)},
           {"frame", to_string(options.frame)},
+          {"formats", format_names(options.meshes)},
+          {"normals", options.meshes.encoding.normals},
           {"views", options.view_indices},
           {"batch", options.batch},
           {"device", settings.device},
@@ -124,7 +126,9 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
           {"instruction_set", settings.instruction_set},
           {"views", settings.options.view_indices},
           {"frame", to_string(settings.options.frame)},
-          {"comment", settings.options.comment},
+          {"formats", format_names(settings.options.meshes)},
+          {"normals", settings.options.meshes.encoding.normals},
+          {"comment", settings.options.meshes.encoding.comment},
           {"images_root", place(settings.options.images_root)},
           {"truth_root", place(settings.options.truth_root)}};
 }

@@ -36,13 +36,15 @@ RunIdentity without_roots(RunIdentity identity) {
 // Of a recorded run; `out` is its folder, wherever it was when it ran.
 EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
   try {
+    MeshOutput meshes{.formats = {}, .encoding = {}};
+    for (const auto& name : identity.at("formats")) meshes.formats.push_back(mesh_format(name.get<std::string>()));
     return {
         .images_root = identity.value("images_root", std::string()),
         .truth_root = identity.value("truth_root", std::string()),
         .out = folder,
         .view_indices = identity.value("views", std::vector<std::size_t>()),
         .frame = identity.value("frame", std::string()) == to_string(Frame::kWorld) ? Frame::kWorld : Frame::kCamera0,
-        .comment = identity.value("comment", std::string())};
+        .meshes = std::move(meshes)};
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: its identity is damaged; expected what an evaluation recorded",
                                  (folder / "manifest.jsonl").string()));

@@ -2,7 +2,9 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "eval/output_paths.h"
@@ -17,6 +19,12 @@ struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
   MeshEncoding encoding;
 };
+
+/// The same with a comment.
+[[nodiscard]] MeshOutput with_comment(MeshOutput output, std::string comment);
+
+/// The formats' names, in an order that is not the caller's.
+[[nodiscard]] std::vector<std::string_view> format_names(const MeshOutput& output);
 
 /// The files of a reconstruction, written but without their names: see UnfinishedFile.
 struct UnfinishedPrediction {
@@ -34,8 +42,10 @@ struct UnfinishedPrediction {
 std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
                                                     const TriangleMesh& mesh, const MeshOutput& output);
 
-/// FOLDER/{id}_predict.obj, or else {id}_predict.xyz. Throws InputError naming both if neither is there.
-[[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id);
+/// FOLDER/{id}_predict.obj, or else .ply, .glb, .stl, .xyz, as far as it is one of the formats. Throws InputError if
+/// none is there.
+[[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    std::span<const MeshFormat> formats = kMeshFormats);
 
 /// The ids of a folder's predictions, sorted. Throws InputError if there are none.
 [[nodiscard]] std::vector<std::string> prediction_ids(const std::filesystem::path& folder);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "eval/prediction_files.h"
 #include "io/mesh_file.h"
 #include "io/sample_folder.h"
 
@@ -154,8 +153,7 @@ void Stages::write(std::span<Job> jobs) const {
   for (Job* job : good) {
     attempt(*job, SampleStatus::kFailed, [&] {
       const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
-      UnfinishedPrediction prediction =
-          begin_prediction(options_.out, job->result.id, mesh, {.encoding = {.comment = options_.comment}});
+      UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));
       owners.resize(files.size(), job);

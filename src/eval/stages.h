@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eval/prediction_files.h"
 #include "eval/scoring.h"
 #include "eval/trace.h"
 #include "io/atomic_file.h"
@@ -31,7 +32,7 @@ struct EvaluationOptions {
   std::vector<std::size_t> view_indices;  ///< of the sample folders' numbered views
   std::size_t batch = 1;                  ///< samples computed together, and held in memory at once
   Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
-  std::string comment;                    ///< the first line of each OBJ
+  MeshOutput meshes;                      ///< the files of each sample
   NeighbourFinder find_neighbours = {};   ///< of scoring, see ComparisonOptions
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "p2mpp/triangle_mesh.h"
 
@@ -15,5 +16,9 @@ namespace p2mpp {
 /// takes `seconds` to get there and as many back.
 [[nodiscard]] std::string format_morphing_glb(const TriangleMesh& from, const TriangleMesh& to, float seconds,
                                               const std::string& generator);
+
+/// The mesh of a GLB: one primitive of triangles with positions and indices, and perhaps normals, under nodes without a
+/// transformation, as the above write it. Throws InputError naming the file for anything else.
+[[nodiscard]] TriangleMesh parse_glb(std::string_view bytes, const std::string& name);
 
 }  // namespace p2mpp

@@ -8,10 +8,12 @@
 #include <cmath>
 #include <optional>
 
+#include "io/glb_file.h"
 #include "io/input_file.h"
 #include "io/obj_file.h"
 #include "io/pickle.h"
 #include "io/ply_file.h"
+#include "io/stl_file.h"
 #include "io/text.h"
 #include "p2mpp/error.h"
 
@@ -151,9 +153,11 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return read_obj(path);
   if (extension == ".ply") return parse_ply(read_file(path), display(path));
+  if (extension == ".glb") return parse_glb(read_file(path), display(path));
+  if (extension == ".stl") return parse_stl(read_file(path), display(path));
   if (extension == ".xyz") return parse_xyz(read_file(path), display(path));
   if (extension == ".dat") return parse_dat(read_file(path), display(path));
-  refuse_extension(path, ".obj, .ply, .xyz or .dat");
+  refuse_extension(path, ".obj, .ply, .glb, .stl, .xyz or .dat");
 }
 
 std::string format_obj(const TriangleMesh& mesh, const std::string& comment) {

@@ -112,8 +112,8 @@ struct MeshPainter::Impl {
   Points normals;  // of corners; of a cloud, none
   Points colours;
   RayScene scene;
-  bool closed = false;
-  std::vector<float> open_front, open_back;  // of vertices; the back's only where it can be seen
+  std::vector<float> open_front;  // of vertices
+  std::vector<float> open_back;   // the same of the other side; none of a closed mesh, see below
   std::optional<GroundShadow> ground;
 };
 
@@ -123,10 +123,11 @@ MeshPainter::Impl::Impl(const TriangleMesh& given, const PictureOptions& picture
   if (options.ground) ground.emplace(scene, mesh.vertices, options.threads);
   if (mesh.triangles.empty()) return;
   normals = corner_normals(mesh, options.shading == Shading::kFlat ? 0 : kCreaseDegrees);
-  closed = is_closed(mesh.triangles);
   Points vertex_normals = vertex_cloud(mesh).normals;
   open_front = openness(scene, mesh.vertices, vertex_normals, reach, options.threads);
-  if (closed) return;
+  // A closed mesh is seen from behind only where it goes through itself: there it counts as open, since what stands
+  // above its front tells nothing.
+  if (is_closed(mesh.triangles)) return;
   for (Eigen::Vector3f& normal : vertex_normals) normal = -normal;
   open_back = openness(scene, mesh.vertices, vertex_normals, reach, options.threads);
 }
@@ -144,12 +145,12 @@ SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit)
   const auto vertex = [&](std::size_t i) { return static_cast<std::size_t>(triangle[i]); };
   const auto corner = [&](std::size_t i) -> const Eigen::Vector3f& { return mesh.vertices[vertex(i)]; };
   const bool from_behind = (corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(ray.direction) > 0;
-  const std::vector<float>& open = from_behind && !closed ? open_back : open_front;
+  const std::vector<float>& open = from_behind ? open_back : open_front;
   Eigen::Vector3f normal = Eigen::Vector3f::Zero(), colour = Eigen::Vector3f::Zero();
   point.openness = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     normal += weights[i] * normals[3 * hit.primitive + i];
-    point.openness += weights[i] * open[vertex(i)];
+    point.openness += weights[i] * (open.empty() ? 1 : open[vertex(i)]);
     if (!colours.empty()) colour += weights[i] * colours[vertex(i)];
   }
   point.normal = (from_behind ? -normal : normal).stableNormalized();

@@ -37,7 +37,7 @@
   byId("legend").textContent = data.legend;
 
   // ---- charts
-  const kWidth = 520, kHeight = 190, kLeft = 52, kBottom = 26, kTop = 14;
+  const kWidth = 520, kHeight = 190, kLeft = 52, kBottom = 26, kTop = 26;
   function chart(into, label) {
     const svg = svgElement("svg", { viewBox: "0 0 " + kWidth + " " + kHeight, role: "img", "aria-label": label });
     byId(into).append(svg);
@@ -65,9 +65,9 @@
       svg.append(bar);
     });
     const middle = median(values), x = xAt(share(middle));
-    svg.append(svgElement("line", { class: "mark", x1: x, x2: x, y1: kTop, y2: yAt(0) }));
+    svg.append(svgElement("line", { class: "mark", x1: x, x2: x, y1: kTop - 14, y2: yAt(0) }));
     const toRight = share(middle) < 0.7;
-    svg.append(svgElement("text", { x: x + (toRight ? 5 : -5), y: kTop + 8, "text-anchor": toRight ? "start" : "end" }, "median " + short(middle)));
+    svg.append(svgElement("text", { x: x + (toRight ? 5 : -5), y: kTop - 6, "text-anchor": toRight ? "start" : "end" }, "median " + short(middle)));
     svg.append(svgElement("text", { x: kLeft - 5, y: yAt(1) + 9, "text-anchor": "end" }, String(most)));
     const places = [0, 0.25, 0.5, 0.75, 1];
     ticksBelow(svg, places.map((place) => [place, short(logarithmic ? Math.pow(10, from + place * (to - from)) : from + place * (to - from))]));

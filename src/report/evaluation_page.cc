@@ -143,7 +143,10 @@ Json pictures_json(const std::vector<PictureGroup>& groups) {
 
 std::string text_of(const Json& value) {
   if (value.is_string()) return value.get<std::string>();
-  return value.is_null() ? "-" : value.dump();
+  if (!value.is_array()) return value.is_null() ? "-" : value.dump();
+  std::string text;
+  for (const Json& item : value) text.append(text.empty() ? "" : ", ").append(text_of(item));
+  return text.empty() ? "none" : text;
 }
 
 /// Names and values of a JSON object, as [name, value] pairs of text.

@@ -70,7 +70,7 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   const Sample sample =
       read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
   const CameraRow& row = sample.views.front().camera;
-  TriangleMesh mesh = read_mesh(find_prediction(options.out, result.id));
+  TriangleMesh mesh = read_mesh(find_prediction(options.out, result.id, options.meshes.formats));
   if (options.frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, row);
   TriangleMesh truth;
   if (result.scores) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "io/png_encoder.h"
@@ -16,7 +18,7 @@ namespace p2mpp {
 namespace {
 
 constexpr std::uint8_t kOpaque = 128;  ///< alpha from which a pixel is drawn
-constexpr int kLevels = 6;             ///< of a channel, in xterm's cube and in the sixel palette
+constexpr std::size_t kMostSixelColours = 256;
 
 using Colour = std::array<std::uint8_t, 3>;
 
@@ -28,10 +30,41 @@ std::optional<Colour> colour_at(const Image& image, int row, int column) {
   return Colour{rgba[0], rgba[1], rgba[2]};
 }
 
-int level(std::uint8_t value) { return (value * (kLevels - 1) + 127) / 255; }
+/// Of xterm's 256 colours: 6x6x6 from 16 on, 24 greys from 232 on. What is nearly grey, as a shaded mesh is, takes the
+/// greys: the cube's few steps would tint it by turns.
+int xterm_colour(const Colour& colour) {
+  constexpr int kCube = 16, kGreys = 232, kLevels = 6, kGreyCount = 24, kNearlyGrey = 64;
+  const auto [least, most] = std::ranges::minmax(colour);
+  if (most - least < kNearlyGrey) {
+    const double luminance = 0.2126 * colour[0] + 0.7152 * colour[1] + 0.0722 * colour[2];
+    return kGreys + std::clamp(static_cast<int>(std::lround((luminance - 8) / 10)), 0, kGreyCount - 1);
+  }
+  const auto level = [](std::uint8_t value) { return (value * (kLevels - 1) + 127) / 255; };
+  return kCube + (level(colour[0]) * kLevels + level(colour[1])) * kLevels + level(colour[2]);
+}
 
-int palette_index(const Colour& colour) {
-  return (level(colour[0]) * kLevels + level(colour[1])) * kLevels + level(colour[2]);
+/// A colour with so many bits of each channel.
+Colour coarse(const Colour& colour, int bits) {
+  Colour result = colour;
+  const int most = (1 << bits) - 1;
+  for (std::uint8_t& channel : result) channel = static_cast<std::uint8_t>((channel * most + 127) / 255 * 255 / most);
+  return result;
+}
+
+/// A picture's own colours, as finely as a sixel terminal's registers can hold them, and the bits that they have.
+std::pair<std::map<Colour, int>, int> sixel_palette(const Image& image) {
+  for (int bits = 6;; --bits) {
+    std::map<Colour, int> registers;
+    for (int row = 0; row < image.height; ++row) {
+      for (int column = 0; column < image.width; ++column) {
+        if (const auto colour = colour_at(image, row, column)) registers.emplace(coarse(*colour, bits), 0);
+      }
+    }
+    if (registers.size() > kMostSixelColours) continue;  // two bits give 64 at most
+    int next = 0;
+    for (auto& [colour, index] : registers) index = next++;
+    return {std::move(registers), bits};
+  }
 }
 
 /// Source: https://sw.kovidgoyal.net/kitty/graphics-protocol/
@@ -60,10 +93,10 @@ std::string sixel_runs(const std::string& sixels) {
 /// Source: https://vt100.net/docs/vt3xx-gp/chapter14.html
 std::string sixel_picture(const Image& image) {
   std::string text = fmt::format("\x1bP0;1;0q\"1;1;{};{}", image.width, image.height);
-  for (int i = 0; i < kLevels * kLevels * kLevels; ++i) {
-    const auto percent = [](int value) { return value * 100 / (kLevels - 1); };
-    text += fmt::format("#{};2;{};{};{}", i, percent(i / kLevels / kLevels), percent(i / kLevels % kLevels),
-                        percent(i % kLevels));
+  const auto [registers, bits] = sixel_palette(image);
+  for (const auto& [colour, index] : registers) {
+    const auto percent = [](int value) { return (value * 100 + 127) / 255; };
+    text += fmt::format("#{};2;{};{};{}", index, percent(colour[0]), percent(colour[1]), percent(colour[2]));
   }
   for (int band = 0; band < image.height; band += 6) {
     std::map<int, std::string> rows;  // colour -> a character a column
@@ -71,7 +104,7 @@ std::string sixel_picture(const Image& image) {
       for (int bit = 0; bit < 6; ++bit) {
         const std::optional<Colour> colour = colour_at(image, band + bit, column);
         if (!colour) continue;
-        std::string& row = rows[palette_index(*colour)];
+        std::string& row = rows[registers.at(coarse(*colour, bits))];
         row.resize(static_cast<std::size_t>(image.width), '?');
         char& sixel = row[static_cast<std::size_t>(column)];
         sixel = static_cast<char>('?' + ((sixel - '?') | 1 << bit));
@@ -86,8 +119,7 @@ std::string sixel_picture(const Image& image) {
 std::string colour_code(const Colour& colour, bool background, bool true_colour) {
   const int which = background ? 48 : 38;
   if (true_colour) return fmt::format("{};2;{};{};{}", which, colour[0], colour[1], colour[2]);
-  constexpr int kCube = 16;  // xterm's first colour that is not the user's own
-  return fmt::format("{};5;{}", which, kCube + palette_index(colour));
+  return fmt::format("{};5;{}", which, xterm_colour(colour));
 }
 
 /// Two pixels of a column, the upper above the lower.

@@ -25,6 +25,15 @@ eval_test(batch "${eval_good} --batch 2 && mv out one && ${eval_good} && cmp one
           STDOUT "^3 of 3 samples" CREATES one/chair_c_00_predict.obj)
 eval_test(world_frame
           "${eval_good} --truth-root truth --frame world --json > world.json && mv out world && ${eval_good} --truth-root truth --json > camera0.json && ! cmp -s world/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep chamfer world.json > world.txt && grep chamfer camera0.json | cmp - world.txt")
+eval_test(formats "${eval_good} --truth-root truth --format glb,ply && test ! -e out/chair_a_00_predict.obj && grep -c 'reconstruction.,.data:image' out/report.html"
+          CREATES out/chair_a_00_predict.glb out/chair_b_00_predict.ply STDOUT "^3 of 3 samples reconstructed.*\n1\n$")
+eval_test(normals "${eval_good} --format obj --normals > text.txt && grep -c '^vn ' out/chair_a_00_predict.obj" STDOUT "^162\n$")
+eval_test(formats_are_settings "${eval_good} --format xyz,obj --json" JSON settings.formats STDOUT "\"formats\": \"obj,xyz\"")
+eval_test(unknown_format "${eval_good} --format fbx" EXIT 2 STDERR "--format: expected obj, xyz, ply, glb, stl. got 'fbx'" NO_FILES_IN out)
+foreach(format ply glb stl)
+  eval_test(predictions_as_${format}_are_scored "${eval_good} --format ${format} > text.txt && \"$P2MPP\" metrics out truth"
+            STDOUT "^3 of 3 predictions scored")
+endforeach()
 eval_test(trace "${eval_good} --truth-root truth --trace trace.json > text.txt && cat trace.json" JSON traceEvents.0.args.name)
 eval_test(missing_truth_root_folder "${eval_good} --truth-root nowhere" EXIT 3 NO_FILES_IN out
           STDERR "nowhere: no such folder. expected the root of the ground truth")

@@ -7,6 +7,8 @@ endfunction()
 worker_test(says_that_it_is_ready "worker" STDOUT "^{\"ready\":true,\"identity\":{\"model\":[^\n]*\n$")
 worker_test(makes_a_mesh "request toy | worker --out made" CREATES made/toy_predict.obj made/toy_predict.xyz
             STDOUT "\n{\"id\":\"toy\",\"status\":\"done\",\"reason\":\"\",\"files\":.\"made/toy_predict.obj\",\"made/toy_predict.xyz\"")
+worker_test(writes_the_formats "request toy | worker --out made --format glb,stl" CREATES made/toy_predict.glb made/toy_predict.stl
+            STDOUT "\"files\":.\"made/toy_predict.glb\",\"made/toy_predict.stl\".,")
 worker_test(makes_the_mesh_of_predict
             "request photos '\"output\": \"made\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj")
 worker_test(scores_entries "entry 1 chair_a_00 | worker --images-root images --truth-root truth --out out"

@@ -42,6 +42,26 @@ TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "a_predict.obj"));
 }
 
+TEST_F(PredictionFiles, FormatsHaveOneOrder) {
+  EXPECT_EQ(format_names({}), (std::vector<std::string_view>{"obj", "xyz"}));
+  EXPECT_EQ(format_names({.formats = {MeshFormat::kStl, MeshFormat::kObj}, .encoding = {}}),
+            (std::vector<std::string_view>{"obj", "stl"}));
+}
+
+TEST_F(PredictionFiles, WhateverFormatIsThereIsFound) {
+  const TriangleMesh mesh = tetrahedron(1);
+  for (const MeshFormat format : {MeshFormat::kXyz, MeshFormat::kStl, MeshFormat::kGlb, MeshFormat::kPly}) {
+    const WrittenPrediction written =
+        write_prediction(folder_.path(), "a", mesh, {.formats = {format}, .encoding = {}});
+    EXPECT_EQ(find_prediction(folder_.path(), "a"), written.paths.at(0));  // what has triangles first
+    EXPECT_EQ(read_mesh(written.paths.at(0)).vertices.size(), mesh.vertices.size());
+  }
+  EXPECT_EQ(prediction_ids(folder_.path()), std::vector<std::string>{"a"});
+  constexpr std::array kStl = {MeshFormat::kStl}, kObj = {MeshFormat::kObj};
+  EXPECT_EQ(find_prediction(folder_.path(), "a", kStl).extension(), ".stl");
+  EXPECT_THROW(static_cast<void>(find_prediction(folder_.path(), "a", kObj)), InputError);
+}
+
 TEST_F(PredictionFiles, AnIdThatLeadsElsewhereIsRefused) {
   for (const std::string& id : {std::string(), std::string("../up"), std::string("a/b"), std::string("a\0b", 3)}) {
     EXPECT_THROW(write_prediction(folder_.path(), id, tetrahedron(1), {}), InputError) << id;

@@ -1,6 +1,8 @@
 """The viewer and the report as a person meets them, in a headless Chromium: nothing on the console, nothing asked of the
 network, a picture on the canvas, and every control does what it says."""
 
+import base64
+import json
 import os
 import subprocess
 import tempfile
@@ -12,6 +14,8 @@ from browser import Page, find_browser
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("P2MPP", str(ROOT / "build" / "p2mpp"))
 SPHERE_POINTS = 12
+THREE = Path("/usr/share/javascript/three")
+GLTF_LOADER = THREE / "examples/js/loaders/GLTFLoader.js"
 NO_VIEWER = "this build has no 3D viewer"
 
 
@@ -117,6 +121,43 @@ class ViewerTest(BrowserTest):
             page.press("+")
             self.assertLess(length(), far)
             self.assert_quiet(page)
+
+
+@unittest.skipUnless(GLTF_LOADER.exists(), "three.js' glTF loader is not installed")
+class GlbTest(BrowserTest):
+    """What three.js' own loader makes of our GLB files."""
+
+    def load(self, glb: Path) -> dict:
+        text = (Path(__file__).parent / "glb_page.html").read_text()
+        page_file = self.folder / "page.html"
+        page_file.write_text(text.replace("THREE/", THREE.as_uri() + "/").replace('"GLB"', json.dumps(
+            base64.b64encode(glb.read_bytes()).decode())))
+        with Page(page_file, 300, 200) as page:
+            self.assert_quiet(page)
+            return page.evaluate("window.result")
+
+    def morph(self, *arguments: str) -> None:
+        (self.folder / "a.obj").write_text(icosahedron())
+        (self.folder / "b.obj").write_text(icosahedron().replace("v 0.", "v 0.5"))
+        self.make("morph", str(self.folder / "a.obj"), str(self.folder / "b.obj"), "--out", str(self.folder), *arguments)
+
+    def test_a_morphing_mesh_goes_there_and_back(self) -> None:
+        self.morph("--format", "glb", "--seconds", "1.5")
+        found = self.load(self.folder / "a_to_b.glb")
+        self.assertEqual([found[name] for name in ("meshes", "vertices", "normals", "triangles", "targets", "animations")],
+                         [1, 12, 12, 20, 1, 1])
+        self.assertEqual(found["seconds"], 3)
+        for weight, expected in zip(found["weights"], (0.5, 1, 0.5)):
+            self.assertAlmostEqual(weight, expected, places=5)
+
+    def test_a_prediction_is_a_mesh_with_normals(self) -> None:
+        model = ROOT / "build" / "cli-inputs" / "models" / "tiny"
+        if not model.exists():
+            self.skipTest("the command line's inputs have not been made")
+        sample = ROOT / "build" / "cli-inputs" / "samples" / "photos"
+        self.make("predict", str(sample), "--model", str(model), "--format", "glb", "--device", "cpu", "--out", str(self.folder))
+        found = self.load(self.folder / "photos_predict.glb")
+        self.assertEqual(found, {"meshes": 1, "vertices": 162, "normals": 162, "triangles": 320, "targets": 0, "animations": 0})
 
 
 class SampleViewerTest(BrowserTest):

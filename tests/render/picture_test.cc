@@ -81,6 +81,17 @@ TEST(Picture, WindingDoesNotMatter) {
   for (std::size_t i = 0; i < sound.rgba.size(); ++i) ASSERT_NEAR(sound.rgba[i], image.rgba[i], 2);
 }
 
+TEST(Picture, WhereAMeshGoesThroughItselfItIsLit) {
+  NEEDS_DRAWING();
+  TriangleMesh pierced = ball(1);
+  for (Eigen::Vector3f& vertex : pierced.vertices) {
+    if (vertex.z() > 0.8F) vertex.z() -= 2.2F;  // the cap comes out on the other side, its inside first
+  }
+  const Framing from_there{.azimuth_deg = -90, .elevation_deg = 0};
+  const Rgba inside = pixel(draw(pierced, small(), from_there), 48, 48);
+  EXPECT_NEAR(inside.green, pixel(draw(ball(1), small(), from_there), 48, 48).green, 25);
+}
+
 TEST(Picture, TheBackgroundIsWhiteOrNothing) {
   NEEDS_DRAWING();
   const Rgba white = pixel(draw(ball(1), small(Background::kWhite)), 0, 0);

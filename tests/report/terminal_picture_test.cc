@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <set>
 
 namespace p2mpp {
 namespace {
@@ -66,10 +67,33 @@ TEST(TerminalPicture, HalfBlocksHoldTwoPixelsEach) {
 
 TEST(TerminalPicture, SixelsHoldSixRowsOfEachColour) {
   const std::string text = terminal_picture(two_colours(), TerminalGraphics::kSixel, 4);
-  EXPECT_TRUE(text.starts_with("\x1bP0;1;0q\"1;1;4;4#0;2;0;0;0"));
+  EXPECT_TRUE(text.starts_with("\x1bP0;1;0q\"1;1;4;4#0;2;0;100;0#1;2;100;0;0#"));
   EXPECT_TRUE(text.ends_with("-\x1b\\\n"));
-  EXPECT_NE(text.find("#180BB??$"), std::string::npos);  // red: rows 0 and 1 of the first two columns
-  EXPECT_NE(text.find("#30KK??$"), std::string::npos);   // green: rows 2 and 3
+  EXPECT_NE(text.find("#1BB??$"), std::string::npos);  // red: rows 0 and 1 of the first two columns
+  EXPECT_NE(text.find("#0KK??$"), std::string::npos);  // green: rows 2 and 3
+}
+
+/// From dark to light, a little blue.
+Image shades() {
+  Image image{64, 2, {}};
+  for (int pixel = 0; pixel < 2 * 64; ++pixel) {
+    const auto value = static_cast<std::uint8_t>(80 + 2 * (pixel % 64));
+    image.rgba.insert(image.rgba.end(),
+                      {value, static_cast<std::uint8_t>(value + 10), static_cast<std::uint8_t>(value + 30), 255});
+  }
+  return image;
+}
+
+TEST(TerminalPicture, ShadesAreNotTintedByAPalette) {
+  const std::string text = terminal_picture(shades(), TerminalGraphics::kBlocks, 64);
+  std::set<int> colours;
+  for (std::size_t at = 0; (at = text.find("38;5;", at)) != std::string::npos; at += 5) {
+    colours.insert(std::stoi(text.substr(at + 5)));
+  }
+  EXPECT_GE(*colours.begin(), 232);  // greys alone
+  EXPECT_GE(colours.size(), 12U);
+  const std::string sixels = terminal_picture(shades(), TerminalGraphics::kSixel, 64);
+  EXPECT_GE(std::ranges::count(sixels, ';'), 3 + 4 * 30);  // thirty registers, each of a shade of its own
 }
 
 TEST(TerminalPicture, KittyTakesAPngInPieces) {
