@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/console.h"
 #include "cli/evaluation_output.h"
 #include "cli/interrupt.h"
 #include "cli/options.h"
@@ -72,7 +73,7 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
                       .truth_root = options.truth_root,
                       .out = options.out,
                       .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(settings.engine.batch),
+                      .batch = static_cast<std::size_t>(engine.batch()),
                       .frame = options.frame,
                       .comment = mesh_comment(engine.model(), options.frame),
                       .find_neighbours = finder_of(engine)},
@@ -81,6 +82,9 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
           .precision = std::string(to_string(engine.precision())),
           .instruction_set = std::string(to_string(engine.instruction_set())),
           .threads = engine.threads(),
+          .batch_choice = engine.batch_choice(),
+          .batch_at_last = engine.batch(),
+          .memory_share = settings.engine.memory_share,
           .model = engine.model()};
 }
 
@@ -133,7 +137,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   check_folders(options);
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
-  const EvaluationSettings run = describe_run(options, settings, engine);
+  EvaluationSettings run = describe_run(options, settings, engine);
   RunManifest manifest(options.out, run_identity(run),
                        options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
@@ -142,6 +146,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   if (options.profile) sampler.emplace();
   Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
   add_finished(entries, manifest, evaluation);
+  run.batch_at_last = engine.batch();
   const EvaluationSummary summary = summarize(evaluation);
   const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
   const Environment environment = describe_environment();
@@ -152,6 +157,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
       evaluation_page(evaluation, summary, run, environment, draw_evaluation(evaluation, run.options, run.threads)));
   trace.write();
   const ExitCode code = put_out(evaluation, summary, document, options.out, settings.json);
+  if (!settings.json) print(batch_line(run));
   if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
   return code;

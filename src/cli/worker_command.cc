@@ -55,7 +55,7 @@ EvaluationSettings describe_run(const WorkerCommandOptions& options, const Setti
                       .truth_root = options.truth_root,
                       .out = options.out,
                       .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(largest_batch(options, settings)),
+                      .batch = static_cast<std::size_t>(engine.batch()),
                       .frame = options.frame,
                       .comment = mesh_comment(engine.model(), options.frame)},
           .device = to_string(engine.device().device),
@@ -63,6 +63,9 @@ EvaluationSettings describe_run(const WorkerCommandOptions& options, const Setti
           .precision = std::string(to_string(engine.precision())),
           .instruction_set = std::string(to_string(engine.instruction_set())),
           .threads = engine.threads(),
+          .batch_choice = engine.batch_choice(),
+          .batch_at_last = engine.batch(),
+          .memory_share = settings.engine.memory_share,
           .model = engine.model()};
 }
 
@@ -97,7 +100,11 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   engine_options.batch = largest_batch(options, settings);
   Engine engine = open_engine(engine_options);
   const EvaluationSettings run = describe_run(options, settings, engine);
-  say({{"ready", true}, {"identity", run_identity(run)}, {"device", run.device}, {"threads", run.threads}});
+  say({{"ready", true},
+       {"identity", run_identity(run)},
+       {"device", run.device},
+       {"threads", run.threads},
+       {"batch", engine.batch()}});
   const WorkerStatistics statistics = serve({.evaluation = run.options,
                                              .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
                                              .queue = static_cast<std::size_t>(options.queue)},

@@ -1,8 +1,11 @@
 #include "eval/evaluation_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "eval/batch_report.h"
 #include "eval/model_facts.h"
 
 namespace p2mpp {
@@ -47,6 +50,13 @@ Json settings_json(const EvaluationSettings& settings) {
           {"backend", settings.backend},
           {"precision", settings.precision},
           {"threads", settings.threads}};
+}
+
+Json batch_json(const EvaluationSettings& settings) {
+  Json json = to_json(settings.batch_choice);
+  json["memory_share"] = settings.memory_share;
+  json["at_last"] = settings.batch_at_last;
+  return json;
 }
 
 Json times_json(const EvaluationSummary& summary) {
@@ -111,6 +121,16 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
           {"truth_root", place(settings.options.truth_root)}};
 }
 
+std::string batch_line(const EvaluationSettings& settings) {
+  const bool is_lowered = settings.batch_at_last < settings.batch_choice.batch;
+  if (!settings.batch_choice.is_measured() && !is_lowered) return "";
+  std::string line = "\nbatch: " + describe(settings.batch_choice);
+  if (is_lowered) {
+    line += fmt::format("; {} at last, since more did not fit into the memory", settings.batch_at_last);
+  }
+  return line + "\n";
+}
+
 Json figures_document(const EvaluationSummary& summary) {
   return {{"stopped", summary.stopped},
           {"samples",
@@ -131,8 +151,10 @@ Json figures_document(const EvaluationSummary& summary) {
 
 Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
                       const Environment& environment) {
-  Json document = {
-      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
+  Json document = {{"settings", settings_json(settings)},
+                   {"batch", batch_json(settings)},
+                   {"model", to_json(settings.model)},
+                   {"environment", to_json(environment)}};
   document.update(figures_document(summary));
   return document;
 }

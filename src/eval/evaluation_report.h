@@ -42,11 +42,17 @@ struct EvaluationSettings {
   EvaluationOptions options;
   std::string device, backend, precision, instruction_set;
   int threads = 0;
+  BatchChoice batch_choice;
+  int batch_at_last = 1;  ///< less than the choice where the memory did not suffice for it
+  double memory_share = 0;
   ModelInfo model;
 };
 
 /// What the bytes of the results depend on.
 [[nodiscard]] RunIdentity run_identity(const EvaluationSettings& settings);
+
+/// "\nbatch: 8 (measured; 16 gain less than 5%)\n", and what became of it; empty where it stayed as it was given.
+[[nodiscard]] std::string batch_line(const EvaluationSettings& settings);
 
 /// Figures and failures alone.
 [[nodiscard]] nlohmann::ordered_json figures_document(const EvaluationSummary& summary);

@@ -13,6 +13,8 @@ eval_run_test(resume_makes_lost_files_again "${eval} > a.txt && rm out/chair_b_0
               STDERR "2 of 3 samples are done already")
 eval_run_test(resume_refuses_another_option "${eval} > a.txt && ${eval} --resume --frame world" EXIT 3
               STDERR "manifest.jsonl: of another run: frame was .camera0., is .world.[^\n]*expected the same options")
+eval_run_test(resume_takes_another_batch "${eval} --limit 1 > a.txt && ${eval} --limit 2 --resume --batch 2 > b.txt && ${eval} --resume --batch auto"
+              STDOUT "^3 of 3 samples reconstructed" STDERR "2 of 3 samples are done already")
 eval_run_test(resume_refuses_another_model "${eval} > a.txt && ${eval} --resume --model \"$INPUTS/models/tiny-tf\"" EXIT 3
               STDERR "manifest.jsonl: of another run: model was ")
 eval_run_test(without_resume_begins_anew "${eval} > a.txt && ${eval} --frame world" STDOUT "^3 of 3 samples")

@@ -52,6 +52,9 @@ EvaluationSettings sample_settings() {
   settings.limit = 5;
   settings.options.truth_root = "truth";
   settings.options.batch = 4;
+  settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into the memory"};
+  settings.batch_at_last = 4;
+  settings.memory_share = 0.5;
   settings.device = "cpu";
   settings.precision = "fp32";
   settings.model.name = "chairs";
@@ -64,6 +67,11 @@ TEST(SummaryDocument, HoldsEverythingThatARunDependsOn) {
   EXPECT_EQ(document["settings"]["list"], "list.txt");
   EXPECT_EQ(document["settings"]["limit"], 5);
   EXPECT_EQ(document["settings"]["batch"], 4);
+  EXPECT_EQ(document["batch"]["mode"], "auto");
+  EXPECT_EQ(document["batch"]["chosen"], 4);
+  EXPECT_EQ(document["batch"]["at_last"], 4);
+  EXPECT_EQ(document["batch"]["memory_share"], 0.5);
+  EXPECT_EQ(document["batch"]["trials"][1]["memory_bytes"], 9);
   EXPECT_EQ(document["settings"]["frame"], "camera0");
   EXPECT_EQ(document["settings"]["device"], "cpu");
   EXPECT_EQ(document["model"]["name"], "chairs");
@@ -81,6 +89,24 @@ TEST(SummaryDocument, HoldsEverythingThatARunDependsOn) {
   EXPECT_EQ(document["failures"].size(), 2U);
   EXPECT_EQ(document["failures"][1]["line"], 5);
   EXPECT_EQ(document["failures"][1]["reason"], "a \"quoted\", reason");
+}
+
+TEST(BatchLine, TellsTheChoiceAndWhatBecameOfIt) {
+  EvaluationSettings settings = sample_settings();
+  EXPECT_EQ(batch_line(settings), "\nbatch: 4 (measured; 8 do not fit into the memory)\n");
+  settings.batch_choice = {.batch = 16, .trials = {}, .reason = {}};
+  EXPECT_EQ(batch_line(settings), "\nbatch: 16; 4 at last, since more did not fit into the memory\n");
+  settings.batch_at_last = 16;
+  EXPECT_EQ(batch_line(settings), "");
+}
+
+TEST(RunIdentityOf, DoesNotHoldTheBatch) {
+  EvaluationSettings settings = sample_settings();
+  const RunIdentity before = run_identity(settings);
+  settings.options.batch = 32;
+  settings.batch_choice.batch = 32;
+  settings.batch_at_last = 8;
+  EXPECT_EQ(differences(before, run_identity(settings)), "") << "a sample's bytes do not depend on it";
 }
 
 TEST(SummaryDocument, SaysNullWhereThereIsNothing) {
