@@ -25,6 +25,7 @@ class TimedRuntime : public DeviceRuntime {
   void use() override { runtime_->use(); }
   [[nodiscard]] const CudaKernels& kernels() const override { return runtime_->kernels(); }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return runtime_->shared_bytes_per_block(); }
+  [[nodiscard]] MemoryState memory() const override { return runtime_->memory(); }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     allocated_bytes_ += bytes;
     return runtime_->allocate(bytes);

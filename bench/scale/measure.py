@@ -101,7 +101,7 @@ def memory(folder, options):
         if index % DAMAGED == DAMAGED - 1:
             shutil.copytree(tiny / "samples/shape", images)
             image = next(images.rglob("06.png"))
-            image.write_bytes(image.read_bytes()[:1000])
+            image.write_bytes(image.read_bytes()[:image.stat().st_size // 2])
         else:
             images.parent.mkdir(parents=True, exist_ok=True)
             images.symlink_to(folder / "many/sample")

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "p2mpp/camera.h"
 #include "p2mpp/device.h"
 #include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
@@ -30,16 +32,37 @@ struct BackendOptions {
   InstructionSet instruction_set = usable_instruction_sets().back();  ///< of the CPU, for the kernels that are ours
 };
 
+/// What a batch takes of the memory of the device that computes it.
+struct BatchMemory {
+  MemoryState device;        ///< now, whoever uses it
+  std::uint64_t needed = 0;  ///< bytes, beyond those in use now
+};
+
 /// Computes the network on one device. What it needs is resident once it is constructed. One thread at a time.
 class Backend {
  public:
   virtual ~Backend() = default;
 
   /// The vertices of samples that all have the same number of views; `times` gets this call's milliseconds added.
-  /// `intermediates`, where given, is filled for the batch's first sample. Throws Error if the device fails.
+  /// `intermediates`, where given, is filled for the batch's first sample. Samples that do not fit into the device's
+  /// memory together are computed in parts. Throws Error if the device fails, or a single sample does not fit.
   [[nodiscard]] virtual std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
                                                         Intermediates* intermediates = nullptr) = 0;
+
+  /// What batches of so many samples of so many views take, with images of kTypicalImageBytes.
+  [[nodiscard]] virtual BatchMemory memory_for(std::size_t samples, std::size_t views) = 0;
+
+  /// The largest batch that is computed together: where the memory did not suffice for one, less than that.
+  [[nodiscard]] virtual std::size_t largest_batch() const { return std::numeric_limits<std::size_t>::max(); }
 };
+
+/// Bytes of an RGBA image of the size that the network sees, which stands for all where their sizes are not known yet.
+inline constexpr std::size_t kTypicalImageBytes = static_cast<std::size_t>(4 * kImageSize * kImageSize);
+
+/// Backend::memory_for() where the host computes samples one by one: more of them take no more than their images.
+[[nodiscard]] inline BatchMemory host_memory_for(std::size_t samples, std::size_t views) {
+  return {.device = host_memory(), .needed = samples * views * kTypicalImageBytes};
+}
 
 /// Makes a backend out of a model; the model's archives may be released afterwards. Expects backend_computes().
 /// Throws InputError naming the file for weights that are not the model's, UsageError for an unknown name.

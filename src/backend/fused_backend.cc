@@ -76,6 +76,10 @@ class FusedCpuBackend : public Backend {
     return results;
   }
 
+  [[nodiscard]] BatchMemory memory_for(std::size_t samples, std::size_t views) override {
+    return host_memory_for(samples, views);
+  }
+
  private:
   Reconstruction reconstruct(const Sample& sample, PartTimes& times, Intermediates* intermediates) {
     auto last = Clock::now();

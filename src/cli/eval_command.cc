@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "cli/command.h"
+#include "cli/console.h"
 #include "cli/evaluation_output.h"
 #include "cli/interrupt.h"
 #include "cli/mesh_output_options.h"
@@ -72,7 +73,7 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
                       .truth_root = options.truth_root,
                       .out = options.out,
                       .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(settings.engine.batch),
+                      .batch = static_cast<std::size_t>(engine.batch()),
                       .frame = options.frame,
                       .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame)),
                       .find_neighbours = finder_of(engine)},
@@ -81,6 +82,9 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
           .precision = std::string(to_string(engine.precision())),
           .instruction_set = std::string(to_string(engine.instruction_set())),
           .threads = engine.threads(),
+          .batch_choice = engine.batch_choice(),
+          .batch_at_last = engine.batch(),
+          .memory_share = settings.engine.memory_share,
           .model = engine.model()};
 }
 
@@ -140,7 +144,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   check_folders(options);
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
-  const EvaluationSettings run = describe_run(options, settings, engine);
+  EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment());
   RunManifest manifest(options.out, run_identity(run),
                        options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
@@ -150,14 +154,17 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   if (options.profile) sampler.emplace();
   Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
   add_finished(entries, manifest, evaluation);
+  run.batch_at_last = engine.batch();
   const EvaluationSummary summary = summarize(evaluation);
   const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
   auto document = summary_document(summary, description);
+  document["batch"] = batch_document(run);
   if (options.profile) document["profile"] = profile_document(summary, memory);
   const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
   const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
   trace.write();
   const ExitCode code = put_out(evaluation, summary, document, pictures, options.out, settings.json);
+  if (!settings.json) print(batch_line(run));
   if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
   return code;

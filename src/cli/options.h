@@ -15,6 +15,12 @@ namespace p2mpp::cli {
 /// A finite number from low to high.
 [[nodiscard]] CLI::Validator number(double low, double high);
 
+/// A number above 0 and up to 1.
+[[nodiscard]] CLI::Validator share();
+
+/// "auto", which becomes kAutoBatch, or the number of samples of a batch. For transform().
+[[nodiscard]] CLI::Validator batch_size();
+
 /// One of some words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 

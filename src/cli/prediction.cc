@@ -86,8 +86,9 @@ class Predictor {
         trace_(settings.trace),
         output_(with_comment(options.meshes, mesh_comment(engine.model(), options.frame))) {}
 
-  void run(const std::vector<Request>& requests, std::size_t batch) {
+  void run(const std::vector<Request>& requests) {
     alone_ = requests.size() == 1;
+    const auto batch = static_cast<std::size_t>(engine_.batch());
     for (std::size_t first = 0; first < requests.size(); first += batch) {
       run_batch(requests, first, std::min(first + batch, requests.size()));
     }
@@ -205,7 +206,7 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   Engine engine = open_engine(engine_options);
   prepare_output_folder(options.out);
   PredictionReport report(engine, options.frame, requests.size(), settings.json);
-  Predictor(options, settings, truth, engine, report).run(requests, static_cast<std::size_t>(engine_options.batch));
+  Predictor(options, settings, truth, engine, report).run(requests);
   report.finish();
   if (report.failed() == 0) return ExitCode::kDone;
   spdlog::warn("{} of {} samples failed", report.failed(), requests.size());

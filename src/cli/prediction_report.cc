@@ -62,6 +62,7 @@ PredictionReport::PredictionReport(const Engine& engine, Frame frame, std::size_
                {"device", p2mpp::to_string(engine.device().device)},
                {"backend", engine.backend()},
                {"precision", p2mpp::to_string(engine.precision())},
+               {"batch", engine.batch()},
                {"threads", engine.threads()},
                {"instruction_set", p2mpp::to_string(engine.instruction_set())},
                {"frame", p2mpp::to_string(frame)}};

@@ -58,7 +58,7 @@ EvaluationSettings describe_run(const WorkerCommandOptions& options, const Setti
                       .truth_root = options.truth_root,
                       .out = options.out,
                       .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(largest_batch(options, settings)),
+                      .batch = static_cast<std::size_t>(engine.batch()),
                       .frame = options.frame,
                       .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame))},
           .device = to_string(engine.device().device),
@@ -66,6 +66,9 @@ EvaluationSettings describe_run(const WorkerCommandOptions& options, const Setti
           .precision = std::string(to_string(engine.precision())),
           .instruction_set = std::string(to_string(engine.instruction_set())),
           .threads = engine.threads(),
+          .batch_choice = engine.batch_choice(),
+          .batch_at_last = engine.batch(),
+          .memory_share = settings.engine.memory_share,
           .model = engine.model()};
 }
 
@@ -104,7 +107,8 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
        {"identity", run_identity(run)},
        {"description", run_description(run, describe_environment())},
        {"device", run.device},
-       {"threads", run.threads}});
+       {"threads", run.threads},
+       {"batch", engine.batch()}});
   const WorkerStatistics statistics = serve({.evaluation = run.options,
                                              .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
                                              .queue = static_cast<std::size_t>(options.queue)},

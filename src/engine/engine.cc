@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "backend/backend.h"
 #include "backend/libtorch.h"
+#include "engine/batch_measurement.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
 
@@ -36,18 +38,6 @@ std::string problem_of(const Sample& sample) {
     }
   }
   return "";
-}
-
-// White views, so that a pass has every shape of a real one.
-Sample blank_sample(std::size_t view_count) {
-  constexpr int kSide = static_cast<int>(kImageSize);
-  const Image white{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide, 255)};
-  Sample sample{.id = "warm-up", .views = {}};
-  for (std::size_t view = 0; view < view_count; ++view) {
-    const float azimuth_deg = 360.0F * static_cast<float>(view) / static_cast<float>(view_count);
-    sample.views.push_back({white, {azimuth_deg, 27.5F, 0, 0.75F, 25}});
-  }
-  return sample;
 }
 
 // What computes. A device may turn out not to: then "auto" makes do with the CPU.
@@ -117,14 +107,19 @@ struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
 
   void warm_up();
+  void choose_batch();
+  void take_what_fits();
+  [[nodiscard]] std::size_t trained_views() const;
   [[nodiscard]] std::size_t batch_length(std::span<const Sample> samples) const;
-  void run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes);
+  void run_batch(std::span<const Sample> samples, std::vector<Outcome>& outcomes);
 
   EngineOptions options;
   int threads;
   InstructionSet instructions;
   Model model;
   Computation computation;
+  BatchChoice choice;
+  std::atomic<int> batch = 1;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -137,32 +132,56 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
   warm_up();
+  choose_batch();
+}
+
+std::size_t Engine::Impl::trained_views() const {
+  return std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
 }
 
 void Engine::Impl::warm_up() {
   const int on_this_device = computation.choice.device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
   const int passes = options.warmup >= 0 ? options.warmup : on_this_device;
   if (passes == 0) return;
-  const std::size_t view_count = std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
-  const std::vector<Sample> batch(static_cast<std::size_t>(options.batch), blank_sample(view_count));
+  const std::size_t count = options.batch == kAutoBatch ? 1 : static_cast<std::size_t>(options.batch);
+  const std::vector<Sample> samples(count, blank_sample(trained_views()));
   PartTimes ignored;
-  for (int pass = 0; pass < passes; ++pass) static_cast<void>(computation.backend->run(batch, ignored));
+  for (int pass = 0; pass < passes; ++pass) static_cast<void>(computation.backend->run(samples, ignored));
+}
+
+void Engine::Impl::choose_batch() {
+  choice = options.batch == kAutoBatch
+               ? measure_batch(*computation.backend, trained_views(), options.memory_share, kMaxBatch)
+               : BatchChoice{.batch = options.batch, .trials = {}, .reason = {}};
+  batch = choice.batch;
+  take_what_fits();
+}
+
+// The backend computes in parts what does not fit into the memory; from then on no such batch is handed to it.
+void Engine::Impl::take_what_fits() {
+  const std::size_t largest = computation.backend->largest_batch();
+  const int before = batch;
+  if (largest >= static_cast<std::size_t>(before)) return;
+  batch = static_cast<int>(largest);
+  options.on_warning(
+      fmt::format("{} samples do not fit into the memory together: from here on {}", before, batch.load()));
 }
 
 // How many samples from the front make a batch: usable ones with as many views each. 0 if the first
 // is not usable.
 std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
-  const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(options.batch));
+  const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(batch.load()));
   const std::size_t view_count = samples.front().views.size();
   std::size_t count = 0;
   while (count < limit && samples[count].views.size() == view_count && problem_of(samples[count]).empty()) ++count;
   return count;
 }
 
-void Engine::Impl::run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes) {
+void Engine::Impl::run_batch(std::span<const Sample> samples, std::vector<Outcome>& outcomes) {
   PartTimes times;
-  std::vector<Reconstruction> results = computation.backend->run(batch, times);
-  times /= static_cast<double>(batch.size());
+  std::vector<Reconstruction> results = computation.backend->run(samples, times);
+  take_what_fits();
+  times /= static_cast<double>(samples.size());
   for (Reconstruction& result : results) {
     Outcome& outcome = outcomes.emplace_back();
     if (!all_finite(result.vertices())) outcome.problem = kNotFinite;
@@ -215,6 +234,8 @@ const MeshTemplate& Engine::mesh_template() const { return impl_->model.mesh_tem
 const DeviceChoice& Engine::device() const { return impl_->computation.choice; }
 std::string_view Engine::backend() const { return impl_->computation.backend_name; }
 Precision Engine::precision() const { return impl_->computation.precision; }
+const BatchChoice& Engine::batch_choice() const { return impl_->choice; }
+int Engine::batch() const { return impl_->batch; }
 int Engine::threads() const { return impl_->threads; }
 InstructionSet Engine::instruction_set() const { return impl_->instructions; }
 std::string Engine::libtorch_version() { return libtorch_version_text(); }

@@ -39,7 +39,8 @@ BenchmarkSubject open_engine_subject(const EngineOptions& options) {
           .device = to_string(engine->device().device),
           .backend = std::string(engine->backend()),
           .precision = std::string(to_string(engine->precision())),
-          .threads = engine->threads()};
+          .threads = engine->threads(),
+          .batch_choice = engine->batch_choice()};
 }
 
 }  // namespace p2mpp

@@ -1,8 +1,11 @@
 #include "eval/evaluation_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "eval/batch_report.h"
 #include "eval/model_facts.h"
 
 namespace p2mpp {
@@ -131,6 +134,23 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
           {"comment", settings.options.meshes.encoding.comment},
           {"images_root", place(settings.options.images_root)},
           {"truth_root", place(settings.options.truth_root)}};
+}
+
+Json batch_document(const EvaluationSettings& settings) {
+  Json json = to_json(settings.batch_choice);
+  json["memory_share"] = settings.memory_share;
+  json["at_last"] = settings.batch_at_last;
+  return json;
+}
+
+std::string batch_line(const EvaluationSettings& settings) {
+  const bool is_lowered = settings.batch_at_last < settings.batch_choice.batch;
+  if (!settings.batch_choice.is_measured() && !is_lowered) return "";
+  std::string line = "\nbatch: " + describe(settings.batch_choice);
+  if (is_lowered) {
+    line += fmt::format("; {} at last, since more did not fit into the memory", settings.batch_at_last);
+  }
+  return line + "\n";
 }
 
 RunDescription run_description(const EvaluationSettings& settings, const Environment& environment) {

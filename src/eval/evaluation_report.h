@@ -42,6 +42,9 @@ struct EvaluationSettings {
   EvaluationOptions options;
   std::string device, backend, precision, instruction_set;
   int threads = 0;
+  BatchChoice batch_choice;
+  int batch_at_last = 1;  ///< less than the choice where the memory did not suffice for it
+  double memory_share = 0;
   ModelInfo model;
 };
 
@@ -50,6 +53,11 @@ struct EvaluationSettings {
 
 /// {"settings": ..., "model": ..., "environment": ...}
 [[nodiscard]] RunDescription run_description(const EvaluationSettings& settings, const Environment& environment);
+/// Of summary.json "batch": how it was chosen, and what it was at last.
+[[nodiscard]] nlohmann::ordered_json batch_document(const EvaluationSettings& settings);
+
+/// "\nbatch: 8 (measured; 16 gain less than 5%)\n", and what became of it; empty where it stayed as it was given.
+[[nodiscard]] std::string batch_line(const EvaluationSettings& settings);
 
 /// summary.json: the description, then figures and failures.
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,

@@ -44,7 +44,8 @@ expect '--views|--verbose|--version' info --ve --v
 expect '--frame' predict --fr
 expect '' info --fr
 expect '--config|--cameras|--coarse' predict --c
-expect '' predict --batch ''
+expect 'auto' predict --batch ''
+expect '' predict --memory-share ''
 expect 'a folder|models' predict a 'a folder' ''
 expect 'a folder' predict --out 'a f'
 expect 'models' --model m

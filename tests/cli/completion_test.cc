@@ -39,7 +39,7 @@ TEST_F(Completion, KnowsWhatOptionsTake) {
   EXPECT_EQ(option(global, "--device").words, (std::vector<std::string>{"auto", "cpu", "cuda"}));
   EXPECT_EQ(option(global, "--model").kind, ValueKind::kFolder);
   EXPECT_EQ(option(global, "--config").kind, ValueKind::kFile);
-  EXPECT_EQ(option(global, "--batch").kind, ValueKind::kOther);
+  EXPECT_EQ(option(global, "--memory-share").kind, ValueKind::kOther);
   EXPECT_EQ(option(global, "--json").kind, ValueKind::kNone);
   EXPECT_EQ(option(global, "-q").names, (std::vector<std::string>{"--quiet", "-q"}));
   EXPECT_EQ(option(command("predict"), "--frame").words, (std::vector<std::string>{"camera0", "world"}));

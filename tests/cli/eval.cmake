@@ -23,6 +23,15 @@ eval_test(limit "${eval_good} --limit 2 && test ! -e out/chair_c_00_predict.obj"
           CREATES out/chair_b_00_predict.obj)
 eval_test(batch "${eval_good} --batch 2 && mv out one && ${eval_good} && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj"
           STDOUT "^3 of 3 samples" CREATES one/chair_c_00_predict.obj)
+eval_test(measured_batch "${eval_good} --batch auto" CREATES ${good_files}
+          STDOUT "\nbatch: [0-9]+ .measured. [^\n]+.\n$" STDERR "info: batch [0-9]+ .measured. ")
+eval_test(measured_batch_in_the_summary "${eval_good} --batch auto --json" JSON batch.trials.0.samples_per_second)
+eval_test(given_batch_in_the_summary "${eval_good} --batch 2 --json" JSON batch.at_last STDOUT "\"mode\": \"given\"")
+eval_test(measured_batch_within_little_memory "${eval_good} --batch auto --memory-share 1e-6"
+          STDOUT "\nbatch: 1 .measured. 2 would have [0-9.]+ of the memory's [0-9.]+ GiB in use, more than the share 1e-06.\n$")
+eval_test(measured_batch_from_a_file "printf 'batch = \"auto\"\nmemory-share = 0.5\n' > c.toml && ${eval_good} --config c.toml --json" JSON batch.reason
+          STDOUT "\"memory_share\": 0.5,")
+eval_test(measured_batch_from_the_environment "P2MPP_BATCH=auto ${eval_good}" STDOUT "\nbatch: [0-9]+ .measured. ")
 eval_test(world_frame
           "${eval_good} --truth-root truth --frame world --json > world.json && mv out world && ${eval_good} --truth-root truth --json > camera0.json && ! cmp -s world/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep chamfer world.json > world.txt && grep chamfer camera0.json | cmp - world.txt")
 eval_test(formats "${eval_good} --truth-root truth --format glb,ply && test ! -e out/chair_a_00_predict.obj && grep -c 'reconstruction.,.data:image' out/report.html"

@@ -19,6 +19,8 @@ eval_run_test(resume_does_every_format "${eval} --format ply,glb,stl > a.txt && 
               STDOUT "^3 of 3 samples" STDERR "1 of 3 samples are done already" CREATES out/chair_b_00_predict.stl)
 eval_run_test(shards_of_every_format "${eval_into} one --shard 1/2 --format stl --normals > a.txt && ${eval_into} two --shard 2/2 --format stl --normals > b.txt && \"$P2MPP\" merge one two --out merged"
               STDOUT "^3 of 3 samples reconstructed")
+eval_run_test(resume_takes_another_batch "${eval} --limit 1 > a.txt && ${eval} --limit 2 --resume --batch 2 > b.txt && ${eval} --resume --batch auto"
+              STDOUT "^3 of 3 samples reconstructed" STDERR "2 of 3 samples are done already")
 eval_run_test(resume_refuses_another_model "${eval} > a.txt && ${eval} --resume --model \"$INPUTS/models/tiny-tf\"" EXIT 3
               STDERR "manifest.jsonl: of another run: model was ")
 eval_run_test(without_resume_begins_anew "${eval} > a.txt && ${eval} --frame world" STDOUT "^3 of 3 samples")

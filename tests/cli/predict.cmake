@@ -79,6 +79,7 @@ p2mpp_cli_test(predict_frames_differ SHELL "set -e; p() { \"$P2MPP\" predict -q 
 p2mpp_cli_test(predict_one_of_three_bad ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb $INPUTS/samples/shape --out out EXIT 4
                STDOUT "out/photos_predict.obj.*out/shape_predict.obj" STDERR "error: .*bomb.*\n.*warning: 1 of 3 samples failed"
                CREATES out/photos_predict.obj out/shape_predict.xyz)
+p2mpp_cli_test(predict_measured_batch ${tiny} $INPUTS/samples/photos $INPUTS/samples/shape --batch auto --json JSON batch STDERR "info: batch [0-9]+ .measured. ")
 p2mpp_cli_test(predict_missing_among_several ${tiny} $INPUTS/samples/photos nowhere --batch 2 EXIT 4 STDOUT "photos_predict.obj"
                STDERR "error: nowhere: no such folder" CREATES photos_predict.obj)
 p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 4 ERRORS 2 NO_FILES_IN out)

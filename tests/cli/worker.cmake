@@ -23,6 +23,8 @@ worker_test(tells_statistics "echo '{\"command\": \"statistics\"}' | worker"
             STDOUT "\n{\"statistics\":{\"waiting\":0,\"in_work\":0,\"accepted\":0,")
 worker_test(batches "for i in 1 2 3 4 5 6; do request $i; done | worker --out out --max-batch 3 --batch-timeout-ms 5000"
             CREATES out/6_predict.obj STDOUT "\"batch\":3,")
+worker_test(measured_batch "request toy | worker --out out --batch auto" CREATES out/toy_predict.obj STDOUT "^{\"ready\":true,[^\n]*\"batch\":[0-9]+}\n")
+worker_test(max_batch_over_measured "worker --batch auto --max-batch 3" STDOUT "\"batch\":3}\n$" NOT_STDERR "measured")
 worker_test(ends_at_a_signal "start_worker --out out; wait_for ready; kill -TERM $pid; wait $pid")
 # Every request that was taken is answered once, as done or as dropped, and only those that are done have files.
 worker_test(signal_drops_what_waits

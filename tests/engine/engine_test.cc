@@ -183,8 +183,13 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
     return "";
   };
   EXPECT_EQ(message_of([](EngineOptions&) {}), "");
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = 0; }),
-            "--batch 0: out of range; expected 1 to 1024");
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = -1; }),
+            "--batch -1: out of range; expected 1 to 1024");
+  for (const double share : {0.0, -0.5, 1.01, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_NE(message_of([share](EngineOptions& options) { options.memory_share = share; }).find("--memory-share"),
+              std::string::npos);
+  }
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
   EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
             std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp8"; }).find("fp32"), std::string::npos);

@@ -71,6 +71,9 @@ EvaluationSettings sample_settings() {
   settings.options.view_indices = {0, 6, 7};
   settings.options.batch = 4;
   settings.options.frame = Frame::kWorld;
+  settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into the memory"};
+  settings.batch_at_last = 4;
+  settings.memory_share = 0.5;
   settings.device = "cpu";
   settings.backend = "fused";
   settings.precision = "fp32";
@@ -96,7 +99,8 @@ TEST(SummaryDocument, HoldsEveryField) {
   EXPECT_EQ(names(document), (std::set<std::string>{"settings", "model", "environment", "stopped", "samples",
                                                     "milliseconds_a_sample", "throughput", "metrics", "failures"}));
   EXPECT_EQ(document["settings"], nlohmann::json::parse(R"({"list": "list.txt", "images_root": "images",
-      "truth_root": "truth", "out": "out", "limit": 5, "shard": "2/3", "frame": "world", "views": [0, 6, 7], "batch": 4,
+      "truth_root": "truth", "out": "out", "limit": 5, "shard": "2/3", "frame": "world", "formats": ["obj", "xyz"],
+      "normals": false, "views": [0, 6, 7], "batch": 4,
       "device": "cpu", "backend": "fused", "precision": "fp32", "threads": 2})"));
   EXPECT_EQ(names(document["model"]), (std::set<std::string>{"name", "semantics", "weights_from", "views", "folder"}));
   EXPECT_EQ(document["stopped"], false);
@@ -142,6 +146,33 @@ TEST(SummaryDocument, AWallClockThatIsNotKnownIsNull) {
   EXPECT_TRUE(document["throughput"]["wall_seconds"].is_null());
   EXPECT_TRUE(document["throughput"]["samples_per_second_end_to_end"].is_null());
   EXPECT_EQ(document["throughput"]["samples_per_second_computing"], 40);
+}
+
+TEST(BatchDocument, HoldsTheChoiceAndWhatBecameOfIt) {
+  const auto document = nlohmann::json::parse(json_text(batch_document(sample_settings())));
+  EXPECT_EQ(document["mode"], "auto");
+  EXPECT_EQ(document["chosen"], 4);
+  EXPECT_EQ(document["at_last"], 4);
+  EXPECT_EQ(document["memory_share"], 0.5);
+  EXPECT_EQ(document["trials"][1]["memory_bytes"], 9);
+}
+
+TEST(BatchLine, TellsTheChoiceAndWhatBecameOfIt) {
+  EvaluationSettings settings = sample_settings();
+  EXPECT_EQ(batch_line(settings), "\nbatch: 4 (measured; 8 do not fit into the memory)\n");
+  settings.batch_choice = {.batch = 16, .trials = {}, .reason = {}};
+  EXPECT_EQ(batch_line(settings), "\nbatch: 16; 4 at last, since more did not fit into the memory\n");
+  settings.batch_at_last = 16;
+  EXPECT_EQ(batch_line(settings), "");
+}
+
+TEST(RunIdentityOf, DoesNotHoldTheBatch) {
+  EvaluationSettings settings = sample_settings();
+  const RunIdentity before = run_identity(settings);
+  settings.options.batch = 32;
+  settings.batch_choice.batch = 32;
+  settings.batch_at_last = 8;
+  EXPECT_EQ(differences(before, run_identity(settings)), "") << "a sample's bytes do not depend on it";
 }
 
 TEST(SummaryDocument, SaysNullWhereThereIsNothing) {

@@ -51,10 +51,9 @@ TEST_F(PredictionFiles, FormatsHaveOneOrder) {
 TEST_F(PredictionFiles, WhateverFormatIsThereIsFound) {
   const TriangleMesh mesh = tetrahedron(1);
   for (const MeshFormat format : {MeshFormat::kXyz, MeshFormat::kStl, MeshFormat::kGlb, MeshFormat::kPly}) {
-    const WrittenPrediction written =
-        write_prediction(folder_.path(), "a", mesh, {.formats = {format}, .encoding = {}});
-    EXPECT_EQ(find_prediction(folder_.path(), "a"), written.paths.at(0));  // what has triangles first
-    EXPECT_EQ(read_mesh(written.paths.at(0)).vertices.size(), mesh.vertices.size());
+    const auto paths = write_prediction(folder_.path(), "a", mesh, {.formats = {format}, .encoding = {}});
+    EXPECT_EQ(find_prediction(folder_.path(), "a"), paths.at(0));  // what has triangles first
+    EXPECT_EQ(read_mesh(paths.at(0)).vertices.size(), mesh.vertices.size());
   }
   EXPECT_EQ(prediction_ids(folder_.path()), std::vector<std::string>{"a"});
   constexpr std::array kStl = {MeshFormat::kStl}, kObj = {MeshFormat::kObj};

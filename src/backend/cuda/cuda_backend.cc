@@ -103,7 +103,19 @@ void CudaBackend::run_some(std::span<const Sample> batch, PartTimes& times, Inte
   } catch (const OutOfDeviceMemory&) {
     if (batch.size() == 1) throw;
     largest_batch_ = batch.size() / 2;
+    release_blocks();  // some may have grown for this batch already, and would leave too little for half of it
   }
+}
+
+BatchMemory CudaBackend::memory_for(std::size_t samples, std::size_t views) {
+  runtime_->use();
+  const BatchShape shape{static_cast<int>(samples), static_cast<int>(views)};
+  const BatchBytes bytes(shape, std::max(samples * views * kTypicalImageBytes, pixel_capacity_), network_);
+  const auto growth = [](const DeviceBlock& block, std::size_t needed) {
+    return needed - std::min(needed, block.bytes());
+  };
+  return {.device = runtime_->memory(),
+          .needed = growth(workspace_, bytes.workspace) + growth(input_, bytes.input) + growth(output_, bytes.output)};
 }
 
 void CudaBackend::run_together(std::span<const Sample> batch, PartTimes& times, Intermediates* intermediates,
@@ -147,15 +159,10 @@ CudaBackend::Plan& CudaBackend::plan_for(const BatchShape& shape, std::size_t pi
 
 // All shapes share the blocks. Where one has to grow, what was recorded for the old one goes first.
 void CudaBackend::reserve(const BatchShape& shape, std::size_t pixel_bytes) {
-  Arena inputs(nullptr);
-  Arena outputs(nullptr);
-  Arena between(nullptr);
   const std::size_t pixels = std::max(pixel_bytes, pixel_capacity_);
-  static_cast<void>(InputBuffers(inputs, shape, pixels));
-  static_cast<void>(OutputBuffers(outputs, shape, network_));
-  static_cast<void>(Workspace(between, shape, network_));
-  const bool fits = pixels == pixel_capacity_ && inputs.bytes() <= input_.bytes() &&
-                    outputs.bytes() <= output_.bytes() && between.bytes() <= workspace_.bytes();
+  const BatchBytes needed(shape, pixels, network_);
+  const bool fits = pixels == pixel_capacity_ && needed.input <= input_.bytes() && needed.output <= output_.bytes() &&
+                    needed.workspace <= workspace_.bytes();
   if (fits) return;
   plans_.clear();
   const auto grow = [&](DeviceBlock& block, std::size_t bytes, DeviceBlock::Place place) {
@@ -163,12 +170,18 @@ void CudaBackend::reserve(const BatchShape& shape, std::size_t pixel_bytes) {
     block = {};
     block = DeviceBlock(*runtime_, bytes, place);
   };
-  grow(workspace_, between.bytes(), DeviceBlock::Place::kDevice);
-  grow(input_, inputs.bytes(), DeviceBlock::Place::kDevice);
-  grow(output_, outputs.bytes(), DeviceBlock::Place::kDevice);
-  grow(host_input_, inputs.bytes(), DeviceBlock::Place::kPinned);
-  grow(host_output_, outputs.bytes(), DeviceBlock::Place::kPinned);
+  grow(workspace_, needed.workspace, DeviceBlock::Place::kDevice);
+  grow(input_, needed.input, DeviceBlock::Place::kDevice);
+  grow(output_, needed.output, DeviceBlock::Place::kDevice);
+  grow(host_input_, needed.input, DeviceBlock::Place::kPinned);
+  grow(host_output_, needed.output, DeviceBlock::Place::kPinned);
   pixel_capacity_ = pixels;
+}
+
+void CudaBackend::release_blocks() {
+  plans_.clear();
+  for (DeviceBlock* block : {&workspace_, &input_, &output_, &host_input_, &host_output_}) *block = {};
+  pixel_capacity_ = 0;
 }
 
 void CudaBackend::fill_input(std::span<const Sample> batch, const Plan& plan) {

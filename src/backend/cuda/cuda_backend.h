@@ -24,6 +24,9 @@ class CudaBackend : public Backend {
   [[nodiscard]] std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
                                                 Intermediates* intermediates) override;
 
+  [[nodiscard]] BatchMemory memory_for(std::size_t samples, std::size_t views) override;
+  [[nodiscard]] std::size_t largest_batch() const override { return largest_batch_; }
+
  private:
   struct Plan;
 
@@ -33,6 +36,7 @@ class CudaBackend : public Backend {
                     std::vector<Reconstruction>& results);
   Plan& plan_for(const BatchShape& shape, std::size_t pixel_bytes);
   void reserve(const BatchShape& shape, std::size_t pixel_bytes);
+  void release_blocks();
   void fill_input(std::span<const Sample> batch, const Plan& plan);
   void add_times(PartTimes& times, double filling_ms);
   void read_output(const Plan& plan, std::vector<Reconstruction>& results) const;

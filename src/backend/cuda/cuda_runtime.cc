@@ -63,6 +63,12 @@ class CudaRuntime : public DeviceRuntime {
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return static_cast<std::size_t>(shared_bytes_); }
 
+  [[nodiscard]] MemoryState memory() const override {
+    std::size_t available = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+    return {.total = total, .available = available};
+  }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} MB", bytes >> 20U).c_str());

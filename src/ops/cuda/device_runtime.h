@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "ops/cuda/kernels.h"
+#include "p2mpp/device.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -37,6 +38,8 @@ class DeviceRuntime {
   [[nodiscard]] virtual const CudaKernels& kernels() const = 0;
   [[nodiscard]] virtual std::size_t shared_bytes_per_block() const = 0;
 
+  /// Of the whole device, whoever uses it.
+  [[nodiscard]] virtual MemoryState memory() const = 0;
   /// Throws OutOfDeviceMemory.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;

@@ -10,12 +10,14 @@ namespace p2mpp::emulation {
 class Runtime : public DeviceRuntime {
  public:
   /// memory_bytes: how much can be allocated at a time.
-  explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U) : free_bytes_(memory_bytes) {}
+  explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U)
+      : memory_bytes_(memory_bytes), free_bytes_(memory_bytes) {}
 
   void use() override {}
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return kMaxSharedBytes; }
 
+  [[nodiscard]] MemoryState memory() const override { return {.total = memory_bytes_, .available = free_bytes_}; }
   [[nodiscard]] void* allocate(std::size_t bytes) override;
   void release(void* memory) noexcept override;
   [[nodiscard]] void* allocate_pinned(std::size_t bytes) override;
@@ -38,12 +40,11 @@ class Runtime : public DeviceRuntime {
 
   void check_launch(int status, const char* kernel) const override;
 
-  [[nodiscard]] std::size_t free_bytes() const { return free_bytes_; }
-
  private:
   CudaKernels kernels_ = all_kernels();
   Stream streams_[2];
   Stream::Work recorded_;
+  std::size_t memory_bytes_;
   std::size_t free_bytes_;
 };
 
