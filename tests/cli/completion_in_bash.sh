@@ -27,11 +27,11 @@ expect() {
   fi
 }
 
-expect 'predict|eval|bench|metrics|render|morph|info|completion' ''
+expect 'predict|eval|merge|worker|bench|metrics|render|morph|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr
-expect 'metrics|morph' --json m
+expect 'merge|metrics|morph' --json m
 expect 'auto|cpu|cuda' predict --device ''
 expect 'cpu|cuda' --device c
 expect 'cpu|cuda' --device = c
