@@ -83,6 +83,7 @@ RunDescription merged_description(std::span<const RunDescription> descriptions) 
     }
     for (const auto& [name, unused] : names.items()) {
       std::vector<Json> values;
+      values.reserve(parts.size());
       for (const Json& part : parts) values.push_back(part.value(name, Json(nullptr)));
       names[name] = common(values);
     }
