@@ -1,5 +1,6 @@
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <span>
 #include <string>
@@ -30,15 +31,65 @@ struct BackendOptions {
   InstructionSet instruction_set = usable_instruction_sets().back();  ///< of the CPU, for the kernels that are ours
 };
 
+/// What a backend made of a batch.
+struct ComputedBatch {
+  std::vector<Reconstruction> reconstructions;
+  PartTimes times;  ///< milliseconds of the whole batch
+};
+
 /// Computes the network on one device. What it needs is resident once it is constructed. One thread at a time.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// The vertices of samples that all have the same number of views; `times` gets this call's milliseconds added.
-  /// `intermediates`, where given, is filled for the batch's first sample. Throws Error if the device fails.
-  [[nodiscard]] virtual std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
-                                                        Intermediates* intermediates = nullptr) = 0;
+  /// Batches that are computed sooner if they are submitted before the one ahead of them is collected.
+  [[nodiscard]] virtual std::size_t batches_in_flight() const = 0;
+
+  /// Begins samples that all have the same number of views. They, and `intermediates`, which is filled for the first of
+  /// them where given, stay where they are until they are collected. What goes wrong is told then.
+  virtual void submit(std::span<const Sample> batch, Intermediates* intermediates = nullptr) = 0;
+
+  /// Waits for the batch that was submitted first of those that are left, of which there must be one. Throws Error if
+  /// the device failed with it; the others are still there.
+  [[nodiscard]] virtual ComputedBatch collect() = 0;
+
+  /// One batch, while there is no other; `times` gets its milliseconds added.
+  [[nodiscard]] std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
+                                                Intermediates* intermediates = nullptr) {
+    submit(batch, intermediates);
+    ComputedBatch computed = collect();
+    for (std::size_t i = 0; i < kPartCount; ++i) times.milliseconds[i] += computed.times.milliseconds[i];
+    return std::move(computed.reconstructions);
+  }
+};
+
+/// One that does everything when it is asked for the result. All in this header: its heirs are in other libraries.
+class SynchronousBackend : public Backend {
+ public:
+  [[nodiscard]] std::size_t batches_in_flight() const final { return 1; }
+
+  void submit(std::span<const Sample> batch, Intermediates* intermediates) final {
+    submitted_.push_back({batch, intermediates});
+  }
+
+  [[nodiscard]] ComputedBatch collect() final {
+    const auto [batch, intermediates] = submitted_.front();
+    submitted_.pop_front();
+    ComputedBatch computed;
+    computed.reconstructions = compute(batch, computed.times, intermediates);
+    return computed;
+  }
+
+ protected:
+  virtual std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                              Intermediates* intermediates) = 0;
+
+ private:
+  struct Submitted {
+    std::span<const Sample> batch;
+    Intermediates* intermediates;
+  };
+  std::deque<Submitted> submitted_;
 };
 
 /// Makes a backend out of a model; the model's archives may be released afterwards. Expects backend_computes().

@@ -1,17 +1,11 @@
 #include "eval/stages.h"
 
-#include <fmt/format.h>
-
 #include "eval/prediction_files.h"
 #include "io/mesh_file.h"
 #include "io/sample_folder.h"
 
 namespace p2mpp {
-namespace {
-
-// Runs one step of a job; whatever it throws becomes the job's status and reason.
-template <typename Step>
-void attempt(Job& job, SampleStatus status_of_failure, Step&& step) {
+void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
   try {
     step();
   } catch (const std::bad_alloc&) {
@@ -22,34 +16,6 @@ void attempt(Job& job, SampleStatus status_of_failure, Step&& step) {
     job.result.reason = error.what();
   }
 }
-
-std::vector<Sample> take_samples(std::span<Job* const> jobs) {
-  std::vector<Sample> samples;
-  samples.reserve(jobs.size());
-  for (Job* job : jobs) samples.push_back(std::move(job->sample));
-  return samples;
-}
-
-void give_back(std::vector<Sample>& samples, std::span<Job* const> jobs) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i]->sample = std::move(samples[i]);
-}
-
-void take_outcome(Outcome& outcome, Job& job) {
-  const double read_ms = job.result.times[Part::kRead];
-  job.result.times = outcome.times;
-  job.result.times[Part::kRead] = read_ms;
-  job.reconstruction = std::move(outcome.reconstruction);
-  if (outcome.problem.empty()) return;
-  job.result.status = SampleStatus::kFailed;
-  job.result.reason = outcome.problem;
-}
-
-std::string batch_name(std::span<Job* const> jobs) {
-  const std::string& first = jobs.front()->result.id;
-  return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
-}
-
-}  // namespace
 
 std::string_view to_string(SampleStatus status) {
   switch (status) {
@@ -82,52 +48,6 @@ Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) co
   attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
   job.result.times[Part::kRead] = span.finish();
   return job;
-}
-
-void Stages::infer(std::span<Job> jobs) const {
-  std::vector<Job*> good;
-  for (Job& job : jobs) {
-    if (!job.result.failed()) good.push_back(&job);
-  }
-  infer_or_halve(good);
-}
-
-void Stages::infer_or_halve(std::span<Job* const> jobs) const {
-  if (jobs.empty()) return;
-  if (jobs.size() == 1) {
-    attempt(*jobs.front(), SampleStatus::kFailed, [&] { infer_together(jobs); });
-    return;
-  }
-  try {
-    infer_together(jobs);
-    return;
-  } catch (const std::exception&) {
-    // Too many for the memory, or one of them is bad: that is found out below.
-  }
-  infer_or_halve(jobs.first(jobs.size() / 2));
-  infer_or_halve(jobs.subspan(jobs.size() / 2));
-}
-
-void Stages::infer_together(std::span<Job* const> jobs) const {
-  std::vector<Sample> samples = take_samples(jobs);
-  std::vector<Outcome> outcomes;
-  const std::string name = batch_name(jobs);
-  Span span(trace_, "compute", name);
-  try {
-    outcomes = reconstructor_.reconstruct(samples);
-  } catch (...) {
-    give_back(samples, jobs);
-    throw;
-  }
-  const double compute_ms = span.finish() / static_cast<double>(jobs.size());
-  give_back(samples, jobs);
-  PartTimes batch_times;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    batch_times += outcomes.at(i).times;
-    take_outcome(outcomes[i], *jobs[i]);
-    jobs[i]->result.compute_ms = compute_ms;
-  }
-  trace_.add_parts(span.begin(), batch_times, name);
 }
 
 void Stages::write(Job& job) const {

@@ -7,6 +7,7 @@
 #include "backend/difference.h"
 #include "backend/golden_data.h"
 #include "engine/random_sample.h"
+#include "ops/cuda/emulation/block.h"
 #include "ops/cuda/emulation/runtime.h"
 
 namespace p2mpp {
