@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "p2mpp/device.h"
+#include "p2mpp/device_span.h"
 #include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
@@ -34,7 +35,8 @@ struct BackendOptions {
 /// What a backend made of a batch.
 struct ComputedBatch {
   std::vector<Reconstruction> reconstructions;
-  PartTimes times;  ///< milliseconds of the whole batch
+  PartTimes times;                     ///< milliseconds of the whole batch
+  std::vector<DeviceSpan> spans = {};  ///< where the device is watched, and can be
 };
 
 /// Computes the network on one device. What it needs is resident once it is constructed. One thread at a time.
@@ -53,12 +55,18 @@ class Backend {
   /// the device failed with it; the others are still there.
   [[nodiscard]] virtual ComputedBatch collect() = 0;
 
+  /// From now on what is collected says when the device did what. Nothing where the backend does not know.
+  virtual void watch_device() {}
+
+  /// Of the device's memory, taken by this backend now; 0 where it does not know. For any thread.
+  [[nodiscard]] virtual std::size_t device_bytes() const { return 0; }
+
   /// One batch, while there is no other; `times` gets its milliseconds added.
   [[nodiscard]] std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
                                                 Intermediates* intermediates = nullptr) {
     submit(batch, intermediates);
     ComputedBatch computed = collect();
-    for (std::size_t i = 0; i < kPartCount; ++i) times.milliseconds[i] += computed.times.milliseconds[i];
+    times += computed.times;
     return std::move(computed.reconstructions);
   }
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <deque>
 #include <exception>
+#include <utility>
 
 #include "backend/backend.h"
 #include "backend/libtorch.h"
@@ -144,6 +145,7 @@ struct Engine::Impl {
   Computation computation;
   std::deque<Submission> submissions;
   std::size_t batches_in_backend = 0;
+  std::vector<DeviceSpan> device_spans;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -204,6 +206,7 @@ void Engine::Impl::collect_batch(Submission& submission) {
   try {
     ComputedBatch computed = computation.backend->collect();
     computed.times /= static_cast<double>(count);
+    device_spans.insert(device_spans.end(), computed.spans.begin(), computed.spans.end());
     for (std::size_t i = 0; i < count; ++i) {
       Outcome& outcome = submission.outcomes[first + i];
       outcome.reconstruction = std::move(computed.reconstructions[i]);
@@ -244,6 +247,10 @@ std::vector<Outcome> Engine::collect() {
 }
 
 std::size_t Engine::batches_in_flight() const { return impl_->computation.backend->batches_in_flight(); }
+
+void Engine::watch_device() { impl_->computation.backend->watch_device(); }
+std::vector<DeviceSpan> Engine::take_device_spans() { return std::exchange(impl_->device_spans, {}); }
+std::size_t Engine::device_bytes() const { return impl_->computation.backend->device_bytes(); }
 
 TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const {
   if (!all_finite(reconstruction.vertices())) {

@@ -80,6 +80,7 @@ class Pipeline {
     evaluation.results = std::move(results_);
     evaluation.stages = {
         {"read", threads_.read, reading_}, {"compute", 1, computing_}, {"write", threads_.write, writing_}};
+    if (inference_.device_seconds() > 0) evaluation.stages.push_back({"device", 1, inference_.device_seconds()});
     return evaluation;
   }
 

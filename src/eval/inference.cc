@@ -28,6 +28,9 @@ void take_outcome(Outcome& outcome, Job& job) {
   job.result.reason = outcome.problem;
 }
 
+// The other parts are copies, or run beside these.
+bool fills_the_device(Part part) { return part != Part::kCopyIn && part != Part::kCopyOut && part != Part::kCnn2; }
+
 std::string batch_name(std::span<Job* const> jobs) {
   const std::string& first = jobs.front()->result.id;
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
@@ -53,6 +56,7 @@ void Inference::begin(Batch& batch, std::span<Job* const> jobs) {
   batch.begin = Clock::now();
   batch.is_back = jobs.empty();
   if (jobs.empty()) return;
+  const ProfilerRange range("submit");
   try {
     reconstructor_.submit(batch.samples);
   } catch (...) {
@@ -64,10 +68,15 @@ void Inference::begin(Batch& batch, std::span<Job* const> jobs) {
 void Inference::await(Batch& batch) {
   if (batch.is_back) return;
   batch.is_back = true;
+  const ProfilerRange range("collect");
   try {
     batch.outcomes = reconstructor_.collect();
   } catch (...) {
     batch.failure = std::current_exception();
+  }
+  batch.device_spans = reconstructor_.take_device_spans();
+  for (const DeviceSpan& span : batch.device_spans) {
+    if (fills_the_device(span.part)) device_seconds_ += std::chrono::duration<double>(span.end - span.begin).count();
   }
   batch.end = Clock::now();
   batch.begin = std::max(batch.begin, last_end_);
@@ -115,7 +124,11 @@ void Inference::finish(Batch& batch) {
   }
   const std::string name = batch_name(batch.jobs);
   trace_.add("compute", "compute", batch.begin, batch.end, name);
-  trace_.add_parts(batch.begin, batch_times, name);
+  if (batch.device_spans.empty()) {
+    trace_.add_parts(batch.begin, batch_times, name);
+  } else {
+    trace_.add_device_spans(batch.device_spans, name);
+  }
 }
 
 }  // namespace p2mpp

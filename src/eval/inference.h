@@ -22,6 +22,9 @@ class Inference {
   /// What has not been collected is computed for nobody.
   ~Inference();
 
+  /// How long the device's kernels ran, for all that was collected; 0 where it was not watched.
+  [[nodiscard]] double device_seconds() const { return device_seconds_; }
+
   [[nodiscard]] bool is_empty() const { return batches_.empty(); }
   /// No further batch would be of use before one is collected.
   [[nodiscard]] bool is_full() const { return batches_.size() >= reconstructor_.batches_in_flight; }
@@ -43,6 +46,7 @@ class Inference {
     Clock::time_point end = {};
     bool is_back = false;  // with its outcomes or its failure
     std::vector<Outcome> outcomes = {};
+    std::vector<DeviceSpan> device_spans = {};
     std::exception_ptr failure = nullptr;
   };
 
@@ -56,6 +60,7 @@ class Inference {
   Trace& trace_;
   std::deque<Batch> batches_;
   Clock::time_point last_end_ = {};  // of what came back last
+  double device_seconds_ = 0;
 };
 
 /// Takes batches, which have `jobs`, from one queue to the next, until the first gives none or the second takes none; a

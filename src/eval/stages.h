@@ -21,6 +21,7 @@ struct Reconstructor {
   std::size_t batches_in_flight = 1;
   std::function<void(std::span<const Sample>)> submit;
   std::function<std::vector<Outcome>()> collect;
+  std::function<std::vector<DeviceSpan>()> take_device_spans = [] { return std::vector<DeviceSpan>(); };
   std::function<TriangleMesh(const Sample&, const Reconstruction&, Frame)> mesh;
 };
 

@@ -2,6 +2,7 @@
 // stand-ins for the kernels, which take no time: the order of work is all that matters here.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 
 #include "backend/cuda/cuda_backend.h"
@@ -93,6 +94,37 @@ TEST_F(CudaBackendInFlight, WhatNobodyCollectsIsLeft) {
   backend.submit(batches_[0]);
   backend.submit(batches_[1]);
   EXPECT_EQ(backend.collect().reconstructions.front().refined, expected_[0].refined);
+}
+
+TEST_F(CudaBackendInFlight, AWatchedDeviceSaysWhatItDidWhen) {
+  constexpr std::size_t kPlenty = std::size_t{1} << 30U;
+  auto owned = std::make_unique<StandInRuntime>(kPlenty);
+  const emulation::Runtime& runtime = *owned;
+  CudaBackend backend(std::move(owned), model_, Precision::kFp32);
+  const auto begin = std::chrono::steady_clock::now();
+  backend.submit(batches_[0]);
+  EXPECT_TRUE(backend.collect().spans.empty());
+  backend.watch_device();
+  backend.submit(batches_[0]);
+  backend.submit(batches_[1]);
+  for (int batch = 0; batch < 2; ++batch) {
+    const ComputedBatch computed = backend.collect();
+    ASSERT_EQ(computed.spans.size(), 7U);
+    for (const DeviceSpan& span : computed.spans) {
+      EXPECT_GE(span.begin, begin);
+      EXPECT_GE(span.end, span.begin);
+      const bool copies = span.part == Part::kCopyIn || span.part == Part::kCopyOut;
+      EXPECT_EQ(span.kernels == 0, copies) << to_string(span.part);
+      if (span.part == Part::kDrb) {
+        EXPECT_EQ(span.kernels, static_cast<int>(model_.info.sizes.drb_blocks));
+      }
+      if (span.part == Part::kCnn1) {
+        EXPECT_EQ(span.kernels, static_cast<int>(model_.info.sizes.stage1_cnn.channels.size()));
+      }
+    }
+    EXPECT_LE(computed.spans.back().end, std::chrono::steady_clock::now());
+  }
+  EXPECT_EQ(backend.device_bytes(), kPlenty - runtime.free_bytes());
 }
 
 // A device of which something can be made to fail.

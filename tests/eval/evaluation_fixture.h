@@ -65,11 +65,13 @@ struct FakeEngine {
   std::vector<std::size_t> batch_sizes;
   std::size_t most_in_flight = 0;
   std::deque<std::span<const Sample>> submitted;
+  std::vector<DeviceSpan> device_spans;  // of each batch
 
   Reconstructor reconstructor() {
     return {.batches_in_flight = batches_in_flight,
             .submit = [this](std::span<const Sample> samples) { submit(samples); },
             .collect = [this] { return collect(); },
+            .take_device_spans = [this] { return device_spans; },
             .mesh =
                 [](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
                   TriangleMesh mesh = tetrahedron(sample.views.front().camera.distance);

@@ -94,6 +94,28 @@ TEST_F(InferenceTest, TimesAddUpToNoMoreThanTheWallClock) {
   EXPECT_LT(second[0].result.compute_ms, 20);
 }
 
+TEST_F(InferenceTest, WhatTheDeviceDidGoesIntoTheTrace) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto later = [&](int ms) { return begin + std::chrono::milliseconds(ms); };
+  engine_.device_spans = {{Part::kCopyIn, begin, later(1), 0},
+                          {Part::kGcn, later(1), later(4), 50},
+                          {Part::kCnn2, later(1), later(3), 16},
+                          {Part::kDrb, later(4), later(6), 2}};
+  std::vector<Job> first = read({10}), second = read({20});
+  const auto file = folder_.path() / "trace.json";
+  Trace trace(file);
+  Inference inference(reconstructor_, trace);
+  inference.submit(first);
+  inference.submit(second);
+  inference.collect();
+  inference.collect();
+  EXPECT_NEAR(inference.device_seconds(), 2 * 0.005, 1e-9);
+  trace.write();
+  const std::string text = read_text(file);
+  EXPECT_NE(text.find("device: kernels beside"), std::string::npos);
+  EXPECT_EQ(text.find(R"("parts")"), std::string::npos);  // which are drawn where nobody knows better
+}
+
 struct JobBatch {
   std::vector<Job> jobs;
 };

@@ -14,6 +14,7 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
       network_(*runtime_, model, arithmetics_of(precision)),
       largest_batch_(std::numeric_limits<std::size_t>::max()),
       slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)} {
+  count_bytes();
   const Arithmetic arithmetic = network_.arithmetics.stage2;
   const auto layout = ReasoningLayout::of(network_.reasoning_features, network_.reasoning_hidden, depth_of(arithmetic),
                                           static_cast<int>(element_bytes(arithmetic)));
@@ -103,6 +104,13 @@ void CudaBackend::reserve(Slot& slot, std::span<const Sample> piece) {
     workspace_ = DeviceBlock(*runtime_, between.bytes());
   }
   if (!has_room) slot.make_room(shape, pixel_bytes);
+  count_bytes();
+}
+
+void CudaBackend::count_bytes() {
+  std::size_t bytes = network_.bytes() + workspace_.bytes();
+  for (const Slot& slot : slots_) bytes += slot.bytes();
+  device_bytes_ = bytes;
 }
 
 // Called while OutOfDeviceMemory is handled. What was taken for the larger piece goes first; then pieces are halved;
@@ -112,6 +120,7 @@ void CudaBackend::use_less_memory(Submitted& batch, std::size_t piece_size) {
   finish_all();
   for (Slot& each : slots_) each.release();
   workspace_ = {};
+  count_bytes();
   next_slot_ = 0;
   if (piece_size > 1) {
     largest_batch_ = piece_size / 2;
@@ -130,7 +139,7 @@ void CudaBackend::finish_oldest() {
   --batch.pieces_on_way;
   try {
     runtime_->use();
-    piece.slot->finish(batch.computed);
+    piece.slot->finish(batch.computed, is_watched_);
   } catch (...) {
     if (!batch.failure) batch.failure = std::current_exception();
   }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -29,6 +30,8 @@ class CudaBackend : public Backend {
   /// A batch that does not fit into the device's memory is halved, and no larger one is tried again.
   void submit(std::span<const Sample> batch, Intermediates* intermediates = nullptr) override;
   [[nodiscard]] ComputedBatch collect() override;
+  void watch_device() override { is_watched_ = true; }
+  [[nodiscard]] std::size_t device_bytes() const override { return device_bytes_; }
 
  private:
   static constexpr std::size_t kSlots = 2;
@@ -55,15 +58,18 @@ class CudaBackend : public Backend {
   void finish_oldest();
   void finish_all();
   void wait_for_streams() noexcept;
+  void count_bytes();
 
   std::unique_ptr<DeviceRuntime> runtime_;
   Launching launching_;
+  bool is_watched_ = false;
   ResidentNetwork network_;
   std::size_t largest_batch_;
   DeviceBlock workspace_;  // of the compute stream, which takes one batch after the other
   std::array<Slot, kSlots> slots_;
   std::size_t usable_slots_ = kSlots;  // one, where there is not the memory for more
   std::size_t next_slot_ = 0;
+  std::atomic<std::size_t> device_bytes_ = 0;
   std::deque<Submitted> submitted_;
   std::deque<Piece> on_way_;  // the oldest first
 };

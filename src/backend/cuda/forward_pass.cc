@@ -32,20 +32,41 @@ ForwardPass::ForwardPass(DeviceRuntime& runtime, const ResidentNetwork& network,
 void ForwardPass::queue(const Moments& moments, Intermediates* intermediates) {
   const DeviceStream compute = runtime_->stream(kComputeStream);
   const DeviceStream beside = runtime_->stream(kBesideStream);
+  kernels_.fill(0);
   mark(moments, Moment::kBegin, kComputeStream);
-  preprocess();
+  queue_part(Part::kPreprocess, [&] { preprocess(); });
   mark(moments, Moment::kPreprocessed, kComputeStream);
   runtime_->wait_for(beside, compute);
   mark(moments, Moment::kCnn2Begin, kBesideStream);
-  run_cnn(network_->cnn2, workspace_->stage2, shape_.views, network_->arithmetics.stage2, kBesideStream);
+  queue_part(Part::kCnn2, [&] {
+    run_cnn(network_->cnn2, workspace_->stage2, shape_.views, network_->arithmetics.stage2, kBesideStream);
+  });
   mark(moments, Moment::kCnn2End, kBesideStream);
-  run_cnn(network_->cnn1, workspace_->stage1, shape_.views, network_->arithmetics.stage1, kComputeStream);
+  queue_part(Part::kCnn1, [&] {
+    run_cnn(network_->cnn1, workspace_->stage1, shape_.views, network_->arithmetics.stage1, kComputeStream);
+  });
   mark(moments, Moment::kCnn1, kComputeStream);
-  for (std::size_t level = 0; level < network_->blocks.size(); ++level) run_block(level, intermediates);
+  queue_part(Part::kGcn, [&] {
+    for (std::size_t level = 0; level < network_->blocks.size(); ++level) run_block(level, intermediates);
+  });
   mark(moments, Moment::kGcn, kComputeStream);
   runtime_->wait_for(compute, beside);
-  for (std::size_t block = 0; block < network_->reasoning.size(); ++block) reason(block, intermediates);
+  queue_part(Part::kDrb, [&] {
+    for (std::size_t block = 0; block < network_->reasoning.size(); ++block) reason(block, intermediates);
+  });
   mark(moments, Moment::kEnd, kComputeStream);
+}
+
+template <class Work>
+void ForwardPass::queue_part(Part part, const Work& work) {
+  const DeviceRange range(*runtime_, to_string(part).data());
+  part_ = part;
+  work();
+}
+
+void ForwardPass::check_launch(int status, const char* kernel) {
+  runtime_->check_launch(status, kernel);
+  ++kernels_[static_cast<std::size_t>(part_)];
 }
 
 void ForwardPass::mark(const Moments& moments, Moment moment, int stream) {
@@ -64,7 +85,7 @@ void ForwardPass::preprocess() {
                       .blocks_y = shape_.images(),
                       .threads = kBlockThreads};
   const auto kernel = of(runtime_->kernels().preprocess, network_->arithmetics.stage2);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "preprocess");
+  check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "preprocess");
 }
 
 void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views,
@@ -105,7 +126,7 @@ void ForwardPass::convolve(ConvolutionArguments arguments, int pairs, Arithmetic
       .threads = kBlockThreads,
       .shared_bytes = convolution_shared_bytes(arguments.slices)};
   const auto kernel = of(runtime_->kernels().convolve, arithmetic);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(stream)), name);
+  check_launch(kernel(launch, arguments, runtime_->stream(stream)), name);
 }
 
 LookupArguments ForwardPass::lookup(int stage) const {
@@ -180,8 +201,7 @@ void ForwardPass::project(std::size_t level, int rows, int coarse_rows) {
                       .blocks_y = shape_.samples,
                       .threads = kBlockThreads,
                       .shared_bytes = kProjectionSharedBytes};
-  runtime_->check_launch(runtime_->kernels().project(launch, arguments, runtime_->stream(kComputeStream)),
-                         "projection");
+  check_launch(runtime_->kernels().project(launch, arguments, runtime_->stream(kComputeStream)), "projection");
 }
 
 void ForwardPass::multiply_first(const ResidentBlock& block, int rows_of_sample) {
@@ -219,8 +239,7 @@ void ForwardPass::combine(std::size_t level, int product_rows, float* out) {
   const Launch launch{.blocks_x = blocks_for(std::int64_t{here.vertices} * network_->hidden_stride / 4, kBlockThreads),
                       .blocks_y = shape_.samples,
                       .threads = kBlockThreads};
-  runtime_->check_launch(runtime_->kernels().combine(launch, arguments, runtime_->stream(kComputeStream)),
-                         "first layer's end");
+  check_launch(runtime_->kernels().combine(launch, arguments, runtime_->stream(kComputeStream)), "first layer's end");
 }
 
 void ForwardPass::run_inner_layers(std::size_t level) {
@@ -244,7 +263,7 @@ void ForwardPass::run_inner_layers(std::size_t level) {
                                               .vertex_count = here.vertices,
                                               .stride = network_->hidden_stride,
                                               .averages_before = has_residual(layer)};
-    runtime_->check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "graph convolution");
+    check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "graph convolution");
   }
 }
 
@@ -261,8 +280,8 @@ void ForwardPass::find_coordinates(std::size_t level, const float* hidden) {
                                        .stride = network_->hidden_stride};
   const Launch launch{
       .blocks_x = blocks_for(here.vertices, kBlockWarps), .blocks_y = shape_.samples, .threads = kBlockThreads};
-  runtime_->check_launch(runtime_->kernels().find_coordinates(launch, arguments, runtime_->stream(kComputeStream)),
-                         "coordinates");
+  check_launch(runtime_->kernels().find_coordinates(launch, arguments, runtime_->stream(kComputeStream)),
+               "coordinates");
 }
 
 void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
@@ -313,7 +332,7 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
                       .threads = together * arguments.vertex_threads,
                       .shared_bytes = static_cast<std::size_t>(together * arguments.layout.vertex_bytes)};
   const auto kernel = of(runtime_->kernels().reason, arithmetic);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning");
+  check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning");
   if (intermediates == nullptr) return;
   const std::size_t sample_rows = rows / static_cast<std::size_t>(shape_.samples);
   std::vector<float> features;

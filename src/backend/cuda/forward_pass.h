@@ -46,7 +46,13 @@ class ForwardPass {
   /// intermediates: of the first sample; where given, waits for the device in between, so it cannot be recorded.
   void queue(const Moments& moments, Intermediates* intermediates);
 
+  /// That a part takes, once they have been queued.
+  [[nodiscard]] int kernels(Part part) const { return kernels_[static_cast<std::size_t>(part)]; }
+
  private:
+  template <class Work>
+  void queue_part(Part part, const Work& work);
+  void check_launch(int status, const char* kernel);
   void mark(const Moments& moments, Moment moment, int stream);
   void preprocess();
   void run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views, Arithmetic arithmetic,
@@ -70,6 +76,8 @@ class ForwardPass {
   const InputBuffers* input_;
   const Workspace* workspace_;
   const OutputBuffers* output_;
+  Part part_ = Part::kPreprocess;  // that is queued
+  std::array<int, kPartCount> kernels_{};
 };
 
 /// Into how many slices a convolution's depth is cut: more where a sample's output alone would leave the device idle.

@@ -120,9 +120,13 @@ void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, bo
   using Clock = std::chrono::steady_clock;
   Plan& plan = plan_for(shape_of(batch), workspace);
   const auto begin = Clock::now();
-  fill_input(batch, plan);
+  {
+    const DeviceRange range(*runtime_, "fill the input");
+    fill_input(batch, plan);
+  }
   filling_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
   if (recorded && plan.graph == nullptr) record(plan);
+  const DeviceRange range(*runtime_, "queue a batch");
   const DeviceStream copy_in = runtime_->stream(kCopyInStream);
   const DeviceStream compute = runtime_->stream(kComputeStream);
   const DeviceStream copy_out = runtime_->stream(kCopyOutStream);
@@ -177,9 +181,13 @@ void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
   }
 }
 
-void Slot::finish(ComputedBatch& computed) {
-  runtime_->wait(moments_[Moment::kCopyOutEnd]);
+void Slot::finish(ComputedBatch& computed, bool watched) {
+  {
+    const DeviceRange range(*runtime_, "wait for the device");
+    runtime_->wait(moments_[Moment::kCopyOutEnd]);
+  }
   add_times(computed.times);
+  if (watched) add_spans(computed.spans);
   read_output(computed.reconstructions);
 }
 
@@ -187,6 +195,15 @@ void Slot::add_times(PartTimes& times) const {
   times[Part::kCopyIn] += filling_ms_;
   for (const PartSpan& span : kPartSpans) {
     times[span.part] += runtime_->milliseconds_between(moments_[span.begin], moments_[span.end]);
+  }
+}
+
+void Slot::add_spans(std::vector<DeviceSpan>& spans) const {
+  for (const PartSpan& span : kPartSpans) {
+    spans.push_back({.part = span.part,
+                     .begin = runtime_->moment_of(moments_[span.begin]),
+                     .end = runtime_->moment_of(moments_[span.end]),
+                     .kernels = queued_->pass.kernels(span.part)});
   }
 }
 

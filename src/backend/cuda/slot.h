@@ -31,8 +31,9 @@ class Slot {
   /// samples are not needed afterwards.
   void queue(std::span<const Sample> batch, const DeviceBlock& workspace, bool recorded, Intermediates* intermediates);
 
-  /// Waits for the batch and adds its results to those of the batch that it is a part of.
-  void finish(ComputedBatch& computed);
+  /// Waits for the batch and adds its results to those of the batch that it is a part of; what the device did when,
+  /// too, where it is watched.
+  void finish(ComputedBatch& computed, bool watched);
 
  private:
   struct Plan;
@@ -41,6 +42,7 @@ class Slot {
   void record(Plan& plan);
   void fill_input(std::span<const Sample> batch, const Plan& plan);
   void add_times(PartTimes& times) const;
+  void add_spans(std::vector<DeviceSpan>& spans) const;
   void read_output(std::vector<Reconstruction>& results) const;
 
   DeviceRuntime* runtime_;

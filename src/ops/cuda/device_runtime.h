@@ -82,4 +82,16 @@ class DeviceRuntime {
   virtual void check_launch(int status, const char* kernel) const = 0;
 };
 
+/// A range for as long as it lives.
+class DeviceRange {
+ public:
+  DeviceRange(DeviceRuntime& runtime, const char* name) : runtime_(runtime) { runtime_.begin_range(name); }
+  DeviceRange(const DeviceRange&) = delete;
+  DeviceRange& operator=(const DeviceRange&) = delete;
+  ~DeviceRange() { runtime_.end_range(); }
+
+ private:
+  DeviceRuntime& runtime_;
+};
+
 }  // namespace p2mpp
