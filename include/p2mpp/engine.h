@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "p2mpp/device.h"
+#include "p2mpp/device_span.h"
 #include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
@@ -81,8 +82,24 @@ class Engine {
   Engine& operator=(Engine&&) noexcept;
 
   /// Reconstructs samples of 2 to 5 views each, in their order, batch() at a time where their numbers of views agree.
-  /// The vertices do not depend on the batch. Throws Error if the device fails.
+  /// The vertices do not depend on the batch. Throws Error if the device fails. Expects nothing that was submitted.
   [[nodiscard]] std::vector<Outcome> reconstruct(std::span<const Sample> samples);
+
+  /// The same in two steps, so that a device need not wait for the host: what is submitted meanwhile is copied to it
+  /// while it computes. The samples stay where they are until they are collected. What goes wrong is told then.
+  void submit(std::span<const Sample> samples);
+  /// What was submitted first of what is left, of which there must be some. Throws what reconstruct() throws; the
+  /// others are still there.
+  [[nodiscard]] std::vector<Outcome> collect();
+  /// So many submissions of a batch each keep the device at work; more are of no use.
+  [[nodiscard]] std::size_t batches_in_flight() const;
+
+  /// From now on take_device_spans() gives what the device did for what was collected since it was asked last. Nothing
+  /// on a CPU.
+  void watch_device();
+  [[nodiscard]] std::vector<DeviceSpan> take_device_spans();
+  /// Of a CUDA device's memory, taken now; 0 where that is not known. For any thread.
+  [[nodiscard]] std::size_t device_bytes() const;
 
   /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all are finite.
   [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import Dict, Iterable, Set
 
-FORMAT = {"format": "p2mpp-run", "version": 2}
+FORMAT = {"format": "p2mpp-run", "version": 1}
 
 
 class RunError(Exception):

@@ -62,13 +62,14 @@ struct ImageStage {
 
 /// Element is what stage 2's products are computed on. Stage 1 is fp32 always (see CoarseDeformation).
 template <class Element>
-class FusedCpuBackend : public Backend {
+class FusedCpuBackend : public SynchronousBackend {
  public:
   FusedCpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
                   const StageWeights& weights2);
 
-  std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
-                                  Intermediates* intermediates) override {
+ protected:
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                      Intermediates* intermediates) override {
     std::vector<Reconstruction> results;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       results.push_back(reconstruct(batch[i], times, i == 0 ? intermediates : nullptr));

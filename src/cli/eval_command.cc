@@ -151,7 +151,8 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
   std::optional<MemorySampler> sampler;
-  if (options.profile) sampler.emplace();
+  if (options.profile) sampler.emplace([&engine] { return engine.device_bytes(); });
+  if (options.profile || trace.on()) engine.watch_device();
   Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
   add_finished(entries, manifest, evaluation);
   run.batch_at_last = engine.batch();

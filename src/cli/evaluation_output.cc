@@ -47,13 +47,8 @@ void print_summary(const EvaluationSummary& summary) {
 }  // namespace
 
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory) {
-  constexpr double kMebibyte = 1 << 20;
-  const auto peak = std::ranges::max_element(memory, {}, &MemorySample::resident_bytes);
   print("\n" + format_table(part_table(summary)) + "\n" + format_table(stage_table(summary)));
-  print(fmt::format("\nresident memory: {:.0f} MiB at first, {:.0f} MiB at last, {:.0f} MiB at most, after {:.1f} s\n",
-                    static_cast<double>(memory.front().resident_bytes) / kMebibyte,
-                    static_cast<double>(memory.back().resident_bytes) / kMebibyte,
-                    static_cast<double>(peak->resident_bytes) / kMebibyte, peak->seconds));
+  print("\n" + memory_text(memory));
   print(bottleneck(summary) + "\n");
 }
 

@@ -89,6 +89,7 @@ class Predictor {
   void run(const std::vector<Request>& requests) {
     alone_ = requests.size() == 1;
     const auto batch = static_cast<std::size_t>(engine_.batch());
+    if (trace_.on()) engine_.watch_device();
     for (std::size_t first = 0; first < requests.size(); first += batch) {
       run_batch(requests, first, std::min(first + batch, requests.size()));
     }
@@ -176,6 +177,9 @@ class Predictor {
 
   void trace_outcomes(Trace::Clock::time_point begin, const std::vector<Sample>& samples,
                       const std::vector<Outcome>& outcomes) {
+    if (const std::vector<DeviceSpan> spans = engine_.take_device_spans(); !spans.empty()) {
+      return trace_.add_device_spans(spans, fmt::format("{} samples from {} on", samples.size(), samples.front().id));
+    }
     for (std::size_t i = 0; i < samples.size(); ++i) {
       trace_.add_parts(begin, outcomes[i].times, samples[i].id);
       begin += std::chrono::duration_cast<Trace::Clock::duration>(

@@ -102,6 +102,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   EngineOptions engine_options = resolve_engine_options(settings);
   engine_options.batch = largest_batch(options, settings);
   Engine engine = open_engine(engine_options);
+  if (trace.on()) engine.watch_device();
   const EvaluationSettings run = describe_run(options, settings, engine);
   say({{"ready", true},
        {"identity", run_identity(run)},

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
+#include <exception>
+#include <utility>
 
 #include "backend/backend.h"
 #include "backend/libtorch.h"
@@ -106,12 +109,27 @@ const EngineOptions& checked(const EngineOptions& options) {
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
 
+  // Samples that were submitted together, on their way through the backend.
+  struct Submission {
+    std::span<const Sample> samples;
+    std::vector<Outcome> outcomes;  // a sample each
+    std::size_t submitted = 0;      // samples that the backend was given, or that it cannot compute
+    struct Batch {
+      std::size_t first, count;  // samples
+    };
+    std::deque<Batch> batches = {};  // that the backend has
+    std::exception_ptr failure = nullptr;
+
+    [[nodiscard]] bool waits() const { return failure == nullptr && submitted < samples.size(); }
+  };
+
   void warm_up();
   void choose_batch();
   void take_what_fits();
   [[nodiscard]] std::size_t trained_views() const;
   [[nodiscard]] std::size_t batch_length(std::span<const Sample> samples) const;
-  void run_batch(std::span<const Sample> samples, std::vector<Outcome>& outcomes);
+  void feed_backend();
+  void collect_batch(Submission& submission);
 
   EngineOptions options;
   int threads;
@@ -120,6 +138,9 @@ struct Engine::Impl {
   Computation computation;
   BatchChoice choice;
   std::atomic<int> batch = 1;
+  std::deque<Submission> submissions;
+  std::size_t batches_in_backend = 0;
+  std::vector<DeviceSpan> device_spans;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -177,17 +198,43 @@ std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
   return count;
 }
 
-void Engine::Impl::run_batch(std::span<const Sample> samples, std::vector<Outcome>& outcomes) {
-  PartTimes times;
-  std::vector<Reconstruction> results = computation.backend->run(samples, times);
-  take_what_fits();
-  times /= static_cast<double>(samples.size());
-  for (Reconstruction& result : results) {
-    Outcome& outcome = outcomes.emplace_back();
-    if (!all_finite(result.vertices())) outcome.problem = kNotFinite;
-    outcome.reconstruction = std::move(result);
-    outcome.times = times;
+// Gives the backend as many batches as it takes. What it cannot compute has its outcome already.
+void Engine::Impl::feed_backend() {
+  for (Submission& submission : submissions) {
+    while (submission.waits()) {
+      const std::span<const Sample> left = submission.samples.subspan(submission.submitted);
+      const std::size_t count = batch_length(left);
+      if (count > 0 && batches_in_backend >= computation.backend->batches_in_flight()) return;
+      if (count == 0) {
+        submission.outcomes[submission.submitted].problem = problem_of(left.front());
+      } else {
+        submission.batches.push_back({submission.submitted, count});
+        computation.backend->submit(left.first(count));
+        ++batches_in_backend;
+      }
+      submission.submitted += std::max<std::size_t>(count, 1);
+    }
   }
+}
+
+void Engine::Impl::collect_batch(Submission& submission) {
+  const auto [first, count] = submission.batches.front();
+  submission.batches.pop_front();
+  --batches_in_backend;
+  try {
+    ComputedBatch computed = computation.backend->collect();
+    computed.times /= static_cast<double>(count);
+    device_spans.insert(device_spans.end(), computed.spans.begin(), computed.spans.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      Outcome& outcome = submission.outcomes[first + i];
+      outcome.reconstruction = std::move(computed.reconstructions[i]);
+      outcome.times = computed.times;
+      if (!all_finite(outcome.reconstruction.vertices())) outcome.problem = kNotFinite;
+    }
+  } catch (...) {
+    if (!submission.failure) submission.failure = std::current_exception();
+  }
+  take_what_fits();
 }
 
 Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -196,20 +243,33 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<Outcome> Engine::reconstruct(std::span<const Sample> samples) {
-  std::vector<Outcome> outcomes;
-  outcomes.reserve(samples.size());
-  for (std::size_t first = 0; first < samples.size();) {
-    const std::size_t count = impl_->batch_length(samples.subspan(first));
-    if (count == 0) {
-      outcomes.emplace_back().problem = problem_of(samples[first]);
-      ++first;
-      continue;
-    }
-    impl_->run_batch(samples.subspan(first, count), outcomes);
-    first += count;
-  }
-  return outcomes;
+  submit(samples);
+  return collect();
 }
+
+void Engine::submit(std::span<const Sample> samples) {
+  impl_->submissions.push_back({.samples = samples, .outcomes = std::vector<Outcome>(samples.size())});
+  impl_->feed_backend();
+}
+
+std::vector<Outcome> Engine::collect() {
+  Impl::Submission& submission = impl_->submissions.front();
+  for (;;) {
+    impl_->feed_backend();
+    if (submission.batches.empty()) break;
+    impl_->collect_batch(submission);
+  }
+  Impl::Submission collected = std::move(submission);
+  impl_->submissions.pop_front();
+  if (collected.failure) std::rethrow_exception(collected.failure);
+  return std::move(collected.outcomes);
+}
+
+std::size_t Engine::batches_in_flight() const { return impl_->computation.backend->batches_in_flight(); }
+
+void Engine::watch_device() { impl_->computation.backend->watch_device(); }
+std::vector<DeviceSpan> Engine::take_device_spans() { return std::exchange(impl_->device_spans, {}); }
+std::size_t Engine::device_bytes() const { return impl_->computation.backend->device_bytes(); }
 
 TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const {
   if (!all_finite(reconstruction.vertices())) {

@@ -28,11 +28,13 @@ class BoundedQueue {
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     has_value_.wait(lock, [this] { return closed_ || !values_.empty(); });
-    if (values_.empty()) return std::nullopt;
-    std::optional<T> value(std::move(values_.front()));
-    values_.pop_front();
-    has_room_.notify_one();
-    return value;
+    return take();
+  }
+
+  /// A value if there is one.
+  std::optional<T> try_pop() {
+    const std::lock_guard lock(mutex_);
+    return take();
   }
 
   /// No value is taken any more; those that are on their way still come out.
@@ -53,6 +55,14 @@ class BoundedQueue {
   }
 
  private:
+  std::optional<T> take() {
+    if (values_.empty()) return std::nullopt;
+    std::optional<T> value(std::move(values_.front()));
+    values_.pop_front();
+    has_room_.notify_one();
+    return value;
+  }
+
   const std::size_t capacity_;
   std::mutex mutex_;
   std::condition_variable has_room_, has_value_;

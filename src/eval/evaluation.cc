@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "eval/bounded_queue.h"
+#include "eval/inference.h"
 
 namespace p2mpp {
 namespace {
@@ -41,6 +42,7 @@ class Pipeline {
       : entries_(entries),
         batch_(options.batch),
         stages_(options, reconstructor, trace),
+        inference_(reconstructor, trace),
         observer_(observer),
         is_done_(entries.size()) {
     results_.reserve(entries.size());
@@ -78,6 +80,7 @@ class Pipeline {
     evaluation.results = std::move(results_);
     evaluation.stages = {
         {"read", threads_.read, reading_}, {"compute", 1, computing_}, {"write", threads_.write, writing_}};
+    if (inference_.device_seconds() > 0) evaluation.stages.push_back({"device", 1, inference_.device_seconds()});
     return evaluation;
   }
 
@@ -114,17 +117,10 @@ class Pipeline {
   }
 
   void compute() {
-    while (auto batch = to_compute_.pop()) {
-      if (observer_.stop_requested()) {
-        to_compute_.abandon();
-        return;
-      }
-      {
-        const BusyTime busy(computing_);
-        stages_.infer(batch->jobs);
-      }
-      if (!to_write_.push(*std::move(batch))) return;
-    }
+    compute_all(to_compute_, to_write_, inference_, observer_.stop_requested, [this](const auto& work) {
+      const BusyTime busy(computing_);
+      work();
+    });
   }
 
   void write() {
@@ -154,6 +150,7 @@ class Pipeline {
   const std::span<const ListEntry> entries_;
   const std::size_t batch_;
   const Stages stages_;
+  Inference inference_;
   const EvaluationObserver& observer_;
   std::atomic<std::size_t> next_ = 0;
   std::atomic<int> readers_left_ = 0;

@@ -11,7 +11,9 @@ namespace p2mpp {
 
 /// How long the threads of a stage were at work, rather than waiting for the stage before or after.
 struct StageUse {
-  std::string_view name;  ///< "read", "compute", "write" (which scores and records, too)
+  /// "read", "compute", "write" (which scores and records, too); "device", whose kernels run while "compute" fills,
+  /// waits and copies, where it was watched
+  std::string_view name;
   int threads = 1;
   double busy_seconds = 0;  ///< of all its threads together
 };

@@ -43,8 +43,14 @@ double utilisation(const StageUse& stage, double wall_seconds) {
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-std::string advice(const StageUse& stage) {
-  if (stage.name == "compute") {
+// What would help the stage that the others wait for.
+std::string advice(const StageUse& stage, const EvaluationSummary& summary) {
+  const auto device = std::ranges::find(summary.stages, "device", &StageUse::name);
+  if (stage.name == "compute" && device != summary.stages.end()) {
+    const double share = utilisation(*device, summary.wall_seconds);
+    if (share < kBusy) return fmt::format("its device only {}; a larger --batch would help", percent(share));
+  }
+  if (stage.name == "compute" || stage.name == "device") {
     return "a lower --precision, another --backend or --device, or more machines (--shard) would help";
   }
   return fmt::format("more --{}-threads (now {}) or faster storage would help", stage.name, stage.threads);
@@ -52,7 +58,8 @@ std::string advice(const StageUse& stage) {
 
 }  // namespace
 
-MemorySampler::MemorySampler() : thread_([this] { sample(); }) {}
+MemorySampler::MemorySampler(std::function<std::uint64_t()> device_bytes)
+    : device_bytes_(std::move(device_bytes)), thread_([this] { sample(); }) {}
 
 MemorySampler::~MemorySampler() {
   if (thread_.joinable()) static_cast<void>(finish());
@@ -73,7 +80,8 @@ void MemorySampler::sample() {
   std::chrono::milliseconds interval = kFirstInterval;
   std::unique_lock lock(mutex_);
   for (;;) {
-    samples_.push_back({std::chrono::duration<double>(Clock::now() - begin).count(), resident_bytes()});
+    samples_.push_back(
+        {std::chrono::duration<double>(Clock::now() - begin).count(), resident_bytes(), device_bytes_()});
     if (is_finished_) return;
     if (samples_.size() == kKeptSamples) {
       // Every second one goes, and they come half as often from now on.
@@ -94,7 +102,7 @@ std::string bottleneck(const EvaluationSummary& summary) {
   if (busy(*busiest) < kBusy) {
     return fmt::format("No stage holds the others up: {}, the most of all; a longer list would show more.", what);
   }
-  return fmt::format("The others wait for one: {}; {}.", what, advice(*busiest));
+  return fmt::format("The others wait for one: {}; {}.", what, advice(*busiest, summary));
 }
 
 TableCells part_table(const EvaluationSummary& summary) {
@@ -118,6 +126,18 @@ TableCells stage_table(const EvaluationSummary& summary) {
   return rows;
 }
 
+std::string memory_text(const std::vector<MemorySample>& memory) {
+  const auto line = [&](std::string_view what, std::uint64_t MemorySample::*bytes) {
+    constexpr double kMebibyte = 1 << 20;
+    const auto mebibytes = [&](const MemorySample& sample) { return static_cast<double>(sample.*bytes) / kMebibyte; };
+    const MemorySample& peak = *std::ranges::max_element(memory, {}, bytes);
+    if (peak.*bytes == 0) return std::string();
+    return fmt::format("{} memory: {:.0f} MiB at first, {:.0f} MiB at last, {:.0f} MiB at most, after {:.1f} s\n", what,
+                       mebibytes(memory.front()), mebibytes(memory.back()), mebibytes(peak), peak.seconds);
+  };
+  return line("resident", &MemorySample::resident_bytes) + line("device", &MemorySample::device_bytes);
+}
+
 Json profile_document(const EvaluationSummary& summary, const std::vector<MemorySample>& memory) {
   Json parts = Json::array(), stages = Json::array(), resident = Json::array();
   const double all = all_parts_seconds(summary);
@@ -135,11 +155,22 @@ Json profile_document(const EvaluationSummary& summary, const std::vector<Memory
                       {"busy_seconds", stage.busy_seconds},
                       {"utilisation", utilisation(stage, summary.wall_seconds)}});
   }
-  for (const MemorySample& sample : memory) resident.push_back({sample.seconds, sample.resident_bytes});
-  return {{"bottleneck", bottleneck(summary)},
-          {"parts", parts},
-          {"stages", stages},
-          {"resident_bytes_over_seconds", resident}};
+  Json device = Json::array();
+  std::uint64_t device_peak = 0;
+  for (const MemorySample& sample : memory) {
+    resident.push_back({sample.seconds, sample.resident_bytes});
+    device.push_back({sample.seconds, sample.device_bytes});
+    device_peak = std::max(device_peak, sample.device_bytes);
+  }
+  Json document = {{"bottleneck", bottleneck(summary)},
+                   {"parts", parts},
+                   {"stages", stages},
+                   {"resident_bytes_over_seconds", resident}};
+  if (device_peak > 0) {
+    document["device_bytes_at_most"] = device_peak;
+    document["device_bytes_over_seconds"] = device;
+  }
+  return document;
 }
 
 }  // namespace p2mpp

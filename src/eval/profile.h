@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
@@ -13,17 +14,19 @@
 
 namespace p2mpp {
 
-/// What was resident when.
+/// How much memory was in use when.
 struct MemorySample {
-  double seconds = 0;  ///< since the sampler began
-  std::uint64_t resident_bytes = 0;
+  double seconds = 0;                ///< since the sampler began
+  std::uint64_t resident_bytes = 0;  ///< of this process
+  std::uint64_t device_bytes = 0;    ///< of a CUDA device, by the engine
 };
 
-/// Looks at this process's resident memory again and again from a thread of its own, until it is asked for the samples.
+/// Looks at this process's memory again and again from a thread of its own, until it is asked for the samples.
 /// However long that takes, it keeps at most 1024 of them, evenly spread.
 class MemorySampler {
  public:
-  MemorySampler();
+  /// device_bytes: asked from that thread.
+  explicit MemorySampler(std::function<std::uint64_t()> device_bytes = [] { return 0; });
   ~MemorySampler();
   MemorySampler(const MemorySampler&) = delete;
   MemorySampler& operator=(const MemorySampler&) = delete;
@@ -34,6 +37,7 @@ class MemorySampler {
  private:
   void sample();
 
+  const std::function<std::uint64_t()> device_bytes_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_finished_ = false;
@@ -50,7 +54,10 @@ class MemorySampler {
 /// A row a stage: threads, seconds at work, share of the wall clock that its threads were at work.
 [[nodiscard]] TableCells stage_table(const EvaluationSummary& summary);
 
-/// All of it, and memory over time.
+/// A line on what was resident, and one on the device's memory where there was any: at first, at last, at most.
+[[nodiscard]] std::string memory_text(const std::vector<MemorySample>& memory);
+
+/// All of it, and memory over time; the device's where there was any.
 [[nodiscard]] nlohmann::ordered_json profile_document(const EvaluationSummary& summary,
                                                       const std::vector<MemorySample>& memory);
 

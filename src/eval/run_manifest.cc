@@ -18,7 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kFormat = "p2mpp-run";
-constexpr int kVersion = 2;
+constexpr int kVersion = 1;
 
 std::filesystem::path manifest_file(const std::filesystem::path& folder) { return folder / "manifest.jsonl"; }
 

@@ -9,11 +9,8 @@
 #include "io/sample_folder.h"
 
 namespace p2mpp {
-namespace {
 
-// Runs one step of some jobs; whatever it throws becomes their status and reason.
-template <typename Step>
-void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const Step& step) {
+void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
   std::string reason;
   try {
     return step();
@@ -28,13 +25,12 @@ void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const S
   }
 }
 
-template <typename Step>
-void attempt(Job& job, SampleStatus status_of_failure, const Step& step) {
+void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
   Job* const one = &job;
   attempt(std::span(&one, 1), status_of_failure, step);
 }
 
-std::vector<Job*> good_ones(std::span<Job> jobs) {
+std::vector<Job*> good_jobs(std::span<Job> jobs) {
   std::vector<Job*> good;
   for (Job& job : jobs) {
     if (!job.result.failed()) good.push_back(&job);
@@ -42,33 +38,10 @@ std::vector<Job*> good_ones(std::span<Job> jobs) {
   return good;
 }
 
-std::vector<Sample> take_samples(std::span<Job* const> jobs) {
-  std::vector<Sample> samples;
-  samples.reserve(jobs.size());
-  for (Job* job : jobs) samples.push_back(std::move(job->sample));
-  return samples;
-}
-
-void give_back(std::vector<Sample>& samples, std::span<Job* const> jobs) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i]->sample = std::move(samples[i]);
-}
-
-void take_outcome(Outcome& outcome, Job& job) {
-  const double read_ms = job.result.times[Part::kRead];
-  job.result.times = outcome.times;
-  job.result.times[Part::kRead] = read_ms;
-  job.reconstruction = std::move(outcome.reconstruction);
-  if (outcome.problem.empty()) return;
-  job.result.status = SampleStatus::kFailed;
-  job.result.reason = outcome.problem;
-}
-
 std::string batch_name(std::span<Job* const> jobs) {
   const std::string& first = jobs.front()->result.id;
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
-
-}  // namespace
 
 std::string_view to_string(SampleStatus status) {
   switch (status) {
@@ -103,48 +76,8 @@ Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) co
   return job;
 }
 
-void Stages::infer(std::span<Job> jobs) const { infer_or_halve(good_ones(jobs)); }
-
-void Stages::infer_or_halve(std::span<Job* const> jobs) const {
-  if (jobs.empty()) return;
-  if (jobs.size() == 1) {
-    attempt(jobs, SampleStatus::kFailed, [&] { infer_together(jobs); });
-    return;
-  }
-  try {
-    infer_together(jobs);
-    return;
-  } catch (const std::exception&) {
-    // Too many for the memory, or one of them is bad: that is found out below.
-  }
-  infer_or_halve(jobs.first(jobs.size() / 2));
-  infer_or_halve(jobs.subspan(jobs.size() / 2));
-}
-
-void Stages::infer_together(std::span<Job* const> jobs) const {
-  std::vector<Sample> samples = take_samples(jobs);
-  std::vector<Outcome> outcomes;
-  const std::string name = batch_name(jobs);
-  Span span(trace_, "compute", name);
-  try {
-    outcomes = reconstructor_.reconstruct(samples);
-  } catch (...) {
-    give_back(samples, jobs);
-    throw;
-  }
-  const double compute_ms = span.finish() / static_cast<double>(jobs.size());
-  give_back(samples, jobs);
-  PartTimes batch_times;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    batch_times += outcomes.at(i).times;
-    take_outcome(outcomes[i], *jobs[i]);
-    jobs[i]->result.compute_ms = compute_ms;
-  }
-  trace_.add_parts(span.begin(), batch_times, name);
-}
-
 void Stages::write(std::span<Job> jobs) const {
-  const std::vector<Job*> good = good_ones(jobs);
+  const std::vector<Job*> good = good_jobs(jobs);
   if (good.empty()) return;
   const std::string name = batch_name(good);
   Span span(trace_, "write", name);

@@ -18,9 +18,12 @@
 
 namespace p2mpp {
 
-/// What an evaluation needs of an engine.
+/// What an evaluation needs of an engine; see there.
 struct Reconstructor {
-  std::function<std::vector<Outcome>(std::span<const Sample>)> reconstruct;
+  std::size_t batches_in_flight = 1;
+  std::function<void(std::span<const Sample>)> submit;
+  std::function<std::vector<Outcome>()> collect;
+  std::function<std::vector<DeviceSpan>()> take_device_spans = [] { return std::vector<DeviceSpan>(); };
   std::function<TriangleMesh(const Sample&, const Reconstruction&, Frame)> mesh;
 };
 
@@ -50,9 +53,11 @@ struct SampleResult {
   std::string id;
   std::string category;
   SampleStatus status = SampleStatus::kDone;
-  std::string reason;     ///< one line, empty for kDone
-  PartTimes times;        ///< milliseconds; those of computing are its batch's, divided by the batch's size
-  double compute_ms = 0;  ///< wall clock from decoded images to vertices on the host, of its batch, divided likewise
+  std::string reason;  ///< one line, empty for kDone
+  PartTimes times;     ///< milliseconds; those of computing are its batch's, divided by the batch's size
+  /// Wall clock from decoded images to vertices on the host, of its batch, divided likewise; from the moment on at
+  /// which the batch before had its vertices, if that was later. So what batches take adds up to no more than all took.
+  double compute_ms = 0;
   std::optional<Scores> scores;
   std::map<std::string, std::string> files;  ///< written for it: name in the output folder, SHA-256
 
@@ -69,7 +74,17 @@ struct Job {
   Reconstruction reconstruction;
 };
 
-/// read -> infer -> write -> score. A sample's failure stays in its job as a reason; no stage throws for it.
+/// Runs one step of some jobs; whatever it throws becomes the status and reason of each.
+void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
+void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
+
+/// Those that have not failed.
+[[nodiscard]] std::vector<Job*> good_jobs(std::span<Job> jobs);
+
+/// "chair_1_00 and 3 more", of which there is one at least.
+[[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
+
+/// read -> Inference -> write -> score. A sample's failure stays in its job as a reason; no stage throws for it.
 class Stages {
  public:
   /// All three must outlive the stages.
@@ -82,10 +97,6 @@ class Stages {
   /// The same for a sample that no list names: `open` gives it, or throws why not.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Reconstructs all jobs together; where that fails (out of memory, a bad sample), half of them at a time, down to
-  /// each by itself, so that a bad sample takes no other with it.
-  void infer(std::span<Job> jobs) const;
-
   /// Writes the jobs' meshes; they are synced together, then get their names.
   void write(std::span<Job> jobs) const;
 
@@ -94,8 +105,6 @@ class Stages {
 
  private:
   static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);
-  void infer_or_halve(std::span<Job* const> jobs) const;
-  void infer_together(std::span<Job* const> jobs) const;
 
   const EvaluationOptions& options_;
   const Reconstructor& reconstructor_;

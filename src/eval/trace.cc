@@ -16,6 +16,20 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kPartsTrack = "parts";
 
+// What a device does at a time; within a row, nothing overlaps.
+std::string_view device_track(Part part) {
+  switch (part) {
+    case Part::kCopyIn:
+      return "device: copies in";
+    case Part::kCopyOut:
+      return "device: copies out";
+    case Part::kCnn2:
+      return "device: kernels beside";
+    default:
+      return "device: kernels";
+  }
+}
+
 double microseconds(Trace::Clock::duration duration) {
   return std::chrono::duration<double, std::micro>(duration).count();
 }
@@ -47,6 +61,16 @@ void Trace::add_parts(Clock::time_point begin, const PartTimes& times, std::stri
   }
 }
 
+void Trace::add_device_spans(std::span<const DeviceSpan> spans, std::string_view detail) {
+  if (!on()) return;
+  const std::lock_guard lock(mutex_);
+  for (const DeviceSpan& span : spans) {
+    events_.push_back({track_index(device_track(span.part)), std::string(to_string(span.part)),
+                       microseconds(span.begin - start_), microseconds(span.end - span.begin), std::string(detail),
+                       span.kernels});
+  }
+}
+
 std::size_t Trace::track_index(std::string_view name) {
   const std::thread::id thread = std::this_thread::get_id();
   const auto found =
@@ -70,13 +94,15 @@ void Trace::write() const {
     events.push_back({{"name", "thread_name"}, {"ph", "M"}, {"pid", 1}, {"tid", track}, {"args", args}});
   }
   for (const Event& event : events_) {
+    Json args = {{"detail", event.detail}};
+    if (event.kernels > 0) args["kernels"] = event.kernels;
     events.push_back({{"name", event.name},
                       {"ph", "X"},
                       {"pid", 1},
                       {"tid", event.track},
                       {"ts", event.begin_us},
                       {"dur", event.duration_us},
-                      {"args", {{"detail", event.detail}}}});
+                      {"args", std::move(args)}});
   }
   const Json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
   write_file_atomically(file_, document.dump(-1, ' ', false, Json::error_handler_t::replace));

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "eval/bounded_queue.h"
+#include "eval/inference.h"
 #include "eval/output_paths.h"
 #include "eval/request_queue.h"
 #include "eval/sample_result_json.h"
@@ -165,12 +166,11 @@ class Worker {
     });
   }
 
+  // What has been read is computed, whatever is requested: read() drops the rest.
   void compute() {
-    const Stages stages(options_.evaluation, reconstructor_, trace_);
-    while (auto batch = to_compute_.pop()) {
-      stages.infer(batch->jobs);
-      if (!to_write_.push(*std::move(batch))) return;
-    }
+    Inference inference(reconstructor_, trace_);
+    compute_all(
+        to_compute_, to_write_, inference, [] { return false; }, [](const auto& work) { work(); });
   }
 
   void write() {

@@ -71,7 +71,7 @@ std::vector<float> to_floats(const at::Tensor& tensor) {
   return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
 }
 
-class TorchscriptBackend : public Backend {
+class TorchscriptBackend : public SynchronousBackend {
  public:
   TorchscriptBackend(const Model& model, const BackendOptions& options)
       : device_(ready_libtorch(options)),
@@ -90,8 +90,9 @@ class TorchscriptBackend : public Backend {
     }
   }
 
-  std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
-                                  Intermediates* intermediates) override {
+ protected:
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                      Intermediates* intermediates) override {
     const c10::InferenceMode inference;
     try {
       if (device_.is_cuda()) return run_what_fits(batch, times, intermediates);

@@ -97,6 +97,34 @@ TEST_F(CudaDevice, BytesDependOnNeitherBatchNorRun) {
   }
 }
 
+// Batches of changing sizes, as many at a time as the backend takes.
+TEST_F(CudaDevice, BytesDoNotDependOnWhatIsInFlight) {
+  const Model model = load_model(test_models() / "golden-clean");
+  const auto backend = make_backend("fused", model, {.device = kGpu, .precision = Precision::kBf16});
+  std::vector<std::vector<Sample>> batches;
+  std::vector<std::vector<Reconstruction>> expected;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::vector<Sample>& batch = batches.emplace_back();
+    for (unsigned i = 0; i < 1 + seed % 3; ++i) batch.push_back(random_sample(10 * seed + i, 2 + seed % 2));
+    PartTimes times;
+    expected.push_back(backend->run(batch, times));
+  }
+  const auto fresh = make_backend("fused", model, {.device = kGpu, .precision = Precision::kBf16});
+  std::size_t collected = 0;
+  const auto collect = [&] {
+    const ComputedBatch computed = fresh->collect();
+    for (std::size_t i = 0; i < computed.reconstructions.size(); ++i) {
+      ASSERT_EQ(computed.reconstructions[i].refined, expected[collected][i].refined) << "batch " << collected;
+    }
+    ++collected;
+  };
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (i >= fresh->batches_in_flight()) collect();
+    fresh->submit(batches[i]);
+  }
+  while (collected < batches.size()) collect();
+}
+
 // A small case for compute-sanitizer: every kernel once, in two arithmetics.
 TEST_F(CudaDevice, SmallestPass) {
   const Model model = load_model(test_models() / "small-clean");

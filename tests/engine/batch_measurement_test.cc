@@ -12,10 +12,10 @@ namespace {
 using std::chrono::milliseconds;
 
 // A call takes 16 ms and 1 ms a sample; more than `fits` are computed in parts.
-class FakeBackend : public Backend {
+class FakeBackend : public SynchronousBackend {
  public:
-  std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& /*times*/,
-                                  Intermediates* /*intermediates*/) override {
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& /*times*/,
+                                      Intermediates* /*intermediates*/) override {
     std::this_thread::sleep_for(milliseconds(16 + batch.size()));
     views = batch.front().views.size();
     calls.push_back(batch.size());

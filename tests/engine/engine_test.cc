@@ -110,6 +110,25 @@ TEST_P(EveryBackend, AWrongNumberOfViewsFailsAlone) {
   EXPECT_EQ(outcomes[3].problem, "");
 }
 
+TEST_P(EveryBackend, WhatIsSubmittedComesBackInOrder) {
+  Engine engine(options());
+  Engine alone_engine(options());
+  std::vector<std::vector<Sample>> submissions = {
+      {random_sample(1, 2), random_sample(2, 3), random_sample(3, 1)}, {}, {random_sample(4, 2)}};
+  submissions.push_back({random_sample(5, 6)});
+  for (const auto& samples : submissions) engine.submit(samples);
+  EXPECT_GE(engine.batches_in_flight(), 1U);
+  for (const auto& samples : submissions) {
+    const std::vector<Outcome> outcomes = engine.collect();
+    ASSERT_EQ(outcomes.size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Outcome alone = alone_engine.reconstruct({&samples[i], 1}).front();
+      EXPECT_EQ(outcomes[i].problem, alone.problem);
+      EXPECT_EQ(outcomes[i].reconstruction.refined, alone.reconstruction.refined);
+    }
+  }
+}
+
 TEST_P(EveryBackend, AViewMattersAndItsOrderToo) {
   Engine engine(options());
   Sample sample = random_sample(21, 3);

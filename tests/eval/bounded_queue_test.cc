@@ -80,5 +80,16 @@ TEST(BoundedQueue, AbandonedReleasesThoseWhoWait) {
   EXPECT_FALSE(full.pop());
 }
 
+TEST(BoundedQueue, AskedWithoutWaitingGivesWhatIsThere) {
+  BoundedQueue<int> queue(1);
+  EXPECT_FALSE(queue.try_pop());
+  queue.push(7);
+  EXPECT_EQ(queue.try_pop(), 7);
+  EXPECT_TRUE(queue.push(8));  // there is room again
+  queue.close();
+  EXPECT_EQ(queue.try_pop(), 8);
+  EXPECT_FALSE(queue.try_pop());
+}
+
 }  // namespace
 }  // namespace p2mpp

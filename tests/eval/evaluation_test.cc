@@ -94,6 +94,22 @@ TEST_F(EvaluationTest, ResultsDoNotDependOnThreads) {
   }
 }
 
+TEST_F(EvaluationTest, ResultsDoNotDependOnWhatIsInFlight) {
+  engine_.batches_in_flight = 2;
+  engine_.failing_azimuth = 77;
+  options_.batch = 2;
+  auto entries = hostile_list();
+  entries.insert(entries.begin() + 2, add_sample("lamp", "failing", 77));
+  for (int i = 0; i < 10; ++i) {
+    const Evaluation evaluation = run(entries, {.read = 2, .write = 2}, trace_);
+    ASSERT_EQ(evaluation.results.size(), entries.size());
+    for (std::size_t at = 0; at < entries.size(); ++at) {
+      EXPECT_EQ(evaluation.results[at].id, entries[at].id);
+      EXPECT_EQ(evaluation.results[at].failed(), at == 1 || at == 2 || at == 4 || at == 6) << at;
+    }
+  }
+}
+
 TEST_F(EvaluationTest, StopsAfterWhatIsInFlight) {
   const auto entries = good_list(40);
   std::size_t batches = 0;

@@ -172,10 +172,10 @@ class WaitingWorkerTest : public WorkerTest {
  protected:
   Reconstructor reconstructor() override {
     Reconstructor waiting = engine_.reconstructor();
-    waiting.reconstruct = [this](std::span<const Sample> samples) {
+    waiting.collect = [this] {
       if (!all_there_) std::this_thread::sleep_for(std::chrono::milliseconds(200));
       all_there_ = true;
-      return engine_.reconstruct(samples);
+      return engine_.collect();
     };
     return waiting;
   }
