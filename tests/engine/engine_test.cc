@@ -190,6 +190,23 @@ TEST_P(EveryBackend, PartsAddUpToLessThanTheWhole) {
   EXPECT_EQ(times[Part::kWrite], 0);
 }
 
+TEST_P(EveryBackend, TheBatchIsAsAskedForOrMeasured) {
+  EngineOptions asked = options();
+  asked.batch = 3;
+  const Engine given(asked);
+  EXPECT_EQ(given.batch(), 3);
+  EXPECT_FALSE(given.batch_choice().is_measured());
+  asked.batch = kAutoBatch;
+  Engine measured(asked);
+  const BatchChoice& choice = measured.batch_choice();
+  EXPECT_EQ(measured.batch(), choice.batch);
+  EXPECT_GE(choice.trials.size(), 2U) << choice.reason;
+  const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 3)};
+  EXPECT_EQ(measured.reconstruct(samples)[1].problem, "");
+  asked.memory_share = 1e-9;
+  EXPECT_EQ(Engine(asked).batch(), 1);
+}
+
 TEST(EngineOptions, NameTheOptionThatIsWrong) {
   const auto message_of = [](const auto& change) -> std::string {
     EngineOptions options = tiny_options();
