@@ -35,7 +35,6 @@ class CudaBackend : public Backend {
   void watch_device() override { is_watched_ = true; }
   [[nodiscard]] std::size_t device_bytes() const override { return device_bytes_; }
 
-
  private:
   static constexpr std::size_t kSlots = 2;
 
