@@ -61,9 +61,8 @@ TEST(EvaluationPage, ShowsAllThatMergedRunsSay) {
   const std::string page =
       evaluation_page(sample_evaluation(), summarize(sample_evaluation()), description, EvaluationPictures{});
   const auto data = page_data(page);
-  EXPECT_EQ(data["subtitle"], "model tiny (-), - - on [\"cpu\",\"cuda:0\"], 5 samples");
-  EXPECT_EQ(data["settings"].dump(),
-            R"([["model name","tiny"],["list","[\"a.txt\",\"b.txt\"]"],["device","[\"cpu\",\"cuda:0\"]"]])");
+  EXPECT_EQ(data["subtitle"], "model tiny (-), - - on cpu, cuda:0, 5 samples");
+  EXPECT_EQ(data["settings"].dump(), R"([["model name","tiny"],["list","a.txt, b.txt"],["device","cpu, cuda:0"]])");
   EXPECT_TRUE(data["environment"].empty());
 }
 
