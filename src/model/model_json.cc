@@ -28,6 +28,8 @@ Json parse(const std::filesystem::path& path, std::string_view text) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     fail(path, fmt::format("not valid JSON at byte {}; expected the file that export_model.py wrote", error.byte));
+  } catch (const Json::out_of_range&) {
+    fail(path, "holds a number that no double can be; expected the file that export_model.py wrote");
   }
 }
 

@@ -151,6 +151,7 @@ TEST(LocalGraph, RefusesShapesAndNumbersThatDoNotFit) {
            R"({"hypotheses": [[0, 0]], "support": [[0]]})",
            R"({"hypotheses": [[0, 0, "x"]], "support": [[0]]})",
            R"({"hypotheses": [[0, 0, 1e300]], "support": [[0]]})",
+           R"({"hypotheses": [[0, 0, 1e3000]], "support": [[0]]})",
            R"({"hypotheses": [[0, 0, 0]], "support": [[null]]})",
        }) {
     EXPECT_THROW(static_cast<void>(parse_local_graph(kPath, text)), InputError) << text;
