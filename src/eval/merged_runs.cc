@@ -37,7 +37,9 @@ RunIdentity without_roots(RunIdentity identity) {
 EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
   try {
     MeshOutput meshes{.formats = {}, .encoding = {}};
-    for (const auto& name : identity.at("formats")) meshes.formats.push_back(mesh_format(name.get<std::string>()));
+    for (const std::string& name : identity.value("formats", std::vector<std::string>())) {
+      meshes.formats.push_back(mesh_format(name));
+    }
     return {
         .images_root = identity.value("images_root", std::string()),
         .truth_root = identity.value("truth_root", std::string()),
