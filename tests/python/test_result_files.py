@@ -31,7 +31,7 @@ class ResultFilesTest(ProgramTest):
         super().setUp()
         self.make_list(2, ("chair_missing_00",))
         self.out, merged = self.folder / "out", self.folder / "merged"
-        subprocess.run(self.eval_command(self.out, "--profile"), capture_output=True, check=False)
+        subprocess.run(self.eval_command(self.out, "--profile", "--batch", "auto"), capture_output=True, check=False)
         subprocess.run([PROGRAM, "merge", self.out, "--out", merged], capture_output=True, check=False)
         self.single, self.merged = (json.loads((folder / "summary.json").read_text()) for folder in (self.out, merged))
         self.document = DOCUMENT.read_text()
@@ -43,7 +43,7 @@ class ResultFilesTest(ProgramTest):
         found = field_names(self.single) | field_names(self.merged)
         named = set(re.findall(r"`(\w+)`", self.document))
         self.assertEqual(found - named, set())
-        table = self.document[self.document.index("## summary.json"):self.document.index("After `merge`, figures")]
+        table = self.document[self.document.index("## summary.json"):self.document.index("`profile` of a CUDA device")]
         self.assertEqual(set(re.findall(r"`(\w+)`", table)) - found, {"merge", "null"})
 
     def test_columns_of_the_results(self):
