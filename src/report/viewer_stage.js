@@ -119,8 +119,13 @@ class Stage {
   resize() {
     const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
     this.renderer.setSize(width, height, false);
+    const offset = this.camera.position.clone().sub(this.controls.target), direction = offset.clone().normalize();
+    const before = this.distanceAlong(direction);
     this.camera.aspect = width / Math.max(height, 1);
+    // What was in the picture stays in it.
+    this.camera.position.copy(this.controls.target).addScaledVector(offset, this.distanceAlong(direction) / before);
     this.camera.updateProjectionMatrix();
+    this.controls.update();
     this.draw();
   }
 

@@ -80,6 +80,16 @@ class ViewerTest(BrowserTest):
                 self.assertIn("12 vertices, 20 triangles", page.evaluate("document.getElementById('count').textContent"))
                 self.assert_quiet(page)
 
+    def test_all_of_the_mesh_stays_in_the_picture_at_another_width(self) -> None:
+        with Page(self.page_file, 1600, 900) as page:
+            before = page.evaluate("viewer.position()")
+            page.resize(400, 800)
+            page.wait_for(f"viewer.position()[0] !== {before[0]}")
+            resized = page.evaluate("viewer.position()")
+            page.click("#reset")
+            for a, b in zip(resized, page.evaluate("viewer.position()")):
+                self.assertAlmostEqual(a, b, places=4)
+
     def test_every_control_changes_the_picture_and_back(self) -> None:
         with Page(self.page_file, 700, 600) as page:
             before = self.picture(page)
