@@ -1,6 +1,7 @@
 # Options, warnings, sanitizers and where built files go: everything that holds for every target of the project.
 option(P2MPP_BUILD_TESTS "Build the tests" ON)
 option(P2MPP_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
+option(P2MPP_FUZZERS "Build the libFuzzer targets of tests/fuzz (clang only)" OFF)
 set(P2MPP_SANITIZE "" CACHE STRING "Sanitizers to compile with, for instance address,undefined")
 
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
@@ -34,6 +35,9 @@ if(P2MPP_SANITIZE)
   target_compile_options(p2mpp_options INTERFACE
     $<$<COMPILE_LANGUAGE:CXX>:-fsanitize=${P2MPP_SANITIZE};-fno-omit-frame-pointer;-fno-sanitize-recover=all>)
   target_link_options(p2mpp_options INTERFACE -fsanitize=${P2MPP_SANITIZE})
+endif()
+if(P2MPP_FUZZERS)
+  target_compile_options(p2mpp_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 if(P2MPP_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_definitions(p2mpp_options INTERFACE _GLIBCXX_ASSERTIONS)

@@ -8,9 +8,10 @@ cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly python=.venv/bin/python
 readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build git ca-certificates pkg-config python3 python3-venv libssl-dev zlib1g-dev)
-# Without these the build goes on: CMake fetches the libraries' sources instead.
+# Without these the build goes on: CMake fetches the libraries' sources instead, but for Embree and three.js, without which
+# there are no pictures of meshes and no 3D viewer.
 optional_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
-  libtinyobjloader-dev libspng-dev libjpeg-dev libgtest-dev libbenchmark-dev ccache)
+  libtinyobjloader-dev libspng-dev libjpeg-dev libembree-dev libjs-three libgtest-dev libbenchmark-dev ccache)
 
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
@@ -125,30 +126,11 @@ build() {
   cmake --build "$folder" --parallel "$(build_jobs)" --target "$@" >&2
 }
 
-exporter_hash() { cat scripts/export_model.py scripts/p2mpp_model/*.py data/templates/*.obj | sha256sum; }
-
-# models/default, unless somebody put a model of their own there. The weights are random (but for the seed): they show
-# that everything runs, not what a trained model sees.
-default_model() {
-  local stamp=models/default/exporter.sha256
-  if [ -e models/default/model.json ] && [ ! -e $stamp ]; then
-    say "model: models/default is there and not of this script's making"
-  elif [ -e models/default/model.json ] && [ "$(cat $stamp)" = "$(exporter_hash)" ]; then
-    say "model: models/default is there"
-  else
-    say "model: exporting models/default (random weights, seed 1)"
-    rm -rf models/default
-    "$python" scripts/export_model.py --random 1 --semantics clean --out models/default >&2
-    exporter_hash >$stamp
-  fi
-}
-
 # bootstrap TARGET...: all of it.
 bootstrap() {
   system_packages
   python_environment
   build release "$@"
-  default_model
 }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

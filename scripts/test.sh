@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Sets everything up, then runs all tests; those of what parses and of the CPU's operations once more under
-# AddressSanitizer and UndefinedBehaviorSanitizer, those of the operations under ThreadSanitizer, too. The last line says
-# how many passed.
+# AddressSanitizer and UndefinedBehaviorSanitizer, those of the operations, the evaluation's pipeline and the worker under
+# ThreadSanitizer, too; and the fuzzers for a few seconds each where clang is there. The last line says how many passed.
 # usage: scripts/test.sh [--quick]     (--quick: without the sanitizers)
 set -euo pipefail
 quick=false
@@ -34,17 +34,25 @@ run_tests() {
   passed=$((passed + ${total:-0} - ${bad:-0} - skips))
 }
 
-optional_packages+=(zsh fish) # whose completion is tried out
+optional_packages+=(zsh fish clang) # whose completion is tried out; whose libFuzzer is used
+optional_packages+=(chromium fonts-dejavu-core libtinygltf-dev) # pages are looked at, GLB files read by another program
 bootstrap all
 python_packages requirements-data.txt "what the sample generator needs"
 python_packages requirements-test.txt "what metrics are held against"
+python_packages requirements-ray.txt "Ray, on which an evaluation is spread out"
 python_packages requirements-tensorflow.txt "TensorFlow, whose checkpoints are read"
 run_tests release
 if ! $quick; then
-  build asan geometry_tests io_tests model_tests ops_tests cli_tests
+  build asan geometry_tests io_tests render_tests model_tests ops_tests report_tests cli_tests
   run_tests asan
-  build tsan ops_tests
+  build tsan ops_tests test_eval_{bounded_queue,evaluation,request_queue,run_manifest,trace,worker}
   run_tests tsan
+  if command -v clang++ >/dev/null; then
+    build fuzz fuzzers
+    run_tests fuzz
+  else
+    say "tests: no clang, so nothing is fuzzed"
+  fi
 fi
 if [ -s "$failures" ]; then
   say "what failed"

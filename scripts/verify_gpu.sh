@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Proves and measures the CUDA engine on a machine with a GPU and the CUDA toolkit: builds it for that GPU, runs every test
-# that needs one, memcheck and racecheck on a small case, and the benchmark. Within ten minutes on 16 cores.
+# that needs one, an evaluation with a trace, memcheck and racecheck on a small case, and the benchmark. Within ten minutes on
+# 16 cores.
 # usage: scripts/verify_gpu.sh [--packages FOLDER] [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --collect FOLDER
 # --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network; --collect downloads
-# them (3 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md and logs.
-# --quick: no benchmark. LibTorch is that of the python3 that can import torch, else of .venv.
+# them (9 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md, scale.json and logs; eval/
+# and trace.json are of an evaluation with --profile and --trace. --quick: no benchmark. LibTorch is that of the python3 that can
+# import torch, else of .venv.
 set -uo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
@@ -116,9 +118,22 @@ quality() {
     $build/p2mpp info --device cuda
 }
 
+# The bundled samples with two batches in flight: where the time went, and a trace whose device is on the host's clock.
+profile() {
+  rm -rf "$out/eval"
+  $build/p2mpp eval --list data/test_list.txt --images-root data --out "$out/eval" --device cuda --precision bf16 --batch 4 \
+    --profile --trace "$out/trace.json" && "$python" bench/gpu/check_trace.py "$out/trace.json"
+}
+
 measure() {
   "$python" bench/gpu/measure.py --build $build --model models/p2mpp-shapes --sample data/02691156/p2mpp0001 --out "$out" \
     --seconds 240
+}
+
+# What eval reaches end to end, of what bench reaches.
+scale() {
+  "$python" bench/scale/measure.py --build $build --device cuda --precisions bf16 --batch 16 --repeats 100 --copies 20 \
+    --what end_to_end,watching >"$out/scale.json"
 }
 
 summary() {
@@ -151,7 +166,13 @@ if step configure configure && step compile compile; then
   step resources resources
   step gpu-tests gpu_tests
   step quality quality
-  if $quick; then skip measure "--quick"; else step measure measure; fi
+  step profile profile
+  if $quick; then
+    skip measure "--quick"
+  else
+    step measure measure
+    step scale scale
+  fi
   if [ -n "$sanitizer" ]; then
     step memcheck sanitize memcheck
     step racecheck sanitize racecheck

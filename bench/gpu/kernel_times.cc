@@ -30,6 +30,7 @@ class TimedRuntime : public DeviceRuntime {
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return runtime_->shared_bytes_per_block(); }
   [[nodiscard]] int multiprocessors() const override { return runtime_->multiprocessors(); }
   [[nodiscard]] bool is_hopper() const override { return runtime_->is_hopper() && !portable_; }
+  [[nodiscard]] MemoryState memory() const override { return runtime_->memory(); }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     allocated_bytes_ += bytes;
     return runtime_->allocate(bytes);
@@ -44,7 +45,7 @@ class TimedRuntime : public DeviceRuntime {
     runtime_->copy_to_host(to, from, bytes, stream);
   }
   // One stream for all, so that kernels do not run beside each other.
-  [[nodiscard]] DeviceStream stream(int /*index*/) override { return runtime_->stream(0); }
+  [[nodiscard]] DeviceStream stream(int /*index*/) override { return runtime_->stream(kComputeStream); }
   void wait_for(DeviceStream /*waiting*/, DeviceStream /*other*/) override {}
   void synchronize(DeviceStream stream) override { runtime_->synchronize(stream); }
   void begin_recording() override { runtime_->begin_recording(); }
@@ -52,14 +53,20 @@ class TimedRuntime : public DeviceRuntime {
   void launch(const DeviceGraph& graph, DeviceStream stream) override { runtime_->launch(graph, stream); }
   [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override { return runtime_->make_mark(); }
   void record(DeviceMark& mark, DeviceStream stream) override { runtime_->record(mark, stream); }
+  void wait(const DeviceMark& mark) override { runtime_->wait(mark); }
   [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override {
     return runtime_->milliseconds_between(begin, end);
   }
+  [[nodiscard]] std::chrono::steady_clock::time_point moment_of(const DeviceMark& mark) override {
+    return runtime_->moment_of(mark);
+  }
+  void begin_range(const char* name) override { runtime_->begin_range(name); }
+  void end_range() noexcept override { runtime_->end_range(); }
   void check_launch(int status, const char* kernel) const override {
     runtime_->check_launch(status, kernel);
     if (next_ == marks_.size()) marks_.push_back({"", runtime_->make_mark()});
     marks_[next_].kernel = kernel;
-    runtime_->record(*marks_[next_].mark, runtime_->stream(0));
+    runtime_->record(*marks_[next_].mark, runtime_->stream(kComputeStream));
     ++next_;
   }
 

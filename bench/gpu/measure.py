@@ -2,7 +2,7 @@
 """Times p2mpp and PyTorch on one GPU in the same run, against what that GPU reaches in one large matrix product and one
 large copy; writes one JSON and one table.
 
-usage: measure.py --build build --model models/default --sample data/02691156/p2mpp0001 --out FOLDER [--seconds 240]
+usage: measure.py --build build --model models/p2mpp-shapes --sample data/02691156/p2mpp0001 --out FOLDER [--seconds 240]
 
 FOLDER gets measured.json and measured.md. What cannot be measured is a row with its reason. --seconds bounds the whole:
 what would begin after it is left out, and said to be.
@@ -20,7 +20,7 @@ import torch
 import torch._inductor
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/peers"), str(ROOT / "scripts")]
+sys.path[:0] = [str(ROOT / "bench/peers"), str(ROOT / "scripts"), str(ROOT / "scripts/train")]
 
 from peers.preparation import export_with_semantics, make_problem  
 from peers.problem import camera_frames  
@@ -28,7 +28,6 @@ from peers.torch_network import Network
 
 PRECISIONS = "fp32,tf32,bf16,fp16"
 WARMUP = 15
-MEMORY = {}  # MB of the device that p2mpp allocates for batch 1, by precision
 
 
 def percentile(values, percent):
@@ -75,19 +74,19 @@ def run_bench(program, model, sample, backend, precisions, batches, repeats):
     return json.loads(done.stdout)["results"]
 
 
-def kernel_times(program, model, precision, batch, portable=False):
-    """Microseconds a pass of each kind of kernel, launches by the host included; slowest first. portable: without those
-    that are for one generation of GPUs."""
-    command = [program, str(model), precision, str(batch), "30", *(["portable"] if portable else [])]
+def kernel_times(program, model, precision, portable=False):
+    """For batch 1: microseconds a pass of each kind of kernel, launches by the host included, slowest first; and MB of
+    the device that p2mpp allocates, None where it failed. portable: without the kernels that are for one generation of
+    GPUs."""
+    command = [program, str(model), precision, "1", "30", *(["portable"] if portable else [])]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        return {"reason": done.stderr.strip()}
+        return {"reason": done.stderr.strip()}, None
     rows = [line.split("\t") for line in done.stdout.splitlines()]
     rows.sort(key=lambda row: -float(row[2]))
-    if batch == 1 and not portable:
-        MEMORY[precision] = next(float(row[2]) for row in rows if row[0] == "allocated")
-    rows = [row for row in rows if row[0] != "allocated"]
-    return {name: {"launches": int(launches), "microseconds": float(time_us)} for name, launches, time_us in rows}
+    allocated = next(float(row[2]) for row in rows if row[0] == "allocated")
+    return {name: {"launches": int(launches), "microseconds": float(time_us)}
+            for name, launches, time_us in rows if name != "allocated"}, allocated
 
 
 def as_written(network, inputs):
@@ -172,7 +171,7 @@ def table(document):
         shown = row.get("reason") or f"{row['median']:.3f} | {row['p99']:.3f} | | {1000 / row['median']:.0f}"
         lines.append(f"| {row['name']} | {row['precision']} | {row['batch']} | {shown} | | | |")
     lines += ["", *throughput_lines(document)]
-    for precision, megabytes in document.get("device_megabytes_batch_1", {}).items():
+    for precision, megabytes in document["device_megabytes_batch_1"].items():
         lines += ["", f"Device memory for batch 1 in {precision}: {megabytes:.0f} MB, without the driver's own."]
     lines += ["", "| kernel | precision | launches | microseconds a pass, launches by the host included |",
               "|---|---|---:|---:|"]
@@ -200,7 +199,7 @@ def main():
                             check=False).stdout.strip() or "unknown"
     document = {"gpu": torch.cuda.get_device_name(), "when": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
                 "commit": commit, "torch": torch.__version__, "ceilings": ceilings(), "p2mpp": [], "pytorch": [],
-                "kernels": {}}
+                "kernels": {}, "device_megabytes_batch_1": {}}
 
     def in_time(what):
         if time.monotonic() < end:
@@ -218,11 +217,13 @@ def main():
             write()
     for precision in ("tf32", "bf16"):
         if in_time(f"kernels in {precision}"):
-            document["kernels"][precision] = kernel_times(str(options.build / "p2mpp_kernel_times"), options.model,
-                                                          precision, 1)
+            times, allocated = kernel_times(str(options.build / "p2mpp_kernel_times"), options.model, precision)
+            document["kernels"][precision] = times
+            if allocated is not None:
+                document["device_megabytes_batch_1"][precision] = allocated
     if in_time("portable kernels in bf16"):
-        document["kernels"]["bf16, portable kernels"] = kernel_times(str(options.build / "p2mpp_kernel_times"),
-                                                                     options.model, "bf16", 1, portable=True)
+        document["kernels"]["bf16, portable kernels"], _ = kernel_times(
+            str(options.build / "p2mpp_kernel_times"), options.model, "bf16", portable=True)
     design_b = options.out / "design_b"
     if in_time("PyTorch"):
         export_with_semantics(options.model, "design_b", design_b)
@@ -238,7 +239,6 @@ def main():
             if in_time(f"{name} in {precision}"):
                 document["pytorch"].append(torch_row(f"{name}, design_b", problem, "plain", transform, 30, precision))
                 write()
-    document["device_megabytes_batch_1"] = MEMORY
     write()
     print(table(document), end="")
 

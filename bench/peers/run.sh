@@ -44,10 +44,10 @@ environment() {
   echo "$hash" >$stamp
 }
 
-if [ ! -x $root/build/p2mpp ] || [ ! -e $root/models/default/model.json ]; then $root/scripts/bootstrap.sh; fi
+if [ ! -x $root/build/p2mpp ]; then $root/scripts/bootstrap.sh; fi
 environment
 interpreter=$PWD/$python
-PYTHONPATH=$PWD:$(realpath $root/scripts)
+PYTHONPATH=$PWD:$(realpath $root/scripts):$(realpath $root/scripts/train)
 export PYTHONPATH
 cd "$called_from"
 exec "$interpreter" -m peers "$@"

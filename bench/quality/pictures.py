@@ -1,92 +1,132 @@
 """A picture of reconstructions: a row a sample, with its three photographs, the mesh after stage 1, the
-result, and the true shape, from the first camera and from a side that no photograph shows."""
+result and the true shape, from the first camera and from a side that no photograph shows. Meshes are made by
+`p2mpp predict` and drawn by `p2mpp render`."""
 
 import argparse
 import json
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
-from types import SimpleNamespace
-from typing import List
+from typing import List, NamedTuple
 
 import numpy as np
-from PIL import Image
+from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "data")]
 
-from p2mpp_data.camera import View, parse_row, world_from_cam  # noqa: E402
+from p2mpp_data.camera import View, parse_row  # noqa: E402
 from p2mpp_data.dataset import categories_named  # noqa: E402
-from p2mpp_data.materials import Material  # noqa: E402
 from p2mpp_data.sample import SampleOptions, build_shape  # noqa: E402
-from p2mpp_data.shading import Lights, render  # noqa: E402
-from p2mpp_model.template import read_obj  # noqa: E402
+from p2mpp_model.template import Mesh, obj_text  # noqa: E402
 
 VIEWS = (0, 6, 7)
-LIGHTS = Lights(np.array([[0.5, 0.7, 0.5], [-0.6, 0.2, 0.7]]), np.array([[0.5] * 3, [0.2] * 3]), 0.2,
-                np.full(3, 0.3), np.full(3, 0.18))
-PLAIN = Material(color=(0.72, 0.76, 0.82))
+TILE, GAP, HEADING = 136, 24, 22  # pixels: a picture's width, between the three groups, of the words above
+DRAWN = 4 * TILE  # pixels that `render` draws, of which a part is shown
+MARGIN = 0.05  # around the object, as a share of half a picture
+NEARLY_WHITE = 6  # what is no more than that off
+FONT, COLORS = 12, 200
+MESHES = ("stage 1", "refined", "truth")
+COLUMNS = ("photograph 1", "photograph 2", "photograph 3", *MESHES, *(f"{mesh}, unseen side" for mesh in MESHES))
 
 
-def on_white(picture: Image.Image) -> Image.Image:
-    white = Image.new("RGBA", picture.size, "white")
-    return Image.alpha_composite(white, picture.convert("RGBA")).convert("RGB")
+class Tools(NamedTuple):
+    program: Path
+    model: Path
+    data: Path
 
 
-def mesh_shape(vertices: np.ndarray, faces: np.ndarray) -> SimpleNamespace:
-    """What p2mpp_data.shading.render reads of a shape: one material, smooth normals."""
-    across = np.cross(vertices[faces[:, 1]] - vertices[faces[:, 0]],
-                      vertices[faces[:, 2]] - vertices[faces[:, 0]])
-    normals = np.zeros_like(vertices)
-    for corner in range(3):
-        np.add.at(normals, faces[:, corner], across)
-    normals /= np.linalg.norm(normals, axis=1, keepdims=True).clip(1e-12)
-    return SimpleNamespace(vertices=vertices, triangles=faces, corner_normals=normals[faces],
-                           material_ids=np.zeros(len(faces), int), materials=(PLAIN,))
+def on_white(file: Path) -> Image.Image:
+    with Image.open(file) as picture:
+        picture = picture.convert("RGBA")
+    return Image.alpha_composite(Image.new("RGBA", picture.size, "white"), picture).convert("RGB")
 
 
-def true_shape(data: Path, category: str, model: str) -> SimpleNamespace:
-    """The generator's shape again, in one colour."""
+def true_mesh(data: Path, category: str, model: str) -> Mesh:
+    """The generator's shape again, in the world's frame."""
     options = json.loads((data / "generation.json").read_text())["options"]
     options = SampleOptions(seed=options["seed"])
     shape = build_shape(options, categories_named([category])[0], int(model.removeprefix("p2mpp")))
-    return SimpleNamespace(vertices=shape.vertices, triangles=shape.triangles,
-                           corner_normals=shape.corner_normals, materials=(PLAIN,),
-                           material_ids=np.zeros(len(shape.triangles), int))
+    return Mesh(np.asarray(shape.vertices, np.float32), np.asarray(shape.triangles))
 
 
-def row(data: Path, predictions: Path, name: str) -> List[Image.Image]:
+def run(*command) -> None:
+    subprocess.run([*command, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+
+
+def pictures_of(tools: Tools, name: str) -> List[Image.Image]:
+    """One a column; in all of them the middle is the object's and a share of the side is the same length."""
     category, model, _ = name.split("_")
-    folder = data / category / model / "rendering"
-    lines = (folder / "rendering_metadata.txt").read_text().splitlines()
-    first = parse_row(lines[0])
-    tiles = [on_white(Image.open(folder / f"{view:02d}.png")) for view in VIEWS]
-    shapes = []
-    for ending in ("_coarse3.obj", "_predict.obj"):
-        mesh = read_obj(str(predictions / f"{model}{ending}"))
-        world = world_from_cam(first, mesh.vertices.astype(np.float64))
-        shapes.append(mesh_shape(world, mesh.faces))
-    shapes.append(true_shape(data, category, model))
-    side = View(first.azimuth + 100, 20, 0.8)
-    for view in (first, side):
-        tiles += [on_white(Image.fromarray(render(shape, view, LIGHTS))) for shape in shapes]
+    folder = tools.data / category / model
+    photographs = folder / "rendering"
+    first = parse_row((photographs / "rendering_metadata.txt").read_text().splitlines()[0])
+    pictures = [on_white(photographs / f"{view:02d}.png") for view in VIEWS]
+    with tempfile.TemporaryDirectory() as temporary:
+        out = Path(temporary)
+        run(tools.program, "predict", folder, "--model", tools.model, "--coarse", "--out", out)
+        (out / "truth.obj").write_text(obj_text(true_mesh(tools.data, category, model)))
+        (out / "cameras.txt").write_text(f"{first.row()}\n{View(first.azimuth + 100, 20, first.distance).row()}\n")
+        render = [tools.program, "render", "--cameras", out / "cameras.txt", "--size", str(DRAWN), "--samples", "16",
+                  "--no-ground", "--out", out]
+        run(*render, "--frame", "camera0", out / f"{model}_coarse3.obj", out / f"{model}_predict.obj")
+        run(*render, "--frame", "world", out / "truth.obj")
+        pictures += [on_white(out / f"{mesh}_view{view}.png") for view in (1, 2)
+                     for mesh in (f"{model}_coarse3", f"{model}_predict", "truth")]
+    return pictures
+
+
+def reach(picture: Image.Image) -> np.ndarray:
+    """How far an object goes from the picture's middle, across and up or down, as shares of half a picture."""
+    off_white = ImageChops.difference(picture, Image.new("RGB", picture.size, "white")).convert("L")
+    left, top, right, bottom = off_white.point(lambda value: 255 if value > NEARLY_WHITE else 0).getbbox()
+    half = picture.size[0] / 2
+    return np.array([max(half - left, right - half), max(half - top, bottom - half)]) / half
+
+
+def row(tools: Tools, name: str) -> List[Image.Image]:
+    """A tile a column: the middle of each picture, one scale for all, as large as the tile can show."""
+    pictures = pictures_of(tools, name)
+    across, down = np.minimum(np.max([reach(picture) for picture in pictures], axis=0) + MARGIN, 1)
+    across = max(across, down)
+    tiles = []
+    for picture in pictures:
+        half = picture.size[0] / 2
+        box = (half - across * half, half - down * half, half + across * half, half + down * half)
+        height = round(TILE * down / across)
+        tiles.append(picture.resize((TILE, height), Image.Resampling.LANCZOS, box))
     return tiles
+
+
+def left_of(column: int) -> int:
+    return column * TILE + column // 3 * GAP
+
+
+def sheet_of(rows: List[List[Image.Image]]) -> Image.Image:
+    height = HEADING + sum(tiles[0].height for tiles in rows)
+    sheet = Image.new("RGB", (left_of(len(COLUMNS) - 1) + TILE, height), "white")
+    draw, font = ImageDraw.Draw(sheet), ImageFont.load_default(FONT)
+    for column, words in enumerate(COLUMNS):
+        draw.text((left_of(column) + TILE // 2, HEADING // 2), words, "black", font, "mm")
+    top = HEADING
+    for tiles in rows:
+        for column, tile in enumerate(tiles):
+            sheet.paste(tile, (left_of(column), top))
+        top += tiles[0].height
+    return sheet
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT / "data")
-    parser.add_argument("--predictions", type=Path, required=True,
-                        help="what `p2mpp predict --coarse --out` wrote for each sample")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="made by scripts/data/generate.py")
+    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
+    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     parser.add_argument("--out", type=Path, required=True, help="a PNG")
     parser.add_argument("names", nargs="+", help="CATEGORY_MODEL_00")
     options = parser.parse_args()
-    rows = [row(options.data, options.predictions, name) for name in options.names]
-    side = rows[0][0].width
-    sheet = Image.new("RGB", (side * len(rows[0]), side * len(rows)), "white")
-    for y, tiles in enumerate(rows):
-        for x, tile in enumerate(tiles):
-            sheet.paste(tile, (x * side, y * side))
-    sheet.quantize(128).save(options.out, optimize=True)
+    tools = Tools(options.program, options.model, options.data)
+    sheet = sheet_of([row(tools, name) for name in options.names])
+    sheet.quantize(COLORS).save(options.out, optimize=True)
 
 
 if __name__ == "__main__":

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Measures how well a model reconstructs, and what it is held against; writes QUALITY.md's tables between its marks.
+# Measures how well a model reconstructs, and what it is held against; writes QUALITY.md's tables between its marks, and
+# draws the pictures of the model's card into OUT.
 # usage: bench/quality/run.sh DATA TRAIN_LIST HELD_OUT OUT [MODEL]
 #   DATA        samples as scripts/data/generate.py makes them, with the ground truth in it
 #   TRAIN_LIST  ids that the model was trained on (those of HELD_OUT are left out)
 #   HELD_OUT    ids that it was not
 #   OUT         folder for meshes and tables
 set -euo pipefail
-[ $# -ge 4 ] || { sed -n '2,8s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 4 ] || { sed -n '2,9s/^# //p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
 data=$(realpath "$1") train=$(realpath "$2") held_out=$(realpath "$3") out=$4 model=${5:-$root/models/p2mpp-shapes}
 python=$root/.venv/bin/python
@@ -23,3 +24,9 @@ done
 "$root/build/p2mpp" eval --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
   --truth-root "$root/data" --out "$out/bundled" --quiet >"$out/bundled.txt"
 "$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"
+
+# Samples of the bundled ones, those that come out well and those that do not.
+"$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \
+  02876657_p2mpp0002_00 02958343_p2mpp0001_00 03001627_p2mpp0003_00 03636649_p2mpp0003_00 02933112_p2mpp0002_00
+"$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/failures.png" 03001627_p2mpp0001_00 \
+  04379243_p2mpp0001_00 03211117_p2mpp0003_00 02691156_p2mpp0003_00

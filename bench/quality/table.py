@@ -2,13 +2,16 @@
 
 import argparse
 import json
+import sys
 from pathlib import Path
 from typing import Dict, List
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "data"))
+
+from p2mpp_data.categories import CATEGORIES  # noqa: E402
+
 BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
-NAMES = {"02691156": "aeroplane", "02876657": "bottle", "02933112": "cabinet", "02958343": "car",
-         "03001627": "chair", "03211117": "monitor", "03636649": "lamp", "04256520": "sofa",
-         "04379243": "table", "04530566": "boat"}
+NAMES = {category.synset: category.name for category in CATEGORIES}
 
 
 def figures(metrics: Dict[str, float]) -> List[str]:

@@ -50,6 +50,16 @@ struct DeviceChoice {
 [[nodiscard]] std::string cpu_name();
 [[nodiscard]] int physical_core_count();
 
+/// Bytes of a memory, and how many of them are there for the taking.
+struct MemoryState {
+  std::uint64_t total = 0;
+  std::uint64_t available = 0;
+};
+
+/// The memory of this machine, or of this process's control group where that has less. What the system keeps of files
+/// and would drop counts as available.
+[[nodiscard]] MemoryState host_memory();
+
 /// Peak resident memory of this process so far, in bytes.
 [[nodiscard]] std::uint64_t peak_resident_bytes();
 

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +50,7 @@ struct ModelInfo {
   std::vector<std::size_t> view_indices;  ///< which views of a numbered folder the network was trained on
   NetworkSizes sizes = {};
   std::filesystem::path folder;
+  std::map<std::string, std::string> sha256 = {};  ///< of its files, as model.json names them
 };
 
 /// A model folder, read and checked, before any of its code has been opened.
@@ -73,7 +75,7 @@ enum class Trust { kHashedFilesOnly, kAnyFile };
 /// model.json alone.
 [[nodiscard]] ModelInfo read_model_info(const std::filesystem::path& folder);
 
-/// The folder that is meant when none is named: $P2MPP_MODEL, models/default here, or models/default beside the
+/// The folder that is meant when none is named: $P2MPP_MODEL, models/p2mpp-shapes here, or the same beside the
 /// executable's folder; the first that is there. Throws InputError listing the places that were looked at.
 [[nodiscard]] std::filesystem::path default_model_folder();
 

@@ -1,10 +1,6 @@
 #include "backend/cuda_library.h"
 
-#include <dlfcn.h>
-
-#include <array>
-#include <filesystem>
-
+#include "backend/companion_library.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -16,23 +12,12 @@ struct Loaded {
 };
 
 Loaded load() {
-  std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::array places = {program.parent_path() / P2MPP_CUDA_LIBRARY,
-                             std::filesystem::path(P2MPP_BUILD_FOLDER) / P2MPP_CUDA_LIBRARY};
-  for (const std::filesystem::path& place : places) {
-    if (!std::filesystem::exists(place, ignored)) continue;
-    void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);  // never closed: CUDA keeps threads
-    if (handle == nullptr) {
-      const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
-      return {nullptr,
-              std::string("p2mpp's CUDA kernels cannot be loaded (") + (reason ? reason : "unknown reason") + ")"};
-    }
-    const auto get = reinterpret_cast<GetCudaLibrary>(dlsym(handle, kCudaLibrarySymbol));
-    if (get == nullptr) return {nullptr, place.string() + ": not p2mpp's"};
-    return {get(), {}};
+  const CompanionLibrary library = open_companion_library(P2MPP_CUDA_LIBRARY, kCudaLibrarySymbol);
+  if (!library.is_there) return {nullptr, "this p2mpp was built without a CUDA toolkit and has no kernels of its own"};
+  if (library.symbol == nullptr) {
+    return {nullptr, "p2mpp's CUDA kernels cannot be loaded (" + library.problem + ")"};
   }
-  return {nullptr, "this p2mpp was built without a CUDA toolkit and has no kernels of its own"};
+  return {reinterpret_cast<GetCudaLibrary>(library.symbol)(), {}};
 }
 
 const Loaded& loaded() {

@@ -20,6 +20,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int kSide = static_cast<int>(kImageSize);
 
+LocalGraphOfHypotheses local_graph_of(const Model& model) {
+  LocalGraphOfHypotheses graph;
+  for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
+    graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
+  }
+  graph.support = Support(model.local_support.sparseView());
+  return graph;
+}
+
 /// A CNN and the projection that reads its maps.
 template <class Element>
 struct ImageStage {
@@ -53,18 +62,23 @@ struct ImageStage {
 
 /// Element is what stage 2's products are computed on. Stage 1 is fp32 always (see CoarseDeformation).
 template <class Element>
-class FusedCpuBackend : public Backend {
+class FusedCpuBackend : public SynchronousBackend {
  public:
   FusedCpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
                   const StageWeights& weights2);
 
-  std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
-                                  Intermediates* intermediates) override {
+ protected:
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                      Intermediates* intermediates) override {
     std::vector<Reconstruction> results;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       results.push_back(reconstruct(batch[i], times, i == 0 ? intermediates : nullptr));
     }
     return results;
+  }
+
+  [[nodiscard]] BatchMemory memory_for(std::size_t samples, std::size_t views) override {
+    return host_memory_for(samples, views);
   }
 
  private:

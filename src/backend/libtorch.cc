@@ -1,11 +1,8 @@
 #include "backend/libtorch.h"
 
-#include <dlfcn.h>
-
-#include <array>
-#include <filesystem>
 #include <limits>
 
+#include "backend/companion_library.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -17,25 +14,9 @@ struct Loaded {
 };
 
 Loaded load() {
-  std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::array places = {program.parent_path() / P2MPP_TORCHSCRIPT_LIBRARY,
-                             std::filesystem::path(P2MPP_BUILD_FOLDER) / P2MPP_TORCHSCRIPT_LIBRARY};
-  std::string problem;
-  for (const std::filesystem::path& place : places) {
-    // Never closed: LibTorch registers operators and threads. Local: its own copy of fmt must not meet ours.
-    void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) {
-      const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
-      if (problem.empty() || std::filesystem::exists(place, ignored))
-        problem = reason != nullptr ? reason : "unknown reason";
-      continue;
-    }
-    const auto get = reinterpret_cast<GetTorchscriptLibrary>(dlsym(handle, kTorchscriptLibrarySymbol));
-    if (get != nullptr) return {get(), {}};
-    problem = place.string() + ": not p2mpp's";
-  }
-  return {nullptr, "LibTorch cannot be loaded (" + problem + ")"};
+  const CompanionLibrary library = open_companion_library(P2MPP_TORCHSCRIPT_LIBRARY, kTorchscriptLibrarySymbol);
+  if (library.symbol == nullptr) return {nullptr, "LibTorch cannot be loaded (" + library.problem + ")"};
+  return {reinterpret_cast<GetTorchscriptLibrary>(library.symbol)(), {}};
 }
 
 const Loaded& loaded() {

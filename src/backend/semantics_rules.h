@@ -1,6 +1,5 @@
 #pragma once
 
-#include "ops/cpu/deformation_reasoning.h"
 #include "ops/cpu/projection.h"
 #include "ops/preprocess.h"
 #include "p2mpp/model.h"
@@ -31,14 +30,5 @@ namespace p2mpp {
 
 /// Whether scores go through ReLU before the softmax.
 [[nodiscard]] inline bool rectifies_scores(Semantics semantics) { return semantics == Semantics::kTf; }
-
-[[nodiscard]] inline LocalGraphOfHypotheses local_graph_of(const Model& model) {
-  LocalGraphOfHypotheses graph;
-  for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
-    graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
-  }
-  graph.support = Support(model.local_support.sparseView());
-  return graph;
-}
 
 }  // namespace p2mpp

@@ -114,7 +114,7 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
       ->type_name(type)
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(validator)
+      ->transform(validator)
       ->group("Combinations");
 }
 
@@ -123,7 +123,7 @@ void add_combinations(CLI::App& command, BenchOptions& options) {
   add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()));
   add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,bf16", "NAME,...",
            one_of(precision_choices()));
-  add_list(command, "--batch", options.batches, "Batches, for instance 1,4", "N,...", whole_number(1, kMaxBatch));
+  add_list(command, "--batch", options.batches, "Batches, for instance 1,4,auto", "N,...", batch_size());
   command
       .add_flag("--no-baseline", options.no_baseline,
                 "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) where it is not among these")

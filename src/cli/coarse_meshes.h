@@ -8,11 +8,14 @@
 
 namespace p2mpp::cli {
 
-/// Writes stage 1's meshes, coarse to fine, as FOLDER/{id}_coarse1.obj and on, wound outward, and gives their paths.
-/// Throws Error naming the file that cannot be written.
-std::vector<std::filesystem::path> write_coarse_meshes(const std::filesystem::path& folder, const Sample& sample,
-                                                       const Reconstruction& reconstruction,
-                                                       const MeshTemplate& mesh_template, Frame frame,
+/// Stage 1's meshes, coarse to fine, wound outward.
+[[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
+                                                      const MeshTemplate& mesh_template, Frame frame);
+
+/// Writes them as FOLDER/{id}_coarse1.obj and on and gives their paths. Throws Error naming the file that cannot be
+/// written.
+std::vector<std::filesystem::path> write_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
+                                                       const std::vector<TriangleMesh>& meshes,
                                                        const std::string& comment);
 
 }  // namespace p2mpp::cli

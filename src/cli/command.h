@@ -8,7 +8,7 @@
 namespace p2mpp::cli {
 
 /// The documented exit codes.
-enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSamplesFailed = 4 };
+enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSamplesFailed = 4, kStopped = 5 };
 
 /// Options that read the same in every subcommand.
 struct Settings {
@@ -25,8 +25,12 @@ struct Settings {
 /// p2mpp::Error, which main turns into one line on stderr and its exit code. Results go to stdout, the log to stderr.
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_info_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_completion_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 

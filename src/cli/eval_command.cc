@@ -1,23 +1,25 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/evaluation_output.h"
+#include "cli/interrupt.h"
+#include "cli/mesh_output_options.h"
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
-#include "cli/table.h"
 #include "eval/engine_adapters.h"
 #include "eval/environment.h"
 #include "eval/evaluation_report.h"
-#include "eval/evaluation_tables.h"
-#include "eval/json_text.h"
 #include "eval/model_facts.h"
 #include "eval/output_paths.h"
-#include "io/atomic_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -29,16 +31,21 @@ struct EvalOptions {
   std::filesystem::path truth_root;  // empty: no metrics
   std::filesystem::path out;
   Frame frame = Frame::kCamera0;
+  MeshOutput meshes;
   std::size_t limit = 0;  // 0: all entries
+  std::string shard = "1/1";
+  bool resume = false;
+  bool profile = false;
+  StageThreads stage_threads = {.read = 0, .write = 0};  // 0: as many as the machine has to spare
 };
 
 constexpr long long kMaxLimit = 1'000'000'000;
-constexpr std::size_t kMaxPrintedFailures = 20;
+constexpr long long kMaxStageThreads = 256;
 
 std::vector<ListEntry> read_entries(const EvalOptions& options) {
   std::vector<ListEntry> entries = read_test_list(options.list);
   if (options.limit > 0 && entries.size() > options.limit) entries.resize(options.limit);
-  return entries;
+  return take_shard(std::move(entries), parse_shard(options.shard));
 }
 
 void check_folder(const std::filesystem::path& folder, std::string_view what) {
@@ -61,61 +68,75 @@ NeighbourFinder finder_of(const Engine& engine) {
 EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
   return {.list = options.list,
           .limit = options.limit,
+          .shard = parse_shard(options.shard),
           .options = {.images_root = options.images_root,
                       .truth_root = options.truth_root,
                       .out = options.out,
                       .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(settings.engine.batch),
+                      .batch = static_cast<std::size_t>(engine.batch()),
                       .frame = options.frame,
-                      .comment = mesh_comment(engine.model(), options.frame),
-                      .scoring_threads = engine.threads(),
+                      .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame)),
                       .find_neighbours = finder_of(engine)},
           .device = to_string(engine.device().device),
           .backend = std::string(engine.backend()),
           .precision = std::string(to_string(engine.precision())),
+          .instruction_set = std::string(to_string(engine.instruction_set())),
           .threads = engine.threads(),
+          .batch_choice = engine.batch_choice(),
+          .batch_at_last = engine.batch(),
+          .memory_share = settings.engine.memory_share,
           .model = engine.model()};
 }
 
-Evaluation evaluate_with_progress(const std::vector<ListEntry>& entries, const EvaluationOptions& options,
-                                  const Settings& settings, Engine& engine, Trace& trace) {
+StageThreads stage_threads(const EvalOptions& options, const Engine& engine) {
+  StageThreads threads = spare_stage_threads(engine.device().device.kind, physical_core_count());
+  if (options.stage_threads.read > 0) threads.read = options.stage_threads.read;
+  if (options.stage_threads.write > 0) threads.write = options.stage_threads.write;
+  return threads;
+}
+
+Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const EvalOptions& options,
+                                  const EvaluationSettings& run, const Settings& settings, Engine& engine, Trace& trace,
+                                  RunManifest& manifest) {
   Progress progress("samples", entries.size(), progress_style(settings));
   std::size_t done = 0;
   std::size_t failed = 0;
-  return evaluate(entries, options, reconstructor_of(engine), trace, [&](const SampleResult& result) {
-    ++done;
-    if (result.status != SampleStatus::kDone) {
-      ++failed;
-      spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
-    }
-    progress.update(done, failed);
+  const InterruptGuard guard;
+  const EvaluationObserver observer{
+      .on_result =
+          [&](const SampleResult& result) {
+            ++done;
+            if (result.status != SampleStatus::kDone) {
+              ++failed;
+              spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
+            }
+            progress.update(done, failed);
+          },
+      .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
+      .stop_requested = [] { return InterruptGuard::requested(); }};
+  return evaluate(entries, run.options, stage_threads(options, engine), reconstructor_of(engine), trace, observer);
+}
+
+// Those that the run has not finished yet.
+std::vector<ListEntry> unfinished(std::span<const ListEntry> entries, const RunManifest& manifest) {
+  std::vector<ListEntry> left;
+  std::ranges::copy_if(entries, std::back_inserter(left), [&](const ListEntry& entry) {
+    return !entry.problem.empty() || manifest.find(entry.id) == nullptr;
   });
+  return left;
 }
 
-void print_failures(const EvaluationSummary& summary) {
-  if (summary.failures.empty()) return;
-  print("\n");
-  for (std::size_t i = 0; i < std::min(summary.failures.size(), kMaxPrintedFailures); ++i) {
-    const SampleResult& result = summary.failures[i];
-    const std::string_view what = result.failed() ? "failed" : "not scored";
-    print(fmt::format("{}: line {}: {}: {}\n", what, result.line, result.id, result.reason));
+// What was finished before and now, in the list's order.
+void add_finished(std::span<const ListEntry> entries, const RunManifest& manifest, Evaluation& evaluation) {
+  for (const ListEntry& entry : entries) {
+    const SampleResult* finished = entry.problem.empty() ? manifest.find(entry.id) : nullptr;
+    if (finished == nullptr) continue;
+    SampleResult& result = evaluation.results.emplace_back(*finished);
+    result.line = entry.line;
+    evaluation.compute_seconds += result.compute_ms / 1000;
+    ++evaluation.earlier;
   }
-  if (summary.failures.size() > kMaxPrintedFailures) {
-    print(fmt::format("and {} more, see results.csv\n", summary.failures.size() - kMaxPrintedFailures));
-  }
-}
-
-void print_summary(const EvaluationSummary& summary) {
-  print(fmt::format("{} of {} samples reconstructed, {} failed, {} not scored\n\n", summary.reconstructed,
-                    summary.listed, summary.failed, summary.not_scored));
-  print(format_table(time_table(summary)));
-  print(fmt::format("\nthroughput: {} samples/s computing, {} samples/s end to end\n",
-                    fixed_cell(summary.compute_throughput(), 3), fixed_cell(summary.end_to_end_throughput(), 3)));
-  if (summary.scores.all().count > 0) {
-    print("\n" + format_table(score_table(summary.scores)));
-    print(score_legend());
-  }
-  print_failures(summary);
+  std::ranges::sort(evaluation.results, {}, &SampleResult::line);
 }
 
 ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
@@ -123,23 +144,31 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   check_folders(options);
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
-  const EvaluationSettings run = describe_run(options, settings, engine);
-  const Evaluation evaluation = evaluate_with_progress(entries, run.options, settings, engine, trace);
+  EvaluationSettings run = describe_run(options, settings, engine);
+  const RunDescription description = run_description(run, describe_environment());
+  RunManifest manifest(options.out, run_identity(run),
+                       options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
+  const std::vector<ListEntry> left = unfinished(entries, manifest);
+  if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
+  std::optional<MemorySampler> sampler;
+  if (options.profile) sampler.emplace([&engine] { return engine.device_bytes(); });
+  if (options.profile || trace.on()) engine.watch_device();
+  Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
+  add_finished(entries, manifest, evaluation);
+  run.batch_at_last = engine.batch();
   const EvaluationSummary summary = summarize(evaluation);
-  const auto document = summary_document(summary, run, describe_environment());
-  write_file_atomically(options.out / "results.csv", results_csv(evaluation));
-  write_file_atomically(options.out / "summary.json", json_text(document));
-  if (!options.truth_root.empty()) {
-    write_file_atomically(options.out / "categories.csv", categories_csv(summary.scores));
-  }
+  const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
+  auto document = summary_document(summary, description);
+  document["batch"] = batch_document(run);
+  if (options.profile) document["profile"] = profile_document(summary, memory);
+  const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
+  const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
   trace.write();
-  if (settings.json) {
-    print_json(document);
-  } else {
-    print_summary(summary);
-  }
-  spdlog::info("wrote results.csv and summary.json in {}", options.out.string());
-  return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
+  const ExitCode code = put_out(evaluation, summary, document, pictures, options.out, settings.json);
+  if (!settings.json) print(batch_line(run));
+  if (options.profile && !settings.json) print_profile(summary, memory);
+  if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
+  return code;
 }
 
 void add_input_options(CLI::App& command, EvalOptions& options) {
@@ -169,9 +198,39 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
       ->group(kGroup);
 }
 
+void add_run_options(CLI::App& command, EvalOptions& options) {
+  constexpr const char* kGroup = "Run";
+  command
+      .add_flag("--resume", options.resume,
+                "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
+      ->group(kGroup);
+  command
+      .add_flag("--profile", options.profile,
+                "Say where the time went, by part and by stage, how much memory it took, and what would help")
+      ->group(kGroup);
+  command.add_option("--shard", options.shard, "Do the I-th of N parts of the list only; see `p2mpp merge`")
+      ->type_name("I/N")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--read-threads", options.stage_threads.read,
+                  "Threads that open and decode files; 0: as many as the machine has to spare")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxStageThreads))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--write-threads", options.stage_threads.write,
+                  "Threads that write meshes and score them; 0: likewise")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxStageThreads))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
 void add_result_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Result";
-  command.add_option("-o,--out", options.out, "Folder for meshes, results.csv and summary.json")
+  command.add_option("-o,--out", options.out, "Folder for meshes, results.csv, summary.json and report.html")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
@@ -186,6 +245,7 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
       ->check(one_of({"camera0", "world"}))
       ->default_str("camera0")
       ->group(kGroup);
+  add_mesh_output_options(command, options.meshes);
 }
 
 }  // namespace
@@ -196,12 +256,13 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
       app.add_subcommand("eval", "Reconstruct a test list; statistics, and metrics against ground truth");
   add_input_options(*command, *options);
   add_result_options(*command, *options);
+  add_run_options(*command, *options);
   command->footer(
       R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
 mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same
-and more is written to OUT/results.csv (a line a sample) and OUT/summary.json. A sample that fails, or whose
-ground truth is missing, is named with its reason, the others go on, and the exit code is 4. With
---truth-root, OUT/categories.csv holds the means by category.
+and more is written to OUT/results.csv (a line a sample) and OUT/summary.json; OUT/report.html shows it with
+charts and pictures. A sample that fails, or whose ground truth is missing, is named with its reason, the
+others go on, and the exit code is 4. With --truth-root, OUT/categories.csv holds the means by category.
 
 Examples:
   p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results

@@ -20,30 +20,30 @@ using Json = nlohmann::ordered_json;
 
 // The model that a command would use, or why there is none.
 struct ModelReport {
-  std::optional<ModelManifest> manifest;
+  std::optional<ModelInfo> info;
   std::string problem;
 };
 
-ModelManifest read_manifest(const std::filesystem::path& folder) {
+ModelInfo read_info(const std::filesystem::path& folder) {
   const std::filesystem::path path = folder / "model.json";
   return parse_model_json(path, read_file(path));
 }
 
 // A model that somebody named has to be there; the default one need not.
 ModelReport report_model(const Settings& settings) {
-  if (!settings.engine.model.empty()) return {read_manifest(settings.engine.model), {}};
+  if (!settings.engine.model.empty()) return {read_info(settings.engine.model), {}};
   try {
-    return {read_manifest(default_model_folder()), {}};
+    return {read_info(default_model_folder()), {}};
   } catch (const InputError& error) {
     return {std::nullopt, error.what()};
   }
 }
 
 Json to_json(const ModelReport& report) {
-  if (!report.manifest) return {{"problem", report.problem}};
-  Json json = p2mpp::to_json(report.manifest->info);
-  json["vertices"] = report.manifest->info.sizes.vertices;
-  json["hypotheses"] = report.manifest->info.sizes.hypotheses;
+  if (!report.info) return {{"problem", report.problem}};
+  Json json = p2mpp::to_json(*report.info);
+  json["vertices"] = report.info->sizes.vertices;
+  json["hypotheses"] = report.info->sizes.hypotheses;
   return json;
 }
 
@@ -52,15 +52,15 @@ void print_facts(const std::vector<std::pair<std::string, std::string>>& facts) 
 }
 
 std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& report) {
-  if (!report.manifest) return {{"model", report.problem}};
-  const ModelManifest& manifest = *report.manifest;
-  return {{"model", manifest.info.name},
-          {"folder", manifest.info.folder.string()},
-          {"semantics", std::string(to_string(manifest.info.semantics))},
-          {"weights_from", manifest.info.weights_from},
-          {"views", fmt::format("{}", fmt::join(manifest.info.view_indices, ", "))},
-          {"vertices", fmt::format("{}", fmt::join(manifest.info.sizes.vertices, ", "))},
-          {"hypotheses", std::to_string(manifest.info.sizes.hypotheses)}};
+  if (!report.info) return {{"model", report.problem}};
+  const ModelInfo& info = *report.info;
+  return {{"model", info.name},
+          {"folder", info.folder.string()},
+          {"semantics", std::string(to_string(info.semantics))},
+          {"weights_from", info.weights_from},
+          {"views", fmt::format("{}", fmt::join(info.view_indices, ", "))},
+          {"vertices", fmt::format("{}", fmt::join(info.sizes.vertices, ", "))},
+          {"hypotheses", std::to_string(info.sizes.hypotheses)}};
 }
 
 void run_info(const Settings& settings) {
@@ -88,7 +88,7 @@ void add_info_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_
   CLI::App* command = app.add_subcommand("info", "Say what this program, machine and model are");
   command->footer(R"(Examples:
   p2mpp info
-  p2mpp info --model models/default --json)");
+  p2mpp info --model models/p2mpp-shapes --json)");
   command->callback([&settings] { run_info(settings); });
 }
 

@@ -63,7 +63,7 @@ void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
           "Bounds instead of figures, from cells of points, coarse to fine, until CD and the Hausdorff distance "
           "are known to PERCENT of themselves and F1 to PERCENT points")
       ->type_name("PERCENT")
-      ->check(CLI::Range(0.001, 100.0))
+      ->check(number(0.001, 100))
       ->excludes(sampled)
       ->group(kGroup);
 }
@@ -87,13 +87,13 @@ void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit
   CLI::App* command = app.add_subcommand("metrics", "Hold meshes or points against ground truth");
   command
       ->add_option("PRED", options->predicted,
-                   "What was predicted: .obj, .ply, .xyz; or a folder of {id}_predict.obj or .xyz")
+                   "What was predicted: .obj, .ply, .glb, .stl, .xyz; or a folder of {id}_predict with one of these")
       ->type_name("FILE")
       ->check(file_name())
       ->required();
   command
       ->add_option("TRUTH", options->truth,
-                   "Ground truth in the same frame: .obj, .ply, .xyz, .dat (a pickle of arrays); or a folder of such, "
+                   "Ground truth in the same frame: any of these, .dat (a pickle of arrays); or a folder of such, "
                    "named as for eval --truth-root")
       ->type_name("FILE")
       ->check(file_name())

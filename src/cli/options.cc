@@ -9,6 +9,9 @@
 #include <cstdlib>
 #include <optional>
 
+#include "engine/engine_options.h"
+#include "io/text.h"
+
 namespace p2mpp::cli {
 namespace {
 
@@ -53,6 +56,37 @@ CLI::Validator whole_number(long long low, long long high) {
             const std::optional<long long> value = parse_whole_number(text);
             if (value && *value >= low && *value <= high) return std::string();
             return expected(fmt::format("a whole number from {} to {}", low, high), text);
+          },
+          ""};
+}
+
+CLI::Validator number(double low, double high) {
+  return {[low, high](const std::string& text) {
+            const std::optional<double> value = parse_finite(text);
+            if (value && *value >= low && *value <= high) return std::string();
+            return expected(fmt::format("a number from {:g} to {:g}", low, high), text);
+          },
+          ""};
+}
+
+CLI::Validator share() {
+  return {[](const std::string& text) {
+            const std::optional<double> value = parse_finite(text);
+            if (value && *value > 0 && *value <= 1) return std::string();
+            return expected("a number above 0 and up to 1", text);
+          },
+          ""};
+}
+
+CLI::Validator batch_size() {
+  return {[](std::string& text) {
+            if (text == "auto") {
+              text = std::to_string(kAutoBatch);
+              return std::string();
+            }
+            const std::optional<long long> value = parse_whole_number(text);
+            if (value && *value >= 1 && *value <= kMaxBatch) return std::string();
+            return expected(fmt::format("auto or a whole number from 1 to {}", kMaxBatch), text);
           },
           ""};
 }

@@ -12,6 +12,15 @@ namespace p2mpp::cli {
 /// A whole number from low to high.
 [[nodiscard]] CLI::Validator whole_number(long long low, long long high);
 
+/// A finite number from low to high.
+[[nodiscard]] CLI::Validator number(double low, double high);
+
+/// A number above 0 and up to 1.
+[[nodiscard]] CLI::Validator share();
+
+/// "auto", which becomes kAutoBatch, or the number of samples of a batch. For transform().
+[[nodiscard]] CLI::Validator batch_size();
+
 /// One of some words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 

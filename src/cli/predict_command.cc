@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "cli/command.h"
+#include "cli/mesh_output_options.h"
 #include "cli/options.h"
 #include "cli/prediction.h"
 
@@ -46,6 +47,30 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
       ->group(kGroup);
   command.add_flag("--coarse", options.coarse, "Write the meshes before the refinement, too: {id}_coarse1.obj and on")
       ->group(kGroup);
+  add_mesh_output_options(command, options.meshes);
+}
+
+void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {
+  constexpr const char* kGroup = "Pictures";
+  command.add_flag("--preview", pictures.preview, "Write {id}_preview.png: the mesh from the first view's direction")
+      ->group(kGroup);
+  command
+      .add_flag("--overlay", pictures.overlay,
+                "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree (IoU, 1 is "
+                "best): the check of cameras")
+      ->group(kGroup);
+  command.add_flag("--view", pictures.view, "Write {id}_view.html: the mesh in 3D beside its views, in one file")
+      ->group(kGroup);
+  command
+      .add_option("--truth", pictures.truth, "Ground truth in the first camera's frame, which the 3D view shows, too")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->configurable(false)
+      ->group(kGroup);
+  command
+      .add_flag("--preview-terminal", pictures.terminal,
+                "Show the preview in the terminal, if it can show pictures or colours")
+      ->group(kGroup);
 }
 
 }  // namespace
@@ -55,6 +80,7 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
   CLI::App* command = app.add_subcommand("predict", "Reconstruct meshes from images");
   add_sample_options(*command, *options);
   add_result_options(*command, *options);
+  add_sample_picture_options(*command, options->pictures);
   command->footer(
       R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
 milliseconds by part. The id is the folder's name.
@@ -62,7 +88,9 @@ milliseconds by part. The id is the folder's name.
 Examples:
   p2mpp predict data/02691156/p2mpp0001
   p2mpp predict data/*/* --out meshes --batch 4 --json
-  p2mpp predict --images a.png b.png c.png --cameras cameras.txt --id chair --frame world)");
+  p2mpp predict --images a.png b.png c.png --cameras cameras.txt --id chair --frame world
+  p2mpp predict --images a.png b.png c.png --cameras cameras.txt --overlay --view
+  p2mpp predict data/02691156/p2mpp0001 --format glb,ply --preview)");
   command->callback([options, &settings, &exit_code] { exit_code = run_predict(*options, settings); });
 }
 

@@ -14,8 +14,10 @@
 #include "eval/output_paths.h"
 #include "eval/prediction_files.h"
 #include "eval/trace.h"
+#include "eval/version.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
+#include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -63,17 +65,31 @@ void check_ids_differ(const std::vector<Request>& requests) {
   }
 }
 
+std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engine) {
+  const ModelInfo& model = engine.model();
+  return {{"model", fmt::format("{} ({})", model.name, to_string(model.semantics))},
+          {"weights", model.weights_from},
+          {"computed by", fmt::format("{} {} on {}", engine.backend(), to_string(engine.precision()),
+                                      to_string(engine.device().device))},
+          {"p2mpp", std::string(p2mpp_version())}};
+}
+
 class Predictor {
  public:
-  Predictor(const PredictOptions& options, const Settings& settings, Engine& engine, PredictionReport& report)
+  // `truth` is in the first camera's frame, empty where it is not known.
+  Predictor(const PredictOptions& options, const Settings& settings, const Points& truth, Engine& engine,
+            PredictionReport& report)
       : options_(options),
+        truth_(truth),
         engine_(engine),
         report_(report),
         trace_(settings.trace),
-        comment_(mesh_comment(engine.model(), options.frame)) {}
+        output_(with_comment(options.meshes, mesh_comment(engine.model(), options.frame))) {}
 
-  void run(const std::vector<Request>& requests, std::size_t batch) {
+  void run(const std::vector<Request>& requests) {
     alone_ = requests.size() == 1;
+    const auto batch = static_cast<std::size_t>(engine_.batch());
+    if (trace_.on()) engine_.watch_device();
     for (std::size_t first = 0; first < requests.size(); first += batch) {
       run_batch(requests, first, std::min(first + batch, requests.size()));
     }
@@ -122,16 +138,34 @@ class Predictor {
     if (!outcome.problem.empty()) return fail(index, sample.id, sample.id + ": " + outcome.problem);
     Span span(trace_, "write", sample.id);
     const TriangleMesh mesh = engine_.mesh(sample, outcome.reconstruction, options_.frame);
-    Prediction prediction{sample.id, write_prediction(options_.out, sample.id, mesh, comment_), {}, 0, 0, {}};
+    Prediction prediction{.id = sample.id, .files = write_prediction(options_.out, sample.id, mesh, output_)};
     if (options_.coarse) {
-      prediction.coarse = write_coarse_meshes(options_.out, sample, outcome.reconstruction, engine_.mesh_template(),
-                                              options_.frame, comment_);
+      prediction.coarse =
+          write_coarse_meshes(options_.out, sample.id,
+                              coarse_meshes(sample, outcome.reconstruction, engine_.mesh_template(), options_.frame),
+                              output_.encoding.comment);
     }
     outcome.times[Part::kWrite] = span.finish();
+    if (options_.pictures.any()) prediction.pictures = draw(sample, outcome.reconstruction);
     prediction.vertices = mesh.vertices.size();
     prediction.faces = mesh.triangles.size();
     prediction.times = outcome.times;
     report_.add(index, prediction);
+  }
+
+  SamplePictures draw(const Sample& sample, const Reconstruction& reconstruction) {
+    const Span span(trace_, "draw", sample.id);
+    SampleMeshes meshes{.surfaces = {}, .truth = {}, .facts = viewer_facts(engine_)};
+    for (TriangleMesh& mesh : coarse_meshes(sample, reconstruction, engine_.mesh_template(), Frame::kWorld)) {
+      meshes.surfaces.push_back({fmt::format("coarse {}", meshes.surfaces.size() + 1), std::move(mesh)});
+    }
+    meshes.surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
+    if (!truth_.empty()) {
+      meshes.truth = world_from_camera(truth_, sample.views.front().camera);
+      meshes.facts.emplace_back("ground truth", options_.pictures.truth.filename().string());
+    }
+    return write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(meshes),
+                                 engine_.threads());
   }
 
   // One of several is logged, and the others go on.
@@ -143,6 +177,9 @@ class Predictor {
 
   void trace_outcomes(Trace::Clock::time_point begin, const std::vector<Sample>& samples,
                       const std::vector<Outcome>& outcomes) {
+    if (const std::vector<DeviceSpan> spans = engine_.take_device_spans(); !spans.empty()) {
+      return trace_.add_device_spans(spans, fmt::format("{} samples from {} on", samples.size(), samples.front().id));
+    }
     for (std::size_t i = 0; i < samples.size(); ++i) {
       trace_.add_parts(begin, outcomes[i].times, samples[i].id);
       begin += std::chrono::duration_cast<Trace::Clock::duration>(
@@ -151,24 +188,29 @@ class Predictor {
   }
 
   const PredictOptions& options_;
+  const Points& truth_;
   Engine& engine_;
   PredictionReport& report_;
   Trace trace_;
-  std::string comment_;
+  MeshOutput output_;
   bool alone_ = false;
 };
 
 }  // namespace
 
-ExitCode run_predict(const PredictOptions& options, const Settings& settings) {
+ExitCode run_predict(PredictOptions options, const Settings& settings) {
+  if (settings.json) options.pictures.terminal = false;
+  check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
   const std::vector<Request> requests =
       find_requests(options, view_indices(settings, read_model_info(engine_options.model)));
   check_ids_differ(requests);
+  if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
+  const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
   prepare_output_folder(options.out);
   PredictionReport report(engine, options.frame, requests.size(), settings.json);
-  Predictor(options, settings, engine, report).run(requests, static_cast<std::size_t>(engine_options.batch));
+  Predictor(options, settings, truth, engine, report).run(requests);
   report.finish();
   if (report.failed() == 0) return ExitCode::kDone;
   spdlog::warn("{} of {} samples failed", report.failed(), requests.size());

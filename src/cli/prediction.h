@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "cli/command.h"
+#include "cli/sample_pictures.h"
+#include "eval/prediction_files.h"
 
 namespace p2mpp::cli {
 
@@ -17,11 +19,13 @@ struct PredictOptions {
   std::filesystem::path out = ".";
   Frame frame = Frame::kCamera0;
   bool coarse = false;
+  MeshOutput meshes;
+  SamplePictureOptions pictures;
 };
 
 /// Reconstructs the samples, a batch at a time, writes their meshes and prints what became of each. One sample of
 /// several that fails is logged, and the others go on (kSomeSamplesFailed); a single one throws. Throws UsageError for
 /// no sample and for two that would write the same files.
-[[nodiscard]] ExitCode run_predict(const PredictOptions& options, const Settings& settings);
+[[nodiscard]] ExitCode run_predict(PredictOptions options, const Settings& settings);
 
 }  // namespace p2mpp::cli

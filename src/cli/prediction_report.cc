@@ -43,12 +43,14 @@ Json to_json(const PartTimes& times) {
 }
 
 Json to_json(const Prediction& prediction) {
-  Json json = {{"id", prediction.id}, {"obj", prediction.files.obj.string()}, {"xyz", prediction.files.xyz.string()}};
+  Json json = {{"id", prediction.id}};
+  for (const auto& path : prediction.files) json[path.extension().string().substr(1)] = path.string();
   json["coarse"] = Json::array();
   for (const auto& path : prediction.coarse) json["coarse"].push_back(path.string());
   json["vertices"] = prediction.vertices;
   json["faces"] = prediction.faces;
   json["milliseconds"] = to_json(prediction.times);
+  json.update(to_json(prediction.pictures));
   return json;
 }
 
@@ -60,6 +62,7 @@ PredictionReport::PredictionReport(const Engine& engine, Frame frame, std::size_
                {"device", p2mpp::to_string(engine.device().device)},
                {"backend", engine.backend()},
                {"precision", p2mpp::to_string(engine.precision())},
+               {"batch", engine.batch()},
                {"threads", engine.threads()},
                {"instruction_set", p2mpp::to_string(engine.instruction_set())},
                {"frame", p2mpp::to_string(frame)}};
@@ -71,8 +74,9 @@ void PredictionReport::add(std::size_t index, const Prediction& prediction) {
     document_["samples"][index] = to_json(prediction);
     return;
   }
-  print(
-      fmt::format("{}: {} vertices, {} faces\n", prediction.files.obj.string(), prediction.vertices, prediction.faces));
+  print(fmt::format("{}: {} vertices, {} faces\n", prediction.files.front().string(), prediction.vertices,
+                    prediction.faces));
+  print(picture_lines(prediction.pictures));
   if (!header_printed_) print(part_names());
   header_printed_ = true;
   print(part_figures(prediction.times));

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "eval/prediction_files.h"
+#include "cli/sample_pictures.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp::cli {
@@ -13,11 +13,12 @@ namespace p2mpp::cli {
 /// One sample's result.
 struct Prediction {
   std::string id;
-  PredictionPaths files;
-  std::vector<std::filesystem::path> coarse;
+  std::vector<std::filesystem::path> files;  ///< a mesh in each format
+  std::vector<std::filesystem::path> coarse = {};
+  SamplePictures pictures = {};
   std::size_t vertices = 0;
   std::size_t faces = 0;
-  PartTimes times;
+  PartTimes times = {};
 };
 
 /// What `predict` prints on stdout: for each sample, once it is done, its mesh and the milliseconds by part, or one

@@ -29,6 +29,8 @@ Exit codes:
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
   4  some samples of several failed; the others were done
+  5  stopped by a signal; what is done is recorded, and `eval --resume` goes on,
+     or, after `merge --list`, samples are missing
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001
@@ -44,8 +46,12 @@ std::string version_text() {
 void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   add_predict_command(app, settings, exit_code);
   add_eval_command(app, settings, exit_code);
+  add_merge_command(app, settings, exit_code);
+  add_worker_command(app, settings, exit_code);
   add_bench_command(app, settings, exit_code);
   add_metrics_command(app, settings, exit_code);
+  add_render_command(app, settings, exit_code);
+  add_morph_command(app, settings, exit_code);
   add_info_command(app, settings, exit_code);
   add_completion_command(app, settings, exit_code);
 }
@@ -114,8 +120,10 @@ std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
 }
 
 int run(int argc, const char* const* argv) {
-  // A reader of stdout that goes away is seen by print(); it must not end the process between two files.
+  // A reader of stdout that goes away is seen by print(); it must not end the process between two files. A file that
+  // would grow beyond its limit is an error like a full disk.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
   set_up_log(Verbosity::kDefault);
   try {
     Settings settings;

@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/options.h"
 #include "engine/engine_options.h"
+#include "eval/batch_report.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -18,7 +19,8 @@ constexpr long long kMaxViewIndex = 9999;
 
 void add_model_options(CLI::App& app, Settings& settings) {
   constexpr const char* kGroup = "Model";
-  app.add_option("--model", settings.engine.model, "Model folder (default: models/default, here or beside the program)")
+  app.add_option("--model", settings.engine.model,
+                 "Model folder (default: models/p2mpp-shapes, here or beside the program)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);
@@ -55,9 +57,14 @@ void add_compute_options(CLI::App& app, EngineOptions& engine) {
       ->check(one_of(precision_choices()))
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--batch", engine.batch, "Samples computed together")
-      ->type_name("N")
-      ->check(whole_number(1, kMaxBatch))
+  app.add_option("--batch", engine.batch, "Samples computed together; auto measures which number is fastest")
+      ->type_name("N|auto")
+      ->transform(batch_size())
+      ->capture_default_str()
+      ->group(kGroup);
+  app.add_option("--memory-share", engine.memory_share, "Of the device's memory, what --batch auto may have in use")
+      ->type_name("X")
+      ->check(share())
       ->capture_default_str()
       ->group(kGroup);
   app.add_option("--threads", engine.threads, "Threads of the CPU; 0: one for each physical core")
@@ -118,6 +125,7 @@ void finish_settings(Settings& settings) {
 EngineOptions resolve_engine_options(const Settings& settings) {
   EngineOptions options = settings.engine;
   if (options.model.empty()) options.model = default_model_folder();
+  options.on_warning = [](const std::string& warning) { spdlog::warn("{}", warning); };
   return options;
 }
 
@@ -128,6 +136,7 @@ Engine open_engine(const EngineOptions& options) {
   if (!engine.device().note.empty()) spdlog::info("{}", engine.device().note);
   spdlog::info("model {} ({}), backend {} {} on {}", engine.model().name, to_string(engine.model().semantics),
                engine.backend(), to_string(engine.precision()), describe_device(engine));
+  if (engine.batch_choice().is_measured()) spdlog::info("batch {}", describe(engine.batch_choice()));
   spdlog::debug("model folder {}, weights from {}", engine.model().folder.string(), engine.model().weights_from);
   spdlog::debug("LibTorch {}; ready after {:.2f} s", Engine::libtorch_version(), elapsed.count());
   return engine;

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <set>
+#include <sstream>
 #include <string>
 
 #include "p2mpp/device.h"
@@ -35,6 +37,30 @@ int control_group_limit() {
   return std::max(1, static_cast<int>(quota / period));
 }
 
+// The number after `name` in a file of lines of names and numbers; 0 where it is not there.
+std::uint64_t number_after(const std::string& path, std::string_view name) {
+  std::ifstream file(path);
+  std::string word;
+  std::uint64_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    std::istringstream words(line);
+    if (words >> word >> number && word == name) return number;
+  }
+  return 0;
+}
+
+// Of this process's control group, where that is limited: "max" is no number.
+std::optional<MemoryState> control_group_memory() {
+  const std::string folder = "/sys/fs/cgroup/";
+  std::uint64_t limit = 0;
+  std::uint64_t used = 0;
+  if (!(std::ifstream(folder + "memory.max") >> limit) || !(std::ifstream(folder + "memory.current") >> used)) {
+    return std::nullopt;
+  }
+  used -= std::min(used, number_after(folder + "memory.stat", "inactive_file"));
+  return MemoryState{.total = limit, .available = limit - std::min(limit, used)};
+}
+
 }  // namespace
 
 std::string cpu_name() {
@@ -55,6 +81,17 @@ int physical_core_count() {
     if (CPU_ISSET(cpu, &allowed)) cores.insert(core_of(cpu));
   }
   return std::clamp(static_cast<int>(cores.size()), 1, control_group_limit());
+}
+
+MemoryState host_memory() {
+  constexpr std::uint64_t kKibibyte = 1024;
+  MemoryState memory{.total = kKibibyte * number_after("/proc/meminfo", "MemTotal:"),
+                     .available = kKibibyte * number_after("/proc/meminfo", "MemAvailable:")};
+  if (const auto group = control_group_memory()) {
+    memory.total = std::min(memory.total, group->total);
+    memory.available = std::min(memory.available, group->available);
+  }
+  return memory;
 }
 
 std::uint64_t peak_resident_bytes() {

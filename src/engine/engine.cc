@@ -3,9 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
+#include <deque>
+#include <exception>
+#include <utility>
 
 #include "backend/backend.h"
 #include "backend/libtorch.h"
+#include "engine/batch_measurement.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
 
@@ -36,18 +41,6 @@ std::string problem_of(const Sample& sample) {
     }
   }
   return "";
-}
-
-// White views, so that a pass has every shape of a real one.
-Sample blank_sample(std::size_t view_count) {
-  constexpr int kSide = static_cast<int>(kImageSize);
-  const Image white{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide, 255)};
-  Sample sample{.id = "warm-up", .views = {}};
-  for (std::size_t view = 0; view < view_count; ++view) {
-    const float azimuth_deg = 360.0F * static_cast<float>(view) / static_cast<float>(view_count);
-    sample.views.push_back({white, {azimuth_deg, 27.5F, 0, 0.75F, 25}});
-  }
-  return sample;
 }
 
 // What computes. A device may turn out not to: then "auto" makes do with the CPU.
@@ -116,15 +109,38 @@ const EngineOptions& checked(const EngineOptions& options) {
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
 
+  // Samples that were submitted together, on their way through the backend.
+  struct Submission {
+    std::span<const Sample> samples;
+    std::vector<Outcome> outcomes;  // a sample each
+    std::size_t submitted = 0;      // samples that the backend was given, or that it cannot compute
+    struct Batch {
+      std::size_t first, count;  // samples
+    };
+    std::deque<Batch> batches = {};  // that the backend has
+    std::exception_ptr failure = nullptr;
+
+    [[nodiscard]] bool waits() const { return failure == nullptr && submitted < samples.size(); }
+  };
+
   void warm_up();
+  void choose_batch();
+  void take_what_fits();
+  [[nodiscard]] std::size_t trained_views() const;
   [[nodiscard]] std::size_t batch_length(std::span<const Sample> samples) const;
-  void run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes);
+  void feed_backend();
+  void collect_batch(Submission& submission);
 
   EngineOptions options;
   int threads;
   InstructionSet instructions;
   Model model;
   Computation computation;
+  BatchChoice choice;
+  std::atomic<int> batch = 1;
+  std::deque<Submission> submissions;
+  std::size_t batches_in_backend = 0;
+  std::vector<DeviceSpan> device_spans;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -137,38 +153,88 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
   warm_up();
+  choose_batch();
+}
+
+std::size_t Engine::Impl::trained_views() const {
+  return std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
 }
 
 void Engine::Impl::warm_up() {
   const int on_this_device = computation.choice.device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
   const int passes = options.warmup >= 0 ? options.warmup : on_this_device;
   if (passes == 0) return;
-  const std::size_t view_count = std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
-  const std::vector<Sample> batch(static_cast<std::size_t>(options.batch), blank_sample(view_count));
+  const std::size_t count = options.batch == kAutoBatch ? 1 : static_cast<std::size_t>(options.batch);
+  const std::vector<Sample> samples(count, blank_sample(trained_views()));
   PartTimes ignored;
-  for (int pass = 0; pass < passes; ++pass) static_cast<void>(computation.backend->run(batch, ignored));
+  for (int pass = 0; pass < passes; ++pass) static_cast<void>(computation.backend->run(samples, ignored));
+}
+
+void Engine::Impl::choose_batch() {
+  choice = options.batch == kAutoBatch
+               ? measure_batch(*computation.backend, trained_views(), options.memory_share, kMaxBatch)
+               : BatchChoice{.batch = options.batch, .trials = {}, .reason = {}};
+  batch = choice.batch;
+  take_what_fits();
+}
+
+// The backend computes in parts what does not fit into the memory; from then on no such batch is handed to it.
+void Engine::Impl::take_what_fits() {
+  const std::size_t largest = computation.backend->largest_batch();
+  const int before = batch;
+  if (largest >= static_cast<std::size_t>(before)) return;
+  batch = static_cast<int>(largest);
+  options.on_warning(
+      fmt::format("{} samples do not fit into the memory together: from here on {}", before, batch.load()));
 }
 
 // How many samples from the front make a batch: usable ones with as many views each. 0 if the first
 // is not usable.
 std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
-  const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(options.batch));
+  const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(batch.load()));
   const std::size_t view_count = samples.front().views.size();
   std::size_t count = 0;
   while (count < limit && samples[count].views.size() == view_count && problem_of(samples[count]).empty()) ++count;
   return count;
 }
 
-void Engine::Impl::run_batch(std::span<const Sample> batch, std::vector<Outcome>& outcomes) {
-  PartTimes times;
-  std::vector<Reconstruction> results = computation.backend->run(batch, times);
-  times /= static_cast<double>(batch.size());
-  for (Reconstruction& result : results) {
-    Outcome& outcome = outcomes.emplace_back();
-    if (!all_finite(result.vertices())) outcome.problem = kNotFinite;
-    outcome.reconstruction = std::move(result);
-    outcome.times = times;
+// Gives the backend as many batches as it takes. What it cannot compute has its outcome already.
+void Engine::Impl::feed_backend() {
+  for (Submission& submission : submissions) {
+    while (submission.waits()) {
+      const std::span<const Sample> left = submission.samples.subspan(submission.submitted);
+      const std::size_t count = batch_length(left);
+      if (count > 0 && batches_in_backend >= computation.backend->batches_in_flight()) return;
+      if (count == 0) {
+        submission.outcomes[submission.submitted].problem = problem_of(left.front());
+      } else {
+        submission.batches.push_back({submission.submitted, count});
+        computation.backend->submit(left.first(count));
+        ++batches_in_backend;
+      }
+      submission.submitted += std::max<std::size_t>(count, 1);
+    }
   }
+}
+
+void Engine::Impl::collect_batch(Submission& submission) {
+  const auto [first, count] = submission.batches.front();
+  submission.batches.pop_front();
+  --batches_in_backend;
+  try {
+    ComputedBatch computed = computation.backend->collect();
+    computed.times /= static_cast<double>(count);
+    device_spans.insert(device_spans.end(), computed.spans.begin(), computed.spans.end());
+    for (std::size_t i = 0; i < count; ++i) {
+      Outcome& outcome = submission.outcomes[first + i];
+      outcome.reconstruction = std::move(computed.reconstructions[i]);
+      outcome.times = computed.times;
+      if (!all_finite(outcome.reconstruction.vertices())) outcome.problem = kNotFinite;
+    }
+  } catch (...) {
+    if (!submission.failure) submission.failure = std::current_exception();
+  }
+  take_what_fits();
 }
 
 Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}
@@ -177,20 +243,33 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<Outcome> Engine::reconstruct(std::span<const Sample> samples) {
-  std::vector<Outcome> outcomes;
-  outcomes.reserve(samples.size());
-  for (std::size_t first = 0; first < samples.size();) {
-    const std::size_t count = impl_->batch_length(samples.subspan(first));
-    if (count == 0) {
-      outcomes.emplace_back().problem = problem_of(samples[first]);
-      ++first;
-      continue;
-    }
-    impl_->run_batch(samples.subspan(first, count), outcomes);
-    first += count;
-  }
-  return outcomes;
+  submit(samples);
+  return collect();
 }
+
+void Engine::submit(std::span<const Sample> samples) {
+  impl_->submissions.push_back({.samples = samples, .outcomes = std::vector<Outcome>(samples.size())});
+  impl_->feed_backend();
+}
+
+std::vector<Outcome> Engine::collect() {
+  Impl::Submission& submission = impl_->submissions.front();
+  for (;;) {
+    impl_->feed_backend();
+    if (submission.batches.empty()) break;
+    impl_->collect_batch(submission);
+  }
+  Impl::Submission collected = std::move(submission);
+  impl_->submissions.pop_front();
+  if (collected.failure) std::rethrow_exception(collected.failure);
+  return std::move(collected.outcomes);
+}
+
+std::size_t Engine::batches_in_flight() const { return impl_->computation.backend->batches_in_flight(); }
+
+void Engine::watch_device() { impl_->computation.backend->watch_device(); }
+std::vector<DeviceSpan> Engine::take_device_spans() { return std::exchange(impl_->device_spans, {}); }
+std::size_t Engine::device_bytes() const { return impl_->computation.backend->device_bytes(); }
 
 TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const {
   if (!all_finite(reconstruction.vertices())) {
@@ -215,6 +294,8 @@ const MeshTemplate& Engine::mesh_template() const { return impl_->model.mesh_tem
 const DeviceChoice& Engine::device() const { return impl_->computation.choice; }
 std::string_view Engine::backend() const { return impl_->computation.backend_name; }
 Precision Engine::precision() const { return impl_->computation.precision; }
+const BatchChoice& Engine::batch_choice() const { return impl_->choice; }
+int Engine::batch() const { return impl_->batch; }
 int Engine::threads() const { return impl_->threads; }
 InstructionSet Engine::instruction_set() const { return impl_->instructions; }
 std::string Engine::libtorch_version() { return libtorch_version_text(); }

@@ -78,7 +78,11 @@ void EngineOptions::check() const {
   check_choice("backend", backend, backend_choices());
   check_choice("precision", precision, precision_choices());
   static_cast<void>(choose_instruction_set(instruction_set));
-  check_range("--batch", batch, 1, kMaxBatch);
+  if (batch != kAutoBatch) check_range("--batch", batch, 1, kMaxBatch);
+  if (!(memory_share > 0 && memory_share <= 1)) {
+    throw UsageError(
+        fmt::format("--memory-share {:g}: out of range; expected a number above 0 and up to 1", memory_share));
+  }
   check_range("--threads", threads, 0, kMaxThreads);
   check_range("--warmup", warmup, -1, kMaxWarmupPasses);
 }

@@ -94,7 +94,7 @@ Plan make_baseline_plan(const BenchmarkOptions& options) {
 }
 
 std::string describe(const BenchmarkRow& row) {
-  return fmt::format("{} {} {} batch {}", row.device, row.backend, row.precision, row.batch);
+  return fmt::format("{} {} {} batch {}", row.device, row.backend, row.precision, batch_name(row.batch));
 }
 
 // What the calls took, each in milliseconds a sample.
@@ -152,6 +152,8 @@ BenchmarkRow measure(const Plan& plan, const Sample& sample, const OpenSubject& 
     row.backend = subject.backend;
     row.precision = subject.precision;
     row.threads = subject.threads;
+    row.batch_choice = subject.batch_choice;
+    row.batch = subject.batch_choice.batch;
     row.gemm_gflops = subject.measure_gemm_gflops();
     const std::vector<Sample> batch(static_cast<std::size_t>(row.batch), sample);
     enter(time_calls(subject, batch, row, trace), row);
@@ -174,6 +176,8 @@ void compare_with_baseline(std::vector<BenchmarkRow>& rows) {
 }
 
 }  // namespace
+
+std::string batch_name(int batch) { return batch == kAutoBatch ? "auto" : std::to_string(batch); }
 
 std::vector<BenchmarkRow> run_benchmark(const BenchmarkOptions& options, const Sample& sample, const OpenSubject& open,
                                         Trace& trace, const std::function<void(std::string_view)>& on_start) {

@@ -18,6 +18,7 @@ struct BenchmarkSubject {
   std::function<double()> measure_gemm_gflops;  ///< gives BenchmarkRow::gemm_gflops
   std::string device, backend, precision;
   int threads = 0;
+  BatchChoice batch_choice;
 };
 /// Loads a model and makes it resident; throws what Engine's constructor throws.
 using OpenSubject = std::function<BenchmarkSubject(const EngineOptions&)>;
@@ -28,17 +29,18 @@ struct BenchmarkOptions {
   std::vector<std::string> devices = {"auto"};
   std::vector<std::string> backends = {"auto"};
   std::vector<std::string> precisions = {"auto"};
-  std::vector<int> batches = {1};
-  int warmup = -1;       ///< calls before the first one that counts; -1: 15 on CUDA, 2 on a CPU
-  int repeats = 0;       ///< calls that count; 0: 100 on CUDA, 10 on a CPU
+  std::vector<int> batches = {1};  ///< kAutoBatch: measured
+  int warmup = -1;                 ///< calls before the first one that counts; -1: 15 on CUDA, 2 on a CPU
+  int repeats = 0;                 ///< calls that count; 0: 100 on CUDA, 10 on a CPU
   bool baseline = true;  ///< measure torchscript, fp32, batch 1 on the CPU even where it is not among the above
 };
 
 /// One combination. All times are milliseconds a sample: a call's, divided by its batch.
 struct BenchmarkRow {
   std::string device, backend, precision;  ///< as resolved; as asked for where that was not possible
-  int batch = 1;
-  int threads = 0;  ///< of the CPU
+  int batch = 1;                           ///< kAutoBatch: was to be measured
+  int threads = 0;                         ///< of the CPU
+  BatchChoice batch_choice;
   int warmup = 0;
   int repeats = 0;
   std::string skipped;  ///< why it was not measured (one clause), empty if it was
@@ -54,6 +56,9 @@ struct BenchmarkRow {
 
   [[nodiscard]] bool measured() const { return skipped.empty(); }
 };
+
+/// "auto" or the number.
+[[nodiscard]] std::string batch_name(int batch);
 
 /// Measures all combinations, the baseline first if it is not among them. What this machine cannot do is a skipped row.
 /// `on_start` is told each combination before it is measured.

@@ -7,6 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "eval/batch_report.h"
 #include "eval/csv.h"
 #include "eval/model_facts.h"
 #include "eval/table_cells.h"
@@ -59,13 +60,14 @@ Json row_json(const BenchmarkRow& row, const Work& work) {
   Json json = {{"device", row.device},
                {"backend", row.backend},
                {"precision", row.precision},
-               {"batch", row.batch},
+               {"batch", row.batch == kAutoBatch ? Json("auto") : Json(row.batch)},
                {"status", row.measured() ? "measured" : "skipped"}};
   if (!row.measured()) {
     json["reason"] = row.skipped;
     return json;
   }
   json["threads"] = row.threads;
+  if (row.batch_choice.is_measured()) json["batch_choice"] = to_json(row.batch_choice);
   json["warmup"] = row.warmup;
   json["repeats"] = row.repeats;
   json["is_baseline"] = row.is_baseline;
@@ -78,9 +80,7 @@ Json row_json(const BenchmarkRow& row, const Work& work) {
   return json;
 }
 
-Cells combination(const BenchmarkRow& row) {
-  return {row.device, row.backend, row.precision, std::to_string(row.batch)};
-}
+Cells combination(const BenchmarkRow& row) { return {row.device, row.backend, row.precision, batch_name(row.batch)}; }
 
 void append(Cells& cells, const Cells& more) { cells.insert(cells.end(), more.begin(), more.end()); }
 
@@ -225,6 +225,11 @@ std::string benchmark_markdown(const BenchmarkReport& report) {
                      markdown_table(part_table(report)) + '\n';
   for (const BenchmarkRow& row : report.rows) {
     if (!row.measured()) text += fmt::format("- skipped: {}: {}\n", fmt::join(combination(row), " "), row.skipped);
+  }
+  for (const BenchmarkRow& row : report.rows) {
+    if (!row.batch_choice.is_measured()) continue;
+    text +=
+        fmt::format("- batch auto: {} {} {}: {}\n", row.device, row.backend, row.precision, describe(row.batch_choice));
   }
   text += fmt::format("- gemm_rate: {}\n", gemm_rates(report.rows));
   for (const auto& [name, value] : benchmark_facts(report)) text += fmt::format("- {}: {}\n", name, value);

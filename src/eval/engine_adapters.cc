@@ -18,10 +18,12 @@ double gemm_gflops(const Engine& engine) {
 }  // namespace
 
 Reconstructor reconstructor_of(Engine& engine) {
-  return {[&engine](std::span<const Sample> samples) { return engine.reconstruct(samples); },
-          [&engine](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
-            return engine.mesh(sample, reconstruction, frame);
-          }};
+  return {.batches_in_flight = engine.batches_in_flight(),
+          .submit = [&engine](std::span<const Sample> samples) { engine.submit(samples); },
+          .collect = [&engine] { return engine.collect(); },
+          .take_device_spans = [&engine] { return engine.take_device_spans(); },
+          .mesh = [&engine](const Sample& sample, const Reconstruction& reconstruction,
+                            Frame frame) { return engine.mesh(sample, reconstruction, frame); }};
 }
 
 NeighbourFinder neighbour_finder(Device device) {
@@ -39,7 +41,8 @@ BenchmarkSubject open_engine_subject(const EngineOptions& options) {
           .device = to_string(engine->device().device),
           .backend = std::string(engine->backend()),
           .precision = std::string(to_string(engine->precision())),
-          .threads = engine->threads()};
+          .threads = engine->threads(),
+          .batch_choice = engine->batch_choice()};
 }
 
 }  // namespace p2mpp

@@ -1,8 +1,11 @@
 #include "eval/evaluation_report.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "eval/batch_report.h"
 #include "eval/model_facts.h"
 
 namespace p2mpp {
@@ -16,6 +19,12 @@ std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
     if (!result.failed()) results.push_back(&result);
   }
   return results;
+}
+
+// However it was written.
+std::string place(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  return folder.empty() ? "" : std::filesystem::weakly_canonical(folder, ignored).string();
 }
 
 template <typename Figure>
@@ -33,7 +42,10 @@ Json settings_json(const EvaluationSettings& settings) {
           {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
           {"out", options.out.string()},
           {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
+          {"shard", to_string(settings.shard)},
           {"frame", to_string(options.frame)},
+          {"formats", format_names(options.meshes)},
+          {"normals", options.meshes.encoding.normals},
           {"views", options.view_indices},
           {"batch", options.batch},
           {"device", settings.device},
@@ -57,11 +69,31 @@ Json failures_json(const EvaluationSummary& summary) {
   return failures;
 }
 
+Json figures_json(const EvaluationSummary& summary) {
+  return {{"stopped", summary.stopped},
+          {"samples",
+           {{"listed", summary.listed},
+            {"reconstructed", summary.reconstructed},
+            {"failed", summary.failed},
+            {"not_scored", summary.not_scored},
+            {"done_earlier", summary.earlier}}},
+          {"milliseconds_a_sample", times_json(summary)},
+          {"throughput",
+           {{"samples_per_second_computing", summary.compute_throughput()},
+            {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
+            {"compute_seconds", summary.compute_seconds},
+            {"wall_seconds", summary.wall_seconds}}},
+          {"metrics", to_json(summary.scores)},
+          {"failures", failures_json(summary)}};
+}
+
 }  // namespace
 
 double EvaluationSummary::compute_throughput() const { return static_cast<double>(reconstructed) / compute_seconds; }
 
-double EvaluationSummary::end_to_end_throughput() const { return static_cast<double>(reconstructed) / wall_seconds; }
+double EvaluationSummary::end_to_end_throughput() const {
+  return (static_cast<double>(reconstructed) - static_cast<double>(earlier)) / wall_seconds;
+}
 
 EvaluationSummary summarize(const Evaluation& evaluation) {
   const auto results = with_mesh(evaluation);
@@ -74,6 +106,9 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   for (std::size_t i = 0; i < kPartCount; ++i) {
     summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
+  summary.stopped = evaluation.stopped;
+  summary.earlier = evaluation.earlier;
+  summary.stages = evaluation.stages;
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;
   for (const SampleResult& result : evaluation.results) {
@@ -85,24 +120,48 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   return summary;
 }
 
-Json summary_document(const EvaluationSummary& summary, const EvaluationSettings& settings,
-                      const Environment& environment) {
-  return {{"settings", settings_json(settings)},
-          {"model", to_json(settings.model)},
-          {"environment", to_json(environment)},
-          {"samples",
-           {{"listed", summary.listed},
-            {"reconstructed", summary.reconstructed},
-            {"failed", summary.failed},
-            {"not_scored", summary.not_scored}}},
-          {"milliseconds_a_sample", times_json(summary)},
-          {"throughput",
-           {{"samples_per_second_computing", summary.compute_throughput()},
-            {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
-            {"compute_seconds", summary.compute_seconds},
-            {"wall_seconds", summary.wall_seconds}}},
-          {"metrics", to_json(summary.scores)},
-          {"failures", failures_json(summary)}};
+RunIdentity run_identity(const EvaluationSettings& settings) {
+  return {{"model", settings.model.sha256},
+          {"semantics", to_string(settings.model.semantics)},
+          {"device", settings.device.substr(0, settings.device.find(':'))},
+          {"backend", settings.backend},
+          {"precision", settings.precision},
+          {"instruction_set", settings.instruction_set},
+          {"views", settings.options.view_indices},
+          {"frame", to_string(settings.options.frame)},
+          {"formats", format_names(settings.options.meshes)},
+          {"normals", settings.options.meshes.encoding.normals},
+          {"comment", settings.options.meshes.encoding.comment},
+          {"images_root", place(settings.options.images_root)},
+          {"truth_root", place(settings.options.truth_root)}};
+}
+
+Json batch_document(const EvaluationSettings& settings) {
+  Json json = to_json(settings.batch_choice);
+  json["memory_share"] = settings.memory_share;
+  json["at_last"] = settings.batch_at_last;
+  return json;
+}
+
+std::string batch_line(const EvaluationSettings& settings) {
+  const bool is_lowered = settings.batch_at_last < settings.batch_choice.batch;
+  if (!settings.batch_choice.is_measured() && !is_lowered) return "";
+  std::string line = "\nbatch: " + describe(settings.batch_choice);
+  if (is_lowered) {
+    line += fmt::format("; {} at last, since more did not fit into the memory", settings.batch_at_last);
+  }
+  return line + "\n";
+}
+
+RunDescription run_description(const EvaluationSettings& settings, const Environment& environment) {
+  return {
+      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
+}
+
+Json summary_document(const EvaluationSummary& summary, const RunDescription& description) {
+  Json document = description;
+  document.update(figures_json(summary));
+  return document;
 }
 
 }  // namespace p2mpp

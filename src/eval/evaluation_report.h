@@ -8,7 +8,9 @@
 
 #include "eval/environment_facts.h"
 #include "eval/evaluation.h"
+#include "eval/run_manifest.h"
 #include "eval/score_summary.h"
+#include "eval/shard.h"
 #include "eval/statistics.h"
 
 namespace p2mpp {
@@ -16,10 +18,13 @@ namespace p2mpp {
 /// An evaluation in figures. Times are milliseconds a sample, over the samples that gave a mesh.
 struct EvaluationSummary {
   std::size_t listed = 0, reconstructed = 0, failed = 0, not_scored = 0;
-  Statistics total;    ///< reading, computing and writing
-  Statistics compute;  ///< wall clock from decoded images to vertices on the host
+  bool stopped = false;  ///< before the end of the list, as asked for
+  Statistics total;      ///< reading, computing and writing
+  Statistics compute;    ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
+  std::size_t earlier = 0;  ///< of the reconstructed, those of an earlier run, which the wall seconds leave out
+  std::vector<StageUse> stages;
   ScoreSummary scores;
   std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
 
@@ -33,15 +38,29 @@ struct EvaluationSummary {
 struct EvaluationSettings {
   std::filesystem::path list;
   std::size_t limit = 0;  ///< of entries; 0: all
+  Shard shard;            ///< of those
   EvaluationOptions options;
-  std::string device, backend, precision;
+  std::string device, backend, precision, instruction_set;
   int threads = 0;
+  BatchChoice batch_choice;
+  int batch_at_last = 1;  ///< less than the choice where the memory did not suffice for it
+  double memory_share = 0;
   ModelInfo model;
 };
 
-/// summary.json: settings, model, environment, figures and failures.
+/// What the bytes of the results depend on.
+[[nodiscard]] RunIdentity run_identity(const EvaluationSettings& settings);
+
+/// {"settings": ..., "model": ..., "environment": ...}
+[[nodiscard]] RunDescription run_description(const EvaluationSettings& settings, const Environment& environment);
+/// Of summary.json "batch": how it was chosen, and what it was at last.
+[[nodiscard]] nlohmann::ordered_json batch_document(const EvaluationSettings& settings);
+
+/// "\nbatch: 8 (measured; 16 gain less than 5%)\n", and what became of it; empty where it stayed as it was given.
+[[nodiscard]] std::string batch_line(const EvaluationSettings& settings);
+
+/// summary.json: the description, then figures and failures.
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
-                                                      const EvaluationSettings& settings,
-                                                      const Environment& environment);
+                                                      const RunDescription& description);
 
 }  // namespace p2mpp

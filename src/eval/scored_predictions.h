@@ -23,8 +23,8 @@ struct ScoredPrediction {
 /// An entry for each prediction in the folder. Throws InputError if there are none.
 [[nodiscard]] std::vector<ListEntry> list_predictions(const std::filesystem::path& folder);
 
-/// Holds FOLDER/{id}_predict.obj or .xyz of each entry against its ground truth, wherever it comes from: `eval` or
-/// another program. A sample that cannot be scored is named with its problem and the others go on. `on_result` is
+/// Holds the prediction of each entry, see find_prediction(), against its ground truth, wherever it comes from: `eval`
+/// or another program. A sample that cannot be scored is named with its problem and the others go on. `on_result` is
 /// called after each.
 [[nodiscard]] std::vector<ScoredPrediction> score_predictions(
     const std::filesystem::path& folder, const std::filesystem::path& truth_root, std::span<const ListEntry> entries,

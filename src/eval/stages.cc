@@ -2,54 +2,46 @@
 
 #include <fmt/format.h>
 
-#include "eval/prediction_files.h"
+#include <algorithm>
+#include <iterator>
+
 #include "io/mesh_file.h"
 #include "io/sample_folder.h"
 
 namespace p2mpp {
-namespace {
 
-// Runs one step of a job; whatever it throws becomes the job's status and reason.
-template <typename Step>
-void attempt(Job& job, SampleStatus status_of_failure, Step&& step) {
+void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
+  std::string reason;
   try {
-    step();
+    return step();
   } catch (const std::bad_alloc&) {
-    job.result.status = status_of_failure;
-    job.result.reason = "out of memory";
+    reason = "out of memory";
   } catch (const std::exception& error) {
-    job.result.status = status_of_failure;
-    job.result.reason = error.what();
+    reason = error.what();
+  }
+  for (Job* job : jobs) {
+    job->result.status = status_of_failure;
+    job->result.reason = reason;
   }
 }
 
-std::vector<Sample> take_samples(std::span<Job* const> jobs) {
-  std::vector<Sample> samples;
-  samples.reserve(jobs.size());
-  for (Job* job : jobs) samples.push_back(std::move(job->sample));
-  return samples;
+void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
+  Job* const one = &job;
+  attempt(std::span(&one, 1), status_of_failure, step);
 }
 
-void give_back(std::vector<Sample>& samples, std::span<Job* const> jobs) {
-  for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i]->sample = std::move(samples[i]);
-}
-
-void take_outcome(Outcome& outcome, Job& job) {
-  const double read_ms = job.result.times[Part::kRead];
-  job.result.times = outcome.times;
-  job.result.times[Part::kRead] = read_ms;
-  job.reconstruction = std::move(outcome.reconstruction);
-  if (outcome.problem.empty()) return;
-  job.result.status = SampleStatus::kFailed;
-  job.result.reason = outcome.problem;
+std::vector<Job*> good_jobs(std::span<Job> jobs) {
+  std::vector<Job*> good;
+  for (Job& job : jobs) {
+    if (!job.result.failed()) good.push_back(&job);
+  }
+  return good;
 }
 
 std::string batch_name(std::span<Job* const> jobs) {
   const std::string& first = jobs.front()->result.id;
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
-
-}  // namespace
 
 std::string_view to_string(SampleStatus status) {
   switch (status) {
@@ -64,6 +56,11 @@ std::string_view to_string(SampleStatus status) {
 }
 
 Job Stages::read(const ListEntry& entry) const {
+  return read(entry,
+              [&] { return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+}
+
+Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) const {
   Job job{.entry = entry, .result = {}, .sample = {}, .reconstruction = {}};
   job.result.line = entry.line;
   job.result.id = entry.id;
@@ -74,61 +71,43 @@ Job Stages::read(const ListEntry& entry) const {
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed,
-          [&] { job.sample = read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+  attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
   job.result.times[Part::kRead] = span.finish();
   return job;
 }
 
-void Stages::infer(std::span<Job> jobs) const {
-  std::vector<Job*> good;
-  for (Job& job : jobs) {
-    if (!job.result.failed()) good.push_back(&job);
-  }
+void Stages::write(std::span<Job> jobs) const {
+  const std::vector<Job*> good = good_jobs(jobs);
   if (good.empty()) return;
-  if (good.size() > 1) {
-    try {
-      infer_together(good);
-      return;
-    } catch (const std::exception&) {
-      // Whose fault it was is found out below.
-    }
-  }
+  const std::string name = batch_name(good);
+  Span span(trace_, "write", name);
+  std::vector<UnfinishedFile> files;
+  std::vector<Job*> owners;  // of the files
   for (Job* job : good) {
-    attempt(*job, SampleStatus::kFailed, [&] { infer_together(std::span(&job, 1)); });
+    attempt(*job, SampleStatus::kFailed, [&] {
+      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
+      UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
+      job->result.files = std::move(prediction.sha256);
+      std::ranges::move(prediction.files, std::back_inserter(files));
+      owners.resize(files.size(), job);
+    });
+  }
+  put_in_place(files, owners);
+  const double write_ms = span.finish() / static_cast<double>(good.size());
+  for (Job* job : good) {
+    job->result.times[Part::kWrite] = write_ms;
+    if (job->result.failed()) job->result.files.clear();
   }
 }
 
-void Stages::infer_together(std::span<Job* const> jobs) const {
-  std::vector<Sample> samples = take_samples(jobs);
-  std::vector<Outcome> outcomes;
-  const std::string name = batch_name(jobs);
-  Span span(trace_, "compute", name);
-  try {
-    outcomes = reconstructor_.reconstruct(samples);
-  } catch (...) {
-    give_back(samples, jobs);
-    throw;
+void Stages::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners) {
+  if (files.empty()) return;
+  attempt(owners, SampleStatus::kFailed, [&] { sync_to_disk(files); });
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (owners[i]->result.failed()) continue;
+    attempt(*owners[i], SampleStatus::kFailed, [&] { files[i].put_in_place(); });
   }
-  const double compute_ms = span.finish() / static_cast<double>(jobs.size());
-  give_back(samples, jobs);
-  PartTimes batch_times;
-  for (std::size_t i = 0; i < jobs.size(); ++i) {
-    batch_times += outcomes.at(i).times;
-    take_outcome(outcomes[i], *jobs[i]);
-    jobs[i]->result.compute_ms = compute_ms;
-  }
-  trace_.add_parts(span.begin(), batch_times, name);
-}
-
-void Stages::write(Job& job) const {
-  if (job.result.failed()) return;
-  Span span(trace_, "write", job.result.id);
-  attempt(job, SampleStatus::kFailed, [&] {
-    const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, options_.frame);
-    write_prediction(options_.out, job.result.id, mesh, options_.comment);
-  });
-  job.result.times[Part::kWrite] = span.finish();
+  attempt(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
 }
 
 void Stages::score(Job& job) const {
@@ -138,8 +117,7 @@ void Stages::score(Job& job) const {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
     const std::vector<Points>& levels = job.reconstruction.coarse;
-    const ComparisonOptions comparison{.threads = options_.scoring_threads,
-                                       .find_neighbours = options_.find_neighbours};
+    const ComparisonOptions comparison{.find_neighbours = options_.find_neighbours};
     job.result.scores = score_mesh(mesh, truth, comparison, levels.empty() ? Points{} : levels.back());
   });
   span.finish();

@@ -2,22 +2,28 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "eval/prediction_files.h"
 #include "eval/scoring.h"
 #include "eval/trace.h"
+#include "io/atomic_file.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp {
 
-/// What an evaluation needs of an engine.
+/// What an evaluation needs of an engine; see there.
 struct Reconstructor {
-  std::function<std::vector<Outcome>(std::span<const Sample>)> reconstruct;
+  std::size_t batches_in_flight = 1;
+  std::function<void(std::span<const Sample>)> submit;
+  std::function<std::vector<Outcome>()> collect;
+  std::function<std::vector<DeviceSpan>()> take_device_spans = [] { return std::vector<DeviceSpan>(); };
   std::function<TriangleMesh(const Sample&, const Reconstruction&, Frame)> mesh;
 };
 
@@ -29,9 +35,8 @@ struct EvaluationOptions {
   std::vector<std::size_t> view_indices;  ///< of the sample folders' numbered views
   std::size_t batch = 1;                  ///< samples computed together, and held in memory at once
   Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
-  std::string comment;                    ///< the first line of each OBJ
-  int scoring_threads = 1;
-  NeighbourFinder find_neighbours = {};  ///< of scoring, see ComparisonOptions
+  MeshOutput meshes;                      ///< the files of each sample
+  NeighbourFinder find_neighbours = {};   ///< of scoring, see ComparisonOptions
 };
 
 enum class SampleStatus {
@@ -48,10 +53,13 @@ struct SampleResult {
   std::string id;
   std::string category;
   SampleStatus status = SampleStatus::kDone;
-  std::string reason;     ///< one line, empty for kDone
-  PartTimes times;        ///< milliseconds; those of computing are its batch's, divided by the batch's size
-  double compute_ms = 0;  ///< wall clock from decoded images to vertices on the host, of its batch, divided likewise
+  std::string reason;  ///< one line, empty for kDone
+  PartTimes times;     ///< milliseconds; those of computing are its batch's, divided by the batch's size
+  /// Wall clock from decoded images to vertices on the host, of its batch, divided likewise; from the moment on at
+  /// which the batch before had its vertices, if that was later. So what batches take adds up to no more than all took.
+  double compute_ms = 0;
   std::optional<Scores> scores;
+  std::map<std::string, std::string> files;  ///< written for it: name in the output folder, SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
   /// Milliseconds of reading, computing and writing.
@@ -66,7 +74,17 @@ struct Job {
   Reconstruction reconstruction;
 };
 
-/// read -> infer -> write -> score. A sample's failure stays in its job as a reason; no stage throws for it.
+/// Runs one step of some jobs; whatever it throws becomes the status and reason of each.
+void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
+void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
+
+/// Those that have not failed.
+[[nodiscard]] std::vector<Job*> good_jobs(std::span<Job> jobs);
+
+/// "chair_1_00 and 3 more", of which there is one at least.
+[[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
+
+/// read -> Inference -> write -> score. A sample's failure stays in its job as a reason; no stage throws for it.
 class Stages {
  public:
   /// All three must outlive the stages.
@@ -76,17 +94,17 @@ class Stages {
   /// Opens and decodes the entry's files.
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
-  /// Reconstructs all jobs together; where that fails, each by itself, so that a bad sample takes no other with it.
-  void infer(std::span<Job> jobs) const;
+  /// The same for a sample that no list names: `open` gives it, or throws why not.
+  [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Writes the job's mesh.
-  void write(Job& job) const;
+  /// Writes the jobs' meshes; they are synced together, then get their names.
+  void write(std::span<Job> jobs) const;
 
   /// Holds the mesh against its ground truth.
   void score(Job& job) const;
 
  private:
-  void infer_together(std::span<Job* const> jobs) const;
+  static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);
 
   const EvaluationOptions& options_;
   const Reconstructor& reconstructor_;

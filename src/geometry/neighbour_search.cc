@@ -27,8 +27,8 @@ std::vector<Place> distinct(PointSpan points) {
   std::ranges::sort(places, std::less{}, [](const Place& place) {
     return std::tuple(place.point.x(), place.point.y(), place.point.z(), place.index);
   });
-  const auto repeated = std::ranges::unique(places, std::equal_to{}, &Place::point);
-  places.erase(repeated.begin(), repeated.end());
+  const auto same_point = [](const Place& a, const Place& b) { return a.point == b.point; };
+  places.erase(std::unique(places.begin(), places.end(), same_point), places.end());
   return places;
 }
 

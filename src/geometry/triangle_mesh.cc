@@ -1,65 +1,16 @@
 #include "p2mpp/triangle_mesh.h"
 
 #include <Eigen/Geometry>
-#include <array>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <utility>
 
 #include "geometry/edge_uses.h"
+#include "geometry/winding.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
-
-/// A triangle across an edge and whether the two agree in their winding.
-struct Neighbour {
-  std::size_t triangle = 0;
-  bool agrees = false;
-};
-
-using Neighbours = std::vector<std::array<Neighbour, 3>>;
-
-/// The three neighbours of each triangle of a closed manifold [F,3].
-Neighbours find_neighbours(const std::vector<Triangle>& triangles) {
-  Neighbours neighbours(triangles.size());
-  std::vector<std::uint8_t> found(triangles.size());
-  const auto add = [&](const EdgeUse& from, const EdgeUse& to) {
-    neighbours[from.triangle][found[from.triangle]++] = {to.triangle, from.forward != to.forward};
-  };
-  const auto uses = sorted_edge_uses(triangles);
-  for (std::size_t i = 0; i + 1 < uses.size(); i += 2) {
-    add(uses[i], uses[i + 1]);
-    add(uses[i + 1], uses[i]);
-  }
-  return neighbours;
-}
-
-/// Which triangles to flip so that all agree with the first, which is left as it is [F]; nothing if
-/// none do.
-std::optional<std::vector<bool>> find_flips(const std::vector<Triangle>& triangles) {
-  const Neighbours neighbours = find_neighbours(triangles);
-  std::vector<bool> flips(triangles.size());
-  std::vector<bool> seen(triangles.size());
-  std::vector<std::size_t> pending{0};
-  seen[0] = true;
-  while (!pending.empty()) {
-    const std::size_t current = pending.back();
-    pending.pop_back();
-    for (const auto& [next, agrees] : neighbours[current]) {
-      const bool flip = flips[current] == agrees;
-      if (!seen[next]) {
-        flips[next] = flip;
-        seen[next] = true;
-        pending.push_back(next);
-      } else if (flips[next] != flip) {
-        return std::nullopt;
-      }
-    }
-  }
-  return flips;
-}
 
 void flip_winding(Triangle& triangle) { std::swap(triangle[1], triangle[2]); }
 
@@ -122,13 +73,13 @@ double signed_volume(const TriangleMesh& mesh) {
 
 std::vector<Triangle> oriented_outward(const TriangleMesh& mesh) {
   if (const MeshCheck check = check_topology(mesh); !check.ok()) throw InputError(check.detail);
-  const auto flips = find_flips(mesh.triangles);
-  if (!flips) {
+  const Winding winding = find_winding(mesh.triangles);
+  if (!winding.orientable) {
     throw InputError("the surface is not orientable; expected an inside and an outside");
   }
   TriangleMesh oriented = mesh;
-  for (std::size_t t = 0; t < flips->size(); ++t) {
-    if ((*flips)[t]) flip_winding(oriented.triangles[t]);
+  for (std::size_t t = 0; t < winding.flips.size(); ++t) {
+    if (winding.flips[t]) flip_winding(oriented.triangles[t]);
   }
   if (signed_volume(oriented) < 0) {
     for (Triangle& triangle : oriented.triangles) flip_winding(triangle);

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstdint>
@@ -12,6 +13,8 @@
 #include <random>
 #include <string>
 #include <system_error>
+#include <utility>
+#include <vector>
 
 #include "io/file_descriptor.h"
 #include "io/text.h"
@@ -19,6 +22,8 @@
 
 namespace p2mpp {
 namespace {
+
+constexpr std::string_view kTemporaryPrefix = ".p2mpp-", kTemporaryEnding = ".tmp";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* action, int error) {
   throw Error(fmt::format("{}: {}: {}; expected a folder with room that can be written", display(path), action,
@@ -29,49 +34,12 @@ namespace {
 std::filesystem::path temporary_name(const std::filesystem::path& folder) {
   static const std::uint64_t process_key = (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
   static std::atomic<std::uint64_t> counter{0};
-  return folder / fmt::format(".p2mpp-{:x}-{:x}-{:x}.tmp", process_key, ::getpid(), counter.fetch_add(1));
+  return folder / fmt::format("{}{:x}-{:x}-{:x}{}", kTemporaryPrefix, process_key, ::getpid(), counter.fetch_add(1),
+                              kTemporaryEnding);
 }
 
-/// Removes the temporary file unless it was renamed.
-class TemporaryFile {
- public:
-  explicit TemporaryFile(const std::filesystem::path& folder)
-      : path_(temporary_name(folder)), file_(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)) {}
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (created_ && !renamed_) ::unlink(path_.c_str());
-  }
-
-  [[nodiscard]] bool created() const { return created_; }
-  [[nodiscard]] bool write(std::string_view bytes);
-  [[nodiscard]] bool sync() { return ::fsync(file_.get()) == 0 && file_.close(); }
-  [[nodiscard]] bool rename_to(const std::filesystem::path& path) {
-    renamed_ = std::rename(path_.c_str(), path.c_str()) == 0;
-    return renamed_;
-  }
-
- private:
-  std::filesystem::path path_;
-  FileDescriptor file_;
-  bool created_ = static_cast<bool>(file_);
-  bool renamed_ = false;
-};
-
-bool TemporaryFile::write(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = ::write(file_.get(), bytes.data(), bytes.size());
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return false;
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
-void sync_folder(const std::filesystem::path& folder, const std::filesystem::path& path) {
-  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // EINVAL: a file system without such a thing as syncing a folder.
-  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
+std::filesystem::path folder_of(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
 }
 
 /// A rename would replace a device such as /dev/null by a file.
@@ -87,15 +55,65 @@ void refuse_irregular(const std::filesystem::path& path) {
 
 }  // namespace
 
+void sync_folder_of(const std::filesystem::path& path) {
+  const std::filesystem::path folder = folder_of(path);
+  const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // EINVAL: a file system without such a thing as syncing a folder.
+  if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
+}
+
+UnfinishedFile::UnfinishedFile(std::filesystem::path path, std::string_view bytes) : path_(std::move(path)) {
+  refuse_irregular(path_);
+  temporary_path_ = temporary_name(folder_of(path_));
+  file_ = FileDescriptor(::open(temporary_path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
+  if (!file_) fail(path_, "cannot be created", errno);
+  if (file_.write_all(bytes)) return;
+  const int error = errno;
+  ::unlink(temporary_path_.c_str());
+  fail(path_, "cannot be written", error);
+}
+
+UnfinishedFile::UnfinishedFile(UnfinishedFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      temporary_path_(std::move(other.temporary_path_)),
+      file_(std::move(other.file_)),
+      is_there_(std::exchange(other.is_there_, false)) {}
+
+UnfinishedFile::~UnfinishedFile() {
+  if (is_there_) ::unlink(temporary_path_.c_str());
+}
+
+void UnfinishedFile::put_in_place() {
+  if (!file_.close()) fail(path_, "cannot be written", errno);
+  if (std::rename(temporary_path_.c_str(), path_.c_str()) != 0) fail(path_, "cannot be put in place", errno);
+  is_there_ = false;
+}
+
+void sync_to_disk(std::span<const UnfinishedFile> files) {
+  constexpr std::size_t kFew = 4;
+  const auto check = [](const UnfinishedFile& file, int result) {
+    if (result != 0) fail(file.path(), "cannot be synced to the disk", errno);
+  };
+  if (files.size() > kFew) return check(files.front(), ::syncfs(files.front().file_.get()));
+  for (const UnfinishedFile& file : files) check(file, ::fsync(file.file_.get()));
+}
+
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes) {
-  refuse_irregular(path);
-  const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
-  TemporaryFile temporary(folder);
-  if (!temporary.created()) fail(path, "cannot be created", errno);
-  if (!temporary.write(bytes)) fail(path, "cannot be written", errno);
-  if (!temporary.sync()) fail(path, "cannot be synced to the disk", errno);
-  if (!temporary.rename_to(path)) fail(path, "cannot be put in place", errno);
-  sync_folder(folder, path);
+  UnfinishedFile file(path, bytes);
+  sync_to_disk({&file, 1});
+  file.put_in_place();
+  sync_folder_of(path);
+}
+
+std::size_t remove_unfinished_files(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> unfinished;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kTemporaryPrefix) && name.ends_with(kTemporaryEnding)) unfinished.push_back(entry.path());
+  }
+  return static_cast<std::size_t>(
+      std::ranges::count_if(unfinished, [](const auto& path) { return ::unlink(path.c_str()) == 0; }));
 }
 
 }  // namespace p2mpp

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <bit>
+#include <concepts>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace p2mpp {
@@ -10,6 +13,15 @@ namespace p2mpp {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
   return value;
+}
+
+/// Appends a number's bytes, the lowest first.
+template <std::unsigned_integral T>
+void append_little_endian(std::string& bytes, T value) {
+  for (std::size_t i = 0; i < sizeof(T); ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);
+}
+inline void append_little_endian(std::string& bytes, float value) {
+  append_little_endian(bytes, std::bit_cast<std::uint32_t>(value));
 }
 
 }  // namespace p2mpp

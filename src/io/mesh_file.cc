@@ -8,10 +8,12 @@
 #include <cmath>
 #include <optional>
 
+#include "io/glb_file.h"
 #include "io/input_file.h"
 #include "io/obj_file.h"
 #include "io/pickle.h"
 #include "io/ply_file.h"
+#include "io/stl_file.h"
 #include "io/text.h"
 #include "p2mpp/error.h"
 
@@ -125,12 +127,14 @@ void append(std::string& text, const Eigen::Vector3f& point) {
   text += '\n';
 }
 
-void append(std::string& text, const Triangle& triangle) {
+void append(std::string& text, const Triangle& triangle, bool with_normals) {
   text += 'f';
   for (const std::int32_t vertex : triangle) {
     char buffer[kMaxNumberCharacters];
-    text += ' ';
-    text.append(buffer, std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+    const std::string_view number(buffer,
+                                  std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+    text.append(" ").append(number);
+    if (with_normals) text.append("//").append(number);
   }
   text += '\n';
 }
@@ -149,9 +153,11 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
   if (extension == ".obj") return read_obj(path);
   if (extension == ".ply") return parse_ply(read_file(path), display(path));
+  if (extension == ".glb") return parse_glb(read_file(path), display(path));
+  if (extension == ".stl") return parse_stl(read_file(path), display(path));
   if (extension == ".xyz") return parse_xyz(read_file(path), display(path));
   if (extension == ".dat") return parse_dat(read_file(path), display(path));
-  refuse_extension(path, ".obj, .ply, .xyz or .dat");
+  refuse_extension(path, ".obj, .ply, .glb, .stl, .xyz or .dat");
 }
 
 std::string format_obj(const TriangleMesh& mesh, const std::string& comment) {
@@ -163,7 +169,11 @@ std::string format_obj(const TriangleMesh& mesh, const std::string& comment) {
     text += "v ";
     append(text, vertex);
   }
-  for (const Triangle& triangle : mesh.triangles) append(text, triangle);
+  for (const Eigen::Vector3f& normal : mesh.normals) {
+    text += "vn ";
+    append(text, normal);
+  }
+  for (const Triangle& triangle : mesh.triangles) append(text, triangle, !mesh.normals.empty());
   return text;
 }
 

@@ -16,4 +16,8 @@ namespace p2mpp {
 /// Its vertices alone: the faces may be any polygons and are not looked at.
 [[nodiscard]] Points parse_ply_points(std::string_view bytes, const std::string& name);
 
+/// The bytes of a binary, little-endian PLY: x y z, nx ny nz where the mesh has normals, and vertex_indices where it
+/// has triangles. `comment` must be one line.
+[[nodiscard]] std::string format_ply(const TriangleMesh& mesh, const std::string& comment);
+
 }  // namespace p2mpp

@@ -142,20 +142,21 @@ void check_rows(const SamplePaths& paths, std::size_t row_count) {
 
 }  // namespace
 
-std::vector<CameraRow> read_cameras(const fs::path& path) {
-  const std::string text = read_file(path);
+std::vector<CameraRow> read_cameras(const fs::path& path) { return parse_cameras(read_file(path), display(path)); }
+
+std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& name) {
   std::vector<CameraRow> rows;
   LineReader lines(text);
   for (std::string_view line; lines.next(line);) {
     line = trimmed(without_comment(line));
     if (line.empty()) continue;
-    const std::string where = fmt::format("{}:{}", display(path), lines.number());
+    const std::string where = fmt::format("{}:{}", name, lines.number());
     rows.push_back(parse_camera(line, where));
     if (const std::string problem = describe_problem(rows.back()); !problem.empty()) {
       throw InputError(fmt::format("{}: {}", where, problem));
     }
   }
-  if (rows.empty()) throw InputError(fmt::format("{}: has no row; expected one a view", display(path)));
+  if (rows.empty()) throw InputError(fmt::format("{}: has no row; expected one a view", name));
   return rows;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "p2mpp/sample.h"
@@ -15,6 +16,9 @@ namespace p2mpp {
 /// and value for too few or too many columns, NaN, infinity, a distance that is not positive, or a
 /// file without rows.
 [[nodiscard]] std::vector<CameraRow> read_cameras(const std::filesystem::path& path);
+
+/// The same from memory; `name` stands in messages.
+[[nodiscard]] std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& name);
 
 /// Recognises a sample's folder and names its files. `view_indices` are used where the folder
 /// numbers its views.

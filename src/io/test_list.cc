@@ -84,8 +84,9 @@ ListEntry list_entry(std::string_view id, std::size_t line) {
   return entry;
 }
 
-std::vector<ListEntry> read_test_list(const fs::path& path) {
-  const std::string text = read_file(path);
+std::vector<ListEntry> read_test_list(const fs::path& path) { return parse_test_list(read_file(path), display(path)); }
+
+std::vector<ListEntry> parse_test_list(std::string_view text, const std::string& name) {
   std::vector<ListEntry> entries;
   std::unordered_map<std::string, std::size_t> line_of_id;
   LineReader lines(text);
@@ -97,7 +98,7 @@ std::vector<ListEntry> read_test_list(const fs::path& path) {
     if (!is_new && entry.problem.empty()) entry.problem = fmt::format("repeats line {}", first->second);
     entries.push_back(std::move(entry));
   }
-  if (entries.empty()) throw InputError(fmt::format("{}: holds no id; expected one a line", display(path)));
+  if (entries.empty()) throw InputError(fmt::format("{}: holds no id; expected one a line", name));
   return entries;
 }
 

@@ -25,6 +25,9 @@ struct ListEntry {
 /// '_', the model at the last. Throws InputError if the file is missing or holds no id.
 [[nodiscard]] std::vector<ListEntry> read_test_list(const std::filesystem::path& path);
 
+/// The same from memory; `name` stands in messages.
+[[nodiscard]] std::vector<ListEntry> parse_test_list(std::string_view text, const std::string& name);
+
 /// The entry that a line with this id would give.
 [[nodiscard]] ListEntry list_entry(std::string_view id, std::size_t line);
 

@@ -11,8 +11,8 @@ std::filesystem::path default_model_folder() {
   if (const char* named = std::getenv("P2MPP_MODEL"); named != nullptr && *named != '\0') return named;
   std::error_code ignored;
   const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::filesystem::path here = "models/default";
-  const std::filesystem::path beside = executable.parent_path().parent_path() / "models/default";
+  const std::filesystem::path here = "models/p2mpp-shapes";
+  const std::filesystem::path beside = executable.parent_path().parent_path() / here;
   for (const auto& folder : {here, beside}) {
     if (std::filesystem::is_regular_file(folder / "model.json", ignored)) return folder;
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxArchiveBytes = std::uintmax_t{4} << 30;
 
-ModelManifest read_manifest(const std::filesystem::path& folder) {
+ModelInfo read_info(const std::filesystem::path& folder) {
   if (!std::filesystem::is_directory(folder)) {
     throw InputError(
         fmt::format("{}: no such folder; expected a model written by scripts/export_model.py", folder.string()));
@@ -22,10 +22,10 @@ ModelManifest read_manifest(const std::filesystem::path& folder) {
   return parse_model_json(path, read_file(path));
 }
 
-void check_hash(const std::filesystem::path& path, std::string_view bytes, const ModelManifest& manifest, Trust trust) {
+void check_hash(const std::filesystem::path& path, std::string_view bytes, const ModelInfo& info, Trust trust) {
   if (trust == Trust::kAnyFile) return;
-  const auto named = manifest.sha256.find(path.filename().string());
-  if (named == manifest.sha256.end()) {
+  const auto named = info.sha256.find(path.filename().string());
+  if (named == info.sha256.end()) {
     throw InputError(
         fmt::format("{}: model.json names no SHA-256 for it; --trust-model loads it all the same", path.string()));
   }
@@ -38,23 +38,23 @@ void check_hash(const std::filesystem::path& path, std::string_view bytes, const
   }
 }
 
-std::string read_checked(const ModelManifest& manifest, const char* file, std::uintmax_t max_bytes, Trust trust) {
-  const std::filesystem::path path = manifest.info.folder / file;
+std::string read_checked(const ModelInfo& info, const char* file, std::uintmax_t max_bytes, Trust trust) {
+  const std::filesystem::path path = info.folder / file;
   std::string bytes = read_file(path, max_bytes);
-  check_hash(path, bytes, manifest, trust);
+  check_hash(path, bytes, info, trust);
   return bytes;
 }
 
-MeshTemplate read_template(const ModelManifest& manifest) {
-  const std::filesystem::path path = manifest.info.folder / "template.obj";
+MeshTemplate read_template(const ModelInfo& info) {
+  const std::filesystem::path path = info.folder / "template.obj";
   const TriangleMesh mesh = read_obj(path);
-  const int level_count = static_cast<int>(manifest.info.sizes.vertices.size());
+  const int level_count = static_cast<int>(info.sizes.vertices.size());
   try {
     MeshTemplate result = build_template(mesh, level_count);
     for (std::size_t level = 0; level < result.levels.size(); ++level) {
-      if (result.levels[level].vertex_count != manifest.info.sizes.vertices[level]) {
+      if (result.levels[level].vertex_count != info.sizes.vertices[level]) {
         throw InputError(fmt::format("level {} has {} vertices; expected {} (model.json)", level,
-                                     result.levels[level].vertex_count, manifest.info.sizes.vertices[level]));
+                                     result.levels[level].vertex_count, info.sizes.vertices[level]));
       }
     }
     return result;
@@ -77,24 +77,24 @@ std::string_view to_string(Semantics semantics) {
   return "clean";
 }
 
-ModelInfo read_model_info(const std::filesystem::path& folder) { return read_manifest(folder).info; }
+ModelInfo read_model_info(const std::filesystem::path& folder) { return read_info(folder); }
 
 Model load_model(const std::filesystem::path& folder, Trust trust) {
-  const ModelManifest manifest = read_manifest(folder);
+  const ModelInfo info = read_info(folder);
   Model model;
-  model.info = manifest.info;
-  read_checked(manifest, "template.obj", kMaxTextFileBytes, trust);
-  model.mesh_template = read_template(manifest);
-  LocalGraph graph = parse_local_graph(folder / "local_graph.json",
-                                       read_checked(manifest, "local_graph.json", kMaxTextFileBytes, trust));
-  if (static_cast<std::int64_t>(graph.hypotheses.size()) != manifest.info.sizes.hypotheses) {
+  model.info = info;
+  read_checked(info, "template.obj", kMaxTextFileBytes, trust);
+  model.mesh_template = read_template(info);
+  LocalGraph graph =
+      parse_local_graph(folder / "local_graph.json", read_checked(info, "local_graph.json", kMaxTextFileBytes, trust));
+  if (static_cast<std::int64_t>(graph.hypotheses.size()) != info.sizes.hypotheses) {
     throw InputError(fmt::format("{}: {} hypotheses; expected {} (model.json)", (folder / "local_graph.json").string(),
-                                 graph.hypotheses.size(), manifest.info.sizes.hypotheses));
+                                 graph.hypotheses.size(), info.sizes.hypotheses));
   }
   model.hypotheses = std::move(graph.hypotheses);
   model.local_support = std::move(graph.support);
-  model.stage1_archive = read_checked(manifest, "stage1.pt", kMaxArchiveBytes, trust);
-  model.stage2_archive = read_checked(manifest, "stage2.pt", kMaxArchiveBytes, trust);
+  model.stage1_archive = read_checked(info, "stage1.pt", kMaxArchiveBytes, trust);
+  model.stage2_archive = read_checked(info, "stage2.pt", kMaxArchiveBytes, trust);
   return model;
 }
 

@@ -28,6 +28,8 @@ Json parse(const std::filesystem::path& path, std::string_view text) {
     return Json::parse(text);
   } catch (const Json::parse_error& error) {
     fail(path, fmt::format("not valid JSON at byte {}; expected the file that export_model.py wrote", error.byte));
+  } catch (const Json::out_of_range&) {
+    fail(path, "holds a number that no double can be; expected the file that export_model.py wrote");
   }
 }
 
@@ -140,21 +142,21 @@ const Json& checked_rows(const std::filesystem::path& path, const Json& json, co
 
 }  // namespace
 
-ModelManifest parse_model_json(const std::filesystem::path& path, std::string_view text) {
+ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view text) {
   const Json json = parse(path, text);
   if (!json.is_object()) fail(path, "not a JSON object; expected the file that export_model.py wrote");
   check_format(path, json);
-  ModelManifest manifest;
-  manifest.info.name = get<std::string>(path, json, "name");
-  manifest.info.semantics = parse_semantics(path, get<std::string>(path, json, "semantics"));
-  manifest.info.weights_from = get<std::string>(path, json, "weights_from");
-  manifest.info.view_indices = view_indices(path, json);
-  manifest.info.folder = path.parent_path();
-  manifest.info.sizes = network_sizes(path, get<Json>(path, json, "sizes"));
+  ModelInfo info;
+  info.name = get<std::string>(path, json, "name");
+  info.semantics = parse_semantics(path, get<std::string>(path, json, "semantics"));
+  info.weights_from = get<std::string>(path, json, "weights_from");
+  info.view_indices = view_indices(path, json);
+  info.folder = path.parent_path();
+  info.sizes = network_sizes(path, get<Json>(path, json, "sizes"));
   for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {
-    manifest.sha256[file] = get<std::string>(path, facts, "sha256");
+    info.sha256[file] = get<std::string>(path, facts, "sha256");
   }
-  return manifest;
+  return info;
 }
 
 LocalGraph parse_local_graph(const std::filesystem::path& path, std::string_view text) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -9,14 +8,8 @@
 
 namespace p2mpp {
 
-/// model.json as load_model() needs it.
-struct ModelManifest {
-  ModelInfo info;
-  std::map<std::string, std::string> sha256;  ///< of each file of the folder
-};
-
 /// Throws InputError naming the file and the key for anything malformed or of a newer format.
-[[nodiscard]] ModelManifest parse_model_json(const std::filesystem::path& path, std::string_view text);
+[[nodiscard]] ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view text);
 
 struct LocalGraph {
   Points hypotheses;

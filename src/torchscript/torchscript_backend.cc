@@ -4,10 +4,12 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/sparse_coo_tensor.h>
+#include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/InferenceMode.h>
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "ops/preprocess.h"
 #include "p2mpp/error.h"
@@ -69,7 +71,7 @@ std::vector<float> to_floats(const at::Tensor& tensor) {
   return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
 }
 
-class TorchscriptBackend : public Backend {
+class TorchscriptBackend : public SynchronousBackend {
  public:
   TorchscriptBackend(const Model& model, const BackendOptions& options)
       : device_(ready_libtorch(options)),
@@ -88,16 +90,29 @@ class TorchscriptBackend : public Backend {
     }
   }
 
-  std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
-                                  Intermediates* intermediates) override {
+ protected:
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                      Intermediates* intermediates) override {
     const c10::InferenceMode inference;
     try {
-      if (device_.is_cuda()) return run_together(batch, times, intermediates);
+      if (device_.is_cuda()) return run_what_fits(batch, times, intermediates);
       return run_one_by_one(batch, times, intermediates);
     } catch (const c10::Error& error) {
       throw Error("LibTorch: " + short_message(error));
     }
   }
+
+  // LibTorch does not say what a batch will take, and keeps what one has taken: the largest one until now tells.
+  BatchMemory memory_for(std::size_t samples, std::size_t views) override {
+    if (!device_.is_cuda()) return host_memory_for(samples, views);
+    const MemoryState now = cuda_memory();
+    const std::size_t images = samples * views;
+    if (images <= images_seen_ || images_seen_ == 0) return {.device = now, .needed = 0};
+    const std::uint64_t taken = available_at_first_ - std::min(available_at_first_, now.available);
+    return {.device = now, .needed = taken * (images - images_seen_) / images_seen_};
+  }
+
+  [[nodiscard]] std::size_t largest_batch() const override { return largest_batch_; }
 
  private:
   struct Inputs {
@@ -113,6 +128,31 @@ class TorchscriptBackend : public Backend {
       results.push_back(run_together(batch.subspan(i, 1), times, i == 0 ? intermediates : nullptr).front());
     }
     return results;
+  }
+
+  // A batch that does not fit into the device's memory is halved, and no larger one is tried again.
+  std::vector<Reconstruction> run_what_fits(std::span<const Sample> batch, PartTimes& times,
+                                            Intermediates* intermediates) {
+    if (images_seen_ == 0) available_at_first_ = cuda_memory().available;
+    std::vector<Reconstruction> results;
+    while (results.size() < batch.size()) {
+      const std::size_t count = std::min(batch.size() - results.size(), largest_batch_);
+      const std::span<const Sample> part = batch.subspan(results.size(), count);
+      try {
+        std::ranges::move(run_together(part, times, results.empty() ? intermediates : nullptr),
+                          std::back_inserter(results));
+        images_seen_ = std::max(images_seen_, count * part.front().views.size());
+      } catch (const c10::OutOfMemoryError&) {
+        if (count == 1) throw;
+        largest_batch_ = count / 2;
+      }
+    }
+    return results;
+  }
+
+  [[nodiscard]] MemoryState cuda_memory() const {
+    const auto [available, total] = c10::getDeviceAllocator(c10::kCUDA)->getMemoryInfo(device_.index());
+    return {.total = total, .available = available};
   }
 
   std::vector<Reconstruction> run_together(std::span<const Sample> batch, PartTimes& times,
@@ -221,6 +261,9 @@ class TorchscriptBackend : public Backend {
   at::Tensor local_support_;              // [S,S]
   std::vector<at::Tensor> supports_;      // a level: sparse [N,N]
   std::vector<at::Tensor> unpool_edges_;  // a level but the last: [E,2]
+  std::size_t largest_batch_ = std::numeric_limits<std::size_t>::max();
+  std::size_t images_seen_ = 0;           // of the largest batch
+  std::uint64_t available_at_first_ = 0;  // of the device's memory, before the first batch
 };
 
 }  // namespace

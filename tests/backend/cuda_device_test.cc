@@ -7,6 +7,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda_library.h"
+#include "backend/difference.h"
 #include "backend/golden_data.h"
 #include "engine/random_sample.h"
 
@@ -14,22 +15,6 @@ namespace p2mpp {
 namespace {
 
 constexpr Device kGpu{DeviceKind::kCuda, 0};
-
-struct Difference {
-  double mean = 0;
-  double largest = 0;
-};
-
-Difference difference(const Points& a, const Points& b) {
-  EXPECT_EQ(a.size(), b.size());
-  Difference result;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const Eigen::Vector3f here = (a[i] - b[i]).cwiseAbs();
-    result.mean += here.sum() / (3.0 * static_cast<double>(a.size()));
-    result.largest = std::max(result.largest, std::isnan(here.sum()) ? INFINITY : static_cast<double>(here.maxCoeff()));
-  }
-  return result;
-}
 
 class CudaDevice : public testing::Test {
  protected:
@@ -110,6 +95,34 @@ TEST_F(CudaDevice, BytesDependOnNeitherBatchNorRun) {
       EXPECT_GT(times[part], 0) << static_cast<int>(part);
     }
   }
+}
+
+// Batches of changing sizes, as many at a time as the backend takes.
+TEST_F(CudaDevice, BytesDoNotDependOnWhatIsInFlight) {
+  const Model model = load_model(test_models() / "golden-clean");
+  const auto backend = make_backend("fused", model, {.device = kGpu, .precision = Precision::kBf16});
+  std::vector<std::vector<Sample>> batches;
+  std::vector<std::vector<Reconstruction>> expected;
+  for (unsigned seed = 0; seed < 12; ++seed) {
+    std::vector<Sample>& batch = batches.emplace_back();
+    for (unsigned i = 0; i < 1 + seed % 3; ++i) batch.push_back(random_sample(10 * seed + i, 2 + seed % 2));
+    PartTimes times;
+    expected.push_back(backend->run(batch, times));
+  }
+  const auto fresh = make_backend("fused", model, {.device = kGpu, .precision = Precision::kBf16});
+  std::size_t collected = 0;
+  const auto collect = [&] {
+    const ComputedBatch computed = fresh->collect();
+    for (std::size_t i = 0; i < computed.reconstructions.size(); ++i) {
+      ASSERT_EQ(computed.reconstructions[i].refined, expected[collected][i].refined) << "batch " << collected;
+    }
+    ++collected;
+  };
+  for (std::size_t i = 0; i < batches.size(); ++i) {
+    if (i >= fresh->batches_in_flight()) collect();
+    fresh->submit(batches[i]);
+  }
+  while (collected < batches.size()) collect();
 }
 
 // A small case for compute-sanitizer: every kernel once, in two arithmetics.

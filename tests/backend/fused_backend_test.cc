@@ -1,9 +1,8 @@
 // The fused backend against the reference, on small models with drawn weights.
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "backend/backend.h"
+#include "backend/difference.h"
 #include "backend/golden_data.h"
 #include "engine/random_sample.h"
 
@@ -11,22 +10,6 @@ namespace p2mpp {
 namespace {
 
 constexpr Device kCpu{};
-
-struct Difference {
-  double mean = 0;
-  double largest = 0;
-};
-
-Difference difference(const Points& a, const Points& b) {
-  EXPECT_EQ(a.size(), b.size());
-  Difference result;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const Eigen::Vector3f here = (a[i] - b[i]).cwiseAbs();
-    result.mean += here.sum() / (3.0 * static_cast<double>(a.size()));
-    result.largest = std::max(result.largest, std::isnan(here.sum()) ? INFINITY : static_cast<double>(here.maxCoeff()));
-  }
-  return result;
-}
 
 Model tiny_model(const std::string& name) { return load_model(test_models() / ("tiny-" + name)); }
 

@@ -30,7 +30,7 @@ p2mpp_cli_test(bad_model_trusted ARGS predict --model $INPUTS/models/wrong-hash 
 p2mpp_cli_test(bad_model_missing ARGS predict --model nowhere $INPUTS/samples/shape EXIT 3 STDERR "error: nowhere: no such folder")
 p2mpp_cli_test(bad_model_is_a_file ARGS predict --model $INPUTS/icosahedron.obj $INPUTS/samples/shape EXIT 3
                STDERR "icosahedron.obj")
-# A copy of the program, since beside the built one there may be a models/default.
+# A copy of the program, since beside the built one there is models/p2mpp-shapes.
 p2mpp_cli_test(no_model SHELL "cp \"$P2MPP\" program && ./program predict \"$INPUTS/samples/shape\"" EXIT 3
                STDERR "no model: .*expected --model FOLDER or P2MPP_MODEL")
 p2mpp_cli_test(model_in_environment ARGS predict $INPUTS/samples/shape ENV P2MPP_MODEL=$INPUTS/models/tiny

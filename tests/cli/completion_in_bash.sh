@@ -27,29 +27,33 @@ expect() {
   fi
 }
 
-expect 'predict|eval|bench|metrics|info|completion' ''
+expect 'predict|eval|merge|worker|bench|metrics|render|morph|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr
-expect 'metrics' --json m
+expect 'merge|metrics|morph' --json m
 expect 'auto|cpu|cuda' predict --device ''
 expect 'cpu|cuda' --device c
 expect 'cpu|cuda' --device = c
 expect 'auto|cpu|cuda' predict x --device =
 expect 'camera0|world' predict --frame ''
+expect 'auto|camera0|world' render --frame ''
 expect '' info --frame ''
 expect 'bash|zsh|fish' completion ''
 expect '--views|--verbose|--version' info --ve --v
 expect '--frame' predict --fr
 expect '' info --fr
 expect '--config|--cameras|--coarse' predict --c
-expect '' predict --batch ''
+expect 'auto' predict --batch ''
+expect '' predict --memory-share ''
 expect 'a folder|models' predict a 'a folder' ''
 expect 'a folder' predict --out 'a f'
 expect 'models' --model m
 expect 'a.obj' metrics a.
 expect 'b c.xyz' metrics a.obj b
 expect 'a.obj' predict --cameras a.o
+expect 'smooth|flat' morph --shading ''
+expect 'a.obj' render a.o
 
 [[ $(complete -p p2mpp) == 'complete -F _p2mpp p2mpp' ]] || { echo 'p2mpp is not registered'; failures=$((failures + 1)); }
 exit $((failures > 0))

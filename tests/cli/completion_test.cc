@@ -30,7 +30,8 @@ class Completion : public testing::Test {
 TEST_F(Completion, KnowsEverySubcommand) {
   std::vector<std::string> names;
   for (const CompletionCommand& each : commands_) names.push_back(each.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "eval", "bench", "metrics", "info", "completion"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "eval", "merge", "worker", "bench", "metrics", "render",
+                                             "morph", "info", "completion"}));
 }
 
 TEST_F(Completion, KnowsWhatOptionsTake) {
@@ -38,7 +39,7 @@ TEST_F(Completion, KnowsWhatOptionsTake) {
   EXPECT_EQ(option(global, "--device").words, (std::vector<std::string>{"auto", "cpu", "cuda"}));
   EXPECT_EQ(option(global, "--model").kind, ValueKind::kFolder);
   EXPECT_EQ(option(global, "--config").kind, ValueKind::kFile);
-  EXPECT_EQ(option(global, "--batch").kind, ValueKind::kOther);
+  EXPECT_EQ(option(global, "--memory-share").kind, ValueKind::kOther);
   EXPECT_EQ(option(global, "--json").kind, ValueKind::kNone);
   EXPECT_EQ(option(global, "-q").names, (std::vector<std::string>{"--quiet", "-q"}));
   EXPECT_EQ(option(command("predict"), "--frame").words, (std::vector<std::string>{"camera0", "world"}));

@@ -6,7 +6,7 @@ set(eval "\"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root images -
 set(eval_good "${eval} --list good.txt")
 set(eval_hostile "${eval} --list list.txt --truth-root truth")
 set(good_files out/chair_a_00_predict.obj out/chair_a_00_predict.xyz out/chair_c_00_predict.obj out/results.csv
-               out/summary.json)
+               out/summary.json out/report.html)
 
 eval_test(statistics "${eval_good}" CREATES ${good_files}
           STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored\n\nmilliseconds a sample +mean +stdev +min +median +p95 +p99 +max\ntotal +[0-9.]+ .*\n +read .*\n +compute .*\n +preprocess .*\n +copy_in .*\n +cnn1 .*\n +gcn .*\n +cnn2 .*\n +projection .*\n +drb .*\n +copy_out .*\n +write .*\n\nthroughput: [0-9.]+ samples/s computing, [0-9.]+ samples/s end to end\n$")
@@ -23,11 +23,31 @@ eval_test(limit "${eval_good} --limit 2 && test ! -e out/chair_c_00_predict.obj"
           CREATES out/chair_b_00_predict.obj)
 eval_test(batch "${eval_good} --batch 2 && mv out one && ${eval_good} && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj"
           STDOUT "^3 of 3 samples" CREATES one/chair_c_00_predict.obj)
+eval_test(measured_batch "${eval_good} --batch auto" CREATES ${good_files}
+          STDOUT "\nbatch: [0-9]+ .measured. [^\n]+.\n$" STDERR "info: batch [0-9]+ .measured. ")
+eval_test(measured_batch_in_the_summary "${eval_good} --batch auto --json" JSON batch.trials.0.samples_per_second)
+eval_test(given_batch_in_the_summary "${eval_good} --batch 2 --json" JSON batch.at_last STDOUT "\"mode\": \"given\"")
+eval_test(measured_batch_within_little_memory "${eval_good} --batch auto --memory-share 1e-6"
+          STDOUT "\nbatch: 1 .measured. 2 would have [0-9.]+ of the memory's [0-9.]+ GiB in use, more than the share 1e-06.\n$")
+eval_test(measured_batch_from_a_file "printf 'batch = \"auto\"\nmemory-share = 0.5\n' > c.toml && ${eval_good} --config c.toml --json" JSON batch.reason
+          STDOUT "\"memory_share\": 0.5,")
+eval_test(measured_batch_from_the_environment "P2MPP_BATCH=auto ${eval_good}" STDOUT "\nbatch: [0-9]+ .measured. ")
 eval_test(world_frame
           "${eval_good} --truth-root truth --frame world --json > world.json && mv out world && ${eval_good} --truth-root truth --json > camera0.json && ! cmp -s world/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep chamfer world.json > world.txt && grep chamfer camera0.json | cmp - world.txt")
+eval_test(formats "${eval_good} --truth-root truth --format glb,ply && test ! -e out/chair_a_00_predict.obj && grep -c 'reconstruction.,.data:image' out/report.html"
+          CREATES out/chair_a_00_predict.glb out/chair_b_00_predict.ply STDOUT "^3 of 3 samples reconstructed.*\n1\n$")
+eval_test(normals "${eval_good} --format obj --normals > text.txt && grep -c '^vn ' out/chair_a_00_predict.obj" STDOUT "^162\n$")
+eval_test(formats_are_settings "${eval_good} --format xyz,obj --json" JSON settings.formats STDOUT "\"formats\": .[\n ]*\"obj\",[\n ]*\"xyz\"[\n ]*[]]")
+eval_test(unknown_format "${eval_good} --format fbx" EXIT 2 STDERR "--format: expected obj, xyz, ply, glb, stl. got 'fbx'" NO_FILES_IN out)
+foreach(format ply glb stl)
+  eval_test(predictions_as_${format}_are_scored "${eval_good} --format ${format} > text.txt && \"$P2MPP\" metrics out truth"
+            STDOUT "^3 of 3 predictions scored")
+endforeach()
 eval_test(trace "${eval_good} --truth-root truth --trace trace.json > text.txt && cat trace.json" JSON traceEvents.0.args.name)
 eval_test(missing_truth_root_folder "${eval_good} --truth-root nowhere" EXIT 3 NO_FILES_IN out
           STDERR "nowhere: no such folder. expected the root of the ground truth")
+
+eval_test(report "${eval_good} --truth-root truth > text.txt && grep -c 'mean CD x1000' out/report.html" STDOUT "^1\n$")
 
 # Every bad entry is named; what is good is the same as ever.
 eval_test(hostile "${eval_hostile}" EXIT 4 ERRORS 14 CREATES ${good_files} out/chair_untrue_00_predict.obj
@@ -36,7 +56,7 @@ eval_test(hostile_json "${eval_hostile} --json" EXIT 4 ERRORS 14 JSON failures.1
 eval_test(hostile_good_ones_are_the_same
           "${eval_hostile} --batch 3 --json > first.json 2> log.txt; mv out first; ${eval_good} > text.txt; cmp first/chair_a_00_predict.obj out/chair_a_00_predict.obj && cmp first/chair_c_00_predict.xyz out/chair_c_00_predict.xyz")
 eval_test(hostile_writes_only_there "${eval_hostile} > text.txt 2> log.txt; ls -A . out | sort | tr '\\n' ' '"
-          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt out out: results.csv summary.json text.txt truth $")
+          STDOUT "^ *\\.: categories.csv chair_a_00_predict.obj chair_a_00_predict.xyz chair_b_00_predict.obj chair_b_00_predict.xyz chair_c_00_predict.obj chair_c_00_predict.xyz chair_nantrue_00_predict.obj chair_nantrue_00_predict.xyz chair_untrue_00_predict.obj chair_untrue_00_predict.xyz good.txt images list.txt log.txt manifest.jsonl out out: report.html results.csv summary.json text.txt truth $")
 
 function(eval_bad_entry name reason)
   eval_test(names_${name} "${eval_hostile} > text.txt" EXIT 4 ERRORS 14 STDERR "error: line ${reason}")

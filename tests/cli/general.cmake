@@ -21,8 +21,9 @@ p2mpp_cli_test(too_many_arguments ARGS metrics a b c EXIT 2 STDERR "'c' is one a
 p2mpp_cli_test(missing_argument ARGS metrics a EXIT 2 STDERR "TRUTH is required. see p2mpp metrics --help")
 p2mpp_cli_test(two_subcommands ARGS info metrics EXIT 2 STDERR "'metrics' is one argument too many")
 
-p2mpp_cli_test(bad_batch ARGS info --batch 0 EXIT 2 STDERR "--batch: expected a whole number from 1 to 1024. got '0'")
-p2mpp_cli_test(bad_batch_text ARGS info --batch 4x EXIT 2 STDERR "--batch: expected a whole number from 1 to 1024. got '4x'")
+p2mpp_cli_test(bad_batch ARGS info --batch 0 EXIT 2 STDERR "--batch: expected auto or a whole number from 1 to 1024. got '0'")
+p2mpp_cli_test(bad_memory_share ARGS info --memory-share 0 EXIT 2 STDERR "--memory-share: expected a number above 0 and up to 1. got '0'")
+p2mpp_cli_test(bad_batch_text ARGS info --batch 4x EXIT 2 STDERR "--batch: expected auto or a whole number from 1 to 1024. got '4x'")
 p2mpp_cli_test(bad_threads ARGS info --threads -3 EXIT 2 STDERR "--threads: expected a whole number from 0 to 1024. got '-3'")
 p2mpp_cli_test(bad_warmup ARGS info --warmup 1e9 EXIT 2 STDERR "--warmup: expected a whole number from -1 to 1000")
 p2mpp_cli_test(bad_device ARGS info --device gpu EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'gpu'")
@@ -56,7 +57,7 @@ p2mpp_cli_test(config_in_environment ARGS info ENV P2MPP_CONFIG=$INPUTS/files/ba
                STDERR "--batch: expected .* got 'many' \\(in .*bad-value.toml\\)")
 p2mpp_cli_test(config_example ARGS info --config ${PROJECT_SOURCE_DIR}/p2mpp.example.toml STDOUT "p2mpp  ")
 p2mpp_cli_test(config_bad_value ARGS info --config $INPUTS/files/bad-value.toml EXIT 2
-               STDERR "--batch: expected a whole number .* got 'many' \\(in .*bad-value.toml\\)")
+               STDERR "--batch: expected auto or a whole number .* got 'many' \\(in .*bad-value.toml\\)")
 p2mpp_cli_test(config_unknown_key ARGS info --config $INPUTS/files/unknown-key.toml EXIT 2
                STDERR "unknown-key.toml: unknown key 'bacth'. did you mean 'batch'")
 p2mpp_cli_test(config_unknown_section_key ARGS info --config $INPUTS/files/unknown-section-key.toml EXIT 2

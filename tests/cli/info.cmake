@@ -1,4 +1,4 @@
-# A copy of the program, since beside the built one there may be a models/default.
+# A copy of the program, since beside the built one there is models/p2mpp-shapes.
 p2mpp_cli_test(info_without_model SHELL "cp \"$P2MPP\" program && ./program info"
                STDOUT "cpu +[^\n]+\n.*commit +[^\n]+\n.*backends +fused, torchscript.*\nmodel +no model: ")
 p2mpp_cli_test(info_model ARGS info --model $INPUTS/models/tiny

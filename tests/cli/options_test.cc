@@ -26,6 +26,27 @@ TEST(OneOf, NamesWhatItExpects) {
   EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "TF32"), "expected fp32, tf32; got 'TF32'");
 }
 
+TEST(Share, IsAboveZeroAndUpToOne) {
+  for (const char* text : {"1", "0.85", "1e-6"}) EXPECT_EQ(problem(share(), text), "") << text;
+  for (const char* text : {"0", "-0.1", "1.001", "nan", "", "85%"}) {
+    EXPECT_EQ(problem(share(), text), "expected a number above 0 and up to 1; got '" + std::string(text) + "'");
+  }
+}
+
+TEST(BatchSize, IsAutoOrANumber) {
+  const auto becomes = [](std::string text) {
+    EXPECT_EQ(batch_size()(text), "");
+    return text;
+  };
+  EXPECT_EQ(becomes("auto"), std::to_string(kAutoBatch));
+  EXPECT_EQ(becomes("1"), "1");
+  EXPECT_EQ(becomes("1024"), "1024");
+  for (const char* text : {"", "0", "1025", "Auto", "4x", "-1"}) {
+    EXPECT_EQ(problem(batch_size(), text),
+              "expected auto or a whole number from 1 to 1024; got '" + std::string(text) + "'");
+  }
+}
+
 TEST(DeviceName, TakesDevices) {
   for (const char* text : {"auto", "cpu", "cuda", "cuda:0", "cuda:12"})
     EXPECT_EQ(problem(device_name(), text), "") << text;
@@ -77,6 +98,14 @@ TEST(Settings, AreReadBeforeAndAfterTheSubcommand) {
     EXPECT_EQ(settings.views, (std::vector<std::size_t>{4, 5}));
     EXPECT_TRUE(settings.json);
   }
+}
+
+TEST(Settings, TakeAMeasuredBatch) {
+  EXPECT_EQ(parse({"info"}).engine.batch, 1);
+  EXPECT_EQ(parse({"info"}).engine.memory_share, 0.85);
+  const Settings settings = parse({"--memory-share", "0.5", "info", "--batch", "auto"});
+  EXPECT_EQ(settings.engine.batch, kAutoBatch);
+  EXPECT_EQ(settings.engine.memory_share, 0.5);
 }
 
 TEST(Settings, TakeFp32ForNoTf32) {

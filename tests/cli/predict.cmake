@@ -46,6 +46,30 @@ p2mpp_cli_test(predict_strange_name SHELL "\"$P2MPP\" predict --model \"$INPUTS/
 p2mpp_cli_test(predict_loads_in_numpy SHELL "\"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" >log && ${P2MPP_PYTHON} -c 'import numpy; print(numpy.loadtxt(\"shape_predict.xyz\").shape)'"
                STDOUT "\\(162, 3\\)")
 
+# Other formats, pictures, the 3D view.
+p2mpp_cli_test(predict_formats ${tiny} $INPUTS/samples/shape --format glb,ply,stl --json JSON samples.0.glb
+               CREATES shape_predict.glb shape_predict.ply shape_predict.stl)
+p2mpp_cli_test(predict_formats_leave_others_out ${tiny} $INPUTS/samples/shape --format glb,obj,glb --out out
+               STDOUT "^out/shape_predict.glb: 162 vertices" NO_FILES_IN out/shape_predict.xyz CREATES out/shape_predict.obj)
+p2mpp_cli_test(predict_normals SHELL "\"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --normals >log && grep -c '^vn ' shape_predict.obj && grep -m1 '^f' shape_predict.obj"
+               STDOUT "^162\nf [0-9]+//[0-9]+ [0-9]+//")
+p2mpp_cli_test(predict_normals_change_no_vertex SHELL "set -e; for o in --normals --quiet; do \"$P2MPP\" predict --quiet --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out with$o $o >log; done; cmp <(grep '^v ' with--normals/shape_predict.obj) <(grep '^v ' with--quiet/shape_predict.obj)")
+p2mpp_cli_test(predict_bad_format ${tiny} x --format fbx EXIT 2 STDERR "--format: expected obj, xyz, ply, glb, stl. got 'fbx'")
+p2mpp_cli_test(predict_preview ${tiny} $INPUTS/samples/shape --preview STDOUT "shape_predict.obj: 162 vertices, 320 faces\n./shape_preview.png\n +read"
+               CREATES shape_preview.png)
+p2mpp_cli_test(predict_overlay ${tiny} $INPUTS/samples/shape --overlay
+               STDOUT "shape_overlay.png: silhouette IoU: [0-9.]+ [0-9.]+ [0-9.]+\n" CREATES shape_overlay.png)
+p2mpp_cli_test(predict_overlay_json ${tiny} $INPUTS/samples/shape --overlay --json JSON samples.0.silhouettes.2.iou)
+p2mpp_cli_test(predict_view ${tiny} $INPUTS/samples/shape --view --truth $INPUTS/files/moved.xyz CREATES shape_view.html)
+p2mpp_cli_test(predict_pictures_of_several ${tiny} $INPUTS/samples/shape $INPUTS/samples/photos --batch 2 --preview --overlay --view
+               CREATES shape_preview.png photos_preview.png shape_overlay.png photos_overlay.png shape_view.html photos_view.html)
+p2mpp_cli_test(predict_no_terminal ${tiny} $INPUTS/samples/shape --preview-terminal STDERR "stdout is no terminal that shows pictures")
+p2mpp_cli_test(predict_no_terminal_in_json ${tiny} $INPUTS/samples/shape --preview-terminal --json NOT_STDERR "terminal" JSON samples.0.obj)
+p2mpp_cli_test(predict_truth_without_view ${tiny} x --truth a.xyz EXIT 2 STDERR "--truth: only with --view")
+p2mpp_cli_test(predict_truth_of_several ${tiny} $INPUTS/samples/shape $INPUTS/samples/photos --view --truth a.xyz EXIT 2
+               STDERR "--truth: expected one sample")
+p2mpp_cli_test(predict_missing_truth ${tiny} $INPUTS/samples/shape --view --truth nowhere.xyz EXIT 3 STDERR "nowhere.xyz: cannot be opened" NO_FILES_IN .)
+
 # The same bytes whatever the batch, and in the world's frame others.
 p2mpp_cli_test(predict_batches_agree SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS\"/samples/{photos,shape,two-photos} \"$@\"; }; p --out one; p --out three --batch 3; diff -r one three; ls one"
                STDOUT "photos_predict.obj.*shape_predict.xyz.*two-photos_predict.obj")
@@ -55,6 +79,7 @@ p2mpp_cli_test(predict_frames_differ SHELL "set -e; p() { \"$P2MPP\" predict -q 
 p2mpp_cli_test(predict_one_of_three_bad ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb $INPUTS/samples/shape --out out EXIT 4
                STDOUT "out/photos_predict.obj.*out/shape_predict.obj" STDERR "error: .*bomb.*\n.*warning: 1 of 3 samples failed"
                CREATES out/photos_predict.obj out/shape_predict.xyz)
+p2mpp_cli_test(predict_measured_batch ${tiny} $INPUTS/samples/photos $INPUTS/samples/shape --batch auto --json JSON batch STDERR "info: batch [0-9]+ .measured. ")
 p2mpp_cli_test(predict_missing_among_several ${tiny} $INPUTS/samples/photos nowhere --batch 2 EXIT 4 STDOUT "photos_predict.obj"
                STDERR "error: nowhere: no such folder" CREATES photos_predict.obj)
 p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 4 ERRORS 2 NO_FILES_IN out)

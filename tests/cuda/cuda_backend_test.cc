@@ -4,34 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
+#include "backend/difference.h"
 #include "backend/golden_data.h"
+#include "engine/batch_measurement.h"
 #include "engine/random_sample.h"
+#include "ops/cuda/emulation/block.h"
 #include "ops/cuda/emulation/runtime.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr std::size_t kPlentyOfMemory = std::size_t{1} << 30U;
-
-struct Difference {
-  double mean = 0;
-  double largest = 0;
-};
-
-Difference difference(const std::vector<float>& a, const std::vector<float>& b) {
-  EXPECT_EQ(a.size(), b.size());
-  Difference result;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double here = std::abs(static_cast<double>(a[i]) - static_cast<double>(b[i]));
-    result.mean += here / static_cast<double>(a.size());
-    result.largest = std::max(result.largest, std::isnan(here) ? INFINITY : here);
-  }
-  return result;
-}
-
-Difference difference(const Points& a, const Points& b) { return difference(flat(a), flat(b)); }
 
 Model small_model(const std::string& semantics) { return load_model(test_models() / ("small-" + semantics)); }
 
@@ -138,11 +121,40 @@ TEST(CudaBackendMemory, ABatchThatDoesNotFitIsHalved) {
   const emulation::Runtime* plenty = runtime.get();
   CudaBackend backend(std::move(runtime), model, Precision::kBf16);
   const Points expected = run(backend, std::span(samples).subspan(1, 1)).front().vertices();
-  const std::size_t enough_for_one = kPlentyOfMemory - plenty->free_bytes();
+  const std::size_t enough_for_one = kPlentyOfMemory - plenty->memory().available;
   CudaBackend tight(std::make_unique<emulation::Runtime>(enough_for_one + enough_for_one / 10), model,
                     Precision::kBf16);
   EXPECT_EQ(run(tight, samples).back().vertices(), expected);
+  EXPECT_EQ(tight.largest_batch(), 1U);
   EXPECT_THROW(CudaBackend(std::make_unique<emulation::Runtime>(1000), model, Precision::kBf16), OutOfDeviceMemory);
+}
+
+TEST(CudaBackendMemory, ABatchTakesWhatItSays) {
+  const Model model = small_model("clean");
+  auto runtime = std::make_unique<emulation::Runtime>();
+  const emulation::Runtime* device = runtime.get();
+  CudaBackend backend(std::move(runtime), model, Precision::kBf16);
+  const MemoryState before = device->memory();
+  const BatchMemory one = backend.memory_for(1, 2);
+  EXPECT_EQ(one.device.available, before.available);
+  EXPECT_GT(one.needed, 0U);
+  EXPECT_GT(backend.memory_for(2, 2).needed, 1.5 * static_cast<double>(one.needed));
+  const Sample sample = blank_sample(2);
+  for (std::size_t i = 0; i < backend.batches_in_flight(); ++i) static_cast<void>(run(backend, {&sample, 1}));
+  EXPECT_EQ(before.available - device->memory().available, one.needed);
+  EXPECT_EQ(backend.memory_for(1, 2).needed, 0U) << "it is there already";
+}
+
+TEST(CudaBackendMemory, AMeasuredBatchKeepsWithinItsShare) {
+  const Model model = small_model("clean");
+  CudaBackend backend = emulated_backend(model, Precision::kBf16);
+  const BatchMemory two = backend.memory_for(2, 2);
+  const std::uint64_t with_two = two.device.total - two.device.available + two.needed;
+  const double share = (static_cast<double>(with_two) - 1) / static_cast<double>(two.device.total);
+  const BatchChoice choice = measure_batch(backend, 2, share, 1024);
+  EXPECT_EQ(choice.batch, 1);
+  EXPECT_EQ(choice.trials.size(), 1U);
+  EXPECT_TRUE(choice.reason.starts_with("2 would have ")) << choice.reason;
 }
 
 TEST(CudaBackendLimits, AreNamed) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ops/cuda/emulation/block.h"
+#include "ops/cuda/emulation/runtime.h"
 
 namespace p2mpp::emulation {
 namespace {
@@ -66,6 +67,89 @@ TEST(Emulation, SumsAreCutOff) {
   multiply_add(8, a, b, d);
   EXPECT_EQ(d[0], 1);  // rounded it would be 1 + 2^-23
   EXPECT_EQ(d[8], 0);
+}
+
+// A copy in and, in another stream, a copy of what it brought: what the second one gives.
+float copied_after(StreamOrder order, bool waits) {
+  set_stream_order(order);
+  Runtime runtime;
+  const float value = 5;
+  float between = 0;
+  float result = 0;
+  runtime.copy_to_device(&between, &value, sizeof value, runtime.stream(kCopyInStream));
+  if (waits) runtime.wait_for(runtime.stream(kComputeStream), runtime.stream(kCopyInStream));
+  runtime.copy_to_host(&result, &between, sizeof value, runtime.stream(kComputeStream));
+  runtime.synchronize(runtime.stream(kComputeStream));
+  runtime.synchronize(runtime.stream(kCopyInStream));
+  set_stream_order(StreamOrder::kAtOnce);
+  return result;
+}
+
+TEST(EmulatedStreams, AMissingWaitShows) {
+  EXPECT_EQ(copied_after(StreamOrder::kLate, false), 0);
+  for (int i = 0; i < 20; ++i) {
+    EXPECT_EQ(copied_after(StreamOrder::kLate, true), 5);
+    EXPECT_EQ(copied_after(StreamOrder::kShuffled, true), 5);
+    EXPECT_EQ(copied_after(StreamOrder::kAtOnce, true), 5);
+  }
+  float sum = 0;
+  for (int i = 0; i < 20; ++i) sum += copied_after(StreamOrder::kShuffled, false);
+  EXPECT_LT(sum, 20 * 5);
+}
+
+TEST(EmulatedStreams, AMarkIsPassedWithoutWhatComesAfterIt) {
+  set_stream_order(StreamOrder::kLate);
+  Runtime runtime;
+  const float value = 5;
+  float first = 0;
+  float second = 0;
+  const DeviceStream stream = runtime.stream(kComputeStream);
+  const auto before = std::chrono::steady_clock::now();
+  const auto mark = runtime.make_mark();
+  runtime.copy_to_host(&first, &value, sizeof value, stream);
+  runtime.record(*mark, stream);
+  runtime.copy_to_host(&second, &value, sizeof value, stream);
+  EXPECT_THROW(static_cast<void>(runtime.moment_of(*mark)), Error);
+  runtime.wait(*mark);
+  EXPECT_EQ(first, 5);
+  EXPECT_EQ(second, 0);
+  EXPECT_GE(runtime.moment_of(*mark), before);
+  runtime.synchronize(stream);
+  EXPECT_EQ(second, 5);
+  set_stream_order(StreamOrder::kAtOnce);
+}
+
+TEST(EmulatedStreams, ARecordingMustJoinWhatItForked) {
+  Runtime runtime;
+  const DeviceStream compute = runtime.stream(kComputeStream);
+  const DeviceStream beside = runtime.stream(kBesideStream);
+  const float value = 5;
+  float result = 0;
+  const auto record = [&](bool joins) {
+    runtime.begin_recording();
+    runtime.wait_for(beside, compute);
+    runtime.copy_to_host(&result, &value, sizeof value, beside);
+    if (joins) runtime.wait_for(compute, beside);
+    return runtime.end_recording();
+  };
+  EXPECT_THROW(static_cast<void>(record(false)), Error);
+  const auto graph = record(true);
+  EXPECT_EQ(result, 0);
+  runtime.launch(*graph, compute);
+  EXPECT_EQ(result, 5);
+}
+
+TEST(EmulatedStreamsDeathTest, MemoryIsNotReleasedUnderQueuedWork) {
+  EXPECT_DEATH(
+      {
+        set_stream_order(StreamOrder::kLate);
+        Runtime runtime;
+        void* memory = runtime.allocate(4);
+        const float value = 5;
+        runtime.copy_to_device(memory, &value, sizeof value, runtime.stream(kCopyInStream));
+        runtime.release(memory);
+      },
+      "released while work is queued");
 }
 
 }  // namespace

@@ -211,7 +211,7 @@ class Problem {
   }
 
   /// Scores [vertices, hypotheses] and moved vertices.
-  void run(emulation::Stream& stream) {
+  void run() {
     const auto rows = static_cast<std::size_t>(sizes_.vertices * sizes_.hypotheses);
     std::fill_n(features_.data(), rows * static_cast<std::size_t>(arguments.features), NAN);
     scores.assign(rows, NAN);
@@ -223,7 +223,7 @@ class Problem {
                         .blocks_y = 1,
                         .threads = hopper_threads(hidden_),
                         .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
-    ASSERT_EQ(of(all_kernels().reason_on_hopper, arithmetic_)(launch, arguments, &stream), 0);
+    ASSERT_EQ(of(all_kernels().reason_on_hopper, arithmetic_)(launch, arguments, &stream_), 0);
   }
 
   /// What plain loops in double make of the features that the kernel sampled.
@@ -405,6 +405,8 @@ class Problem {
     return result;
   }
 
+  emulation::Streams streams_;
+  emulation::Stream stream_{&streams_, kComputeStream};
   Sizes sizes_;
   Arithmetic arithmetic_;
   Draw draw_;
@@ -424,12 +426,11 @@ class HopperKernel : public testing::TestWithParam<Arithmetic> {};
 INSTANTIATE_TEST_SUITE_P(Arithmetics, HopperKernel, testing::Values(Arithmetic::kBf16, Arithmetic::kFp16));
 
 TEST_P(HopperKernel, AgreesWithPlainLoops) {
-  emulation::Stream stream;
   unsigned seed = 1;
   for (const Sizes& sizes : {Sizes{4, 43, 64, 3, 3}, Sizes{1, 1, 32, 1, 2}, Sizes{5, 48, 192, 5, 2},
                              Sizes{6, 17, 100, 4, 5}, Sizes{3, 30, 128, 2, 2}}) {
     Problem problem(sizes, GetParam(), ++seed);
-    problem.run(stream);
+    problem.run();
     const double tolerance = GetParam() == Arithmetic::kBf16 ? 2e-2 : 3e-3;  // of the largest
     EXPECT_LT(relative_difference(problem.scores, problem.expected_scores()), tolerance)
         << sizes.hypotheses << " hypotheses, width " << sizes.hidden;
@@ -438,14 +439,13 @@ TEST_P(HopperKernel, AgreesWithPlainLoops) {
 }
 
 TEST_P(HopperKernel, GivesTheSameBytesInEveryOrderOfItsThreads) {
-  emulation::Stream stream;
   const Sizes sizes{5, 43, 128, 4, 3};
   Problem expected(sizes, GetParam(), 5);
-  expected.run(stream);
+  expected.run();
   for (const Order order : {Order::kBackward, Order::kShuffled}) {
     emulation::set_order(order);
     Problem problem(sizes, GetParam(), 5);
-    problem.run(stream);
+    problem.run();
     emulation::set_order(Order::kForward);
     EXPECT_EQ(problem.scores, expected.scores);
     EXPECT_EQ(problem.moved, expected.moved);

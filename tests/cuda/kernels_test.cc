@@ -77,7 +77,8 @@ AlignedBuffer<std::uint32_t> aligned(const std::vector<std::uint32_t>& words) {
 class CudaKernel : public testing::Test {
  protected:
   CudaKernels kernels_ = all_kernels();
-  emulation::Stream stream_;
+  emulation::Streams streams_;
+  emulation::Stream stream_{&streams_, kComputeStream};
 };
 
 struct Layer {

@@ -47,6 +47,9 @@ TEST(Host, HasCoresAndMemory) {
   EXPECT_GE(physical_core_count(), 1);
   EXPECT_GT(peak_resident_bytes(), 100U << 10);
   EXPECT_FALSE(cpu_name().empty());
+  const MemoryState memory = host_memory();
+  EXPECT_GT(memory.available, 1U << 20);
+  EXPECT_GT(memory.total, memory.available);
 }
 
 }  // namespace

@@ -110,6 +110,25 @@ TEST_P(EveryBackend, AWrongNumberOfViewsFailsAlone) {
   EXPECT_EQ(outcomes[3].problem, "");
 }
 
+TEST_P(EveryBackend, WhatIsSubmittedComesBackInOrder) {
+  Engine engine(options());
+  Engine alone_engine(options());
+  std::vector<std::vector<Sample>> submissions = {
+      {random_sample(1, 2), random_sample(2, 3), random_sample(3, 1)}, {}, {random_sample(4, 2)}};
+  submissions.push_back({random_sample(5, 6)});
+  for (const auto& samples : submissions) engine.submit(samples);
+  EXPECT_GE(engine.batches_in_flight(), 1U);
+  for (const auto& samples : submissions) {
+    const std::vector<Outcome> outcomes = engine.collect();
+    ASSERT_EQ(outcomes.size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const Outcome alone = alone_engine.reconstruct({&samples[i], 1}).front();
+      EXPECT_EQ(outcomes[i].problem, alone.problem);
+      EXPECT_EQ(outcomes[i].reconstruction.refined, alone.reconstruction.refined);
+    }
+  }
+}
+
 TEST_P(EveryBackend, AViewMattersAndItsOrderToo) {
   Engine engine(options());
   Sample sample = random_sample(21, 3);
@@ -171,6 +190,23 @@ TEST_P(EveryBackend, PartsAddUpToLessThanTheWhole) {
   EXPECT_EQ(times[Part::kWrite], 0);
 }
 
+TEST_P(EveryBackend, TheBatchIsAsAskedForOrMeasured) {
+  EngineOptions asked = options();
+  asked.batch = 3;
+  const Engine given(asked);
+  EXPECT_EQ(given.batch(), 3);
+  EXPECT_FALSE(given.batch_choice().is_measured());
+  asked.batch = kAutoBatch;
+  Engine measured(asked);
+  const BatchChoice& choice = measured.batch_choice();
+  EXPECT_EQ(measured.batch(), choice.batch);
+  EXPECT_GE(choice.trials.size(), 2U) << choice.reason;
+  const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 3)};
+  EXPECT_EQ(measured.reconstruct(samples)[1].problem, "");
+  asked.memory_share = 1e-9;
+  EXPECT_EQ(Engine(asked).batch(), 1);
+}
+
 TEST(EngineOptions, NameTheOptionThatIsWrong) {
   const auto message_of = [](const auto& change) -> std::string {
     EngineOptions options = tiny_options();
@@ -183,8 +219,13 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
     return "";
   };
   EXPECT_EQ(message_of([](EngineOptions&) {}), "");
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = 0; }),
-            "--batch 0: out of range; expected 1 to 1024");
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = -1; }),
+            "--batch -1: out of range; expected 1 to 1024");
+  for (const double share : {0.0, -0.5, 1.01, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_NE(message_of([share](EngineOptions& options) { options.memory_share = share; }).find("--memory-share"),
+              std::string::npos);
+  }
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
   EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
             std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp8"; }).find("fp32"), std::string::npos);

@@ -33,7 +33,8 @@ struct FakeEngines {
           .device = "cpu",
           .backend = options.backend,
           .precision = "fp32",
-          .threads = 2};
+          .threads = 2,
+          .batch_choice = {.batch = options.batch == kAutoBatch ? 3 : options.batch, .trials = {}, .reason = {}}};
     };
   }
 
@@ -99,6 +100,16 @@ TEST_F(BenchmarkTest, MeasuresTheGemmRateBeforeEachCombination) {
   EXPECT_EQ(rows[0].gemm_gflops, 100);
   EXPECT_EQ(rows[1].gemm_gflops, 200);
   EXPECT_EQ(engines_.calls_before_gemm, (std::vector<std::size_t>{0, 4}));
+}
+
+TEST_F(BenchmarkTest, AMeasuredBatchIsWhatTheEngineChose) {
+  options_.batches = {kAutoBatch};
+  options_.baseline = false;
+  const auto rows = run();
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].batch, 3);
+  EXPECT_EQ(engines_.calls.back(), 3U);
+  EXPECT_EQ(told_[0].substr(told_[0].find("batch")), "batch auto");
 }
 
 TEST_F(BenchmarkTest, TimesAreOfOneSampleOfABatch) {

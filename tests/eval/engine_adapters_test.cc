@@ -21,7 +21,8 @@ TEST(ReconstructorOf, GivesTheEnginesMesh) {
   Engine engine(tiny_options());
   const Reconstructor reconstructor = reconstructor_of(engine);
   const std::vector<Sample> samples = {synthetic_sample(1)};
-  const std::vector<Outcome> outcomes = reconstructor.reconstruct(samples);
+  reconstructor.submit(samples);
+  const std::vector<Outcome> outcomes = reconstructor.collect();
   ASSERT_EQ(outcomes.size(), 1U);
   EXPECT_EQ(outcomes[0].problem, "");
   const TriangleMesh mesh = reconstructor.mesh(samples[0], outcomes[0].reconstruction, Frame::kCamera0);

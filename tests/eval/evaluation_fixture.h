@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <deque>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -59,18 +61,37 @@ inline TriangleMesh tetrahedron(float size) {
 /// frame. Samples whose first azimuth is `failing_azimuth` cannot be computed, together with others or alone.
 struct FakeEngine {
   float failing_azimuth = -1;
+  std::size_t batches_in_flight = 1;
   std::vector<std::size_t> batch_sizes;
+  std::size_t most_in_flight = 0;
+  std::deque<std::span<const Sample>> submitted;
+  std::vector<DeviceSpan> device_spans;  // of each batch
 
   Reconstructor reconstructor() {
-    return {[this](std::span<const Sample> samples) { return reconstruct(samples); },
-            [](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
-              TriangleMesh mesh = tetrahedron(sample.views.front().camera.distance);
-              mesh.vertices = reconstruction.vertices();
-              if (frame == Frame::kWorld) {
-                for (Eigen::Vector3f& vertex : mesh.vertices) vertex += Eigen::Vector3f::Ones();
-              }
-              return mesh;
-            }};
+    return {.batches_in_flight = batches_in_flight,
+            .submit = [this](std::span<const Sample> samples) { submit(samples); },
+            .collect = [this] { return collect(); },
+            .take_device_spans = [this] { return device_spans; },
+            .mesh =
+                [](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
+                  TriangleMesh mesh = tetrahedron(sample.views.front().camera.distance);
+                  mesh.vertices = reconstruction.vertices();
+                  if (frame == Frame::kWorld) {
+                    for (Eigen::Vector3f& vertex : mesh.vertices) vertex += Eigen::Vector3f::Ones();
+                  }
+                  return mesh;
+                }};
+  }
+
+  void submit(std::span<const Sample> samples) {
+    submitted.push_back(samples);
+    most_in_flight = std::max(most_in_flight, submitted.size());
+  }
+
+  std::vector<Outcome> collect() {
+    const std::span<const Sample> samples = submitted.front();
+    submitted.pop_front();
+    return reconstruct(samples);
   }
 
   std::vector<Outcome> reconstruct(std::span<const Sample> samples) {
@@ -98,7 +119,7 @@ class EvaluationFixture : public testing::Test {
     options_.truth_root = folder_.path() / "truth";
     options_.out = folder_.path() / "out";
     options_.view_indices = {0, 1, 2};
-    options_.comment = "a comment";
+    options_.meshes.encoding.comment = "a comment";
     std::filesystem::create_directories(options_.truth_root);
     std::filesystem::create_directories(options_.out);
   }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
+#include <string>
 
 #include "eval/json_text.h"
 #include "eval/report_data.h"
@@ -46,48 +49,137 @@ TEST(EvaluationSummaryTest, ScoresAreMeansOfScoredSamples) {
   EXPECT_DOUBLE_EQ(by_category.at("lamp").mean.vertices.chamfer_distance, 0.005);
 }
 
+TEST(EvaluationSummaryTest, TheWallClockIsOfThisRunAlone) {
+  Evaluation evaluation = sample_evaluation();
+  evaluation.earlier = 2;
+  evaluation.stopped = true;
+  const EvaluationSummary summary = summarize(evaluation);
+  EXPECT_EQ(summary.earlier, 2U);
+  EXPECT_TRUE(summary.stopped);
+  EXPECT_DOUBLE_EQ(summary.end_to_end_throughput(), 5);
+  EXPECT_DOUBLE_EQ(summary.compute_throughput(), 40);
+}
+
 EvaluationSettings sample_settings() {
   EvaluationSettings settings;
   settings.list = "list.txt";
   settings.limit = 5;
+  settings.shard = {2, 3};
+  settings.options.images_root = "images";
   settings.options.truth_root = "truth";
+  settings.options.out = "out";
+  settings.options.view_indices = {0, 6, 7};
   settings.options.batch = 4;
+  settings.options.frame = Frame::kWorld;
+  settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into the memory"};
+  settings.batch_at_last = 4;
+  settings.memory_share = 0.5;
   settings.device = "cpu";
+  settings.backend = "fused";
   settings.precision = "fp32";
+  settings.threads = 2;
   settings.model.name = "chairs";
   return settings;
 }
 
-TEST(SummaryDocument, HoldsEverythingThatARunDependsOn) {
-  const std::string text = json_text(summary_document(summarize(sample_evaluation()), sample_settings(), {}));
-  const auto document = nlohmann::json::parse(text);
-  EXPECT_EQ(document["settings"]["list"], "list.txt");
-  EXPECT_EQ(document["settings"]["limit"], 5);
-  EXPECT_EQ(document["settings"]["batch"], 4);
-  EXPECT_EQ(document["settings"]["frame"], "camera0");
-  EXPECT_EQ(document["settings"]["device"], "cpu");
+nlohmann::json document_of(const Evaluation& evaluation) {
+  return nlohmann::json::parse(
+      json_text(summary_document(summarize(evaluation), run_description(sample_settings(), {}))));
+}
+
+std::set<std::string> names(const nlohmann::json& object) {
+  std::set<std::string> names;
+  for (const auto& [name, unused] : object.items()) names.insert(name);
+  return names;
+}
+
+// What a reader of summary.json may rely on.
+TEST(SummaryDocument, HoldsEveryField) {
+  const auto document = document_of(sample_evaluation());
+  EXPECT_EQ(names(document), (std::set<std::string>{"settings", "model", "environment", "stopped", "samples",
+                                                    "milliseconds_a_sample", "throughput", "metrics", "failures"}));
+  EXPECT_EQ(document["settings"], nlohmann::json::parse(R"({"list": "list.txt", "images_root": "images",
+      "truth_root": "truth", "out": "out", "limit": 5, "shard": "2/3", "frame": "world", "formats": ["obj", "xyz"],
+      "normals": false, "views": [0, 6, 7], "batch": 4,
+      "device": "cpu", "backend": "fused", "precision": "fp32", "threads": 2})"));
+  EXPECT_EQ(names(document["model"]), (std::set<std::string>{"name", "semantics", "weights_from", "views", "folder"}));
+  EXPECT_EQ(document["stopped"], false);
+  EXPECT_EQ(document["samples"], nlohmann::json::parse(R"({"listed": 5, "reconstructed": 4, "failed": 1,
+      "not_scored": 1, "done_earlier": 0})"));
+  EXPECT_EQ(names(document["milliseconds_a_sample"]), (std::set<std::string>{"total", "compute", "parts"}));
+  EXPECT_EQ(document["milliseconds_a_sample"]["parts"].size(), kPartCount);
+  EXPECT_EQ(document["throughput"],
+            nlohmann::json::parse(R"({"samples_per_second_computing": 40.0, "samples_per_second_end_to_end": 10.0,
+      "compute_seconds": 0.1, "wall_seconds": 0.4})"));
+  EXPECT_EQ(names(document["metrics"]), (std::set<std::string>{"tau", "surface_points", "surface_seed", "count",
+                                                               "vertices", "surface", "coarse", "by_category"}));
+  EXPECT_EQ(document["failures"], nlohmann::json::parse(R"([
+      {"line": 4, "id": "lamp_2_00", "status": "not_scored", "reason": "no truth"},
+      {"line": 5, "id": "bad", "status": "failed", "reason": "a \"quoted\", reason"}])"));
+}
+
+TEST(SummaryDocument, FiguresAreThoseOfTheSummary) {
+  Evaluation evaluation = sample_evaluation();
+  evaluation.earlier = 2;
+  evaluation.stopped = true;
+  const auto document = document_of(evaluation);
+  EXPECT_EQ(document["stopped"], true);
+  EXPECT_EQ(document["samples"]["done_earlier"], 2);
   EXPECT_EQ(document["model"]["name"], "chairs");
   EXPECT_TRUE(document["environment"].contains("commit"));
-  EXPECT_EQ(document["samples"]["reconstructed"], 4);
   EXPECT_EQ(document["milliseconds_a_sample"]["total"]["median"], 28);
   for (std::size_t i = 0; i < kPartCount; ++i) {
     const auto& part = document["milliseconds_a_sample"]["parts"][std::string(to_string(static_cast<Part>(i)))];
     EXPECT_TRUE(part["median"].is_number()) << to_string(static_cast<Part>(i));
   }
-  EXPECT_EQ(document["throughput"]["samples_per_second_end_to_end"], 10);
+  EXPECT_EQ(document["throughput"]["samples_per_second_end_to_end"], 5);
   EXPECT_EQ(document["metrics"]["count"], 3);
   EXPECT_EQ(document["metrics"]["surface_points"], 10000);
   EXPECT_EQ(document["metrics"]["by_category"]["chair"]["vertices"]["f1_tau"], 60);
-  EXPECT_EQ(document["failures"].size(), 2U);
-  EXPECT_EQ(document["failures"][1]["line"], 5);
-  EXPECT_EQ(document["failures"][1]["reason"], "a \"quoted\", reason");
+}
+
+// Of merged runs nobody knows how long they took together.
+TEST(SummaryDocument, AWallClockThatIsNotKnownIsNull) {
+  Evaluation evaluation = sample_evaluation();
+  evaluation.wall_seconds = std::numeric_limits<double>::quiet_NaN();
+  const auto document = document_of(evaluation);
+  EXPECT_TRUE(document["throughput"]["wall_seconds"].is_null());
+  EXPECT_TRUE(document["throughput"]["samples_per_second_end_to_end"].is_null());
+  EXPECT_EQ(document["throughput"]["samples_per_second_computing"], 40);
+}
+
+TEST(BatchDocument, HoldsTheChoiceAndWhatBecameOfIt) {
+  const auto document = nlohmann::json::parse(json_text(batch_document(sample_settings())));
+  EXPECT_EQ(document["mode"], "auto");
+  EXPECT_EQ(document["chosen"], 4);
+  EXPECT_EQ(document["at_last"], 4);
+  EXPECT_EQ(document["memory_share"], 0.5);
+  EXPECT_EQ(document["trials"][1]["memory_bytes"], 9);
+}
+
+TEST(BatchLine, TellsTheChoiceAndWhatBecameOfIt) {
+  EvaluationSettings settings = sample_settings();
+  EXPECT_EQ(batch_line(settings), "\nbatch: 4 (measured; 8 do not fit into the memory)\n");
+  settings.batch_choice = {.batch = 16, .trials = {}, .reason = {}};
+  EXPECT_EQ(batch_line(settings), "\nbatch: 16; 4 at last, since more did not fit into the memory\n");
+  settings.batch_at_last = 16;
+  EXPECT_EQ(batch_line(settings), "");
+}
+
+TEST(RunIdentityOf, DoesNotHoldTheBatch) {
+  EvaluationSettings settings = sample_settings();
+  const RunIdentity before = run_identity(settings);
+  settings.options.batch = 32;
+  settings.batch_choice.batch = 32;
+  settings.batch_at_last = 8;
+  EXPECT_EQ(differences(before, run_identity(settings)), "") << "a sample's bytes do not depend on it";
 }
 
 TEST(SummaryDocument, SaysNullWhereThereIsNothing) {
   Evaluation evaluation;
   evaluation.results = {sample_evaluation().results.back()};
   const auto document =
-      nlohmann::json::parse(json_text(summary_document(summarize(evaluation), EvaluationSettings{}, {})));
+      nlohmann::json::parse(json_text(summary_document(summarize(evaluation), run_description({}, {}))));
   EXPECT_TRUE(document["metrics"].is_null());
   EXPECT_TRUE(document["settings"]["truth_root"].is_null());
   EXPECT_TRUE(document["settings"]["limit"].is_null());

@@ -10,7 +10,7 @@ class ScoredPredictions : public testing::Test {
  protected:
   void SetUp() override {
     for (const char* id : {"chair_a_00", "chair_b_00", "lamp_c_00"}) {
-      write_prediction(predicted(), id, tetrahedron(0.3F), "");
+      write_prediction(predicted(), id, tetrahedron(0.3F), {});
       write_file_atomically(truth() / (std::string(id) + "_ground.xyz"), "0 0 0\n0.3 0 0\n");
     }
   }

@@ -1,6 +1,7 @@
 #include "eval/stages.h"
 
 #include "eval/evaluation_fixture.h"
+#include "eval/inference.h"
 
 namespace p2mpp {
 namespace {
@@ -10,8 +11,10 @@ class StagesTest : public EvaluationFixture {
   // One entry through all stages.
   Job run(const ListEntry& entry) {
     Job job = stages_.read(entry);
-    stages_.infer(std::span(&job, 1));
-    stages_.write(job);
+    Inference inference(reconstructor_, trace_);
+    inference.submit(std::span(&job, 1));
+    inference.collect();
+    stages_.write({&job, 1});
     stages_.score(job);
     return job;
   }
@@ -122,21 +125,6 @@ TEST_F(StagesTest, AnUnwritableMeshFailsItsSample) {
   const SampleResult result = run(entry).result;
   EXPECT_EQ(result.status, SampleStatus::kFailed);
   EXPECT_NE(result.reason.find("_predict.obj"), std::string::npos) << result.reason;
-}
-
-TEST_F(StagesTest, ABadSampleTakesNoOtherWithIt) {
-  engine_.failing_azimuth = 77;
-  std::vector<Job> jobs;
-  for (const auto& [model, azimuth] : {std::pair{"a", 10.0F}, std::pair{"b", 77.0F}, std::pair{"c", 20.0F}}) {
-    jobs.push_back(stages_.read(add_sample("chair", model, azimuth)));
-  }
-  stages_.infer(jobs);
-  EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{3, 1, 1, 1}));
-  EXPECT_EQ(jobs[0].result.status, SampleStatus::kDone);
-  EXPECT_EQ(jobs[1].result.status, SampleStatus::kFailed);
-  EXPECT_NE(jobs[1].result.reason.find("the device is gone"), std::string::npos);
-  EXPECT_EQ(jobs[2].result.status, SampleStatus::kDone);
-  EXPECT_EQ(jobs[2].sample.id, "chair_c_00");
 }
 
 TEST(SampleStatusName, IsOneWord) {

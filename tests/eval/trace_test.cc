@@ -1,6 +1,7 @@
 #include "eval/trace.h"
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "eval/evaluation_fixture.h"
 
@@ -63,6 +64,36 @@ TEST_F(TraceFile, PartsFollowEachOther) {
   EXPECT_NEAR(events[1]["ts"].get<double>() - events[0]["ts"].get<double>(), 1500, 1e-6);
   EXPECT_NEAR(events[1]["dur"].get<double>(), 2500, 1e-6);
   EXPECT_EQ(events[0]["tid"], events[1]["tid"]);
+}
+
+TEST_F(TraceFile, WhatADeviceDoesAtATimeHasRowsOfItsOwn) {
+  Trace trace(file_);
+  const auto begin = Trace::Clock::now();
+  const std::vector<DeviceSpan> spans = {{Part::kCopyIn, begin, begin + milliseconds(2), 0},
+                                         {Part::kCnn1, begin + milliseconds(2), begin + milliseconds(5), 18},
+                                         {Part::kCnn2, begin + milliseconds(2), begin + milliseconds(4), 16},
+                                         {Part::kDrb, begin + milliseconds(5), begin + milliseconds(9), 2},
+                                         {Part::kCopyOut, begin + milliseconds(9), begin + milliseconds(10), 0}};
+  trace.add_device_spans(spans, "batch");
+  const auto document = write(trace);
+  const auto events = complete_events(document);
+  ASSERT_EQ(events.size(), 5U);
+  EXPECT_EQ(events[1]["name"], "cnn1");
+  EXPECT_EQ(events[1]["args"]["kernels"], 18);
+  EXPECT_EQ(events[1]["args"]["detail"], "batch");
+  EXPECT_NEAR(events[1]["dur"].get<double>(), 3000, 1e-6);
+  EXPECT_NEAR(events[3]["ts"].get<double>() - events[0]["ts"].get<double>(), 5000, 1e-6);
+  EXPECT_FALSE(events[0]["args"].contains("kernels"));
+  EXPECT_EQ(events[1]["tid"], events[3]["tid"]);
+  std::set<int> rows;
+  std::set<std::string> names;
+  for (const auto& event : events) rows.insert(event["tid"].get<int>());
+  for (const auto& event : document["traceEvents"]) {
+    if (event["ph"] == "M") names.insert(event["args"]["name"].get<std::string>());
+  }
+  EXPECT_EQ(rows.size(), 4U);
+  EXPECT_EQ(names, (std::set<std::string>{"device: copies in", "device: kernels", "device: kernels beside",
+                                          "device: copies out"}));
 }
 
 TEST_F(TraceFile, ASpanMeasuresAlsoWhereNothingIsTraced) {

@@ -54,6 +54,39 @@ TEST(WriteFileAtomically, WritesAndReplaces) {
   EXPECT_EQ(count_files(folder.path()), 1);
 }
 
+TEST(UnfinishedFile, HasItsNameOnceItIsPutInPlace) {
+  const TemporaryFolder folder;
+  std::vector<UnfinishedFile> files;
+  for (int i = 0; i < 20; ++i) files.emplace_back(folder.path() / std::to_string(i), std::string(i, 'x'));
+  sync_to_disk(files);
+  EXPECT_EQ(count_files(folder.path()), 20);
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "7"));
+  for (UnfinishedFile& file : files) file.put_in_place();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(slurp(folder.path() / std::to_string(i)), std::string(i, 'x'));
+  files.clear();
+  EXPECT_EQ(count_files(folder.path()), 20);
+}
+
+TEST(UnfinishedFile, LeavesNothingWithoutAName) {
+  const TemporaryFolder folder;
+  {
+    UnfinishedFile file(folder.path() / "file", "bytes");
+    const UnfinishedFile moved(std::move(file));
+    sync_to_disk({&moved, 1});
+    EXPECT_EQ(count_files(folder.path()), 1);
+  }
+  EXPECT_EQ(count_files(folder.path()), 0);
+}
+
+TEST(UnfinishedFile, NamesWhatCannotBeReplaced) {
+  const TemporaryFolder folder;
+  UnfinishedFile file(folder.path() / "file", "bytes");
+  std::filesystem::create_directories(folder.path() / "file/not empty");
+  EXPECT_EQ(message_of<Error>([&] { file.put_in_place(); }),
+            (folder.path() / "file").string() +
+                ": cannot be put in place: Is a directory; expected a folder with room that can be written");
+}
+
 TEST(WriteFileAtomically, WritesIntoTheWorkingFolder) {
   const TemporaryFolder folder;
   const std::filesystem::path before = std::filesystem::current_path();
@@ -142,6 +175,17 @@ TEST(WriteFileAtomically, LeavesOneWholeFileOfManyWriters) {
   const std::string bytes = slurp(path);
   EXPECT_EQ(bytes, std::string(200000, bytes.at(0)));
   EXPECT_EQ(count_files(folder.path()), 1);
+}
+
+TEST(RemoveUnfinishedFiles, TakesOnlyThese) {
+  const TemporaryFolder folder;
+  folder.write(".p2mpp-1-2-3.tmp", "half");
+  folder.write(".p2mpp-ffff-2-30.tmp", "");
+  folder.write("a.tmp", "mine");
+  folder.write(".p2mpp-1-2-3.tmp.obj", "mine");
+  EXPECT_EQ(remove_unfinished_files(folder.path()), 2U);
+  EXPECT_EQ(count_files(folder.path()), 2);
+  EXPECT_EQ(remove_unfinished_files(folder.path() / "missing"), 0U);
 }
 
 }  // namespace

@@ -142,8 +142,8 @@ TEST(ReadMesh, GoesByTheExtension) {
                 .vertices.size(),
             1u);
   EXPECT_TRUE(read_mesh(folder.write("a.xyz", "1 2 3")).triangles.empty());
-  EXPECT_REFUSED(read_mesh(folder.write("a.stl", "")),
-                 "a.stl: '.stl' is not a known format; expected .obj, .ply, .xyz or .dat");
+  EXPECT_REFUSED(read_mesh(folder.write("a.fbx", "")),
+                 "a.fbx: '.fbx' is not a known format; expected .obj, .ply, .glb, .stl, .xyz or .dat");
   EXPECT_REFUSED(read_points(folder.path() / "none"), "none: '' is not a known format");
   EXPECT_REFUSED(read_points(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
 }

@@ -48,17 +48,17 @@ std::string message_of(const std::function<void()>& action) {
 }
 
 TEST(ModelJson, ReadsWhatTheExporterWrites) {
-  const ModelManifest manifest = parse_model_json(kPath, good_manifest().dump());
-  EXPECT_EQ(manifest.info.name, "example");
-  EXPECT_EQ(manifest.info.semantics, Semantics::kDesignB);
-  EXPECT_EQ(manifest.info.weights_from, "random seed 1");
-  EXPECT_EQ(manifest.info.view_indices, (std::vector<std::size_t>{0, 6, 7}));
-  EXPECT_EQ(manifest.info.folder, "somewhere");
-  EXPECT_EQ(manifest.sha256.at("stage2.pt"), "bb");
+  const ModelInfo info = parse_model_json(kPath, good_manifest().dump());
+  EXPECT_EQ(info.name, "example");
+  EXPECT_EQ(info.semantics, Semantics::kDesignB);
+  EXPECT_EQ(info.weights_from, "random seed 1");
+  EXPECT_EQ(info.view_indices, (std::vector<std::size_t>{0, 6, 7}));
+  EXPECT_EQ(info.folder, "somewhere");
+  EXPECT_EQ(info.sha256.at("stage2.pt"), "bb");
 }
 
 TEST(ModelJson, ReadsTheNetworksSizes) {
-  const NetworkSizes sizes = parse_model_json(kPath, good_manifest().dump()).info.sizes;
+  const NetworkSizes sizes = parse_model_json(kPath, good_manifest().dump()).sizes;
   EXPECT_EQ(sizes.hidden, 192);
   EXPECT_EQ(sizes.drb_hidden, 96);
   EXPECT_EQ(sizes.stage1_cnn.channels, std::vector<std::int64_t>(18, 16));
@@ -151,6 +151,7 @@ TEST(LocalGraph, RefusesShapesAndNumbersThatDoNotFit) {
            R"({"hypotheses": [[0, 0]], "support": [[0]]})",
            R"({"hypotheses": [[0, 0, "x"]], "support": [[0]]})",
            R"({"hypotheses": [[0, 0, 1e300]], "support": [[0]]})",
+           R"({"hypotheses": [[0, 0, 1e3000]], "support": [[0]]})",
            R"({"hypotheses": [[0, 0, 0]], "support": [[null]]})",
        }) {
     EXPECT_THROW(static_cast<void>(parse_local_graph(kPath, text)), InputError) << text;

@@ -70,7 +70,7 @@ class KernelResources(unittest.TestCase):
                 ("ConvolveGraph", "ReasonOnHopper")) else 256
             self.assertLessEqual((registers + 7) // 8 * 8 * threads, 65536, f"{kernel} for {architecture}")
 
-    @unittest.skipIf(os.environ.get("P2MPP_CUDA_ARCHITECTURES"), "built for some architectures only")
+    @unittest.skipIf(os.environ.get("P2MPP_CUDA_SOME_ARCHITECTURES"), "built for some architectures only")
     def test_published_architectures_are_there(self) -> None:
         self.assertLessEqual(ARCHITECTURES, {report[1] for report in reports()})
 

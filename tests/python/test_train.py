@@ -51,6 +51,7 @@ def write_samples(root: Path) -> None:
     (root / "all.txt").write_text("".join(f"{name}.dat\n" for name in NAMES))
     (root / "held_out.txt").write_text(f"{NAMES[-1]}.dat\n")
     (root / "template.obj").write_text(obj_text(octahedron()))
+    (root / "generation.json").write_text('{"options": {"seed": 3}}')
 
 
 def run(*arguments) -> tuple:
@@ -363,6 +364,7 @@ class TrainTest(unittest.TestCase):
         for stage in ("stage1", "stage2"):
             for name, tensor in whole[stage].items():
                 self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
+        self.assertEqual(whole["training"]["data"], {"options": {"seed": 3}})
 
         done = export("--out", self.root / "model", "--state", self.root / "whole" / "state.pt",
                       "--template", self.root / "template.obj")
@@ -382,6 +384,11 @@ class TrainTest(unittest.TestCase):
         (self.root / "wrong.txt").write_text("chair\n")
         self.assertIn("'chair'", self.train("bad", "--list", self.root / "wrong.txt", code=3))
         self.train("bad", "--hidden", 3, code=2)
+        record = self.root / "generation.json"
+        content = record.read_text()
+        record.write_text("{")
+        self.assertIn("expected what generate.py wrote", self.train("bad", code=3))
+        record.write_text(content)
 
 
 if __name__ == "__main__":

@@ -58,9 +58,9 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=2, metavar="N",
                         help="rounds over all programs, p2mpp before each and at the end "
                         "(default: 2)")
-    parser.add_argument("--model", type=Path, default=ROOT / "models" / "default",
+    parser.add_argument("--model", type=Path, default=ROOT / "models" / "p2mpp-shapes",
                         metavar="FOLDER", help="whose weights, in each program's semantics "
-                        "(default: models/default)")
+                        "(default: models/p2mpp-shapes)")
     parser.add_argument("--sample", type=Path, default=ROOT / "data" / "02691156" / "p2mpp0001",
                         metavar="FOLDER", help="default: data/02691156/p2mpp0001")
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp", metavar="FILE",

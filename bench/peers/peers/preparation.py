@@ -6,13 +6,13 @@ import sys
 import warnings
 from pathlib import Path
 
-import cv2
 import numpy as np
 import torch
 from p2mpp_model.template import adjacency_matrix, chebyshev_support, read_obj, subdivide
+from p2mpp_train.images import composite_on_white, network_images
 from PIL import Image
 
-from .problem import IMAGE_SIZE, Problem
+from .problem import Problem
 
 ROOT = Path(__file__).resolve().parents[3]
 EXPORTER = ROOT / "scripts" / "export_model.py"
@@ -30,7 +30,7 @@ def export_with_semantics(model: Path, semantics: str, out: Path) -> None:
 def stage_parameters(model: Path, stage: int) -> dict:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        return dict(torch.jit.load(str(model / f"stage{stage}.pt")).state_dict())
+        return dict(torch.jit.load(str(model / f"stage{stage}.pt")).float().state_dict())
 
 
 def make_problem(model: Path, sample: Path) -> Problem:
@@ -66,12 +66,7 @@ def hierarchy(count: int, faces: np.ndarray, levels: int):
 
 def read_image(path: Path, blend: bool) -> np.ndarray:
     """[3,224,224] BGR, 0..1: blended on white, or else white only where wholly transparent."""
-    rgba = Image.open(path).convert("RGBA")
-    if blend:
-        white = Image.new("RGBA", rgba.size, "white")
-        rgb = np.array(Image.alpha_composite(white, rgba))[..., :3]
-    else:
-        pixels = np.array(rgba)
-        rgb = np.where(pixels[..., 3:] == 0, np.uint8(255), pixels[..., :3])
-    bgr = cv2.resize(np.ascontiguousarray(rgb[..., ::-1]), (IMAGE_SIZE, IMAGE_SIZE))
-    return bgr.transpose(2, 0, 1).astype(np.float32) / np.float32(255)
+    with Image.open(path) as picture:
+        rgba = np.asarray(picture.convert("RGBA"))
+    bgr = composite_on_white(rgba) if blend else np.where(rgba[..., 3:] == 0, np.uint8(255), rgba[..., 2::-1])
+    return network_images(torch.from_numpy(bgr)[None, None])[0, 0].numpy()

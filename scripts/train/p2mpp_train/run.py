@@ -12,7 +12,7 @@ from .checkpoint import plain_state, save_atomically
 from .hierarchy import make_hierarchy
 from .losses import weights_from
 from .pack import Source, open_pack
-from .samples import read_list
+from .samples import read_generation, read_list
 from .start import make_stages
 from .tasks import CoarseTask, RefinementTask
 from .trainer import Settings, Trainer
@@ -58,6 +58,7 @@ class Run:
             keep_freed_memory()
         torch.set_flush_denormal(True)
         torch.backends.cudnn.benchmark = True
+        self.generation = None  # what is known of how the data was made
         self.current = None
         self.stop_requested = False
 
@@ -73,6 +74,7 @@ class Run:
         """Throws InputError and Stopped."""
         options = self.options
         names, held_out = self.names()
+        self.generation = read_generation(options.data)
         folder = options.pack or options.out / "packed"
         workers = self.workers()
         packs = []
@@ -174,5 +176,6 @@ class Run:
                 "minutes": round(trainer.seconds / 60, 1),
                 "learning_rate": trainer.settings.learning_rate,
                 "held_out": trainer.metrics._asdict() if trainer.metrics else None}
-        return {"samples": len(trainers[1].train), "held_out_samples": len(trainers[1].held_out),
-                "seed": self.options.seed, "precision": self.options.precision, **stages}
+        return {"data": self.generation, "samples": len(trainers[1].train),
+                "held_out_samples": len(trainers[1].held_out), "seed": self.options.seed,
+                "precision": self.options.precision, **stages}

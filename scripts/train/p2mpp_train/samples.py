@@ -1,7 +1,8 @@
 """Reads samples: renderings, their cameras, ground truth in the world's frame. NumPy and PIL."""
 
+import json
 from pathlib import Path
-from typing import List, NamedTuple
+from typing import Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
 from p2mpp_model.errors import InputError
@@ -38,6 +39,18 @@ def read_list(file: Path) -> List[str]:
     if not names:
         raise InputError(f"{file}: holds no ids; expected one a line")
     return names
+
+
+def read_generation(root: Path) -> Optional[Dict[str, Any]]:
+    """What scripts/data/generate.py noted of the samples that it made: options and versions of
+    libraries. None for samples of another origin. Throws InputError."""
+    file = Path(root) / "generation.json"
+    if not file.is_file():
+        return None
+    try:
+        return json.loads(file.read_text())
+    except (OSError, ValueError) as error:
+        raise InputError(f"{file}: {error}; expected what generate.py wrote") from None
 
 
 def rendering_folder(root: Path, name: str) -> Path:

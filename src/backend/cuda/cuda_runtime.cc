@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
 
 #include <array>
 
@@ -18,6 +19,8 @@ void check(cudaError_t status, const char* call) {
   if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory(what);
   throw Error(what);
 }
+
+constexpr std::chrono::seconds kClocksHold(1);
 
 struct CudaMark : DeviceMark {
   CudaMark() { check(cudaEventCreate(&event), "cudaEventCreate"); }
@@ -42,6 +45,8 @@ struct CudaGraph : DeviceGraph {
 };
 
 class CudaRuntime : public DeviceRuntime {
+  using Clock = std::chrono::steady_clock;
+
  public:
   explicit CudaRuntime(int device_index) : device_index_(device_index) {
     select();
@@ -51,12 +56,15 @@ class CudaRuntime : public DeviceRuntime {
     for (cudaStream_t& stream : streams_) {
       check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
     }
+    check(cudaStreamCreateWithFlags(&clock_stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
+    compared_ = std::make_unique<CudaMark>();
   }
   CudaRuntime(const CudaRuntime&) = delete;
   CudaRuntime& operator=(const CudaRuntime&) = delete;
   ~CudaRuntime() override {
     static_cast<void>(cudaEventDestroy(passed_));
+    static_cast<void>(cudaStreamDestroy(clock_stream_));
     for (cudaStream_t stream : streams_) static_cast<void>(cudaStreamDestroy(stream));
   }
 
@@ -66,6 +74,12 @@ class CudaRuntime : public DeviceRuntime {
   [[nodiscard]] int multiprocessors() const override { return multiprocessors_; }
   [[nodiscard]] bool is_hopper() const override { return is_hopper_; }
 
+  [[nodiscard]] MemoryState memory() const override {
+    std::size_t available = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+    return {.total = total, .available = available};
+  }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
     check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} MB", bytes >> 20U).c_str());
@@ -94,11 +108,11 @@ class CudaRuntime : public DeviceRuntime {
   void synchronize(DeviceStream stream) override { check(cudaStreamSynchronize(cuda(stream)), "computing"); }
 
   void begin_recording() override {
-    check(cudaStreamBeginCapture(streams_[0], cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    check(cudaStreamBeginCapture(streams_[kComputeStream], cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
   }
   [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override {
     cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(streams_[0], &graph), "cudaStreamEndCapture");
+    check(cudaStreamEndCapture(streams_[kComputeStream], &graph), "cudaStreamEndCapture");
     return std::make_unique<CudaGraph>(graph);
   }
   void launch(const DeviceGraph& graph, DeviceStream stream) override {
@@ -113,6 +127,9 @@ class CudaRuntime : public DeviceRuntime {
     const unsigned flags = capture == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal;
     check(cudaEventRecordWithFlags(static_cast<CudaMark&>(mark).event, cuda(stream), flags), "cudaEventRecord");
   }
+  void wait(const DeviceMark& mark) override {
+    check(cudaEventSynchronize(static_cast<const CudaMark&>(mark).event), "computing");
+  }
   [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, static_cast<const CudaMark&>(begin).event,
@@ -121,9 +138,28 @@ class CudaRuntime : public DeviceRuntime {
     return static_cast<double>(milliseconds);
   }
 
+  [[nodiscard]] Clock::time_point moment_of(const DeviceMark& mark) override {
+    compare_clocks();
+    const std::chrono::duration<double, std::milli> later(milliseconds_between(*compared_, mark));
+    return compared_at_ + std::chrono::duration_cast<Clock::duration>(later);
+  }
+
+  void begin_range(const char* name) override { nvtxRangePushA(name); }
+  void end_range() noexcept override { nvtxRangePop(); }
+
   void check_launch(int status, const char* kernel) const override { check(static_cast<cudaError_t>(status), kernel); }
 
  private:
+  // Both clocks drift apart, and differences are floats: so they are compared again after a while. On a stream where
+  // nothing else is, so that no work is in the way.
+  void compare_clocks() {
+    const Clock::time_point before = Clock::now();
+    if (before - compared_at_ < kClocksHold) return;
+    record(*compared_, clock_stream_);
+    wait(*compared_);
+    compared_at_ = before + (Clock::now() - before) / 2;
+  }
+
   static cudaStream_t cuda(DeviceStream stream) { return static_cast<cudaStream_t>(stream); }
   void select() const { check(cudaSetDevice(device_index_), "cudaSetDevice"); }
 
@@ -138,8 +174,11 @@ class CudaRuntime : public DeviceRuntime {
   int multiprocessors_ = 0;
   bool is_hopper_ = false;
   CudaKernels kernels_ = all_kernels();
-  std::array<cudaStream_t, 2> streams_{};
+  std::array<cudaStream_t, kStreamCount> streams_{};
+  cudaStream_t clock_stream_ = nullptr;
   cudaEvent_t passed_ = nullptr;
+  std::unique_ptr<CudaMark> compared_;  // passed by the device when the host's clock said compared_at_
+  Clock::time_point compared_at_ = {};
 };
 
 }  // namespace

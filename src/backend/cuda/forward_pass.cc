@@ -30,27 +30,48 @@ ForwardPass::ForwardPass(DeviceRuntime& runtime, const ResidentNetwork& network,
                          const InputBuffers& input, const Workspace& workspace, const OutputBuffers& output)
     : runtime_(&runtime), network_(&network), shape_(shape), input_(&input), workspace_(&workspace), output_(&output) {}
 
-void ForwardPass::queue(Moments& moments, Intermediates* intermediates) {
-  const DeviceStream first = runtime_->stream(0);
-  const DeviceStream beside = runtime_->stream(1);
-  mark(moments, Moment::kBegin, 0);
-  preprocess();
-  mark(moments, Moment::kPreprocessed, 0);
-  runtime_->wait_for(beside, first);
-  mark(moments, Moment::kCnn2Begin, 1);
-  run_cnn(network_->cnn2, workspace_->stage2, shape_.views, network_->arithmetics.stage2, 1);
-  mark(moments, Moment::kCnn2End, 1);
-  run_cnn(network_->cnn1, workspace_->stage1, shape_.views, network_->arithmetics.stage1, 0);
-  mark(moments, Moment::kCnn1, 0);
-  for (std::size_t level = 0; level < network_->blocks.size(); ++level) run_block(level, intermediates);
-  mark(moments, Moment::kGcn, 0);
-  runtime_->wait_for(first, beside);
-  for (std::size_t block = 0; block < network_->reasoning.size(); ++block) reason(block, intermediates);
-  mark(moments, Moment::kEnd, 0);
+void ForwardPass::queue(const Moments& moments, Intermediates* intermediates) {
+  const DeviceStream compute = runtime_->stream(kComputeStream);
+  const DeviceStream beside = runtime_->stream(kBesideStream);
+  kernels_.fill(0);
+  mark(moments, Moment::kBegin, kComputeStream);
+  queue_part(Part::kPreprocess, [&] { preprocess(); });
+  mark(moments, Moment::kPreprocessed, kComputeStream);
+  runtime_->wait_for(beside, compute);
+  mark(moments, Moment::kCnn2Begin, kBesideStream);
+  queue_part(Part::kCnn2, [&] {
+    run_cnn(network_->cnn2, workspace_->stage2, shape_.views, network_->arithmetics.stage2, kBesideStream);
+  });
+  mark(moments, Moment::kCnn2End, kBesideStream);
+  queue_part(Part::kCnn1, [&] {
+    run_cnn(network_->cnn1, workspace_->stage1, shape_.views, network_->arithmetics.stage1, kComputeStream);
+  });
+  mark(moments, Moment::kCnn1, kComputeStream);
+  queue_part(Part::kGcn, [&] {
+    for (std::size_t level = 0; level < network_->blocks.size(); ++level) run_block(level, intermediates);
+  });
+  mark(moments, Moment::kGcn, kComputeStream);
+  runtime_->wait_for(compute, beside);
+  queue_part(Part::kDrb, [&] {
+    for (std::size_t block = 0; block < network_->reasoning.size(); ++block) reason(block, intermediates);
+  });
+  mark(moments, Moment::kEnd, kComputeStream);
 }
 
-void ForwardPass::mark(Moments& moments, Moment moment, int stream) {
-  runtime_->record(*moments[static_cast<std::size_t>(moment)], runtime_->stream(stream));
+template <class Work>
+void ForwardPass::queue_part(Part part, const Work& work) {
+  const DeviceRange range(*runtime_, to_string(part).data());
+  part_ = part;
+  work();
+}
+
+void ForwardPass::check_launch(int status, const char* kernel) {
+  runtime_->check_launch(status, kernel);
+  ++kernels_[static_cast<std::size_t>(part_)];
+}
+
+void ForwardPass::mark(const Moments& moments, Moment moment, int stream) {
+  runtime_->record(moments[moment], runtime_->stream(stream));
 }
 
 void ForwardPass::preprocess() {
@@ -65,18 +86,15 @@ void ForwardPass::preprocess() {
                       .blocks_y = shape_.images(),
                       .threads = kBlockThreads};
   const auto kernel = of(runtime_->kernels().preprocess, network_->arithmetics.stage2);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "preprocess");
+  check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "preprocess");
 }
 
 void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views,
                           Arithmetic arithmetic, int stream) {
-  const auto kernel = of(runtime_->kernels().convolve, arithmetic);
   const std::byte* input = maps.images;
   for (std::size_t i = 0; i < cnn.size(); ++i) {
     const ResidentConvolution& layer = cnn[i];
     const int pixels_of_sample = views * layer.output_side * layer.output_side;
-    const int steps = layer.kernel * layer.kernel * layer.input_stride / depth_of(arithmetic);
-    const int slices = slices_of(pixels_of_sample, layer.pairs, steps);
     const ConvolutionArguments arguments{.input = input,
                                          .output = maps.layers[i],
                                          .weights = network_->pointer(layer.weights),
@@ -91,15 +109,25 @@ void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Worksp
                                          .kernel = layer.kernel,
                                          .stride = layer.stride,
                                          .border_before = layer.border_before,
-                                         .slices = slices};
-    const Launch launch{
-        .blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / slices)),
-        .blocks_y = layer.pairs,
-        .threads = kBlockThreads,
-        .shared_bytes = convolution_shared_bytes(slices)};
-    runtime_->check_launch(kernel(launch, arguments, runtime_->stream(stream)), "convolution");
+                                         .slices = 1};
+    convolve(arguments, layer.pairs, arithmetic, stream, "convolution");
     input = maps.layers[i];
   }
+}
+
+// As many slices as the layer calls for.
+void ForwardPass::convolve(ConvolutionArguments arguments, int pairs, Arithmetic arithmetic, int stream,
+                           const char* name) {
+  const auto pixels_of_sample = static_cast<int>(arguments.output_pixels / shape_.samples);
+  const int steps = arguments.kernel * arguments.kernel * arguments.input_stride / depth_of(arithmetic);
+  arguments.slices = slices_of(pixels_of_sample, pairs, steps);
+  const Launch launch{
+      .blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / arguments.slices)),
+      .blocks_y = pairs,
+      .threads = kBlockThreads,
+      .shared_bytes = convolution_shared_bytes(arguments.slices)};
+  const auto kernel = of(runtime_->kernels().convolve, arithmetic);
+  check_launch(kernel(launch, arguments, runtime_->stream(stream)), name);
 }
 
 LookupArguments ForwardPass::lookup(int stage) const {
@@ -174,13 +202,10 @@ void ForwardPass::project(std::size_t level, int rows, int coarse_rows) {
                       .blocks_y = shape_.samples,
                       .threads = kBlockThreads,
                       .shared_bytes = kProjectionSharedBytes};
-  runtime_->check_launch(runtime_->kernels().project(launch, arguments, runtime_->stream(0)), "projection");
+  check_launch(runtime_->kernels().project(launch, arguments, runtime_->stream(kComputeStream)), "projection");
 }
 
 void ForwardPass::multiply_first(const ResidentBlock& block, int rows_of_sample) {
-  const Arithmetic arithmetic = network_->arithmetics.stage1;
-  const int pairs = 2 * network_->product_columns / kPairChannels;
-  const int slices = slices_of(rows_of_sample, pairs, block.input_stride / depth_of(arithmetic));
   const ConvolutionArguments arguments{.input = workspace_->features,
                                        .output = workspace_->products,
                                        .weights = network_->pointer(block.first_weights),
@@ -195,13 +220,9 @@ void ForwardPass::multiply_first(const ResidentBlock& block, int rows_of_sample)
                                        .kernel = 1,
                                        .stride = 1,
                                        .border_before = 0,
-                                       .slices = slices};
-  const Launch launch{.blocks_x = blocks_for(arguments.output_pixels, kConvolutionWarpPixels * (kBlockWarps / slices)),
-                      .blocks_y = pairs,
-                      .threads = kBlockThreads,
-                      .shared_bytes = convolution_shared_bytes(slices)};
-  const auto kernel = of(runtime_->kernels().convolve, arithmetic);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "first layer");
+                                       .slices = 1};
+  const int pairs = 2 * network_->product_columns / kPairChannels;
+  convolve(arguments, pairs, network_->arithmetics.stage1, kComputeStream, "first layer");
 }
 
 void ForwardPass::combine(std::size_t level, int product_rows, float* out) {
@@ -219,7 +240,7 @@ void ForwardPass::combine(std::size_t level, int product_rows, float* out) {
   const Launch launch{.blocks_x = blocks_for(std::int64_t{here.vertices} * network_->hidden_stride / 4, kBlockThreads),
                       .blocks_y = shape_.samples,
                       .threads = kBlockThreads};
-  runtime_->check_launch(runtime_->kernels().combine(launch, arguments, runtime_->stream(0)), "first layer's end");
+  check_launch(runtime_->kernels().combine(launch, arguments, runtime_->stream(kComputeStream)), "first layer's end");
 }
 
 // Where all blocks of threads of a layer find room on the device at once, the layers are one launch: that they wait for
@@ -258,7 +279,7 @@ void ForwardPass::run_inner_layers(std::size_t level) {
     if (joined && layer < inner.size()) continue;
     launch.together = layers.layer_count > 1;
     const auto kernel = of(runtime_->kernels().convolve_graph, arithmetic);
-    runtime_->check_launch(kernel(launch, layers, runtime_->stream(0)), "graph convolution");
+    check_launch(kernel(launch, layers, runtime_->stream(kComputeStream)), "graph convolution");
     layers.layer_count = 0;
     std::swap(layers.states[0], layers.states[1]);
   }
@@ -277,7 +298,8 @@ void ForwardPass::find_coordinates(std::size_t level, const float* hidden) {
                                        .stride = network_->hidden_stride};
   const Launch launch{
       .blocks_x = blocks_for(here.vertices, kBlockWarps), .blocks_y = shape_.samples, .threads = kBlockThreads};
-  runtime_->check_launch(runtime_->kernels().find_coordinates(launch, arguments, runtime_->stream(0)), "coordinates");
+  check_launch(runtime_->kernels().find_coordinates(launch, arguments, runtime_->stream(kComputeStream)),
+               "coordinates");
 }
 
 void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
@@ -342,7 +364,7 @@ void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
                         .threads = hopper_threads(arguments.hidden),
                         .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
     const auto kernel = of(runtime_->kernels().reason_on_hopper, arithmetic);
-    return runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "deformation reasoning, Hopper");
+    return check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning, Hopper");
   }
   const int together =
       vertices_together(arithmetic, arguments.layout, arguments.vertex_threads, runtime_->shared_bytes_per_block());
@@ -351,13 +373,13 @@ void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
                       .threads = together * arguments.vertex_threads,
                       .shared_bytes = static_cast<std::size_t>(together * arguments.layout.vertex_bytes)};
   const auto kernel = of(runtime_->kernels().reason, arithmetic);
-  runtime_->check_launch(kernel(launch, arguments, runtime_->stream(0)), "deformation reasoning");
+  check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning");
 }
 
 void ForwardPass::copy_now(std::vector<float>& to, const float* from, std::size_t count) {
   to.resize(count);
-  runtime_->copy_to_host(to.data(), from, count * sizeof(float), runtime_->stream(0));
-  runtime_->synchronize(runtime_->stream(0));
+  runtime_->copy_to_host(to.data(), from, count * sizeof(float), runtime_->stream(kComputeStream));
+  runtime_->synchronize(runtime_->stream(kComputeStream));
 }
 
 }  // namespace p2mpp

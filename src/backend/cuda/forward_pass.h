@@ -8,13 +8,35 @@
 
 namespace p2mpp {
 
-/// Moments of a pass, as they are marked in the streams.
-enum class Moment { kBegin, kPreprocessed, kCnn1, kGcn, kCnn2Begin, kCnn2End, kEnd };
-inline constexpr std::size_t kMomentCount = 7;
-using Moments = std::array<std::unique_ptr<DeviceMark>, kMomentCount>;
+/// Moments of a batch, as they are marked in the streams.
+enum class Moment {
+  kCopyInBegin,
+  kCopyInEnd,
+  kBegin,
+  kPreprocessed,
+  kCnn1,
+  kGcn,
+  kCnn2Begin,
+  kCnn2End,
+  kEnd,
+  kCopyOutBegin,
+  kCopyOutEnd
+};
+inline constexpr std::size_t kMomentCount = 11;
 
-/// Queues the kernels of the whole network for one batch: stage 1 in the runtime's first stream, stage 2's CNN beside
-/// it in the second, then stage 2's blocks in the first.
+class Moments {
+ public:
+  explicit Moments(DeviceRuntime& runtime) {
+    for (auto& mark : marks_) mark = runtime.make_mark();
+  }
+  [[nodiscard]] DeviceMark& operator[](Moment moment) const { return *marks_[static_cast<std::size_t>(moment)]; }
+
+ private:
+  std::array<std::unique_ptr<DeviceMark>, kMomentCount> marks_;
+};
+
+/// Queues the kernels of the whole network for one batch: stage 1 in the compute stream, stage 2's CNN beside it in
+/// another, then stage 2's blocks in the first.
 class ForwardPass {
  public:
   /// All must outlive this object.
@@ -22,13 +44,20 @@ class ForwardPass {
               const InputBuffers& input, const Workspace& workspace, const OutputBuffers& output);
 
   /// intermediates: of the first sample; where given, waits for the device in between, so it cannot be recorded.
-  void queue(Moments& moments, Intermediates* intermediates);
+  void queue(const Moments& moments, Intermediates* intermediates);
+
+  /// That a part takes, once they have been queued.
+  [[nodiscard]] int kernels(Part part) const { return kernels_[static_cast<std::size_t>(part)]; }
 
  private:
-  void mark(Moments& moments, Moment moment, int stream);
+  template <class Work>
+  void queue_part(Part part, const Work& work);
+  void check_launch(int status, const char* kernel);
+  void mark(const Moments& moments, Moment moment, int stream);
   void preprocess();
   void run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views, Arithmetic arithmetic,
                int stream);
+  void convolve(ConvolutionArguments arguments, int pairs, Arithmetic arithmetic, int stream, const char* name);
   void run_block(std::size_t level, Intermediates* intermediates);
   void project(std::size_t level, int rows, int coarse_rows);
   void multiply_first(const ResidentBlock& block, int rows_of_sample);
@@ -48,6 +77,8 @@ class ForwardPass {
   const InputBuffers* input_;
   const Workspace* workspace_;
   const OutputBuffers* output_;
+  Part part_ = Part::kPreprocess;  // that is queued
+  std::array<int, kPartCount> kernels_{};
 };
 
 /// Into how many slices a convolution's depth is cut: more where a sample's output alone would leave the device idle.

@@ -87,6 +87,9 @@ class ResidentNetwork {
     return constants_.pointer(place);
   }
 
+  /// Of the device's memory.
+  [[nodiscard]] std::size_t bytes() const { return constants_.bytes(); }
+
  private:
   void add_cnn(const StageWeights& weights, Arithmetic arithmetic, std::vector<ResidentConvolution>& cnn);
   void add_levels(const MeshTemplate& mesh_template);

@@ -68,4 +68,16 @@ Workspace::Maps Workspace::take_maps(Arena& arena, const BatchShape& shape, std:
   return maps;
 }
 
+BatchBytes::BatchBytes(const BatchShape& shape, std::size_t pixel_bytes, const ResidentNetwork& network) {
+  Arena inputs(nullptr);
+  Arena outputs(nullptr);
+  Arena between(nullptr);
+  static_cast<void>(InputBuffers(inputs, shape, network.levels.size(), pixel_bytes));
+  static_cast<void>(OutputBuffers(outputs, shape, network));
+  static_cast<void>(Workspace(between, shape, network));
+  input = inputs.bytes();
+  output = outputs.bytes();
+  workspace = between.bytes();
+}
+
 }  // namespace p2mpp

@@ -55,4 +55,11 @@ struct Workspace {
                         std::span<const std::size_t> layers_read, std::size_t element_size);
 };
 
+/// How large the blocks for a shape are; nothing is allocated to find out.
+struct BatchBytes {
+  BatchBytes(const BatchShape& shape, std::size_t pixel_bytes, const ResidentNetwork& network);
+
+  std::size_t input, output, workspace;
+};
+
 }  // namespace p2mpp

@@ -98,8 +98,8 @@ class DeviceConstants {
 
   void upload(DeviceRuntime& runtime) {
     block_ = DeviceBlock(runtime, collected_.size());
-    runtime.copy_to_device(block_.data(), collected_.data(), collected_.size(), runtime.stream(0));
-    runtime.synchronize(runtime.stream(0));
+    runtime.copy_to_device(block_.data(), collected_.data(), collected_.size(), runtime.stream(kComputeStream));
+    runtime.synchronize(runtime.stream(kComputeStream));
     std::vector<std::byte>().swap(collected_);
   }
 
@@ -107,6 +107,9 @@ class DeviceConstants {
   [[nodiscard]] const T* pointer(Place<T> place) const {
     return reinterpret_cast<const T*>(block_.data() + place.offset);
   }
+
+  /// On the device.
+  [[nodiscard]] std::size_t bytes() const { return block_.bytes(); }
 
  private:
   std::vector<std::byte> collected_;

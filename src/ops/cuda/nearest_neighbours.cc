@@ -9,7 +9,7 @@ Neighbours nearest_neighbours_on(DeviceRuntime& runtime, std::span<const Eigen::
                                  std::span<const Eigen::Vector3f> targets) {
   Neighbours found{std::vector<double>(queries.size()), std::vector<std::uint32_t>(queries.size())};
   if (queries.empty()) return found;
-  const DeviceStream stream = runtime.stream(0);
+  const DeviceStream stream = runtime.stream(kComputeStream);
   const DeviceBlock inputs(runtime, aligned_bytes(queries.size_bytes()) + aligned_bytes(targets.size_bytes()));
   const DeviceBlock outputs(
       runtime, aligned_bytes(queries.size() * sizeof(double)) + aligned_bytes(queries.size() * sizeof(std::uint32_t)));

@@ -7,6 +7,18 @@ import numpy as np
 
 from model_inputs import TETRAHEDRON, Trap
 
+# Prints a square of 2 N x N triangles as OBJ.
+GRID = """import sys
+n = int(sys.argv[1])
+for i in range((n + 1) ** 2):
+    print("v", i % (n + 1) / n, 0.1 * (i % 7) / n, i // (n + 1) / n)
+for row in range(n):
+    for column in range(n):
+        at = row * (n + 1) + column + 1
+        print("f", at, at + n + 1, at + 1)
+        print("f", at + 1, at + n + 1, at + n + 2)
+"""
+
 CONFIGS = {
     "batch2": "batch = 2\nquiet = true\n",
     "views": 'views = [6, 7]\n',
@@ -37,5 +49,6 @@ def make_files(out: Path) -> None:
     with open(files / "trap.dat", "wb") as file:
         pickle.dump([points, Trap()], file)
     (files / "cut.dat").write_bytes((files / "truth.dat").read_bytes()[:60])
+    (files / "grid.py").write_text(GRID)
     for name, text in CONFIGS.items():
         (files / f"{name}.toml").write_text(text)

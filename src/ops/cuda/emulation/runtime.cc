@@ -14,11 +14,13 @@ constexpr std::size_t kHeaderBytes = 256;  // before a piece of memory: its size
 constexpr int kPoison = 0xff;
 
 struct Graph : DeviceGraph {
-  Stream::Work work;
+  std::shared_ptr<const Schedule> work;
 };
 
+// The moment is none until it has been passed for the first time. Where it was recorded last, unless in a graph:
 struct Mark : DeviceMark {
   std::chrono::steady_clock::time_point moment;
+  std::size_t stream = 0, position = 0;
 };
 
 void* allocate_guarded(std::size_t bytes) {
@@ -45,15 +47,28 @@ std::size_t release_guarded(void* memory) {
 
 }  // namespace
 
+// On a device, freeing memory waits for all work; the host's memory is freed at once. Nothing should rest on that.
+void Runtime::check_idle() noexcept {
+  if (streams_.live().is_done()) return;
+  std::fputs("memory is released while work is queued\n", stderr);
+  std::abort();
+}
+
 void* Runtime::allocate(std::size_t bytes) {
   if (bytes > free_bytes_) throw OutOfDeviceMemory("the emulated device has no memory left");
   void* memory = allocate_guarded(bytes);
   free_bytes_ -= bytes;
   return memory;
 }
-void Runtime::release(void* memory) noexcept { free_bytes_ += release_guarded(memory); }
+void Runtime::release(void* memory) noexcept {
+  check_idle();
+  free_bytes_ += release_guarded(memory);
+}
 void* Runtime::allocate_pinned(std::size_t bytes) { return allocate_guarded(bytes); }
-void Runtime::release_pinned(void* memory) noexcept { release_guarded(memory); }
+void Runtime::release_pinned(void* memory) noexcept {
+  check_idle();
+  release_guarded(memory);
+}
 
 void Runtime::copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
   Stream::of(stream).add([=] { std::memcpy(to, from, bytes); });
@@ -62,37 +77,55 @@ void Runtime::copy_to_host(void* to, const void* from, std::size_t bytes, Device
   Stream::of(stream).add([=] { std::memcpy(to, from, bytes); });
 }
 
-// Work is done in the order in which it is queued, so that nothing has to wait. A stream that waits for one that is
-// recorded is recorded, too.
 void Runtime::wait_for(DeviceStream waiting, DeviceStream other) {
-  if (Stream::of(other).records()) Stream::of(waiting).record_into(&recorded_);
+  streams_.wait_for(Stream::of(waiting).index, Stream::of(other).index);
 }
 
-void Runtime::begin_recording() {
-  recorded_.clear();
-  streams_[0].record_into(&recorded_);
+void Runtime::synchronize(DeviceStream stream) {
+  const std::size_t index = Stream::of(stream).index;
+  streams_.live().run_until(index, streams_.live().added(index));
 }
+
+void Runtime::begin_recording() { streams_.begin_recording(); }
 
 std::unique_ptr<DeviceGraph> Runtime::end_recording() {
-  for (Stream& each : streams_) each.record_into(nullptr);
   auto graph = std::make_unique<Graph>();
-  graph->work.swap(recorded_);
+  graph->work = std::make_shared<const Schedule>(streams_.end_recording());
   return graph;
 }
 
-void Runtime::launch(const DeviceGraph& graph, DeviceStream /*stream*/) {
-  for (const auto& work : static_cast<const Graph&>(graph).work) work();
+void Runtime::launch(const DeviceGraph& graph, DeviceStream stream) {
+  Stream::of(stream).add([recorded = static_cast<const Graph&>(graph).work] {
+    Schedule work = *recorded;
+    work.run_all();
+  });
 }
 
 std::unique_ptr<DeviceMark> Runtime::make_mark() { return std::make_unique<Mark>(); }
 
 void Runtime::record(DeviceMark& mark, DeviceStream stream) {
-  Stream::of(stream).add([&mark] { static_cast<Mark&>(mark).moment = std::chrono::steady_clock::now(); });
+  auto& here = static_cast<Mark&>(mark);
+  const std::size_t index = Stream::of(stream).index;
+  if (!streams_.records(index)) {
+    here.stream = index;
+    here.position = streams_.live().added(index) + 1;
+  }
+  streams_.add(index, [&here] { here.moment = std::chrono::steady_clock::now(); });
+}
+
+void Runtime::wait(const DeviceMark& mark) {
+  const auto& here = static_cast<const Mark&>(mark);
+  streams_.live().run_until(here.stream, here.position);
 }
 
 double Runtime::milliseconds_between(const DeviceMark& begin, const DeviceMark& end) {
-  const auto duration = static_cast<const Mark&>(end).moment - static_cast<const Mark&>(begin).moment;
-  return std::chrono::duration<double, std::milli>(duration).count();
+  return std::chrono::duration<double, std::milli>(moment_of(end) - moment_of(begin)).count();
+}
+
+std::chrono::steady_clock::time_point Runtime::moment_of(const DeviceMark& mark) {
+  const auto& here = static_cast<const Mark&>(mark);
+  if (here.moment == std::chrono::steady_clock::time_point()) throw Error("the emulation: no such moment yet");
+  return here.moment;
 }
 
 void Runtime::check_launch(int status, const char* kernel) const {

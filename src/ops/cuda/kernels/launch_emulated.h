@@ -1,5 +1,6 @@
 #pragma once
 
+#include "ops/cuda/emulation/block.h"
 #include "ops/cuda/emulation/stream.h"
 #include "ops/cuda/kernels.h"
 

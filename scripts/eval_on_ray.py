@@ -1,0 +1,161 @@
+#!/usr/bin/env python3
+"""Evaluate a test list on a Ray cluster: a warm `p2mpp worker` for each GPU, or each share of the CPUs."""
+
+import argparse
+import os
+import signal
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import List
+
+SCRIPTS = Path(__file__).resolve().parent
+sys.path.insert(0, str(SCRIPTS))
+
+from p2mpp_cluster.evaluation import Evaluation, Share, share_out, warn  # noqa: E402
+from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest  # noqa: E402
+from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
+
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 3, 5, 130
+
+EXAMPLES = """\
+examples:
+  on this machine, two workers of four cores each:
+    scripts/eval_on_ray.py data/test_list.txt --images-root data --truth-root data --out results \\
+        --workers 2 --cpus-per-worker 4
+  on a cluster that runs already, a worker for each of its GPUs, eight samples a batch, in bf16:
+    scripts/eval_on_ray.py list.txt --images-root /shared/images --out /shared/results --address auto \\
+        --max-batch 8 -- --precision bf16
+
+Options behind -- go to `p2mpp worker`. All paths must be the same on every node. Exit codes are those of
+`p2mpp eval`; after 1 or 5 the same command with --resume goes on.
+"""
+
+
+class Options(argparse.Namespace):
+    """The command line."""
+
+
+def parse(arguments: List[str]) -> Options:
+    parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter,
+                                     usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- WORKER_OPTION ...]")
+    parser.add_argument("list", type=Path, help="an id a line, CATEGORY_MODEL_00.dat")
+    parser.add_argument("--images-root", type=Path, required=True, help="as for `p2mpp eval`")
+    parser.add_argument("--truth-root", type=Path, help="as for `p2mpp eval`; given, metrics are computed")
+    parser.add_argument("--out", type=Path, required=True, help="folder for meshes and results")
+    parser.add_argument("--resume", action="store_true", help="go on with the run in OUT")
+    parser.add_argument("--p2mpp", type=Path, default=SCRIPTS.parent / "build" / "p2mpp", help="the program")
+    parser.add_argument("--address", default="local", help="the cluster's; auto: the one of this machine; "
+                        "local (the default): starts one on this machine")
+    parser.add_argument("--workers", type=int, default=0, help="default: as many as fit")
+    parser.add_argument("--cpus-per-worker", type=int, default=0, help="default: all of the smallest node, "
+                        "or its share of a GPU's node")
+    parser.add_argument("--max-batch", type=int, default=1, help="samples computed together")
+    parser.add_argument("--patience", type=float, default=600, metavar="SECONDS", help="a worker that has work and is "
+                        "silent for so long is given up (default: 600)")
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser.parse_args(arguments[:end], namespace=Options())
+    options.worker_options = arguments[end + 1:]
+    if options.workers < 0 or options.cpus_per_worker < 0 or options.max_batch < 1 or not options.patience > 0:
+        parser.error("--workers, --cpus-per-worker, --max-batch, --patience: expected positive numbers")
+    return options
+
+
+def worker_command(options: Options, share: Share) -> List[str]:
+    command = [str(options.p2mpp.resolve()), "worker", "--images-root", str(options.images_root.resolve()), "--out",
+               str(options.out.resolve()), "--max-batch", str(options.max_batch), "--quiet"]
+    if options.truth_root is not None:
+        command += ["--truth-root", str(options.truth_root.resolve())]
+    command += ["--device", "cuda"] if share.gpus else ["--device", "cpu", "--threads", str(share.cpus)]
+    return command + options.worker_options
+
+
+@contextmanager
+def orderly_end(evaluation: Evaluation):
+    """The first SIGINT or SIGTERM asks for it, the next one raises KeyboardInterrupt."""
+
+    def stop(*_):
+        evaluation.stop = True
+        for number in signals:
+            signal.signal(number, signal.default_int_handler)
+
+    signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    for number in signals:
+        signal.signal(number, stop)
+    try:
+        yield
+    finally:
+        for number, handler in signals.items():
+            signal.signal(number, handler)
+
+
+def evaluate(ray, options: Options, entries: List[Entry]) -> int:
+    options.out.mkdir(parents=True, exist_ok=True)
+    manifest = RunManifest(options.out, options.resume)
+    nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
+    share = share_out(nodes, options.workers, options.cpus_per_worker)
+    evaluation = Evaluation(ray, share, worker_command(options, share), options.max_batch, options.patience, manifest,
+                            entries)
+    try:
+        with orderly_end(evaluation):
+            complete = evaluation.run()
+            evaluation.close()
+            manifest.remove_unfinished_files()
+    finally:
+        evaluation.kill()
+        manifest.close()
+    if not complete:
+        warn("stopped; the same command with --resume goes on")
+    if not evaluation.has_begun:
+        return EXIT_STOPPED
+    merge = [options.p2mpp, "merge", options.out, "--list", options.list, "--out", options.out]
+    code = subprocess.run(merge, check=False).returncode
+    return code if complete else EXIT_STOPPED
+
+
+def check_program(path: Path) -> None:
+    if not os.access(path, os.X_OK):
+        raise InputError(f"{path}: is no program that can be run; expected p2mpp, which scripts/bootstrap.sh builds")
+
+
+def connect(ray, options: Options) -> None:
+    if options.address == "local":
+        # What was asked for is started, on fewer cores, too.
+        place = {"address": "local", "num_cpus": max(os.cpu_count() or 1, options.workers * options.cpus_per_worker),
+                 "include_dashboard": False}
+    else:
+        place = {"address": options.address}
+    try:
+        ray.init(**place, log_to_driver=True, logging_level="warning",
+                 runtime_env={"env_vars": {"PYTHONPATH": str(SCRIPTS)}})
+    except Exception as error:  # Ray has no class of its own for it
+        raise RunError(f"no Ray cluster at {options.address}: {error}; expected one that starts or runs") from error
+
+
+def main(arguments: List[str]) -> int:
+    options = parse(arguments)
+    try:
+        import ray
+    except ImportError:
+        print("eval_on_ray: error: Ray is missing; expected: pip install -r scripts/requirements-ray.txt",
+              file=sys.stderr)
+        return EXIT_FAILED
+    try:
+        entries = read_entries(options.list)
+        check_program(options.p2mpp)
+        connect(ray, options)
+        return evaluate(ray, options, entries)
+    except (RunError, OSError) as error:
+        print(f"eval_on_ray: error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
+    except KeyboardInterrupt:
+        warn("stopped at once; the same command with --resume goes on")
+        return EXIT_INTERRUPTED
+    finally:
+        ray.shutdown()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

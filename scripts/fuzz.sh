@@ -1,0 +1,30 @@
+#!/usr/bin/env bash
+# Runs libFuzzer targets on what the repository has as seeds and on what they found before; memory is capped at 512 MB.
+# usage: scripts/fuzz.sh [--runs N] [--seconds N] [NAME...]     (default: 1200000 runs of each target, without a time)
+# Needs clang. What is new in a corpus stays in build-fuzz/corpus/NAME, a finding is left as build-fuzz/finding-*.
+set -euo pipefail
+cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
+runs=1200000 seconds=0 names=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --runs) runs=$2; shift 2 ;;
+    --seconds) seconds=$2; shift 2 ;;
+    -*) echo "usage: scripts/fuzz.sh [--runs N] [--seconds N] [NAME...]" >&2; exit 2 ;;
+    *) names+=("$1"); shift ;;
+  esac
+done
+if [ ! -f build-fuzz/build.ninja ]; then cmake --preset fuzz >&2; fi
+if [ ${#names[@]} = 0 ]; then
+  cmake --build --preset fuzz --target fuzzers >&2
+  for seeds in build-fuzz/tests/fuzz/*.seeds; do names+=("$(basename "$seeds" .seeds)"); done
+fi
+# Freed memory is given back soon, so that the cap is on what is in use.
+export ASAN_OPTIONS=quarantine_size_mb=16:allocator_release_to_os_interval_ms=100
+for name in "${names[@]}"; do
+  corpus=build-fuzz/corpus/$name
+  mkdir -p "$corpus"
+  echo "fuzz: $name"
+  build-fuzz/tests/fuzz/fuzz_"$name" -runs="$runs" -max_total_time="$seconds" -rss_limit_mb=512 -timeout=20 \
+    -print_final_stats=1 -verbosity=0 -artifact_prefix="build-fuzz/finding-$name-" \
+    "$corpus" "$(cat "build-fuzz/tests/fuzz/$name.seeds")"
+done

@@ -1,0 +1,1 @@
+"""An evaluation that is spread over many `p2mpp worker` processes."""

@@ -1,0 +1,110 @@
+"""OUT/manifest.jsonl as `p2mpp eval` writes it: what of a run is done, a line a sample."""
+
+import fcntl
+import hashlib
+import json
+import os
+from pathlib import Path
+from typing import Dict, Iterable, Set
+
+FORMAT = {"format": "p2mpp-run", "version": 1}
+
+
+class RunError(Exception):
+    """One line that names the file, what is wrong and what was expected."""
+
+
+class InputError(RunError):
+    """What was given is at fault."""
+
+
+def differences(recorded: dict, wanted: dict) -> str:
+    """Empty where the identities agree."""
+    names = {**recorded, **wanted}
+    return "; ".join(f"{name} was {json.dumps(recorded.get(name))}, is {json.dumps(wanted.get(name))}"
+                     for name in names if recorded.get(name) != wanted.get(name))
+
+
+class RunManifest:
+    """Holds the folder's lock for as long as it is open."""
+
+    def __init__(self, folder: Path, resume: bool):
+        self._folder = folder
+        self._path = folder / "manifest.jsonl"
+        self._identity = None
+        self._results: Dict[str, dict] = {}
+        self._file = open(self._path, "a+b")
+        try:
+            self._lock()
+            if not resume:
+                self._file.truncate(0)
+            self._read()
+        except RunError:
+            self._file.close()
+            raise
+
+    def begin(self, identity: dict, description: dict) -> Set[str]:
+        """Writes both, or holds the identity against the one that is there; gives the ids that are finished."""
+        if self._identity is None:
+            self._append([{**FORMAT, "identity": identity, "description": description}])
+            self._identity = identity
+        elif text := differences(self._identity, identity):
+            raise InputError(f"{self._path}: of another run: {text}; expected the same options, or another --out")
+        return {name for name, result in self._results.items() if self._is_finished(result)}
+
+    def record(self, results: Iterable[dict]) -> None:
+        """Survives a crash once it returns."""
+        self._append(results)
+
+    def remove_unfinished_files(self) -> None:
+        """Those that a killed worker was about to write; for when none is at work."""
+        for path in self._folder.glob(".p2mpp-*.tmp"):
+            path.unlink(missing_ok=True)
+
+    def close(self) -> None:
+        self._file.close()
+
+    def _lock(self) -> None:
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise RunError(f"{self._path}: is in use by another run; expected one at a time") from None
+
+    def _append(self, documents: Iterable[dict]) -> None:
+        self._file.write("".join(json.dumps(document) + "\n" for document in documents).encode())
+        self._file.flush()
+        os.fdatasync(self._file.fileno())
+
+    def _read(self) -> None:
+        self._file.seek(0)
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        self._file.truncate(whole)  # a crash may have torn the last line
+        for number, line in enumerate(content[:whole].splitlines(), 1):
+            try:
+                self._take(json.loads(line), number)
+            except (ValueError, KeyError, TypeError):
+                raise InputError(f"{self._path}:{number}: is damaged; expected what an evaluation recorded") from None
+
+    def _take(self, document: dict, number: int) -> None:
+        if number > 1:
+            if document["status"] == "done":
+                self._results[document["id"]] = document
+        elif {key: document[key] for key in FORMAT} != FORMAT:
+            raise InputError(f"{self._path}: holds another format; expected {FORMAT['format']}, "
+                             f"version {FORMAT['version']}")
+        else:
+            self._identity = document["identity"]
+
+    def _is_finished(self, result: dict) -> bool:
+        try:
+            return all(hashlib.sha256((self._folder / name).read_bytes()).hexdigest() == sha256
+                       for name, sha256 in result["sha256"].items())
+        except OSError:
+            return False
+
+
+def failed_result(line: int, sample_id: str, reason: str) -> dict:
+    """What is recorded of a sample that no worker lives to answer."""
+    return {"id": sample_id, "line": line, "category": sample_id.partition("_")[0], "status": "failed",
+            "reason": reason, "milliseconds": [0.0] * 10, "compute_ms": 0.0, "sha256": {}}

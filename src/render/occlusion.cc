@@ -1,0 +1,109 @@
+#include "render/occlusion.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+
+#include "geometry/parallel.h"
+#include "render/hemisphere.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::size_t kDirections = 64;        ///< of the sky
+constexpr std::size_t kFewestDirections = 16;  ///< above the vertices of huge meshes
+constexpr std::size_t kMostRays = 4'000'000;
+constexpr float kLift = 1e-3F;  ///< of the reach, above the surface: a ray must not meet where it begins
+
+/// The share of directions around a unit normal that are blocked.
+float blocked_share(const RayScene& scene, const Eigen::Vector3f& point, const Eigen::Vector3f& normal, float reach,
+                    std::span<const Eigen::Vector3f> directions, std::vector<Ray>& rays) {
+  const Eigen::Matrix3f basis = basis_around(normal);
+  const Eigen::Vector3f origin = point + kLift * reach * normal;
+  rays.clear();
+  for (const Eigen::Vector3f& direction : directions) rays.push_back({origin, basis * direction, reach});
+  return static_cast<float>(scene.count_blocked(rays)) / static_cast<float>(directions.size());
+}
+
+constexpr float kMargin = 0.6F;  ///< of the ground around the box, of its diagonal
+constexpr float kReach = 0.7F;   ///< of shadows on the ground, of the box's diagonal
+constexpr float kFaint = 0.03F;  ///< a shadow that nobody would miss, but whose border would be seen
+
+/// Each of side x side cells becomes the mean of the 3x3 around it, twice: the steps of few directions vanish.
+void blur(std::vector<float>& cells, std::size_t side) {
+  for (int round = 0; round < 2; ++round) {
+    const std::vector<float> sharp = cells;
+    for (std::size_t row = 1; row + 1 < side; ++row) {
+      for (std::size_t column = 1; column + 1 < side; ++column) {
+        float sum = 0;
+        for (std::size_t r = row - 1; r <= row + 1; ++r) {
+          for (std::size_t c = column - 1; c <= column + 1; ++c) sum += sharp[r * side + c];
+        }
+        cells[row * side + column] = sum / 9;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
+                            std::span<const Eigen::Vector3f> normals, float reach, int threads) {
+  // Vertices that are closer than pixels are seen many at a time: each may be known less well.
+  const std::size_t affordable = kMostRays / std::max<std::size_t>(points.size(), 1);
+  const std::vector<Eigen::Vector3f> directions =
+      cosine_directions(std::clamp(affordable, kFewestDirections, kDirections));
+  std::vector<float> result(points.size(), 1.0F);
+  for_each_piece(points.size(), threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<Ray> rays;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (normals[i].isZero()) continue;
+      result[i] = 1 - blocked_share(scene, points[i], normals[i], reach, directions, rays);
+    }
+  });
+  return result;
+}
+
+GroundShadow::GroundShadow(const RayScene& scene, std::span<const Eigen::Vector3f> points, int threads) {
+  Eigen::AlignedBox3f box;
+  for (const Eigen::Vector3f& point : points) box.extend(point);
+  const float size = std::max(box.diagonal().norm(), 1e-6F);
+  height_ = box.min().y();
+  left_ = box.min().x() - kMargin * size;
+  back_ = box.min().z() - kMargin * size;
+  cell_x_ = (box.sizes().x() + 2 * kMargin * size) / (kCells - 1);
+  cell_z_ = (box.sizes().z() + 2 * kMargin * size) / (kCells - 1);
+  const std::vector<Eigen::Vector3f> directions = cosine_directions(kDirections);
+  shadow_.resize(kCells * kCells);
+  for_each_piece(shadow_.size(), threads, [&](std::size_t begin, std::size_t end) {
+    std::vector<Ray> rays;
+    for (std::size_t i = begin; i < end; ++i) {
+      const Eigen::Vector3f point(left_ + cell_x_ * static_cast<float>(i % kCells), height_,
+                                  back_ + cell_z_ * static_cast<float>(i / kCells));
+      shadow_[i] = blocked_share(scene, point, Eigen::Vector3f::UnitY(), kReach * size, directions, rays);
+    }
+  });
+  blur(shadow_, kCells);
+  for (std::size_t i = 0; i < shadow_.size(); ++i) shadow_[i] = std::max(0.0F, shadow_[i] - kFaint) * fading(i);
+}
+
+/// 1 in the grid's middle, 0 at its border.
+float GroundShadow::fading(std::size_t cell) {
+  const auto from_border = [](std::size_t place) {
+    const float distance = static_cast<float>(std::min(place, kCells - 1 - place)) / (0.25F * kCells);
+    return std::min(1.0F, distance);
+  };
+  return from_border(cell % kCells) * from_border(cell / kCells);
+}
+
+float GroundShadow::at(float x, float z) const {
+  const float column = (x - left_) / cell_x_, row = (z - back_) / cell_z_;
+  if (!(column >= 0 && row >= 0 && column < kCells - 1 && row < kCells - 1)) return 0;
+  const auto c = static_cast<std::size_t>(column), r = static_cast<std::size_t>(row);
+  const float right = column - static_cast<float>(c), below = row - static_cast<float>(r);
+  const auto cell = [&](std::size_t down, std::size_t across) { return shadow_[(r + down) * kCells + c + across]; };
+  const float upper = cell(0, 0) * (1 - right) + cell(0, 1) * right;
+  const float lower = cell(1, 0) * (1 - right) + cell(1, 1) * right;
+  return upper * (1 - below) + lower * below;
+}
+
+}  // namespace p2mpp

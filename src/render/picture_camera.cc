@@ -1,0 +1,100 @@
+#include "render/picture_camera.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "render/mesh_frame.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kFill = 0.86;  ///< of the picture that the object takes
+
+Eigen::AlignedBox3d box_of(const Points& points) {
+  Eigen::AlignedBox3d box;
+  for (const Eigen::Vector3f& point : points) box.extend(point.cast<double>().eval());
+  return box;
+}
+
+Camera pose_around(const Eigen::Vector3d& target, const Framing& framing, double azimuth_deg, double distance) {
+  CameraRow row;
+  row.azimuth_deg = static_cast<float>(azimuth_deg);
+  row.elevation_deg = static_cast<float>(framing.elevation_deg);
+  row.distance = 1;
+  Camera pose = camera_from_row(row);
+  pose.origin = target + distance * pose.origin;
+  return pose;
+}
+
+PictureCamera camera_at(const Camera& pose, const Framing& framing, double aspect) {
+  const double focal = 0.5 / std::tan(framing.field_of_view_deg * std::numbers::pi / 360);
+  return {pose, focal / aspect, focal};
+}
+
+/// From where, along the pose's own z through `target`, all points are in the picture.
+double fitting_distance(const Points& points, const Eigen::Vector3d& target, const PictureCamera& camera) {
+  double distance = object_size(points);
+  for (const Eigen::Vector3f& point : points) {
+    const Eigen::Vector3d p = camera.pose.rotation * (point.cast<double>() - target);
+    const double side = 2 / kFill * std::max(std::abs(p.x()) * camera.focal_x, std::abs(p.y()) * camera.focal_y);
+    distance = std::max(distance, p.z() + side);
+  }
+  return distance;
+}
+
+/// Moves the target so that the points' outline is centred, as seen from there.
+Eigen::Vector3d recentred(const Points& points, const Eigen::Vector3d& target, const PictureCamera& camera,
+                          double distance) {
+  Eigen::AlignedBox2d seen;
+  for (const Eigen::Vector3f& point : points) {
+    const PictureCamera::Place place = camera.place(point);
+    seen.extend(Eigen::Vector2d(place.x - 0.5, 0.5 - place.y));
+  }
+  const Eigen::Vector2d middle = seen.center();
+  return target + camera.pose.rotation.transpose() * Eigen::Vector3d(distance * middle.x() / camera.focal_x,
+                                                                     distance * middle.y() / camera.focal_y, 0);
+}
+
+}  // namespace
+
+Eigen::Vector3f PictureCamera::direction(double x, double y) const {
+  return (pose.rotation.transpose() * Eigen::Vector3d((x - 0.5) / focal_x, (0.5 - y) / focal_y, -1)).cast<float>();
+}
+
+PictureCamera::Place PictureCamera::place(const Eigen::Vector3f& point) const {
+  const Eigen::Vector3d p = pose.cam_from_world(point.cast<double>());
+  return {0.5 + focal_x * p.x() / -p.z(), 0.5 - focal_y * p.y() / -p.z(), -p.z()};
+}
+
+PictureCamera view_camera(const CameraRow& row) { return {.pose = camera_from_row(row)}; }
+
+PictureCamera framing_camera(const Points& points, const Framing& framing, double aspect) {
+  constexpr int kRounds = 4;  // the outline's middle moves little after the first
+  Eigen::Vector3d target = box_of(points).center();
+  double distance = framing.distance;
+  for (int round = 0; round < kRounds && framing.distance == 0; ++round) {
+    PictureCamera camera = camera_at(pose_around(target, framing, framing.azimuth_deg, 0), framing, aspect);
+    distance = fitting_distance(points, target, camera);
+    camera.pose = pose_around(target, framing, framing.azimuth_deg, distance);
+    target = recentred(points, target, camera, distance);
+  }
+  return camera_at(pose_around(target, framing, framing.azimuth_deg, distance), framing, aspect);
+}
+
+std::vector<PictureCamera> turntable_cameras(const Points& points, const Framing& framing, double aspect, int count) {
+  const Eigen::Vector3d target = box_of(points).center();
+  std::vector<PictureCamera> cameras;
+  double distance = framing.distance;
+  for (int i = 0; i < count; ++i) {
+    const double azimuth_deg = framing.azimuth_deg + 360.0 * i / count;
+    cameras.push_back(camera_at(pose_around(target, framing, azimuth_deg, 0), framing, aspect));
+    if (framing.distance == 0) distance = std::max(distance, fitting_distance(points, target, cameras.back()));
+  }
+  for (PictureCamera& camera : cameras)
+    camera.pose.origin = target + distance * camera.pose.rotation.row(2).transpose();
+  return cameras;
+}
+
+}  // namespace p2mpp

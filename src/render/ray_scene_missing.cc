@@ -1,0 +1,17 @@
+#include "render/ray_scene.h"
+
+// Stands in where the build found no Embree: require_drawing() says so before anything comes here.
+namespace p2mpp {
+
+struct RayScene::Impl {};
+
+RayScene::RayScene(const TriangleMesh& /*mesh*/, float /*point_radius*/) {}
+RayScene::RayScene(RayScene&&) noexcept = default;
+RayScene& RayScene::operator=(RayScene&&) noexcept = default;
+RayScene::~RayScene() = default;
+
+void RayScene::intersect(std::span<const Ray> /*rays*/, std::span<RayHit> /*hits*/) const {}
+std::size_t RayScene::count_blocked(std::span<const Ray> /*rays*/) const { return 0; }
+std::string_view RayScene::tracer() { return {}; }
+
+}  // namespace p2mpp

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <string_view>
+
+/// Files of this folder, and three.js, as the build found them (cmake/EmbedText.cmake).
+namespace p2mpp::embedded {
+
+extern const std::string_view style;  ///< CSS of all pages
+extern const std::string_view viewer_page, viewer_stage, viewer_script;
+extern const std::string_view evaluation_page, evaluation_script;
+extern const std::string_view three, orbit_controls;  ///< empty where three.js was missing
+extern const std::string_view three_licence;
+
+}  // namespace p2mpp::embedded

@@ -1,0 +1,197 @@
+#include "report/evaluation_page.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "eval/table_cells.h"
+#include "report/embedded.h"
+#include "report/page.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A column of the samples' table; decimals are -1 for text.
+struct Column {
+  const char *name, *title;
+  int decimals;
+  Json (*value)(const SampleResult&);
+};
+
+Json rounded(double value, int decimals) {
+  if (!std::isfinite(value)) return nullptr;
+  const double unit = std::pow(10, decimals);
+  return std::round(value * unit) / unit;
+}
+
+constexpr int kTimeDecimals = 1, kDistanceDecimals = 4, kPercentDecimals = 2, kCosineDecimals = 3;
+
+Json time_of(const SampleResult& result, double milliseconds) {
+  return result.failed() ? Json(nullptr) : rounded(milliseconds, 3);
+}
+
+template <ShapeMetrics Scores::*Side, double ShapeMetrics::*Field>
+Json score_of(const SampleResult& result, double scale, int decimals) {
+  return result.scores ? rounded(scale * (*result.scores).*Side.*Field, decimals) : Json(nullptr);
+}
+
+const std::vector<Column>& columns() {
+  using Metrics = ShapeMetrics;
+  static const std::vector<Column> all = {
+      {"id", "id", -1, [](const SampleResult& r) -> Json { return r.id; }},
+      {"category", "category", -1, [](const SampleResult& r) -> Json { return r.category; }},
+      {"status", "status", -1, [](const SampleResult& r) -> Json { return to_string(r.status); }},
+      {"cd", "CD x1000", kDistanceDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::chamfer_distance>(r, 1000, 6); }},
+      {"f1", "F1@tau", kPercentDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::f1_tau>(r, 1, 3); }},
+      {"f1_2tau", "F1@2tau", kPercentDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::f1_2tau>(r, 1, 3); }},
+      {"hausdorff", "Hausdorff 90", kDistanceDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::hausdorff_90>(r, 1, 6); }},
+      {"normals", "normals", kCosineDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::normal_consistency>(r, 1, 4); }},
+      {"surface_cd", "surface CD x1000", kDistanceDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::surface, &Metrics::chamfer_distance>(r, 1000, 6); }},
+      {"coarse_cd", "stage 1 CD x1000", kDistanceDecimals,
+       [](const SampleResult& r) { return score_of<&Scores::coarse, &Metrics::chamfer_distance>(r, 1000, 6); }},
+      {"total_ms", "ms", kTimeDecimals, [](const SampleResult& r) { return time_of(r, r.total_ms()); }},
+      {"compute_ms", "computing ms", kTimeDecimals, [](const SampleResult& r) { return time_of(r, r.compute_ms); }}};
+  return all;
+}
+
+Json columns_json() {
+  Json json = Json::array();
+  for (const Column& column : columns()) {
+    json.push_back({{"name", column.name},
+                    {"title", column.title},
+                    {"decimals", column.decimals < 0 ? Json(nullptr) : Json(column.decimals)}});
+  }
+  return json;
+}
+
+Json samples_json(const Evaluation& evaluation) {
+  Json rows = Json::array();
+  for (const SampleResult& result : evaluation.results) {
+    Json row = Json::array();
+    for (const Column& column : columns()) row.push_back(column.value(result));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+void add_figure(Json& figures, const std::string& name, const std::string& value, bool bad = false) {
+  figures.push_back({{"name", name}, {"value", value}, {"bad", bad}});
+}
+
+Json figures_json(const EvaluationSummary& summary) {
+  Json figures = Json::array();
+  const MeanScores scores = summary.scores.all();
+  if (scores.count > 0) {
+    const ShapeMetrics& vertices = scores.mean.vertices;
+    add_figure(figures, "mean CD x1000", fixed_cell(1000 * vertices.chamfer_distance, 3));
+    add_figure(figures, "mean F1 at tau, %", fixed_cell(vertices.f1_tau, 2));
+    add_figure(figures, "mean F1 at 2 tau, %", fixed_cell(vertices.f1_2tau, 2));
+    if (is_defined(scores.mean.coarse)) {
+      add_figure(figures, "CD x1000 after stage 1", fixed_cell(1000 * scores.mean.coarse.chamfer_distance, 3));
+    }
+  }
+  add_figure(figures, "ms a sample, median", fixed_cell(summary.total.median, 1));
+  add_figure(figures, "ms a sample, 95th percentile", fixed_cell(summary.total.p95, 1));
+  add_figure(figures, "samples/s end to end", fixed_cell(summary.end_to_end_throughput(), 2));
+  add_figure(figures, "samples reconstructed", fmt::format("{} of {}", summary.reconstructed, summary.listed));
+  if (summary.failed > 0) add_figure(figures, "failed", std::to_string(summary.failed), true);
+  if (summary.not_scored > 0) add_figure(figures, "not scored", std::to_string(summary.not_scored), true);
+  return figures;
+}
+
+Json parts_json(const EvaluationSummary& summary) {
+  Json parts = Json::array();
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const Statistics& times = summary.parts[i];
+    parts.push_back({{"name", to_string(static_cast<Part>(i))},
+                     {"median", std::isfinite(times.median) ? times.median : 0},
+                     {"p95", std::isfinite(times.p95) ? times.p95 : 0}});
+  }
+  return parts;
+}
+
+Json failures_json(const EvaluationSummary& summary) {
+  Json rows = Json::array();
+  for (const SampleResult& result : summary.failures) {
+    rows.push_back({result.id, std::to_string(result.line), to_string(result.status), result.reason});
+  }
+  return rows;
+}
+
+Json pictures_json(const std::vector<PictureGroup>& groups) {
+  Json json = Json::array();
+  for (const PictureGroup& group : groups) {
+    Json samples = Json::array();
+    for (const PicturedSample& sample : group.samples) {
+      Json images = Json::array();
+      for (const auto& [name, image] : sample.images) images.push_back({name, data_uri(image)});
+      samples.push_back({{"id", sample.id}, {"caption", sample.caption}, {"images", std::move(images)}});
+    }
+    json.push_back({{"name", group.name}, {"samples", std::move(samples)}});
+  }
+  return json;
+}
+
+std::string text_of(const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.is_null() ? "-" : value.dump();
+  std::string text;
+  for (const Json& item : value) text.append(text.empty() ? "" : ", ").append(text_of(item));
+  return text.empty() ? "none" : text;
+}
+
+/// Names and values of a JSON object, as [name, value] pairs of text.
+void append_facts(const Json& object, const std::string& prefix, Json& facts) {
+  for (const auto& [name, value] : object.items()) facts.push_back({prefix + name, text_of(value)});
+}
+
+/// A fact of a section of the description.
+std::string fact(const RunDescription& description, const char* section, const char* name) {
+  return text_of(description.value(section, Json::object()).value(name, Json(nullptr)));
+}
+
+std::string subtitle_of(const RunDescription& description, const EvaluationSummary& summary) {
+  return fmt::format("model {} ({}), {} {} on {}, {} samples", fact(description, "model", "name"),
+                     fact(description, "model", "semantics"), fact(description, "settings", "backend"),
+                     fact(description, "settings", "precision"), fact(description, "settings", "device"),
+                     summary.listed);
+}
+
+}  // namespace
+
+std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummary& summary,
+                            const RunDescription& description, const EvaluationPictures& pictures) {
+  Json data = {{"subtitle", subtitle_of(description, summary)},
+               {"legend", score_legend()},
+               {"figures", figures_json(summary)},
+               {"parts", parts_json(summary)},
+               {"categories", Json::array()},
+               {"failures", failures_json(summary)},
+               {"columns", columns_json()},
+               {"samples", samples_json(evaluation)},
+               {"pictures", pictures_json(pictures.groups)},
+               {"pictures_note", pictures.note},
+               {"settings", Json::array()},
+               {"environment", Json::array()}};
+  if (summary.scores.all().count > 0) data["categories"] = score_table(summary.scores);
+  append_facts(description.value("model", Json::object()), "model ", data["settings"]);
+  append_facts(description.value("settings", Json::object()), "", data["settings"]);
+  append_facts(description.value("environment", Json::object()), "", data["environment"]);
+  const std::filesystem::path list = fact(description, "settings", "list");
+  const std::string title = html_escaped(fmt::format("p2mpp eval: {}", list.filename().string()));
+  const std::string text = script_json(data);
+  return fill_page(
+      embedded::evaluation_page,
+      {{"title", title}, {"style", embedded::style}, {"data", text}, {"script", embedded::evaluation_script}});
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,120 @@
+#include "report/evaluation_pictures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "eval/prediction_files.h"
+#include "io/mesh_file.h"
+#include "io/sample_folder.h"
+#include "p2mpp/error.h"
+#include "render/mesh_frame.h"
+#include "render/picture.h"
+#include "render/resample.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::size_t kGroupSize = 4;
+constexpr int kSide = 208;  ///< pixels of a picture
+
+using Results = std::vector<const SampleResult*>;
+
+Results scored(const Evaluation& evaluation) {
+  Results results;
+  for (const SampleResult& result : evaluation.results) {
+    if (result.scores) results.push_back(&result);
+  }
+  std::ranges::stable_sort(results, {},
+                           [](const SampleResult* result) { return result->scores->vertices.chamfer_distance; });
+  return results;
+}
+
+Results with_mesh(const Evaluation& evaluation) {
+  Results results;
+  for (const SampleResult& result : evaluation.results) {
+    if (!result.failed()) results.push_back(&result);
+  }
+  return results;
+}
+
+Results part(const Results& results, std::size_t first, std::size_t count) {
+  const auto begin = results.begin() + static_cast<std::ptrdiff_t>(first);
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+std::vector<std::pair<std::string, Results>> choose(const Evaluation& evaluation) {
+  const Results all = scored(evaluation);
+  if (all.empty()) {
+    const Results meshes = with_mesh(evaluation);
+    return {{"first of the list", part(meshes, 0, std::min(kGroupSize, meshes.size()))}};
+  }
+  const std::size_t count = std::min(kGroupSize, all.size() / 3);
+  if (count == 0) return {{"best first", all}};
+  return {{"best", part(all, 0, count)},
+          {"median", part(all, (all.size() - count) / 2, count)},
+          {"worst", part(all, all.size() - count, count)}};
+}
+
+std::string caption_of(const SampleResult& result) {
+  if (!result.scores) return "not scored";
+  const ShapeMetrics& metrics = result.scores->vertices;
+  return fmt::format("CD x1000 {:.3f}, F1 {:.1f}", 1000 * metrics.chamfer_distance, metrics.f1_tau);
+}
+
+Image draw(const TriangleMesh& mesh, const PictureCamera& camera, const PictureOptions& options) {
+  return MeshPainter(mesh, options).paint(camera);
+}
+
+PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads) {
+  const Sample sample =
+      read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
+  const CameraRow& row = sample.views.front().camera;
+  TriangleMesh mesh = read_mesh(find_prediction(options.out, result.id, options.meshes.formats));
+  if (options.frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, row);
+  TriangleMesh truth;
+  if (result.scores) {
+    truth = read_mesh(find_ground_truth(options.truth_root, result.id));
+    truth.vertices = world_from_camera(truth.vertices, row);
+  }
+  Points all = mesh.vertices;
+  all.insert(all.end(), truth.vertices.begin(), truth.vertices.end());
+  const PictureCamera camera =
+      framing_camera(all, {.azimuth_deg = row.azimuth_deg, .elevation_deg = row.elevation_deg}, 1);
+  const PictureOptions picture{.width = kSide, .height = kSide, .threads = threads};
+  PicturedSample pictured{result.id, caption_of(result), {}};
+  pictured.images.emplace_back("first view", on_white(resampled(sample.views.front().image, kSide, kSide)));
+  pictured.images.emplace_back("reconstruction", draw(mesh, camera, picture));
+  if (!truth.vertices.empty()) pictured.images.emplace_back("ground truth", draw(truth, camera, picture));
+  return pictured;
+}
+
+std::string note_on(const std::vector<std::string>& problems) {
+  if (problems.empty()) return "";
+  if (problems.size() == 1) return fmt::format("A sample is not shown: {}", problems.front());
+  return fmt::format("{} samples are not shown; the first: {}", problems.size(), problems.front());
+}
+
+}  // namespace
+
+EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of, int threads) {
+  if (!can_draw()) return {{}, "No pictures: this build has no ray tracer (libembree-dev)."};
+  EvaluationPictures pictures;
+  std::vector<std::string> problems;
+  for (const auto& [name, results] : choose(evaluation)) {
+    PictureGroup group{name, {}};
+    for (const SampleResult* result : results) {
+      try {
+        group.samples.push_back(draw_sample(*result, options_of(*result), threads));
+      } catch (const InputError& error) {
+        // Its files have changed since, or are on another machine; the tables still have it.
+        problems.push_back(fmt::format("{}: {}", result->id, error.what()));
+      }
+    }
+    if (!group.samples.empty()) pictures.groups.push_back(std::move(group));
+  }
+  pictures.note = note_on(problems);
+  return pictures;
+}
+
+}  // namespace p2mpp

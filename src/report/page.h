@@ -1,0 +1,36 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "p2mpp/sample.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// A page's text with each {{name}} replaced by its value. Throws Error for a name without a value.
+[[nodiscard]] std::string fill_page(std::string_view page,
+                                    const std::vector<std::pair<std::string_view, std::string_view>>& values);
+
+/// Fit to stand between tags.
+[[nodiscard]] std::string html_escaped(std::string_view text);
+
+/// Fit to stand in a <script type="application/json"> element, whatever its strings hold.
+[[nodiscard]] std::string script_json(const nlohmann::ordered_json& document);
+
+/// RFC 4648, with padding.
+[[nodiscard]] std::string base64(std::string_view bytes);
+
+/// Little-endian numbers in base64: [N,3] floats, N floats, [N,3] 32-bit indices.
+[[nodiscard]] std::string base64_of(const Points& points);
+[[nodiscard]] std::string base64_of(std::span<const float> values);
+[[nodiscard]] std::string base64_of(const std::vector<Triangle>& triangles);
+
+/// The image as a data: URI of a PNG.
+[[nodiscard]] std::string data_uri(const Image& image);
+
+}  // namespace p2mpp

@@ -1,0 +1,123 @@
+"use strict";
+(function () {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const byId = (id) => document.getElementById(id);
+  const kToggles = { wireframe: "w", flat: "f", truth: "t", distance: "d", overlay: "o" };  // and their keys
+  const state = { surface: data.surfaces.length - 1, wireframe: false, flat: false, truth: false, distance: false, overlay: false };
+  const stage = openStage();
+  showFacts();
+  const images = data.views.map(addView);
+  const surfaceButtons = data.surfaces.map(addSurfaceButton);
+  prepareControls();
+  update();
+  if (stage) startStage();
+  document.body.dataset.ready = stage ? "true" : "without-webgl";
+
+  // Nothing where the browser has no WebGL: the rest of the page works without.
+  function openStage() {
+    try {
+      return new Stage(byId("canvas"), data);
+    } catch (error) {
+      byId("message").hidden = false;
+      byId("message").textContent = "This browser shows no 3D here: WebGL is missing or switched off.";
+      return null;
+    }
+  }
+
+  function startStage() {
+    stage.resize();
+    stage.look(data.start);
+    stage.draw();
+    window.addEventListener("resize", () => stage.resize());
+    byId("canvas").addEventListener("keydown", (event) => {
+      if (stage.press(event.key)) event.preventDefault();
+    });
+    // What the automated checks look at.
+    window.viewer = { position: () => stage.camera.position.toArray(), isBlank: () => stage.isBlank() };
+  }
+
+  function look(position) {
+    if (stage) stage.look(position);
+  }
+
+  function showFacts() {
+    byId("subtitle").textContent = data.subtitle;
+    for (const [name, value] of data.facts) {
+      const dt = document.createElement("dt"), dd = document.createElement("dd");
+      dt.textContent = name;
+      dd.textContent = value;
+      byId("facts").append(dt, dd);
+    }
+  }
+
+  function addView(view, i) {
+    const button = document.createElement("button"), image = document.createElement("img"), caption = document.createElement("span");
+    image.alt = "input view " + (i + 1);
+    caption.className = "caption";
+    caption.textContent = view.caption;
+    button.append(image, caption);
+    button.title = "Look as this camera did";
+    button.addEventListener("click", () => look(view.position));
+    byId("views").append(button);
+    return image;
+  }
+
+  function addSurfaceButton(surface, i) {
+    const button = document.createElement("button");
+    button.textContent = surface.name;
+    button.setAttribute("role", "radio");
+    button.title = String(i + 1);
+    button.addEventListener("click", () => showSurface(i));
+    byId("surfaces").append(button);
+    return button;
+  }
+
+  function prepareControls() {
+    byId("views-card").hidden = data.views.length === 0;
+    byId("overlay-note").hidden = !data.views.some((view) => view.overlay);
+    for (const name of Object.keys(kToggles)) byId(name).addEventListener("click", () => toggle(name));
+    byId("reset").addEventListener("click", () => look(data.start));
+    document.addEventListener("keydown", press);
+    if (data.truth) {
+      byId("legend-end").textContent = data.largest_distance.toPrecision(2);
+      const stops = kRamp.map((stop) => "rgb(" + stop.slice(1).join(",") + ") " + 100 * stop[0] + "%");
+      document.querySelector("#legend .ramp").style.background = "linear-gradient(90deg," + stops.join(",") + ")";
+      return;
+    }
+    for (const name of ["truth", "distance"]) {
+      byId(name).disabled = true;
+      byId(name).title = "No ground truth was given";
+    }
+  }
+
+  function press(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const key = event.key.toLowerCase();
+    const name = Object.keys(kToggles).find((each) => kToggles[each] === key);
+    if (name) toggle(name);
+    else if (key === "r") look(data.start);
+    else if (Number(key) >= 1 && Number(key) <= data.surfaces.length) showSurface(Number(key) - 1);
+  }
+
+  function toggle(name) {
+    if (byId(name).disabled) return;
+    state[name] = !state[name];
+    update();
+  }
+
+  function showSurface(i) {
+    state.surface = i;
+    update();
+  }
+
+  function update() {
+    surfaceButtons.forEach((button, i) => button.setAttribute("aria-checked", String(i === state.surface)));
+    for (const name of Object.keys(kToggles)) byId(name).setAttribute("aria-pressed", String(state[name]));
+    images.forEach((image, i) => { image.src = state.overlay && data.views[i].overlay ? data.views[i].overlay : data.views[i].image; });
+    byId("legend").hidden = !state.distance;
+    if (!stage) return;
+    const shown = stage.surfaces[state.surface];
+    byId("count").textContent = shown.vertices.toLocaleString("en") + " vertices, " + shown.triangles.toLocaleString("en") + " triangles";
+    stage.show(state);
+  }
+})();

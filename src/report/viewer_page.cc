@@ -1,0 +1,96 @@
+#include "report/viewer_page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "geometry/winding.h"
+#include "p2mpp/error.h"
+#include "p2mpp/metrics.h"
+#include "render/picture.h"
+#include "report/embedded.h"
+#include "report/page.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::vector<float> distances(const Points& from, const Points& to) {
+  std::vector<float> result;
+  for (const double squared : nearest_neighbours(from, to).squared_distances) {
+    result.push_back(static_cast<float>(std::sqrt(squared)));
+  }
+  return result;
+}
+
+/// The colours' end: 95% are nearer, so that a few far ones do not make all others look perfect.
+float largest_distance(std::vector<float> values) {
+  const auto rank = values.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(values.size() - 1));
+  std::ranges::nth_element(values, rank);
+  return std::max(*rank, 1e-6F);
+}
+
+Json surface_json(const ViewerSurface& surface, const Points& truth) {
+  check_drawable(surface.mesh);
+  if (surface.mesh.triangles.empty()) throw InputError("has no triangle; expected a mesh to view");
+  const TriangleMesh mesh{surface.mesh.vertices, wound_for_display(surface.mesh)};
+  Json json = {{"name", surface.name},
+               {"vertices", base64_of(mesh.vertices)},
+               {"normals", base64_of(vertex_cloud(mesh).normals)},
+               {"triangles", base64_of(mesh.triangles)}};
+  if (!truth.empty()) json["distances"] = base64_of(distances(mesh.vertices, truth));
+  return json;
+}
+
+Json view_json(const ViewerView& view) {
+  const Eigen::Vector3d position = camera_from_row(view.camera).origin;
+  Json json = {{"image", data_uri(view.image)},
+               {"caption", view.caption},
+               {"position", {position.x(), position.y(), position.z()}}};
+  if (view.overlay) json["overlay"] = data_uri(*view.overlay);
+  return json;
+}
+
+Json scene_json(const ViewerScene& scene) {
+  Json json = {{"subtitle", scene.subtitle}, {"facts", Json::array()}, {"upright", scene.upright}};
+  for (const auto& [name, value] : scene.facts) json["facts"].push_back({name, value});
+  json["start"] = {scene.start.x(), scene.start.y(), scene.start.z()};
+  json["surfaces"] = Json::array();
+  for (const ViewerSurface& surface : scene.surfaces) json["surfaces"].push_back(surface_json(surface, scene.truth));
+  json["views"] = Json::array();
+  for (const ViewerView& view : scene.views) json["views"].push_back(view_json(view));
+  json["truth"] = nullptr;
+  if (scene.truth.empty()) return json;
+  const Points& finest = scene.surfaces.back().mesh.vertices;
+  const std::vector<float> from_truth = distances(scene.truth, finest);
+  json["truth"] = {{"points", base64_of(scene.truth)}, {"distances", base64_of(from_truth)}};
+  std::vector<float> all = distances(finest, scene.truth);
+  all.insert(all.end(), from_truth.begin(), from_truth.end());
+  json["largest_distance"] = largest_distance(std::move(all));
+  return json;
+}
+
+}  // namespace
+
+void require_viewer() {
+  if (!embedded::three.empty()) return;
+  throw Error(
+      "this build has no 3D viewer: three.js was not found when it was configured; install libjs-three, then configure "
+      "and build again");
+}
+
+std::string viewer_page(const ViewerScene& scene) {
+  require_viewer();
+  const std::string title = html_escaped(scene.title), data = script_json(scene_json(scene));
+  return fill_page(embedded::viewer_page, {{"title", title},
+                                           {"style", embedded::style},
+                                           {"data", data},
+                                           {"three_licence", embedded::three_licence},
+                                           {"three", embedded::three},
+                                           {"orbit_controls", embedded::orbit_controls},
+                                           {"stage", embedded::viewer_stage},
+                                           {"script", embedded::viewer_script}});
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,55 @@
+# Runs that are stopped, gone on with, shared out and put together.
+function(eval_run_test name command)
+  p2mpp_cli_test(eval_run_${name} SHELL ". ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/eval_inputs.sh; ${command}" ${ARGN})
+endfunction()
+set(eval "\"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root images --truth-root truth --out out --list good.txt")
+set(eval_into "\"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root images --truth-root truth --list good.txt --out")
+
+eval_run_test(resume_does_the_rest "${eval} --limit 2 > a.txt && ${eval} --resume" STDOUT "^3 of 3 samples reconstructed"
+              STDERR "2 of 3 samples are done already")
+eval_run_test(resume_changes_nothing "${eval} > a.txt && cp -r out first && ${eval} --resume > b.txt && diff -r -x summary.json -x report.html first out && cat out/summary.json" JSON samples.done_earlier STDOUT "\"done_earlier\": 3")
+eval_run_test(resume_begins_where_nothing_is "${eval} --resume" STDOUT "^3 of 3 samples" STDERR "0 of 3 samples are done already")
+eval_run_test(resume_makes_lost_files_again "${eval} > a.txt && rm out/chair_b_00_predict.obj && ${eval} --resume" CREATES out/chair_b_00_predict.obj
+              STDERR "2 of 3 samples are done already")
+eval_run_test(resume_refuses_another_option "${eval} > a.txt && ${eval} --resume --frame world" EXIT 3
+              STDERR "manifest.jsonl: of another run: frame was .camera0., is .world.[^\n]*expected the same options")
+eval_run_test(resume_refuses_another_format "${eval} > a.txt && ${eval} --resume --format glb" EXIT 3
+              STDERR "manifest.jsonl: of another run: formats was ..obj.,.xyz.., is ..glb..")
+eval_run_test(resume_does_every_format "${eval} --format ply,glb,stl > a.txt && rm out/chair_b_00_predict.stl && printf x >> out/chair_c_00_predict.glb && ${eval} --resume --format stl,ply,glb"
+              STDOUT "^3 of 3 samples" STDERR "1 of 3 samples are done already" CREATES out/chair_b_00_predict.stl)
+eval_run_test(shards_of_every_format "${eval_into} one --shard 1/2 --format stl --normals > a.txt && ${eval_into} two --shard 2/2 --format stl --normals > b.txt && \"$P2MPP\" merge one two --out merged"
+              STDOUT "^3 of 3 samples reconstructed")
+eval_run_test(resume_takes_another_batch "${eval} --limit 1 > a.txt && ${eval} --limit 2 --resume --batch 2 > b.txt && ${eval} --resume --batch auto"
+              STDOUT "^3 of 3 samples reconstructed" STDERR "2 of 3 samples are done already")
+eval_run_test(resume_refuses_another_model "${eval} > a.txt && ${eval} --resume --model \"$INPUTS/models/tiny-tf\"" EXIT 3
+              STDERR "manifest.jsonl: of another run: model was ")
+eval_run_test(without_resume_begins_anew "${eval} > a.txt && ${eval} --frame world" STDOUT "^3 of 3 samples")
+eval_run_test(resume_tries_failures_again "rm truth/chair_b_00.obj; ${eval} > a.txt; cp truth/chair_a_00.obj truth/chair_b_00.obj; ${eval} --resume"
+              STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored" ERRORS 1 STDERR "2 of 3 samples are done already")
+eval_run_test(threads "${eval} > a.txt && mv out one && ${eval} --read-threads 3 --write-threads 2 --batch 2 > b.txt && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj")
+eval_run_test(spare_threads "${eval} --read-threads 0 --profile --json" JSON profile.stages.2.threads STDOUT "\"threads\": [1-9]")
+eval_run_test(no_threads "${eval} --read-threads -1" EXIT 2 STDERR "--read-threads: expected a whole number from 0 to 256")
+eval_run_test(stops_at_a_signal "(${eval} --limit 3 > a.txt & pid=$!; sleep 0.01; kill -INT $pid; wait $pid; code=$?; test $code = 0 || test $code = 5 || test $code = 130); ${eval} --resume"
+              STDOUT "^3 of 3 samples")
+
+eval_run_test(shards_are_the_whole
+              "${eval} > whole.txt && ${eval_into} one --shard 1/2 > a.txt && ${eval_into} two --shard 2/2 > b.txt && \"$P2MPP\" merge two one --out merged > c.txt && cut -d, -f1-5,18- out/results.csv > expected.csv && cut -d, -f1-5,18- merged/results.csv | cmp - expected.csv && cmp out/categories.csv merged/categories.csv")
+eval_run_test(merge_writes_a_report "${eval} > a.txt && \"$P2MPP\" merge out --out merged" STDERR "wrote results.csv, summary.json and report.html in merged"
+              CREATES merged/report.html)
+eval_run_test(merge_tells_what_all_runs_say "${eval_into} one --shard 1/2 > a.txt && ${eval_into} two --shard 2/2 --batch 2 > b.txt && \"$P2MPP\" merge one two --out merged > c.txt && cat merged/summary.json"
+              JSON settings.batch STDOUT "\"list\": \"good.txt\".*\"out\": \"merged\".*\"shard\": \"1/1\".*\"batch\": \\[[ \n]*1,[ \n]*2[ \n]*\\]")
+eval_run_test(merge_of_one_shard_with_the_list "${eval} --shard 1/2 > a.txt && \"$P2MPP\" merge out --out merged --list good.txt" EXIT 5 ERRORS 0
+              STDOUT "^2 of 2 samples" STDERR "the list holds samples that no run has finished")
+eval_run_test(merge_without_the_images "${eval} > a.txt && rm -r images && \"$P2MPP\" merge out --out merged" CREATES merged/report.html
+              STDERR "report.html: (3 samples are not shown. the first: chair_a_00: [^\n]*images|No pictures: )")
+eval_run_test(merge_of_a_damaged_run "mkdir out && printf '{\"format\": \"p2mpp-run\", \"version\": 2, \"identity\": {}}\\n' > out/manifest.jsonl; \"$P2MPP\" merge out --out merged" EXIT 3
+              STDERR "out/manifest.jsonl: holds another format. expected p2mpp-run, version 1")
+eval_run_test(more_shards_than_samples "${eval} --shard 4/5" STDOUT "^0 of 0 samples reconstructed")
+eval_run_test(bad_shard "${eval} --shard 3/2" EXIT 2 STDERR "--shard: expected I/N with I from 1 to N")
+eval_run_test(merge_json "${eval} > a.txt && \"$P2MPP\" merge out --out merged --json" JSON metrics.by_category.chair.count)
+eval_run_test(merge_of_different_runs "${eval_into} one > a.txt && ${eval_into} two --frame world > b.txt && \"$P2MPP\" merge one two --out merged" EXIT 3
+              STDERR "one and two: are not parts of one run: frame was" NO_FILES_IN merged)
+eval_run_test(merge_of_nothing "\"$P2MPP\" merge nowhere --out merged" EXIT 3 STDERR "nowhere/manifest.jsonl: cannot be opened")
+eval_run_test(merge_reports_failures "printf 'chair_gone_00.dat\\n' >> good.txt; ${eval} > a.txt; \"$P2MPP\" merge out --out merged" EXIT 4 ERRORS 1
+              STDOUT "^3 of 4 samples reconstructed, 1 failed")
+p2mpp_cli_test(merge_help ARGS merge --help STDOUT "--shard 1/2 --out part1")

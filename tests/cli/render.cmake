@@ -1,0 +1,58 @@
+# What `render` draws and says.
+set(files $INPUTS/files)
+set(render ARGS render ${files}/tetrahedron.obj)
+p2mpp_cli_test(render_mesh ${render} --out pictures --size 64 STDOUT "^pictures/tetrahedron.png\n$" CREATES pictures/tetrahedron.png)
+p2mpp_cli_test(render_points ARGS render ${files}/tetrahedron.xyz --size 64 CREATES tetrahedron.png)
+p2mpp_cli_test(render_pickle ARGS render ${files}/truth.dat --size 64 CREATES truth.png)
+p2mpp_cli_test(render_turntable ${render} --turntable 3 --size 64x48 STDOUT "tetrahedron_000.png\n.*tetrahedron_001.png\n.*tetrahedron_002.png\n"
+               CREATES tetrahedron_000.png tetrahedron_002.png)
+p2mpp_cli_test(render_several SHELL "cp \"${files}/tetrahedron.obj\" other.obj; \"$P2MPP\" render \"${files}/tetrahedron.obj\" other.obj --size 32 --threads 2"
+               STDOUT "^./tetrahedron.png\n./other.png\n$" CREATES tetrahedron.png other.png)
+p2mpp_cli_test(render_cameras ${render} --frame world --cameras $INPUTS/samples/two-photos/cameras.txt --size 32
+               CREATES tetrahedron_view1.png tetrahedron_view2.png)
+p2mpp_cli_test(render_cameras_and_direction ${render} --cameras $INPUTS/samples/two-photos/cameras.txt --azimuth 10 --size 32
+               CREATES tetrahedron.png)
+p2mpp_cli_test(render_json ${render} --size 32 --json JSON meshes.0.pictures.0)
+p2mpp_cli_test(render_looks SHELL "\"$P2MPP\" render -q \"$INPUTS/icosahedron.obj\" --size 48 --background transparent --no-ground && ${P2MPP_PYTHON} -c 'from PIL import Image; i = Image.open(\"icosahedron.png\"); print(i.size, i.mode, i.getpixel((0, 0))[3], i.getpixel((24, 24))[3])'"
+               STDOUT "\\(48, 48\\) RGBA 0 255")
+p2mpp_cli_test(render_same_bytes_for_threads SHELL "for n in 1 3; do \"$P2MPP\" render -q \"$INPUTS/icosahedron.obj\" --size 64 --threads $n --out $n; done; cmp 1/icosahedron.png 3/icosahedron.png"
+               STDOUT "icosahedron.png")
+p2mpp_cli_test(render_million_triangles SHELL "${P2MPP_PYTHON} \"$INPUTS/files/grid.py\" 707 > grid.obj && \"$P2MPP\" render grid.obj --size 64" CREATES grid.png)
+set_tests_properties(cli/render_million_triangles PROPERTIES TIMEOUT 600)
+p2mpp_cli_test(render_overlay ${render} --frame camera0 --sample $INPUTS/samples/photos --overlay --size 32
+               STDOUT "tetrahedron_overlay.png: silhouette IoU: [0-9.]+ [0-9.]+ [0-9.]+\n" STDERR "warning: tetrahedron: the mesh does not cover"
+               CREATES tetrahedron_overlay.png)
+p2mpp_cli_test(render_overlay_json ${render} --frame camera0 --sample $INPUTS/samples/photos --overlay --size 32 --json JSON meshes.0.silhouettes.2.iou)
+p2mpp_cli_test(render_view ${render} --view --size 32 CREATES tetrahedron_view.html STDOUT "tetrahedron.png\n./tetrahedron_view.html\n")
+p2mpp_cli_test(render_view_with_truth ${render} --view --truth ${files}/moved.xyz --size 32 CREATES tetrahedron_view.html)
+# Mesh and truth lie in one frame, which the mesh tells.
+p2mpp_cli_test(render_truth_in_the_meshs_frame SHELL "printf 'v -0.1 0 -0.8\nv 0.1 0 -0.8\nv 0 0.1 -0.9\nf 1 2 3\n' > front.obj; for f in auto camera0; do \"$P2MPP\" render -q front.obj --frame $f --view --truth \"${files}/moved.xyz\" --cameras \"$INPUTS/samples/two-photos/cameras.txt\" --size 32 --out $f; done; cmp auto/front_view.html camera0/front_view.html"
+               STDOUT "front_view.html")
+p2mpp_cli_test(render_no_terminal ${render} --preview-terminal --size 32 STDERR "stdout is no terminal that shows pictures" CREATES tetrahedron.png)
+p2mpp_cli_test(render_help ARGS render --help STDOUT "--turntable N.*Examples:\n  p2mpp render ")
+
+# Bad input, bad options, bad output.
+p2mpp_cli_test(render_empty_mesh ARGS render ${files}/no-vertex.obj EXIT 3 STDERR "no-vertex.obj: has no vertex" NO_FILES_IN .)
+p2mpp_cli_test(render_nan SHELL "printf 'v 0 0 0\\nv nan 0 0\\nv 0 1 0\\nf 1 2 3\\n' > nan.obj; \"$P2MPP\" render nan.obj --out out" EXIT 3
+               STDERR "nan.obj:2: a vertex with 'nan'" NO_FILES_IN out)
+p2mpp_cli_test(render_far_too_large SHELL "sed 's/^v 1 0 0/v 1e18 0 0/' \"${files}/tetrahedron.obj\" > large.obj; \"$P2MPP\" render large.obj --out out" EXIT 3
+               STDERR "large.obj: vertex 2, counted from 1, has the coordinate 1e.18. expected at most 1e.09" NO_FILES_IN out)
+p2mpp_cli_test(render_missing_truth ${render} --view --truth nowhere.xyz EXIT 3 STDERR "error: nowhere.xyz: cannot be opened" NO_FILES_IN .)
+p2mpp_cli_test(render_bad_face ARGS render ${files}/face-out-of-range.obj EXIT 3 STDERR "face-out-of-range.obj: triangle 1 names vertex 9" NO_FILES_IN .)
+p2mpp_cli_test(render_missing ARGS render nowhere.obj EXIT 3 STDERR "nowhere.obj: cannot be opened")
+p2mpp_cli_test(render_one_of_two_bad ${render} nowhere.obj --size 32 EXIT 4 STDOUT "^./tetrahedron.png\n$" STDERR "error: nowhere.obj: " CREATES tetrahedron.png)
+p2mpp_cli_test(render_bad_in_json ${render} nowhere.obj --size 32 --json EXIT 4 JSON meshes.1.problem)
+p2mpp_cli_test(render_same_name_twice ${render} $INPUTS/../tetrahedron.obj EXIT 2 STDERR "would write the same pictures" NO_FILES_IN .)
+p2mpp_cli_test(render_unwritable SHELL "touch file; \"$P2MPP\" render \"${files}/tetrahedron.obj\" --out file/out" EXIT 1 STDERR "file/out: cannot be created")
+p2mpp_cli_test(render_bad_size ${render} --size 5 EXIT 2 STDERR "--size: expected 16 to 8192 pixels, as 512 or 640x480. got '5'")
+p2mpp_cli_test(render_bad_size_text ${render} --size 64xx EXIT 2 STDERR "--size: expected .* got '64xx'")
+p2mpp_cli_test(render_bad_samples ${render} --samples 65 EXIT 2 STDERR "--samples: expected a whole number from 1 to 64")
+p2mpp_cli_test(render_bad_elevation ${render} --elevation 91 EXIT 2 STDERR "--elevation: expected a number from -90 to 90. got '91'")
+p2mpp_cli_test(render_nan_distance ${render} --distance nan EXIT 2 STDERR "--distance: expected a number from 1e-06 to 1e.06. got 'nan'")
+p2mpp_cli_test(render_bad_background ${render} --background pink EXIT 2 STDERR "--background: expected white, transparent. got 'pink'")
+p2mpp_cli_test(render_overlay_of_nothing ${render} --overlay EXIT 2 STDERR "--overlay: expected --sample")
+p2mpp_cli_test(render_truth_without_view ${render} --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: only with --view")
+p2mpp_cli_test(render_truth_of_several ${render} other.obj --view --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: expected one mesh")
+p2mpp_cli_test(render_sample_and_cameras ${render} --sample a --cameras b EXIT 2 STDERR "--cameras excludes --sample")
+p2mpp_cli_test(render_bad_cameras ${render} --cameras $INPUTS/samples/zero-distance/rendering/rendering_metadata.txt EXIT 3 STDERR "distance is 0")
+p2mpp_cli_test(render_missing_sample ${render} --sample nowhere EXIT 3 STDERR "nowhere: no such folder")

@@ -1,0 +1,38 @@
+# The worker: a JSON line in, a JSON line out.
+set(worker_inputs ". ${CMAKE_CURRENT_LIST_DIR}/eval_inputs.sh; . ${CMAKE_CURRENT_LIST_DIR}/worker_inputs.sh")
+function(worker_test name command)
+  p2mpp_cli_test(worker_${name} SHELL "${worker_inputs}; ${command}" ${ARGN})
+endfunction()
+
+worker_test(says_that_it_is_ready "worker" STDOUT "^{\"ready\":true,\"identity\":{\"model\":[^\n]*\n$")
+worker_test(makes_a_mesh "request toy | worker --out made" CREATES made/toy_predict.obj made/toy_predict.xyz
+            STDOUT "\n{\"id\":\"toy\",\"status\":\"done\",\"reason\":\"\",\"files\":.\"made/toy_predict.obj\",\"made/toy_predict.xyz\"")
+worker_test(writes_the_formats "request toy | worker --out made --format glb,stl" CREATES made/toy_predict.glb made/toy_predict.stl
+            STDOUT "\"files\":.\"made/toy_predict.glb\",\"made/toy_predict.stl\".,")
+worker_test(makes_the_mesh_of_predict
+            "request photos '\"output\": \"made\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj")
+worker_test(scores_entries "entry 1 chair_a_00 | worker --images-root images --truth-root truth --out out"
+            CREATES out/chair_a_00_predict.obj STDOUT "\"status\":\"done\".*\"line\":1.*\"scores\":{")
+worker_test(names_what_fails "entry 2 chair_bomb_00 | worker --images-root images --out out" EXIT 4 ERRORS 0
+            STDOUT "\"id\":\"2\",\"status\":\"failed\",\"reason\":\"[^\"]*06.png: ")
+worker_test(refuses_what_is_no_request "printf 'nonsense\\n{\"id\": \"x\", \"imags\": 3}\\n' | worker --out out" EXIT 4 ERRORS 0
+            STDOUT "{\"id\":null,\"status\":\"refused\",\"reason\":\"line 1: is not JSON[^\n]*\n{\"id\":\"x\",\"status\":\"refused\",\"reason\":\"line 2: no key [^\n]*\n$")
+worker_test(refuses_entries_without_a_root "entry 1 chair_a_00 | worker --out out" EXIT 4 ERRORS 0
+            STDOUT "without --images-root")
+worker_test(tells_statistics "echo '{\"command\": \"statistics\"}' | worker"
+            STDOUT "\n{\"statistics\":{\"waiting\":0,\"in_work\":0,\"accepted\":0,")
+worker_test(batches "for i in 1 2 3 4 5 6; do request $i; done | worker --out out --max-batch 3 --batch-timeout-ms 5000"
+            CREATES out/6_predict.obj STDOUT "\"batch\":3,")
+worker_test(measured_batch "request toy | worker --out out --batch auto" CREATES out/toy_predict.obj STDOUT "^{\"ready\":true,[^\n]*\"batch\":[0-9]+}\n")
+worker_test(max_batch_over_measured "worker --batch auto --max-batch 3" STDOUT "\"batch\":3}\n$" NOT_STDERR "measured")
+worker_test(ends_at_a_signal "start_worker --out out; wait_for ready; kill -TERM $pid; wait $pid")
+# Every request that was taken is answered once, as done or as dropped, and only those that are done have files.
+worker_test(signal_drops_what_waits
+            "start_worker --out out; for i in $(seq 200); do request $i >&9; done; wait_for done; kill -TERM $pid; wait $pid; code=$?; done=$(grep -c '\"status\":\"done\"' answers.txt); test $(tail -n +2 answers.txt | cut -d, -f1 | sort | uniq -d | wc -l) = 0 && test $(ls out | wc -l) = $((2 * done)) && ! grep -qv 'ready\\|\"status\":\"\\(done\\|dropped\\)\"' answers.txt && test $done -lt 200 && exit $code"
+            EXIT 5 ERRORS 0)
+worker_test(reader_gone "for i in 1 2 3; do request $i; done | worker --out out | head -n 1" CREATES out/3_predict.obj
+            STDOUT "^{\"ready\"")
+worker_test(full_disk "request 1 | worker --out out > /dev/full" EXIT 1 STDERR "stdout")
+p2mpp_cli_test(worker_missing_root ARGS worker --images-root nowhere EXIT 3 STDERR "nowhere: no such folder. expected the root")
+p2mpp_cli_test(worker_bad_queue ARGS worker --queue 0 EXIT 2 STDERR "--queue: expected a whole number from 1")
+p2mpp_cli_test(worker_help ARGS worker --help STDOUT "--batch-timeout-ms N.*Examples:\n  p2mpp worker ")

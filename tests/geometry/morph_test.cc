@@ -1,0 +1,50 @@
+#include "geometry/morph.h"
+
+#include <gtest/gtest.h>
+
+#include "geometry/test_meshes.h"
+
+namespace p2mpp {
+namespace {
+
+using testing::icosphere;
+using testing::torus;
+
+TEST(Morph, GoesEvenlyAndEndsExactly) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> coordinate(-1, 1);
+  Points from(50), to(50);
+  for (Points* points : {&from, &to}) {
+    for (Eigen::Vector3f& point : *points) point = {coordinate(random), coordinate(random), coordinate(random)};
+  }
+  const MorphFrames frames = morph(from, to, 41);
+  EXPECT_EQ(frames.rows(), 41);
+  EXPECT_EQ(points_of(frames, 0), from);
+  EXPECT_EQ(points_of(frames, 40), to);
+  const Points quarter = points_of(frames, 10);
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    EXPECT_LT((quarter[i] - (0.75F * from[i] + 0.25F * to[i])).norm(), 1e-6F);
+  }
+}
+
+TEST(Morph, TwoFramesAreTheMeshes) {
+  const Points a = icosphere(1).vertices, b = Points(a.size(), Eigen::Vector3f::Ones());
+  const MorphFrames frames = morph(a, b, 2);
+  EXPECT_EQ(points_of(frames, 0), a);
+  EXPECT_EQ(points_of(frames, 1), b);
+}
+
+TEST(Morph, SaysWhatDiffers) {
+  TriangleMesh mesh = icosphere(1);
+  EXPECT_EQ(describe_difference(mesh, icosphere(2)), "42 and 162 vertices");
+  TriangleMesh other = mesh;
+  std::swap(other.triangles[3][0], other.triangles[3][1]);  // another winding
+  EXPECT_EQ(describe_difference(mesh, other), "");
+  std::swap(other.triangles[3], other.triangles[4]);
+  EXPECT_EQ(describe_difference(mesh, other), "triangle 4, counted from 1, joins other vertices");
+  other.triangles.pop_back();
+  EXPECT_EQ(describe_difference(mesh, other), "80 and 79 triangles");
+}
+
+}  // namespace
+}  // namespace p2mpp

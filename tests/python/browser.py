@@ -1,0 +1,133 @@
+"""A headless Chromium that loads local pages, is clicked and typed into, and is asked what it shows: the DevTools protocol
+over a pair of pipes, without a package."""
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from typing import Any, Dict, List, Optional
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
+FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
+         "--disable-extensions", "--no-first-run", "--mute-audio", "--remote-debugging-pipe", "--use-angle=swiftshader",
+         "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist")
+
+
+def find_browser() -> Optional[str]:
+    return next(filter(None, map(shutil.which, NAMES)), None)
+
+
+class Page:
+    """A page in a browser of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
+    collected in `problems`."""
+
+    def __init__(self, path: Path, width: int = 1200, height: int = 800, timeout: float = 90) -> None:
+        self.timeout = timeout
+        self.problems: List[str] = []
+        self.count = 0
+        self.received = b""
+        self.profile = tempfile.mkdtemp(prefix="p2mpp-browser-")
+        to_browser, self.out = os.pipe()
+        self.into, from_browser = os.pipe()
+        # Chromium reads file descriptor 3 and writes 4.
+        command = ["bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser}', "bash", find_browser(), *FLAGS,
+                   f"--user-data-dir={self.profile}", "about:blank"]
+        self.process = subprocess.Popen(command, pass_fds=(to_browser, from_browser), stdout=subprocess.DEVNULL,
+                                        stderr=subprocess.DEVNULL)
+        os.close(to_browser)
+        os.close(from_browser)
+        self.session: Optional[str] = None
+        target = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+        self.resize(width, height)
+        self.call("Page.navigate", url=Path(path).resolve().as_uri())
+        self.wait_for("document.readyState === 'complete' && document.body.dataset.ready !== undefined")
+
+    def __enter__(self) -> "Page":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self.out)
+        os.close(self.into)
+        shutil.rmtree(self.profile, ignore_errors=True)
+
+    def receive(self, deadline: float) -> Dict[str, Any]:
+        while b"\0" not in self.received:
+            ready, _, _ = select.select([self.into], [], [], max(0, deadline - time.monotonic()))
+            data = os.read(self.into, 1 << 20) if ready else b""
+            if not data:
+                raise TimeoutError("the browser does not answer")
+            self.received += data
+        message, self.received = self.received.split(b"\0", 1)
+        return json.loads(message)
+
+    def notice(self, message: Dict[str, Any]) -> None:
+        method, params = message.get("method"), message.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            self.problems.append(str(params["exceptionDetails"].get("exception", {}).get("description", params)))
+        elif method == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
+            self.problems.append(str([each.get("value") for each in params["args"]]))
+        elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
+            self.problems.append(params["entry"]["text"])
+        elif method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(("file:", "data:", "blob:")):
+            self.problems.append("a request to " + params["request"]["url"])
+
+    def call(self, method: str, **params: Any) -> Dict[str, Any]:
+        self.count += 1
+        message: Dict[str, Any] = {"id": self.count, "method": method, "params": params}
+        if self.session is not None:
+            message["sessionId"] = self.session
+        os.write(self.out, json.dumps(message).encode() + b"\0")
+        deadline = time.monotonic() + self.timeout
+        while True:
+            answer = self.receive(deadline)
+            if answer.get("id") == self.count:
+                if "error" in answer:
+                    raise RuntimeError(f"{method}: {answer['error']}")
+                return answer["result"]
+            self.notice(answer)
+
+    def evaluate(self, expression: str) -> Any:
+        result = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in result:
+            raise RuntimeError(str(result["exceptionDetails"]))
+        return result["result"].get("value")
+
+    def wait_for(self, expression: str) -> None:
+        deadline = time.monotonic() + self.timeout
+        while not self.evaluate(expression):
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"never came true: {expression}; {self.problems}")
+            time.sleep(0.05)
+
+    def resize(self, width: int, height: int) -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=width < 600)
+
+    def press(self, key: str) -> None:
+        text = {"text": key} if len(key) == 1 else {}
+        self.call("Input.dispatchKeyEvent", type="keyDown", key=key, **text)
+        self.call("Input.dispatchKeyEvent", type="keyUp", key=key)
+
+    def click(self, selector: str) -> None:
+        self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
+
+    def drag(self, selector: str, across: int, down: int) -> None:
+        """With the left button, from the element's middle."""
+        x, y = self.evaluate(f"(() => {{ const r = document.querySelector({json.dumps(selector)}).getBoundingClientRect();"
+                             " return [r.x + r.width / 2, r.y + r.height / 2]; })()")
+        for kind, dx, dy, buttons in (("mousePressed", 0, 0, 1), ("mouseMoved", across, down, 1),
+                                      ("mouseReleased", across, down, 0)):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x + dx, y=y + dy, button="left", buttons=buttons, clickCount=1)
+
+    def screenshot(self, path: Path) -> None:
+        image = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
+        Path(path).write_bytes(base64.b64decode(image["data"]))

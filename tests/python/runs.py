@@ -1,0 +1,94 @@
+"""Evaluations as tests run them, and what two of one list must agree in, wherever and in how many parts they ran."""
+
+import csv
+import json
+import os
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+from typing import List, Tuple
+
+PROGRAM = os.environ.get("P2MPP")
+INPUTS = os.environ.get("P2MPP_CLI_INPUTS")
+TIMES = slice(5, 17)  # columns of results.csv
+OTHERS = ("chair_missing_00", "../../etc/passwd_00", "chair_001_00")  # lines of a list that give no mesh
+DATA = '<script type="application/json" id="data">'
+
+
+class TemporaryTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+
+@unittest.skipIf(PROGRAM is None or INPUTS is None, "P2MPP and P2MPP_CLI_INPUTS name no program")
+class ProgramTest(TemporaryTest):
+    """Has a list in a folder of its own."""
+
+    def make_list(self, count: int, others: Tuple[str, ...] = ()) -> None:
+        """So many good samples, with other lines among them."""
+        inputs = Path(INPUTS)
+        (self.folder / "truth").mkdir()
+        names = [f"chair_{index:03d}_00" for index in range(count)]
+        for index, name in enumerate(names):
+            shutil.copytree(inputs / "samples" / "shape", self.folder / f"images/chair/{index:03d}")
+            shutil.copy(inputs / "files" / "tetrahedron.obj", self.folder / f"truth/{name}.obj")
+        names[5:5] = others
+        (self.folder / "list.txt").write_text("".join(f"{name}.dat\n" for name in names))
+
+    def roots(self) -> list:
+        return ["--images-root", self.folder / "images", "--truth-root", self.folder / "truth"]
+
+    def eval_command(self, out: Path, *options: str) -> list:
+        return [PROGRAM, "eval", "--model", Path(INPUTS) / "models/tiny", "--list", self.folder / "list.txt", *self.roots(),
+                "--out", out, "--threads", "1", "--device", "cpu", "--quiet", *options]
+
+    def assert_same_run(self, one: Path, other: Path) -> None:
+        """All but times, machine and folder."""
+        self.assertEqual(results(one), results(other))
+        self.assertEqual(categories(one), categories(other))
+        self.assertEqual(summary(one), summary(other))
+        self.assertEqual(report(one), report(other))
+
+
+def meshes(out: Path) -> dict:
+    return {file.name: file.read_bytes() for file in out.glob("*_predict.*")}
+
+
+def results(out: Path) -> List[List[str]]:
+    """The rows of results.csv without times."""
+    with open(out / "results.csv", newline="") as file:
+        rows = list(csv.reader(file))
+    return [row[:TIMES.start] + row[TIMES.stop:] for row in rows]
+
+
+def categories(out: Path) -> str:
+    return (out / "categories.csv").read_text()
+
+
+def summary(out: Path) -> dict:
+    document = json.loads((out / "summary.json").read_text())
+    document.pop("runs", None)  # only a merged one has them
+    for name in ("milliseconds_a_sample", "throughput", "environment"):
+        del document[name]
+    del document["settings"]["out"]
+    return document
+
+
+def page_data(out: Path) -> dict:
+    return json.loads((out / "report.html").read_text().partition(DATA)[2].partition("</script>")[0])
+
+
+def report(out: Path) -> Tuple[str, dict]:
+    """report.html around its data, and the data without times, machine and folder."""
+    before, _, rest = (out / "report.html").read_text().partition(DATA)
+    data = page_data(out)
+    del data["parts"], data["environment"]
+    data["figures"] = [figure for figure in data["figures"] if not figure["name"].startswith(("ms a sample", "samples/s"))]
+    data["settings"] = [fact for fact in data["settings"] if fact[0] != "out"]
+    kept = [index for index, column in enumerate(data["columns"]) if not column["name"].endswith("_ms")]
+    data["samples"] = [[row[index] for index in kept] for row in data["samples"]]
+    return before + rest.partition("</script>")[2], data

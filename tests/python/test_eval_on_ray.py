@@ -1,0 +1,129 @@
+"""scripts/eval_on_ray.py: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
+
+import hashlib
+import sys
+import threading
+import unittest
+from pathlib import Path
+
+SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
+sys.path.insert(0, str(SCRIPTS))
+
+import eval_on_ray  # noqa: E402
+from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, failed_result  # noqa: E402
+from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
+from p2mpp_cluster.worker_process import WorkerEnded, WorkerProcess  # noqa: E402
+from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest  # noqa: E402
+
+IDENTITY = {"precision": "fp32", "views": [0, 6, 7]}
+
+
+class ListTest(TemporaryTest):
+
+    def test_only_what_can_be_asked_for(self):
+        path = self.folder / "list.txt"
+        path.write_bytes(b"\xef\xbb\xbfchair_a_00.dat\r\n\n  chair_b_00.dat \nchair_a_00\n../x_00.dat\nchair_\xff_00.dat\n"
+                         b"chair_c d_00.dat\nchair_c_00.dat")
+        self.assertEqual(read_entries(path), [Entry(1, "chair_a_00.dat"), Entry(3, "chair_b_00.dat"),
+                                              Entry(8, "chair_c_00.dat")])
+
+
+class ShareTest(unittest.TestCase):
+
+    def test_a_worker_a_gpu_or_a_share_of_the_cpus(self):
+        cpu, gpu = {"CPU": 8.0}, {"CPU": 32.0, "GPU": 4.0}
+        share = eval_on_ray.share_out
+        self.assertEqual(share([gpu, gpu], 0, 0), (8, 8, 1))
+        self.assertEqual(share([cpu, {"CPU": 16.0}], 0, 0), (3, 8, 0))
+        self.assertEqual(share([cpu], 0, 3), (2, 3, 0))
+        self.assertEqual(share([cpu], 4, 0), (4, 2, 0))
+        self.assertRaises(RunError, share, [{}], 0, 0)
+
+
+class OptionsTest(unittest.TestCase):
+
+    def test_what_follows_two_dashes_is_the_workers(self):
+        options = eval_on_ray.parse(["list.txt", "--images-root", "i", "--out", "o", "--max-batch", "4", "--",
+                                     "--precision", "bf16"])
+        self.assertEqual(options.worker_options, ["--precision", "bf16"])
+        command = eval_on_ray.worker_command(options, eval_on_ray.Share(1, 3, 0))
+        self.assertEqual(command[-2:], ["--precision", "bf16"])
+        self.assertEqual(command[command.index("--threads") + 1], "3")
+        self.assertNotIn("--truth-root", command)
+
+
+class ManifestTest(TemporaryTest):
+
+    def done(self, name: str, line: int = 1) -> dict:
+        (self.folder / name).write_text("mesh")
+        return {**failed_result(line, name, ""), "status": "done", "sha256": {name: "of other bytes"}}
+
+    def test_what_is_recorded_is_finished_where_its_files_are_there(self):
+        good, gone = self.done("good"), self.done("gone")
+        good["sha256"] = {"good": hashlib.sha256(b"mesh").hexdigest()}
+        manifest = RunManifest(self.folder, resume=False)
+        self.assertEqual(manifest.begin(IDENTITY, {}), set())
+        manifest.record([good, gone, failed_result(3, "bad", "no image")])
+        manifest.close()
+        with open(self.folder / "manifest.jsonl", "a") as file:
+            file.write('{"id": "torn')
+        manifest = RunManifest(self.folder, resume=True)
+        self.assertEqual(manifest.begin(IDENTITY, {}), {"good"})
+        self.assertRaises(RunError, RunManifest, self.folder, True)  # in use
+        manifest.close()
+
+    def test_another_identity_and_damage_are_refused(self):
+        manifest = RunManifest(self.folder, resume=False)
+        manifest.begin(IDENTITY, {})
+        manifest.close()
+        manifest = RunManifest(self.folder, resume=True)
+        with self.assertRaisesRegex(InputError, 'precision was "fp32", is "bf16"'):
+            manifest.begin({**IDENTITY, "precision": "bf16"}, {})
+        manifest.close()
+        with open(self.folder / "manifest.jsonl", "a") as file:
+            file.write("nonsense\n")
+        with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged"):
+            RunManifest(self.folder, resume=True)
+
+
+class WorkerProcessTest(ProgramTest):
+
+    def start(self) -> WorkerProcess:
+        return WorkerProcess([PROGRAM, "worker", "--out", str(self.folder / "out"), "--device", "cpu", "--quiet",
+                              *map(str, self.roots()), "--model", str(Path(INPUTS) / "models/tiny")])
+
+    def test_answers_come_back_to_who_asked(self):
+        self.make_list(6, OTHERS)
+        worker = self.start()
+        self.assertEqual(worker.hello()["identity"]["device"], "cpu")
+        entries = read_entries(self.folder / "list.txt")
+        results = {}
+        threads = [threading.Thread(target=lambda part: results.update((result["line"], result)
+                                                                       for result in worker.run(part)),
+                                    args=(entries[first::3],)) for first in range(3)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(sorted(results), [entry.line for entry in entries])
+        self.assertEqual([results[entry.line]["id"] for entry in entries], [entry.id for entry in entries])
+        self.assertEqual({result["id"] for result in results.values() if result["status"] != "done"},
+                         {"chair_missing_00"})
+        self.assertEqual(worker.close(), 4)
+
+    def test_its_end_is_told(self):
+        self.make_list(3)
+        worker = self.start()
+        worker.hello()
+        worker.kill()
+        self.assertRaises(WorkerEnded, worker.run, [Entry(1, "chair_000_00.dat")])
+        self.assertNotEqual(worker.close(), 0)
+
+    def test_why_it_did_not_start_is_told(self):
+        hello = WorkerProcess([PROGRAM, "worker", "--model", str(self.folder / "none")]).hello()
+        self.assertEqual(hello["exit_code"], 3)
+        self.assertRegex(hello["reason"], "^p2mpp: error: .*none")
+
+
+if __name__ == "__main__":
+    unittest.main()

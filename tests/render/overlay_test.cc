@@ -1,0 +1,99 @@
+#include "render/overlay.h"
+
+#include "io/temporary_folder.h"
+#include "p2mpp/error.h"
+#include "render/drawing.h"
+#include "render/sample_views.h"
+
+#define EXPECT_THAT_HOLDS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
+
+namespace p2mpp {
+namespace {
+
+TEST(Overlay, TheRightMeshCoversTheImages) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = lopsided();
+  const Sample sample = photograph(mesh);
+  const Overlay result = overlay(mesh, sample, 200);
+  ASSERT_EQ(result.panels.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_GT(result.overlaps[i].iou, 0.97);
+    EXPECT_NEAR(result.overlaps[i].mesh_area, result.overlaps[i].image_area, 0.005);
+    EXPECT_EQ(result.panels[i].width, 200);
+    const Rgba corner = pixel(result.panels[i], 3, 3), middle = pixel(result.panels[i], 100, 100);
+    EXPECT_EQ(corner.red + corner.green + corner.blue, 3 * 255);
+    EXPECT_GT(middle.red, middle.blue + 40);  // the fill
+  }
+  EXPECT_EQ(overlap_hint(sample, result.overlaps), "");
+}
+
+TEST(Overlay, ADenseCloudCoversTheImages) {
+  NEEDS_DRAWING();
+  const Sample sample = photograph(ball(0.2F, {0, 0, 0}, 4));
+  for (const ViewOverlap& overlap : overlay({ball(0.2F, {0, 0, 0}, 5).vertices, {}}, sample, 64).overlaps) {
+    EXPECT_GT(overlap.iou, 0.93);
+  }
+}
+
+TEST(Overlay, TheOutlineIsDrawnAroundTheMesh) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = ball(0.15F, {0, 0, 0}, 4);
+  const Image panel = overlay(mesh, photograph(mesh), 224).panels[0];
+  int left = 0;
+  while (left < 112 && pixel(panel, left, 112).green > 200) ++left;
+  const Rgba edge = pixel(panel, left + 1, 112);
+  EXPECT_GT(edge.red, 150);
+  EXPECT_LT(edge.green, 110);
+}
+
+std::string hint_for(const Sample& sample, const TriangleMesh& mesh) {
+  return overlap_hint(sample, overlay(mesh, sample, 64).overlaps);
+}
+
+TEST(OverlapHint, SaysWhatIsProbablyWrong) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = lopsided();
+  const auto with_cameras = [&](auto change) {
+    Sample sample = photograph(mesh);
+    for (View& view : sample.views) change(view.camera);
+    return hint_for(sample, mesh);
+  };
+  EXPECT_EQ(with_cameras([](CameraRow&) {}), "");
+  EXPECT_THAT_HOLDS(with_cameras([](CameraRow& row) {
+                      row.azimuth_deg *= 0.0174533F;
+                      row.elevation_deg *= 0.0174533F;
+                    }),
+                    "look like radians; expected degrees");
+  EXPECT_THAT_HOLDS(with_cameras([](CameraRow& row) { row.distance = 3; }), "a distance is unusual");
+  EXPECT_THAT_HOLDS(with_cameras([](CameraRow& row) { row.distance = 1.4F; }), "smaller than the object in every view");
+  EXPECT_THAT_HOLDS(with_cameras([](CameraRow& row) { row.distance = 0.45F; }), "larger than the object in every view");
+}
+
+TEST(OverlapHint, TellsAWrongTurnByTheFirstView) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = lopsided();
+  Sample sample = photograph(mesh);
+  std::swap(sample.views[1].image, sample.views[2].image);
+  sample.views[1].camera.azimuth_deg += 60;
+  EXPECT_THAT_HOLDS(hint_for(sample, mesh), "the first view fits and another does not");
+}
+
+TEST(OverlapHint, SaysWhereTheImagesShowNothingOrTooMuch) {
+  NEEDS_DRAWING();
+  Sample sample = photograph(lopsided());
+  for (View& view : sample.views) view.image.rgba.assign(view.image.rgba.size(), 255);
+  EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "no object is seen");
+  for (View& view : sample.views) view.image.rgba.assign(view.image.rgba.size(), 90);
+  for (View& view : sample.views) {
+    for (std::size_t i = 3; i < view.image.rgba.size(); i += 4) view.image.rgba[i] = 255;
+  }
+  EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "full of things");
+}
+
+TEST(Overlay, RefusesAMeshThatCannotBeDrawn) {
+  NEEDS_DRAWING();
+  EXPECT_REFUSED(overlay({}, photograph(ball(0.1F)), 64), "no vertex");
+}
+
+}  // namespace
+}  // namespace p2mpp
