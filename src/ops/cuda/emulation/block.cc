@@ -4,6 +4,7 @@
 #include <ucontext.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -60,8 +61,8 @@ Order chosen_order = Order::kForward;
 class Block {
  public:
   void start(const Grid& new_grid, const std::function<void()>& new_body, int new_x, int new_y);
-  /// Runs threads until all have to wait for other blocks, or are done. Whether any ran.
-  bool run_threads();
+  /// Gives threads so many turns, or fewer where all have to wait for other blocks, or are done. Whether any ran.
+  bool run_threads(std::size_t turns);
   void finish() const;
 
   const Grid* grid = nullptr;
@@ -160,15 +161,17 @@ bool Block::may_resume(const Fiber& fiber) const {
   return fiber.state == State::kReady && (fiber.resumes == nullptr || fiber.resumes());
 }
 
-bool Block::run_threads() {
+bool Block::run_threads(std::size_t turns) {
   active = this;
   bool ran = false;
-  for (bool progress = true; progress; ran = ran || progress) {
+  for (bool progress = true; progress && turns > 0; ran = ran || progress) {
     progress = false;
     for (const int thread : order_) {
+      if (turns == 0) break;
       if (!may_resume(fibers_[static_cast<std::size_t>(thread)])) continue;
       resume(thread);
       progress = true;
+      --turns;
     }
     if (!progress && !copies.empty()) {
       copies.front()();
@@ -292,6 +295,23 @@ void wait_for_groups(std::size_t remaining) {
 
 void set_order(Order order) { chosen_order = order; }
 
+/// Blocks that wait for each other, each as far as it comes by itself before the next one; shuffled, in another order
+/// each time and now and then only a part of the way.
+void run_together(std::span<const std::unique_ptr<Block>> blocks, std::size_t threads) {
+  static thread_local std::mt19937 random(1);
+  std::vector<Block*> order;
+  for (const auto& each : blocks) order.push_back(each.get());
+  if (chosen_order == Order::kBackward) std::ranges::reverse(order);
+  for (bool progress = true; progress;) {
+    progress = false;
+    if (chosen_order == Order::kShuffled) std::ranges::shuffle(order, random);
+    for (Block* each : order) {
+      const std::size_t turns = chosen_order == Order::kShuffled ? 1 + random() % (2 * threads) : SIZE_MAX;
+      progress = each->run_threads(turns) || progress;
+    }
+  }
+}
+
 void run(const Grid& grid, const std::function<void()>& body) {
   static thread_local std::vector<std::unique_ptr<Block>> blocks;
   const int all = grid.blocks_x * grid.blocks_y;
@@ -304,10 +324,7 @@ void run(const Grid& grid, const std::function<void()>& body) {
       each->start(grid, body, index % grid.blocks_x, index / grid.blocks_x);
       ++index;
     }
-    for (bool progress = true; progress;) {
-      progress = false;
-      for (const auto& each : running) progress = each->run_threads() || progress;
-    }
+    run_together(running, static_cast<std::size_t>(grid.threads));
     for (const auto& each : running) each->finish();
   }
 }

@@ -11,8 +11,8 @@ namespace p2mpp::emulation {
 
 inline constexpr int kWarpThreads = 32;
 
-/// In which order a block's threads run between barriers. A kernel that lacks a barrier gives other results in
-/// another order.
+/// In which order a block's threads run between barriers, and blocks that wait for each other. A kernel that lacks a
+/// barrier gives other results in another order.
 enum class Order { kForward, kBackward, kShuffled };
 void set_order(Order order);
 

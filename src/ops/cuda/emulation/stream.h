@@ -11,7 +11,8 @@ namespace p2mpp::emulation {
 
 inline constexpr std::size_t kMaxSharedBytes = 227 * 1024;  ///< of a block, on an H100
 inline constexpr int kMultiprocessors = 64;
-inline constexpr int kInvalidLaunch = 9;  ///< cudaErrorInvalidConfiguration
+inline constexpr int kInvalidLaunch = 9;            ///< cudaErrorInvalidConfiguration
+inline constexpr int kTooLargeToRunTogether = 720;  ///< cudaErrorCooperativeLaunchTooLarge
 
 /// When the work of streams is done, as far as what waits for what leaves that open. Work that should wait and does not
 /// gives other results in another order.

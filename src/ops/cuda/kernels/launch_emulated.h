@@ -13,6 +13,9 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
   if (launch.threads > Kernel::kThreads || launch.shared_bytes > emulation::kMaxSharedBytes) {
     return emulation::kInvalidLaunch;
   }
+  if (launch.together && launch.blocks_x * launch.blocks_y > emulation::kMultiprocessors) {
+    return emulation::kTooLargeToRunTogether;
+  }
   emulation::Stream::of(stream).add([launch, arguments] {
     emulation::run({.blocks_x = launch.blocks_x,
                     .blocks_y = launch.blocks_y,
