@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "backend/difference.h"
 #include "backend/golden_data.h"
 #include "engine/batch_measurement.h"
@@ -81,21 +83,66 @@ TEST_P(CudaBackendPrecision, IsNearFp32) {
   EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
 }
 
+// A device that names what it launched.
+class NamingRuntime : public emulation::Runtime {
+ public:
+  using Runtime::Runtime;
+
+  void check_launch(int status, const char* kernel) const override {
+    Runtime::check_launch(status, kernel);
+    ++launches[kernel];
+  }
+
+  mutable std::map<std::string, std::size_t> launches;
+};
+
+constexpr const char* kPortableKernel = "deformation reasoning";
+constexpr const char* kHopperKernel = "deformation reasoning, Hopper";
+
 // On a Hopper GPU another kernel computes the deformation reasoning blocks, from weights packed in another way.
 TEST(CudaBackendHopper, AgreesWithThePortableKernel) {
   const Model model = small_model("clean");
   const Sample sample = random_sample(3, 2);
-  Intermediates expected_between;
-  Intermediates between;
-  CudaBackend portable = emulated_backend(model, Precision::kFp16);
-  CudaBackend hopper(std::make_unique<emulation::Runtime>(kPlentyOfMemory, emulation::Runtime::Generation::kHopper),
-                     model, Precision::kFp16);
-  const Reconstruction expected = run(portable, {&sample, 1}, &expected_between).front();
-  const Reconstruction found = run(hopper, {&sample, 1}, &between).front();
-  EXPECT_EQ(found.coarse, expected.coarse);
-  EXPECT_EQ(between.stage2_projection[0], expected_between.stage2_projection[0]) << "what is sampled is not rounded";
-  EXPECT_LT(difference(between.scores[0], expected_between.scores[0]).mean, 1e-3);
-  EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, 2e-5);
+  std::map<std::string, std::size_t> launches[2];
+  Reconstruction found[2];
+  Intermediates between[2];
+  for (const std::size_t hopper : {0U, 1U}) {
+    auto owned = std::make_unique<NamingRuntime>(
+        kPlentyOfMemory, hopper == 1 ? emulation::Runtime::Generation::kHopper : emulation::Runtime::Generation::kAny);
+    const NamingRuntime& runtime = *owned;
+    CudaBackend backend(std::move(owned), model, Precision::kFp16);
+    found[hopper] = run(backend, {&sample, 1}, &between[hopper]).front();
+    launches[hopper] = runtime.launches;
+  }
+  EXPECT_EQ(launches[0][kPortableKernel], model.info.sizes.drb_blocks);
+  EXPECT_EQ(launches[0][kHopperKernel], 0U);
+  EXPECT_EQ(launches[1][kPortableKernel], 0U);
+  EXPECT_EQ(launches[1][kHopperKernel], model.info.sizes.drb_blocks);
+  EXPECT_EQ(found[1].coarse, found[0].coarse);
+  EXPECT_EQ(between[1].stage2_projection[0], between[0].stage2_projection[0]) << "what is sampled is not rounded";
+  EXPECT_LT(difference(between[1].scores[0], between[0].scores[0]).mean, 1e-3);
+  EXPECT_LT(difference(found[1].vertices(), found[0].vertices()).mean, 2e-5);
+}
+
+TEST(CudaBackendHopper, IsChosenByDevicePrecisionAndWidth) {
+  using Generation = emulation::Runtime::Generation;
+  const Model model = small_model("clean");
+  const auto is_chosen = [&model](Generation generation, Precision precision) {
+    emulation::Runtime runtime(kPlentyOfMemory, generation);
+    return ResidentNetwork(runtime, model, arithmetics_of(precision)).reasons_on_hopper;
+  };
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
+    const bool half = precision == Precision::kBf16 || precision == Precision::kFp16;
+    EXPECT_EQ(is_chosen(Generation::kHopper, precision), half);
+    EXPECT_FALSE(is_chosen(Generation::kAny, precision));
+  }
+  for (const int width : {1, 32, 64, 100, 192}) {
+    EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, width, emulation::kMaxSharedBytes)) << width;
+  }
+  for (const int width : {193, 256}) {
+    EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, width, emulation::kMaxSharedBytes)) << width;
+  }
+  EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, 192, std::size_t{99} * 1024)) << "shared memory";
 }
 
 TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {

@@ -73,6 +73,16 @@ inline constexpr int kMostWarpgroups = 3;                                ///< mo
 inline constexpr int kWeightDepth = 32;  ///< that a stage of the weights' pipeline holds
 inline constexpr int kWeightStages = 6;
 
+/// Instructions that a step of the tile's product takes, of an equal part of the columns each. One reads the weights
+/// from shared memory only once; in fp16 ptxas finds registers for halves alone (docs/gpu-kernel.md).
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int tile_parts(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::kFp16 ? 2 : 1;
+}
+/// What is added to the descriptor of the tile's rows for a part of the columns.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr std::uint64_t part_step(int parts, int part) {
+  return descriptor_step(operand_byte(kHopperColumns, part * (kHopperColumns / parts), 0));
+}
+
 /// Output channels, padded so that every warpgroup has as many.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_hidden(int hidden) {
   return (hidden + kWarpgroupChannels - 1) / kWarpgroupChannels * kWarpgroupChannels;

@@ -96,6 +96,10 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
 #define P2MPP_REGISTERS_24                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
   "%22, %23}"
+#define P2MPP_REGISTERS_48                                                                                \
+  "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
+  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "  \
+  "%42, %43, %44, %45, %46, %47}"
 #define P2MPP_REGISTERS_96                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
   "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "  \
@@ -112,6 +116,15 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
       : "l"(weights), "l"(rows), "r"(1)                                                                   \
       : "memory")
 
+#define P2MPP_MULTIPLY_HALF(TYPE, FIRST_SUM, HALF_ROWS)                                  \
+  asm volatile(                                                                          \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %50, 0;\n\t"                           \
+      "wgmma.mma_async.sync.aligned.m64n96k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_48 \
+      ", %48, %49, adds, 1, 1, 0, 0;\n\t}"                                               \
+      : P2MPP_SUMS_24(sums, FIRST_SUM), P2MPP_SUMS_24(sums, FIRST_SUM + 24)              \
+      : "l"(weights), "l"(HALF_ROWS), "r"(1)                                             \
+      : "memory")
+
 #define P2MPP_MULTIPLY_VERTEX(TYPE)                                                           \
   asm volatile(                                                                               \
       "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                \
@@ -125,10 +138,12 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
 template <class P>
 P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows) {
   if constexpr (P::kArithmetic == Arithmetic::kBf16) {
+    static_assert(tile_parts(P::kArithmetic) == 1);
     P2MPP_MULTIPLY_TILE("bf16");
   } else {
-    static_assert(P::kArithmetic == Arithmetic::kFp16);
-    P2MPP_MULTIPLY_TILE("f16");
+    static_assert(P::kArithmetic == Arithmetic::kFp16 && tile_parts(P::kArithmetic) == 2);
+    P2MPP_MULTIPLY_HALF("f16", 0, rows);
+    P2MPP_MULTIPLY_HALF("f16", kHopperSums / 2, rows + part_step(2, 1));
   }
 }
 
@@ -144,8 +159,10 @@ P2MPP_DEVICE void multiply_vertex(float (&sums)[kVertexSums], const std::uint32_
 }
 
 #undef P2MPP_MULTIPLY_VERTEX
+#undef P2MPP_MULTIPLY_HALF
 #undef P2MPP_MULTIPLY_TILE
 #undef P2MPP_REGISTERS_96
+#undef P2MPP_REGISTERS_48
 #undef P2MPP_REGISTERS_24
 #undef P2MPP_SUMS_24
 #undef P2MPP_SUMS_4

@@ -117,7 +117,11 @@ void queue_product(typename WarpProduct<P>::Lane mine) {
 
 template <class P>
 P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows) {
-  queue_product<P>({sums, nullptr, weights, rows, 192});
+  constexpr int kParts = tile_parts(P::kArithmetic);
+  for (int part = 0; part < kParts; ++part) {
+    queue_product<P>({sums + part * (kHopperSums / kParts), nullptr, weights, rows + part_step(kParts, part),
+                      kHopperColumns / kParts});
+  }
 }
 template <class P>
 P2MPP_DEVICE void multiply_vertex(float (&sums)[kVertexSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
