@@ -204,17 +204,27 @@ TEST(CudaBackendMemory, AMeasuredBatchKeepsWithinItsShare) {
   EXPECT_TRUE(choice.reason.starts_with("2 would have ")) << choice.reason;
 }
 
+std::string refusal_of(const Model& model, Precision precision) {
+  try {
+    const CudaBackend backend = emulated_backend(model, precision);
+    return "none";
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+}
+
 TEST(CudaBackendLimits, AreNamed) {
   Model model = small_model("clean");
-  model.info.sizes.hypotheses = 64;
-  try {
-    const CudaBackend backend = emulated_backend(model, Precision::kBf16);
-    FAIL() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(),
-                 "--backend fused: on CUDA it has no kernel for 64 hypotheses a vertex (at most 48); "
-                 "--backend torchscript computes it");
-  }
+  model.info.sizes.hypotheses = 49;
+  EXPECT_EQ(refusal_of(model, Precision::kBf16),
+            "--backend fused: on CUDA it has no kernel for 49 hypotheses a vertex (at most 48); "
+            "--backend torchscript computes it");
+  model = small_model("clean");
+  model.info.sizes.drb_hidden = 193;
+  EXPECT_EQ(
+      refusal_of(model, Precision::kFp32),
+      "--backend fused: on CUDA it has no kernel for deformation reasoning blocks of 193 channels in this precision "
+      "(at most 192); --backend torchscript computes it");
 }
 
 }  // namespace

@@ -112,6 +112,12 @@ void ResidentNetwork::check_limits(const Model& model) const {
     refuse(
         fmt::format("{} layers a deformation reasoning block (at most {})", sizes.drb_layers, kMaxReasoningLayers + 1));
   }
+  const int most_channels =
+      reasoning_threads(arithmetics.stage2) / 32 * reasoning_pairs(arithmetics.stage2) * kPairChannels;
+  if (sizes.drb_hidden > most_channels) {
+    refuse(fmt::format("deformation reasoning blocks of {} channels in this precision (at most {})", sizes.drb_hidden,
+                       most_channels));
+  }
   if (sizes.hidden > kMostGraphPairs * kPairChannels) {
     refuse(fmt::format("a hidden state of {} channels (at most {})", sizes.hidden, kMostGraphPairs * kPairChannels));
   }

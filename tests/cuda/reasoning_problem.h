@@ -1,0 +1,295 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "ops/cpu_cases.h"
+#include "ops/cuda/emulation/runtime.h"
+#include "ops/cuda/numbers.h"
+#include "ops/cuda/packed_weights.h"
+#include "ops/cuda/tiling.h"
+
+namespace p2mpp {
+
+enum class Kernel { kPortable, kHopper };
+
+inline constexpr int kMostHidden = 288;  ///< padded
+
+struct Sizes {
+  int vertices, hypotheses, hidden, layers, views;  // layers: but the last
+};
+
+/// A drawn deformation reasoning block for one of the two kernels. The same seed draws the same for both.
+class Problem {
+ public:
+  Problem(const Sizes& sizes, Arithmetic arithmetic, Kernel kernel, unsigned seed)
+      : sizes_(sizes), arithmetic_(arithmetic), kernel_(kernel), draw_(seed), hidden_(padded_hidden()) {
+    arguments.lookup.views = sizes.views;
+    arguments.lookup.sampling = Sampling::kBilinear;
+    add_cameras();
+    for (const int channels : {16, 32}) add_map(channels);
+    arguments.point_column = columns_;
+    arguments.features = columns_ + 16;
+    add_points();
+    add_layers();
+    arguments.hopper = HopperLayout::of(arguments.features, hidden_);
+    arguments.layout = ReasoningLayout::of(arguments.features, hidden_, depth_of(arithmetic),
+                                           static_cast<int>(element_bytes(arithmetic)));
+    arguments.vertex_threads = reasoning_vertex_threads(arithmetic, hidden_);
+    arguments.hidden = hidden_;
+  }
+
+  /// Scores [vertices, hypotheses] and moved vertices.
+  void run() {
+    const auto rows = static_cast<std::size_t>(sizes_.vertices * sizes_.hypotheses);
+    std::fill_n(features_.data(), rows * static_cast<std::size_t>(arguments.features), NAN);
+    scores.assign(rows, NAN);
+    moved.assign(static_cast<std::size_t>(3 * sizes_.vertices), NAN);
+    arguments.traced_features = features_.data();
+    arguments.traced_scores = scores.data();
+    arguments.moved = moved.data();
+    const CudaKernels kernels = all_kernels();
+    const auto& kernel = kernel_ == Kernel::kHopper ? kernels.reason_on_hopper : kernels.reason;
+    ASSERT_EQ(of(kernel, arithmetic_)(launch(), arguments, &stream_), 0);
+  }
+
+  /// What plain loops in double make of the features that the kernel sampled.
+  [[nodiscard]] std::vector<double> expected_scores() const {
+    std::vector<double> expected;
+    for (int vertex = 0; vertex < sizes_.vertices; ++vertex) {
+      std::ranges::copy(scores_of(vertex), std::back_inserter(expected));
+    }
+    return expected;
+  }
+
+  [[nodiscard]] float sampled(int row, int column) const { return features_.data()[row * arguments.features + column]; }
+
+  [[nodiscard]] std::vector<double> expected_moves() const {
+    std::vector<double> expected;
+    const auto hypotheses = static_cast<std::size_t>(sizes_.hypotheses);
+    for (std::size_t vertex = 0; vertex < static_cast<std::size_t>(sizes_.vertices); ++vertex) {
+      double sum = 0;
+      double offset[3] = {0, 0, 0};
+      for (std::size_t node = 0; node < hypotheses; ++node) {
+        const double weight = std::exp(static_cast<double>(scores[vertex * hypotheses + node]));
+        sum += weight;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+          offset[axis] += weight * static_cast<double>(offsets_[3 * node + axis]);
+        }
+      }
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        expected.push_back(static_cast<double>(vertices_[3 * vertex + axis]) + offset[axis] / sum);
+      }
+    }
+    return expected;
+  }
+
+  ReasoningArguments arguments{};
+  std::vector<float> scores, moved;
+
+ private:
+  struct Layer {
+    int in;
+    std::vector<float> weight0, weight1, bias;  // [in, hidden]
+  };
+
+  [[nodiscard]] int padded_hidden() const {
+    if (kernel_ == Kernel::kHopper) return hopper_hidden(sizes_.hidden);
+    const int channels_of_warp = reasoning_pairs(arithmetic_) * kPairChannels;
+    return blocks_for(sizes_.hidden, channels_of_warp) * channels_of_warp;
+  }
+
+  [[nodiscard]] Launch launch() const {
+    if (kernel_ == Kernel::kHopper) {
+      return {.blocks_x = blocks_for(sizes_.vertices, kHopperVertices),
+              .blocks_y = 1,
+              .threads = hopper_threads(hidden_),
+              .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
+    }
+    const int together =
+        vertices_together(arithmetic_, arguments.layout, arguments.vertex_threads, emulation::kMaxSharedBytes);
+    EXPECT_GT(together, 0);
+    return {.blocks_x = blocks_for(sizes_.vertices, together),
+            .blocks_y = 1,
+            .threads = together * arguments.vertex_threads,
+            .shared_bytes = static_cast<std::size_t>(together * arguments.layout.vertex_bytes)};
+  }
+
+  void add_cameras() {
+    for (int view = 0; view < sizes_.views; ++view) {
+      ViewTransform& transform = transforms_.emplace_back();
+      for (double& each : transform.rotation) each = draw_.uniform(-0.3, 0.3);
+      transform.translation[2] = -1.5;
+      transform.largest_z = -0.1;
+    }
+    arguments.lookup.transforms = transforms_.data();
+  }
+
+  void add_map(int channels) {
+    DeviceMap& map = arguments.lookup.maps[arguments.lookup.map_count++];
+    constexpr int kSide = 14;
+    AlignedBuffer<float>& memory =
+        maps_.emplace_back(static_cast<std::size_t>(sizes_.views * kSide * kSide * channels));
+    auto* halves = reinterpret_cast<std::uint16_t*>(memory.data());
+    for (int i = 0; i < sizes_.views * kSide * kSide * channels; ++i) {
+      const auto value = static_cast<float>(draw_.uniform(0, 2));
+      if (element_bytes(arithmetic_) == 2) {
+        halves[i] = half(value);
+      } else {
+        memory.data()[i] = value;
+      }
+    }
+    map = {.values = memory.data(),
+           .side = kSide,
+           .stride = channels,
+           .cells_per_pixel = kSide / 224.0F,
+           .column = columns_};
+    columns_ += 3 * channels;
+  }
+
+  void add_points() {
+    const auto hypotheses = static_cast<std::size_t>(sizes_.hypotheses);
+    vertices_ = draw_.values(static_cast<std::size_t>(3 * sizes_.vertices), -0.5, 0.5);
+    offsets_ = draw_.values(3 * hypotheses, -0.3, 0.3);
+    support_ = draw_.values(hypotheses * hypotheses, -0.3, 0.3);
+    const std::uint32_t* packed =
+        keep(kernel_ == Kernel::kHopper ? pack_support_operand(arithmetic_, support_, hypotheses)
+                                        : pack_support(arithmetic_, support_, hypotheses));
+    arguments.vertices = vertices_.data();
+    arguments.vertex_count = arguments.vertices_per_sample = sizes_.vertices;
+    arguments.offsets = offsets_.data();
+    arguments.hypotheses = sizes_.hypotheses;
+    arguments.support = support_.data();
+    (kernel_ == Kernel::kHopper ? arguments.support_operand : arguments.support_fragments) = packed;
+  }
+
+  void add_layers() {
+    std::vector<std::uint32_t> stream;
+    biases_.reserve(static_cast<std::size_t>(sizes_.layers));
+    for (int i = 0; i < sizes_.layers; ++i) {
+      const int in = i == 0 ? arguments.features : sizes_.hidden;
+      const int rows = i == 0 ? in : hidden_;
+      const int depth = (rows + kWeightDepth - 1) / kWeightDepth * kWeightDepth;
+      const auto count = static_cast<std::size_t>(in * sizes_.hidden);
+      const double range = 1 / std::sqrt(static_cast<double>(in));
+      layers_.push_back({in, draw_.values(count, -range, range), draw_.values(count, -range, range),
+                         draw_.values(static_cast<std::size_t>(sizes_.hidden), -0.1, 0.1)});
+      const Layer& layer = layers_.back();
+      for (const auto* weight : {&layer.weight1, &layer.weight0}) {
+        const auto value = [&](int channel, int k) {
+          return k < in && channel < sizes_.hidden ? at(*weight, k, channel) : 0;
+        };
+        if (kernel_ == Kernel::kHopper) {
+          append_to_stream(arithmetic_, hidden_, depth, value, stream);
+          continue;
+        }
+        auto& packed = weight == &layer.weight0 ? arguments.layers[i].weights0 : arguments.layers[i].weights1;
+        packed = keep(pack_weights(arithmetic_, static_cast<std::size_t>(rows), static_cast<std::size_t>(hidden_),
+                                   [&](std::size_t row, std::size_t column) {
+                                     return value(static_cast<int>(column), static_cast<int>(row));
+                                   }));
+      }
+      biases_.emplace_back(layer.bias).resize(static_cast<std::size_t>(hidden_));
+      arguments.layers[i].bias = biases_.back().data();
+    }
+    arguments.layer_count = sizes_.layers;
+    arguments.weight_stream = keep(stream);
+    for (AlignedBuffer<float>& last : last_) {
+      std::fill_n(last.data(), hidden_, 0.0F);
+      for (int i = 0; i < sizes_.hidden; ++i) last.data()[i] = static_cast<float>(draw_.uniform(-0.3, 0.3));
+    }
+    arguments.last_weights0 = last_[0].data();
+    arguments.last_weights1 = last_[1].data();
+    arguments.last_bias = 0.25F;
+  }
+
+  const std::uint32_t* keep(const std::vector<std::uint32_t>& words) {
+    AlignedBuffer<std::uint32_t>& kept = packed_.emplace_back(words.size());
+    std::ranges::copy(words, kept.data());
+    return kept.data();
+  }
+
+  [[nodiscard]] std::uint16_t half(float value) const {
+    return arithmetic_ == Arithmetic::kBf16 ? static_cast<std::uint16_t>(bfloat16_from(value))
+                                            : static_cast<std::uint16_t>(float16_from(value));
+  }
+
+  [[nodiscard]] float at(const std::vector<float>& weight, int in, int out) const {
+    return weight[static_cast<std::size_t>(in * sizes_.hidden + out)];
+  }
+
+  [[nodiscard]] std::vector<double> scores_of(int vertex) const {
+    const int hypotheses = sizes_.hypotheses;
+    const auto mixed = [&](const std::vector<double>& rows, int width) {
+      std::vector<double> result(rows.size());
+      for (int node = 0; node < hypotheses; ++node) {
+        for (int other = 0; other < hypotheses; ++other) {
+          const auto weight = static_cast<double>(support_[static_cast<std::size_t>(node * hypotheses + other)]);
+          for (int i = 0; i < width; ++i) {
+            result[static_cast<std::size_t>(node * width + i)] +=
+                weight * rows[static_cast<std::size_t>(other * width + i)];
+          }
+        }
+      }
+      return result;
+    };
+    std::vector<double> state;
+    for (int node = 0; node < hypotheses; ++node) {
+      for (int i = 0; i < arguments.features; ++i) {
+        state.push_back(static_cast<double>(sampled(vertex * hypotheses + node, i)));
+      }
+    }
+    std::vector<std::vector<double>> states;
+    for (std::size_t i = 0; i < layers_.size(); ++i) {
+      const Layer& layer = layers_[i];
+      const std::vector<double> neighbours = mixed(state, layer.in);
+      std::vector<double> out;
+      for (int node = 0; node < hypotheses; ++node) {
+        for (int channel = 0; channel < sizes_.hidden; ++channel) {
+          auto sum = static_cast<double>(layer.bias[static_cast<std::size_t>(channel)]);
+          for (int k = 0; k < layer.in; ++k) {
+            const auto place = static_cast<std::size_t>(node * layer.in + k);
+            sum += state[place] * static_cast<double>(at(layer.weight0, k, channel)) +
+                   neighbours[place] * static_cast<double>(at(layer.weight1, k, channel));
+          }
+          const double before = i >= 2 && i % 2 == 0 ? states[i - 2][out.size()] : 0;
+          out.push_back(std::max(sum, 0.0) + before);
+        }
+      }
+      states.push_back(out);
+      state = out;
+    }
+    const auto product = [&](const AlignedBuffer<float>& weights) {
+      std::vector<double> result(static_cast<std::size_t>(hypotheses));
+      for (std::size_t i = 0; i < state.size(); ++i) {
+        const auto width = static_cast<std::size_t>(sizes_.hidden);
+        result[i / width] += state[i] * static_cast<double>(weights.data()[i % width]);
+      }
+      return result;
+    };
+    std::vector<double> result = mixed(product(last_[1]), 1);
+    const std::vector<double> own = product(last_[0]);
+    for (std::size_t i = 0; i < result.size(); ++i) result[i] += own[i] + static_cast<double>(arguments.last_bias);
+    return result;
+  }
+
+  emulation::Streams streams_;
+  emulation::Stream stream_{&streams_, kComputeStream};
+  Sizes sizes_;
+  Arithmetic arithmetic_;
+  Kernel kernel_;
+  Draw draw_;
+  int hidden_;
+  int columns_ = 0;
+  std::vector<ViewTransform> transforms_;
+  std::vector<AlignedBuffer<float>> maps_;
+  std::vector<AlignedBuffer<std::uint32_t>> packed_;
+  std::vector<float> vertices_, offsets_, support_;
+  std::vector<Layer> layers_;
+  std::vector<std::vector<float>> biases_;
+  AlignedBuffer<float> last_[2] = {AlignedBuffer<float>(kMostHidden), AlignedBuffer<float>(kMostHidden)};
+  AlignedBuffer<float> features_{static_cast<std::size_t>(sizes_.vertices * sizes_.hypotheses) * 160};
+};
+
+}  // namespace p2mpp
