@@ -1,5 +1,5 @@
-// What the Hopper kernel rests on: its index arithmetic, and what the emulation of a GPU has of Hopper. The kernel itself:
-// reasoning_test.cc.
+// What the Hopper kernel rests on: its index arithmetic, and what the emulation of a GPU has of Hopper. The kernel
+// itself: reasoning_test.cc.
 #include <gtest/gtest.h>
 
 #include <cmath>
