@@ -34,7 +34,17 @@ run_tests() {
   passed=$((passed + ${total:-0} - ${bad:-0} - skips))
 }
 
-optional_packages+=(zsh fish clang) # whose completion is tried out; whose libFuzzer is used
+# Whether clang links a fuzzer: its run-time libraries are a package of their own.
+has_libfuzzer() {
+  local fuzzer status=0
+  fuzzer=$(mktemp)
+  echo 'extern "C" int LLVMFuzzerTestOneInput(const unsigned char*, unsigned long) { return 0; }' |
+    clang++ -x c++ -fsanitize=fuzzer,address,undefined -o "$fuzzer" - 2>/dev/null || status=1
+  rm -f "$fuzzer"
+  return $status
+}
+
+optional_packages+=(zsh fish clang libclang-rt-dev) # whose completion is tried out; whose libFuzzer is used
 optional_packages+=(chromium fonts-dejavu-core libtinygltf-dev) # pages are looked at, GLB files read by another program
 bootstrap all
 python_packages requirements-data.txt "what the sample generator needs"
@@ -47,11 +57,11 @@ if ! $quick; then
   run_tests asan
   build tsan ops_tests test_eval_{bounded_queue,evaluation,request_queue,run_manifest,trace,worker}
   run_tests tsan
-  if command -v clang++ >/dev/null; then
+  if has_libfuzzer; then
     build fuzz fuzzers
     run_tests fuzz
   else
-    say "tests: no clang, so nothing is fuzzed"
+    say "tests: no clang with libFuzzer, so nothing is fuzzed"
   fi
 fi
 if [ -s "$failures" ]; then

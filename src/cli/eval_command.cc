@@ -10,6 +10,7 @@
 #include "cli/command.h"
 #include "cli/console.h"
 #include "cli/evaluation_output.h"
+#include "cli/evaluation_run.h"
 #include "cli/interrupt.h"
 #include "cli/mesh_output_options.h"
 #include "cli/options.h"
@@ -18,7 +19,6 @@
 #include "eval/engine_adapters.h"
 #include "eval/environment.h"
 #include "eval/evaluation_report.h"
-#include "eval/model_facts.h"
 #include "eval/output_paths.h"
 #include "p2mpp/error.h"
 
@@ -27,11 +27,7 @@ namespace {
 
 struct EvalOptions {
   std::filesystem::path list;
-  std::filesystem::path images_root;
-  std::filesystem::path truth_root;  // empty: no metrics
-  std::filesystem::path out;
-  Frame frame = Frame::kCamera0;
-  MeshOutput meshes;
+  EvaluationPlaces places;
   std::size_t limit = 0;  // 0: all entries
   std::string shard = "1/1";
   bool resume = false;
@@ -55,37 +51,17 @@ void check_folder(const std::filesystem::path& folder, std::string_view what) {
 }
 
 void check_folders(const EvalOptions& options) {
-  check_folder(options.images_root, "images");
-  if (!options.truth_root.empty()) check_folder(options.truth_root, "ground truth");
-  prepare_output_folder(options.out);
-}
-
-// Scores where it computes, if that is with kernels of ours.
-NeighbourFinder finder_of(const Engine& engine) {
-  return engine.backend() == "fused" ? neighbour_finder(engine.device().device) : NeighbourFinder{};
+  check_folder(options.places.images_root, "images");
+  if (!options.places.truth_root.empty()) check_folder(options.places.truth_root, "ground truth");
+  prepare_output_folder(options.places.out);
 }
 
 EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
-  return {.list = options.list,
-          .limit = options.limit,
-          .shard = parse_shard(options.shard),
-          .options = {.images_root = options.images_root,
-                      .truth_root = options.truth_root,
-                      .out = options.out,
-                      .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(engine.batch()),
-                      .frame = options.frame,
-                      .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame)),
-                      .find_neighbours = finder_of(engine)},
-          .device = to_string(engine.device().device),
-          .backend = std::string(engine.backend()),
-          .precision = std::string(to_string(engine.precision())),
-          .instruction_set = std::string(to_string(engine.instruction_set())),
-          .threads = engine.threads(),
-          .batch_choice = engine.batch_choice(),
-          .batch_at_last = engine.batch(),
-          .memory_share = settings.engine.memory_share,
-          .model = engine.model()};
+  EvaluationSettings run = describe_run(options.places, settings, engine);
+  run.list = options.list;
+  run.limit = options.limit;
+  run.shard = parse_shard(options.shard);
+  return run;
 }
 
 StageThreads stage_threads(const EvalOptions& options, const Engine& engine) {
@@ -146,7 +122,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   Engine engine = open_engine(resolve_engine_options(settings));
   EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment());
-  RunManifest manifest(options.out, run_identity(run),
+  RunManifest manifest(options.places.out, run_identity(run),
                        options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
@@ -164,7 +140,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
   const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
   trace.write();
-  const ExitCode code = put_out(evaluation, summary, document, pictures, options.out, settings.json);
+  const ExitCode code = put_out(evaluation, summary, document, pictures, options.places.out, settings.json);
   if (!settings.json) print(batch_line(run));
   if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
@@ -179,14 +155,14 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
       ->required()
       ->group(kGroup);
   command
-      .add_option("--images-root", options.images_root,
+      .add_option("--images-root", options.places.images_root,
                   "Where the images are: FOLDER/CATEGORY/MODEL/, or its rendering/")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
       ->group(kGroup);
   command
-      .add_option("--truth-root", options.truth_root,
+      .add_option("--truth-root", options.places.truth_root,
                   "Where the ground truth is, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
                   "{id}.ply or {id}.obj. Given, metrics are computed")
       ->type_name("FOLDER")
@@ -230,22 +206,12 @@ void add_run_options(CLI::App& command, EvalOptions& options) {
 
 void add_result_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Result";
-  command.add_option("-o,--out", options.out, "Folder for meshes, results.csv, summary.json and report.html")
+  command.add_option("-o,--out", options.places.out, "Folder for meshes, results.csv, summary.json and report.html")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
       ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--frame",
-          [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
-          "The written vertices' frame: of the sample's first camera, or of the camera rows (y up). Metrics are always "
-          "computed in the first camera's")
-      ->type_name("camera0|world")
-      ->check(one_of({"camera0", "world"}))
-      ->default_str("camera0")
-      ->group(kGroup);
-  add_mesh_output_options(command, options.meshes);
+  add_mesh_output_options(command, options.places.meshes, options.places.frame);
 }
 
 }  // namespace
@@ -263,6 +229,7 @@ mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampl
 and more is written to OUT/results.csv (a line a sample) and OUT/summary.json; OUT/report.html shows it with
 charts and pictures. A sample that fails, or whose ground truth is missing, is named with its reason, the
 others go on, and the exit code is 4. With --truth-root, OUT/categories.csv holds the means by category.
+Metrics are computed in the first camera's frame, whatever is written.
 
 Examples:
   p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results

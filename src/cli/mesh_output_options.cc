@@ -6,8 +6,16 @@
 
 namespace p2mpp::cli {
 
-void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
+void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame) {
   constexpr const char* kGroup = "Result";
+  command
+      .add_option_function<std::string>(
+          "--frame", [&frame](const std::string& name) { frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
+          "The written vertices' frame: of the sample's first camera, or of the camera rows (y up)")
+      ->type_name("camera0|world")
+      ->check(one_of({"camera0", "world"}))
+      ->default_str("camera0")
+      ->group(kGroup);
   std::vector<std::string> names;
   for (const MeshFormat format : kMeshFormats) names.emplace_back(to_string(format));
   command

@@ -3,10 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include "eval/prediction_files.h"
+#include "p2mpp/engine.h"
 
 namespace p2mpp::cli {
 
-/// --format and --normals.
-void add_mesh_output_options(CLI::App& command, MeshOutput& output);
+/// --frame, --format and --normals.
+void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame);
 
 }  // namespace p2mpp::cli

@@ -36,18 +36,9 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
       ->check(file_name())
       ->capture_default_str()
       ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--frame",
-          [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
-          "The vertices' frame: of the sample's first camera, or of the camera rows (y up)")
-      ->type_name("camera0|world")
-      ->check(one_of({"camera0", "world"}))
-      ->default_str("camera0")
-      ->group(kGroup);
   command.add_flag("--coarse", options.coarse, "Write the meshes before the refinement, too: {id}_coarse1.obj and on")
       ->group(kGroup);
-  add_mesh_output_options(command, options.meshes);
+  add_mesh_output_options(command, options.meshes, options.frame);
 }
 
 void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {

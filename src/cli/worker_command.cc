@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/console.h"
+#include "cli/evaluation_run.h"
 #include "cli/interrupt.h"
 #include "cli/line_input.h"
 #include "cli/mesh_output_options.h"
@@ -17,7 +18,6 @@
 #include "eval/engine_adapters.h"
 #include "eval/environment.h"
 #include "eval/evaluation_report.h"
-#include "eval/model_facts.h"
 #include "eval/output_paths.h"
 #include "eval/worker_request.h"
 #include "p2mpp/error.h"
@@ -26,10 +26,8 @@ namespace p2mpp::cli {
 namespace {
 
 struct WorkerCommandOptions {
-  std::filesystem::path images_root, truth_root, out;  // empty: requests name theirs
-  Frame frame = Frame::kCamera0;
-  MeshOutput meshes;
-  int max_batch = 0;  // 0: --batch
+  EvaluationPlaces places;  // without `out`, requests name theirs
+  int max_batch = 0;        // 0: --batch
   int batch_timeout_ms = 5;
   int queue = 1000;
 };
@@ -42,34 +40,12 @@ int largest_batch(const WorkerCommandOptions& options, const Settings& settings)
 }
 
 void check_folders(const WorkerCommandOptions& options) {
-  for (const auto& root : {options.images_root, options.truth_root}) {
+  for (const auto& root : {options.places.images_root, options.places.truth_root}) {
     std::error_code ignored;
     if (root.empty() || std::filesystem::is_directory(root, ignored)) continue;
     throw InputError(fmt::format("{}: no such folder; expected the root of a list's files", root.string()));
   }
-  if (!options.out.empty()) prepare_output_folder(options.out);
-}
-
-EvaluationSettings describe_run(const WorkerCommandOptions& options, const Settings& settings, const Engine& engine) {
-  return {.list = {},
-          .limit = 0,
-          .shard = {},
-          .options = {.images_root = options.images_root,
-                      .truth_root = options.truth_root,
-                      .out = options.out,
-                      .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(engine.batch()),
-                      .frame = options.frame,
-                      .meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame))},
-          .device = to_string(engine.device().device),
-          .backend = std::string(engine.backend()),
-          .precision = std::string(to_string(engine.precision())),
-          .instruction_set = std::string(to_string(engine.instruction_set())),
-          .threads = engine.threads(),
-          .batch_choice = engine.batch_choice(),
-          .batch_at_last = engine.batch(),
-          .memory_share = settings.engine.memory_share,
-          .model = engine.model()};
+  if (!options.places.out.empty()) prepare_output_folder(options.places.out);
 }
 
 // A line on stdout, there at once.
@@ -103,7 +79,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   engine_options.batch = largest_batch(options, settings);
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
-  const EvaluationSettings run = describe_run(options, settings, engine);
+  const EvaluationSettings run = describe_run(options.places, settings, engine);
   say({{"ready", true},
        {"identity", run_identity(run)},
        {"description", run_description(run, describe_environment())},
@@ -126,19 +102,11 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
   const auto add = [&](const char* name, std::filesystem::path& folder, const char* help) {
     command.add_option(name, folder, help)->type_name("FOLDER")->check(file_name())->group(kGroup);
   };
-  add("--images-root", options.images_root, "Where the images of a list's entries are, as for `eval`");
-  add("--truth-root", options.truth_root, "Where their ground truth is, as for `eval`. Given, entries are scored");
-  add("-o,--out", options.out, "Folder for the files of requests that name none");
-  command
-      .add_option_function<std::string>(
-          "--frame",
-          [&options](const std::string& name) { options.frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
-          "The written vertices' frame: of the sample's first camera, or of the camera rows (y up)")
-      ->type_name("camera0|world")
-      ->check(one_of({"camera0", "world"}))
-      ->default_str("camera0")
-      ->group(kGroup);
-  add_mesh_output_options(command, options.meshes);
+  add("--images-root", options.places.images_root, "Where the images of a list's entries are, as for `eval`");
+  add("--truth-root", options.places.truth_root,
+      "Where their ground truth is, as for `eval`. Given, entries are scored");
+  add("-o,--out", options.places.out, "Folder for the files of requests that name none");
+  add_mesh_output_options(command, options.places.meshes, options.places.frame);
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {

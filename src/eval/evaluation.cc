@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <mutex>
 #include <thread>
 
 #include "eval/bounded_queue.h"
+#include "eval/first_failure.h"
 #include "eval/inference.h"
 
 namespace p2mpp {
@@ -63,7 +63,7 @@ class Pipeline {
       guarded([this] { compute(); });
       to_write_.close();
     }
-    if (failure_) std::rethrow_exception(failure_);
+    failure_.rethrow();
   }
 
   Evaluation take_evaluation() {
@@ -88,14 +88,10 @@ class Pipeline {
   // What a stage throws ends all of them; run() throws the first of it again.
   template <typename Stage>
   void guarded(const Stage& stage) {
-    try {
-      stage();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
+    failure_.guard(stage, [this] {
       to_compute_.abandon();
       to_write_.abandon();
-    }
+    });
   }
 
   void read() {
@@ -160,7 +156,7 @@ class Pipeline {
   std::mutex mutex_;                   // of what follows, and of the observer
   std::vector<SampleResult> results_;  // an entry each
   std::vector<bool> is_done_;
-  std::exception_ptr failure_;
+  FirstFailure failure_;
 };
 
 }  // namespace

@@ -154,8 +154,10 @@ std::string batch_line(const EvaluationSettings& settings) {
 }
 
 RunDescription run_description(const EvaluationSettings& settings, const Environment& environment) {
-  return {
-      {"settings", settings_json(settings)}, {"model", to_json(settings.model)}, {"environment", to_json(environment)}};
+  return {{"settings", settings_json(settings)},
+          {"batch", batch_document(settings)},
+          {"model", to_json(settings.model)},
+          {"environment", to_json(environment)}};
 }
 
 Json summary_document(const EvaluationSummary& summary, const RunDescription& description) {

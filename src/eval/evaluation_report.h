@@ -51,7 +51,7 @@ struct EvaluationSettings {
 /// What the bytes of the results depend on.
 [[nodiscard]] RunIdentity run_identity(const EvaluationSettings& settings);
 
-/// {"settings": ..., "model": ..., "environment": ...}
+/// {"settings": ..., "batch": ..., "model": ..., "environment": ...}
 [[nodiscard]] RunDescription run_description(const EvaluationSettings& settings, const Environment& environment);
 /// Of summary.json "batch": how it was chosen, and what it was at last.
 [[nodiscard]] nlohmann::ordered_json batch_document(const EvaluationSettings& settings);

@@ -75,7 +75,7 @@ Json merged_shards(Json shards) {
 
 RunDescription merged_description(std::span<const RunDescription> descriptions) {
   Json merged = Json::object();
-  for (const char* section : {"settings", "model", "environment"}) {
+  for (const char* section : {"settings", "batch", "model", "environment"}) {
     Json names = Json::object();
     std::vector<Json> parts;
     for (const RunDescription& description : descriptions) {

@@ -16,7 +16,7 @@ namespace p2mpp {
 /// What the bytes of a run's results depend on: name and value.
 using RunIdentity = nlohmann::ordered_json;
 
-/// What else is to be told of a run: settings, model and environment, see run_description().
+/// What else is to be told of a run: settings, batch, model and environment, see run_description().
 using RunDescription = nlohmann::ordered_json;
 
 /// OUT/manifest.jsonl: what of a run is done and will not be done again. The first line holds the run's identity and

@@ -3,13 +3,13 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <exception>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "eval/bounded_queue.h"
+#include "eval/first_failure.h"
 #include "eval/inference.h"
 #include "eval/output_paths.h"
 #include "eval/request_queue.h"
@@ -49,7 +49,7 @@ class Worker {
       guarded([this] { compute(); });
       to_write_.close();
     }
-    if (failure_) std::rethrow_exception(failure_);
+    failure_.rethrow();
     return statistics_;
   }
 
@@ -57,16 +57,12 @@ class Worker {
   // What a stage throws ends all of them; run() throws the first of it again.
   template <typename Stage>
   void guarded(const Stage& stage) {
-    try {
-      stage();
-    } catch (...) {
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
+    failure_.guard(stage, [this] {
       failed_ = true;
       static_cast<void>(waiting_.drain());
       to_compute_.abandon();
       to_write_.abandon();
-    }
+    });
   }
 
   void accept() {
@@ -221,7 +217,7 @@ class Worker {
   std::mutex mutex_;  // of what follows, and of the answers
   WorkerStatistics statistics_;
   std::set<std::string> ids_in_work_;
-  std::exception_ptr failure_;
+  FirstFailure failure_;
 };
 
 }  // namespace

@@ -106,6 +106,7 @@ TEST_F(MergeRuns, AnIdentityOfAnotherKindIsDamage) {
 
 RunDescription of_shard(const std::string& shard, const std::string& cpu) {
   return {{"settings", {{"list", "list.txt"}, {"shard", shard}}},
+          {"batch", {{"chosen", 4}}},
           {"model", {{"name", "m"}}},
           {"environment", {{"cpu", cpu}}}};
 }

@@ -63,7 +63,7 @@ std::string message_of(const Action& action) {
 }
 
 /// Expects that an expression throws an InputError whose one line holds a text.
-#define EXPECT_REFUSED(expression, text)          \
+#define EXPECT_REFUSED(expression, text)            \
   EXPECT_PRED_FORMAT2(::testing::IsSubstring, text, \
                       (::p2mpp::message_of<::p2mpp::InputError>([&] { static_cast<void>(expression); })))
 

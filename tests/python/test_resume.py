@@ -99,6 +99,20 @@ class KilledRunTest(RunTest):
         self.assertEqual(len(meshes(out)), 2 * SAMPLES)
 
 
+    def test_a_second_signal_stops_at_once(self):
+        out = self.folder / "stopped"
+        program = self.start(out)
+        self.wait_for_results(out, program)
+        while program.poll() is None:
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        program.communicate()
+        self.assertIn(program.returncode, (-signal.SIGINT, 0, 5))  # it may have been done before the second one
+        self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
+        self.assertEqual(len(meshes(out)), 2 * SAMPLES)
+        self.assertEqual(list(out.glob(".p2mpp-*")), [])
+
+
 class BadDiskTest(RunTest):
 
     def test_a_full_disk_ends_the_run_and_it_goes_on_afterwards(self):
