@@ -136,13 +136,12 @@ TEST(CudaBackendHopper, IsChosenByDevicePrecisionAndWidth) {
     EXPECT_EQ(is_chosen(Generation::kHopper, precision), half);
     EXPECT_FALSE(is_chosen(Generation::kAny, precision));
   }
-  for (const int width : {1, 32, 64, 100, 192}) {
-    EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, width, emulation::kMaxSharedBytes)) << width;
+  for (const int rows : {48, 64}) {
+    for (const int width : {1, 32, 64, 100, 192, 193, 256}) {
+      EXPECT_EQ(fits_hopper(Arithmetic::kFp16, 352, width, rows, emulation::kMaxSharedBytes), width <= 192) << width;
+    }
+    EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, 192, rows, std::size_t{99} * 1024)) << "shared memory";
   }
-  for (const int width : {193, 256}) {
-    EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, width, emulation::kMaxSharedBytes)) << width;
-  }
-  EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, 192, std::size_t{99} * 1024)) << "shared memory";
 }
 
 TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {
@@ -215,16 +214,16 @@ std::string refusal_of(const Model& model, Precision precision) {
 
 TEST(CudaBackendLimits, AreNamed) {
   Model model = small_model("clean");
-  model.info.sizes.hypotheses = 49;
+  model.info.sizes.hypotheses = 65;
   EXPECT_EQ(refusal_of(model, Precision::kBf16),
-            "--backend fused: on CUDA it has no kernel for 49 hypotheses a vertex (at most 48); "
+            "--backend fused: on CUDA it has no kernel for 65 hypotheses a vertex (at most 64); "
             "--backend torchscript computes it");
   model = small_model("clean");
-  model.info.sizes.drb_hidden = 193;
+  model.info.sizes.drb_hidden = 257;
   EXPECT_EQ(
       refusal_of(model, Precision::kFp32),
-      "--backend fused: on CUDA it has no kernel for deformation reasoning blocks of 193 channels in this precision "
-      "(at most 192); --backend torchscript computes it");
+      "--backend fused: on CUDA it has no kernel for deformation reasoning blocks of 257 channels in this precision "
+      "(at most 256); --backend torchscript computes it");
 }
 
 }  // namespace

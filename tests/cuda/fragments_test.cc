@@ -73,22 +73,25 @@ TEST(ReasoningLayout, PiecesFollowEachOther) {
   for (const Arithmetic arithmetic : {Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16}) {
     for (const int features : {160, 352}) {
       for (const int hidden : {96, 192}) {
-        const int bytes = static_cast<int>(element_bytes(arithmetic));
-        const auto layout = ReasoningLayout::of(features, hidden, depth_of(arithmetic), bytes);
-        EXPECT_GE(layout.positions, 2 * layout.second_states);
-        EXPECT_GE(layout.positions, layout.feature_stride * kMaxHypotheses * bytes);
-        EXPECT_EQ(layout.products, layout.positions + 8 * kMaxHypotheses * kMaxCudaViews);
-        EXPECT_EQ(layout.vertex_bytes % 16, 0);
+        for (const int rows : {48, 64}) {
+          const int bytes = static_cast<int>(element_bytes(arithmetic));
+          const auto layout = ReasoningLayout::of(features, hidden, rows, depth_of(arithmetic), bytes);
+          EXPECT_GE(layout.positions, 2 * layout.second_states);
+          EXPECT_GE(layout.positions, layout.feature_stride * rows * bytes);
+          EXPECT_EQ(layout.products, layout.positions + 8 * rows * kMaxCudaViews);
+          EXPECT_EQ(layout.vertex_bytes % 16, 0);
+        }
       }
     }
   }
 }
 
 TEST(ReasoningLayout, SharedMemoryHoldsAsManyVerticesAsItSays) {
-  const auto together = [](Arithmetic arithmetic, std::size_t kilobytes) {
+  const auto together = [](Arithmetic arithmetic, std::size_t kilobytes, int rows = 48) {
     const auto layout =
-        ReasoningLayout::of(352, 192, depth_of(arithmetic), static_cast<int>(element_bytes(arithmetic)));
-    return vertices_together(arithmetic, layout, reasoning_vertex_threads(arithmetic, 192), 1024 * kilobytes);
+        ReasoningLayout::of(352, 192, rows, depth_of(arithmetic), static_cast<int>(element_bytes(arithmetic)));
+    const int threads = reasoning_vertex_threads(arithmetic, 192, rows);
+    return vertices_together(arithmetic, layout, rows, threads, 1024 * kilobytes);
   };
   EXPECT_EQ(together(Arithmetic::kBf16, 227), 4);
   EXPECT_EQ(together(Arithmetic::kFp16, 99), 2);
@@ -96,6 +99,10 @@ TEST(ReasoningLayout, SharedMemoryHoldsAsManyVerticesAsItSays) {
   EXPECT_EQ(together(Arithmetic::kTf32, 99), 1);
   EXPECT_EQ(together(Arithmetic::kFp32, 227), 1);
   EXPECT_EQ(together(Arithmetic::kTf32, 48), 0);
+  EXPECT_EQ(together(Arithmetic::kBf16, 227, 64), 2);
+  EXPECT_EQ(together(Arithmetic::kFp16, 99, 64), 1);
+  EXPECT_EQ(together(Arithmetic::kFp32, 227, 64), 1);
+  EXPECT_EQ(together(Arithmetic::kFp32, 99, 64), 0);
 }
 
 TEST(Slices, FillADeviceThatWouldIdle) {

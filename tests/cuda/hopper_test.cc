@@ -74,7 +74,7 @@ TEST(HopperLayout, AWarpgroupHoldsEverySumOnce) {
 // A's register r of step s: row lane / 4 + 8 * (r % 2), elements 2 * (lane % 4) + 8 * (r / 2) and the next.
 TEST(HopperLayout, SumsAreAnOperandWhereTheyLie) {
   for (int lane = 0; lane < 32; ++lane) {
-    for (int step = 0; step < kSupportSteps; ++step) {
+    for (int step = 0; step < support_steps(kMaxHypotheses); ++step) {
       for (int reg = 0; reg < 4; ++reg) {
         for (int half = 0; half < 2; ++half) {
           const int sum = summed_register(step, reg, half);
@@ -102,21 +102,27 @@ TEST(HopperLayout, MovedMatricesAreTheSums) {
 TEST(HopperLayout, PiecesFollowEachOther) {
   for (const int features : {80, 176, 352}) {
     for (const int hidden : {64, 128, 192}) {
-      const auto layout = HopperLayout::of(features, hidden);
-      EXPECT_EQ(layout.first_depth % kWeightDepth, 0);
-      EXPECT_GE(layout.first_depth, features);
-      EXPECT_GE(layout.weights, 2 * operand_bytes(kHopperColumns, hidden));
-      EXPECT_GE(layout.weights, operand_bytes(kHopperColumns, layout.first_depth) + 8 * kHopperColumns * kMaxCudaViews);
-      for (const int at : {layout.second_states, layout.weights, layout.stage_bytes, layout.support}) {
-        EXPECT_EQ(at % kCoreBytes, 0);
+      for (const int rows : {48, 64}) {
+        const auto layout = HopperLayout::of(features, hidden, rows);
+        EXPECT_EQ(layout.first_depth % kWeightDepth, 0);
+        EXPECT_GE(layout.first_depth, features);
+        EXPECT_GE(layout.weights, 2 * operand_bytes(kHopperColumns, hidden));
+        EXPECT_GE(layout.weights,
+                  operand_bytes(kHopperColumns, layout.first_depth) + 8 * kHopperColumns * kMaxCudaViews);
+        EXPECT_EQ(layout.products, layout.support + operand_bytes(rows, rows));
+        for (const int at : {layout.second_states, layout.weights, layout.stage_bytes, layout.support}) {
+          EXPECT_EQ(at % kCoreBytes, 0);
+        }
+        EXPECT_EQ(layout.barriers % 8, 0);
       }
-      EXPECT_EQ(layout.barriers % 8, 0);
     }
   }
-  EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, 192, 227 * 1024));
-  EXPECT_FALSE(fits_hopper(Arithmetic::kTf32, 352, 192, 227 * 1024));
-  EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 256, 227 * 1024));
-  EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 192, 99 * 1024));
+  for (const int rows : {48, 64}) {
+    EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, 192, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kTf32, 352, 192, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 256, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 192, rows, 99 * 1024));
+  }
 }
 
 TEST(HopperLayout, PackingPutsElementsInTheirPlace) {

@@ -33,10 +33,10 @@ class Problem {
     arguments.features = columns_ + 16;
     add_points();
     add_layers();
-    arguments.hopper = HopperLayout::of(arguments.features, hidden_);
-    arguments.layout = ReasoningLayout::of(arguments.features, hidden_, depth_of(arithmetic),
+    arguments.hopper = HopperLayout::of(arguments.features, hidden_, rows());
+    arguments.layout = ReasoningLayout::of(arguments.features, hidden_, rows(), depth_of(arithmetic),
                                            static_cast<int>(element_bytes(arithmetic)));
-    arguments.vertex_threads = reasoning_vertex_threads(arithmetic, hidden_);
+    arguments.vertex_threads = reasoning_vertex_threads(arithmetic, hidden_, rows());
     arguments.hidden = hidden_;
   }
 
@@ -94,21 +94,23 @@ class Problem {
     std::vector<float> weight0, weight1, bias;  // [in, hidden]
   };
 
+  [[nodiscard]] int rows() const { return hypothesis_rows(sizes_.hypotheses); }
+
   [[nodiscard]] int padded_hidden() const {
     if (kernel_ == Kernel::kHopper) return hopper_hidden(sizes_.hidden);
-    const int channels_of_warp = reasoning_pairs(arithmetic_) * kPairChannels;
+    const int channels_of_warp = reasoning_pairs(arithmetic_, rows()) * kPairChannels;
     return blocks_for(sizes_.hidden, channels_of_warp) * channels_of_warp;
   }
 
   [[nodiscard]] Launch launch() const {
     if (kernel_ == Kernel::kHopper) {
-      return {.blocks_x = blocks_for(sizes_.vertices, kHopperVertices),
+      return {.blocks_x = blocks_for(sizes_.vertices, hopper_vertices(rows())),
               .blocks_y = 1,
               .threads = hopper_threads(hidden_),
               .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
     }
     const int together =
-        vertices_together(arithmetic_, arguments.layout, arguments.vertex_threads, emulation::kMaxSharedBytes);
+        vertices_together(arithmetic_, arguments.layout, rows(), arguments.vertex_threads, emulation::kMaxSharedBytes);
     EXPECT_GT(together, 0);
     return {.blocks_x = blocks_for(sizes_.vertices, together),
             .blocks_y = 1,

@@ -27,14 +27,14 @@ INSTANTIATE_TEST_SUITE_P(Arithmetics, ReasoningKernels,
 // The least and the most of everything, and what is drawn between. On Hopper the kernel for it takes what fits: halves
 // of up to 192 channels.
 TEST_P(ReasoningKernels, AgreeWithPlainLoops) {
-  const int widest = GetParam() == Arithmetic::kFp32 ? 192 : 256;
-  std::vector<Sizes> cases = {{1, 1, 32, 1, 1}, {4, 43, 64, 3, 3}, {5, 48, 192, 5, 2}, {2, 48, widest, 2, 5}};
+  std::vector<Sizes> cases = {{1, 1, 32, 1, 1},  {4, 43, 64, 3, 3},  {5, 48, 192, 5, 2}, {2, 48, 256, 2, 5},
+                              {4, 49, 32, 1, 3}, {4, 64, 192, 3, 3}, {1, 64, 256, 2, 2}};
   Draw draw(4);
   const auto whole = [&draw](int low, int high) {
     return static_cast<int>(draw.whole(static_cast<std::size_t>(low), static_cast<std::size_t>(high)));
   };
   for (int i = 0; i < 5; ++i) {
-    cases.push_back({whole(1, 9), whole(1, kMaxHypotheses), whole(32, widest), whole(1, 5), whole(1, kMaxCudaViews)});
+    cases.push_back({whole(1, 9), whole(1, kMaxHypotheses), whole(32, 256), whole(1, 5), whole(1, kMaxCudaViews)});
   }
   unsigned seed = 1;
   for (const Sizes& sizes : cases) {
@@ -42,7 +42,8 @@ TEST_P(ReasoningKernels, AgreeWithPlainLoops) {
                                     << sizes.hidden << ", " << sizes.layers << " layers, " << sizes.views << " views");
     Problem portable(sizes, GetParam(), Kernel::kPortable, ++seed);
     expect_plain_loops(portable, GetParam());
-    const bool fits = fits_hopper(GetParam(), portable.arguments.features, sizes.hidden, emulation::kMaxSharedBytes);
+    const bool fits = fits_hopper(GetParam(), portable.arguments.features, sizes.hidden,
+                                  hypothesis_rows(sizes.hypotheses), emulation::kMaxSharedBytes);
     EXPECT_EQ(fits, element_bytes(GetParam()) == 2 && sizes.hidden <= 192);
     if (!fits) continue;
     Problem hopper(sizes, GetParam(), Kernel::kHopper, seed);
@@ -51,8 +52,10 @@ TEST_P(ReasoningKernels, AgreeWithPlainLoops) {
 }
 
 TEST_P(ReasoningKernels, GiveTheSameBytesInEveryOrderOfTheirThreads) {
-  const Sizes sizes{5, 43, 128, 4, 3};
-  for (const Kernel kernel : {Kernel::kPortable, Kernel::kHopper}) {
+  const Sizes published{5, 43, 128, 4, 3};
+  const Sizes more{4, 57, 64, 2, 2};
+  for (const auto& [kernel, sizes] : {std::pair(Kernel::kPortable, published), std::pair(Kernel::kHopper, published),
+                                      std::pair(Kernel::kPortable, more), std::pair(Kernel::kHopper, more)}) {
     if (kernel == Kernel::kHopper && element_bytes(GetParam()) != 2) continue;
     Problem expected(sizes, GetParam(), kernel, 5);
     expected.run();

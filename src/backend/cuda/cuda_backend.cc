@@ -15,17 +15,6 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
       largest_batch_(std::numeric_limits<std::size_t>::max()),
       slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)} {
   count_bytes();
-  if (network_.reasons_on_hopper) return;
-  const Arithmetic arithmetic = network_.arithmetics.stage2;
-  const auto layout = ReasoningLayout::of(network_.reasoning_features, network_.reasoning_hidden, depth_of(arithmetic),
-                                          static_cast<int>(element_bytes(arithmetic)));
-  const int vertex_threads = reasoning_vertex_threads(arithmetic, network_.reasoning_hidden);
-  if (vertices_together(arithmetic, layout, vertex_threads, runtime_->shared_bytes_per_block()) == 0) {
-    throw UsageError(fmt::format(
-        "--backend fused: this model's deformation reasoning blocks need {} bytes of shared memory in this precision, "
-        "and the device has {}; bf16 and fp16 need half",
-        layout.vertex_bytes, runtime_->shared_bytes_per_block()));
-  }
 }
 
 // Nothing that the device still works on may be released.

@@ -304,35 +304,32 @@ void ForwardPass::find_coordinates(std::size_t level, const float* hidden) {
 
 void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
   const ResidentReasoning& resident = network_->reasoning[block];
-  const Arithmetic arithmetic = network_->arithmetics.stage2;
   const int vertices = network_->levels.back().vertices;
-  ReasoningArguments arguments{
-      .lookup = lookup(2),
-      .vertices = block == 0 ? output_->coarse.back() : output_->refined[block - 1],
-      .moved = output_->refined[block],
-      .vertex_count = shape_.samples * vertices,
-      .vertices_per_sample = vertices,
-      .offsets = network_->pointer(network_->offsets),
-      .hypotheses = network_->hypotheses,
-      .support_fragments = network_->pointer(network_->packed_support),
-      .support = network_->pointer(network_->local_support),
-      .layers = {},
-      .layer_count = static_cast<int>(resident.layers.size()),
-      .features = network_->reasoning_features,
-      .point_column = static_cast<int>(network_->layout2.point_column()),
-      .layout = ReasoningLayout::of(network_->reasoning_features, network_->reasoning_hidden, depth_of(arithmetic),
-                                    static_cast<int>(element_bytes(arithmetic))),
-      .vertex_threads = reasoning_vertex_threads(arithmetic, network_->reasoning_hidden),
-      .hidden = network_->reasoning_hidden,
-      .last_weights0 = network_->pointer(resident.last_weights0),
-      .last_weights1 = network_->pointer(resident.last_weights1),
-      .last_bias = resident.last_bias,
-      .hopper = HopperLayout::of(network_->reasoning_features, network_->reasoning_hidden),
-      .weight_stream = network_->pointer(resident.weight_stream),
-      .support_operand = network_->pointer(network_->packed_support),
-      .rectified = rectifies_scores(network_->semantics),
-      .traced_features = nullptr,
-      .traced_scores = nullptr};
+  ReasoningArguments arguments{.lookup = lookup(2),
+                               .vertices = block == 0 ? output_->coarse.back() : output_->refined[block - 1],
+                               .moved = output_->refined[block],
+                               .vertex_count = shape_.samples * vertices,
+                               .vertices_per_sample = vertices,
+                               .offsets = network_->pointer(network_->offsets),
+                               .hypotheses = network_->hypotheses,
+                               .support_fragments = network_->pointer(network_->packed_support),
+                               .support = network_->pointer(network_->local_support),
+                               .layers = {},
+                               .layer_count = static_cast<int>(resident.layers.size()),
+                               .features = network_->reasoning_features,
+                               .point_column = static_cast<int>(network_->layout2.point_column()),
+                               .layout = network_->reasoning_layout,
+                               .vertex_threads = network_->vertex_threads,
+                               .hidden = network_->reasoning_hidden,
+                               .last_weights0 = network_->pointer(resident.last_weights0),
+                               .last_weights1 = network_->pointer(resident.last_weights1),
+                               .last_bias = resident.last_bias,
+                               .hopper = network_->hopper_layout,
+                               .weight_stream = network_->pointer(resident.weight_stream),
+                               .support_operand = network_->pointer(network_->packed_support),
+                               .rectified = rectifies_scores(network_->semantics),
+                               .traced_features = nullptr,
+                               .traced_scores = nullptr};
   for (std::size_t i = 0; i < resident.layers.size(); ++i) {
     arguments.layers[i] = {network_->pointer(resident.layers[i].weights0),
                            network_->pointer(resident.layers[i].weights1), network_->pointer(resident.layers[i].bias)};
@@ -359,15 +356,14 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
 void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
   const Arithmetic arithmetic = network_->arithmetics.stage2;
   if (network_->reasons_on_hopper) {
-    const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, kHopperVertices),
+    const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, hopper_vertices(network_->reasoning_rows)),
                         .blocks_y = 1,
                         .threads = hopper_threads(arguments.hidden),
                         .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
     const auto kernel = of(runtime_->kernels().reason_on_hopper, arithmetic);
     return check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning, Hopper");
   }
-  const int together =
-      vertices_together(arithmetic, arguments.layout, arguments.vertex_threads, runtime_->shared_bytes_per_block());
+  const int together = network_->vertices_together;
   const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, together),
                       .blocks_y = 1,
                       .threads = together * arguments.vertex_threads,

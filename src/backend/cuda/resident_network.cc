@@ -75,7 +75,10 @@ StageArithmetics arithmetics_of(Precision precision) {
 }
 
 ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, StageArithmetics chosen)
-    : arithmetics(chosen), semantics(model.info.semantics) {
+    : arithmetics(chosen),
+      semantics(model.info.semantics),
+      hypotheses(static_cast<int>(model.hypotheses.size())),
+      reasoning_rows(hypothesis_rows(hypotheses)) {
   check_limits(model);
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
@@ -92,12 +95,7 @@ ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, Sta
   for (const auto& layers : gcn) add_block(layers);
   const auto drb = weights2.blocks("drb");
   reasoning_features = padded(layout2.width());
-  const std::size_t drb_hidden = drb.front().front().out();
-  reasons_on_hopper = runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetics.stage2) != nullptr &&
-                      fits_hopper(arithmetics.stage2, reasoning_features, static_cast<int>(drb_hidden),
-                                  runtime.shared_bytes_per_block());
-  reasoning_hidden = reasons_on_hopper ? hopper_hidden(static_cast<int>(drb_hidden))
-                                       : padded_to(drb_hidden, reasoning_pairs(arithmetics.stage2) * kPairChannels);
+  choose_reasoning(runtime, static_cast<int>(drb.front().front().out()));
   for (const auto& layers : drb) add_reasoning(layers);
   add_local_graph(model);
   constants_.upload(runtime);
@@ -112,14 +110,39 @@ void ResidentNetwork::check_limits(const Model& model) const {
     refuse(
         fmt::format("{} layers a deformation reasoning block (at most {})", sizes.drb_layers, kMaxReasoningLayers + 1));
   }
-  const int most_channels =
-      reasoning_threads(arithmetics.stage2) / 32 * reasoning_pairs(arithmetics.stage2) * kPairChannels;
+  const int most_channels = reasoning_threads(arithmetics.stage2, reasoning_rows) / 32 *
+                            reasoning_pairs(arithmetics.stage2, reasoning_rows) * kPairChannels;
   if (sizes.drb_hidden > most_channels) {
     refuse(fmt::format("deformation reasoning blocks of {} channels in this precision (at most {})", sizes.drb_hidden,
                        most_channels));
   }
   if (sizes.hidden > kMostGraphPairs * kPairChannels) {
     refuse(fmt::format("a hidden state of {} channels (at most {})", sizes.hidden, kMostGraphPairs * kPairChannels));
+  }
+}
+
+void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
+  const Arithmetic arithmetic = arithmetics.stage2;
+  const std::size_t shared_bytes = runtime.shared_bytes_per_block();
+  reasons_on_hopper = runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetic) != nullptr &&
+                      fits_hopper(arithmetic, reasoning_features, channels, reasoning_rows, shared_bytes);
+  if (reasons_on_hopper) {
+    reasoning_hidden = hopper_hidden(channels);
+    hopper_layout = HopperLayout::of(reasoning_features, reasoning_hidden, reasoning_rows);
+    return;
+  }
+  reasoning_hidden =
+      padded_to(static_cast<std::size_t>(channels), reasoning_pairs(arithmetic, reasoning_rows) * kPairChannels);
+  reasoning_layout = ReasoningLayout::of(reasoning_features, reasoning_hidden, reasoning_rows, depth_of(arithmetic),
+                                         static_cast<int>(element_bytes(arithmetic)));
+  vertex_threads = reasoning_vertex_threads(arithmetic, reasoning_hidden, reasoning_rows);
+  vertices_together =
+      p2mpp::vertices_together(arithmetic, reasoning_layout, reasoning_rows, vertex_threads, shared_bytes);
+  if (vertices_together == 0) {
+    refuse(
+        fmt::format("this model's deformation reasoning blocks in {} bytes of shared memory, which the device has: "
+                    "in this precision they take {}, in bf16 and fp16 half of what fp32 takes",
+                    shared_bytes, reasoning_layout.vertex_bytes));
   }
 }
 
@@ -259,7 +282,6 @@ DeviceConstants::Place<std::uint32_t> ResidentNetwork::add_weight_stream(
 }
 
 void ResidentNetwork::add_local_graph(const Model& model) {
-  hypotheses = static_cast<int>(model.hypotheses.size());
   offsets = constants_.add(std::span<const float>(model.hypotheses.front().data(), 3 * model.hypotheses.size()));
   const std::span<const float> support(model.local_support.data(), model.hypotheses.size() * model.hypotheses.size());
   local_support = constants_.add(support);

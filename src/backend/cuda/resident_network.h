@@ -7,6 +7,7 @@
 #include "backend/network_weights.h"
 #include "ops/cpu/projection.h"
 #include "ops/cuda/device_memory.h"
+#include "ops/cuda/hopper_layout.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
 
@@ -78,7 +79,13 @@ class ResidentNetwork {
   int product_columns;  ///< of W0's half of a first layer's products
   std::vector<ResidentReasoning> reasoning;
   bool reasons_on_hopper;  ///< which of the two kernels computes the deformation reasoning blocks
-  int reasoning_features, reasoning_hidden, hypotheses;
+  int hypotheses;
+  int reasoning_features, reasoning_hidden;
+  int reasoning_rows;  ///< hypothesis_rows()
+  HopperLayout hopper_layout{};
+  // Of the portable kernel:
+  ReasoningLayout reasoning_layout{};
+  int vertex_threads = 0, vertices_together = 0;
   DeviceConstants::Place<float> offsets, local_support;
   DeviceConstants::Place<std::uint32_t> packed_support;  ///< as the kernel takes it
 
@@ -102,6 +109,7 @@ class ResidentNetwork {
       std::span<const GraphConvolutionWeights> layers);
   void add_local_graph(const Model& model);
   void check_limits(const Model& model) const;
+  void choose_reasoning(DeviceRuntime& runtime, int channels);
 
   DeviceConstants constants_;
 };

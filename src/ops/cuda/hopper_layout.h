@@ -64,14 +64,20 @@ inline constexpr int kCoreBytes = 8 * kCoreRowBytes;
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_eight(int lane) { return lane / 8 % 2; }
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int moved_register(int matrix) { return 4 * (matrix / 2) + 2 * (matrix % 2); }
 
-inline constexpr int kHopperVertices = 4;                                ///< that a block takes together
-inline constexpr int kHopperColumns = kHopperVertices * kMaxHypotheses;  ///< 48 each
-inline constexpr int kHopperSums = kHopperColumns / 2;                   ///< registers of a thread
-inline constexpr int kVertexSums = kMaxHypotheses / 2;                   ///< of these, a vertex's
-inline constexpr int kSupportSteps = kMaxHypotheses / kHopperDepth;      ///< of the product with T1
-inline constexpr int kMostWarpgroups = 3;                                ///< more have too few registers
-inline constexpr int kWeightDepth = 32;  ///< that a stage of the weights' pipeline holds
+inline constexpr int kHopperColumns = 192;              ///< that a block computes together
+inline constexpr int kHopperSums = kHopperColumns / 2;  ///< registers of a thread
+inline constexpr int kMostWarpgroups = 3;               ///< more have too few registers
+inline constexpr int kWeightDepth = 32;                 ///< that a stage of the weights' pipeline holds
 inline constexpr int kWeightStages = 6;
+
+// A vertex's share of a block, whose hypotheses take so many columns, hypothesis_rows(): 48 or 64.
+
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_vertices(int rows) { return kHopperColumns / rows; }
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int vertex_sums(int rows) { return rows / 2; }
+/// Those that one product with T1 gives: all, or half where more registers are not to be had.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int mixed_sums(int rows) { return rows == 48 ? 24 : 16; }
+/// Steps of the product with T1.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int support_steps(int rows) { return rows / kHopperDepth; }
 
 /// Instructions that a step of the tile's product takes, of an equal part of the columns each. One reads the weights
 /// from shared memory only once; in fp16 ptxas finds registers for halves alone (docs/gpu-kernel.md).
@@ -102,17 +108,17 @@ static_assert(kWarpgroupThreads * (kMostWarpgroups * kComputingRegisters + kFetc
 struct HopperLayout {
   int first_depth;    ///< of the first layer: features padded to kWeightDepth
   int second_states;  ///< of odd layers; those of even ones begin at 0, as the features do
-  int positions;      ///< PixelPosition [vertices][views][48], where states are later
+  int positions;      ///< PixelPosition [vertices][views][rows], where states are later
   int weights;        ///< the stages
   int stage_bytes;
-  int support;   ///< T1 as an operand [48,48]
+  int support;   ///< T1 as an operand [rows,rows]
   int products;  ///< float [2][columns]: of the last layer
   int scores;    ///< float [columns]
   int barriers;  ///< 64 bits each: a stage is full, a stage is empty
   int bytes;
 
-  /// features: of a row; hidden: hopper_hidden().
-  [[nodiscard]] P2MPP_HOST_DEVICE static constexpr HopperLayout of(int features, int hidden) {
+  /// features: of a row; hidden: hopper_hidden(); rows: hypothesis_rows().
+  [[nodiscard]] P2MPP_HOST_DEVICE static constexpr HopperLayout of(int features, int hidden, int rows) {
     constexpr int kFloat = 4;     // bytes
     constexpr int kPosition = 8;  // bytes
     HopperLayout layout{};
@@ -123,7 +129,7 @@ struct HopperLayout {
     layout.weights = 2 * layout.second_states > sampled ? 2 * layout.second_states : sampled;
     layout.stage_bytes = operand_bytes(hidden, kWeightDepth);
     layout.support = layout.weights + kWeightStages * layout.stage_bytes;
-    layout.products = layout.support + operand_bytes(kMaxHypotheses, kMaxHypotheses);
+    layout.products = layout.support + operand_bytes(rows, rows);
     layout.scores = layout.products + kFloat * 2 * kHopperColumns;
     layout.barriers = layout.scores + kFloat * kHopperColumns;
     layout.bytes = layout.barriers + 8 * 2 * kWeightStages;
@@ -132,11 +138,13 @@ struct HopperLayout {
 };
 
 /// Whether the kernel computes these sizes with so much shared memory.
-[[nodiscard]] constexpr bool fits_hopper(Arithmetic arithmetic, int features, int hidden, std::size_t shared_bytes) {
+[[nodiscard]] constexpr bool fits_hopper(Arithmetic arithmetic, int features, int hidden, int rows,
+                                         std::size_t shared_bytes) {
   return element_bytes(arithmetic) == 2 && hopper_hidden(hidden) <= kMostWarpgroups * kWarpgroupChannels &&
-         static_cast<std::size_t>(HopperLayout::of(features, hopper_hidden(hidden)).bytes) <= shared_bytes;
+         static_cast<std::size_t>(HopperLayout::of(features, hopper_hidden(hidden), rows).bytes) <= shared_bytes;
 }
 
-static_assert(fits_hopper(Arithmetic::kBf16, 352, 192, 227 * 1024), "the published sizes");
+static_assert(fits_hopper(Arithmetic::kBf16, 352, 192, 48, 227 * 1024), "the published sizes");
+static_assert(fits_hopper(Arithmetic::kBf16, 352, 192, 64, 227 * 1024), "the same with more hypotheses");
 
 }  // namespace p2mpp

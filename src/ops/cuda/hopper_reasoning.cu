@@ -4,9 +4,19 @@
 
 namespace p2mpp {
 
+namespace {
+
+template <class P>
+int launch_on_hopper(const Launch& launch, const ReasoningArguments& arguments, DeviceStream stream) {
+  return hypothesis_rows(arguments.hypotheses) == 48
+             ? cuda::launch<cuda::ReasonOnHopper<P, 48>>(launch, arguments, stream)
+             : cuda::launch<cuda::ReasonOnHopper<P, 64>>(launch, arguments, stream);
+}
+
+}  // namespace
+
 void add_hopper_kernels(CudaKernels& kernels) {
-  kernels.reason_on_hopper = {nullptr, nullptr, nullptr, cuda::launch<cuda::ReasonOnHopper<cuda::Bf16>>,
-                              cuda::launch<cuda::ReasonOnHopper<cuda::Fp16>>};
+  kernels.reason_on_hopper = {nullptr, nullptr, nullptr, launch_on_hopper<cuda::Bf16>, launch_on_hopper<cuda::Fp16>};
 }
 
 }  // namespace p2mpp

@@ -44,20 +44,22 @@ std::vector<std::uint32_t> pack_support_operand(Arithmetic arithmetic, std::span
     return from < hypotheses && to < hypotheses ? support[to * hypotheses + from] : 0.0F;
   };
   std::vector<std::uint32_t> packed;
-  append_operand(arithmetic, kMaxHypotheses, 0, kMaxHypotheses, value, packed);
+  const int rows = hypothesis_rows(static_cast<int>(hypotheses));
+  append_operand(arithmetic, rows, 0, rows, value, packed);
   return packed;
 }
 
 std::vector<std::uint32_t> pack_support(Arithmetic arithmetic, std::span<const float> support, std::size_t hypotheses) {
   const int depth = depth_of(arithmetic);
+  const int rows = hypothesis_rows(static_cast<int>(hypotheses));
   const auto value = [&](int row, int column) {
     const auto from = static_cast<std::size_t>(row);  // what enters
     const auto to = static_cast<std::size_t>(column);
     return from < hypotheses && to < hypotheses ? support[to * hypotheses + from] : 0.0F;
   };
   std::vector<std::uint32_t> packed;
-  for (int first = 0; first < kMaxHypotheses; first += depth) {
-    for (int tile = 0; tile < kNodeTiles; ++tile) {
+  for (int first = 0; first < rows; first += depth) {
+    for (int tile = 0; tile < rows / kTileRows; ++tile) {
       for (int part = 0; part < parts_of(arithmetic); ++part) {
         for (int lane = 0; lane < 32; ++lane) {
           for (int reg = 0; reg < 2; ++reg) {

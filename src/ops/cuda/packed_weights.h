@@ -73,12 +73,12 @@ void append_to_stream(Arithmetic arithmetic, int hidden, int depth, const Value&
 }
 
 /// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as an operand of wgmma: a row for what a hypothesis
-/// receives.
+/// receives, in hypothesis_rows().
 [[nodiscard]] std::vector<std::uint32_t> pack_support_operand(Arithmetic arithmetic, std::span<const float> support,
                                                               std::size_t hypotheses);
 
 /// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as the second operand of a product whose first are
-/// sums: [steps of 48 rows][tiles of 48 columns][parts][lanes][2]. At most kMaxHypotheses.
+/// sums: [steps of the rows][tiles of as many columns][parts][lanes][2]; hypothesis_rows() of them.
 [[nodiscard]] std::vector<std::uint32_t> pack_support(Arithmetic arithmetic, std::span<const float> support,
                                                       std::size_t hypotheses);
 

@@ -7,19 +7,20 @@ namespace p2mpp::cuda {
 namespace {
 
 /// A block holds a few vertices, each with a warp for every 64 channels (fp32: 32); these warps wait for each other
-/// alone. A vertex's 43 hypotheses take 48 rows, which stay in shared memory from the lookup to the softmax.
+/// alone. A vertex's hypotheses take kRows rows, which stay in shared memory from the lookup to the softmax.
 ///
 /// A warp has all rows of its vertex for its channels. So x W1 never leaves the registers: its sums become an operand
 /// of the product with T1, which is small and dense here.
-template <class P>
+template <class P, int kRows>
 struct Reason {
   using Arguments = ReasoningArguments;
   using Element = typename P::Element;
-  static constexpr int kPairs = reasoning_pairs(P::kArithmetic);
+  static constexpr int kPairs = reasoning_pairs(P::kArithmetic, kRows);
   static constexpr int kWarpChannels = kPairs * kPairChannels;
-  static constexpr int kThreads = reasoning_threads(P::kArithmetic);
+  static constexpr int kThreads = reasoning_threads(P::kArithmetic, kRows);
   static constexpr int kBlocksAtOnce = 1;
-  static constexpr int kSupportSteps = kMaxHypotheses / P::kDepth;
+  static constexpr int kNodeTiles = kRows / kTileRows;
+  static constexpr int kSupportSteps = kRows / P::kDepth;
   using VertexSums = Sums<kPairs, kNodeTiles>;
 
   /// One vertex's share of the block.
@@ -48,21 +49,21 @@ struct Reason {
          item += arguments.vertex_threads) {
       const int view = item / arguments.hypotheses;
       const int node = item % arguments.hypotheses;
-      vertex.positions()[view * kMaxHypotheses + node] = project_hypothesis(arguments, vertex.index, view, node);
+      vertex.positions()[view * kRows + node] = project_hypothesis(arguments, vertex.index, view, node);
     }
   }
 
   P2MPP_DEVICE static void sample(const Arguments& arguments, const Vertex& vertex) {
     const int pieces = feature_pieces(arguments, arguments.features);
-    for (int item = vertex.thread; item < kMaxHypotheses * pieces; item += arguments.vertex_threads) {
+    for (int item = vertex.thread; item < kRows * pieces; item += arguments.vertex_threads) {
       const int node = item / pieces;
       const bool exists = node < arguments.hypotheses;
       Element* row = vertex.states(0) + node * vertex.layout().feature_stride;
-      sample_piece<P>(arguments, vertex.index, node, exists, vertex.positions() + node, item % pieces,
-                      [&](int column, const float(&values)[4]) {
-                        P::store(values, row + column);
-                        if (exists) trace_features(arguments, vertex.index, node, column, values);
-                      });
+      sample_piece<P, kRows>(arguments, vertex.index, node, exists, vertex.positions() + node, item % pieces,
+                             [&](int column, const float(&values)[4]) {
+                               P::store(values, row + column);
+                               if (exists) trace_features(arguments, vertex.index, node, column, values);
+                             });
     }
   }
 
@@ -159,9 +160,9 @@ struct Reason {
   /// The last layer has one channel: two numbers a row rather than a product.
   P2MPP_DEVICE static void multiply_last(const Arguments& arguments, const Vertex& vertex) {
     const Element* states = vertex.states(arguments.layer_count - 1);
-    for (int item = vertex.thread; item < 2 * kMaxHypotheses; item += arguments.vertex_threads) {
-      const float* weights = item < kMaxHypotheses ? arguments.last_weights0 : arguments.last_weights1;
-      const Element* row = states + item % kMaxHypotheses * vertex.layout().state_stride;
+    for (int item = vertex.thread; item < 2 * kRows; item += arguments.vertex_threads) {
+      const float* weights = item < kRows ? arguments.last_weights0 : arguments.last_weights1;
+      const Element* row = states + item % kRows * vertex.layout().state_stride;
       float sum = 0;
       for (int channel = 0; channel < arguments.hidden; channel += 4) {
         float values[4];
@@ -177,8 +178,7 @@ struct Reason {
 
   P2MPP_DEVICE static void score(const Arguments& arguments, const Vertex& vertex) {
     for (int node = vertex.thread; node < arguments.hypotheses; node += arguments.vertex_threads) {
-      vertex.scores()[node] =
-          find_score(arguments, vertex.index, node, vertex.products(), vertex.products() + kMaxHypotheses);
+      vertex.scores()[node] = find_score(arguments, vertex.index, node, vertex.products(), vertex.products() + kRows);
     }
   }
 

@@ -6,16 +6,20 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A deformation reasoning block for sm_90a. A block takes four vertices, 4 x 48 columns of hypotheses, from the lookup
-/// to the new position; a warpgroup computes 64 channels of all of them, the sums in registers. One warpgroup more
-/// fetches the weights, which all blocks read in the same order, through a ring of stages in shared memory. See
-/// docs/gpu-kernel.md.
-template <class P>
+/// A deformation reasoning block for sm_90a. A block takes 192 columns of hypotheses, four vertices of 48 or three
+/// of 64 (kRows), from the lookup to the new position; a warpgroup computes 64 channels of all of them, the sums in
+/// registers. One warpgroup more fetches the weights, which all blocks read in the same order, through a ring of stages
+/// in shared memory. See docs/gpu-kernel.md.
+template <class P, int kRows>
 struct ReasonOnHopper {
   using Arguments = ReasoningArguments;
   using Element = typename P::Element;
   static constexpr int kThreads = hopper_threads(kMostWarpgroups * kWarpgroupChannels);
   static constexpr int kBlocksAtOnce = 1;
+  static constexpr int kVertices = hopper_vertices(kRows);
+  static constexpr int kVertexSums = vertex_sums(kRows);
+  static constexpr int kMixedSums = mixed_sums(kRows);
+  static constexpr int kSupportSteps = support_steps(kRows);
   static constexpr int kConsumersBarrier = 1;  // of all warpgroups but the one that fetches
   using TileSums = float[kHopperSums];
 
@@ -33,7 +37,7 @@ struct ReasonOnHopper {
     }
     P2MPP_DEVICE PixelPosition* positions(int vertex, int node) const {
       auto* all = reinterpret_cast<PixelPosition*>(memory + layout().positions);
-      return all + vertex * arguments.lookup.views * kMaxHypotheses + node;
+      return all + vertex * arguments.lookup.views * kRows + node;
     }
     P2MPP_DEVICE float* products() const { return reinterpret_cast<float*>(memory + layout().products); }
     P2MPP_DEVICE float* scores() const { return reinterpret_cast<float*>(memory + layout().scores); }
@@ -81,12 +85,12 @@ struct ReasonOnHopper {
   P2MPP_DEVICE static void project(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
     const int of_vertex = arguments.lookup.views * arguments.hypotheses;
-    for (int item = thread_index(); item < kHopperVertices * of_vertex; item += tile.threads) {
+    for (int item = thread_index(); item < kVertices * of_vertex; item += tile.threads) {
       const int vertex = item / of_vertex;
       const int view = item % of_vertex / arguments.hypotheses;
       const int node = item % arguments.hypotheses;
       if (!tile.has(vertex)) continue;
-      tile.positions(vertex, node)[view * kMaxHypotheses] =
+      tile.positions(vertex, node)[view * kRows] =
           project_hypothesis(arguments, tile.first_vertex + vertex, view, node);
     }
   }
@@ -98,11 +102,11 @@ struct ReasonOnHopper {
     for (int item = thread_index(); item < kHopperColumns * pieces; item += tile.threads) {
       const int column = item / 4 % kHopperColumns;
       const int piece = item / (4 * kHopperColumns) * 4 + item % 4;
-      const int vertex = column / kMaxHypotheses;
-      const int node = column % kMaxHypotheses;
+      const int vertex = column / kRows;
+      const int node = column % kRows;
       const int index = tile.first_vertex + vertex;
       const bool exists = tile.has(vertex) && node < arguments.hypotheses;
-      sample_piece<P>(
+      sample_piece<P, kRows>(
           arguments, index, node, exists, tile.positions(vertex, node), piece, [&](int k, const float(&values)[4]) {
             P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
             if (exists) trace_features(arguments, index, node, k, values);
@@ -112,7 +116,7 @@ struct ReasonOnHopper {
 
   P2MPP_DEVICE static void copy_support(const Tile& tile) {
     constexpr int kWords = 4;
-    constexpr int kPieces = operand_bytes(kMaxHypotheses, kMaxHypotheses) / 16;
+    constexpr int kPieces = operand_bytes(kRows, kRows) / 16;
     for (int piece = thread_index(); piece < kPieces; piece += tile.threads) {
       store_words(load_constant_words<kWords>(tile.arguments.support_operand + kWords * piece),
                   tile.memory + tile.layout().support + 16 * piece);
@@ -151,13 +155,12 @@ struct ReasonOnHopper {
     if (releases) arrive(tile.empty(previous));
   }
 
-  /// kVertex's sums, which are x W1, become T1 x W1 + b. They go through registers of their own: the instructions want
+  /// A vertex's sums, which are x W1, become T1 x W1 + b. They go through registers of their own: the instructions want
   /// theirs in a row, and ptxas does not give a part of a tile's to another instruction.
   template <int kVertex>
   P2MPP_DEVICE static void apply_support(std::uint64_t support, const float (&bias)[2], TileSums& sums) {
     constexpr int kFirst = kVertex * kVertexSums;
     std::uint32_t operand[kSupportSteps][4];
-    float mixed[kVertexSums];
     P2MPP_UNROLL
     for (int step = 0; step < kSupportSteps; ++step) {
       P2MPP_UNROLL
@@ -168,21 +171,25 @@ struct ReasonOnHopper {
       pin(operand[step]);
     }
     P2MPP_UNROLL
-    for (int i = 0; i < kVertexSums; ++i) mixed[i] = bias[i / 2 % 2];
-    pin(mixed);
-    begin_products();
-    P2MPP_UNROLL
-    for (int step = 0; step < kSupportSteps; ++step) {
-      multiply_vertex<P>(mixed, operand[step],
-                         support + descriptor_step(operand_bytes(kMaxHypotheses, step * kHopperDepth)));
+    for (int part = 0; part < kVertexSums / kMixedSums; ++part) {
+      float mixed[kMixedSums];
+      P2MPP_UNROLL
+      for (int i = 0; i < kMixedSums; ++i) mixed[i] = bias[i / 2 % 2];
+      pin(mixed);
+      begin_products();
+      P2MPP_UNROLL
+      for (int step = 0; step < kSupportSteps; ++step) {
+        multiply_columns<P>(mixed, operand[step],
+                            support + descriptor_step(operand_byte(kRows, 2 * kMixedSums * part, step * kHopperDepth)));
+      }
+      end_group();
+      wait_for_products<0>();
+      pin(mixed);
+      P2MPP_UNROLL
+      for (int i = 0; i < kMixedSums; ++i) sums[kFirst + part * kMixedSums + i] = mixed[i];
     }
-    end_group();
-    wait_for_products<0>();
-    pin(mixed);
     P2MPP_UNROLL
     for (int step = 0; step < kSupportSteps; ++step) pin(operand[step]);
-    P2MPP_UNROLL
-    for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i];
   }
 
   P2MPP_DEVICE static void write_states(const TileSums& sums, bool adds, unsigned char* states) {
@@ -210,8 +217,7 @@ struct ReasonOnHopper {
     const int chunks = chunks_of(arguments, layer);
     const std::uint64_t rows =
         operand_descriptor(shared_address(tile.states(layer == 0 ? 0 : layer - 1)), kHopperColumns);
-    const std::uint64_t support =
-        operand_descriptor(shared_address(tile.memory + tile.layout().support), kMaxHypotheses);
+    const std::uint64_t support = operand_descriptor(shared_address(tile.memory + tile.layout().support), kRows);
     const float* channel_bias = arguments.layers[layer].bias + thread_index() / kWarpgroupThreads * kWarpgroupChannels;
     const float bias[2] = {channel_bias[channel_of_sum(thread_index() % kWarpgroupThreads, 0)],
                            channel_bias[channel_of_sum(thread_index() % kWarpgroupThreads, 2)]};
@@ -226,7 +232,7 @@ struct ReasonOnHopper {
       apply_support<0>(support, bias, sums);
       apply_support<1>(support, bias, sums);
       apply_support<2>(support, bias, sums);
-      apply_support<3>(support, bias, sums);
+      if constexpr (kVertices > 3) apply_support<3>(support, bias, sums);
     }
     if (layer == 0) tile.wait();  // the states lie where the features are
     write_states(sums, layer >= 2 && layer % 2 == 0, tile.states(layer));
@@ -256,10 +262,10 @@ struct ReasonOnHopper {
 
   P2MPP_DEVICE static void score(const Tile& tile) {
     for (int column = thread_index(); column < kHopperColumns; column += tile.threads) {
-      const int vertex = column / kMaxHypotheses;
-      const int node = column % kMaxHypotheses;
+      const int vertex = column / kRows;
+      const int node = column % kRows;
       if (!tile.has(vertex) || node >= tile.arguments.hypotheses) continue;
-      const float* own = tile.products() + vertex * kMaxHypotheses;
+      const float* own = tile.products() + vertex * kRows;
       tile.scores()[column] = find_score(tile.arguments, tile.first_vertex + vertex, node, own, own + kHopperColumns);
     }
   }
@@ -277,15 +283,15 @@ struct ReasonOnHopper {
     tile.wait();
     score(tile);
     tile.wait();
-    if (warp_index() < kHopperVertices && tile.has(warp_index())) {
-      move_vertex(tile.arguments, tile.first_vertex + warp_index(), tile.scores() + warp_index() * kMaxHypotheses);
+    if (warp_index() < kVertices && tile.has(warp_index())) {
+      move_vertex(tile.arguments, tile.first_vertex + warp_index(), tile.scores() + warp_index() * kRows);
     }
   }
 
   P2MPP_DEVICE static void run(const Arguments& arguments) {
     const Tile tile{.memory = shared_memory(),
                     .arguments = arguments,
-                    .first_vertex = block_x() * kHopperVertices,
+                    .first_vertex = block_x() * kVertices,
                     .threads = block_threads() - kWarpgroupThreads};
     if (thread_index() == 0) {
       for (int stage = 0; stage < kWeightStages; ++stage) {

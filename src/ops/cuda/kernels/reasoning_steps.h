@@ -31,9 +31,9 @@ P2MPP_DEVICE int feature_pieces(const ReasoningArguments& arguments, int columns
   return pieces;
 }
 
-/// A piece of a hypothesis's features; all zeros unless `exists`. positions: of the hypothesis, kMaxHypotheses from a
-/// view's to the next one's. write(column, values) takes four columns.
-template <class P, class Write>
+/// A piece of a hypothesis's features; all zeros unless `exists`. positions: of the hypothesis, kRows from a view's to
+/// the next one's. write(column, values) takes four columns.
+template <class P, int kRows, class Write>
 P2MPP_DEVICE void sample_piece(const ReasoningArguments& arguments, int vertex, int node, bool exists,
                                const PixelPosition* positions, int piece, const Write& write) {
   const int sample = vertex / arguments.vertices_per_sample;
@@ -42,7 +42,7 @@ P2MPP_DEVICE void sample_piece(const ReasoningArguments& arguments, int vertex, 
     const DeviceMap& map = arguments.lookup.maps[m];
     if (piece < map.stride / 4) {
       Pooled pooled{};
-      if (exists) pooled = pool_channels<P>(arguments.lookup, map, sample, positions, kMaxHypotheses, 4 * piece);
+      if (exists) pooled = pool_channels<P>(arguments.lookup, map, sample, positions, kRows, 4 * piece);
       write(map.column + 4 * piece, pooled.largest);
       write(map.column + map.stride + 4 * piece, pooled.mean);
       write(map.column + 2 * map.stride + 4 * piece, pooled.deviation);

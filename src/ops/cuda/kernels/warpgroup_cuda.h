@@ -93,6 +93,7 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
 #define P2MPP_SUMS_24(s, i)                                                                    \
   P2MPP_SUMS_4(s, i), P2MPP_SUMS_4(s, i + 4), P2MPP_SUMS_4(s, i + 8), P2MPP_SUMS_4(s, i + 12), \
       P2MPP_SUMS_4(s, i + 16), P2MPP_SUMS_4(s, i + 20)
+#define P2MPP_REGISTERS_16 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15}"
 #define P2MPP_REGISTERS_24                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
   "%22, %23}"
@@ -125,13 +126,22 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
       : "l"(weights), "l"(HALF_ROWS), "r"(1)                                             \
       : "memory")
 
-#define P2MPP_MULTIPLY_VERTEX(TYPE)                                                           \
+#define P2MPP_MULTIPLY_COLUMNS_48(TYPE)                                                       \
   asm volatile(                                                                               \
       "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                \
       "wgmma.mma_async.sync.aligned.m64n48k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_24      \
       ", {%24, %25, %26, %27}, %28, adds, 1, 1, 0;\n\t}"                                      \
       : P2MPP_SUMS_24(sums, 0)                                                                \
       : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1) \
+      : "memory")
+
+#define P2MPP_MULTIPLY_COLUMNS_32(TYPE)                                                             \
+  asm volatile(                                                                                     \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %21, 0;\n\t"                                      \
+      "wgmma.mma_async.sync.aligned.m64n32k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_16            \
+      ", {%16, %17, %18, %19}, %20, adds, 1, 1, 0;\n\t}"                                            \
+      : P2MPP_SUMS_4(sums, 0), P2MPP_SUMS_4(sums, 4), P2MPP_SUMS_4(sums, 8), P2MPP_SUMS_4(sums, 12) \
+      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1)       \
       : "memory")
 
 /// sums [64,192] += weights [64,16] * rows [16,192], both in shared memory; all threads of the warpgroup together.
@@ -147,23 +157,35 @@ P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weight
   }
 }
 
-/// sums [64,48] += weights [64,16], registers, * rows [16,48].
-template <class P>
-P2MPP_DEVICE void multiply_vertex(float (&sums)[kVertexSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
-  if constexpr (P::kArithmetic == Arithmetic::kBf16) {
-    P2MPP_MULTIPLY_VERTEX("bf16");
+/// sums [64, columns] += weights [64,16], registers, * rows [16, columns]; two columns a register of sums.
+template <class P, int kSums>
+P2MPP_DEVICE void multiply_columns(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
+  constexpr bool kBf16 = P::kArithmetic == Arithmetic::kBf16;
+  static_assert(kBf16 || P::kArithmetic == Arithmetic::kFp16);
+  if constexpr (kSums == 24) {
+    if constexpr (kBf16) {
+      P2MPP_MULTIPLY_COLUMNS_48("bf16");
+    } else {
+      P2MPP_MULTIPLY_COLUMNS_48("f16");
+    }
   } else {
-    static_assert(P::kArithmetic == Arithmetic::kFp16);
-    P2MPP_MULTIPLY_VERTEX("f16");
+    static_assert(kSums == 16);
+    if constexpr (kBf16) {
+      P2MPP_MULTIPLY_COLUMNS_32("bf16");
+    } else {
+      P2MPP_MULTIPLY_COLUMNS_32("f16");
+    }
   }
 }
 
-#undef P2MPP_MULTIPLY_VERTEX
+#undef P2MPP_MULTIPLY_COLUMNS_32
+#undef P2MPP_MULTIPLY_COLUMNS_48
 #undef P2MPP_MULTIPLY_HALF
 #undef P2MPP_MULTIPLY_TILE
 #undef P2MPP_REGISTERS_96
 #undef P2MPP_REGISTERS_48
 #undef P2MPP_REGISTERS_24
+#undef P2MPP_REGISTERS_16
 #undef P2MPP_SUMS_24
 #undef P2MPP_SUMS_4
 

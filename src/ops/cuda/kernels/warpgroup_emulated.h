@@ -123,9 +123,9 @@ P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weight
                       kHopperColumns / kParts});
   }
 }
-template <class P>
-P2MPP_DEVICE void multiply_vertex(float (&sums)[kVertexSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
-  queue_product<P>({sums, weights, 0, rows, 48});
+template <class P, int kSums>
+P2MPP_DEVICE void multiply_columns(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
+  queue_product<P>({sums, weights, 0, rows, 2 * kSums});
 }
 
 /// What a lane brings to stmatrix or ldmatrix: the words of its four matrices, and 16 bytes of one.
