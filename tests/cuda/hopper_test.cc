@@ -48,19 +48,6 @@ TEST(HopperLayout, ADescriptorLeadsToTheElements) {
   }
 }
 
-TEST(HopperLayout, APartOfTheTileHasItsColumnsAndSums) {
-  const std::uint64_t rows = operand_descriptor(0x12340, kHopperColumns);
-  for (const Arithmetic arithmetic : {Arithmetic::kBf16, Arithmetic::kFp16}) {
-    const int parts = tile_parts(arithmetic);
-    for (int part = 0; part < parts; ++part) {
-      const int first_column = part * kHopperColumns / parts;
-      const auto address = 0x12340U + static_cast<std::uint32_t>(operand_byte(kHopperColumns, first_column, 0));
-      EXPECT_EQ(rows + part_step(parts, part), operand_descriptor(address, kHopperColumns));
-      EXPECT_EQ(column_of_sum(0, part * kHopperSums / parts), first_column);
-    }
-  }
-}
-
 TEST(HopperLayout, AWarpgroupHoldsEverySumOnce) {
   std::set<std::pair<int, int>> held;
   for (int thread = 0; thread < kWarpgroupThreads; ++thread) {

@@ -74,20 +74,8 @@ inline constexpr int kWeightStages = 6;
 
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_vertices(int rows) { return kHopperColumns / rows; }
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int vertex_sums(int rows) { return rows / 2; }
-/// Those that one product with T1 gives: all, or half where more registers are not to be had.
-[[nodiscard]] P2MPP_HOST_DEVICE constexpr int mixed_sums(int rows) { return rows == 48 ? 24 : 16; }
 /// Steps of the product with T1.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int support_steps(int rows) { return rows / kHopperDepth; }
-
-/// Instructions that a step of the tile's product takes, of an equal part of the columns each. One reads the weights
-/// from shared memory only once; in fp16 ptxas finds registers for halves alone (docs/gpu-kernel.md).
-[[nodiscard]] P2MPP_HOST_DEVICE constexpr int tile_parts(Arithmetic arithmetic) {
-  return arithmetic == Arithmetic::kFp16 ? 2 : 1;
-}
-/// What is added to the descriptor of the tile's rows for a part of the columns.
-[[nodiscard]] P2MPP_HOST_DEVICE constexpr std::uint64_t part_step(int parts, int part) {
-  return descriptor_step(operand_byte(kHopperColumns, part * (kHopperColumns / parts), 0));
-}
 
 /// Output channels, padded so that every warpgroup has as many.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int hopper_hidden(int hidden) {

@@ -23,6 +23,7 @@ struct Rows {
 /// What the arithmetics with float operands share.
 struct FloatElements {
   using Element = float;
+  static constexpr int kPiece = 4;  ///< elements in 16 bytes
 
   P2MPP_DEVICE static void load(const float* from, float (&values)[4]) {
     const Words<4> words = load_words<4>(from);
@@ -128,22 +129,28 @@ template <class TwoFloats>
 struct HalfElements : TwoFloats {
   using TwoFloats::floats, TwoFloats::pair;
   using typename TwoFloats::Element;
+  static constexpr int kPiece = 8;
   static constexpr int kDepth = 16;
   static constexpr int kParts = 1;
   static constexpr int kChunkWords = 2;
   static constexpr bool kSumsApart = false;
 
-  P2MPP_DEVICE static void load(const Element* from, float (&values)[4]) {
-    const Words<2> words = load_words<2>(from);
+  template <int kCount>
+  P2MPP_DEVICE static void load(const Element* from, float (&values)[kCount]) {
+    const auto words = load_words<kCount / 2>(from);
     P2MPP_UNROLL
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < kCount / 2; ++i) {
       const FloatPair two = floats(words.at[i]);
       values[2 * i] = two.first;
       values[2 * i + 1] = two.second;
     }
   }
-  P2MPP_DEVICE static void store(const float (&values)[4], Element* to) {
-    store_words(Words<2>{{pair(values[0], values[1]), pair(values[2], values[3])}}, to);
+  template <int kCount>
+  P2MPP_DEVICE static void store(const float (&values)[kCount], Element* to) {
+    Words<kCount / 2> words;
+    P2MPP_UNROLL
+    for (int i = 0; i < kCount / 2; ++i) words.at[i] = pair(values[2 * i], values[2 * i + 1]);
+    store_words(words, to);
   }
   P2MPP_DEVICE static float to_float(Element value) { return floats(static_cast<std::uint32_t>(value)).first; }
   P2MPP_DEVICE static Rows<1> rows(const Words<2>& chunk) { return {{{chunk.at[0], chunk.at[1]}}}; }

@@ -53,17 +53,36 @@ struct Reason {
     }
   }
 
+  /// A piece of a row is counted among those of the maps and, after them, of the point and zeros.
+  template <class Write>
+  P2MPP_DEVICE static void sample_row(const Arguments& arguments, const Vertex& vertex, int node, int piece,
+                                      const Write& write) {
+    const LookupArguments& lookup = arguments.lookup;
+    const bool exists = node < arguments.hypotheses;
+    for (int m = 0; m < lookup.map_count; ++m) {
+      const DeviceMap& map = lookup.maps[m];
+      const int pieces = map.stride / P::kPiece;
+      if (piece < pieces) {
+        ViewCorners corners;
+        if (exists) find_view_corners(lookup, map, vertex.positions() + node, kRows, corners);
+        return sample_piece<P>(lookup, map, vertex.index / arguments.vertices_per_sample, exists, corners, piece,
+                               write);
+      }
+      piece -= pieces;
+    }
+    find_point_piece<P>(arguments, vertex.index, node, exists, piece, write);
+  }
+
   P2MPP_DEVICE static void sample(const Arguments& arguments, const Vertex& vertex) {
-    const int pieces = feature_pieces(arguments, arguments.features);
+    int pieces = (arguments.features - arguments.point_column) / P::kPiece;
+    for (int m = 0; m < arguments.lookup.map_count; ++m) pieces += arguments.lookup.maps[m].stride / P::kPiece;
     for (int item = vertex.thread; item < kRows * pieces; item += arguments.vertex_threads) {
       const int node = item / pieces;
-      const bool exists = node < arguments.hypotheses;
       Element* row = vertex.states(0) + node * vertex.layout().feature_stride;
-      sample_piece<P, kRows>(arguments, vertex.index, node, exists, vertex.positions() + node, item % pieces,
-                             [&](int column, const float(&values)[4]) {
-                               P::store(values, row + column);
-                               if (exists) trace_features(arguments, vertex.index, node, column, values);
-                             });
+      sample_row(arguments, vertex, node, item % pieces, [&](int column, const float(&values)[P::kPiece]) {
+        P::store(values, row + column);
+        if (node < arguments.hypotheses) trace_features(arguments, vertex.index, node, column, values);
+      });
     }
   }
 

@@ -18,10 +18,10 @@ struct ReasonOnHopper {
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kVertices = hopper_vertices(kRows);
   static constexpr int kVertexSums = vertex_sums(kRows);
-  static constexpr int kMixedSums = mixed_sums(kRows);
   static constexpr int kSupportSteps = support_steps(kRows);
   static constexpr int kConsumersBarrier = 1;  // of all warpgroups but the one that fetches
   using TileSums = float[kHopperSums];
+  static_assert(P::kPiece == kCoreDepth);
 
   /// A block's vertices.
   struct Tile {
@@ -95,22 +95,31 @@ struct ReasonOnHopper {
     }
   }
 
-  /// Four lanes read four pieces of a pixel that lie side by side, eight columns a warp.
+  /// Two threads take a column, which look up its points once for all pieces of a map: each reads 16 of 32 adjacent
+  /// bytes, and then the next 32.
   P2MPP_DEVICE static void sample(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
-    const int pieces = feature_pieces(arguments, tile.layout().first_depth);
-    for (int item = thread_index(); item < kHopperColumns * pieces; item += tile.threads) {
-      const int column = item / 4 % kHopperColumns;
-      const int piece = item / (4 * kHopperColumns) * 4 + item % 4;
-      const int vertex = column / kRows;
+    for (int column = thread_index() / 2; column < kHopperColumns; column += tile.threads / 2) {
+      const int vertex = tile.first_vertex + column / kRows;
       const int node = column % kRows;
-      const int index = tile.first_vertex + vertex;
-      const bool exists = tile.has(vertex) && node < arguments.hypotheses;
-      sample_piece<P, kRows>(
-          arguments, index, node, exists, tile.positions(vertex, node), piece, [&](int k, const float(&values)[4]) {
-            P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
-            if (exists) trace_features(arguments, index, node, k, values);
-          });
+      const bool exists = tile.has(column / kRows) && node < arguments.hypotheses;
+      const auto write = [&](int k, const float(&values)[P::kPiece]) {
+        P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
+        if (exists) trace_features(arguments, vertex, node, k, values);
+      };
+      const PixelPosition* positions = tile.positions(column / kRows, node);
+      for (int m = 0; m < arguments.lookup.map_count; ++m) {
+        const DeviceMap& map = arguments.lookup.maps[m];
+        ViewCorners corners;
+        if (exists) find_view_corners(arguments.lookup, map, positions, kRows, corners);
+        for (int piece = thread_index() % 2; piece < map.stride / P::kPiece; piece += 2) {
+          sample_piece<P>(arguments.lookup, map, vertex / arguments.vertices_per_sample, exists, corners, piece, write);
+        }
+      }
+      const int after = (tile.layout().first_depth - arguments.point_column) / P::kPiece;
+      for (int piece = thread_index() % 2; piece < after; piece += 2) {
+        find_point_piece<P>(arguments, vertex, node, exists, piece, write);
+      }
     }
   }
 
@@ -123,8 +132,10 @@ struct ReasonOnHopper {
     }
   }
 
-  /// sums += W0 or W1 of a layer, the next `chunks` of the ring, times the rows.
-  P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, Ring& ring, TileSums& sums) {
+  /// sums += W0 or W1 of a layer, the next `chunks` of the ring, times the rows; without `adds`, the product replaces
+  /// what is in the sums.
+  P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, bool adds, Ring& ring,
+                                    TileSums& sums) {
     const int hidden = tile.arguments.hidden;
     const int first_channel = thread_index() / kWarpgroupThreads * kWarpgroupChannels;
     const std::uint64_t weights =
@@ -140,7 +151,8 @@ struct ReasonOnHopper {
       P2MPP_UNROLL
       for (int step = 0; step < kWeightDepth / kHopperDepth; ++step) {
         multiply_tile<P>(sums, stage + descriptor_step(operand_bytes(hidden, step * kHopperDepth)),
-                         rows + descriptor_step(operand_bytes(kHopperColumns, step * kHopperDepth)));
+                         rows + descriptor_step(operand_bytes(kHopperColumns, step * kHopperDepth)), adds);
+        adds = true;
       }
       end_group();
       rows += descriptor_step(operand_bytes(kHopperColumns, kWeightDepth));
@@ -155,10 +167,12 @@ struct ReasonOnHopper {
     if (releases) arrive(tile.empty(previous));
   }
 
-  /// A vertex's sums, which are x W1, become T1 x W1 + b. They go through registers of their own: the instructions want
-  /// theirs in a row, and ptxas does not give a part of a tile's to another instruction.
+  /// kVertex's sums, which are x W1, become T1 x W1 + b. ptxas gives no part of a tile's registers to another
+  /// instruction, and moving sums would count as such an attempt: so the product has registers of its own, `mixed`, and
+  /// adding the bias brings it back.
   template <int kVertex>
-  P2MPP_DEVICE static void apply_support(std::uint64_t support, const float (&bias)[2], TileSums& sums) {
+  P2MPP_DEVICE static void apply_support(std::uint64_t support, const float (&bias)[2], float (&mixed)[kVertexSums],
+                                         TileSums& sums) {
     constexpr int kFirst = kVertex * kVertexSums;
     std::uint32_t operand[kSupportSteps][4];
     P2MPP_UNROLL
@@ -170,26 +184,20 @@ struct ReasonOnHopper {
       }
       pin(operand[step]);
     }
+    pin(mixed);
+    begin_products();
     P2MPP_UNROLL
-    for (int part = 0; part < kVertexSums / kMixedSums; ++part) {
-      float mixed[kMixedSums];
-      P2MPP_UNROLL
-      for (int i = 0; i < kMixedSums; ++i) mixed[i] = bias[i / 2 % 2];
-      pin(mixed);
-      begin_products();
-      P2MPP_UNROLL
-      for (int step = 0; step < kSupportSteps; ++step) {
-        multiply_columns<P>(mixed, operand[step],
-                            support + descriptor_step(operand_byte(kRows, 2 * kMixedSums * part, step * kHopperDepth)));
-      }
-      end_group();
-      wait_for_products<0>();
-      pin(mixed);
-      P2MPP_UNROLL
-      for (int i = 0; i < kMixedSums; ++i) sums[kFirst + part * kMixedSums + i] = mixed[i];
+    for (int step = 0; step < kSupportSteps; ++step) {
+      multiply_vertex<P>(mixed, operand[step], support + descriptor_step(operand_bytes(kRows, step * kHopperDepth)),
+                         step > 0);
     }
+    end_group();
+    wait_for_products<0>();
+    pin(mixed);
     P2MPP_UNROLL
     for (int step = 0; step < kSupportSteps; ++step) pin(operand[step]);
+    P2MPP_UNROLL
+    for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i] + bias[i / 2 % 2];
   }
 
   P2MPP_DEVICE static void write_states(const TileSums& sums, bool adds, unsigned char* states) {
@@ -224,16 +232,15 @@ struct ReasonOnHopper {
     TileSums sums;
     P2MPP_UNROLL
     for (int i = 0; i < kHopperSums; ++i) sums[i] = 0;
-    // One product in the code, so that ptxas gives it one set of registers: two would not both find room.
-    P2MPP_DO_NOT_UNROLL
-    for (int own = 0; own < 2; ++own) {
-      multiply(tile, rows, chunks, ring, sums);
-      if (own == 1) break;
-      apply_support<0>(support, bias, sums);
-      apply_support<1>(support, bias, sums);
-      apply_support<2>(support, bias, sums);
-      if constexpr (kVertices > 3) apply_support<3>(support, bias, sums);
-    }
+    multiply(tile, rows, chunks, false, ring, sums);
+    float mixed[kVertexSums];
+    P2MPP_UNROLL
+    for (int i = 0; i < kVertexSums; ++i) mixed[i] = 0;
+    apply_support<0>(support, bias, mixed, sums);
+    apply_support<1>(support, bias, mixed, sums);
+    apply_support<2>(support, bias, mixed, sums);
+    if constexpr (kVertices > 3) apply_support<3>(support, bias, mixed, sums);
+    multiply(tile, rows, chunks, true, ring, sums);
     if (layer == 0) tile.wait();  // the states lie where the features are
     write_states(sums, layer >= 2 && layer % 2 == 0, tile.states(layer));
     publish_to_products();

@@ -55,8 +55,10 @@ struct Project {
       if (m >= arguments.lookup.map_count) break;
       const DeviceMap& map = arguments.lookup.maps[m];
       float* out = row + arguments.hidden_stride + map.column;
+      ViewCorners corners;
+      find_view_corners(arguments.lookup, map, positions, 1, corners);
       for (int channel = 4 * lane_index(); channel < map.stride; channel += 128) {
-        const Pooled pooled = pool_channels<FloatElements>(arguments.lookup, map, sample, positions, 1, channel);
+        const auto pooled = pool_channels<FloatElements>(arguments.lookup, map, sample, corners, channel);
         FloatElements::store(pooled.largest, out + channel);
         FloatElements::store(pooled.mean, out + map.stride + channel);
         FloatElements::store(pooled.deviation, out + 2 * map.stride + channel);

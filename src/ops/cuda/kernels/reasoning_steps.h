@@ -22,42 +22,31 @@ P2MPP_DEVICE PixelPosition project_hypothesis(const ReasoningArguments& argument
   return project_point(arguments.lookup.transforms[sample * arguments.lookup.views + view], point);
 }
 
-/// Pieces of four channels that a row's features are sampled in; those after the maps' are the point and zeros.
-P2MPP_DEVICE int feature_pieces(const ReasoningArguments& arguments, int columns) {
-  int pieces = (columns - arguments.point_column) / 4;
-  for (int m = 0; m < kMaxCudaMaps; ++m) {
-    if (m < arguments.lookup.map_count) pieces += arguments.lookup.maps[m].stride / 4;
-  }
-  return pieces;
+/// A piece of a hypothesis's features from a map, where it exists, and zeros elsewhere. write(column, values) takes
+/// P::kPiece columns.
+template <class P, class Write>
+P2MPP_DEVICE void sample_piece(const LookupArguments& lookup, const DeviceMap& map, int sample, bool exists,
+                               const ViewCorners& corners, int piece, const Write& write) {
+  Pooled<P::kPiece> pooled{};
+  if (exists) pooled = pool_channels<P>(lookup, map, sample, corners, P::kPiece * piece);
+  const int column = map.column + P::kPiece * piece;
+  write(column, pooled.largest);
+  write(column + map.stride, pooled.mean);
+  write(column + 2 * map.stride, pooled.deviation);
 }
 
-/// A piece of a hypothesis's features; all zeros unless `exists`. positions: of the hypothesis, kRows from a view's to
-/// the next one's. write(column, values) takes four columns.
-template <class P, int kRows, class Write>
-P2MPP_DEVICE void sample_piece(const ReasoningArguments& arguments, int vertex, int node, bool exists,
-                               const PixelPosition* positions, int piece, const Write& write) {
-  const int sample = vertex / arguments.vertices_per_sample;
-  for (int m = 0; m < kMaxCudaMaps; ++m) {
-    if (m >= arguments.lookup.map_count) break;
-    const DeviceMap& map = arguments.lookup.maps[m];
-    if (piece < map.stride / 4) {
-      Pooled pooled{};
-      if (exists) pooled = pool_channels<P>(arguments.lookup, map, sample, positions, kRows, 4 * piece);
-      write(map.column + 4 * piece, pooled.largest);
-      write(map.column + map.stride + 4 * piece, pooled.mean);
-      write(map.column + 2 * map.stride + 4 * piece, pooled.deviation);
-      return;
-    }
-    piece -= map.stride / 4;
-  }
-  float values[4] = {0, 0, 0, 0};
+/// A piece of the columns after the maps': the point and zeros.
+template <class P, class Write>
+P2MPP_DEVICE void find_point_piece(const ReasoningArguments& arguments, int vertex, int node, bool exists, int piece,
+                                   const Write& write) {
+  float values[P::kPiece] = {};
   if (piece == 0 && exists) {
     float point[3];
     find_hypothesis(arguments, vertex, node, point);
     P2MPP_UNROLL
     for (int axis = 0; axis < 3; ++axis) values[axis] = point[axis];
   }
-  write(arguments.point_column + 4 * piece, values);
+  write(arguments.point_column + P::kPiece * piece, values);
 }
 
 P2MPP_DEVICE std::size_t traced_row(const ReasoningArguments& arguments, int vertex, int node) {
@@ -65,11 +54,13 @@ P2MPP_DEVICE std::size_t traced_row(const ReasoningArguments& arguments, int ver
          static_cast<std::size_t>(node);
 }
 
+template <int kCount>
 P2MPP_DEVICE void trace_features(const ReasoningArguments& arguments, int vertex, int node, int column,
-                                 const float (&values)[4]) {
+                                 const float (&values)[kCount]) {
   if (arguments.traced_features == nullptr || column >= arguments.features) return;
   const std::size_t row = traced_row(arguments, vertex, node) * static_cast<std::size_t>(arguments.features);
-  FloatElements::store(values, arguments.traced_features + row + column);
+  P2MPP_UNROLL
+  for (int i = 0; i < kCount; ++i) arguments.traced_features[row + static_cast<std::size_t>(column + i)] = values[i];
 }
 
 /// What enters the softmax. own, others: of the vertex's hypotheses, the last layer's x W0 and x W1.

@@ -78,41 +78,51 @@ P2MPP_HOST_DEVICE inline int view_read(bool view_index_scaled, float cells_per_p
   return view_index_scaled ? static_cast<int>(static_cast<float>(view) * cells_per_pixel) : view;
 }
 
-/// Maximum, mean and deviation over the views.
-struct Pooled {
-  float largest[4], mean[4], deviation[4];
-};
-
-/// Four channels of a map at a point, sampled in each view and pooled. positions: of the views, `position_stride`
-/// apart.
-template <class P>
-P2MPP_DEVICE Pooled pool_channels(const LookupArguments& lookup, const DeviceMap& map, int sample,
-                                  const PixelPosition* positions, int position_stride, int channel) {
-  float samples[kMaxCudaViews][4];
-  Pooled pooled{};
+/// The corners of a point in a map, for each view. positions: of the views, `position_stride` apart.
+using ViewCorners = Corners[kMaxCudaViews];
+P2MPP_DEVICE void find_view_corners(const LookupArguments& lookup, const DeviceMap& map, const PixelPosition* positions,
+                                    int position_stride, ViewCorners& corners) {
   P2MPP_UNROLL
   for (int view = 0; view < kMaxCudaViews; ++view) {
     if (view >= lookup.views) continue;
-    const Corners corners =
-        find_corners(lookup.sampling, map.side, map.cells_per_pixel, positions[view * position_stride]);
+    corners[view] = find_corners(lookup.sampling, map.side, map.cells_per_pixel, positions[view * position_stride]);
+  }
+}
+
+/// Maximum, mean and deviation over the views.
+template <int kChannels>
+struct Pooled {
+  float largest[kChannels], mean[kChannels], deviation[kChannels];
+};
+
+/// A piece of a map's channels at a point, 16 bytes of each pixel, sampled in each view and pooled.
+template <class P>
+P2MPP_DEVICE Pooled<P::kPiece> pool_channels(const LookupArguments& lookup, const DeviceMap& map, int sample,
+                                             const ViewCorners& corners, int channel) {
+  constexpr int kChannels = P::kPiece;
+  float samples[kMaxCudaViews][kChannels];
+  Pooled<kChannels> pooled{};
+  P2MPP_UNROLL
+  for (int view = 0; view < kMaxCudaViews; ++view) {
+    if (view >= lookup.views) continue;
     const int source = view_read(lookup.view_index_scaled, map.cells_per_pixel, view);
     const auto* view_map = static_cast<const typename P::Element*>(map.values) +
                            static_cast<std::size_t>(sample * lookup.views + source) *
                                static_cast<std::size_t>(map.side * map.side) * static_cast<std::size_t>(map.stride) +
                            channel;
     P2MPP_UNROLL
-    for (int i = 0; i < 4; ++i) samples[view][i] = 0;
+    for (int i = 0; i < kChannels; ++i) samples[view][i] = 0;
     P2MPP_UNROLL
     for (int corner = 0; corner < 4; ++corner) {
-      if (corner >= corners.count) continue;
-      float values[4];
-      P::load(view_map + static_cast<std::size_t>(corners.index[corner]) * static_cast<std::size_t>(map.stride),
+      if (corner >= corners[view].count) continue;
+      float values[kChannels];
+      P::load(view_map + static_cast<std::size_t>(corners[view].index[corner]) * static_cast<std::size_t>(map.stride),
               values);
       P2MPP_UNROLL
-      for (int i = 0; i < 4; ++i) samples[view][i] += corners.weight[corner] * values[i];
+      for (int i = 0; i < kChannels; ++i) samples[view][i] += corners[view].weight[corner] * values[i];
     }
     P2MPP_UNROLL
-    for (int i = 0; i < 4; ++i) {
+    for (int i = 0; i < kChannels; ++i) {
       const float value = samples[view][i];
       pooled.largest[i] = view == 0 || pooled.largest[i] < value ? value : pooled.largest[i];
       pooled.mean[i] += value;
@@ -120,7 +130,7 @@ P2MPP_DEVICE Pooled pool_channels(const LookupArguments& lookup, const DeviceMap
   }
   const float share = 1.0F / static_cast<float>(lookup.views);
   P2MPP_UNROLL
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < kChannels; ++i) {
     pooled.mean[i] *= share;
     float squares = 0;
     P2MPP_UNROLL

@@ -93,14 +93,12 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
 #define P2MPP_SUMS_24(s, i)                                                                    \
   P2MPP_SUMS_4(s, i), P2MPP_SUMS_4(s, i + 4), P2MPP_SUMS_4(s, i + 8), P2MPP_SUMS_4(s, i + 12), \
       P2MPP_SUMS_4(s, i + 16), P2MPP_SUMS_4(s, i + 20)
-#define P2MPP_REGISTERS_16 "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15}"
 #define P2MPP_REGISTERS_24                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
   "%22, %23}"
-#define P2MPP_REGISTERS_48                                                                                \
+#define P2MPP_REGISTERS_32                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
-  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "  \
-  "%42, %43, %44, %45, %46, %47}"
+  "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31}"
 #define P2MPP_REGISTERS_96                                                                                \
   "{%0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, " \
   "%22, %23, %24, %25, %26, %27, %28, %29, %30, %31, %32, %33, %34, %35, %36, %37, %38, %39, %40, %41, "  \
@@ -114,78 +112,67 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
       "wgmma.mma_async.sync.aligned.m64n192k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_96                 \
       ", %96, %97, adds, 1, 1, 0, 0;\n\t}"                                                                \
       : P2MPP_SUMS_24(sums, 0), P2MPP_SUMS_24(sums, 24), P2MPP_SUMS_24(sums, 48), P2MPP_SUMS_24(sums, 72) \
-      : "l"(weights), "l"(rows), "r"(1)                                                                   \
+      : "l"(weights), "l"(rows), "r"(static_cast<int>(adds))                                              \
       : "memory")
 
-#define P2MPP_MULTIPLY_HALF(TYPE, FIRST_SUM, HALF_ROWS)                                  \
-  asm volatile(                                                                          \
-      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %50, 0;\n\t"                           \
-      "wgmma.mma_async.sync.aligned.m64n96k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_48 \
-      ", %48, %49, adds, 1, 1, 0, 0;\n\t}"                                               \
-      : P2MPP_SUMS_24(sums, FIRST_SUM), P2MPP_SUMS_24(sums, FIRST_SUM + 24)              \
-      : "l"(weights), "l"(HALF_ROWS), "r"(1)                                             \
+#define P2MPP_MULTIPLY_VERTEX_48(TYPE)                                                                             \
+  asm volatile(                                                                                                    \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                                     \
+      "wgmma.mma_async.sync.aligned.m64n48k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_24                           \
+      ", {%24, %25, %26, %27}, %28, adds, 1, 1, 0;\n\t}"                                                           \
+      : P2MPP_SUMS_24(sums, 0)                                                                                     \
+      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(static_cast<int>(adds)) \
       : "memory")
 
-#define P2MPP_MULTIPLY_COLUMNS_48(TYPE)                                                       \
-  asm volatile(                                                                               \
-      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %29, 0;\n\t"                                \
-      "wgmma.mma_async.sync.aligned.m64n48k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_24      \
-      ", {%24, %25, %26, %27}, %28, adds, 1, 1, 0;\n\t}"                                      \
-      : P2MPP_SUMS_24(sums, 0)                                                                \
-      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1) \
+#define P2MPP_MULTIPLY_VERTEX_64(TYPE)                                                                             \
+  asm volatile(                                                                                                    \
+      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %37, 0;\n\t"                                                     \
+      "wgmma.mma_async.sync.aligned.m64n64k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_32                           \
+      ", {%32, %33, %34, %35}, %36, adds, 1, 1, 0;\n\t}"                                                           \
+      : P2MPP_SUMS_24(sums, 0), P2MPP_SUMS_4(sums, 24), P2MPP_SUMS_4(sums, 28)                                     \
+      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(static_cast<int>(adds)) \
       : "memory")
 
-#define P2MPP_MULTIPLY_COLUMNS_32(TYPE)                                                             \
-  asm volatile(                                                                                     \
-      "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %21, 0;\n\t"                                      \
-      "wgmma.mma_async.sync.aligned.m64n32k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_16            \
-      ", {%16, %17, %18, %19}, %20, adds, 1, 1, 0;\n\t}"                                            \
-      : P2MPP_SUMS_4(sums, 0), P2MPP_SUMS_4(sums, 4), P2MPP_SUMS_4(sums, 8), P2MPP_SUMS_4(sums, 12) \
-      : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(1)       \
-      : "memory")
-
-/// sums [64,192] += weights [64,16] * rows [16,192], both in shared memory; all threads of the warpgroup together.
+/// sums [64,192] += weights [64,16] * rows [16,192], both in shared memory; without `adds`, the product replaces what
+/// is in the sums. All threads of the warpgroup together.
 template <class P>
-P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows) {
+P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows, bool adds) {
   if constexpr (P::kArithmetic == Arithmetic::kBf16) {
-    static_assert(tile_parts(P::kArithmetic) == 1);
     P2MPP_MULTIPLY_TILE("bf16");
   } else {
-    static_assert(P::kArithmetic == Arithmetic::kFp16 && tile_parts(P::kArithmetic) == 2);
-    P2MPP_MULTIPLY_HALF("f16", 0, rows);
-    P2MPP_MULTIPLY_HALF("f16", kHopperSums / 2, rows + part_step(2, 1));
+    static_assert(P::kArithmetic == Arithmetic::kFp16);
+    P2MPP_MULTIPLY_TILE("f16");
   }
 }
 
-/// sums [64, columns] += weights [64,16], registers, * rows [16, columns]; two columns a register of sums.
+/// sums [64, columns of a vertex] += weights [64,16], registers, * rows [16, as many]; or without adding.
 template <class P, int kSums>
-P2MPP_DEVICE void multiply_columns(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
+P2MPP_DEVICE void multiply_vertex(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows,
+                                  bool adds) {
   constexpr bool kBf16 = P::kArithmetic == Arithmetic::kBf16;
   static_assert(kBf16 || P::kArithmetic == Arithmetic::kFp16);
-  if constexpr (kSums == 24) {
+  if constexpr (kSums == vertex_sums(48)) {
     if constexpr (kBf16) {
-      P2MPP_MULTIPLY_COLUMNS_48("bf16");
+      P2MPP_MULTIPLY_VERTEX_48("bf16");
     } else {
-      P2MPP_MULTIPLY_COLUMNS_48("f16");
+      P2MPP_MULTIPLY_VERTEX_48("f16");
     }
   } else {
-    static_assert(kSums == 16);
+    static_assert(kSums == vertex_sums(64));
     if constexpr (kBf16) {
-      P2MPP_MULTIPLY_COLUMNS_32("bf16");
+      P2MPP_MULTIPLY_VERTEX_64("bf16");
     } else {
-      P2MPP_MULTIPLY_COLUMNS_32("f16");
+      P2MPP_MULTIPLY_VERTEX_64("f16");
     }
   }
 }
 
-#undef P2MPP_MULTIPLY_COLUMNS_32
-#undef P2MPP_MULTIPLY_COLUMNS_48
-#undef P2MPP_MULTIPLY_HALF
+#undef P2MPP_MULTIPLY_VERTEX_64
+#undef P2MPP_MULTIPLY_VERTEX_48
 #undef P2MPP_MULTIPLY_TILE
 #undef P2MPP_REGISTERS_96
-#undef P2MPP_REGISTERS_48
+#undef P2MPP_REGISTERS_32
 #undef P2MPP_REGISTERS_24
-#undef P2MPP_REGISTERS_16
 #undef P2MPP_SUMS_24
 #undef P2MPP_SUMS_4
 

@@ -66,6 +66,7 @@ struct WarpProduct {
     const std::uint32_t* weights;  ///< A's registers; null: it is in shared memory
     std::uint64_t a, b;
     int columns;
+    bool adds;
   };
   Lane lanes[32];
   std::uint32_t registers[32][4];
@@ -101,7 +102,7 @@ struct WarpProduct {
         const int column = i % 8;
         return lanes[row % 8 * 4 + column / 2].sums[4 * tile + row / 8 * 2 + column % 2];
       };
-      for (int i = 0; i < 16 * 8; ++i) d[i] = sum_at(i);
+      for (int i = 0; i < 16 * 8; ++i) d[i] = lanes[0].adds ? sum_at(i) : 0;
       emulation::multiply_add(16, a, b, d);
       for (int i = 0; i < 16 * 8; ++i) sum_at(i) = d[i];
     }
@@ -116,16 +117,13 @@ void queue_product(typename WarpProduct<P>::Lane mine) {
 }
 
 template <class P>
-P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows) {
-  constexpr int kParts = tile_parts(P::kArithmetic);
-  for (int part = 0; part < kParts; ++part) {
-    queue_product<P>({sums + part * (kHopperSums / kParts), nullptr, weights, rows + part_step(kParts, part),
-                      kHopperColumns / kParts});
-  }
+P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows, bool adds) {
+  queue_product<P>({sums, nullptr, weights, rows, kHopperColumns, adds});
 }
 template <class P, int kSums>
-P2MPP_DEVICE void multiply_columns(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows) {
-  queue_product<P>({sums, weights, 0, rows, 2 * kSums});
+P2MPP_DEVICE void multiply_vertex(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows,
+                                  bool adds) {
+  queue_product<P>({sums, weights, 0, rows, 2 * kSums, adds});
 }
 
 /// What a lane brings to stmatrix or ldmatrix: the words of its four matrices, and 16 bytes of one.
