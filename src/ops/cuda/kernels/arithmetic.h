@@ -37,6 +37,7 @@ struct FloatElements {
     store_words(words, to);
   }
   P2MPP_DEVICE static float to_float(float value) { return value; }
+  P2MPP_DEVICE static float root(float value) { return sqrtf(value); }
 };
 
 struct Fp32 : FloatElements {
@@ -152,6 +153,8 @@ struct HalfElements : TwoFloats {
     for (int i = 0; i < kCount / 2; ++i) words.at[i] = pair(values[2 * i], values[2 * i + 1]);
     store_words(words, to);
   }
+  /// Of what is then rounded to 16 bits.
+  P2MPP_DEVICE static float root(float value) { return approximate_root(value); }
   P2MPP_DEVICE static float to_float(Element value) { return floats(static_cast<std::uint32_t>(value)).first; }
   P2MPP_DEVICE static Rows<1> rows(const Words<2>& chunk) { return {{{chunk.at[0], chunk.at[1]}}}; }
   P2MPP_DEVICE static Weights<1> as_weights(const float (*sums)[4]) {

@@ -54,7 +54,7 @@ struct Reason {
   }
 
   /// A piece of a row is counted among those of the maps and, after them, of the point and zeros.
-  template <class Write>
+  template <int kViews, class Write>
   P2MPP_DEVICE static void sample_row(const Arguments& arguments, const Vertex& vertex, int node, int piece,
                                       const Write& write) {
     const LookupArguments& lookup = arguments.lookup;
@@ -63,23 +63,24 @@ struct Reason {
       const DeviceMap& map = lookup.maps[m];
       const int pieces = map.stride / P::kPiece;
       if (piece < pieces) {
-        ViewCorners corners;
-        if (exists) find_view_corners(lookup, map, vertex.positions() + node, kRows, corners);
-        return sample_piece<P>(lookup, map, vertex.index / arguments.vertices_per_sample, exists, corners, piece,
-                               write);
+        const int sample = vertex.index / arguments.vertices_per_sample;
+        ViewCorners<P> corners[kViews];
+        if (exists) find_view_corners(lookup, map, sample, vertex.positions() + node, kRows, corners);
+        return sample_piece<P>(lookup.sampling, map, exists, corners, piece, write);
       }
       piece -= pieces;
     }
     find_point_piece<P>(arguments, vertex.index, node, exists, piece, write);
   }
 
+  template <int kViews>
   P2MPP_DEVICE static void sample(const Arguments& arguments, const Vertex& vertex) {
     int pieces = (arguments.features - arguments.point_column) / P::kPiece;
     for (int m = 0; m < arguments.lookup.map_count; ++m) pieces += arguments.lookup.maps[m].stride / P::kPiece;
     for (int item = vertex.thread; item < kRows * pieces; item += arguments.vertex_threads) {
       const int node = item / pieces;
       Element* row = vertex.states(0) + node * vertex.layout().feature_stride;
-      sample_row(arguments, vertex, node, item % pieces, [&](int column, const float(&values)[P::kPiece]) {
+      sample_row<kViews>(arguments, vertex, node, item % pieces, [&](int column, const float(&values)[P::kPiece]) {
         P::store(values, row + column);
         if (node < arguments.hypotheses) trace_features(arguments, vertex.index, node, column, values);
       });
@@ -212,7 +213,7 @@ struct Reason {
     if (vertex.index >= arguments.vertex_count) return;  // all its warps
     project(arguments, vertex);
     vertex.wait();
-    sample(arguments, vertex);
+    with_views(arguments.lookup.views, [&](auto count) { sample<count.value>(arguments, vertex); });
     vertex.wait();
     for (int layer = 0; layer < arguments.layer_count; ++layer) run_layer(vertex, layer);
     multiply_last(arguments, vertex);

@@ -97,23 +97,26 @@ struct ReasonOnHopper {
 
   /// Two threads take a column, which look up its points once for all pieces of a map: each reads 16 of 32 adjacent
   /// bytes, and then the next 32.
+  template <int kViews>
   P2MPP_DEVICE static void sample(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
     for (int column = thread_index() / 2; column < kHopperColumns; column += tile.threads / 2) {
       const int vertex = tile.first_vertex + column / kRows;
       const int node = column % kRows;
       const bool exists = tile.has(column / kRows) && node < arguments.hypotheses;
+      unsigned char* at = tile.memory + operand_byte(kHopperColumns, column, 0);
       const auto write = [&](int k, const float(&values)[P::kPiece]) {
-        P::store(values, reinterpret_cast<Element*>(tile.memory + operand_byte(kHopperColumns, column, k)));
+        P::store(values, reinterpret_cast<Element*>(at + operand_bytes(kHopperColumns, k)));
         if (exists) trace_features(arguments, vertex, node, k, values);
       };
       const PixelPosition* positions = tile.positions(column / kRows, node);
       for (int m = 0; m < arguments.lookup.map_count; ++m) {
         const DeviceMap& map = arguments.lookup.maps[m];
-        ViewCorners corners;
-        if (exists) find_view_corners(arguments.lookup, map, positions, kRows, corners);
+        const int sample = vertex / arguments.vertices_per_sample;
+        ViewCorners<P> corners[kViews];
+        if (exists) find_view_corners(arguments.lookup, map, sample, positions, kRows, corners);
         for (int piece = thread_index() % 2; piece < map.stride / P::kPiece; piece += 2) {
-          sample_piece<P>(arguments.lookup, map, vertex / arguments.vertices_per_sample, exists, corners, piece, write);
+          sample_piece<P>(arguments.lookup.sampling, map, exists, corners, piece, write);
         }
       }
       const int after = (tile.layout().first_depth - arguments.point_column) / P::kPiece;
@@ -281,7 +284,7 @@ struct ReasonOnHopper {
     project(tile);
     copy_support(tile);
     tile.wait();
-    sample(tile);
+    with_views(tile.arguments.lookup.views, [&](auto count) { sample<count.value>(tile); });
     publish_to_products();
     tile.wait();
     Ring ring;

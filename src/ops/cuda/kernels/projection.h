@@ -49,16 +49,16 @@ struct Project {
     for (int i = 0; i < 4; ++i) values[i] = (values[i] + other[i]) * 0.5F;
   }
 
+  template <int kViews>
   P2MPP_DEVICE static void write_features(const Arguments& arguments, int sample, const PixelPosition* positions,
                                           float* row) {
-    for (int m = 0; m < kMaxCudaMaps; ++m) {
-      if (m >= arguments.lookup.map_count) break;
+    for (int m = 0; m < arguments.lookup.map_count; ++m) {
       const DeviceMap& map = arguments.lookup.maps[m];
       float* out = row + arguments.hidden_stride + map.column;
-      ViewCorners corners;
-      find_view_corners(arguments.lookup, map, positions, 1, corners);
+      ViewCorners<FloatElements> corners[kViews];
+      find_view_corners(arguments.lookup, map, sample, positions, 1, corners);
       for (int channel = 4 * lane_index(); channel < map.stride; channel += 128) {
-        const auto pooled = pool_channels<FloatElements>(arguments.lookup, map, sample, corners, channel);
+        const auto pooled = pool_channels(arguments.lookup.sampling, corners, channel);
         FloatElements::store(pooled.largest, out + channel);
         FloatElements::store(pooled.mean, out + map.stride + channel);
         FloatElements::store(pooled.deviation, out + 2 * map.stride + channel);
@@ -91,7 +91,9 @@ struct Project {
       load_hidden(arguments, sample, vertex, channel, values);
       FloatElements::store(values, row + channel);
     }
-    write_features(arguments, sample, positions + warp_index() * kMaxCudaViews, row);
+    with_views(views, [&](auto count) {
+      write_features<count.value>(arguments, sample, positions + warp_index() * kMaxCudaViews, row);
+    });
     float point[3];
     find_vertex(arguments, sample, vertex, point);
     for (int column = arguments.point_column + lane_index(); column < arguments.stride; column += 32) {

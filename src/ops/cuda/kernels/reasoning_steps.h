@@ -24,11 +24,11 @@ P2MPP_DEVICE PixelPosition project_hypothesis(const ReasoningArguments& argument
 
 /// A piece of a hypothesis's features from a map, where it exists, and zeros elsewhere. write(column, values) takes
 /// P::kPiece columns.
-template <class P, class Write>
-P2MPP_DEVICE void sample_piece(const LookupArguments& lookup, const DeviceMap& map, int sample, bool exists,
-                               const ViewCorners& corners, int piece, const Write& write) {
+template <class P, int kViews, class Write>
+P2MPP_DEVICE void sample_piece(Sampling sampling, const DeviceMap& map, bool exists,
+                               const ViewCorners<P> (&corners)[kViews], int piece, const Write& write) {
   Pooled<P::kPiece> pooled{};
-  if (exists) pooled = pool_channels<P>(lookup, map, sample, corners, P::kPiece * piece);
+  if (exists) pooled = pool_channels(sampling, corners, P::kPiece * piece);
   const int column = map.column + P::kPiece * piece;
   write(column, pooled.largest);
   write(column + map.stride, pooled.mean);

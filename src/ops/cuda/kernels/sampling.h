@@ -78,14 +78,72 @@ P2MPP_HOST_DEVICE inline int view_read(bool view_index_scaled, float cells_per_p
   return view_index_scaled ? static_cast<int>(static_cast<float>(view) * cells_per_pixel) : view;
 }
 
-/// The corners of a point in a map, for each view. positions: of the views, `position_stride` apart.
-using ViewCorners = Corners[kMaxCudaViews];
-P2MPP_DEVICE void find_view_corners(const LookupArguments& lookup, const DeviceMap& map, const PixelPosition* positions,
-                                    int position_stride, ViewCorners& corners) {
+/// Calls function(Count<views>): with their number known, all views' pixels are on their way at the same time.
+template <int kCount>
+struct Count {
+  static constexpr int value = kCount;
+};
+template <class Function>
+P2MPP_DEVICE void with_views(int views, const Function& function) {
+  static_assert(kMaxCudaViews == 5);
+  switch (views) {
+    case 1:
+      return function(Count<1>{});
+    case 2:
+      return function(Count<2>{});
+    case 3:
+      return function(Count<3>{});
+    case 4:
+      return function(Count<4>{});
+    default:
+      return function(Count<5>{});
+  }
+}
+
+/// The pixels of a map that a point is read from in one view, as Corners.
+template <class P>
+struct ViewCorners {
+  const typename P::Element* view_map;
+  int offset[4];  ///< elements
+  float weight[4];
+};
+
+/// positions: of the views, `position_stride` apart.
+template <class P, int kViews>
+P2MPP_DEVICE void find_view_corners(const LookupArguments& lookup, const DeviceMap& map, int sample,
+                                    const PixelPosition* positions, int position_stride,
+                                    ViewCorners<P> (&corners)[kViews]) {
+  const auto* maps = static_cast<const typename P::Element*>(map.values);
+  const std::size_t map_size = static_cast<std::size_t>(map.side * map.side) * static_cast<std::size_t>(map.stride);
   P2MPP_UNROLL
-  for (int view = 0; view < kMaxCudaViews; ++view) {
-    if (view >= lookup.views) continue;
-    corners[view] = find_corners(lookup.sampling, map.side, map.cells_per_pixel, positions[view * position_stride]);
+  for (int view = 0; view < kViews; ++view) {
+    const Corners found =
+        find_corners(lookup.sampling, map.side, map.cells_per_pixel, positions[view * position_stride]);
+    const int source = view_read(lookup.view_index_scaled, map.cells_per_pixel, view);
+    corners[view].view_map = maps + static_cast<std::size_t>(sample * kViews + source) * map_size;
+    P2MPP_UNROLL
+    for (int i = 0; i < 4; ++i) {
+      corners[view].offset[i] = found.index[i] * map.stride;
+      corners[view].weight[i] = found.weight[i];
+    }
+  }
+}
+
+/// The first kCorners of each view's corners, weighted and added.
+template <class P, int kCorners, int kViews>
+P2MPP_DEVICE void interpolate(const ViewCorners<P> (&corners)[kViews], int channel,
+                              float (&samples)[kViews][P::kPiece]) {
+  P2MPP_UNROLL
+  for (int view = 0; view < kViews; ++view) {
+    P2MPP_UNROLL
+    for (int i = 0; i < P::kPiece; ++i) samples[view][i] = 0;
+    P2MPP_UNROLL
+    for (int corner = 0; corner < kCorners; ++corner) {
+      float values[P::kPiece];
+      P::load(corners[view].view_map + (corners[view].offset[corner] + channel), values);
+      P2MPP_UNROLL
+      for (int i = 0; i < P::kPiece; ++i) samples[view][i] += corners[view].weight[corner] * values[i];
+    }
   }
 }
 
@@ -96,50 +154,33 @@ struct Pooled {
 };
 
 /// A piece of a map's channels at a point, 16 bytes of each pixel, sampled in each view and pooled.
-template <class P>
-P2MPP_DEVICE Pooled<P::kPiece> pool_channels(const LookupArguments& lookup, const DeviceMap& map, int sample,
-                                             const ViewCorners& corners, int channel) {
-  constexpr int kChannels = P::kPiece;
-  float samples[kMaxCudaViews][kChannels];
-  Pooled<kChannels> pooled{};
-  P2MPP_UNROLL
-  for (int view = 0; view < kMaxCudaViews; ++view) {
-    if (view >= lookup.views) continue;
-    const int source = view_read(lookup.view_index_scaled, map.cells_per_pixel, view);
-    const auto* view_map = static_cast<const typename P::Element*>(map.values) +
-                           static_cast<std::size_t>(sample * lookup.views + source) *
-                               static_cast<std::size_t>(map.side * map.side) * static_cast<std::size_t>(map.stride) +
-                           channel;
-    P2MPP_UNROLL
-    for (int i = 0; i < kChannels; ++i) samples[view][i] = 0;
-    P2MPP_UNROLL
-    for (int corner = 0; corner < 4; ++corner) {
-      if (corner >= corners[view].count) continue;
-      float values[kChannels];
-      P::load(view_map + static_cast<std::size_t>(corners[view].index[corner]) * static_cast<std::size_t>(map.stride),
-              values);
-      P2MPP_UNROLL
-      for (int i = 0; i < kChannels; ++i) samples[view][i] += corners[view].weight[corner] * values[i];
-    }
-    P2MPP_UNROLL
-    for (int i = 0; i < kChannels; ++i) {
-      const float value = samples[view][i];
-      pooled.largest[i] = view == 0 || pooled.largest[i] < value ? value : pooled.largest[i];
-      pooled.mean[i] += value;
-    }
+template <class P, int kViews>
+P2MPP_DEVICE Pooled<P::kPiece> pool_channels(Sampling sampling, const ViewCorners<P> (&corners)[kViews], int channel) {
+  float samples[kViews][P::kPiece];
+  if (sampling == Sampling::kNearest) {
+    interpolate<P, 1>(corners, channel, samples);
+  } else {
+    interpolate<P, 4>(corners, channel, samples);
   }
-  const float share = 1.0F / static_cast<float>(lookup.views);
+  constexpr float kShare = 1.0F / kViews;
+  Pooled<P::kPiece> pooled;
   P2MPP_UNROLL
-  for (int i = 0; i < kChannels; ++i) {
-    pooled.mean[i] *= share;
+  for (int i = 0; i < P::kPiece; ++i) {
+    pooled.largest[i] = samples[0][i];
+    float sum = samples[0][i];
+    P2MPP_UNROLL
+    for (int view = 1; view < kViews; ++view) {
+      pooled.largest[i] = pooled.largest[i] < samples[view][i] ? samples[view][i] : pooled.largest[i];
+      sum += samples[view][i];
+    }
+    pooled.mean[i] = sum * kShare;
     float squares = 0;
     P2MPP_UNROLL
-    for (int view = 0; view < kMaxCudaViews; ++view) {
-      if (view >= lookup.views) continue;
+    for (int view = 0; view < kViews; ++view) {
       const float difference = samples[view][i] - pooled.mean[i];
       squares += difference * difference;
     }
-    pooled.deviation[i] = sqrtf(squares * share + 1e-6F);
+    pooled.deviation[i] = P::root(squares * kShare + 1e-6F);
   }
   return pooled;
 }

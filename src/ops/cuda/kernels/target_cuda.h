@@ -104,6 +104,13 @@ P2MPP_DEVICE void store_words(const Words<kWords>& words, void* to) {
 P2MPP_DEVICE std::uint32_t bits_from(float value) { return __float_as_uint(value); }
 P2MPP_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
 
+/// Within 2^-22 of the value.
+P2MPP_DEVICE float approximate_root(float value) {
+  float root;
+  asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(value));
+  return root;
+}
+
 P2MPP_DEVICE std::uint32_t tf32_from(float value) {
   std::uint32_t bits;
   asm("cvt.rna.tf32.f32 %0, %1;" : "=r"(bits) : "f"(value));
