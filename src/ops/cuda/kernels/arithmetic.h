@@ -128,7 +128,7 @@ struct Bf16x3 : FloatElements {
 /// What bf16 and fp16 share. TwoFloats: how two floats become a word and back.
 template <class TwoFloats>
 struct HalfElements : TwoFloats {
-  using TwoFloats::floats, TwoFloats::pair;
+  using TwoFloats::floats, TwoFloats::pair, TwoFloats::rectified_pair;
   using typename TwoFloats::Element;
   static constexpr int kPiece = 8;
   static constexpr int kDepth = 16;
@@ -171,11 +171,17 @@ struct HalfElements : TwoFloats {
 struct Bf16Pair {
   using Element = Bfloat16;
   P2MPP_DEVICE static std::uint32_t pair(float first, float second) { return bf16_pair(first, second); }
+  P2MPP_DEVICE static std::uint32_t rectified_pair(float first, float second) {
+    return rectified_bf16_pair(first, second);
+  }
   P2MPP_DEVICE static FloatPair floats(std::uint32_t pair) { return floats_of_bf16(pair); }
 };
 struct Fp16Pair {
   using Element = Float16;
   P2MPP_DEVICE static std::uint32_t pair(float first, float second) { return f16_pair(first, second); }
+  P2MPP_DEVICE static std::uint32_t rectified_pair(float first, float second) {
+    return rectified_f16_pair(first, second);
+  }
   P2MPP_DEVICE static FloatPair floats(std::uint32_t pair) { return floats_of_f16(pair); }
 };
 

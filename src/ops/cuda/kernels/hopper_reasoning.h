@@ -203,21 +203,25 @@ struct ReasonOnHopper {
     for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i] + bias[i / 2 % 2];
   }
 
-  P2MPP_DEVICE static void write_states(const TileSums& sums, bool adds, unsigned char* states) {
+  /// kAdds: what lies there already is added.
+  template <bool kAdds>
+  P2MPP_DEVICE static void write_states(const TileSums& sums, unsigned char* states) {
     const int eights = thread_index() / 32 * (kWarpChannels / kCoreDepth) + moved_eight(lane_index());
     unsigned char* at = states + operand_byte(kHopperColumns, moved_column(lane_index()), eights * kCoreDepth);
     P2MPP_UNROLL
     for (int tiles = 0; tiles < kHopperColumns / 16; ++tiles) {
       unsigned char* here = at + operand_byte(kHopperColumns, 16 * tiles, 0);
-      std::uint32_t words[4] = {0, 0, 0, 0};
-      if (adds) load_matrices(words, here);
+      std::uint32_t words[4];
+      if constexpr (kAdds) load_matrices(words, here);
       P2MPP_UNROLL
       for (int i = 0; i < 4; ++i) {
         const int reg = 8 * tiles + moved_register(i);
-        const FloatPair before = P::floats(words[i]);
-        const float low = sums[reg] < 0 ? 0 : sums[reg];
-        const float high = sums[reg + 1] < 0 ? 0 : sums[reg + 1];
-        words[i] = P::pair(low + before.first, high + before.second);
+        if constexpr (kAdds) {
+          const FloatPair before = P::floats(words[i]);
+          words[i] = P::pair(rectified(sums[reg]) + before.first, rectified(sums[reg + 1]) + before.second);
+        } else {
+          words[i] = P::rectified_pair(sums[reg], sums[reg + 1]);
+        }
       }
       store_matrices(words, here);
     }
@@ -245,7 +249,11 @@ struct ReasonOnHopper {
     if constexpr (kVertices > 3) apply_support<3>(support, bias, mixed, sums);
     multiply(tile, rows, chunks, true, ring, sums);
     if (layer == 0) tile.wait();  // the states lie where the features are
-    write_states(sums, layer >= 2 && layer % 2 == 0, tile.states(layer));
+    if (layer >= 2 && layer % 2 == 0) {
+      write_states<true>(sums, tile.states(layer));
+    } else {
+      write_states<false>(sums, tile.states(layer));
+    }
     publish_to_products();
     tile.wait();
   }

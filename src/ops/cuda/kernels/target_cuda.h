@@ -104,6 +104,13 @@ P2MPP_DEVICE void store_words(const Words<kWords>& words, void* to) {
 P2MPP_DEVICE std::uint32_t bits_from(float value) { return __float_as_uint(value); }
 P2MPP_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
 
+/// max(value, 0), and NaN where that is not a number.
+P2MPP_DEVICE float rectified(float value) {
+  float result;
+  asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(result) : "f"(value));
+  return result;
+}
+
 /// Within 2^-22 of the value.
 P2MPP_DEVICE float approximate_root(float value) {
   float root;
@@ -126,6 +133,18 @@ P2MPP_DEVICE std::uint32_t bf16_pair(float first, float second) {
 P2MPP_DEVICE std::uint32_t f16_pair(float first, float second) {
   std::uint32_t pair;
   asm("cvt.rn.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  return pair;
+}
+
+/// The same of max(value, 0).
+P2MPP_DEVICE std::uint32_t rectified_bf16_pair(float first, float second) {
+  std::uint32_t pair;
+  asm("cvt.rn.relu.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
+  return pair;
+}
+P2MPP_DEVICE std::uint32_t rectified_f16_pair(float first, float second) {
+  std::uint32_t pair;
+  asm("cvt.rn.relu.f16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
   return pair;
 }
 

@@ -64,6 +64,7 @@ P2MPP_DEVICE void store_words(const Words<kWords>& words, void* to) {
 
 P2MPP_DEVICE std::uint32_t bits_from(float value) { return bits_of(value); }
 P2MPP_DEVICE float float_from_bits(std::uint32_t bits) { return float_of(bits); }
+P2MPP_DEVICE float rectified(float value) { return value < 0 ? 0 : value; }
 P2MPP_DEVICE float approximate_root(float value) { return std::sqrt(value); }
 P2MPP_DEVICE std::uint32_t tf32_from(float value) { return bits_of(round_to_tf32(value)); }
 
@@ -72,6 +73,13 @@ P2MPP_DEVICE std::uint32_t bf16_pair(float first, float second) {
 }
 P2MPP_DEVICE std::uint32_t f16_pair(float first, float second) {
   return static_cast<std::uint32_t>(float16_from(first)) | static_cast<std::uint32_t>(float16_from(second)) << 16U;
+}
+
+P2MPP_DEVICE std::uint32_t rectified_bf16_pair(float first, float second) {
+  return bf16_pair(rectified(first), rectified(second));
+}
+P2MPP_DEVICE std::uint32_t rectified_f16_pair(float first, float second) {
+  return f16_pair(rectified(first), rectified(second));
 }
 
 struct FloatPair {
