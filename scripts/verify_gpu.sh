@@ -91,13 +91,14 @@ configure() {
 }
 
 targets=(p2mpp p2mpp_cuda_library p2mpp_torchscript_library p2mpp_kernel_times test_backend_cuda_device test_backend_golden
-  test_engine_engine)
+  test_cuda_reasoning_device test_engine_engine)
 
 compile() { cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"; }
 
 gpu_tests() {
   "$python" tests/fixtures/make_test_models.py $build/test-models &&
     P2MPP_REQUIRE_GPU=1 $build/tests/backend/test_backend_cuda_device &&
+    P2MPP_REQUIRE_GPU=1 $build/tests/cuda/test_cuda_reasoning_device &&
     $build/tests/backend/test_backend_golden --gtest_filter='*cuda*' &&
     $build/tests/engine/test_engine_engine --gtest_filter='*Cuda*'
 }

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include "ops/cpu_cases.h"
-#include "ops/cuda/emulation/runtime.h"
+#include "ops/cuda/device_memory.h"
 #include "ops/cuda/numbers.h"
 #include "ops/cuda/packed_weights.h"
 #include "ops/cuda/tiling.h"
@@ -14,8 +15,6 @@ namespace p2mpp {
 
 enum class Kernel { kPortable, kHopper };
 
-inline constexpr int kMostHidden = 288;  ///< padded
-
 struct Sizes {
   int vertices, hypotheses, hidden, layers, views;  // layers: but the last
 };
@@ -23,8 +22,13 @@ struct Sizes {
 /// A drawn deformation reasoning block for one of the two kernels. The same seed draws the same for both.
 class Problem {
  public:
-  Problem(const Sizes& sizes, Arithmetic arithmetic, Kernel kernel, unsigned seed)
-      : sizes_(sizes), arithmetic_(arithmetic), kernel_(kernel), draw_(seed), hidden_(padded_hidden()) {
+  Problem(DeviceRuntime& runtime, const Sizes& sizes, Arithmetic arithmetic, Kernel kernel, unsigned seed)
+      : runtime_(runtime),
+        sizes_(sizes),
+        arithmetic_(arithmetic),
+        kernel_(kernel),
+        draw_(seed),
+        hidden_(padded_hidden()) {
     arguments.lookup.views = sizes.views;
     arguments.lookup.sampling = Sampling::kBilinear;
     add_cameras();
@@ -40,18 +44,28 @@ class Problem {
     arguments.hidden = hidden_;
   }
 
+  /// Whether the kernel computes these sizes on the device.
+  [[nodiscard]] bool fits() const {
+    if (kernel_ == Kernel::kPortable) return vertices_in_block() > 0;
+    return runtime_.is_hopper() &&
+           fits_hopper(arithmetic_, arguments.features, sizes_.hidden, rows(), runtime_.shared_bytes_per_block());
+  }
+
   /// Scores [vertices, hypotheses] and moved vertices.
   void run() {
-    const auto rows = static_cast<std::size_t>(sizes_.vertices * sizes_.hypotheses);
-    std::fill_n(features_.data(), rows * static_cast<std::size_t>(arguments.features), NAN);
-    scores.assign(rows, NAN);
+    const auto count = static_cast<std::size_t>(sizes_.vertices * sizes_.hypotheses);
+    features_.assign(count * static_cast<std::size_t>(arguments.features), NAN);
+    scores.assign(count, NAN);
     moved.assign(static_cast<std::size_t>(3 * sizes_.vertices), NAN);
-    arguments.traced_features = features_.data();
-    arguments.traced_scores = scores.data();
-    arguments.moved = moved.data();
-    const CudaKernels kernels = all_kernels();
+    arguments.traced_features = const_cast<float*>(upload(features_));
+    arguments.traced_scores = const_cast<float*>(upload(scores));
+    arguments.moved = const_cast<float*>(upload(moved));
+    const CudaKernels& kernels = runtime_.kernels();
     const auto& kernel = kernel_ == Kernel::kHopper ? kernels.reason_on_hopper : kernels.reason;
-    ASSERT_EQ(of(kernel, arithmetic_)(launch(), arguments, &stream_), 0);
+    runtime_.check_launch(of(kernel, arithmetic_)(launch(), arguments, stream()), "deformation reasoning");
+    download(arguments.traced_features, features_);
+    download(arguments.traced_scores, scores);
+    download(arguments.moved, moved);
   }
 
   /// What plain loops in double make of the features that the kernel sampled.
@@ -63,7 +77,9 @@ class Problem {
     return expected;
   }
 
-  [[nodiscard]] float sampled(int row, int column) const { return features_.data()[row * arguments.features + column]; }
+  [[nodiscard]] float sampled(int row, int column) const {
+    return features_[static_cast<std::size_t>(row * arguments.features + column)];
+  }
 
   [[nodiscard]] std::vector<double> expected_moves() const {
     std::vector<double> expected;
@@ -102,6 +118,11 @@ class Problem {
     return blocks_for(sizes_.hidden, channels_of_warp) * channels_of_warp;
   }
 
+  [[nodiscard]] int vertices_in_block() const {
+    return vertices_together(arithmetic_, arguments.layout, rows(), arguments.vertex_threads,
+                             runtime_.shared_bytes_per_block());
+  }
+
   [[nodiscard]] Launch launch() const {
     if (kernel_ == Kernel::kHopper) {
       return {.blocks_x = blocks_for(sizes_.vertices, hopper_vertices(rows())),
@@ -109,9 +130,7 @@ class Problem {
               .threads = hopper_threads(hidden_),
               .shared_bytes = static_cast<std::size_t>(arguments.hopper.bytes)};
     }
-    const int together =
-        vertices_together(arithmetic_, arguments.layout, rows(), arguments.vertex_threads, emulation::kMaxSharedBytes);
-    EXPECT_GT(together, 0);
+    const int together = vertices_in_block();
     return {.blocks_x = blocks_for(sizes_.vertices, together),
             .blocks_y = 1,
             .threads = together * arguments.vertex_threads,
@@ -125,28 +144,23 @@ class Problem {
       transform.translation[2] = -1.5;
       transform.largest_z = -0.1;
     }
-    arguments.lookup.transforms = transforms_.data();
+    arguments.lookup.transforms = upload(transforms_);
   }
 
   void add_map(int channels) {
     DeviceMap& map = arguments.lookup.maps[arguments.lookup.map_count++];
     constexpr int kSide = 14;
-    AlignedBuffer<float>& memory =
-        maps_.emplace_back(static_cast<std::size_t>(sizes_.views * kSide * kSide * channels));
-    auto* halves = reinterpret_cast<std::uint16_t*>(memory.data());
-    for (int i = 0; i < sizes_.views * kSide * kSide * channels; ++i) {
-      const auto value = static_cast<float>(draw_.uniform(0, 2));
-      if (element_bytes(arithmetic_) == 2) {
-        halves[i] = half(value);
-      } else {
-        memory.data()[i] = value;
-      }
+    const auto count = static_cast<std::size_t>(sizes_.views * kSide * kSide * channels);
+    const std::vector<float> values = draw_.values(count, 0, 2);
+    if (element_bytes(arithmetic_) == 2) {
+      std::vector<std::uint16_t> halves;
+      for (const float value : values) halves.push_back(half(value));
+      map.values = upload(halves);
+    } else {
+      map.values = upload(values);
     }
-    map = {.values = memory.data(),
-           .side = kSide,
-           .stride = channels,
-           .cells_per_pixel = kSide / 224.0F,
-           .column = columns_};
+    map = {
+        .values = map.values, .side = kSide, .stride = channels, .cells_per_pixel = kSide / 224.0F, .column = columns_};
     columns_ += 3 * channels;
   }
 
@@ -156,19 +170,18 @@ class Problem {
     offsets_ = draw_.values(3 * hypotheses, -0.3, 0.3);
     support_ = draw_.values(hypotheses * hypotheses, -0.3, 0.3);
     const std::uint32_t* packed =
-        keep(kernel_ == Kernel::kHopper ? pack_support_operand(arithmetic_, support_, hypotheses)
-                                        : pack_support(arithmetic_, support_, hypotheses));
-    arguments.vertices = vertices_.data();
+        upload(kernel_ == Kernel::kHopper ? pack_support_operand(arithmetic_, support_, hypotheses)
+                                          : pack_support(arithmetic_, support_, hypotheses));
+    arguments.vertices = upload(vertices_);
     arguments.vertex_count = arguments.vertices_per_sample = sizes_.vertices;
-    arguments.offsets = offsets_.data();
+    arguments.offsets = upload(offsets_);
     arguments.hypotheses = sizes_.hypotheses;
-    arguments.support = support_.data();
+    arguments.support = upload(support_);
     (kernel_ == Kernel::kHopper ? arguments.support_operand : arguments.support_fragments) = packed;
   }
 
   void add_layers() {
     std::vector<std::uint32_t> stream;
-    biases_.reserve(static_cast<std::size_t>(sizes_.layers));
     for (int i = 0; i < sizes_.layers; ++i) {
       const int in = i == 0 ? arguments.features : sizes_.hidden;
       const int rows = i == 0 ? in : hidden_;
@@ -187,29 +200,39 @@ class Problem {
           continue;
         }
         auto& packed = weight == &layer.weight0 ? arguments.layers[i].weights0 : arguments.layers[i].weights1;
-        packed = keep(pack_weights(arithmetic_, static_cast<std::size_t>(rows), static_cast<std::size_t>(hidden_),
-                                   [&](std::size_t row, std::size_t column) {
-                                     return value(static_cast<int>(column), static_cast<int>(row));
-                                   }));
+        packed = upload(pack_weights(arithmetic_, static_cast<std::size_t>(rows), static_cast<std::size_t>(hidden_),
+                                     [&](std::size_t row, std::size_t column) {
+                                       return value(static_cast<int>(column), static_cast<int>(row));
+                                     }));
       }
-      biases_.emplace_back(layer.bias).resize(static_cast<std::size_t>(hidden_));
-      arguments.layers[i].bias = biases_.back().data();
+      std::vector<float> bias = layer.bias;
+      bias.resize(static_cast<std::size_t>(hidden_));
+      arguments.layers[i].bias = upload(bias);
     }
     arguments.layer_count = sizes_.layers;
-    arguments.weight_stream = keep(stream);
-    for (AlignedBuffer<float>& last : last_) {
-      std::fill_n(last.data(), hidden_, 0.0F);
-      for (int i = 0; i < sizes_.hidden; ++i) last.data()[i] = static_cast<float>(draw_.uniform(-0.3, 0.3));
+    arguments.weight_stream = upload(stream);
+    for (std::vector<float>& last : last_) {
+      last = draw_.values(static_cast<std::size_t>(sizes_.hidden), -0.3, 0.3);
+      last.resize(static_cast<std::size_t>(hidden_));
     }
-    arguments.last_weights0 = last_[0].data();
-    arguments.last_weights1 = last_[1].data();
+    arguments.last_weights0 = upload(last_[0]);
+    arguments.last_weights1 = upload(last_[1]);
     arguments.last_bias = 0.25F;
   }
 
-  const std::uint32_t* keep(const std::vector<std::uint32_t>& words) {
-    AlignedBuffer<std::uint32_t>& kept = packed_.emplace_back(words.size());
-    std::ranges::copy(words, kept.data());
-    return kept.data();
+  [[nodiscard]] DeviceStream stream() const { return runtime_.stream(kComputeStream); }
+
+  template <class T>
+  const T* upload(const std::vector<T>& values) {
+    const DeviceBlock& block = blocks_.emplace_back(runtime_, std::max<std::size_t>(values.size() * sizeof(T), 1));
+    runtime_.copy_to_device(block.data(), values.data(), values.size() * sizeof(T), stream());
+    runtime_.synchronize(stream());
+    return reinterpret_cast<const T*>(block.data());
+  }
+
+  void download(const float* from, std::vector<float>& to) {
+    runtime_.copy_to_host(to.data(), from, to.size() * sizeof(float), stream());
+    runtime_.synchronize(stream());
   }
 
   [[nodiscard]] std::uint16_t half(float value) const {
@@ -262,11 +285,11 @@ class Problem {
       states.push_back(out);
       state = out;
     }
-    const auto product = [&](const AlignedBuffer<float>& weights) {
+    const auto product = [&](const std::vector<float>& weights) {
       std::vector<double> result(static_cast<std::size_t>(hypotheses));
       for (std::size_t i = 0; i < state.size(); ++i) {
         const auto width = static_cast<std::size_t>(sizes_.hidden);
-        result[i / width] += state[i] * static_cast<double>(weights.data()[i % width]);
+        result[i / width] += state[i] * static_cast<double>(weights[i % width]);
       }
       return result;
     };
@@ -276,8 +299,7 @@ class Problem {
     return result;
   }
 
-  emulation::Streams streams_;
-  emulation::Stream stream_{&streams_, kComputeStream};
+  DeviceRuntime& runtime_;
   Sizes sizes_;
   Arithmetic arithmetic_;
   Kernel kernel_;
@@ -285,13 +307,47 @@ class Problem {
   int hidden_;
   int columns_ = 0;
   std::vector<ViewTransform> transforms_;
-  std::vector<AlignedBuffer<float>> maps_;
-  std::vector<AlignedBuffer<std::uint32_t>> packed_;
+  std::vector<DeviceBlock> blocks_;
+  std::vector<float> features_;  // [vertices, hypotheses, features], as sampled
   std::vector<float> vertices_, offsets_, support_;
   std::vector<Layer> layers_;
-  std::vector<std::vector<float>> biases_;
-  AlignedBuffer<float> last_[2] = {AlignedBuffer<float>(kMostHidden), AlignedBuffer<float>(kMostHidden)};
-  AlignedBuffer<float> features_{static_cast<std::size_t>(sizes_.vertices * sizes_.hypotheses) * 160};
+  std::vector<float> last_[2];
 };
+
+/// Of the largest value.
+[[nodiscard]] inline double reasoning_tolerance(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::kFp32 ? 1e-5 : arithmetic == Arithmetic::kBf16 ? 2e-2 : 3e-3;
+}
+
+/// Both kernels, where the device has them, against plain loops: the least and the most of everything, and what is
+/// drawn between. Gives how many problems of each kernel were computed.
+inline std::map<Kernel, int> expect_plain_loops(DeviceRuntime& runtime, Arithmetic arithmetic) {
+  std::vector<Sizes> cases = {{1, 1, 32, 1, 1},  {4, 43, 64, 3, 3},  {5, 48, 192, 5, 2}, {2, 48, 256, 2, 5},
+                              {4, 49, 32, 1, 3}, {4, 64, 192, 3, 3}, {1, 64, 256, 2, 2}};
+  Draw draw(4);
+  const auto whole = [&draw](int low, int high) {
+    return static_cast<int>(draw.whole(static_cast<std::size_t>(low), static_cast<std::size_t>(high)));
+  };
+  for (int i = 0; i < 5; ++i) {
+    cases.push_back({whole(1, 9), whole(1, kMaxHypotheses), whole(32, 256), whole(1, 5), whole(1, kMaxCudaViews)});
+  }
+  std::map<Kernel, int> computed;
+  unsigned seed = 1;
+  for (const Sizes& sizes : cases) {
+    ++seed;
+    for (const Kernel kernel : {Kernel::kPortable, Kernel::kHopper}) {
+      SCOPED_TRACE(testing::Message() << (kernel == Kernel::kHopper ? "Hopper, " : "portable, ") << sizes.vertices
+                                      << " vertices, " << sizes.hypotheses << " hypotheses, width " << sizes.hidden
+                                      << ", " << sizes.layers << " layers, " << sizes.views << " views");
+      Problem problem(runtime, sizes, arithmetic, kernel, seed);
+      if (!problem.fits()) continue;
+      problem.run();
+      EXPECT_LT(relative_difference(problem.scores, problem.expected_scores()), reasoning_tolerance(arithmetic));
+      EXPECT_LT(relative_difference(problem.moved, problem.expected_moves()), 1e-6);
+      ++computed[kernel];
+    }
+  }
+  return computed;
+}
 
 }  // namespace p2mpp
