@@ -12,8 +12,8 @@ KERNELS = {"Reason": 8, "Convolve": 5, "ConvolveGraph": 2, "Preprocess": 4, "Pro
 HOPPER_KERNELS = {"ReasonOnHopper": 4}  # for sm_90a alone
 # A few bytes are no hot loop. The reference arithmetic holds every operand twice, tf32 has 168 registers, and more than
 # 48 hypotheses want a third more sums.
-SPILLS_ALLOWED = {"ReasonFp32_48": 32, "ReasonFp32_64": 32, "ReasonTf32_48": 16, "ReasonBf16_64": 32,
-                  "ReasonFp16_64": 32}
+SPILLS_ALLOWED = {"ReasonFp32_48": 32, "ReasonFp32_64": 32, "ReasonTf32_48": 16, "ReasonBf16_64": 40,
+                  "ReasonFp16_64": 40}
 ENTRY = re.compile(r"Compiling entry function '(\S+)' for '(\S+)'")
 SPILLS = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) bytes spill loads")
 REGISTERS = re.compile(r"Used (\d+) registers")

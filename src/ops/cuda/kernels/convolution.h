@@ -17,16 +17,19 @@ struct Convolve {
   static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kRowTiles = kConvolutionRowTiles;
+  static constexpr int kBeyond = -(1 << 30);  // a row beyond every border
 
-  /// Steps through kernel rows, kernel columns and channels.
+  /// Steps through kernel rows, kernel columns and channels. What differs between pixels is where the kernel's first
+  /// position lies; the way from there is the same for all.
   struct Cursor {
     static constexpr bool kAhead = true;
 
     const Arguments& arguments;
-    const Element* pixel[kRowTiles];  // of the current kernel position, the lane's piece; null: beyond the border
+    std::uintptr_t
+        first[kRowTiles];  // address of the kernel's first position, the lane's piece; maybe beyond the border
     int top[kRowTiles], left[kRowTiles];
-    std::int64_t image[kRowTiles];  // -1: no pixel
     int ky, kx, channel;
+    int offset;  // bytes from the first position
 
     P2MPP_DEVICE Cursor(const Arguments& all, std::int64_t first_pixel, int first_step) : arguments(all) {
       const int steps_at_position = all.input_stride / P::kDepth;
@@ -34,47 +37,44 @@ struct Convolve {
       ky = position / all.kernel;
       kx = position % all.kernel;
       channel = first_step % steps_at_position * P::kDepth;
+      offset = bytes_of((ky * all.input_width + kx) * all.input_stride + channel);
+      const int image_pixels = all.output_height * all.output_width;
       P2MPP_UNROLL
       for (int j = 0; j < kRowTiles; ++j) {
         const std::int64_t index = first_pixel + j * kTileRows + lane_group(lane_index());
-        const std::int64_t image_pixels = static_cast<std::int64_t>(all.output_height) * all.output_width;
-        const int in_image = static_cast<int>(index % image_pixels);
-        image[j] = index < all.output_pixels ? index / image_pixels : -1;
+        const std::int64_t image = index / image_pixels;
+        const auto in_image = static_cast<int>(index % image_pixels);
         top[j] = in_image / all.output_width * all.stride - all.border_before;
         left[j] = in_image % all.output_width * all.stride - all.border_before;
+        const std::int64_t at = ((image * all.input_height + top[j]) * all.input_width + left[j]) * all.input_stride +
+                                first_element(P::kDepth, lane_index());
+        first[j] = reinterpret_cast<std::uintptr_t>(all.input) +
+                   static_cast<std::uintptr_t>(at * static_cast<std::int64_t>(sizeof(Element)));
+        if (index >= all.output_pixels) top[j] = kBeyond;
       }
-      find_pixels();
     }
 
-    P2MPP_DEVICE void find_pixels() {
-      P2MPP_UNROLL
-      for (int j = 0; j < kRowTiles; ++j) {
-        const int y = top[j] + ky;
-        const int x = left[j] + kx;
-        const bool inside =
-            image[j] >= 0 && y >= 0 && y < arguments.input_height && x >= 0 && x < arguments.input_width;
-        const std::int64_t at = ((image[j] * arguments.input_height + y) * arguments.input_width + x) *
-                                    static_cast<std::int64_t>(arguments.input_stride) +
-                                first_element(P::kDepth, lane_index());
-        pixel[j] = inside ? static_cast<const Element*>(arguments.input) + at : nullptr;
-      }
-    }
+    P2MPP_DEVICE static constexpr int bytes_of(int elements) { return elements * static_cast<int>(sizeof(Element)); }
 
     P2MPP_DEVICE Words<P::kChunkWords> chunk(int tile) const {
-      if (pixel[tile] == nullptr) return {};
-      return load_constant_words<P::kChunkWords>(pixel[tile] + channel);
+      // Neither below zero nor beyond the end.
+      const bool inside = static_cast<unsigned>(top[tile] + ky) < static_cast<unsigned>(arguments.input_height) &&
+                          static_cast<unsigned>(left[tile] + kx) < static_cast<unsigned>(arguments.input_width);
+      if (!inside) return {};
+      return load_constant_words<P::kChunkWords>(
+          reinterpret_cast<const void*>(first[tile] + static_cast<std::uintptr_t>(static_cast<std::intptr_t>(offset))));
     }
 
     P2MPP_DEVICE void next() {
       channel += P::kDepth;
+      offset += bytes_of(P::kDepth);
       if (channel < arguments.input_stride) return;
       channel = 0;
       kx += 1;
-      if (kx == arguments.kernel) {
-        kx = 0;
-        ky += 1;
-      }
-      find_pixels();
+      if (kx < arguments.kernel) return;
+      kx = 0;
+      ky += 1;
+      offset += bytes_of((arguments.input_width - arguments.kernel) * arguments.input_stride);
     }
   };
 

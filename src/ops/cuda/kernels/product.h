@@ -67,7 +67,7 @@ P2MPP_DEVICE void multiply(Sums<kPairs, kRowTiles>& sums, const std::uint32_t* w
   Chunks chunks;
   load_weights<P, kPairs>(weights, pair_stride, current);
   if constexpr (Cursor::kAhead) load_chunks(chunks);
-  P2MPP_DO_NOT_UNROLL
+  P2MPP_UNROLL_TWICE
   for (int step = 1; step <= steps; ++step) {
     // The last step loads itself again: that costs less than a branch, and is never used.
     const bool more = step < steps;

@@ -5,6 +5,7 @@
 
 #define P2MPP_DEVICE __device__ __forceinline__
 #define P2MPP_UNROLL _Pragma("unroll")
+#define P2MPP_UNROLL_TWICE _Pragma("unroll 2")
 #define P2MPP_DO_NOT_UNROLL _Pragma("unroll 1")
 
 namespace p2mpp::cuda {

@@ -10,6 +10,7 @@
 
 #define P2MPP_DEVICE inline
 #define P2MPP_UNROLL
+#define P2MPP_UNROLL_TWICE
 #define P2MPP_DO_NOT_UNROLL
 
 // The same names as in target_cuda.h.
