@@ -1,0 +1,267 @@
+"""What 8-bit operands (e4m3) would cost the deformation reasoning blocks in quality, computed on a CPU: both blocks
+with operands rounded as a kernel would round them and sums in fp32, scored by `p2mpp metrics`. Stage 1 and the CNN are
+fp32 throughout. See "FP8" in docs/gpu-kernel.md."""
+
+import argparse
+import csv
+import json
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import Dict, Iterator, List, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT / "bench" / "peers"), str(ROOT / "scripts"), str(ROOT / "scripts" / "train")]
+
+from p2mpp_train.metrics import TAU  # noqa: E402
+from p2mpp_train.samples import read_list  # noqa: E402
+from peers.preparation import make_problem  # noqa: E402
+
+E4M3_LARGEST = 448.0
+PANEL = 64  # vertices that go through all layers together: their states stay in the cache
+MMA_DEPTH = 32  # of an 8-bit instruction
+FP32_BITS = 24  # of a mantissa, the leading one counted
+COORDINATES = 3  # the first of the features
+CALIBRATED_VERTICES = 4  # every fourth of a sample's
+
+
+class Scheme(NamedTuple):
+    """Formats of operands: "fp32", "bf16" or "fp8". `features`: the first layer's, its weights included; `states`: the
+    other large layers', theirs included; `products`: x W1, as operand of the product with T1, and T1; `kept`: states as
+    the residuals and the last layer read them; `coordinates`: those of the features, where those are fp8. `scales`: of
+    weights, one a "tensor" or an output "channel". `sum_bits`: that a tensor core keeps of a sum of 8-bit products."""
+
+    key: str
+    name: str
+    features: str = "fp8"
+    states: str = "fp8"
+    products: str = "bf16"
+    kept: str = "fp8"
+    coordinates: str = "fp8"
+    scales: str = "tensor"
+    sum_bits: int = FP32_BITS
+
+
+FP32 = Scheme("fp32", "", "fp32", "fp32", "fp32", "fp32")
+BF16 = Scheme("bf16", "", "bf16", "bf16", "bf16", "bf16")
+CHANNELS = Scheme("c", "b, a scale for each channel of weights", scales="channel")
+SCHEMES = [
+    Scheme("a", "fp8 throughout", products="fp8"),
+    Scheme("b", "a, product with T1 in bf16"),
+    CHANNELS,
+    CHANNELS._replace(key="d", name="c, coordinates in bf16", coordinates="bf16"),
+    CHANNELS._replace(key="e", name="d, residuals in bf16", coordinates="bf16", kept="bf16"),
+    CHANNELS._replace(key="f", name="e, sums of 14 bits", coordinates="bf16", kept="bf16", sum_bits=14),
+    CHANNELS._replace(key="g", name="c, all features in bf16", features="bf16"),
+    CHANNELS._replace(key="h", name="g, residuals in bf16", features="bf16", kept="bf16"),
+]
+
+
+class Layer(NamedTuple):
+    """Weights [in,out], bias [out]."""
+
+    weight0: Tensor
+    weight1: Tensor
+    bias: Tensor
+
+
+def rounded(x: Tensor, number_format: str, scale: Tensor) -> Tensor:
+    """The nearest numbers of the format, as fp32; e4m3 saturates and is scaled."""
+    if number_format == "bf16":
+        return x.bfloat16().float()
+    if number_format == "fp8":
+        return (x / scale).clamp_(-E4M3_LARGEST, E4M3_LARGEST).to(torch.float8_e4m3fn).float().mul_(scale)
+    return x
+
+
+def rounded_weight(weight: Tensor, number_format: str, scales: str) -> Tensor:
+    largest = weight.abs().amax(0) if scales == "channel" else weight.abs().max()
+    return rounded(weight, number_format, largest / E4M3_LARGEST)
+
+
+def with_coordinates(features: Tensor, exact: Tensor, scheme: Scheme) -> Tensor:
+    """features [...,F], or the first layer's weights transposed, as rounded from `exact`; the coordinates as the scheme
+    wants them."""
+    if scheme.features == "fp8" and scheme.coordinates == "bf16":
+        features[..., :COORDINATES] = exact[..., :COORDINATES].bfloat16().float()
+    return features
+
+
+def add_product(sums: Tensor, x: Tensor, weight: Tensor, bits: int) -> Tensor:
+    """sums [R,out] + x [R,in] weight [in,out]; sums are cut to so many bits after each instruction."""
+    if bits == FP32_BITS:
+        return torch.addmm(sums, x, weight)
+    for first in range(0, len(weight), MMA_DEPTH):
+        depth = slice(first, first + MMA_DEPTH)
+        sums = torch.addmm(sums, x[:, depth], weight[depth])
+        sums = (sums.view(torch.int32) & (-1 << (FP32_BITS - bits))).view(torch.float32)
+    return sums
+
+
+class Reasoning:
+    """The deformation reasoning blocks in a scheme."""
+
+    def __init__(self, network: "Network", scheme: Scheme, largest: Dict[str, Tensor], calibrates: bool = False):
+        """largest: magnitude of each operand, by its name; found here where this calibrates."""
+        self.scheme, self.largest, self.calibrates = scheme, largest, calibrates
+        self.exact_support = network.support
+        self.support = rounded_weight(network.support, scheme.products, "tensor")
+        self.blocks = [[self.rounded_layer(index, layer) for index, layer in enumerate(block[:-1])] + block[-1:]
+                       for block in network.blocks]
+
+    def rounded_layer(self, index: int, layer: Layer) -> Layer:
+        weights = [rounded_weight(weight, self.input_format(index), self.scheme.scales) for weight in layer[:2]]
+        if index == 0:
+            weights = [with_coordinates(weight.T, exact.T, self.scheme).T for weight, exact in zip(weights, layer)]
+        return Layer(*weights, layer.bias)
+
+    def input_format(self, layer: int) -> str:
+        return self.scheme.features if layer == 0 else self.scheme.states
+
+    def operand(self, name: str, x: Tensor, number_format: str) -> Tensor:
+        if self.calibrates:
+            self.largest[name] = torch.maximum(self.largest.get(name, torch.zeros(())), x.abs().max())
+        return rounded(x, number_format, self.largest[name] / E4M3_LARGEST)
+
+    def convolve(self, name: str, layer: Layer, x: Tensor, sum_bits: int) -> Tensor:
+        """T1 (x W1) + b, then x W0 on top, as the kernel adds: x [M,S,in] -> [M,S,out]."""
+        rows = x.flatten(0, 1)
+        products = add_product(torch.zeros(()), rows, layer.weight1, sum_bits).unflatten(0, x.shape[:2])
+        products = self.operand(f"{name} product", products, self.scheme.products)
+        mixed = torch.matmul(self.support, products) + layer.bias
+        return add_product(mixed.flatten(0, 1), rows, layer.weight0, sum_bits).unflatten(0, x.shape[:2])
+
+    def score(self, block: int, features: Tensor) -> Tensor:
+        """[M,S,F] -> [M,S]."""
+        layers, scheme = self.blocks[block], self.scheme
+        kept, before = features, features
+        for index, layer in enumerate(layers[:-1]):
+            name, number_format = f"block {block} layer {index}", self.input_format(index)
+            x = self.operand(name, kept, number_format)
+            if index == 0:
+                x = with_coordinates(x, features, scheme)
+            sum_bits = scheme.sum_bits if number_format == "fp8" else FP32_BITS
+            out = self.convolve(name, layer, x, sum_bits).relu_()
+            if index >= 2 and index % 2 == 0:
+                out += before
+            before = kept
+            kept = self.operand(f"block {block} layer {index + 1}", out, scheme.kept)
+        last = layers[-1]
+        return (kept @ last.weight0 + self.exact_support @ (kept @ last.weight1) + last.bias).squeeze(-1)
+
+
+class Sample(NamedTuple):
+    """What stage 2 starts from: maps and cameras of a batch of one, vertices [1,N,3] after stage 1, and the first
+    block's features [1,N,S,F] around them."""
+
+    maps: List[Tensor]
+    cameras: Tensor
+    coarse: Tensor
+    features: Tensor
+
+
+class Network:
+    """Both stages of a model folder in fp32."""
+
+    def __init__(self, model: Path):
+        self.model = model
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.stage1, self.stage2 = (torch.jit.load(str(model / f"stage{stage}.pt")).float() for stage in (1, 2))
+        sizes = json.loads((model / "model.json").read_text())["sizes"]
+        found = dict(self.stage2.named_parameters())
+        self.blocks = [[Layer(*(found[f"drb.{block}.{layer}.{name}"] for name in Layer._fields))
+                        for layer in range(sizes["drb_layers"])] for block in range(sizes["drb_blocks"])]
+        graph = json.loads((model / "local_graph.json").read_text())
+        self.hypotheses, self.support = (torch.tensor(graph[name]) for name in ("hypotheses", "support"))
+
+    def start(self, data: Path, name: str, every: int = 1) -> Sample:
+        """every: of so many vertices, one; stage 2 moves each by itself."""
+        category, model, _ = name.split("_")
+        problem = make_problem(self.model, data / category / model)
+        images, cameras, coords = (torch.from_numpy(each) for each in (problem.images, problem.cameras, problem.coords))
+        supports = [torch.from_numpy(each).to_sparse_coo().coalesce() for each in problem.supports]
+        edges = [torch.from_numpy(each) for each in problem.edges]
+        coarse = self.stage1(images[None], cameras[None], coords, supports, edges)[-1][:, ::every]
+        maps = self.stage2.features(images[None])
+        return Sample(maps, cameras[None], coarse, self.stage2.project(maps, cameras[None], coarse, self.hypotheses))
+
+    def refine(self, sample: Sample, reasoning: Reasoning) -> Tensor:
+        """Vertices after all blocks: [N,3]."""
+        coords, features = sample.coarse, sample.features
+        for block in range(len(self.blocks)):
+            if block > 0:
+                features = self.stage2.project(sample.maps, sample.cameras, coords, self.hypotheses)
+            scores = torch.cat([reasoning.score(block, panel) for panel in features[0].split(PANEL)])
+            if self.stage2.scores_rectified:
+                scores = scores.relu_()
+            coords = self.stage2.move(coords, self.hypotheses, scores[None])
+        return coords[0]
+
+
+def score_folder(program: Path, out: Path, data: Path, names: Path) -> tuple:
+    """(means by name, F1@tau of each sample) that `p2mpp metrics` finds."""
+    subprocess.run([program, "metrics", out, data, "--list", names, "--out", out, "--quiet"], check=True,
+                   stdout=subprocess.DEVNULL)
+    with open(out / "results.csv", newline="") as file:
+        each = np.array([float(row["vertices_f1_tau"]) for row in csv.DictReader(file)])
+    return json.loads((out / "summary.json").read_text())["metrics"]["vertices"], each
+
+
+def table(options: argparse.Namespace, rows: Dict[str, str], vertices: Dict[str, List[Tensor]]) -> Iterator[str]:
+    """A row for each of `rows`, names by keys. Distances between vertices are in percent of the square root of tau,
+    the distance that F1@tau asks for; behind ± is the standard error over the samples."""
+    yield ("| | F1@tau | to fp32 | to bf16 | F1@2tau | CD x1000 | vertices off by, mean | largest |\n"
+           "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    scores = {key: score_folder(options.program, options.out / key, options.data, options.list) for key in rows}
+    for key, (means, each) in scores.items():
+        apart = [each - scores[other.key][1] for other in (FP32, BF16)]
+        error = apart[0].std(ddof=1) / len(each) ** 0.5
+        off = torch.stack([100 * (found - exact).norm(dim=-1) / TAU ** 0.5
+                           for found, exact in zip(vertices[key], vertices[FP32.key])])
+        yield (f"| {rows[key]} | {means['f1_tau']:.3f} | {apart[0].mean():+.3f} ± {error:.3f} | "
+               f"{apart[1].mean():+.3f} | {means['f1_2tau']:.3f} | {1000 * means['chamfer_distance']:.4f} | "
+               f"{off.mean():.2f}% | {off.max():.1f}% |")
+
+
+@torch.inference_mode()
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="samples with ground truth")
+    parser.add_argument("--list", type=Path, default=ROOT / "data/test_list.txt", help="ids to score")
+    parser.add_argument("--calibration-data", type=Path, default=ROOT / "data", help="samples to calibrate on")
+    parser.add_argument("--calibration-list", type=Path, default=ROOT / "data/test_list.txt", help="their ids")
+    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
+    parser.add_argument("--program", type=Path, default=ROOT / "build/p2mpp")
+    parser.add_argument("--schemes", default="".join(scheme.key for scheme in SCHEMES), help="letters (default: all)")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--out", type=Path, required=True, help="gets a folder of vertices and scores a scheme")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    network = Network(options.model)
+    calibrating = Reasoning(network, FP32, {}, calibrates=True)
+    for name in read_list(options.calibration_list):
+        network.refine(network.start(options.calibration_data, name, CALIBRATED_VERTICES), calibrating)
+    schemes = [FP32, BF16, *(scheme for scheme in SCHEMES if scheme.key in options.schemes)]
+    reasonings = {scheme.key: Reasoning(network, scheme, calibrating.largest) for scheme in schemes}
+    rows = {"stage1": "stage 1 alone"}
+    rows.update((scheme.key, f"{scheme.key}: {scheme.name}" if scheme.name else scheme.key) for scheme in schemes)
+    vertices: Dict[str, List[Tensor]] = {key: [] for key in rows}
+    for name in read_list(options.list):
+        sample = network.start(options.data, name)
+        found = {"stage1": sample.coarse[0]}
+        found.update((key, network.refine(sample, reasoning)) for key, reasoning in reasonings.items())
+        for key, moved in found.items():
+            vertices[key].append(moved)
+            (options.out / key).mkdir(parents=True, exist_ok=True)
+            np.savetxt(options.out / key / f"{name}_predict.xyz", moved.numpy(), fmt="%.9g")
+    print("\n".join(table(options, rows, vertices)))
+
+
+if __name__ == "__main__":
+    main()
