@@ -10,9 +10,10 @@ enum class Precision {
   kTf32,  ///< fp32 values whose products keep 10 bits of mantissa; CUDA only
   kBf16,  ///< operands rounded to 8 significant bits, products summed in fp32
   kFp16,  ///< operands rounded to 11 significant bits, none beyond 65504; CUDA only
+  kFp8,   ///< bf16, but scaled operands of 4 significant bits where most of the work is; Hopper GPUs only
 };
 
-/// "fp32", "tf32", "bf16", "fp16"
+/// "fp32", "tf32", "bf16", "fp16", "fp8"
 [[nodiscard]] std::string_view to_string(Precision precision);
 
 }  // namespace p2mpp

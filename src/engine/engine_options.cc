@@ -13,7 +13,8 @@ namespace p2mpp {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
-constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16};
+constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16,
+                                    Precision::kFp8};
 
 void check_choice(std::string_view kind, std::string_view value, const std::vector<std::string>& choices) {
   if (std::ranges::find(choices, value) != choices.end()) return;
@@ -54,6 +55,8 @@ std::string_view to_string(Precision precision) {
       return "bf16";
     case Precision::kFp16:
       return "fp16";
+    case Precision::kFp8:
+      return "fp8";
     case Precision::kFp32:
       break;
   }
@@ -92,7 +95,7 @@ Precision choose_precision(std::string_view text, Device device) {
   const bool cuda = device.kind == DeviceKind::kCuda;
   if (text == kAuto) return cuda ? Precision::kTf32 : Precision::kFp32;
   const Precision precision = *std::ranges::find(kPrecisions, text, [](Precision each) { return to_string(each); });
-  if ((precision == Precision::kTf32 || precision == Precision::kFp16) && !cuda) {
+  if (precision != Precision::kFp32 && precision != Precision::kBf16 && !cuda) {
     throw UsageError(fmt::format("--precision {}: only a CUDA device has it; expected fp32 or bf16 on a CPU", text));
   }
   return precision;

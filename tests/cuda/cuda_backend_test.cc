@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <numeric>
 
 #include "backend/difference.h"
 #include "backend/golden_data.h"
@@ -124,6 +125,43 @@ TEST(CudaBackendHopper, AgreesWithThePortableKernel) {
   EXPECT_LT(difference(found[1].vertices(), found[0].vertices()).mean, 2e-5);
 }
 
+double correlation(const std::vector<float>& a, const std::vector<float>& b) {
+  const auto mean = [](const std::vector<float>& values) {
+    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  };
+  const double mean_a = mean(a);
+  const double mean_b = mean(b);
+  double products = 0;
+  double squares_a = 0;
+  double squares_b = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const double from_a = static_cast<double>(a[i]) - mean_a;
+    const double from_b = static_cast<double>(b[i]) - mean_b;
+    products += from_a * from_b;
+    squares_a += from_a * from_a;
+    squares_b += from_b * from_b;
+  }
+  return products / std::sqrt(squares_a * squares_b);
+}
+
+// A network with drawn weights takes small differences between large numbers, of which eight bits leave a trend. What
+// the kernel computes exactly is in reasoning_test.cc, how good a trained network is in bench/quality/fp8.py.
+TEST(CudaBackendHopper, ComputesInEightBits) {
+  const Model model = small_model("clean");
+  const Sample sample = random_sample(3, 2);
+  Reconstruction found[2];
+  Intermediates between[2];
+  for (const bool fp8 : {false, true}) {
+    CudaBackend backend(std::make_unique<emulation::Runtime>(kPlentyOfMemory, emulation::Runtime::Generation::kHopper),
+                        model, fp8 ? Precision::kFp8 : Precision::kBf16);
+    found[fp8] = run(backend, {&sample, 1}, &between[fp8]).front();
+  }
+  EXPECT_EQ(found[1].coarse, found[0].coarse);
+  EXPECT_EQ(between[1].stage2_projection[0], between[0].stage2_projection[0]) << "what is sampled is not rounded";
+  EXPECT_GT(correlation(between[1].scores[0], between[0].scores[0]), 0.7);
+  EXPECT_LT(difference(found[1].vertices(), found[0].vertices()).mean, 2e-3);
+}
+
 TEST(CudaBackendHopper, IsChosenByDevicePrecisionAndWidth) {
   using Generation = emulation::Runtime::Generation;
   const Model model = small_model("clean");
@@ -138,9 +176,10 @@ TEST(CudaBackendHopper, IsChosenByDevicePrecisionAndWidth) {
   }
   for (const int rows : {48, 64}) {
     for (const int width : {1, 32, 64, 100, 192, 193, 256}) {
-      EXPECT_EQ(fits_hopper(Arithmetic::kFp16, 352, width, rows, emulation::kMaxSharedBytes), width <= 192) << width;
+      EXPECT_EQ(fits_hopper(Arithmetic::kFp16, 352, 336, width, rows, emulation::kMaxSharedBytes), width <= 192)
+          << width;
     }
-    EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, 192, rows, std::size_t{99} * 1024)) << "shared memory";
+    EXPECT_FALSE(fits_hopper(Arithmetic::kFp16, 352, 336, 192, rows, std::size_t{99} * 1024)) << "shared memory";
   }
 }
 
@@ -207,7 +246,7 @@ std::string refusal_of(const Model& model, Precision precision) {
   try {
     const CudaBackend backend = emulated_backend(model, precision);
     return "none";
-  } catch (const UsageError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
 }
@@ -218,6 +257,16 @@ TEST(CudaBackendLimits, AreNamed) {
   EXPECT_EQ(refusal_of(model, Precision::kBf16),
             "--backend fused: on CUDA it has no kernel for 65 hypotheses a vertex (at most 64); "
             "--backend torchscript computes it");
+  model = small_model("clean");
+  model.info.fp8_largest_inputs.clear();
+  EXPECT_EQ(refusal_of(model, Precision::kFp8).substr(model.info.folder.string().size()),
+            "/model.json: no \"fp8_largest_inputs\", which --precision fp8 needs; expected those that "
+            "scripts/calibrate_fp8.py writes");
+  model.info.fp8_largest_inputs = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}};
+  EXPECT_EQ(
+      refusal_of(model, Precision::kFp8),
+      "--precision fp8: this device has no kernel for it, or none for 43 hypotheses of 147 features and 40 channels; "
+      "expected a GPU of compute capability 9.0, or another precision");
   model = small_model("clean");
   model.info.sizes.drb_hidden = 257;
   EXPECT_EQ(

@@ -90,12 +90,12 @@ TEST(HopperLayout, PiecesFollowEachOther) {
   for (const int features : {80, 176, 352}) {
     for (const int hidden : {64, 128, 192}) {
       for (const int rows : {48, 64}) {
-        const auto layout = HopperLayout::of(features, hidden, rows);
-        EXPECT_EQ(layout.first_depth % kWeightDepth, 0);
-        EXPECT_GE(layout.first_depth, features);
+        const auto layout = HopperLayout::of(Arithmetic::kBf16, features, features - 16, hidden, rows);
+        EXPECT_EQ(layout.feature_depth % kWeightDepth, 0);
+        EXPECT_GE(layout.feature_depth, features);
         EXPECT_GE(layout.weights, 2 * operand_bytes(kHopperColumns, hidden));
         EXPECT_GE(layout.weights,
-                  operand_bytes(kHopperColumns, layout.first_depth) + 8 * kHopperColumns * kMaxCudaViews);
+                  operand_bytes(kHopperColumns, layout.feature_depth) + 8 * kHopperColumns * kMaxCudaViews);
         EXPECT_EQ(layout.products, layout.support + operand_bytes(rows, rows));
         for (const int at : {layout.second_states, layout.weights, layout.stage_bytes, layout.support}) {
           EXPECT_EQ(at % kCoreBytes, 0);
@@ -105,10 +105,10 @@ TEST(HopperLayout, PiecesFollowEachOther) {
     }
   }
   for (const int rows : {48, 64}) {
-    EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, 192, rows, 227 * 1024));
-    EXPECT_FALSE(fits_hopper(Arithmetic::kTf32, 352, 192, rows, 227 * 1024));
-    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 256, rows, 227 * 1024));
-    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 192, rows, 99 * 1024));
+    EXPECT_TRUE(fits_hopper(Arithmetic::kFp16, 352, 336, 192, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kTf32, 352, 336, 192, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 336, 256, rows, 227 * 1024));
+    EXPECT_FALSE(fits_hopper(Arithmetic::kBf16, 352, 336, 192, rows, 99 * 1024));
   }
 }
 

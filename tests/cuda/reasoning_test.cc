@@ -14,13 +14,14 @@ constexpr std::size_t kMemoryBytes = std::size_t{1} << 30U;
 
 class ReasoningKernels : public testing::TestWithParam<Arithmetic> {};
 INSTANTIATE_TEST_SUITE_P(Arithmetics, ReasoningKernels,
-                         testing::Values(Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16, Arithmetic::kFp16));
+                         testing::Values(Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16, Arithmetic::kFp16,
+                                         Arithmetic::kFp8));
 
 TEST_P(ReasoningKernels, AgreeWithPlainLoops) {
   emulation::Runtime runtime(kMemoryBytes, emulation::Runtime::Generation::kHopper);
   std::map<Kernel, int> computed = expect_plain_loops(runtime, GetParam());
-  EXPECT_EQ(computed[Kernel::kPortable], 12);
-  EXPECT_EQ(computed[Kernel::kHopper] > 6, element_bytes(GetParam()) == 2) << "halves, of up to 192 channels";
+  EXPECT_EQ(computed[Kernel::kPortable], GetParam() == Arithmetic::kFp8 ? 0 : 12);
+  EXPECT_EQ(computed[Kernel::kHopper] > 6, element_bytes(GetParam()) <= 2) << "of up to 192 channels";
 }
 
 TEST_P(ReasoningKernels, GiveTheSameBytesInEveryOrderOfTheirThreads) {
@@ -28,9 +29,9 @@ TEST_P(ReasoningKernels, GiveTheSameBytesInEveryOrderOfTheirThreads) {
   const Sizes more{4, 57, 64, 2, 2};
   for (const auto& [kernel, sizes] : {std::pair(Kernel::kPortable, published), std::pair(Kernel::kHopper, published),
                                       std::pair(Kernel::kPortable, more), std::pair(Kernel::kHopper, more)}) {
-    if (kernel == Kernel::kHopper && element_bytes(GetParam()) != 2) continue;
     emulation::Runtime runtime(kMemoryBytes, emulation::Runtime::Generation::kHopper);
     Problem expected(runtime, sizes, GetParam(), kernel, 5);
+    if (!expected.fits()) continue;
     expected.run();
     for (const Order order : {Order::kBackward, Order::kShuffled}) {
       emulation::set_order(order);

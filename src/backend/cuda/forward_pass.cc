@@ -324,6 +324,7 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
                                .last_weights0 = network_->pointer(resident.last_weights0),
                                .last_weights1 = network_->pointer(resident.last_weights1),
                                .last_bias = resident.last_bias,
+                               .feature_gain = resident.feature_gain,
                                .hopper = network_->hopper_layout,
                                .weight_stream = network_->pointer(resident.weight_stream),
                                .support_operand = network_->pointer(network_->packed_support),
@@ -331,8 +332,15 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
                                .traced_features = nullptr,
                                .traced_scores = nullptr};
   for (std::size_t i = 0; i < resident.layers.size(); ++i) {
-    arguments.layers[i] = {network_->pointer(resident.layers[i].weights0),
-                           network_->pointer(resident.layers[i].weights1), network_->pointer(resident.layers[i].bias)};
+    const ResidentBlock::Layer& layer = resident.layers[i];
+    arguments.layers[i] = {.weights0 = network_->pointer(layer.weights0),
+                           .weights1 = network_->pointer(layer.weights1),
+                           .bias = network_->pointer(layer.bias),
+                           .gain = nullptr,
+                           .residual_gain = 0};
+    if (resident.gains.empty()) continue;
+    arguments.layers[i].gain = network_->pointer(resident.gains[i]);
+    arguments.layers[i].residual_gain = resident.residual_gains[i];
   }
   const std::size_t rows =
       static_cast<std::size_t>(arguments.vertex_count) * static_cast<std::size_t>(network_->hypotheses);
@@ -354,7 +362,7 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
 }
 
 void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
-  const Arithmetic arithmetic = network_->arithmetics.stage2;
+  const Arithmetic arithmetic = network_->arithmetics.reasoning;
   if (network_->reasons_on_hopper) {
     const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, hopper_vertices(network_->reasoning_rows)),
                         .blocks_y = 1,

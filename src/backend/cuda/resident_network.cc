@@ -6,6 +6,7 @@
 
 #include "backend/semantics_rules.h"
 #include "ops/cuda/arguments.h"
+#include "ops/cuda/fp8_packing.h"
 #include "ops/cuda/packed_weights.h"
 #include "ops/cuda/tiling.h"
 #include "p2mpp/error.h"
@@ -63,15 +64,17 @@ std::vector<std::uint32_t> pack_layer(Arithmetic arithmetic, std::span<const flo
 StageArithmetics arithmetics_of(Precision precision) {
   switch (precision) {
     case Precision::kTf32:
-      return {Arithmetic::kBf16x3, Arithmetic::kTf32};
+      return {Arithmetic::kBf16x3, Arithmetic::kTf32, Arithmetic::kTf32};
     case Precision::kBf16:
-      return {Arithmetic::kBf16x3, Arithmetic::kBf16};
+      return {Arithmetic::kBf16x3, Arithmetic::kBf16, Arithmetic::kBf16};
     case Precision::kFp16:
-      return {Arithmetic::kBf16x3, Arithmetic::kFp16};
+      return {Arithmetic::kBf16x3, Arithmetic::kFp16, Arithmetic::kFp16};
+    case Precision::kFp8:
+      return {Arithmetic::kBf16x3, Arithmetic::kBf16, Arithmetic::kFp8};
     case Precision::kFp32:
       break;
   }
-  return {Arithmetic::kFp32, Arithmetic::kFp32};
+  return {Arithmetic::kFp32, Arithmetic::kFp32, Arithmetic::kFp32};
 }
 
 ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, StageArithmetics chosen)
@@ -96,13 +99,21 @@ ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, Sta
   const auto drb = weights2.blocks("drb");
   reasoning_features = padded(layout2.width());
   choose_reasoning(runtime, static_cast<int>(drb.front().front().out()));
-  for (const auto& layers : drb) add_reasoning(layers);
+  for (std::size_t i = 0; i < drb.size(); ++i) {
+    add_reasoning(drb[i], arithmetics.reasoning == Arithmetic::kFp8 ? model.info.fp8_largest_inputs[i]
+                                                                    : std::span<const float>());
+  }
   add_local_graph(model);
   constants_.upload(runtime);
 }
 
 void ResidentNetwork::check_limits(const Model& model) const {
   const NetworkSizes& sizes = model.info.sizes;
+  if (arithmetics.reasoning == Arithmetic::kFp8 && model.info.fp8_largest_inputs.empty()) {
+    throw InputError((model.info.folder / "model.json").string() +
+                     ": no \"fp8_largest_inputs\", which --precision fp8 needs; expected those that "
+                     "scripts/calibrate_fp8.py writes");
+  }
   if (sizes.hypotheses > kMaxHypotheses) {
     refuse(fmt::format("{} hypotheses a vertex (at most {})", sizes.hypotheses, kMaxHypotheses));
   }
@@ -110,8 +121,8 @@ void ResidentNetwork::check_limits(const Model& model) const {
     refuse(
         fmt::format("{} layers a deformation reasoning block (at most {})", sizes.drb_layers, kMaxReasoningLayers + 1));
   }
-  const int most_channels = reasoning_threads(arithmetics.stage2, reasoning_rows) / 32 *
-                            reasoning_pairs(arithmetics.stage2, reasoning_rows) * kPairChannels;
+  const int most_channels = reasoning_threads(arithmetics.reasoning, reasoning_rows) / 32 *
+                            reasoning_pairs(arithmetics.reasoning, reasoning_rows) * kPairChannels;
   if (sizes.drb_hidden > most_channels) {
     refuse(fmt::format("deformation reasoning blocks of {} channels in this precision (at most {})", sizes.drb_hidden,
                        most_channels));
@@ -122,14 +133,21 @@ void ResidentNetwork::check_limits(const Model& model) const {
 }
 
 void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
-  const Arithmetic arithmetic = arithmetics.stage2;
+  const Arithmetic arithmetic = arithmetics.reasoning;
   const std::size_t shared_bytes = runtime.shared_bytes_per_block();
+  const auto point_column = static_cast<int>(layout2.point_column());
   reasons_on_hopper = runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetic) != nullptr &&
-                      fits_hopper(arithmetic, reasoning_features, channels, reasoning_rows, shared_bytes);
+                      fits_hopper(arithmetic, reasoning_features, point_column, channels, reasoning_rows, shared_bytes);
   if (reasons_on_hopper) {
     reasoning_hidden = hopper_hidden(channels);
-    hopper_layout = HopperLayout::of(reasoning_features, reasoning_hidden, reasoning_rows);
+    hopper_layout = HopperLayout::of(arithmetic, reasoning_features, point_column, reasoning_hidden, reasoning_rows);
     return;
+  }
+  if (arithmetic == Arithmetic::kFp8) {
+    throw UsageError(
+        fmt::format("--precision fp8: this device has no kernel for it, or none for {} hypotheses of {} features and {} "
+                    "channels; expected a GPU of compute capability 9.0, or another precision",
+                    hypotheses, layout2.width(), channels));
   }
   reasoning_hidden =
       padded_to(static_cast<std::size_t>(channels), reasoning_pairs(arithmetic, reasoning_rows) * kPairChannels);
@@ -232,42 +250,47 @@ void ResidentNetwork::add_block(std::span<const GraphConvolutionWeights> layers)
   blocks.push_back(std::move(block));
 }
 
-void ResidentNetwork::add_reasoning(std::span<const GraphConvolutionWeights> layers) {
-  ResidentReasoning block{};
-  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
-    const GraphConvolutionWeights& layer = layers[i];
-    const std::vector<std::size_t> columns = reasoning_columns(i, layer);
-    const auto packed = [&](std::span<const float> weight) {
-      // Columns up to the padded width, so that every warp has weights.
-      return pack_weights(arithmetics.stage2, columns.size(), static_cast<std::size_t>(reasoning_hidden),
-                          [&](std::size_t row, std::size_t column) {
-                            return column < layer.out() ? weight_at(weight, layer.out(), columns, row, column) : 0.0F;
-                          });
-    };
-    ResidentBlock::Layer& resident = block.layers.emplace_back();
-    resident.bias = constants_.add(with_zeros(layer.bias, reasoning_hidden));
-    if (reasons_on_hopper) continue;
-    resident.weights0 = constants_.add(packed(layer.weight0));
-    resident.weights1 = constants_.add(packed(layer.weight1));
+void ResidentNetwork::add_reasoning(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest) {
+  ResidentReasoning& block = reasoning.emplace_back();
+  std::vector<float> last0 = with_zeros(layers.back().weight0, reasoning_hidden);
+  std::vector<float> last1 = with_zeros(layers.back().weight1, reasoning_hidden);
+  if (arithmetics.reasoning == Arithmetic::kFp8) {
+    add_fp8_layers(layers.first(layers.size() - 1), largest, block);
+    const float scale = fp8_scale(largest.back());
+    for (std::vector<float>* last : {&last0, &last1}) {
+      const std::vector<float> by_channel = *last;
+      for (std::size_t k = 0; k < last->size(); ++k) {
+        const int channel = channel_in_depth(Arithmetic::kFp8, static_cast<int>(k));
+        (*last)[k] = scale * by_channel[static_cast<std::size_t>(channel)];
+      }
+    }
+  } else {
+    add_layers(layers.first(layers.size() - 1), block);
   }
-  if (reasons_on_hopper) block.weight_stream = add_weight_stream(layers);
-  block.last_weights0 = constants_.add(with_zeros(layers.back().weight0, reasoning_hidden));
-  block.last_weights1 = constants_.add(with_zeros(layers.back().weight1, reasoning_hidden));
+  block.last_weights0 = constants_.add(last0);
+  block.last_weights1 = constants_.add(last1);
   block.last_bias = layers.back().bias.front();
-  reasoning.push_back(std::move(block));
 }
 
-std::vector<std::size_t> ResidentNetwork::reasoning_columns(std::size_t index,
-                                                            const GraphConvolutionWeights& layer) const {
-  return index == 0 ? feature_columns({}, layout2) : same_columns(layer.in(), reasoning_hidden);
-}
-
-DeviceConstants::Place<std::uint32_t> ResidentNetwork::add_weight_stream(
-    std::span<const GraphConvolutionWeights> layers) {
+void ResidentNetwork::add_layers(std::span<const GraphConvolutionWeights> layers, ResidentReasoning& block) {
   std::vector<std::uint32_t> stream;
-  for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+  for (std::size_t i = 0; i < layers.size(); ++i) {
     const GraphConvolutionWeights& layer = layers[i];
     std::vector<std::size_t> columns = reasoning_columns(i, layer);
+    ResidentBlock::Layer& resident = block.layers.emplace_back();
+    resident.bias = constants_.add(with_zeros(layer.bias, reasoning_hidden));
+    if (!reasons_on_hopper) {
+      const auto packed = [&](std::span<const float> weight) {
+        // Columns up to the padded width, so that every warp has weights.
+        return pack_weights(arithmetics.reasoning, columns.size(), static_cast<std::size_t>(reasoning_hidden),
+                            [&](std::size_t row, std::size_t column) {
+                              return column < layer.out() ? weight_at(weight, layer.out(), columns, row, column) : 0.0F;
+                            });
+      };
+      resident.weights0 = constants_.add(packed(layer.weight0));
+      resident.weights1 = constants_.add(packed(layer.weight1));
+      continue;
+    }
     const int depth = padded_to(columns.size(), kWeightDepth);
     columns.resize(static_cast<std::size_t>(depth), kNoColumn);
     for (const auto& weight : {layer.weight1, layer.weight0}) {
@@ -275,10 +298,48 @@ DeviceConstants::Place<std::uint32_t> ResidentNetwork::add_weight_stream(
         const auto out = static_cast<std::size_t>(channel);
         return out < layer.out() ? weight_at(weight, layer.out(), columns, static_cast<std::size_t>(k), out) : 0.0F;
       };
-      append_to_stream(arithmetics.stage2, reasoning_hidden, depth, value, stream);
+      append_to_stream(arithmetics.reasoning, reasoning_hidden, depth, value, stream);
     }
   }
-  return constants_.add(stream);
+  if (reasons_on_hopper) block.weight_stream = constants_.add(stream);
+}
+
+void ResidentNetwork::add_fp8_layers(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest,
+                                     ResidentReasoning& block) {
+  std::vector<std::uint32_t> stream;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const GraphConvolutionWeights& layer = layers[i];
+    const std::vector<std::size_t> columns = reasoning_columns(i, layer);
+    const auto weight = [&](bool other, int channel, int k) {
+      const auto out = static_cast<std::size_t>(channel);
+      const auto row = static_cast<std::size_t>(k);
+      if (out >= layer.out() || row >= columns.size()) return 0.0F;
+      return weight_at(other ? layer.weight1 : layer.weight0, layer.out(), columns, row, out);
+    };
+    const float input_scale = fp8_scale(largest[i]);
+    const float output_scale = fp8_scale(largest[i + 1]);
+    const int point_column = i == 0 ? static_cast<int>(layout2.point_column()) : 0;
+    const Fp8Layer packed =
+        append_fp8_layer(hopper_layout, reasoning_hidden, point_column, input_scale, weight, stream);
+    std::vector<float> bias = with_zeros(layer.bias, reasoning_hidden);
+    std::vector<float> gain;
+    for (std::size_t channel = 0; channel < bias.size(); ++channel) {
+      const float unit = packed.unit(channel, input_scale);
+      bias[channel] /= unit;
+      gain.push_back(unit / output_scale);
+    }
+    block.layers.push_back({.weights0 = {}, .weights1 = {}, .bias = constants_.add(bias)});
+    block.gains.push_back(constants_.add(gain));
+    // What is added entered the layer before this one.
+    block.residual_gains.push_back(i == 0 ? 0 : fp8_scale(largest[i - 1]) / output_scale);
+  }
+  block.feature_gain = 1 / fp8_scale(largest.front());
+  block.weight_stream = constants_.add(stream);
+}
+
+std::vector<std::size_t> ResidentNetwork::reasoning_columns(std::size_t index,
+                                                            const GraphConvolutionWeights& layer) const {
+  return index == 0 ? feature_columns({}, layout2) : same_columns(layer.in(), reasoning_hidden);
 }
 
 void ResidentNetwork::add_local_graph(const Model& model) {
@@ -287,7 +348,7 @@ void ResidentNetwork::add_local_graph(const Model& model) {
   local_support = constants_.add(support);
   packed_support =
       constants_.add(reasons_on_hopper ? pack_support_operand(arithmetics.stage2, support, model.hypotheses.size())
-                                       : pack_support(arithmetics.stage2, support, model.hypotheses.size()));
+                                       : pack_support(arithmetics.reasoning, support, model.hypotheses.size()));
 }
 
 }  // namespace p2mpp

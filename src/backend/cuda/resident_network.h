@@ -17,6 +17,7 @@ namespace p2mpp {
 /// but for fp32 it computes with 16 bits of mantissa, at 1.5 times the cost of tf32.
 struct StageArithmetics {
   Arithmetic stage1, stage2;
+  Arithmetic reasoning;  ///< of stage 2's deformation reasoning blocks
 };
 [[nodiscard]] StageArithmetics arithmetics_of(Precision precision);
 
@@ -54,7 +55,10 @@ struct ResidentBlock {
 
 /// A deformation reasoning block.
 struct ResidentReasoning {
-  std::vector<ResidentBlock::Layer> layers;  ///< but the last
+  std::vector<ResidentBlock::Layer> layers;          ///< but the last
+  std::vector<DeviceConstants::Place<float>> gains;  ///< in fp8, of the layers; see ReasoningArguments
+  std::vector<float> residual_gains;
+  float feature_gain = 1;
   DeviceConstants::Place<float> last_weights0, last_weights1;
   float last_bias;
   DeviceConstants::Place<std::uint32_t> weight_stream;  ///< for the Hopper kernel, instead of the layers' weights
@@ -101,12 +105,14 @@ class ResidentNetwork {
   void add_cnn(const StageWeights& weights, Arithmetic arithmetic, std::vector<ResidentConvolution>& cnn);
   void add_levels(const MeshTemplate& mesh_template);
   void add_block(std::span<const GraphConvolutionWeights> layers);
-  void add_reasoning(std::span<const GraphConvolutionWeights> layers);
+  /// largest: in fp8, of each layer's input.
+  void add_reasoning(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest);
+  void add_layers(std::span<const GraphConvolutionWeights> layers, ResidentReasoning& block);
+  void add_fp8_layers(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest,
+                      ResidentReasoning& block);
   /// The checkpoint's row of a reasoning block's layer for each of ours.
   [[nodiscard]] std::vector<std::size_t> reasoning_columns(std::size_t index,
                                                            const GraphConvolutionWeights& layer) const;
-  [[nodiscard]] DeviceConstants::Place<std::uint32_t> add_weight_stream(
-      std::span<const GraphConvolutionWeights> layers);
   void add_local_graph(const Model& model);
   void check_limits(const Model& model) const;
   void choose_reasoning(DeviceRuntime& runtime, int channels);

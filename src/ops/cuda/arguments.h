@@ -152,6 +152,8 @@ struct ReasoningArguments {
   struct Layer {
     const std::uint32_t *weights0, *weights1;  ///< PackedWeights
     const float* bias;                         ///< [hidden]
+    const float* gain;                         ///< [hidden], fp8: see below
+    float residual_gain;
   } layers[kMaxReasoningLayers];
   int layer_count;                             ///< but the last
   int features;                                ///< columns of a hypothesis's row, padded to a multiple of 16
@@ -161,6 +163,10 @@ struct ReasoningArguments {
   int hidden;                                  ///< channels of a layer, padded to a multiple of 64
   const float *last_weights0, *last_weights1;  ///< [hidden]
   float last_bias;
+  // In fp8 an operand is a number times its scale. Biases are in the layer's unit, the input's scale times the
+  // channel's of the weights; a gain is that unit, a residual's gain the scale of what is added, in scales of the
+  // output.
+  float feature_gain;  ///< one over the features' scale
   // Of the Hopper kernel, which takes these instead of weights0 and weights1, support_fragments, layout,
   // vertex_threads:
   HopperLayout hopper;

@@ -13,8 +13,9 @@ enum class Arithmetic {
   kTf32,    ///< fp32 operands rounded to 10 bits of mantissa
   kBf16,
   kFp16,
+  kFp8,  ///< e4m3 operands with scales; deformation reasoning on Hopper alone
 };
-inline constexpr std::size_t kArithmeticCount = 5;
+inline constexpr std::size_t kArithmeticCount = 6;
 
 /// Channels that one step of a product goes through: the depth of a matrix instruction.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int depth_of(Arithmetic arithmetic) {
@@ -28,6 +29,7 @@ inline constexpr std::size_t kArithmeticCount = 5;
 
 /// Bytes of an operand in memory.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr std::size_t element_bytes(Arithmetic arithmetic) {
+  if (arithmetic == Arithmetic::kFp8) return 1;
   return arithmetic == Arithmetic::kBf16 || arithmetic == Arithmetic::kFp16 ? 2 : 4;
 }
 

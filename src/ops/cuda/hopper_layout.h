@@ -15,7 +15,22 @@ namespace p2mpp {
 inline constexpr int kWarpgroupThreads = 128;
 inline constexpr int kWarpgroupChannels = 64;
 inline constexpr int kWarpChannels = 16;
-inline constexpr int kHopperDepth = 16;  ///< of one instruction; elements have two bytes
+inline constexpr int kHopperDepth = 16;  ///< of one instruction, in elements of two bytes
+
+// Depths are counted in elements of two bytes throughout. Of eight-bit elements two count as one: an instruction that
+// goes through 32 of them reads the same bytes.
+
+/// What so many elements of the depth count.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int depth_of_elements(Arithmetic arithmetic, int elements) {
+  return elements * static_cast<int>(element_bytes(arithmetic)) / 2;
+}
+
+/// The output channel that is the k-th of the next layer's depth. In eight bits two channels of a thread's sums lie
+/// side by side, since stmatrix transposes elements of two bytes.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int channel_in_depth(Arithmetic arithmetic, int k) {
+  if (arithmetic != Arithmetic::kFp8) return k;
+  return k / kWarpChannels * kWarpChannels + k % 2 * 8 + k % kWarpChannels / 2;
+}
 
 // An operand consists of core matrices, 8 rows (A) or columns (B) by 16 bytes of the depth, 128 bytes in a row each.
 inline constexpr int kCoreDepth = 8;  ///< elements
@@ -94,10 +109,13 @@ static_assert(kWarpgroupThreads * (kMostWarpgroups * kComputingRegisters + kFetc
 
 /// Where a block's numbers lie in its shared memory, in bytes from its start.
 struct HopperLayout {
-  int first_depth;    ///< of the first layer: features padded to kWeightDepth
-  int second_states;  ///< of odd layers; those of even ones begin at 0, as the features do
-  int positions;      ///< PixelPosition [vertices][views][rows], where states are later
-  int weights;        ///< the stages
+  int feature_depth;   ///< of the first layer, padded to kWeightDepth; in fp8 without the point
+  int point_depth;     ///< fp8: kWeightDepth, of an operand of its own in bf16; else 0
+  int state_depth;     ///< of the other layers
+  int point_features;  ///< where that operand lies
+  int second_states;   ///< of odd layers; those of even ones begin at 0, as the features do
+  int positions;       ///< PixelPosition [vertices][views][rows], where states are later
+  int weights;         ///< the stages
   int stage_bytes;
   int support;   ///< T1 as an operand [rows,rows]
   int products;  ///< float [2][columns]: of the last layer
@@ -105,14 +123,20 @@ struct HopperLayout {
   int barriers;  ///< 64 bits each: a stage is full, a stage is empty
   int bytes;
 
-  /// features: of a row; hidden: hopper_hidden(); rows: hypothesis_rows().
-  [[nodiscard]] P2MPP_HOST_DEVICE static constexpr HopperLayout of(int features, int hidden, int rows) {
+  /// features: of a row, of which the point begins at point_column; hidden: hopper_hidden(); rows: hypothesis_rows().
+  [[nodiscard]] P2MPP_HOST_DEVICE static constexpr HopperLayout of(Arithmetic arithmetic, int features,
+                                                                   int point_column, int hidden, int rows) {
     constexpr int kFloat = 4;     // bytes
     constexpr int kPosition = 8;  // bytes
+    const bool apart = arithmetic == Arithmetic::kFp8;
+    const int depth = depth_of_elements(arithmetic, apart ? point_column : features);
     HopperLayout layout{};
-    layout.first_depth = (features + kWeightDepth - 1) / kWeightDepth * kWeightDepth;
-    layout.second_states = operand_bytes(kHopperColumns, hidden);
-    layout.positions = operand_bytes(kHopperColumns, layout.first_depth);
+    layout.feature_depth = (depth + kWeightDepth - 1) / kWeightDepth * kWeightDepth;
+    layout.point_depth = apart ? kWeightDepth : 0;
+    layout.state_depth = depth_of_elements(arithmetic, hidden);
+    layout.second_states = operand_bytes(kHopperColumns, layout.state_depth);
+    layout.point_features = operand_bytes(kHopperColumns, layout.feature_depth);
+    layout.positions = layout.point_features + operand_bytes(kHopperColumns, layout.point_depth);
     const int sampled = layout.positions + kPosition * kHopperColumns * kMaxCudaViews;
     layout.weights = 2 * layout.second_states > sampled ? 2 * layout.second_states : sampled;
     layout.stage_bytes = operand_bytes(hidden, kWeightDepth);
@@ -126,13 +150,14 @@ struct HopperLayout {
 };
 
 /// Whether the kernel computes these sizes with so much shared memory.
-[[nodiscard]] constexpr bool fits_hopper(Arithmetic arithmetic, int features, int hidden, int rows,
+[[nodiscard]] constexpr bool fits_hopper(Arithmetic arithmetic, int features, int point_column, int hidden, int rows,
                                          std::size_t shared_bytes) {
-  return element_bytes(arithmetic) == 2 && hopper_hidden(hidden) <= kMostWarpgroups * kWarpgroupChannels &&
-         static_cast<std::size_t>(HopperLayout::of(features, hopper_hidden(hidden), rows).bytes) <= shared_bytes;
+  return element_bytes(arithmetic) <= 2 && hopper_hidden(hidden) <= kMostWarpgroups * kWarpgroupChannels &&
+         static_cast<std::size_t>(
+             HopperLayout::of(arithmetic, features, point_column, hopper_hidden(hidden), rows).bytes) <= shared_bytes;
 }
 
-static_assert(fits_hopper(Arithmetic::kBf16, 352, 192, 48, 227 * 1024), "the published sizes");
-static_assert(fits_hopper(Arithmetic::kBf16, 352, 192, 64, 227 * 1024), "the same with more hypotheses");
+static_assert(fits_hopper(Arithmetic::kBf16, 352, 336, 192, 48, 227 * 1024), "the published sizes");
+static_assert(fits_hopper(Arithmetic::kBf16, 352, 336, 192, 64, 227 * 1024), "the same with more hypotheses");
 
 }  // namespace p2mpp

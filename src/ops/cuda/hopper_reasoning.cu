@@ -6,17 +6,22 @@ namespace p2mpp {
 
 namespace {
 
-template <class P>
+template <class Operands>
 int launch_on_hopper(const Launch& launch, const ReasoningArguments& arguments, DeviceStream stream) {
   return hypothesis_rows(arguments.hypotheses) == 48
-             ? cuda::launch<cuda::ReasonOnHopper<P, 48>>(launch, arguments, stream)
-             : cuda::launch<cuda::ReasonOnHopper<P, 64>>(launch, arguments, stream);
+             ? cuda::launch<cuda::ReasonOnHopper<Operands, 48>>(launch, arguments, stream)
+             : cuda::launch<cuda::ReasonOnHopper<Operands, 64>>(launch, arguments, stream);
 }
 
 }  // namespace
 
 void add_hopper_kernels(CudaKernels& kernels) {
-  kernels.reason_on_hopper = {nullptr, nullptr, nullptr, launch_on_hopper<cuda::Bf16>, launch_on_hopper<cuda::Fp16>};
+  kernels.reason_on_hopper = {nullptr,
+                              nullptr,
+                              nullptr,
+                              launch_on_hopper<cuda::HalfOperands<cuda::Bf16>>,
+                              launch_on_hopper<cuda::HalfOperands<cuda::Fp16>>,
+                              launch_on_hopper<cuda::Fp8Operands>};
 }
 
 }  // namespace p2mpp

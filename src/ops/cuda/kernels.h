@@ -37,7 +37,7 @@ struct CudaKernels {
   std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;        ///< all
   std::array<LaunchFunction<GraphLayersArguments>, kArithmeticCount> convolve_graph;  ///< kFp32, kBf16x3
   std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;            ///< but kBf16x3
-  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;  ///< kBf16, kFp16; sm_90a
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;  ///< kBf16, kFp16, kFp8; sm_90a
 };
 
 /// `kernels` of one arithmetic.

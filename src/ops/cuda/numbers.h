@@ -59,4 +59,36 @@ enum class Float16 : std::uint16_t {};
   return float_of(sign | ((exponent + 112U) << 23U) | (mantissa << 13U));
 }
 
+/// e4m3: four bits of exponent, three of mantissa, nothing infinite.
+enum class Float8 : std::uint8_t {};
+inline constexpr float kLargestFloat8 = 448;
+
+/// Rounded to nearest, ties to even; beyond 448 it stays there (cvt.rn.satfinite.e4m3x2.f32).
+[[nodiscard]] inline Float8 float8_from(float value) {
+  const std::uint32_t bits = bits_of(value);
+  const std::uint32_t sign = (bits >> 24U) & 0x80U;
+  const std::uint32_t magnitude = bits & 0x7fffffffU;
+  std::uint32_t small = 0x7fU;
+  if (magnitude > 0x7f800000U) return static_cast<Float8>(sign | small);
+  if (magnitude >= bits_of(kLargestFloat8)) {
+    small = 0x7eU;
+  } else if (magnitude >= 0x3c800000U) {  // 2^-6: normal
+    small = (magnitude - 0x3c000000U + 0x7ffffU + ((magnitude >> 20U) & 1U)) >> 20U;
+  } else {
+    // Adding 2^14 leaves the mantissa's lowest bit worth 2^-9, as a subnormal number's is.
+    small = bits_of(float_of(magnitude) + 0x1p14F) - bits_of(0x1p14F);
+  }
+  return static_cast<Float8>(sign | small);
+}
+
+[[nodiscard]] inline float float_from(Float8 value) {
+  const auto bits = static_cast<std::uint32_t>(value);
+  const std::uint32_t sign = (bits & 0x80U) << 24U;
+  const std::uint32_t exponent = (bits >> 3U) & 0xfU;
+  const std::uint32_t mantissa = bits & 7U;
+  if (exponent == 0xfU && mantissa == 7) return float_of(sign | 0x7fc00000U);
+  if (exponent == 0) return float_of(sign | bits_of(static_cast<float>(mantissa) * 0x1p-9F));
+  return float_of(sign | ((exponent + 120U) << 23U) | (mantissa << 20U));
+}
+
 }  // namespace p2mpp

@@ -15,6 +15,8 @@ float rounded(Arithmetic arithmetic, float value) {
       return float_from(bfloat16_from(value));
     case Arithmetic::kFp16:
       return float_from(float16_from(value));
+    case Arithmetic::kFp8:
+      return float_from(float8_from(value));
   }
   return value;
 }
@@ -34,6 +36,12 @@ std::uint32_t packed_word(Arithmetic arithmetic, int part, float first, float se
     return static_cast<std::uint32_t>(float16_from(low)) | static_cast<std::uint32_t>(float16_from(high)) << 16U;
   }
   return static_cast<std::uint32_t>(bfloat16_from(low)) | static_cast<std::uint32_t>(bfloat16_from(high)) << 16U;
+}
+
+std::uint32_t packed_bytes(const std::array<float, 4>& values) {
+  std::uint32_t word = 0;
+  for (std::size_t i = 0; i < 4; ++i) word |= static_cast<std::uint32_t>(float8_from(values[i])) << 8 * i;
+  return word;
 }
 
 std::vector<std::uint32_t> pack_support_operand(Arithmetic arithmetic, std::span<const float> support,

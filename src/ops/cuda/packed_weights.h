@@ -14,6 +14,9 @@ namespace p2mpp {
 /// into, the one of `part`.
 [[nodiscard]] std::uint32_t packed_word(Arithmetic arithmetic, int part, float first, float second);
 
+/// Four numbers of eight bits in a word, the first in its lowest bits.
+[[nodiscard]] std::uint32_t packed_bytes(const std::array<float, 4>& values);
+
 /// A matrix as the kernels read it: pairs of tiles of columns (32 of them, padded with zeros), in each all steps of the
 /// depth, in each the fragments of the warp's lanes, 16 bytes after 16 bytes. `depth`: rows, a multiple of 16;
 /// value(row, column): of the matrix.
@@ -47,28 +50,34 @@ template <class Value>
   return packed;
 }
 
-/// Appends rows of a matrix of 16-bit elements as an operand of wgmma lies in shared memory (operand_byte()): `depth`
-/// elements from `first` on, a multiple of 8; value(row, k).
+/// Appends rows of a matrix as an operand of wgmma lies in shared memory (operand_byte()): `depth` elements from
+/// `first` on, a multiple of 16 bytes; value(row, k).
 template <class Value>
 void append_operand(Arithmetic arithmetic, int rows, int first, int depth, const Value& value,
                     std::vector<std::uint32_t>& packed) {
-  for (int eight = first; eight < first + depth; eight += kCoreDepth) {
+  const int in_word = 4 / static_cast<int>(element_bytes(arithmetic));
+  for (int piece = first; piece < first + depth; piece += 4 * in_word) {
     for (int row = 0; row < rows; ++row) {
-      for (int k = eight; k < eight + kCoreDepth; k += 2) {
-        packed.push_back(packed_word(arithmetic, 0, value(row, k), value(row, k + 1)));
+      for (int k = piece; k < piece + 4 * in_word; k += in_word) {
+        if (arithmetic == Arithmetic::kFp8) {
+          packed.push_back(packed_bytes({value(row, k), value(row, k + 1), value(row, k + 2), value(row, k + 3)}));
+        } else {
+          packed.push_back(packed_word(arithmetic, 0, value(row, k), value(row, k + 1)));
+        }
       }
     }
   }
 }
 
 /// Appends a layer's W0 or W1 to the stream that the Hopper kernel reads, a stage of its pipeline after the other;
-/// value(channel, k): of output channels below `hidden` and of a depth that is padded to kWeightDepth. In each layer W1
-/// comes first.
+/// value(channel, k): of output channels below `hidden` and of elements of a depth that is padded to whole stages. In
+/// each layer W1 comes first.
 template <class Value>
-void append_to_stream(Arithmetic arithmetic, int hidden, int depth, const Value& value,
+void append_to_stream(Arithmetic arithmetic, int hidden, int elements, const Value& value,
                       std::vector<std::uint32_t>& stream) {
-  for (int first = 0; first < depth; first += kWeightDepth) {
-    append_operand(arithmetic, hidden, first, kWeightDepth, value, stream);
+  const int in_stage = 2 * kWeightDepth / static_cast<int>(element_bytes(arithmetic));
+  for (int first = 0; first < elements; first += in_stage) {
+    append_operand(arithmetic, hidden, first, in_stage, value, stream);
   }
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "ops/cuda/kernels/hopper_operands.h"
 #include "ops/cuda/kernels/reasoning_steps.h"
-#include "ops/cuda/kernels/warpgroup.h"
 
 namespace p2mpp::cuda {
 namespace {
@@ -10,18 +10,18 @@ namespace {
 /// of 64 (kRows), from the lookup to the new position; a warpgroup computes 64 channels of all of them, the sums in
 /// registers. One warpgroup more fetches the weights, which all blocks read in the same order, through a ring of stages
 /// in shared memory. See docs/gpu-kernel.md.
-template <class P, int kRows>
+template <class Operands, int kRows>
 struct ReasonOnHopper {
   using Arguments = ReasoningArguments;
-  using Element = typename P::Element;
+  using Half = typename Operands::Half;
+  using HalfElement = typename Half::Element;
   static constexpr int kThreads = hopper_threads(kMostWarpgroups * kWarpgroupChannels);
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kVertices = hopper_vertices(kRows);
   static constexpr int kVertexSums = vertex_sums(kRows);
   static constexpr int kSupportSteps = support_steps(kRows);
   static constexpr int kConsumersBarrier = 1;  // of all warpgroups but the one that fetches
-  using TileSums = float[kHopperSums];
-  static_assert(P::kPiece == kCoreDepth);
+  static_assert(Half::kPiece == kCoreDepth);
 
   /// A block's vertices.
   struct Tile {
@@ -62,14 +62,15 @@ struct ReasonOnHopper {
   };
 
   P2MPP_DEVICE static int chunks_of(const Arguments& arguments, int layer) {
-    return (layer == 0 ? arguments.hopper.first_depth : arguments.hidden) / kWeightDepth;
+    return (layer == 0 ? arguments.hopper.feature_depth : arguments.hopper.state_depth) / kWeightDepth;
   }
 
   /// One thread: all weights of all layers, as far ahead as there are stages.
   P2MPP_DEVICE static void fetch_weights(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
     const int bytes = tile.layout().stage_bytes;
-    const int chunks = 2 * (chunks_of(arguments, 0) + (arguments.layer_count - 1) * chunks_of(arguments, 1));
+    const int chunks = 2 * (chunks_of(arguments, 0) + arguments.hopper.point_depth / kWeightDepth +
+                            (arguments.layer_count - 1) * chunks_of(arguments, 1));
     const auto* from = reinterpret_cast<const unsigned char*>(arguments.weight_stream);
     Ring ring;
     for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -105,24 +106,46 @@ struct ReasonOnHopper {
       const int node = column % kRows;
       const bool exists = tile.has(column / kRows) && node < arguments.hypotheses;
       unsigned char* at = tile.memory + operand_byte(kHopperColumns, column, 0);
-      const auto write = [&](int k, const float(&values)[P::kPiece]) {
-        P::store(values, reinterpret_cast<Element*>(at + operand_bytes(kHopperColumns, k)));
+      const auto write = [&](int k, const float(&values)[Half::kPiece]) {
+        Operands::store_features(values, arguments.feature_gain, k, at);
         if (exists) trace_features(arguments, vertex, node, k, values);
       };
       const PixelPosition* positions = tile.positions(column / kRows, node);
       for (int m = 0; m < arguments.lookup.map_count; ++m) {
         const DeviceMap& map = arguments.lookup.maps[m];
         const int sample = vertex / arguments.vertices_per_sample;
-        ViewCorners<P> corners[kViews];
+        ViewCorners<Half> corners[kViews];
         if (exists) find_view_corners(arguments.lookup, map, sample, positions, kRows, corners);
-        for (int piece = thread_index() % 2; piece < map.stride / P::kPiece; piece += 2) {
-          sample_piece<P>(arguments.lookup.sampling, map, exists, corners, piece, write);
+        for (int piece = thread_index() % 2; piece < map.stride / Half::kPiece; piece += 2) {
+          sample_piece<Half>(arguments.lookup.sampling, map, exists, corners, piece, write);
         }
       }
-      const int after = (tile.layout().first_depth - arguments.point_column) / P::kPiece;
-      for (int piece = thread_index() % 2; piece < after; piece += 2) {
-        find_point_piece<P>(arguments, vertex, node, exists, piece, write);
+      if constexpr (Operands::kScaled) {
+        write_point_apart(tile, vertex, node, exists, at);
+      } else {
+        const int after = (tile.layout().feature_depth - arguments.point_column) / Half::kPiece;
+        for (int piece = thread_index() % 2; piece < after; piece += 2) {
+          find_point_piece<Half>(arguments, vertex, node, exists, piece, write);
+        }
       }
+    }
+  }
+
+  /// Coordinates want more than eight bits: hypotheses lie closer than those can tell apart. at: of the column.
+  P2MPP_DEVICE static void write_point_apart(const Tile& tile, int vertex, int node, bool exists, unsigned char* at) {
+    const Arguments& arguments = tile.arguments;
+    const float zeros[Half::kPiece] = {};
+    for (int k = arguments.point_column + thread_index() % 2 * Half::kPiece; k < 2 * tile.layout().feature_depth;
+         k += 2 * Half::kPiece) {
+      Operands::store_features(zeros, 1, k, at);
+    }
+    for (int piece = thread_index() % 2; piece < tile.layout().point_depth / Half::kPiece; piece += 2) {
+      find_point_piece<Half>(arguments, vertex, node, exists, piece, [&](int k, const float(&values)[Half::kPiece]) {
+        const int depth = k - arguments.point_column;
+        Half::store(values, reinterpret_cast<HalfElement*>(at + tile.layout().point_features +
+                                                           operand_bytes(kHopperColumns, depth)));
+        if (exists) trace_features(arguments, vertex, node, k, values);
+      });
     }
   }
 
@@ -137,6 +160,7 @@ struct ReasonOnHopper {
 
   /// sums += W0 or W1 of a layer, the next `chunks` of the ring, times the rows; without `adds`, the product replaces
   /// what is in the sums.
+  template <class Product>
   P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, bool adds, Ring& ring,
                                     TileSums& sums) {
     const int hidden = tile.arguments.hidden;
@@ -153,8 +177,8 @@ struct ReasonOnHopper {
       begin_products();
       P2MPP_UNROLL
       for (int step = 0; step < kWeightDepth / kHopperDepth; ++step) {
-        multiply_tile<P>(sums, stage + descriptor_step(operand_bytes(hidden, step * kHopperDepth)),
-                         rows + descriptor_step(operand_bytes(kHopperColumns, step * kHopperDepth)), adds);
+        multiply_tile<Product>(sums, stage + descriptor_step(operand_bytes(hidden, step * kHopperDepth)),
+                               rows + descriptor_step(operand_bytes(kHopperColumns, step * kHopperDepth)), adds);
         adds = true;
       }
       end_group();
@@ -183,7 +207,7 @@ struct ReasonOnHopper {
       P2MPP_UNROLL
       for (int reg = 0; reg < 4; ++reg) {
         operand[step][reg] =
-            P::pair(sums[kFirst + summed_register(step, reg, 0)], sums[kFirst + summed_register(step, reg, 1)]);
+            Half::pair(sums[kFirst + summed_register(step, reg, 0)], sums[kFirst + summed_register(step, reg, 1)]);
       }
       pin(operand[step]);
     }
@@ -191,8 +215,8 @@ struct ReasonOnHopper {
     begin_products();
     P2MPP_UNROLL
     for (int step = 0; step < kSupportSteps; ++step) {
-      multiply_vertex<P>(mixed, operand[step], support + descriptor_step(operand_bytes(kRows, step * kHopperDepth)),
-                         step > 0);
+      multiply_vertex<Half>(mixed, operand[step], support + descriptor_step(operand_bytes(kRows, step * kHopperDepth)),
+                            step > 0);
     }
     end_group();
     wait_for_products<0>();
@@ -203,43 +227,28 @@ struct ReasonOnHopper {
     for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i] + bias[i / 2 % 2];
   }
 
-  /// kAdds: what lies there already is added.
-  template <bool kAdds>
-  P2MPP_DEVICE static void write_states(const TileSums& sums, unsigned char* states) {
-    const int eights = thread_index() / 32 * (kWarpChannels / kCoreDepth) + moved_eight(lane_index());
-    unsigned char* at = states + operand_byte(kHopperColumns, moved_column(lane_index()), eights * kCoreDepth);
-    P2MPP_UNROLL
-    for (int tiles = 0; tiles < kHopperColumns / 16; ++tiles) {
-      unsigned char* here = at + operand_byte(kHopperColumns, 16 * tiles, 0);
-      std::uint32_t words[4];
-      if constexpr (kAdds) load_matrices(words, here);
-      P2MPP_UNROLL
-      for (int i = 0; i < 4; ++i) {
-        const int reg = 8 * tiles + moved_register(i);
-        if constexpr (kAdds) {
-          const FloatPair before = P::floats(words[i]);
-          words[i] = P::pair(rectified(sums[reg]) + before.first, rectified(sums[reg + 1]) + before.second);
-        } else {
-          words[i] = P::rectified_pair(sums[reg], sums[reg + 1]);
-        }
-      }
-      store_matrices(words, here);
-    }
+  /// sums += W0 or W1 of a layer times its input.
+  P2MPP_DEVICE static void multiply_input(const Tile& tile, int layer, bool adds, Ring& ring, TileSums& sums) {
+    const unsigned char* input = tile.states(layer == 0 ? 0 : layer - 1);
+    multiply<typename Operands::Product>(tile, operand_descriptor(shared_address(input), kHopperColumns),
+                                         chunks_of(tile.arguments, layer), adds, ring, sums);
+    if (!Operands::kScaled || layer > 0) return;
+    const unsigned char* point = input + tile.layout().point_features;
+    multiply<Half>(tile, operand_descriptor(shared_address(point), kHopperColumns),
+                   tile.layout().point_depth / kWeightDepth, true, ring, sums);
   }
 
   P2MPP_DEVICE static void run_layer(const Tile& tile, int layer, Ring& ring) {
-    const Arguments& arguments = tile.arguments;
-    const int chunks = chunks_of(arguments, layer);
-    const std::uint64_t rows =
-        operand_descriptor(shared_address(tile.states(layer == 0 ? 0 : layer - 1)), kHopperColumns);
+    const auto& constants = tile.arguments.layers[layer];
     const std::uint64_t support = operand_descriptor(shared_address(tile.memory + tile.layout().support), kRows);
-    const float* channel_bias = arguments.layers[layer].bias + thread_index() / kWarpgroupThreads * kWarpgroupChannels;
-    const float bias[2] = {channel_bias[channel_of_sum(thread_index() % kWarpgroupThreads, 0)],
-                           channel_bias[channel_of_sum(thread_index() % kWarpgroupThreads, 2)]};
+    const int thread = thread_index() % kWarpgroupThreads;
+    const int first_channel = thread_index() / kWarpgroupThreads * kWarpgroupChannels;
+    const int channels[2] = {first_channel + channel_of_sum(thread, 0), first_channel + channel_of_sum(thread, 2)};
+    const float bias[2] = {constants.bias[channels[0]], constants.bias[channels[1]]};
     TileSums sums;
     P2MPP_UNROLL
     for (int i = 0; i < kHopperSums; ++i) sums[i] = 0;
-    multiply(tile, rows, chunks, false, ring, sums);
+    multiply_input(tile, layer, false, ring, sums);
     float mixed[kVertexSums];
     P2MPP_UNROLL
     for (int i = 0; i < kVertexSums; ++i) mixed[i] = 0;
@@ -247,12 +256,17 @@ struct ReasonOnHopper {
     apply_support<1>(support, bias, mixed, sums);
     apply_support<2>(support, bias, mixed, sums);
     if constexpr (kVertices > 3) apply_support<3>(support, bias, mixed, sums);
-    multiply(tile, rows, chunks, true, ring, sums);
+    multiply_input(tile, layer, true, ring, sums);
+    float gain[2] = {1, 1};
+    if constexpr (Operands::kScaled) {
+      gain[0] = constants.gain[channels[0]];
+      gain[1] = constants.gain[channels[1]];
+    }
     if (layer == 0) tile.wait();  // the states lie where the features are
     if (layer >= 2 && layer % 2 == 0) {
-      write_states<true>(sums, tile.states(layer));
+      Operands::template write_states<true>(sums, gain, constants.residual_gain, tile.states(layer));
     } else {
-      write_states<false>(sums, tile.states(layer));
+      Operands::template write_states<false>(sums, gain, 0, tile.states(layer));
     }
     publish_to_products();
     tile.wait();
@@ -264,15 +278,19 @@ struct ReasonOnHopper {
     const unsigned char* states = tile.states(arguments.layer_count - 1);
     for (int item = thread_index(); item < 2 * kHopperColumns; item += tile.threads) {
       const float* weights = item < kHopperColumns ? arguments.last_weights0 : arguments.last_weights1;
+      const unsigned char* column = states + operand_byte(kHopperColumns, item % kHopperColumns, 0);
       float sum = 0;
-      for (int channel = 0; channel < arguments.hidden; channel += 4) {
-        float values[4];
-        float column[4];
-        P::load(reinterpret_cast<const Element*>(states + operand_byte(kHopperColumns, item % kHopperColumns, channel)),
-                values);
-        FloatElements::load(weights + channel, column);
+      for (int channel = 0; channel < arguments.hidden; channel += Operands::kPiece) {
+        float values[Operands::kPiece];
+        Operands::load(column, values);
+        column += operand_bytes(kHopperColumns, kCoreDepth);
         P2MPP_UNROLL
-        for (int i = 0; i < 4; ++i) sum += values[i] * column[i];
+        for (int first = 0; first < Operands::kPiece; first += 4) {
+          float four[4];
+          FloatElements::load(weights + channel + first, four);
+          P2MPP_UNROLL
+          for (int i = 0; i < 4; ++i) sum += values[first + i] * four[i];
+        }
       }
       tile.products()[item] = sum;
     }

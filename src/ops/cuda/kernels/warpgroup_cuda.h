@@ -106,11 +106,12 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
   "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "  \
   "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95}"
 
-#define P2MPP_MULTIPLY_TILE(TYPE)                                                                         \
+// Of 16 bits each instruction can transpose its operands, and does not; of eight bits none can.
+#define P2MPP_MULTIPLY_TILE(SHAPE, TYPE, TRANSPOSED)                                                      \
   asm volatile(                                                                                           \
       "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %98, 0;\n\t"                                            \
-      "wgmma.mma_async.sync.aligned.m64n192k16.f32." TYPE "." TYPE " " P2MPP_REGISTERS_96                 \
-      ", %96, %97, adds, 1, 1, 0, 0;\n\t}"                                                                \
+      "wgmma.mma_async.sync.aligned." SHAPE ".f32." TYPE "." TYPE " " P2MPP_REGISTERS_96                  \
+      ", %96, %97, adds, 1, 1" TRANSPOSED ";\n\t}"                                                        \
       : P2MPP_SUMS_24(sums, 0), P2MPP_SUMS_24(sums, 24), P2MPP_SUMS_24(sums, 48), P2MPP_SUMS_24(sums, 72) \
       : "l"(weights), "l"(rows), "r"(static_cast<int>(adds))                                              \
       : "memory")
@@ -133,15 +134,17 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
       : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(static_cast<int>(adds)) \
       : "memory")
 
-/// sums [64,192] += weights [64,16] * rows [16,192], both in shared memory; without `adds`, the product replaces what
-/// is in the sums. All threads of the warpgroup together.
+/// sums [64,192] += weights [64,16] * rows [16,192], of fp8 a depth of 32, both in shared memory; without `adds`, the
+/// product replaces what is in the sums. All threads of the warpgroup together.
 template <class P>
 P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows, bool adds) {
   if constexpr (P::kArithmetic == Arithmetic::kBf16) {
-    P2MPP_MULTIPLY_TILE("bf16");
+    P2MPP_MULTIPLY_TILE("m64n192k16", "bf16", ", 0, 0");
+  } else if constexpr (P::kArithmetic == Arithmetic::kFp16) {
+    P2MPP_MULTIPLY_TILE("m64n192k16", "f16", ", 0, 0");
   } else {
-    static_assert(P::kArithmetic == Arithmetic::kFp16);
-    P2MPP_MULTIPLY_TILE("f16");
+    static_assert(P::kArithmetic == Arithmetic::kFp8);
+    P2MPP_MULTIPLY_TILE("m64n192k32", "e4m3", "");
   }
 }
 
@@ -175,6 +178,22 @@ P2MPP_DEVICE void multiply_vertex(float (&sums)[kSums], const std::uint32_t (&we
 #undef P2MPP_REGISTERS_24
 #undef P2MPP_SUMS_24
 #undef P2MPP_SUMS_4
+
+struct Fp8 {
+  static constexpr Arithmetic kArithmetic = Arithmetic::kFp8;
+};
+
+/// Two numbers of eight bits, the first in the lower ones; beyond 448 they stay there.
+P2MPP_DEVICE std::uint32_t fp8_pair(float first, float second) {
+  std::uint16_t pair;
+  asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(second), "f"(first));
+  return pair;
+}
+P2MPP_DEVICE FloatPair floats_of_fp8(std::uint32_t pair) {
+  std::uint32_t halves;
+  asm("cvt.rn.f16x2.e4m3x2 %0, %1;" : "=r"(halves) : "h"(static_cast<std::uint16_t>(pair)));
+  return floats_of_f16(halves);
+}
 
 /// Four 8x8 matrices of 16 bits, transposed, to or from 16 bytes that each lane names (moved_column(), moved_eight()).
 P2MPP_DEVICE void store_matrices(const std::uint32_t (&words)[4], void* to) {

@@ -40,16 +40,30 @@ P2MPP_DEVICE void give_registers() {}
 template <class Register, int kCount>
 P2MPP_DEVICE void pin(Register (&/*registers*/)[kCount]) {}
 
+struct Fp8 {
+  using Element = Float8;
+  static constexpr Arithmetic kArithmetic = Arithmetic::kFp8;
+  static float to_float(Float8 value) { return float_from(value); }
+};
+
+P2MPP_DEVICE std::uint32_t fp8_pair(float first, float second) {
+  return static_cast<std::uint32_t>(float8_from(first)) | static_cast<std::uint32_t>(float8_from(second)) << 8U;
+}
+P2MPP_DEVICE FloatPair floats_of_fp8(std::uint32_t pair) {
+  return {float_from(static_cast<Float8>(pair & 0xffU)), float_from(static_cast<Float8>(pair >> 8U & 0xffU))};
+}
+
 /// An element of an operand, where its matrix descriptor says.
 template <class P>
 float read_operand(std::uint64_t descriptor, int row, int k) {
+  constexpr std::size_t kBytes = sizeof(typename P::Element);
   const auto field = [descriptor](unsigned bit) { return static_cast<std::size_t>(descriptor >> bit & 0x3fffU) * 16; };
   const std::size_t leading = field(16);
   const std::size_t stride = field(32);
   const auto at = static_cast<std::size_t>(row);
-  const auto element = static_cast<std::size_t>(k);
-  const std::size_t byte = field(0) + at / 8 * stride + at % 8 * 16 + element / 8 * leading + element % 8 * 2;
-  if (descriptor >> 46U != 0 || byte + 2 > emulation::shared_bytes()) {
+  const std::size_t depth = static_cast<std::size_t>(k) * kBytes;
+  const std::size_t byte = field(0) + at / 8 * stride + at % 8 * 16 + depth / 16 * leading + depth % 16;
+  if (descriptor >> 46U != 0 || byte + kBytes > emulation::shared_bytes()) {
     std::fputs("a product reads beyond the shared memory, or in an order that is not emulated\n", stderr);
     std::abort();
   }
@@ -61,9 +75,11 @@ float read_operand(std::uint64_t descriptor, int row, int k) {
 /// A warp's part of a product: 16 rows of A by all columns of B.
 template <class P>
 struct WarpProduct {
+  static constexpr int kDepth = 32 / static_cast<int>(sizeof(typename P::Element));
+
   struct Lane {
     float* sums;
-    const std::uint32_t* weights;  ///< A's registers; null: it is in shared memory
+    const std::uint32_t* weights;  ///< A's registers, of 16-bit elements; null: it is in shared memory
     std::uint64_t a, b;
     int columns;
     bool adds;
@@ -86,14 +102,14 @@ struct WarpProduct {
   }
 
   void compute() const {
-    float a[16 * 16];
+    float a[16 * kDepth];
     for (int row = 0; row < 16; ++row) {
-      for (int k = 0; k < 16; ++k) a[row * 16 + k] = weight(row, k);
+      for (int k = 0; k < kDepth; ++k) a[row * kDepth + k] = weight(row, k);
     }
     for (int tile = 0; tile < lanes[0].columns / 8; ++tile) {
-      float b[16 * 8];
+      float b[kDepth * 8];
       float d[16 * 8];
-      for (int k = 0; k < 16; ++k) {
+      for (int k = 0; k < kDepth; ++k) {
         for (int column = 0; column < 8; ++column)
           b[k * 8 + column] = read_operand<P>(lanes[0].b, 8 * tile + column, k);
       }
@@ -103,7 +119,7 @@ struct WarpProduct {
         return lanes[row % 8 * 4 + column / 2].sums[4 * tile + row / 8 * 2 + column % 2];
       };
       for (int i = 0; i < 16 * 8; ++i) d[i] = lanes[0].adds ? sum_at(i) : 0;
-      emulation::multiply_add(16, a, b, d);
+      emulation::multiply_add(kDepth, a, b, d);
       for (int i = 0; i < 16 * 8; ++i) sum_at(i) = d[i];
     }
   }
