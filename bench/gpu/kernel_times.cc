@@ -103,10 +103,11 @@ class TimedRuntime : public DeviceRuntime {
 };
 
 Precision precision_of(const std::string& name) {
-  for (const Precision each : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
+  for (const Precision each :
+       {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16, Precision::kFp8}) {
     if (to_string(each) == name) return each;
   }
-  throw UsageError(name + ": no such precision; expected fp32, tf32, bf16 or fp16");
+  throw UsageError(name + ": no such precision; expected fp32, tf32, bf16, fp16 or fp8");
 }
 
 void run(const std::vector<std::string>& arguments) {

@@ -211,11 +211,13 @@ def main():
         (options.out / "measured.json").write_text(json.dumps(document, indent=2) + "\n")
         (options.out / "measured.md").write_text(table(document))
 
+    eight_bits = ["fp8"] if torch.cuda.get_device_capability() == (9, 0) else []
     for batch, repeats in (("1", 200), ("4", 60), ("16", 30), ("64", 12), ("2", 60), ("8", 30), ("32", 15)):
         if in_time(f"batch {batch}"):
-            document["p2mpp"] += run_bench(program, options.model, options.sample, "fused", PRECISIONS, batch, repeats)
+            for precisions in [PRECISIONS, *eight_bits]:
+                document["p2mpp"] += run_bench(program, options.model, options.sample, "fused", precisions, batch, repeats)
             write()
-    for precision in ("tf32", "bf16"):
+    for precision in ("tf32", "bf16", *eight_bits):
         if in_time(f"kernels in {precision}"):
             times, allocated = kernel_times(str(options.build / "p2mpp_kernel_times"), options.model, precision)
             document["kernels"][precision] = times

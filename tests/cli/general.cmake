@@ -29,7 +29,7 @@ p2mpp_cli_test(bad_warmup ARGS info --warmup 1e9 EXIT 2 STDERR "--warmup: expect
 p2mpp_cli_test(bad_device ARGS info --device gpu EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'gpu'")
 p2mpp_cli_test(bad_device_index ARGS info --device cuda:x EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N")
 p2mpp_cli_test(bad_backend ARGS info --backend onnx EXIT 2 STDERR "--backend: expected auto, fused, torchscript.*got 'onnx'")
-p2mpp_cli_test(bad_precision ARGS info --precision int4 EXIT 2 STDERR "--precision: expected auto, fp32, tf32, bf16, fp16. got 'int4'")
+p2mpp_cli_test(bad_precision ARGS info --precision int4 EXIT 2 STDERR "--precision: expected auto, fp32, tf32, bf16, fp16, fp8. got 'int4'")
 p2mpp_cli_test(bad_view ARGS info --views 0,x EXIT 2 STDERR "--views: expected a whole number from 0 to 9999. got 'x'")
 p2mpp_cli_test(one_view ARGS info --views 3 EXIT 2 STDERR "--views: expected 2 to 5 views. got 1")
 p2mpp_cli_test(six_views ARGS info --views 0,1,2,3,4,5 EXIT 2 STDERR "--views: expected 2 to 5 views. got 6")

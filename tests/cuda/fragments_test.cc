@@ -116,6 +116,40 @@ TEST(Slices, FillADeviceThatWouldIdle) {
   }
 }
 
+// Against the definition: value = mantissa * 2^(exponent - 10) with the leading bit, and without it below 2^-6.
+TEST(Float8, EveryOneIsWhatItSaysAndComesBack) {
+  for (int bits = 0; bits < 256; ++bits) {
+    const auto small = static_cast<Float8>(bits);
+    const float value = float_from(small);
+    if ((bits & 0x7f) == 0x7f) {
+      EXPECT_TRUE(std::isnan(value));
+      EXPECT_TRUE(std::isnan(float_from(float8_from(value))));
+      continue;
+    }
+    const int exponent = bits >> 3 & 15;
+    const int mantissa = bits & 7;
+    const double magnitude = exponent == 0 ? std::ldexp(mantissa, -9) : std::ldexp(8 + mantissa, exponent - 10);
+    EXPECT_EQ(static_cast<double>(value), bits < 128 ? magnitude : -magnitude);
+    EXPECT_EQ(std::signbit(value), bits >= 128);
+    EXPECT_EQ(static_cast<int>(float8_from(value)), bits);
+  }
+}
+
+TEST(Float8, IsRoundedToTheNearest) {
+  for (int bits = 0; bits < 0x7e; ++bits) {
+    const float low = float_from(static_cast<Float8>(bits));
+    const float high = float_from(static_cast<Float8>(bits + 1));
+    const float middle = (low + high) / 2;
+    EXPECT_EQ(static_cast<int>(float8_from(std::nextafter(middle, 0.0F))), bits);
+    EXPECT_EQ(static_cast<int>(float8_from(middle)), bits + bits % 2) << "a tie goes to the even one";
+    EXPECT_EQ(static_cast<int>(float8_from(std::nextafter(middle, 1e9F))), bits + 1);
+  }
+  for (const float beyond : {448.5F, 1e9F, INFINITY}) {
+    EXPECT_EQ(float_from(float8_from(beyond)), 448.0F);
+    EXPECT_EQ(float_from(float8_from(-beyond)), -448.0F);
+  }
+}
+
 TEST(Float16, EveryOneComesBack) {
   for (std::uint32_t bits = 0; bits < 0x10000U; ++bits) {
     const auto half = static_cast<Float16>(bits);

@@ -128,6 +128,32 @@ TEST(HopperLayout, PackingPutsElementsInTheirPlace) {
   }
 }
 
+TEST(HopperLayout, EightBitStatesHaveEachChannelOnce) {
+  std::set<int> channels;
+  for (int k = 0; k < 192; ++k) {
+    const int channel = channel_in_depth(Arithmetic::kFp8, k);
+    EXPECT_EQ(channel / kWarpChannels, k / kWarpChannels) << "a warp's channels stay together";
+    if (k % 2 == 0) {
+      EXPECT_EQ(channel_in_depth(Arithmetic::kFp8, k + 1), channel + 8) << "what a thread has of a column";
+    }
+    channels.insert(channel);
+  }
+  EXPECT_EQ(channels.size(), 192U);
+}
+
+TEST(HopperLayout, EightBitOperandsTakeHalfOfTheRoom) {
+  const auto half = HopperLayout::of(Arithmetic::kBf16, 352, 336, 192, 48);
+  const auto small = HopperLayout::of(Arithmetic::kFp8, 352, 336, 192, 48);
+  EXPECT_EQ(small.state_depth, half.state_depth / 2);
+  EXPECT_EQ(small.feature_depth * 2, 384) << "336 features in stages of 64";
+  EXPECT_EQ(small.point_depth, kWeightDepth);
+  EXPECT_EQ(small.point_features, operand_bytes(kHopperColumns, small.feature_depth));
+  EXPECT_GE(small.weights, small.point_features + operand_bytes(kHopperColumns, small.point_depth) +
+                               8 * kHopperColumns * kMaxCudaViews);
+  EXPECT_LT(small.bytes, half.bytes);
+  EXPECT_TRUE(fits_hopper(Arithmetic::kFp8, 352, 336, 192, 64, 227 * 1024));
+}
+
 // --- what the emulation adds for Hopper finds what it is there to find
 
 class HopperEmulation : public testing::TestWithParam<Order> {

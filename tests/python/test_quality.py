@@ -1,6 +1,6 @@
 """The model that comes with p2mpp on the bundled samples, none of which it was trained on: a floor
 for reconstruction quality, in every precision of a device. P2MPP_QUALITY_DEVICE names it; the CPU
-is the default."""
+is the default. P2MPP_QUALITY_CAPABILITY: of a GPU, as 9.0."""
 
 import json
 import os
@@ -16,6 +16,7 @@ DEVICE = os.environ.get("P2MPP_QUALITY_DEVICE", "cpu")
 SAMPLES = 30
 FLOOR_F1_TAU = 63.0  # per cent; bench/QUALITY.md has 64.1
 LARGEST_F1_DIFFERENCE = 0.05  # per cent points, of the other precisions against fp32
+LARGEST_FP8_DIFFERENCE = 0.1
 OTHER_PRECISIONS = ["bf16"] if DEVICE == "cpu" else ["tf32", "bf16", "fp16"]
 
 
@@ -53,6 +54,11 @@ class BundledModelTest(unittest.TestCase):
             for name in ("f1_tau", "f1_2tau"):
                 with self.subTest(precision=precision, metric=name):
                     self.assertAlmostEqual(found[name], exact[name], delta=LARGEST_F1_DIFFERENCE)
+
+    @unittest.skipUnless(os.environ.get("P2MPP_QUALITY_CAPABILITY") == "9.0", "fp8 is for Hopper")
+    def test_eight_bits_are_as_good(self):
+        self.assertAlmostEqual(metrics("fp8")["vertices"]["f1_tau"],
+                               metrics("fp32")["vertices"]["f1_tau"], delta=LARGEST_FP8_DIFFERENCE)
 
 
 if __name__ == "__main__":
