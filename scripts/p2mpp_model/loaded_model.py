@@ -57,7 +57,10 @@ def read_description(folder: Path) -> Dict[str, Any]:
     path = folder / "model.json"
     try:
         description = json.loads(path.read_text())
-    except (OSError, ValueError) as error:
+    except OSError as error:
+        raise InputError(f"{path}: {error.strerror}; expected a model folder written by "
+                         "scripts/export_model.py") from None
+    except ValueError as error:
         raise InputError(f"{path}: {error}; expected the file that export_model.py wrote") from None
     if not isinstance(description, dict):
         raise InputError(f"{path}: not a JSON object; expected the file that export_model.py wrote")

@@ -132,6 +132,15 @@ TEST(ModelJson, IsCalibratedForFp8OnlyWhereItSaysSo) {
             (std::vector<std::vector<float>>{{1.5F, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12.25F}}));
 }
 
+TEST(ModelJson, ReadsWhatTheCalibrationWrites) {
+  const std::filesystem::path models = P2MPP_TEST_MODELS;
+  const std::vector<std::vector<float>> found = read_model_info(models / "small-clean").fp8_largest_inputs;
+  ASSERT_EQ(found.size(), 2U);
+  for (const std::vector<float>& block : found) EXPECT_EQ(block.size(), 6U);
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_TRUE(read_model_info(models / "golden-clean").fp8_largest_inputs.empty());
+}
+
 TEST(ModelJson, RefusesFp8CalibrationsOfAnotherNetworkAndMagnitudesThatNothingHas) {
   const auto refuses = [](const std::string& largest_inputs, const std::string& expected) {
     std::string text = good_manifest().dump();
