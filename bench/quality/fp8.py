@@ -1,13 +1,13 @@
 """What 8-bit operands (e4m3) would cost the deformation reasoning blocks in quality, computed on a CPU: both blocks
 with operands rounded as a kernel would round them and sums in fp32, scored by `p2mpp metrics`. Stage 1 and the CNN are
-fp32 throughout. See "FP8" in docs/gpu-kernel.md."""
+fp32 throughout. Scales are of the magnitudes that scripts/calibrate_fp8.py wrote into the model folder. See "FP8" in
+docs/gpu-kernel.md."""
 
 import argparse
 import csv
 import json
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 from typing import Dict, Iterator, List, NamedTuple
 
@@ -16,18 +16,18 @@ import torch
 from torch import Tensor
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench" / "peers"), str(ROOT / "scripts"), str(ROOT / "scripts" / "train")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "train")]
 
+from p2mpp_model.errors import InputError  # noqa: E402
+from p2mpp_model.fp8 import COORDINATES, read_largest_inputs  # noqa: E402
+from p2mpp_model.loaded_model import LoadedModel  # noqa: E402
 from p2mpp_train.metrics import TAU  # noqa: E402
-from p2mpp_train.samples import read_list  # noqa: E402
-from peers.preparation import make_problem  # noqa: E402
+from p2mpp_train.samples import network_input, read_list, rendering_folder  # noqa: E402
 
 E4M3_LARGEST = 448.0
 PANEL = 64  # vertices that go through all layers together: their states stay in the cache
 MMA_DEPTH = 32  # of an 8-bit instruction
 FP32_BITS = 24  # of a mantissa, the leading one counted
-COORDINATES = 3  # the first of the features
-CALIBRATED_VERTICES = 4  # every fourth of a sample's
 
 
 class Scheme(NamedTuple):
@@ -79,9 +79,10 @@ def rounded(x: Tensor, number_format: str, scale: Tensor) -> Tensor:
     return x
 
 
-def rounded_weight(weight: Tensor, number_format: str, scales: str) -> Tensor:
-    largest = weight.abs().amax(0) if scales == "channel" else weight.abs().max()
-    return rounded(weight, number_format, largest / E4M3_LARGEST)
+def rounded_by_itself(x: Tensor, number_format: str, scales: str = "tensor") -> Tensor:
+    """With the scale of its own largest number, or with one an output channel's."""
+    largest = x.abs().amax(0) if scales == "channel" else x.abs().max()
+    return rounded(x, number_format, largest / E4M3_LARGEST)
 
 
 def with_coordinates(features: Tensor, exact: Tensor, scheme: Scheme) -> Tensor:
@@ -106,16 +107,15 @@ def add_product(sums: Tensor, x: Tensor, weight: Tensor, bits: int) -> Tensor:
 class Reasoning:
     """The deformation reasoning blocks in a scheme."""
 
-    def __init__(self, network: "Network", scheme: Scheme, largest: Dict[str, Tensor], calibrates: bool = False):
-        """largest: magnitude of each operand, by its name; found here where this calibrates."""
-        self.scheme, self.largest, self.calibrates = scheme, largest, calibrates
-        self.exact_support = network.support
-        self.support = rounded_weight(network.support, scheme.products, "tensor")
+    def __init__(self, network: "Network", scheme: Scheme):
+        self.scheme, self.input_scales = scheme, network.largest_inputs / E4M3_LARGEST
+        self.exact_support = network.model.local_support
+        self.support = rounded_by_itself(self.exact_support, scheme.products)
         self.blocks = [[self.rounded_layer(index, layer) for index, layer in enumerate(block[:-1])] + block[-1:]
                        for block in network.blocks]
 
     def rounded_layer(self, index: int, layer: Layer) -> Layer:
-        weights = [rounded_weight(weight, self.input_format(index), self.scheme.scales) for weight in layer[:2]]
+        weights = [rounded_by_itself(weight, self.input_format(index), self.scheme.scales) for weight in layer[:2]]
         if index == 0:
             weights = [with_coordinates(weight.T, exact.T, self.scheme).T for weight, exact in zip(weights, layer)]
         return Layer(*weights, layer.bias)
@@ -123,34 +123,29 @@ class Reasoning:
     def input_format(self, layer: int) -> str:
         return self.scheme.features if layer == 0 else self.scheme.states
 
-    def operand(self, name: str, x: Tensor, number_format: str) -> Tensor:
-        if self.calibrates:
-            self.largest[name] = torch.maximum(self.largest.get(name, torch.zeros(())), x.abs().max())
-        return rounded(x, number_format, self.largest[name] / E4M3_LARGEST)
-
-    def convolve(self, name: str, layer: Layer, x: Tensor, sum_bits: int) -> Tensor:
+    def convolve(self, layer: Layer, x: Tensor, sum_bits: int) -> Tensor:
         """T1 (x W1) + b, then x W0 on top, as the kernel adds: x [M,S,in] -> [M,S,out]."""
         rows = x.flatten(0, 1)
         products = add_product(torch.zeros(()), rows, layer.weight1, sum_bits).unflatten(0, x.shape[:2])
-        products = self.operand(f"{name} product", products, self.scheme.products)
+        products = rounded_by_itself(products, self.scheme.products)
         mixed = torch.matmul(self.support, products) + layer.bias
         return add_product(mixed.flatten(0, 1), rows, layer.weight0, sum_bits).unflatten(0, x.shape[:2])
 
     def score(self, block: int, features: Tensor) -> Tensor:
         """[M,S,F] -> [M,S]."""
-        layers, scheme = self.blocks[block], self.scheme
+        layers, scheme, scales = self.blocks[block], self.scheme, self.input_scales[block]
         kept, before = features, features
         for index, layer in enumerate(layers[:-1]):
-            name, number_format = f"block {block} layer {index}", self.input_format(index)
-            x = self.operand(name, kept, number_format)
+            number_format = self.input_format(index)
+            x = rounded(kept, number_format, scales[index])
             if index == 0:
                 x = with_coordinates(x, features, scheme)
             sum_bits = scheme.sum_bits if number_format == "fp8" else FP32_BITS
-            out = self.convolve(name, layer, x, sum_bits).relu_()
+            out = self.convolve(layer, x, sum_bits).relu_()
             if index >= 2 and index % 2 == 0:
                 out += before
             before = kept
-            kept = self.operand(f"block {block} layer {index + 1}", out, scheme.kept)
+            kept = rounded(out, scheme.kept, scales[index + 1])
         last = layers[-1]
         return (kept @ last.weight0 + self.exact_support @ (kept @ last.weight1) + last.bias).squeeze(-1)
 
@@ -168,39 +163,32 @@ class Sample(NamedTuple):
 class Network:
     """Both stages of a model folder in fp32."""
 
-    def __init__(self, model: Path):
-        self.model = model
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DeprecationWarning)
-            self.stage1, self.stage2 = (torch.jit.load(str(model / f"stage{stage}.pt")).float() for stage in (1, 2))
-        sizes = json.loads((model / "model.json").read_text())["sizes"]
-        found = dict(self.stage2.named_parameters())
-        self.blocks = [[Layer(*(found[f"drb.{block}.{layer}.{name}"] for name in Layer._fields))
-                        for layer in range(sizes["drb_layers"])] for block in range(sizes["drb_blocks"])]
-        graph = json.loads((model / "local_graph.json").read_text())
-        self.hypotheses, self.support = (torch.tensor(graph[name]) for name in ("hypotheses", "support"))
+    def __init__(self, folder: Path):
+        self.model = LoadedModel(folder)
+        self.blocks = [[Layer(each.weight0, each.weight1, each.bias) for each in block]
+                       for block in self.model.stage2.drb]
+        self.largest_inputs = torch.tensor(read_largest_inputs(folder))  # [blocks,layers]
 
-    def start(self, data: Path, name: str, every: int = 1) -> Sample:
-        """every: of so many vertices, one; stage 2 moves each by itself."""
-        category, model, _ = name.split("_")
-        problem = make_problem(self.model, data / category / model)
-        images, cameras, coords = (torch.from_numpy(each) for each in (problem.images, problem.cameras, problem.coords))
-        supports = [torch.from_numpy(each).to_sparse_coo().coalesce() for each in problem.supports]
-        edges = [torch.from_numpy(each) for each in problem.edges]
-        coarse = self.stage1(images[None], cameras[None], coords, supports, edges)[-1][:, ::every]
-        maps = self.stage2.features(images[None])
-        return Sample(maps, cameras[None], coarse, self.stage2.project(maps, cameras[None], coarse, self.hypotheses))
+    def start(self, data: Path, name: str) -> Sample:
+        folder = rendering_folder(data, name)
+        images, cameras = (each[None] for each in network_input(folder, self.model.view_indices, self.model.semantics))
+        coarse = self.model.coarse(images, cameras)
+        maps = self.model.stage2.features(images)
+        return Sample(maps, cameras, coarse, self.features(maps, cameras, coarse))
+
+    def features(self, maps: List[Tensor], cameras: Tensor, coords: Tensor) -> Tensor:
+        return self.model.stage2.project(maps, cameras, coords, self.model.hypotheses)
 
     def refine(self, sample: Sample, reasoning: Reasoning) -> Tensor:
         """Vertices after all blocks: [N,3]."""
         coords, features = sample.coarse, sample.features
         for block in range(len(self.blocks)):
             if block > 0:
-                features = self.stage2.project(sample.maps, sample.cameras, coords, self.hypotheses)
+                features = self.features(sample.maps, sample.cameras, coords)
             scores = torch.cat([reasoning.score(block, panel) for panel in features[0].split(PANEL)])
-            if self.stage2.scores_rectified:
+            if self.model.stage2.scores_rectified:
                 scores = scores.relu_()
-            coords = self.stage2.move(coords, self.hypotheses, scores[None])
+            coords = self.model.stage2.move(coords, self.model.hypotheses, scores[None])
         return coords[0]
 
 
@@ -234,21 +222,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, default=ROOT / "data", help="samples with ground truth")
     parser.add_argument("--list", type=Path, default=ROOT / "data/test_list.txt", help="ids to score")
-    parser.add_argument("--calibration-data", type=Path, default=ROOT / "data", help="samples to calibrate on")
-    parser.add_argument("--calibration-list", type=Path, default=ROOT / "data/test_list.txt", help="their ids")
-    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
+    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes", help="calibrated for FP8")
     parser.add_argument("--program", type=Path, default=ROOT / "build/p2mpp")
     parser.add_argument("--schemes", default="".join(scheme.key for scheme in SCHEMES), help="letters (default: all)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--out", type=Path, required=True, help="gets a folder of vertices and scores a scheme")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    network = Network(options.model)
-    calibrating = Reasoning(network, FP32, {}, calibrates=True)
-    for name in read_list(options.calibration_list):
-        network.refine(network.start(options.calibration_data, name, CALIBRATED_VERTICES), calibrating)
+    try:
+        network = Network(options.model)
+    except InputError as error:
+        sys.exit(f"fp8.py: error: {error}")
     schemes = [FP32, BF16, *(scheme for scheme in SCHEMES if scheme.key in options.schemes)]
-    reasonings = {scheme.key: Reasoning(network, scheme, calibrating.largest) for scheme in schemes}
+    reasonings = {scheme.key: Reasoning(network, scheme) for scheme in schemes}
     rows = {"stage1": "stage 1 alone"}
     rows.update((scheme.key, f"{scheme.key}: {scheme.name}" if scheme.name else scheme.key) for scheme in schemes)
     vertices: Dict[str, List[Tensor]] = {key: [] for key in rows}

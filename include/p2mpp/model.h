@@ -49,6 +49,9 @@ struct ModelInfo {
   std::string weights_from;               ///< "random seed 1", or the files' names
   std::vector<std::size_t> view_indices;  ///< which views of a numbered folder the network was trained on
   NetworkSizes sizes = {};
+  /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
+  /// that FP8 was calibrated on, the coordinates among the first layer's left out; empty: not calibrated.
+  std::vector<std::vector<float>> fp8_largest_inputs = {};
   std::filesystem::path folder;
   std::map<std::string, std::string> sha256 = {};  ///< of its files, as model.json names them
   std::vector<std::vector<float>> fp8_largest_inputs =

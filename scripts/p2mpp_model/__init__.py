@@ -1,5 +1,5 @@
 """The Pixel2Mesh++ network as TorchScript modules, and everything that turns weights into a model
-folder.
+folder, reads one back and calibrates it.
 
 Parameter names. The modules, a state file's dictionaries and every backend that reads stage1.pt and
 stage2.pt find a parameter by the same name; this is the one place where the naming is written down.

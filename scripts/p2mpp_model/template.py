@@ -1,6 +1,6 @@
 """The level-0 mesh, and the hierarchy and supports that follow from it."""
 
-from typing import NamedTuple, Tuple
+from typing import List, NamedTuple, Tuple
 
 import numpy as np
 
@@ -52,6 +52,19 @@ def chebyshev_support(adjacency: np.ndarray) -> np.ndarray:
     identity = np.eye(len(adjacency))
     laplacian = identity - adjacency / np.sqrt(degree[:, None] * degree[None])
     return 2 * laplacian / np.linalg.eigvalsh(laplacian).max() - identity
+
+
+def supports_and_edges(mesh: Mesh, levels: int) -> Tuple[List[np.ndarray], List[np.ndarray]]:
+    """(float32 T1 [Nk,Nk] a level, unpooled edges [E,2] between the levels) of a level-0 mesh."""
+    count, faces = len(mesh.vertices), mesh.faces
+    supports, edges = [], []
+    for level in range(levels):
+        supports.append(chebyshev_support(adjacency_matrix(count, faces)).astype(np.float32))
+        if level + 1 < levels:
+            step, faces = subdivide(count, faces)
+            edges.append(step)
+            count += len(step)
+    return supports, edges
 
 
 def check_mesh(mesh: Mesh, file: str) -> None:

@@ -128,6 +128,29 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json) 
   return sizes;
 }
 
+// What scripts/calibrate_fp8.py found; empty where it has not run.
+std::vector<std::vector<float>> fp8_largest_inputs(const std::filesystem::path& path, const Json& json,
+                                                   const NetworkSizes& sizes) {
+  constexpr const char* kKey = "fp8_largest_inputs";
+  if (!json.contains(kKey)) return {};
+  const auto blocks = get<std::vector<std::vector<Json>>>(path, json, kKey);
+  if (std::ssize(blocks) != sizes.drb_blocks) {
+    fail(path, fmt::format("\"{}\" has {} blocks; expected {}", kKey, blocks.size(), sizes.drb_blocks));
+  }
+  std::vector<std::vector<float>> result;
+  for (const std::vector<Json>& layers : blocks) {
+    if (std::ssize(layers) != sizes.drb_layers) {
+      fail(path, fmt::format("\"{}\" has a block of {} layers; expected {}", kKey, layers.size(), sizes.drb_layers));
+    }
+    std::vector<float>& block = result.emplace_back();
+    for (const Json& layer : layers) {
+      block.push_back(finite_number(path, layer, kKey));
+      if (block.back() <= 0) fail(path, fmt::format("\"{}\" holds {}; expected numbers above 0", kKey, layer.dump()));
+    }
+  }
+  return result;
+}
+
 // The rows of a matrix, each of `columns` values.
 const Json& checked_rows(const std::filesystem::path& path, const Json& json, const char* key, std::size_t columns) {
   const auto it = json.find(key);
@@ -153,6 +176,7 @@ ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view t
   info.view_indices = view_indices(path, json);
   info.folder = path.parent_path();
   info.sizes = network_sizes(path, get<Json>(path, json, "sizes"));
+  info.fp8_largest_inputs = fp8_largest_inputs(path, json, info.sizes);
   for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {
     info.sha256[file] = get<std::string>(path, facts, "sha256");
   }

@@ -124,6 +124,44 @@ TEST(ModelJson, RefusesWhatItCannotKnow) {
   refuses("view_indices", {0, -1}, "holds -1");
 }
 
+TEST(ModelJson, IsCalibratedForFp8OnlyWhereItSaysSo) {
+  Json manifest = good_manifest();
+  EXPECT_TRUE(parse_model_json(kPath, manifest.dump()).fp8_largest_inputs.empty());
+  manifest["fp8_largest_inputs"] = {{1.5, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12.25}};
+  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).fp8_largest_inputs,
+            (std::vector<std::vector<float>>{{1.5F, 2, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12.25F}}));
+}
+
+TEST(ModelJson, ReadsWhatTheCalibrationWrites) {
+  const std::filesystem::path models = P2MPP_TEST_MODELS;
+  const std::vector<std::vector<float>> found = read_model_info(models / "small-clean").fp8_largest_inputs;
+  ASSERT_EQ(found.size(), 2U);
+  for (const std::vector<float>& block : found) EXPECT_EQ(block.size(), 6U);
+  EXPECT_NE(found[0], found[1]);
+  EXPECT_TRUE(read_model_info(models / "golden-clean").fp8_largest_inputs.empty());
+}
+
+TEST(ModelJson, RefusesFp8CalibrationsOfAnotherNetworkAndMagnitudesThatNothingHas) {
+  const auto refuses = [](const std::string& largest_inputs, const std::string& expected) {
+    std::string text = good_manifest().dump();
+    text.insert(1, "\"fp8_largest_inputs\": " + largest_inputs + ", ");
+    const std::string message = message_of([&] { static_cast<void>(parse_model_json(kPath, text)); });
+    EXPECT_NE(message.find("somewhere/model.json: \"fp8_largest_inputs\" " + expected), std::string::npos) << message;
+  };
+  const auto second_block = [](const std::string& layers) { return "[[1, 2, 3, 4, 5, 6], [" + layers + "]]"; };
+  refuses("null", "is missing or of the wrong type");
+  refuses("[1, 2, 3, 4, 5, 6]", "is missing or of the wrong type");
+  refuses("[]", "has 0 blocks; expected 2");
+  refuses("[[1, 2, 3, 4, 5, 6]]", "has 1 blocks; expected 2");
+  refuses(second_block("1, 2, 3, 4, 5"), "has a block of 5 layers; expected 6");
+  refuses(second_block("1, 2, 3, 4, 5, 6, 7"), "has a block of 7 layers; expected 6");
+  refuses(second_block("1, 2, 3, 4, 5, 0"), "holds 0; expected numbers above 0");
+  refuses(second_block("1, 2, 3, 4, 5, -0.5"), "holds -0.5; expected numbers above 0");
+  refuses(second_block("1, 2, 3, 4, 5, 1e-300"), "holds 1e-300; expected numbers above 0");
+  refuses(second_block("1, 2, 3, 4, 5, 1e300"), "holds something that is not a finite number");
+  refuses(second_block("1, 2, 3, 4, 5, null"), "holds something that is not a finite number");
+}
+
 TEST(ModelJson, EveryTruncationIsAnError) {
   const std::string text = good_manifest().dump();
   for (std::size_t length = 0; length < text.size(); ++length) {

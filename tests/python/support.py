@@ -27,8 +27,7 @@ from p2mpp_model.semantics import SEMANTICS  # noqa: E402
 from p2mpp_model.sources import from_random  # noqa: E402
 from p2mpp_model.stage1 import Stage1  # noqa: E402
 from p2mpp_model.stage2 import Stage2  # noqa: E402
-from p2mpp_model.template import (Mesh, adjacency_matrix, chebyshev_support, read_obj,  # noqa: E402
-                                  subdivide)
+from p2mpp_model.template import Mesh, read_obj, supports_and_edges  # noqa: E402
 from p2mpp_model.weights import fit  # noqa: E402
 
 torch.set_num_threads(1)  # small tensors: threads would only wait for each other
@@ -47,16 +46,10 @@ class Hierarchy(NamedTuple):
 
 
 def hierarchy(mesh: Mesh, levels: int = 3) -> Hierarchy:
-    count, faces = len(mesh.vertices), mesh.faces
-    supports, edges = [], []
-    for level in range(levels):
-        support = chebyshev_support(adjacency_matrix(count, faces)).astype(np.float32)
-        supports.append(torch.from_numpy(support).to_sparse_coo().coalesce())
-        if level + 1 < levels:
-            step, faces = subdivide(count, faces)
-            edges.append(torch.from_numpy(step))
-            count += len(step)
-    return Hierarchy(torch.from_numpy(mesh.vertices), supports, edges)
+    supports, edges = supports_and_edges(mesh, levels)
+    return Hierarchy(torch.from_numpy(mesh.vertices),
+                     [torch.from_numpy(each).to_sparse_coo().coalesce() for each in supports],
+                     [torch.from_numpy(each) for each in edges])
 
 
 def octahedron() -> Mesh:

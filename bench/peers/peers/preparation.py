@@ -3,14 +3,13 @@
 import json
 import subprocess
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np
 import torch
-from p2mpp_model.template import adjacency_matrix, chebyshev_support, read_obj, subdivide
-from p2mpp_train.images import composite_on_white, network_images
-from PIL import Image
+from p2mpp_model.loaded_model import stage_parameters
+from p2mpp_model.template import read_obj, supports_and_edges
+from p2mpp_train.samples import network_input
 
 from .problem import Problem
 
@@ -27,46 +26,16 @@ def export_with_semantics(model: Path, semantics: str, out: Path) -> None:
                    check=True, stdout=subprocess.DEVNULL)
 
 
-def stage_parameters(model: Path, stage: int) -> dict:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DeprecationWarning)
-        return dict(torch.jit.load(str(model / f"stage{stage}.pt")).float().state_dict())
-
-
 def make_problem(model: Path, sample: Path) -> Problem:
     """`sample` has rendering/NN.png and rendering/rendering_metadata.txt."""
     description = json.loads((model / "model.json").read_text())
-    views = description["view_indices"]
-    rendering = sample / "rendering"
-    blend = description["semantics"] != "tf"
-    images = [read_image(rendering / f"{view:02}.png", blend) for view in views]
-    cameras = np.loadtxt(rendering / "rendering_metadata.txt", dtype=np.float32)[views]
+    images, cameras = network_input(sample / "rendering", description["view_indices"],
+                                    description["semantics"])
     mesh = read_obj(str(model / "template.obj"))
-    levels = len(description["sizes"]["vertices"])
-    supports, edges = hierarchy(len(mesh.vertices), mesh.faces, levels)
+    supports, edges = supports_and_edges(mesh, len(description["sizes"]["vertices"]))
     graph = json.loads((model / "local_graph.json").read_text())
     stage1, stage2 = ({name: tensor.numpy() for name, tensor in
                        stage_parameters(model, stage).items()} for stage in (1, 2))
-    return Problem(stage1, stage2, np.stack(images), cameras, mesh.vertices, supports, edges,
+    return Problem(stage1, stage2, images.numpy(), cameras.numpy(), mesh.vertices, supports, edges,
                    np.array(graph["hypotheses"], np.float32),
                    np.array(graph["support"], np.float32))
-
-
-def hierarchy(count: int, faces: np.ndarray, levels: int):
-    """(T1 a level, unpooled edges between the levels) of a mesh of `count` vertices."""
-    supports, edges = [], []
-    for level in range(levels):
-        supports.append(chebyshev_support(adjacency_matrix(count, faces)).astype(np.float32))
-        if level + 1 < levels:
-            step, faces = subdivide(count, faces)
-            edges.append(step)
-            count += len(step)
-    return supports, edges
-
-
-def read_image(path: Path, blend: bool) -> np.ndarray:
-    """[3,224,224] BGR, 0..1: blended on white, or else white only where wholly transparent."""
-    with Image.open(path) as picture:
-        rgba = np.asarray(picture.convert("RGBA"))
-    bgr = composite_on_white(rgba) if blend else np.where(rgba[..., 3:] == 0, np.uint8(255), rgba[..., 2::-1])
-    return network_images(torch.from_numpy(bgr)[None, None])[0, 0].numpy()

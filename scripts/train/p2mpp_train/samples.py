@@ -1,15 +1,17 @@
-"""Reads samples: renderings, their cameras, ground truth in the world's frame. NumPy and PIL."""
+"""Reads samples: renderings, their cameras, ground truth in the world's frame."""
 
 import json
 from pathlib import Path
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
+import torch
 from p2mpp_model.errors import InputError
 from p2mpp_model.safe_pickle import load_pickle
 from PIL import Image
+from torch import Tensor
 
-from .images import composite_on_white
+from .images import composite_on_white, network_images
 
 TRUTH_ENDINGS = (".dat", "_ground.xyz", ".xyz")
 
@@ -102,13 +104,28 @@ def read_cameras(file: Path) -> np.ndarray:
     return rows
 
 
-def read_picture(file: Path) -> np.ndarray:
-    """[H,W,3] uint8 BGR on white."""
+def read_picture(file: Path, semantics: str = "clean") -> np.ndarray:
+    """[H,W,3] uint8 BGR on white; in semantics tf, white only where wholly transparent."""
     try:
         with Image.open(file) as picture:
-            return composite_on_white(np.asarray(picture.convert("RGBA")))
+            rgba = np.asarray(picture.convert("RGBA"))
     except OSError as error:
         raise InputError(f"{file}: {error}; expected a PNG") from None
+    if semantics == "tf":
+        return np.where(rgba[..., 3:] == 0, np.uint8(255), rgba[..., 2::-1])
+    return composite_on_white(rgba)
+
+
+def network_input(folder: Path, views: Sequence[int], semantics: str) -> Tuple[Tensor, Tensor]:
+    """These views of a rendering folder as the network takes them: images [V,3,224,224] BGR, 0..1,
+    camera rows [V,5], float32. Throws InputError."""
+    cameras = read_cameras(folder / "rendering_metadata.txt")
+    if max(views) >= len(cameras):
+        raise InputError(f"{folder / 'rendering_metadata.txt'}: {len(cameras)} cameras; expected "
+                         f"one of view {max(views)}")
+    pictures = [read_picture(folder / f"{view:02d}.png", semantics) for view in views]
+    images = [network_images(torch.from_numpy(each)[None, None])[0, 0] for each in pictures]
+    return torch.stack(images), torch.from_numpy(cameras[list(views)].astype(np.float32))
 
 
 def read_truth(root: Path, name: str) -> np.ndarray:
