@@ -54,8 +54,6 @@ struct ModelInfo {
   std::vector<std::vector<float>> fp8_largest_inputs = {};
   std::filesystem::path folder;
   std::map<std::string, std::string> sha256 = {};  ///< of its files, as model.json names them
-  std::vector<std::vector<float>> fp8_largest_inputs =
-      {};  ///< [blocks][layers], of each layer's input; empty: not calibrated
 };
 
 /// A model folder, read and checked, before any of its code has been opened.
