@@ -7,6 +7,7 @@
 
 #include "eval/batch_report.h"
 #include "eval/model_facts.h"
+#include "p2mpp/precision.h"
 
 namespace p2mpp {
 namespace {
@@ -121,19 +122,23 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
 }
 
 RunIdentity run_identity(const EvaluationSettings& settings) {
-  return {{"model", settings.model.sha256},
-          {"semantics", to_string(settings.model.semantics)},
-          {"device", settings.device.substr(0, settings.device.find(':'))},
-          {"backend", settings.backend},
-          {"precision", settings.precision},
-          {"instruction_set", settings.instruction_set},
-          {"views", settings.options.view_indices},
-          {"frame", to_string(settings.options.frame)},
-          {"formats", format_names(settings.options.meshes)},
-          {"normals", settings.options.meshes.encoding.normals},
-          {"comment", settings.options.meshes.encoding.comment},
-          {"images_root", place(settings.options.images_root)},
-          {"truth_root", place(settings.options.truth_root)}};
+  RunIdentity identity = {{"model", settings.model.sha256},
+                          {"semantics", to_string(settings.model.semantics)},
+                          {"device", settings.device.substr(0, settings.device.find(':'))},
+                          {"backend", settings.backend},
+                          {"precision", settings.precision},
+                          {"instruction_set", settings.instruction_set},
+                          {"views", settings.options.view_indices},
+                          {"frame", to_string(settings.options.frame)},
+                          {"formats", format_names(settings.options.meshes)},
+                          {"normals", settings.options.meshes.encoding.normals},
+                          {"comment", settings.options.meshes.encoding.comment},
+                          {"images_root", place(settings.options.images_root)},
+                          {"truth_root", place(settings.options.truth_root)}};
+  if (settings.precision == to_string(Precision::kFp8)) {
+    identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;
+  }
+  return identity;
 }
 
 Json batch_document(const EvaluationSettings& settings) {

@@ -175,6 +175,17 @@ TEST(RunIdentityOf, DoesNotHoldTheBatch) {
   EXPECT_EQ(differences(before, run_identity(settings)), "") << "a sample's bytes do not depend on it";
 }
 
+TEST(RunIdentityOf, HoldsTheCalibrationInEightBits) {
+  EvaluationSettings settings;
+  for (const auto& [precision, differs] : {std::pair("bf16", false), std::pair("fp8", true)}) {
+    settings.precision = precision;
+    settings.model.fp8_largest_inputs = {{1, 2}};
+    const RunIdentity before = run_identity(settings);
+    settings.model.fp8_largest_inputs = {{1, 3}};
+    EXPECT_EQ(!differences(before, run_identity(settings)).empty(), differs);
+  }
+}
+
 TEST(SummaryDocument, SaysNullWhereThereIsNothing) {
   Evaluation evaluation;
   evaluation.results = {sample_evaluation().results.back()};
