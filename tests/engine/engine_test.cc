@@ -228,7 +228,7 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
   EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
   EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
             std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp8"; }).find("fp32"), std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp4"; }).find("fp32"), std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("--threads"), std::string::npos);
   EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("--warmup"), std::string::npos);
 }
@@ -241,10 +241,12 @@ TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
   EXPECT_EQ(choose_precision("bf16", cpu), Precision::kBf16);
   EXPECT_EQ(choose_precision("bf16", cuda), Precision::kBf16);
   EXPECT_EQ(choose_precision("fp16", cuda), Precision::kFp16);
+  EXPECT_EQ(choose_precision("fp8", cuda), Precision::kFp8);
   EXPECT_EQ(choose_backends("auto", cuda, Precision::kTf32), (std::vector<std::string_view>{"fused", "torchscript"}));
   EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp16), std::vector<std::string_view>{"fused"});
+  EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp8), std::vector<std::string_view>{"fused"});
   EXPECT_EQ(choose_backend("torchscript", cpu, Precision::kFp32), "torchscript");
-  EXPECT_THROW(static_cast<void>(choose_precision("fp8", cpu)), UsageError);
+  EXPECT_THROW(static_cast<void>(choose_precision("fp4", cpu)), UsageError);
   EXPECT_THROW(static_cast<void>(choose_backend("onnx", cpu, Precision::kFp32)), UsageError);
 }
 
@@ -262,8 +264,8 @@ TEST(EngineOptions, SayWhatABackendComputes) {
 
 TEST(Engine, SaysWhichBackendAutoIs) { EXPECT_EQ(Engine(tiny_options()).backend(), backend_names().front()); }
 
-TEST(EngineOptions, Tf32AndFp16NeedCuda) {
-  for (const char* precision : {"tf32", "fp16"}) {
+TEST(EngineOptions, SomePrecisionsNeedCuda) {
+  for (const char* precision : {"tf32", "fp16", "fp8"}) {
     EngineOptions options = tiny_options();
     options.precision = precision;
     EXPECT_THROW(Engine{options}, UsageError);
