@@ -286,7 +286,8 @@ class Problem {
 
   template <class T>
   const T* upload(const std::vector<T>& values) {
-    const DeviceBlock& block = blocks_.emplace_back(runtime_, std::max<std::size_t>(values.size() * sizeof(T), 1));
+    if (values.empty()) return nullptr;
+    const DeviceBlock& block = blocks_.emplace_back(runtime_, values.size() * sizeof(T));
     runtime_.copy_to_device(block.data(), values.data(), values.size() * sizeof(T), stream());
     runtime_.synchronize(stream());
     return reinterpret_cast<const T*>(block.data());
