@@ -9,12 +9,13 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parent
 sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "train")]
 
+from p2mpp_model.command_line import Parser  # noqa: E402
 from p2mpp_model.errors import InputError  # noqa: E402
 from p2mpp_model.fp8 import find_largest_inputs, write_largest_inputs  # noqa: E402
 from p2mpp_model.loaded_model import LoadedModel  # noqa: E402
 from p2mpp_train.samples import network_input, read_list, rendering_folder  # noqa: E402
 
-EXIT_USAGE, EXIT_BAD_INPUT = 2, 3
+EXIT_BAD_INPUT = 3
 BUNDLED_SAMPLES = SCRIPTS.parent / "data"
 
 EXAMPLES = """\
@@ -24,13 +25,6 @@ examples:
 
 exit codes: 0 done, 2 usage, 3 bad input
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the command line in one line."""
-
-    def error(self, message: str):
-        self.exit(EXIT_USAGE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
 
 def parse(arguments=None) -> argparse.Namespace:

@@ -5,6 +5,7 @@ import argparse
 import sys
 from pathlib import Path
 
+from p2mpp_model.command_line import Parser, natural
 from p2mpp_model.dat_template import read_template
 from p2mpp_model.errors import InputError, MissingPackageError
 from p2mpp_model.layout import PUBLISHED_HIDDEN
@@ -14,7 +15,7 @@ from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_sta
                                  from_tensorflow)
 from p2mpp_model.weights import fit
 
-EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT = 1, 2, 3
+EXIT_FAILED, EXIT_BAD_INPUT = 1, 3
 BUNDLED_TEMPLATE = Path(__file__).resolve().parent.parent / "data/templates/ellipsoid_156.obj"
 
 EXAMPLES = """\
@@ -29,13 +30,6 @@ examples:
 
 exit codes: 0 done, 1 failed (a package is missing), 2 usage, 3 bad input
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the command line in one line."""
-
-    def error(self, message: str):
-        self.exit(EXIT_USAGE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
 
 
 def make_parser() -> argparse.ArgumentParser:
@@ -64,12 +58,6 @@ def make_parser() -> argparse.ArgumentParser:
                         "(default fp32)")
     parser.add_argument("--force", action="store_true", help="replace an existing model folder")
     return parser
-
-
-def natural(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
-    return int(text)
 
 
 def parse(arguments=None) -> argparse.Namespace:

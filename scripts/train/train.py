@@ -9,7 +9,9 @@ from pathlib import Path
 SCRIPTS = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(SCRIPTS), str(Path(__file__).resolve().parent)]
 
-EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 2, 3, 5
+from p2mpp_model.command_line import Parser, natural  # noqa: E402
+
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 3, 5
 BUNDLED_TEMPLATE = SCRIPTS.parent / "data/templates/ellipsoid_156.obj"
 SMALLEST_HIDDEN = 8
 LEARNING_RATES = {1: 4e-4, 2: 5e-4}
@@ -28,19 +30,6 @@ is given in steps.
 
 exit codes: 0 done, 1 failed, 2 usage, 3 bad input, 5 stopped and saved (a signal, --stop-after)
 """
-
-
-class Parser(argparse.ArgumentParser):
-    """Says what is wrong with the command line in one line."""
-
-    def error(self, message: str):
-        self.exit(EXIT_USAGE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
-
-
-def natural(text: str) -> int:
-    if not text.isascii() or not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 on")
-    return int(text)
 
 
 def positive(text: str) -> int:

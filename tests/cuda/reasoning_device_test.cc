@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "backend/cuda/cuda_runtime.h"
-#include "cuda/reasoning_problem.h"
+#include "cuda/reasoning_cases.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <vector>
 
 #include "ops/cpu_cases.h"
@@ -223,8 +222,11 @@ class Problem {
       last = draw_.values(static_cast<std::size_t>(sizes_.hidden), -0.3, 0.3);
       last.resize(static_cast<std::size_t>(hidden_));
     }
-    arguments.last_weights0 = upload(in_state_order(last_[0]));
-    arguments.last_weights1 = upload(in_state_order(last_[1]));
+    const auto ordered = [&](const std::vector<float>& last) {
+      return arithmetic_ == Arithmetic::kFp8 ? fp8_last_weights(last, input_scale(sizes_.layers)) : last;
+    };
+    arguments.last_weights0 = upload(ordered(last_[0]));
+    arguments.last_weights1 = upload(ordered(last_[1]));
     arguments.last_bias = 0.25F;
   }
 
@@ -236,21 +238,16 @@ class Problem {
       return k < layer.in && channel < sizes_.hidden ? at(other ? layer.weight1 : layer.weight0, k, channel) : 0;
     };
     const Fp8Layer packed = append_fp8_layer(arguments.hopper, hidden_, point, input_scale(index), weight, stream);
-    std::vector<float> gain;
-    for (std::size_t channel = 0; channel < bias.size(); ++channel) {
-      const float unit = packed.unit(channel, input_scale(index));
-      bias[channel] /= unit;
-      gain.push_back(unit / input_scale(index + 1));
-      layer.units.push_back(unit);
-    }
-    arguments.layers[index].gain = upload(gain);
+    bias = packed.bias_in_units(bias);
+    layer.units = packed.units;
+    arguments.layers[index].gain = upload(packed.gains(input_scale(index + 1)));
     if (index > 0) arguments.layers[index].residual_gain = input_scale(index - 1) / input_scale(index + 1);
     if (index == 0) arguments.feature_gain = 1 / input_scale(0);
     for (std::vector<float>* weights : {&layer.weight0, &layer.weight1}) {
       for (std::size_t i = 0; i < weights->size(); ++i) {
         const std::size_t channel = i % static_cast<std::size_t>(sizes_.hidden);
         const bool in_bf16 = index == 0 && static_cast<int>(i) / sizes_.hidden >= point;
-        const float scale = in_bf16 ? layer.units[channel] : packed.channel_scales[channel];
+        const float scale = in_bf16 ? layer.units[channel] : packed.weight_scales[channel];
         float& each = (*weights)[i];
         each = scale * (in_bf16 ? float_from(bfloat16_from(each / scale)) : float_from(float8_from(each / scale)));
       }
@@ -266,15 +263,6 @@ class Problem {
     const auto number = static_cast<float>(value);
     if (index == 0 && k >= arguments.point_column) return static_cast<double>(float_from(bfloat16_from(number)));
     return static_cast<double>(float_from(float8_from(number / input_scale(index))) * input_scale(index));
-  }
-
-  [[nodiscard]] std::vector<float> in_state_order(const std::vector<float>& last) const {
-    if (arithmetic_ != Arithmetic::kFp8) return last;
-    std::vector<float> ordered;
-    for (int k = 0; k < hidden_; ++k) {
-      ordered.push_back(last[static_cast<std::size_t>(channel_in_depth(arithmetic_, k))] * input_scale(sizes_.layers));
-    }
-    return ordered;
   }
 
   /// Of maps and of T1.
@@ -390,51 +378,5 @@ class Problem {
   std::vector<Layer> layers_;
   std::vector<float> last_[2];
 };
-
-/// Of the largest value.
-[[nodiscard]] inline double reasoning_tolerance(Arithmetic arithmetic, int layers) {
-  switch (arithmetic) {
-    case Arithmetic::kFp32:
-      return 1e-5;
-    case Arithmetic::kBf16:
-      return 2e-2;
-    case Arithmetic::kFp8:  // rounding is in what is expected; but what lies half-way may be rounded the other way
-      return layers == 1 ? 1e-4 : 5e-2;
-    default:
-      return 3e-3;
-  }
-}
-
-/// Both kernels, where the device has them, against plain loops: the least and the most of everything, and what is
-/// drawn between. Gives how many problems of each kernel were computed.
-inline std::map<Kernel, int> expect_plain_loops(DeviceRuntime& runtime, Arithmetic arithmetic) {
-  std::vector<Sizes> cases = {{1, 1, 32, 1, 1},  {4, 43, 64, 3, 3},  {5, 48, 192, 5, 2}, {2, 48, 256, 2, 5},
-                              {4, 49, 32, 1, 3}, {4, 64, 192, 3, 3}, {1, 64, 256, 2, 2}};
-  Draw draw(4);
-  const auto whole = [&draw](int low, int high) {
-    return static_cast<int>(draw.whole(static_cast<std::size_t>(low), static_cast<std::size_t>(high)));
-  };
-  for (int i = 0; i < 5; ++i) {
-    cases.push_back({whole(1, 9), whole(1, kMaxHypotheses), whole(32, 256), whole(1, 5), whole(1, kMaxCudaViews)});
-  }
-  std::map<Kernel, int> computed;
-  unsigned seed = 1;
-  for (const Sizes& sizes : cases) {
-    ++seed;
-    for (const Kernel kernel : {Kernel::kPortable, Kernel::kHopper}) {
-      SCOPED_TRACE(testing::Message() << (kernel == Kernel::kHopper ? "Hopper, " : "portable, ") << sizes.vertices
-                                      << " vertices, " << sizes.hypotheses << " hypotheses, width " << sizes.hidden
-                                      << ", " << sizes.layers << " layers, " << sizes.views << " views");
-      Problem problem(runtime, sizes, arithmetic, kernel, seed);
-      if (!problem.fits()) continue;
-      problem.run();
-      EXPECT_LT(relative_difference(problem.scores, problem.expected_scores()),
-                reasoning_tolerance(arithmetic, sizes.layers));
-      EXPECT_LT(relative_difference(problem.moved, problem.expected_moves()), 1e-6);
-      ++computed[kernel];
-    }
-  }
-  return computed;
-}
 
 }  // namespace p2mpp

@@ -1,7 +1,7 @@
 // Deformation reasoning blocks: both kernels on the emulation of a GPU against plain loops in double.
 #include <gtest/gtest.h>
 
-#include "cuda/reasoning_problem.h"
+#include "cuda/reasoning_cases.h"
 #include "ops/cuda/emulation/block.h"
 #include "ops/cuda/emulation/runtime.h"
 

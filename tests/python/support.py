@@ -115,10 +115,15 @@ class Done(NamedTuple):
 
 def export(*arguments) -> Done:
     """Run scripts/export_model.py within this process, which already has PyTorch loaded."""
+    return run_here(export_model.main, *arguments)
+
+
+def run_here(main, *arguments) -> Done:
+    """Run a script's main() within this process."""
     stdout, stderr = io.StringIO(), io.StringIO()
     with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
         try:
-            code = export_model.main([str(argument) for argument in arguments])
+            code = main([str(argument) for argument in arguments])
         except SystemExit as stop:
             code = stop.code
     return Done(code, stdout.getvalue(), stderr.getvalue())

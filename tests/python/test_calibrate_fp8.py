@@ -1,15 +1,13 @@
 """scripts/calibrate_fp8.py as a user runs it: what it finds, what it leaves, and what is wrong with
 its input."""
 
-import contextlib
-import io
 import json
 import tempfile
 import unittest
 from pathlib import Path
 
 from support import (ROOT, SMALL, Done, bundled_mesh, export, hierarchy, load_stages,
-                     local_graph_tensors, np, torch)
+                     local_graph_tensors, np, run_here, torch)
 
 import calibrate_fp8  # noqa: E402
 from p2mpp_model.template import Mesh, obj_text  # noqa: E402
@@ -21,13 +19,7 @@ VIEWS = [0, 6, 7]
 
 def calibrate(*arguments) -> Done:
     """Run scripts/calibrate_fp8.py within this process."""
-    stdout, stderr = io.StringIO(), io.StringIO()
-    with contextlib.redirect_stdout(stdout), contextlib.redirect_stderr(stderr):
-        try:
-            code = calibrate_fp8.main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            code = stop.code
-    return Done(code, stdout.getvalue(), stderr.getvalue())
+    return run_here(calibrate_fp8.main, *arguments)
 
 
 def largest_inputs(folder: Path, names: list) -> torch.Tensor:

@@ -1,7 +1,5 @@
 #include "backend/cuda/cuda_backend.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 

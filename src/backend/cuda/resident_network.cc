@@ -144,10 +144,10 @@ void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
     return;
   }
   if (arithmetic == Arithmetic::kFp8) {
-    throw UsageError(
-        fmt::format("--precision fp8: this device has no kernel for it, or none for {} hypotheses of {} features and {} "
-                    "channels; expected a GPU of compute capability 9.0, or another precision",
-                    hypotheses, layout2.width(), channels));
+    throw UsageError(fmt::format(
+        "--precision fp8: this device has no kernel for it, or none for {} hypotheses of {} features and {} "
+        "channels; expected a GPU of compute capability 9.0, or another precision",
+        hypotheses, layout2.width(), channels));
   }
   reasoning_hidden =
       padded_to(static_cast<std::size_t>(channels), reasoning_pairs(arithmetic, reasoning_rows) * kPairChannels);
@@ -257,13 +257,8 @@ void ResidentNetwork::add_reasoning(std::span<const GraphConvolutionWeights> lay
   if (arithmetics.reasoning == Arithmetic::kFp8) {
     add_fp8_layers(layers.first(layers.size() - 1), largest, block);
     const float scale = fp8_scale(largest.back());
-    for (std::vector<float>* last : {&last0, &last1}) {
-      const std::vector<float> by_channel = *last;
-      for (std::size_t k = 0; k < last->size(); ++k) {
-        const int channel = channel_in_depth(Arithmetic::kFp8, static_cast<int>(k));
-        (*last)[k] = scale * by_channel[static_cast<std::size_t>(channel)];
-      }
-    }
+    last0 = fp8_last_weights(last0, scale);
+    last1 = fp8_last_weights(last1, scale);
   } else {
     add_layers(layers.first(layers.size() - 1), block);
   }
@@ -321,15 +316,9 @@ void ResidentNetwork::add_fp8_layers(std::span<const GraphConvolutionWeights> la
     const int point_column = i == 0 ? static_cast<int>(layout2.point_column()) : 0;
     const Fp8Layer packed =
         append_fp8_layer(hopper_layout, reasoning_hidden, point_column, input_scale, weight, stream);
-    std::vector<float> bias = with_zeros(layer.bias, reasoning_hidden);
-    std::vector<float> gain;
-    for (std::size_t channel = 0; channel < bias.size(); ++channel) {
-      const float unit = packed.unit(channel, input_scale);
-      bias[channel] /= unit;
-      gain.push_back(unit / output_scale);
-    }
+    const std::vector<float> bias = packed.bias_in_units(with_zeros(layer.bias, reasoning_hidden));
     block.layers.push_back({.weights0 = {}, .weights1 = {}, .bias = constants_.add(bias)});
-    block.gains.push_back(constants_.add(gain));
+    block.gains.push_back(constants_.add(packed.gains(output_scale)));
     // What is added entered the layer before this one.
     block.residual_gains.push_back(i == 0 ? 0 : fp8_scale(largest[i - 1]) / output_scale);
   }
