@@ -1,4 +1,4 @@
-# The CUDA toolkit is for the project's own kernels (src/ops/cuda) alone: LibTorch brings its own CUDA side, which
+# The CUDA toolkit is for the project's own kernels (src/backends/cuda) alone: LibTorch brings its own CUDA side, which
 # --backend torchscript loads at run time. Says in one line what was found, and sets P2MPP_HAS_CUDA.
 set(P2MPP_CUDA auto CACHE STRING "Compile the CUDA kernels: auto (where a toolkit is found), on or off")
 set_property(CACHE P2MPP_CUDA PROPERTY STRINGS auto on off)

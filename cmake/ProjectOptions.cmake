@@ -42,12 +42,3 @@ endif()
 if(P2MPP_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_definitions(p2mpp_options INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
-
-# p2mpp_add_layer(NAME SOURCES ... DEPENDS ...): the static library p2mpp_NAME of src/NAME. What it depends on is what it
-# may include; a layer depends on lower ones only.
-function(p2mpp_add_layer name)
-  cmake_parse_arguments(LAYER "" "" "SOURCES;DEPENDS;PRIVATE" ${ARGN})
-  add_library(p2mpp_${name} STATIC ${LAYER_SOURCES})
-  target_include_directories(p2mpp_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(p2mpp_${name} PUBLIC ${LAYER_DEPENDS} PRIVATE p2mpp_options ${LAYER_PRIVATE})
-endfunction()

@@ -6,8 +6,8 @@ import argparse
 import sys
 from pathlib import Path
 
-SCRIPTS = Path(__file__).resolve().parent
-sys.path[:0] = [str(SCRIPTS), str(SCRIPTS / "train")]
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
 from p2mpp_model.command_line import Parser  # noqa: E402
 from p2mpp_model.errors import InputError  # noqa: E402
@@ -16,7 +16,7 @@ from p2mpp_model.loaded_model import LoadedModel  # noqa: E402
 from p2mpp_train.samples import network_input, read_list, rendering_folder  # noqa: E402
 
 EXIT_BAD_INPUT = 3
-BUNDLED_SAMPLES = SCRIPTS.parent / "data"
+BUNDLED_SAMPLES = ROOT / "data"
 
 EXAMPLES = """\
 examples:

@@ -10,8 +10,8 @@
 #include <map>
 #include <string>
 
-#include "backend/cuda/cuda_backend.h"
-#include "backend/cuda/cuda_runtime.h"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_runtime.h"
 #include "eval/synthetic_sample.h"
 #include "p2mpp/error.h"
 

@@ -1,5 +1,5 @@
 // Layers of the image CNN.
-#include "ops/cpu/convolution.h"
+#include "backends/cpu/convolution.h"
 
 #include "micro/benchmarks.h"
 #include "micro/measure.h"

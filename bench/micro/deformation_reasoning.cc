@@ -1,5 +1,5 @@
 // A whole deformation reasoning block, projection included, on the vertices of level 1.
-#include "ops/cpu/deformation_reasoning.h"
+#include "backends/cpu/deformation_reasoning.h"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // An inner graph convolution of stage 1 on the finest mesh. The engine computes stage 1 in fp32 whatever the precision.
-#include "ops/cpu/graph_convolution.h"
+#include "backends/cpu/graph_convolution.h"
 
 #include "micro/benchmarks.h"
 #include "micro/measure.h"

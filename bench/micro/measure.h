@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "ops/cpu/kernels.h"
+#include "backends/cpu/kernels.h"
 
 namespace p2mpp::micro {
 

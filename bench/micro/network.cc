@@ -2,9 +2,9 @@
 
 #include <numbers>
 
-#include "io/mesh_file.h"
-#include "ops/cpu/coarse_deformation.h"
-#include "p2mpp/graph_laplacian.h"
+#include "backends/cpu/coarse_deformation.h"
+#include "geometry/graph_laplacian.h"
+#include "io/mesh/mesh_file.h"
 
 namespace p2mpp::micro {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "backends/cpu/deformation_reasoning.h"
+#include "backends/cpu/projection.h"
 #include "micro/random_operands.h"
-#include "ops/cpu/deformation_reasoning.h"
-#include "ops/cpu/projection.h"
 #include "p2mpp/mesh_template.h"
 
 namespace p2mpp::micro {

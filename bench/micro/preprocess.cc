@@ -1,5 +1,5 @@
 // From a decoded image of ShapeNet's renderings to the network's input. Not compiled for instruction sets.
-#include "ops/preprocess.h"
+#include "backends/common/preprocess.h"
 
 #include "micro/benchmarks.h"
 #include "micro/measure.h"

@@ -1,5 +1,5 @@
 // The hypotheses of three vertices: projected into all views, sampled bilinearly, pooled.
-#include "ops/cpu/projection.h"
+#include "backends/cpu/projection.h"
 
 #include <numeric>
 

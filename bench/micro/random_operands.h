@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "ops/cpu/feature_maps.h"
-#include "ops/cpu/graph_convolution.h"
+#include "backends/cpu/feature_maps.h"
+#include "backends/cpu/graph_convolution.h"
 
 namespace p2mpp::micro {
 

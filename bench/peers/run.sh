@@ -47,7 +47,7 @@ environment() {
 if [ ! -x $root/build/p2mpp ]; then $root/scripts/bootstrap.sh; fi
 environment
 interpreter=$PWD/$python
-PYTHONPATH=$PWD:$(realpath $root/scripts):$(realpath $root/scripts/train)
+PYTHONPATH=$PWD:$(realpath $root/scripts):$(realpath $root/training)
 export PYTHONPATH
 cd "$called_from"
 exec "$interpreter" -m peers "$@"

@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "train"), str(ROOT / "scripts" / "data")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
 from p2mpp_data.camera import View, cam_from_world, project, world_from_cam  # noqa: E402
 from p2mpp_model.dat_template import read_template  # noqa: E402

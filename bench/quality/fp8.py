@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "train")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
 from p2mpp_model.errors import InputError  # noqa: E402
 from p2mpp_model.fp8 import COORDINATES, read_largest_inputs  # noqa: E402

@@ -14,7 +14,7 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "scripts" / "data")]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
 from p2mpp_data.camera import View, parse_row  # noqa: E402
 from p2mpp_data.dataset import categories_named  # noqa: E402
@@ -118,7 +118,7 @@ def sheet_of(rows: List[List[Image.Image]]) -> Image.Image:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT / "data", help="made by scripts/data/generate.py")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="made by training/generate.py")
     parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     parser.add_argument("--out", type=Path, required=True, help="a PNG")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import Dict, List
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "scripts" / "data"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "training"))
 
 from p2mpp_data.categories import CATEGORIES  # noqa: E402
 

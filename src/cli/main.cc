@@ -1,3 +1,3 @@
-#include "cli/program.h"
+#include "cli/support/program.h"
 
 int main(int argc, char** argv) { return p2mpp::cli::run(argc, argv); }

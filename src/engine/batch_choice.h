@@ -3,7 +3,7 @@
 #include <functional>
 #include <optional>
 
-#include "backend/backend.h"
+#include "backends/backend.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backend/backend.h"
+#include "backends/backend.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp {

@@ -8,8 +8,8 @@
 #include <exception>
 #include <utility>
 
-#include "backend/backend.h"
-#include "backend/libtorch.h"
+#include "backends/libtorch.h"
+#include "backends/registry.h"
 #include "engine/batch_measurement.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"

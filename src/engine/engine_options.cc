@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "backend/backend.h"
+#include "backends/registry.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "eval/statistics.h"
-#include "eval/trace.h"
+#include "base/statistics.h"
 #include "p2mpp/engine.h"
+#include "pipeline/trace.h"
 
 namespace p2mpp {
 
@@ -46,7 +46,7 @@ struct BenchmarkRow {
   std::string skipped;  ///< why it was not measured (one clause), empty if it was
   bool is_baseline = false;
   /// 1e9 floating-point operations a second of the machine's matrix product, in this precision and with so many
-  /// threads, measured right before the calls (backend/gemm_rate.h); NaN where there is no such figure.
+  /// threads, measured right before the calls (backends/torchscript/gemm_rate.h); NaN where there is no such figure.
   double gemm_gflops = 0;
   Statistics total;  ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;

@@ -7,10 +7,10 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/csv.h"
+#include "base/table_cells.h"
 #include "eval/batch_report.h"
-#include "eval/csv.h"
 #include "eval/model_facts.h"
-#include "eval/table_cells.h"
 
 namespace p2mpp {
 namespace {

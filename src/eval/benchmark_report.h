@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "base/environment_facts.h"
 #include "eval/benchmark.h"
-#include "eval/environment_facts.h"
-#include "model/work.h"
+#include "model/flop_count.h"
 
 namespace p2mpp {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "eval/environment_facts.h"
-#include "eval/version.h"
+#include "base/environment_facts.h"
+#include "base/version.h"
 
 namespace p2mpp {
 

@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "eval/environment_facts.h"
-#include "eval/evaluation.h"
-#include "eval/run_manifest.h"
+#include "base/environment_facts.h"
+#include "base/statistics.h"
 #include "eval/score_summary.h"
-#include "eval/shard.h"
-#include "eval/statistics.h"
+#include "pipeline/evaluation.h"
+#include "pipeline/run_manifest.h"
+#include "pipeline/shard.h"
 
 namespace p2mpp {
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "eval/csv.h"
+#include "base/csv.h"
 
 namespace p2mpp {
 namespace {

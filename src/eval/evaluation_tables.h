@@ -2,8 +2,8 @@
 
 #include <string>
 
+#include "base/table_cells.h"
 #include "eval/evaluation_report.h"
-#include "eval/table_cells.h"
 
 namespace p2mpp {
 

@@ -6,8 +6,8 @@
 #include <limits>
 
 #include "eval/model_facts.h"
-#include "eval/shard.h"
 #include "p2mpp/error.h"
+#include "pipeline/shard.h"
 
 namespace p2mpp {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "eval/evaluation.h"
-#include "eval/run_manifest.h"
+#include "pipeline/evaluation.h"
+#include "pipeline/run_manifest.h"
 
 namespace p2mpp {
 

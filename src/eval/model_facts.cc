@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "eval/version.h"
+#include "base/version.h"
 
 namespace p2mpp {
 

@@ -9,8 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/table_cells.h"
 #include "eval/evaluation_report.h"
-#include "eval/table_cells.h"
 
 namespace p2mpp {
 

@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "eval/csv.h"
+#include "base/csv.h"
 
 namespace p2mpp {
 namespace {

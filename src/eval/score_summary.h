@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "eval/scoring.h"
-#include "eval/table_cells.h"
+#include "base/table_cells.h"
+#include "pipeline/scoring.h"
 
 namespace p2mpp {
 

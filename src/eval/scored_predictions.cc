@@ -1,9 +1,9 @@
 #include "eval/scored_predictions.h"
 
-#include "eval/csv.h"
-#include "eval/prediction_files.h"
-#include "io/mesh_file.h"
+#include "base/csv.h"
+#include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
+#include "pipeline/prediction_files.h"
 
 namespace p2mpp {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "geometry/parallel.h"
+#include "base/parallel.h"
 
 namespace p2mpp {
 namespace {

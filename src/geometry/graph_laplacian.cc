@@ -1,4 +1,4 @@
-#include "p2mpp/graph_laplacian.h"
+#include "geometry/graph_laplacian.h"
 
 #include <fmt/format.h>
 

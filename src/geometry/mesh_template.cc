@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "geometry/edge_uses.h"
+#include "geometry/graph_laplacian.h"
 #include "p2mpp/error.h"
-#include "p2mpp/graph_laplacian.h"
 
 namespace p2mpp {
 namespace {

@@ -1,12 +1,12 @@
-#include "p2mpp/metric_bounds.h"
+#include "geometry/metric_bounds.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
+#include "base/parallel.h"
 #include "geometry/cell_hierarchy.h"
 #include "geometry/neighbour_search.h"
-#include "geometry/parallel.h"
 #include "geometry/shape_scores.h"
 
 namespace p2mpp {

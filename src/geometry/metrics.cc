@@ -7,8 +7,8 @@
 #include <memory>
 #include <numeric>
 
+#include "base/random.h"
 #include "geometry/neighbour_search.h"
-#include "geometry/random.h"
 #include "geometry/shape_scores.h"
 
 namespace p2mpp {

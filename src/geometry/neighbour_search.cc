@@ -7,7 +7,7 @@
 #include <nanoflann.hpp>
 #include <tuple>
 
-#include "geometry/parallel.h"
+#include "base/parallel.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -8,10 +8,10 @@
 #include <optional>
 #include <system_error>
 
-#include "io/image_file.h"
-#include "io/input_file.h"
+#include "base/input_file.h"
+#include "base/text.h"
+#include "io/image/image_file.h"
 #include "io/natural_order.h"
-#include "io/text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

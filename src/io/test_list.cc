@@ -7,9 +7,9 @@
 #include <system_error>
 #include <unordered_map>
 
-#include "io/input_file.h"
+#include "base/input_file.h"
+#include "base/text.h"
 #include "io/sample_folder.h"
-#include "io/text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include "io/input_file.h"
-#include "io/mesh_file.h"
+#include "base/input_file.h"
+#include "base/sha256.h"
+#include "io/mesh/mesh_file.h"
 #include "model/model_json.h"
-#include "model/sha256.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -7,9 +7,9 @@
 #include <cstring>
 #include <optional>
 
-#include "io/pickle_module.h"
-#include "io/zip_archive.h"
-#include "ops/cpu/bfloat16.h"
+#include "base/bfloat16.h"
+#include "io/pickle/pickle_module.h"
+#include "model/zip_archive.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -3,7 +3,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 
-#include "geometry/parallel.h"
+#include "base/parallel.h"
 #include "render/hemisphere.h"
 
 namespace p2mpp {

@@ -9,7 +9,7 @@
 #include <optional>
 #include <span>
 
-#include "geometry/parallel.h"
+#include "base/parallel.h"
 #include "geometry/winding.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "eval/table_cells.h"
+#include "base/table_cells.h"
 #include "report/embedded.h"
 #include "report/page.h"
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "eval/prediction_files.h"
-#include "io/mesh_file.h"
+#include "io/mesh/mesh_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
+#include "pipeline/prediction_files.h"
 #include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/resample.h"

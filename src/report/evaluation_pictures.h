@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "eval/evaluation.h"
+#include "pipeline/evaluation.h"
 
 namespace p2mpp {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "io/little_endian.h"
-#include "io/png_encoder.h"
+#include "base/little_endian.h"
+#include "io/image/png_encoder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,10 +1,10 @@
-#include "cli/completion.h"
+#include "cli/support/completion.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "cli/program.h"
+#include "cli/support/program.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/help_formatter.h"
-#include "cli/program.h"
+#include "cli/support/help_formatter.h"
+#include "cli/support/program.h"
 
 namespace p2mpp::cli {
 namespace {

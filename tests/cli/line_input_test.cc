@@ -1,4 +1,4 @@
-#include "cli/line_input.h"
+#include "cli/support/line_input.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

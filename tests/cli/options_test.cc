@@ -1,8 +1,8 @@
-#include "cli/options.h"
+#include "cli/support/options.h"
 
 #include <gtest/gtest.h>
 
-#include "cli/program.h"
+#include "cli/support/program.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/progress.h"
+#include "cli/support/progress.h"
 
 #include <gtest/gtest.h>
 #include <spdlog/sinks/ostream_sink.h>

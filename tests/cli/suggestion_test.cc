@@ -1,4 +1,4 @@
-#include "cli/suggestion.h"
+#include "cli/support/suggestion.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/table.h"
+#include "cli/support/table.h"
 
 #include <gtest/gtest.h>
 

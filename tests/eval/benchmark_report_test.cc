@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "eval/json_text.h"
+#include "base/json_text.h"
 
 namespace p2mpp {
 namespace {

@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "eval/json_text.h"
+#include "base/json_text.h"
 #include "eval/report_data.h"
 
 namespace p2mpp {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eval/evaluation.h"
+#include "pipeline/evaluation.h"
 
 namespace p2mpp {
 

@@ -1,7 +1,7 @@
 #include "eval/scored_predictions.h"
 
-#include "eval/evaluation_fixture.h"
-#include "eval/prediction_files.h"
+#include "pipeline/evaluation_fixture.h"
+#include "pipeline/prediction_files.h"
 
 namespace p2mpp {
 namespace {

@@ -1,4 +1,4 @@
-#include "p2mpp/metric_bounds.h"
+#include "geometry/metric_bounds.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "base/random.h"
 #include "geometry/cell_hierarchy.h"
-#include "geometry/random.h"
 #include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
 

@@ -1,4 +1,4 @@
-#include "io/exif_orientation.h"
+#include "io/image/exif_orientation.h"
 
 #include <gtest/gtest.h>
 

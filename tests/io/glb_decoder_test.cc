@@ -3,11 +3,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "base/little_endian.h"
+#include "base/temporary_folder.h"
 #include "geometry/test_meshes.h"
-#include "io/glb_file.h"
-#include "io/little_endian.h"
+#include "io/mesh/glb_file.h"
 #include "io/mutations.h"
-#include "io/temporary_folder.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "io/glb_file.h"
+#include "io/mesh/glb_file.h"
 
 #include <gtest/gtest.h>
 
@@ -6,9 +6,9 @@
 #include <bit>
 #include <nlohmann/json.hpp>
 
+#include "base/little_endian.h"
 #include "geometry/test_meshes.h"
 #include "io/gltf_rules.h"
-#include "io/little_endian.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {

@@ -4,7 +4,7 @@
 #include <tiny_gltf.h>
 
 #include "geometry/test_meshes.h"
-#include "io/glb_file.h"
+#include "io/mesh/glb_file.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {

@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "io/little_endian.h"
+#include "base/little_endian.h"
 
 namespace p2mpp::testing {
 

@@ -1,4 +1,4 @@
-#include "io/image_file.h"
+#include "io/image/image_file.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "base/temporary_folder.h"
+#include "io/image/png_decoder.h"
 #include "io/mutations.h"
-#include "io/png_decoder.h"
-#include "io/temporary_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "io/mesh_file.h"
+#include "io/mesh/mesh_file.h"
 
 #include <gtest/gtest.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <random>
 
-#include "io/comma_locale.h"
-#include "io/temporary_folder.h"
+#include "base/comma_locale.h"
+#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

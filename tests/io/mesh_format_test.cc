@@ -1,4 +1,4 @@
-#include "io/mesh_format.h"
+#include "io/mesh/mesh_format.h"
 
 #include <gtest/gtest.h>
 #include <tiny_obj_loader.h>
@@ -7,10 +7,10 @@
 #include <bit>
 #include <sstream>
 
+#include "base/little_endian.h"
+#include "base/temporary_folder.h"
 #include "geometry/test_meshes.h"
-#include "io/little_endian.h"
-#include "io/mesh_file.h"
-#include "io/temporary_folder.h"
+#include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

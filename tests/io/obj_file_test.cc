@@ -1,9 +1,9 @@
-#include "io/obj_file.h"
+#include "io/mesh/obj_file.h"
 
 #include <gtest/gtest.h>
 
+#include "base/temporary_folder.h"
 #include "io/mutations.h"
-#include "io/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

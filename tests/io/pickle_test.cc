@@ -1,4 +1,4 @@
-#include "io/pickle.h"
+#include "io/pickle/pickle.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -7,8 +7,8 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/temporary_folder.h"
 #include "io/mutations.h"
-#include "io/temporary_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "io/pickle_text.h"
+#include "io/pickle/pickle_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/ply_file.h"
+#include "io/mesh/ply_file.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/temporary_folder.h"
 #include "io/mutations.h"
-#include "io/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -1,10 +1,10 @@
-#include "io/png_encoder.h"
+#include "io/image/png_encoder.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "io/image_file.h"
+#include "io/image/image_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

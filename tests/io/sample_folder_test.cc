@@ -4,8 +4,8 @@
 
 #include <array>
 
-#include "io/comma_locale.h"
-#include "io/temporary_folder.h"
+#include "base/comma_locale.h"
+#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,13 +1,13 @@
-#include "io/stl_file.h"
+#include "io/mesh/stl_file.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 
+#include "base/little_endian.h"
+#include "base/temporary_folder.h"
 #include "geometry/test_meshes.h"
-#include "io/little_endian.h"
 #include "io/mutations.h"
-#include "io/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <array>
 
+#include "base/temporary_folder.h"
 #include "io/mutations.h"
-#include "io/temporary_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "io/mutations.h"
-#include "io/zip_archive.h"
+#include "model/zip_archive.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-"""scripts/data/generate.py as a user runs it: layout, determinism, resuming, bad options."""
+"""training/generate.py as a user runs it: layout, determinism, resuming, bad options."""
 
 import json
 import os
@@ -19,7 +19,7 @@ except ModuleNotFoundError:
     ) from None
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = ROOT / "scripts" / "data" / "generate.py"
+COMMAND = ROOT / "training" / "generate.py"
 SMALL = [
     "--categories",
     "bottle,table",

@@ -33,7 +33,7 @@ def kernel_name(symbol: str) -> str:
 def reports() -> list:
     """(kernel, architecture, registers, bytes of spill stores) of every compiled kernel."""
     found = []
-    for path in sorted((BUILD / "src/backend/cuda").rglob("*.cu.o.messages")):
+    for path in sorted((BUILD / "src/backends/cuda").rglob("*.cu.o.messages")):
         kernel = architecture = spilled = None
         for line in path.read_text().splitlines():
             if entry := ENTRY.search(line):
@@ -62,7 +62,7 @@ class KernelResources(unittest.TestCase):
 
     def test_no_product_is_serialised(self) -> None:
         """ptxas computes asynchronous products one by one where it finds no registers for them, and says so."""
-        for path in (BUILD / "src/backend/cuda").rglob("*.cu.o.messages"):
+        for path in (BUILD / "src/backends/cuda").rglob("*.cu.o.messages"):
             for line in path.read_text().splitlines():
                 self.assertNotIn("serialized", line, f"{path.name}: {line}")
 

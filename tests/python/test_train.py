@@ -1,4 +1,4 @@
-"""scripts/train on a tiny network and tiny data: operations, forward pass, loss, resuming."""
+"""training on a tiny network and tiny data: operations, forward pass, loss, resuming."""
 
 import contextlib
 import csv
@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 from PIL import Image
-from support import (BUNDLED_OBJ, DATA, ROOT, SCRIPTS, export, hierarchy, load_stages,
+from support import (BUNDLED_OBJ, DATA, ROOT, export, hierarchy, load_stages,
                      local_graph_tensors, octahedron, random_cameras, torch)
 
-sys.path.insert(0, str(SCRIPTS / "train"))
+sys.path.insert(0, str(ROOT / "training"))
 
 import train  # noqa: E402
 from p2mpp_model.local_graph import make_local_graph  # noqa: E402

@@ -1,6 +1,6 @@
 #include "render/overlay.h"
 
-#include "io/temporary_folder.h"
+#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "render/drawing.h"
 #include "render/sample_views.h"

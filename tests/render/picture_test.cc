@@ -5,7 +5,7 @@
 #include <numbers>
 #include <set>
 
-#include "io/temporary_folder.h"
+#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "render/drawing.h"
 

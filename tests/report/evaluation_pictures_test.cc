@@ -1,6 +1,6 @@
 #include "report/evaluation_pictures.h"
 
-#include "eval/evaluation_fixture.h"
+#include "pipeline/evaluation_fixture.h"
 #include "render/picture.h"
 
 #define NEEDS_DRAWING() \

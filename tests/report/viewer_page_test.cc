@@ -1,7 +1,7 @@
 #include "report/viewer_page.h"
 
+#include "base/temporary_folder.h"
 #include "geometry/test_meshes.h"
-#include "io/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "report/embedded.h"
 #include "report/page_data.h"

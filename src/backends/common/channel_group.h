@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstddef>
+
+namespace p2mpp {
+
+/// Rows of all operands are padded with zeros to a multiple of so many channels, so no kernel handles a remainder.
+inline constexpr std::size_t kChannelGroup = 16;
+
+[[nodiscard]] constexpr std::size_t padded_channels(std::size_t channels) {
+  return (channels + kChannelGroup - 1) / kChannelGroup * kChannelGroup;
+}
+
+}  // namespace p2mpp

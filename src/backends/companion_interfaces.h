@@ -1,0 +1,31 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "backends/backend.h"
+#include "p2mpp/metrics.h"
+
+namespace p2mpp {
+
+/// What libp2mpp_cuda.so has to offer, by its one symbol.
+struct CudaLibrary {
+  std::string (*problem)(int device_index);
+  std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
+  Neighbours (*nearest_neighbours)(int device_index, std::span<const Eigen::Vector3f> queries,
+                                   std::span<const Eigen::Vector3f> targets);
+};
+inline constexpr const char* kCudaLibrarySymbol = "p2mpp_cuda_library";
+using GetCudaLibrary = const CudaLibrary* (*)();
+
+/// What libp2mpp_torchscript.so has to offer, by its one symbol.
+struct TorchscriptLibrary {
+  std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
+  const std::string& (*load_cuda)();
+  double (*packed_gemm_gflops)(Precision precision, int threads);
+};
+inline constexpr const char* kTorchscriptLibrarySymbol = "p2mpp_torchscript_library";
+using GetTorchscriptLibrary = const TorchscriptLibrary* (*)();
+
+}  // namespace p2mpp

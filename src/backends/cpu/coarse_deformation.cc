@@ -1,0 +1,196 @@
+#include "backends/cpu/coarse_deformation.h"
+
+namespace p2mpp {
+namespace {
+
+// Rows of the first layer's input in a thread's cache beside a block of weights, which is then read from memory once
+// for all of them.
+constexpr std::size_t kTilesAtOnce = 2;
+
+// The two products of a graph convolution side by side, each padded.
+PackedWeights<float> side_by_side(const Kernels<float>& kernels, const GraphConvolutionWeights& weights,
+                                  std::span<const std::size_t> checkpoint_columns) {
+  const std::size_t padded = padded_channels(weights.out());
+  return {kernels, 1, checkpoint_columns.size(), 2 * padded, [&](std::size_t row, std::size_t column) {
+            const auto& half = column < padded ? weights.weight0 : weights.weight1;
+            const std::size_t out = column % padded;
+            return out < weights.out() ? weight_at(half, weights.out(), checkpoint_columns, row, out) : 0.0F;
+          }};
+}
+
+}  // namespace
+
+Points unpool(const Points& vertices, std::span<const Edge> unpool_edges) {
+  Points result = vertices;
+  result.reserve(vertices.size() + unpool_edges.size());
+  for (const Edge& edge : unpool_edges) {
+    result.push_back((vertices[static_cast<std::size_t>(edge[0])] + vertices[static_cast<std::size_t>(edge[1])]) *
+                     0.5F);
+  }
+  return result;
+}
+
+CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
+                                     std::span<const std::vector<GraphConvolutionWeights>> blocks,
+                                     const ProjectionLayout& layout, const MeshTemplate& mesh_template,
+                                     bool unpools_features)
+    : kernels_(&kernels),
+      layout_(&layout),
+      unpools_features_(unpools_features),
+      template_vertices_(mesh_template.vertices),
+      levels_(mesh_template.levels.begin(), mesh_template.levels.end()) {
+  for (const std::vector<GraphConvolutionWeights>& block : blocks) blocks_.push_back(make_block(block));
+  const std::size_t finest = levels_.back().support.size();
+  const std::size_t hidden = padded_channels(blocks.front().front().out());
+  products_.reserve(finest * 2 * hidden);
+  if (unpools_features) unpooled_products_.reserve(finest * 2 * hidden);
+  for (auto& level : hidden_) {
+    for (States<float>& states : level) states.reserve(finest, hidden);
+  }
+  coordinates_.reserve(finest, 3);
+}
+
+auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> layers) const -> Block {
+  const GraphConvolutionWeights& first = layers.front();
+  const std::size_t hidden = first.in() - layout_->checkpoint_width();
+  // The checkpoint has the hidden state last. First is better here: its place then does not depend on the maps.
+  std::vector<std::size_t> columns(padded_channels(hidden), kNoColumn);
+  for (std::size_t i = 0; i < hidden; ++i) columns[i] = layout_->checkpoint_width() + i;
+  const std::size_t hidden_columns = columns.size();
+  columns.insert(columns.end(), layout_->checkpoint_columns().begin(), layout_->checkpoint_columns().end());
+  Block block{.first_weights = side_by_side(*kernels_, first, columns),
+              .first_bias = padded(first.bias),
+              .layers = {},
+              .hidden_columns = hidden_columns};
+  for (const GraphConvolutionWeights& each : layers.subspan(1)) {
+    block.layers.emplace_back(*kernels_, each);
+  }
+  return block;
+}
+
+std::vector<Points> CoarseDeformation::run(const Projection& projection, ThreadPool& pool) {
+  workers_.resize(static_cast<std::size_t>(pool.thread_count()));
+  std::vector<Points> result;
+  const States<float>* hidden = nullptr;
+  for (std::size_t level = 0; level < blocks_.size(); ++level) {
+    const Block& block = blocks_[level];
+    const Support& support = levels_[level].support;
+    States<float>(&states)[2] = hidden_[level % 2];
+    run_first_layer(level, projection, level == 0 ? template_vertices_ : result.back(), hidden, pool, states[0]);
+    const std::size_t inner_count = block.layers.size() - 1;
+    for (std::size_t i = 0; i < inner_count; ++i) {
+      const std::size_t layer = i + 1;
+      const bool averages = has_residual(layer);
+      run_layer(block.layers[i], support, states[(layer + 1) % 2], Activation::kRelu,
+                averages ? Residual::kMean : Residual::kNone, pool, states[layer % 2]);
+    }
+    hidden = &states[inner_count % 2];
+    run_layer(block.layers.back(), support, *hidden, Activation::kNone, Residual::kNone, pool, coordinates_);
+    Points& vertices = result.emplace_back(support.size());
+    for (std::size_t i = 0; i < vertices.size(); ++i)
+      vertices[i] = Eigen::Map<const Eigen::Vector3f>(coordinates_.row(i));
+  }
+  return result;
+}
+
+void CoarseDeformation::run_first_layer(std::size_t level, const Projection& projection, const Points& vertices,
+                                        const States<float>* hidden, ThreadPool& pool, States<float>& out) {
+  const Block& block = blocks_[level];
+  const std::size_t width = block.first_weights.columns() / 2;
+  const std::size_t stride = block.first_weights.columns();
+  const float* products = products_.data();
+  if (level == 0) {
+    multiply_first(level, projection, vertices, {}, pool);
+  } else if (unpools_features_) {
+    // Unpooling and products are both linear: a quarter of the rows is multiplied.
+    multiply_first(level, projection, vertices, {nullptr, hidden, vertices.size()}, pool);
+    const std::vector<Edge>& edges = levels_[level - 1].unpool_edges;
+    std::copy_n(products, vertices.size() * stride, unpooled_products_.data());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      kernels_->average(products + static_cast<std::size_t>(edges[i][0]) * stride,
+                        products + static_cast<std::size_t>(edges[i][1]) * stride, stride,
+                        unpooled_products_.data() + (vertices.size() + i) * stride);
+    }
+    products = unpooled_products_.data();
+  } else {
+    const std::vector<Edge>& edges = levels_[level - 1].unpool_edges;
+    multiply_first(level, projection, unpool(vertices, edges), {&edges, hidden, vertices.size()}, pool);
+  }
+  const SupportRows support = levels_[level].support.rows();
+  const Tiles tiles(levels_[level].support.size(), kernels_->tile_rows);
+  pool.run(tiles.count, [&](std::size_t tile, int) {
+    kernels_->combine_neighbours(support, tiles.begin(tile), tiles.size(tile), products, products + width, stride,
+                                 block.first_bias.data(), width, out.row(0));
+  });
+}
+
+void CoarseDeformation::multiply_first(std::size_t level, const Projection& projection, const Points& vertices,
+                                       const Input& input, ThreadPool& pool) {
+  const Block& block = blocks_[level];
+  const Tiles tiles(vertices.size(), kernels_->tile_rows);
+  const std::size_t task_count = (tiles.count + kTilesAtOnce - 1) / kTilesAtOnce;
+  const std::size_t width = block.hidden_columns + layout_->width();
+  for (Worker& worker : workers_) {
+    worker.inputs.resize(blocks_.size());
+    worker.inputs[level].reserve(kTilesAtOnce * static_cast<std::size_t>(kernels_->tile_rows), width);
+  }
+  pool.run(task_count, [&](std::size_t task, int worker_index) {
+    Worker& worker = workers_[static_cast<std::size_t>(worker_index)];
+    States<float>& x = worker.inputs[level];
+    const std::size_t first_tile = task * kTilesAtOnce;
+    const std::size_t last_tile = std::min(first_tile + kTilesAtOnce, tiles.count);
+    const std::size_t first = tiles.begin(first_tile);
+    const std::size_t count = tiles.begin(last_tile) - first;
+    if (block.hidden_columns > 0) {
+      for (std::size_t i = 0; i < count; ++i) fill_hidden(input, first + i, x.row(i));
+    }
+    projection.run(vertices[first].data(), count, worker.lookups, x.row(0) + block.hidden_columns, x.stride());
+    Product<float> product = product_with(block.first_weights);
+    product.row_stride = x.stride();
+    product.out_stride = block.first_weights.columns();
+    for (std::size_t column = 0; column < block.first_weights.columns(); column += kernels_->block_columns) {
+      product.first_column = column;
+      product.last_column = std::min(column + kernels_->block_columns, block.first_weights.columns());
+      for (std::size_t tile = first_tile; tile < last_tile; ++tile) {
+        product.rows = static_cast<int>(tiles.size(tile));
+        product.segments[0] = x.operand(tiles.begin(tile) - first);
+        product.out_float = products_.data() + tiles.begin(tile) * product.out_stride;
+        kernels_->multiply(product);
+      }
+    }
+  });
+}
+
+void CoarseDeformation::fill_hidden(const Input& input, std::size_t row, float* out) const {
+  const States<float>& hidden = *input.hidden;
+  if (row < input.hidden_rows) {
+    std::copy_n(hidden.row(row), hidden.stride(), out);
+  } else {
+    const Edge& edge = (*input.unpool_edges)[row - input.hidden_rows];
+    kernels_->average(hidden.row(static_cast<std::size_t>(edge[0])), hidden.row(static_cast<std::size_t>(edge[1])),
+                      hidden.stride(), out);
+  }
+}
+
+void CoarseDeformation::run_layer(const GraphConvolution<float>& layer, const Support& support, const States<float>& x,
+                                  Activation activation, Residual residual, ThreadPool& pool, States<float>& out) {
+  const Tiles tiles(support.size(), kernels_->tile_rows);
+  for (Worker& worker : workers_) worker.neighbours.reserve(static_cast<std::size_t>(kernels_->tile_rows) * x.stride());
+  pool.run(tiles.count, [&](std::size_t tile, int worker) {
+    float* neighbours = workers_[static_cast<std::size_t>(worker)].neighbours.data();
+    const std::size_t first = tiles.begin(tile);
+    const std::size_t count = tiles.size(tile);
+    kernels_->sum_neighbours(support.rows(), first, count, x.row(0), x.stride(), x.stride(), neighbours);
+    layer.run_tile(x, first, count, neighbours, activation, residual, out);
+  });
+}
+
+std::vector<float> CoarseDeformation::first_projection(const Projection& projection) const {
+  const std::size_t stride = padded_channels(layout_->width());
+  AlignedBuffer<float> rows(template_vertices_.size() * stride);
+  Projection::Scratch scratch;
+  projection.run(template_vertices_.front().data(), template_vertices_.size(), scratch, rows.data(), stride);
+  return layout_->in_checkpoint_order(rows.data(), template_vertices_.size(), stride);
+}
+
+}  // namespace p2mpp

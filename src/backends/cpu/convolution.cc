@@ -1,0 +1,146 @@
+#include "backends/cpu/convolution.h"
+
+#include <type_traits>
+
+namespace p2mpp {
+namespace {
+
+// Half of a usual L2 cache: the columns of weights that a thread goes through for one line after the other.
+constexpr std::size_t kWeightBytesInCache = 512 * 1024;
+
+constexpr std::size_t kTasksPerThread = 8;  // so that a thread that was held up does not hold up the others
+
+int padding(int side, int kernel, int stride) { return std::max((side - 1) / stride * stride + kernel - side, 0); }
+
+// Rows: kernel rows are segments; in them, kernel columns and, padded to a pixel's stride, channels.
+template <class Element>
+PackedWeights<Element> packed(const Kernels<Element>& kernels, const ConvolutionWeights& weights,
+                              std::size_t pixel_stride) {
+  const std::size_t out_channels = weights.bias.size();
+  const auto kernel = static_cast<std::size_t>(weights.kernel);
+  const std::size_t area = kernel * kernel;
+  const std::size_t in_channels = weights.weight.size() / (out_channels * area);
+  return {kernels, kernel, kernel * pixel_stride, out_channels, [&](std::size_t row, std::size_t out) {
+            const std::size_t in = row % pixel_stride;
+            return in < in_channels ? weights.weight[(out * in_channels + in) * area + row / pixel_stride] : 0.0F;
+          }};
+}
+
+}  // namespace
+
+template <class Element>
+Convolution<Element>::Convolution(const Kernels<Element>& kernels, const ConvolutionWeights& weights, int input_side,
+                                  std::size_t input_pixel_stride)
+    : kernels_(&kernels),
+      kernel_(weights.kernel),
+      stride_(weights.stride),
+      output_side_((input_side + stride_ - 1) / stride_),
+      border_before_(padding(input_side, kernel_, stride_) / 2),
+      border_after_((padding(input_side, kernel_, stride_) + 1) / 2),
+      channels_(weights.bias.size()),
+      weights_(packed(kernels, weights, input_pixel_stride)),
+      bias_(padded(weights.bias)) {}
+
+template <class Element>
+std::size_t Convolution<Element>::columns_in_cache() const {
+  const std::size_t blocks = kWeightBytesInCache / weights_.bytes_per_column() / kernels_->block_columns;
+  return std::max<std::size_t>(blocks, 1) * kernels_->block_columns;
+}
+
+template <class Element>
+void Convolution<Element>::run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output,
+                               FeatureMaps<float>* exact, ThreadPool& pool) const {
+  const std::size_t group_columns = columns_in_cache();
+  const std::size_t groups = (weights_.columns() + group_columns - 1) / group_columns;
+  const std::size_t lines = static_cast<std::size_t>(views) * static_cast<std::size_t>(output_side_);
+  const std::size_t wanted_tasks = kTasksPerThread * static_cast<std::size_t>(pool.thread_count());
+  const std::size_t parts = std::clamp<std::size_t>(wanted_tasks / groups, 1, lines);
+  pool.run(groups * parts, [&](std::size_t task, int) {
+    const std::size_t first_column = task / parts * group_columns;
+    const std::size_t last_column = std::min(first_column + group_columns, weights_.columns());
+    const std::size_t part = task % parts;
+    for (std::size_t line = lines * part / parts; line < lines * (part + 1) / parts; ++line) {
+      const auto view = static_cast<int>(line) / output_side_;
+      const auto y = static_cast<int>(line) % output_side_;
+      run_line(input, view, y, first_column, last_column, output, exact);
+    }
+  });
+}
+
+template <class Element>
+void Convolution<Element>::run_line(const FeatureMaps<Element>& input, int view, int y, std::size_t first_column,
+                                    std::size_t last_column, FeatureMaps<Element>& output,
+                                    FeatureMaps<float>* exact) const {
+  Product<Element> product = product_with(weights_);
+  product.row_stride = static_cast<std::size_t>(stride_) * input.pixel_stride();
+  product.first_column = first_column;
+  product.last_column = last_column;
+  product.bias = bias_.data();
+  product.relu = true;
+  product.out_stride = output.pixel_stride();
+  const Tiles tiles(static_cast<std::size_t>(output_side_), kernels_->tile_rows);
+  for (std::size_t tile = 0; tile < tiles.count; ++tile) {
+    const auto x = static_cast<int>(tiles.begin(tile));
+    product.rows = static_cast<int>(tiles.size(tile));
+    for (int row = 0; row < kernel_; ++row) {
+      product.segments[row] =
+          input.data() + input.offset(view, y * stride_ + row - border_before_, x * stride_ - border_before_);
+    }
+    product.out_element = output.data() + output.offset(view, y, x);
+    if (exact != nullptr) product.out_float = exact->data() + exact->offset(view, y, x);
+    kernels_->multiply(product);
+  }
+}
+
+template <class Element>
+ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights,
+                                      int image_side, std::span<const std::size_t> layers_read)
+    : layers_read_(layers_read.begin(), layers_read.end()), exact_(weights.size()) {
+  int side = image_side;
+  std::size_t pixel_stride = kImageChannels;
+  for (const ConvolutionWeights& each : weights) {
+    const auto& layer = layers_.emplace_back(kernels, each, side, pixel_stride);
+    side = layer.output_side();
+    pixel_stride = padded_channels(layer.channels());
+  }
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const bool last = i + 1 == layers_.size();
+    const int before = last ? 0 : layers_[i + 1].border_before();
+    const int after = last ? 0 : layers_[i + 1].border_after();
+    const std::size_t channels = layers_[i].channels();
+    maps_.emplace_back(layers_[i].output_side(), channels, padded_channels(channels), before, after);
+    if (!std::is_same_v<Element, float> && std::ranges::find(layers_read_, i) != layers_read_.end()) {
+      exact_[i] = FeatureMaps<float>(layers_[i].output_side(), channels, padded_channels(channels), before, after);
+    }
+  }
+}
+
+template <class Element>
+void ImageFeatures<Element>::run(const FeatureMaps<Element>& images, int views, ThreadPool& pool) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    maps_[i].reserve(views);
+    FeatureMaps<float>* exact = exact_[i].side() > 0 ? &exact_[i] : nullptr;
+    if (exact != nullptr) exact->reserve(views);
+    layers_[i].run(i == 0 ? images : maps_[i - 1], views, maps_[i], exact, pool);
+  }
+}
+
+template <class Element>
+std::vector<const FeatureMaps<float>*> ImageFeatures<Element>::maps_read() const {
+  std::vector<const FeatureMaps<float>*> read;
+  for (const std::size_t layer : layers_read_) {
+    if constexpr (std::is_same_v<Element, float>) {
+      read.push_back(&maps_[layer]);
+    } else {
+      read.push_back(&exact_[layer]);
+    }
+  }
+  return read;
+}
+
+template class Convolution<float>;
+template class Convolution<Bfloat16>;
+template class ImageFeatures<float>;
+template class ImageFeatures<Bfloat16>;
+
+}  // namespace p2mpp

@@ -1,0 +1,182 @@
+#include "backends/cpu/cpu_backend.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "backends/common/preprocess.h"
+#include "backends/cpu/coarse_deformation.h"
+#include "backends/cpu/convolution.h"
+#include "backends/cpu/deformation_reasoning.h"
+#include "backends/cpu/projection.h"
+#include "model/network_weights.h"
+#include "model/semantics_rules.h"
+
+namespace p2mpp {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSide = static_cast<int>(kImageSize);
+
+LocalGraphOfHypotheses local_graph_of(const Model& model) {
+  LocalGraphOfHypotheses graph;
+  for (const Eigen::Vector3f& hypothesis : model.hypotheses) {
+    graph.offsets.insert(graph.offsets.end(), hypothesis.data(), hypothesis.data() + 3);
+  }
+  graph.support = Support(model.local_support.sparseView());
+  return graph;
+}
+
+/// A CNN and the projection that reads its maps.
+template <class Element>
+struct ImageStage {
+  ImageStage(const Kernels<Element>& kernels, const StageWeights& weights, const ProjectionRules& rules,
+             const Kernels<float>& float_kernels, std::span<const std::size_t> layers_read)
+      : cnn(kernels, weights.convolutions(), kSide, layers_read),
+        projection(float_kernels, rules, weights.channels(layers_read)),
+        images(kSide, kImageChannels, kImageChannels, cnn.border_before(), cnn.border_after()) {}
+
+  /// One view's image: [3,224,224] -> channels last.
+  void take_image(std::span<const float> planes, int view) {
+    constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+    for (int y = 0; y < kSide; ++y) {
+      Element* pixel = images.data() + images.offset(view, y, 0);
+      const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
+      for (int x = 0; x < kSide; ++x, ++value) {
+        for (std::size_t channel = 0; channel < kImageChannels; ++channel) convert(value[channel * kPlane], *pixel++);
+      }
+    }
+  }
+
+  void see(std::span<const Camera> cameras, ThreadPool& pool) {
+    cnn.run(images, static_cast<int>(cameras.size()), pool);
+    projection.set_sample(cameras, cnn.maps_read());
+  }
+
+  ImageFeatures<Element> cnn;
+  Projection projection;
+  FeatureMaps<Element> images;
+};
+
+/// Element is what stage 2's products are computed on. Stage 1 is fp32 always (see CoarseDeformation).
+template <class Element>
+class CpuBackend : public SynchronousBackend {
+ public:
+  CpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
+             const StageWeights& weights2);
+
+ protected:
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                      Intermediates* intermediates) override {
+    std::vector<Reconstruction> results;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      results.push_back(reconstruct(batch[i], times, i == 0 ? intermediates : nullptr));
+    }
+    return results;
+  }
+
+  [[nodiscard]] BatchMemory memory_for(std::size_t samples, std::size_t views) override {
+    return host_memory_for(samples, views);
+  }
+
+ private:
+  Reconstruction reconstruct(const Sample& sample, PartTimes& times, Intermediates* intermediates) {
+    auto last = Clock::now();
+    const auto mark = [&](Part part) {
+      const auto now = Clock::now();
+      times[part] += std::chrono::duration<double, std::milli>(now - last).count();
+      last = now;
+    };
+    std::vector<Camera> cameras;
+    for (const View& view : sample.views) cameras.push_back(camera_from_row(view.camera));
+    preprocess_views(sample);
+    mark(Part::kPreprocess);
+    Reconstruction result;
+    stage1_.see(cameras, pool_);
+    mark(Part::kCnn1);
+    if (intermediates != nullptr) intermediates->stage1_projection = deformation_.first_projection(stage1_.projection);
+    result.coarse = deformation_.run(stage1_.projection, pool_);
+    mark(Part::kGcn);
+    stage2_.see(cameras, pool_);
+    mark(Part::kCnn2);
+    for (DeformationReasoning<Element>& block : reasoning_) {
+      const Points& vertices = result.refined.empty() ? result.coarse.back() : result.refined.back();
+      result.refined.push_back(refine(block, vertices, times, intermediates));
+    }
+    return result;
+  }
+
+  void preprocess_views(const Sample& sample) {
+    constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+    stage1_.images.reserve(static_cast<int>(sample.views.size()));
+    stage2_.images.reserve(static_cast<int>(sample.views.size()));
+    planes_.resize(sample.views.size() * kImageChannels * kPlane);
+    pool_.run(sample.views.size(), [&](std::size_t view, int) {
+      const std::span<float> planes(planes_.data() + view * kImageChannels * kPlane, kImageChannels * kPlane);
+      preprocess(sample.views[view].image, alpha_rule_, planes);
+      stage1_.take_image(planes, static_cast<int>(view));
+      stage2_.take_image(planes, static_cast<int>(view));
+    });
+  }
+
+  Points refine(DeformationReasoning<Element>& block, const Points& vertices, PartTimes& times,
+                Intermediates* intermediates) {
+    Points moved(vertices.size());
+    ReasoningTrace trace;
+    const ReasoningTimes spent =
+        block.run(stage2_.projection, {vertices.front().data(), 3 * vertices.size()},
+                  {moved.front().data(), 3 * moved.size()}, pool_, intermediates != nullptr ? &trace : nullptr);
+    times[Part::kProjection] += spent.projection_ms;
+    times[Part::kDrb] += spent.reasoning_ms;
+    if (intermediates != nullptr) {
+      intermediates->stage2_projection.push_back(std::move(trace.projection));
+      intermediates->scores.push_back(std::move(trace.scores));
+    }
+    return moved;
+  }
+
+  ThreadPool pool_;
+  AlphaRule alpha_rule_;
+  ImageStage<float> stage1_;
+  ImageStage<Element> stage2_;
+  CoarseDeformation deformation_;
+  LocalGraphOfHypotheses local_graph_;
+  std::vector<DeformationReasoning<Element>> reasoning_;
+  std::vector<float> planes_;
+};
+
+template <class Element>
+CpuBackend<Element>::CpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
+                                const StageWeights& weights2)
+    : pool_(options.threads),
+      alpha_rule_(alpha_rule(model.info.semantics)),
+      stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
+              kernels_for<float>(options.instruction_set), kStage1Maps),
+      stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),
+              kernels_for<float>(options.instruction_set), kStage2Maps),
+      deformation_(kernels_for<float>(options.instruction_set), weights1.blocks("gcn"), stage1_.projection.layout(),
+                   model.mesh_template, unpools_features(model.info.semantics)),
+      local_graph_(local_graph_of(model)) {
+  for (const std::vector<GraphConvolutionWeights>& layers : weights2.blocks("drb")) {
+    reasoning_.emplace_back(kernels_for<Element>(options.instruction_set), layers, stage2_.projection.layout(),
+                            local_graph_, rectifies_scores(model.info.semantics));
+  }
+}
+
+}  // namespace
+
+bool cpu_backend_computes(Precision precision) {
+  return precision == Precision::kFp32 || precision == Precision::kBf16;
+}
+
+std::unique_ptr<Backend> make_cpu_backend(const Model& model, const BackendOptions& options) {
+  const StageWeights weights1(model, 1);
+  const StageWeights weights2(model, 2);
+  if (options.precision == Precision::kBf16) {
+    return std::make_unique<CpuBackend<Bfloat16>>(model, options, weights1, weights2);
+  }
+  return std::make_unique<CpuBackend<float>>(model, options, weights1, weights2);
+}
+
+}  // namespace p2mpp

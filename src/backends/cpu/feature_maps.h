@@ -1,0 +1,55 @@
+#pragma once
+
+#include "backends/cpu/aligned_buffer.h"
+#include "backends/cpu/kernels.h"
+
+namespace p2mpp {
+
+/// A map of every view, channels last. Around each lies a border of zeros, which the next convolution reads where it
+/// reaches over the edge, so that padding costs no copy.
+template <class Element>
+class FeatureMaps {
+ public:
+  FeatureMaps() = default;
+
+  /// pixel_stride: elements from a pixel to the next. border_before: pixels at the top and the left, border_after: at
+  /// the bottom and the right.
+  FeatureMaps(int side, std::size_t channels, std::size_t pixel_stride, int border_before, int border_after)
+      : side_(side),
+        channels_(channels),
+        pixel_stride_(pixel_stride),
+        border_before_(border_before),
+        row_pixels_(side + border_before + border_after) {}
+
+  /// Room for so many views; contents are lost if it grows.
+  void reserve(int views) { values_.reserve(static_cast<std::size_t>(views) * view_elements() + kReadBeyond); }
+
+  [[nodiscard]] int side() const { return side_; }
+  [[nodiscard]] std::size_t channels() const { return channels_; }
+  [[nodiscard]] std::size_t pixel_stride() const { return pixel_stride_; }
+  [[nodiscard]] std::size_t row_step() const { return static_cast<std::size_t>(row_pixels_) * pixel_stride_; }
+
+  /// Where a pixel's channels begin; x and y from -border_before.
+  [[nodiscard]] std::size_t offset(int view, int y, int x) const {
+    return static_cast<std::size_t>(view) * view_elements() +
+           static_cast<std::size_t>(y + border_before_) * row_step() +
+           static_cast<std::size_t>(x + border_before_) * pixel_stride_;
+  }
+  [[nodiscard]] Element* data() { return values_.data(); }
+  [[nodiscard]] const Element* data() const { return values_.data(); }
+
+ private:
+  // A row of odd depth is read in pairs in bf16.
+  static constexpr std::size_t kReadBeyond = kChannelGroup;
+
+  [[nodiscard]] std::size_t view_elements() const { return static_cast<std::size_t>(row_pixels_) * row_step(); }
+
+  int side_ = 0;
+  std::size_t channels_ = 0;
+  std::size_t pixel_stride_ = 0;
+  int border_before_ = 0;
+  int row_pixels_ = 0;
+  AlignedBuffer<Element> values_;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,9 @@
+#include "backends/cpu/kernels/all.h"
+#include "backends/cpu/kernels/table.h"
+
+namespace p2mpp {
+
+const Kernels<float>& avx512_bf16_float_kernels() { return kTable<float>; }
+const Kernels<Bfloat16>& avx512_bf16_bfloat16_kernels() { return kTable<Bfloat16>; }
+
+}  // namespace p2mpp

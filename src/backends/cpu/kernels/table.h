@@ -1,0 +1,28 @@
+#pragma once
+
+#include "backends/cpu/kernels/product.h"
+#include "backends/cpu/kernels/rows.h"
+#include "backends/cpu/kernels/sampling.h"
+
+// Included by one source file for each instruction set, which is compiled for it.
+
+namespace p2mpp {
+namespace {
+
+template <class Element>
+constexpr Kernels<Element> kTable{
+    .tile_rows = kTileRows,
+    .block_columns = kBlockColumns,
+    .multiply = multiply<Element>,
+    .sum_neighbours = sum_neighbours<Element>,
+    .combine_neighbours = combine_neighbours,
+    .round = round<Element>,
+    .average = average,
+    .project = project,
+    .find_corners = find_corners,
+    .pool = pool<>,
+    .two_dots = two_dots,
+};
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,96 @@
+#pragma once
+
+// A float vector of the width that this translation unit is compiled for, by the vector extension of GCC and Clang:
+// arithmetic, comparisons and ?: work element by element. Everything is in an unnamed namespace, for the same source is
+// compiled for several instruction sets and the linker must not take one's code for another's.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "base/bfloat16.h"
+#if defined(__SSE2__)
+#include <immintrin.h>
+#endif
+
+#if defined(__clang__)
+#define P2MPP_UNROLL _Pragma("unroll")
+#else
+#define P2MPP_UNROLL _Pragma("GCC unroll 16")
+#endif
+#define P2MPP_INLINE __attribute__((always_inline)) inline
+
+namespace p2mpp {
+namespace {
+
+#if defined(__AVX512F__)
+constexpr int kLanes = 16;
+constexpr int kTileRows = 14;  // 28 of 32 registers hold sums
+#elif defined(__AVX2__)
+constexpr int kLanes = 8;
+constexpr int kTileRows = 6;  // 12 of 16
+#else
+constexpr int kLanes = 4;
+constexpr int kTileRows = 6;
+#endif
+constexpr int kBlockVectors = 2;
+constexpr std::size_t kBlockColumns = kBlockVectors * kLanes;
+
+using Vector = float __attribute__((vector_size(kLanes * 4)));
+using IntVector = std::int32_t __attribute__((vector_size(kLanes * 4)));
+using UintVector = std::uint32_t __attribute__((vector_size(kLanes * 4)));
+using HalfVector = std::uint16_t __attribute__((vector_size(kLanes * 2)));
+
+P2MPP_INLINE Vector broadcast(float value) { return value - Vector{}; }
+P2MPP_INLINE IntVector broadcast(std::int32_t value) { return value - IntVector{}; }
+
+P2MPP_INLINE Vector load(const float* from) {
+  Vector vector;
+  std::memcpy(&vector, from, sizeof vector);
+  return vector;
+}
+P2MPP_INLINE Vector load(const Bfloat16* from) {
+  HalfVector half;
+  std::memcpy(&half, from, sizeof half);
+  return reinterpret_cast<Vector>(__builtin_convertvector(half, UintVector) << 16U);
+}
+
+P2MPP_INLINE void store(Vector vector, float* to) { std::memcpy(to, &vector, sizeof vector); }
+P2MPP_INLINE void store(Vector vector, Bfloat16* to) {
+#if defined(__AVX512BF16__)
+  const auto half = _mm512_cvtneps_pbh(vector);
+#else
+  const auto bits = reinterpret_cast<UintVector>(vector);
+  const UintVector rounded = vector == vector ? bits + 0x7fffU + ((bits >> 16U) & 1U) : bits | 0x400000U;
+  const auto half = __builtin_convertvector(rounded >> 16U, HalfVector);
+#endif
+  static_assert(sizeof half == sizeof(HalfVector));
+  std::memcpy(to, &half, sizeof half);
+}
+
+P2MPP_INLINE Vector larger(Vector a, Vector b) { return a < b ? b : a; }
+
+P2MPP_INLINE Vector square_root(Vector x) {
+#if defined(__AVX512F__)
+  return _mm512_maskz_sqrt_ps(0xffff, x);  // _mm512_sqrt_ps reads an undefined register, says GCC
+#elif defined(__AVX2__)
+  return _mm256_sqrt_ps(x);
+#elif defined(__SSE2__)
+  return _mm_sqrt_ps(x);
+#else
+  for (int i = 0; i < kLanes; ++i) x[i] = __builtin_sqrtf(x[i]);
+  return x;
+#endif
+}
+
+P2MPP_INLINE float sum_of_lanes(Vector x) {
+  float sums[kLanes];
+  std::memcpy(sums, &x, sizeof sums);
+  for (int half = kLanes / 2; half > 0; half /= 2) {
+    for (int i = 0; i < half; ++i) sums[i] += sums[i + half];
+  }
+  return sums[0];
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+#include <span>
+
+#include "backends/cpu/aligned_buffer.h"
+#include "backends/cpu/kernels.h"
+
+namespace p2mpp {
+
+/// The right-hand side of a product, in the order in which the kernels read it: blocks of as many columns as they
+/// compute at once, one after the other; in a block, row after row (for bf16, pairs of rows). Columns are padded with
+/// zeros to a multiple of kChannelGroup.
+template <class Element>
+class PackedWeights {
+ public:
+  PackedWeights() = default;
+
+  /// value(row, column): of a matrix of segment_count * segment_depth rows, where a product's segments follow each
+  /// other.
+  template <class Value>
+  PackedWeights(const Kernels<Element>& kernels, std::size_t segment_count, std::size_t segment_depth,
+                std::size_t columns, const Value& value)
+      : segment_count_(segment_count),
+        depth_((segment_depth + kStep - 1) / kStep * kStep),
+        columns_(padded_channels(columns)),
+        data_(segment_count * depth_ * columns_) {
+    for (std::size_t block = 0; block < columns; block += kernels.block_columns) {
+      const std::size_t width = std::min(kernels.block_columns, columns_ - block);
+      const std::size_t used = std::min(kernels.block_columns, columns - block);
+      for (std::size_t segment = 0; segment < segment_count; ++segment) {
+        for (std::size_t k = 0; k < segment_depth; ++k) {
+          Element* out = row_of_block(block, width, segment * depth_ + k);
+          for (std::size_t column = 0; column < used; ++column) {
+            convert(value(segment * segment_depth + k, block + column), out[column * kStep]);
+          }
+        }
+      }
+    }
+  }
+
+  [[nodiscard]] const Element* data() const { return data_.data(); }
+  [[nodiscard]] int segment_count() const { return static_cast<int>(segment_count_); }
+  [[nodiscard]] std::size_t depth() const { return depth_; }  ///< of a segment; even for bf16
+  [[nodiscard]] std::size_t columns() const { return columns_; }
+  [[nodiscard]] std::size_t bytes_per_column() const { return segment_count_ * depth_ * sizeof(Element); }
+
+ private:
+  static constexpr std::size_t kStep = kDepthStep<Element>;
+
+  [[nodiscard]] Element* row_of_block(std::size_t block, std::size_t width, std::size_t row) {
+    return data_.data() + block * segment_count_ * depth_ + row / kStep * kStep * width + row % kStep;
+  }
+
+  std::size_t segment_count_ = 0;
+  std::size_t depth_ = 0;
+  std::size_t columns_ = 0;
+  AlignedBuffer<Element> data_;
+};
+
+/// `values`, then zeros up to a multiple of kChannelGroup.
+[[nodiscard]] inline AlignedBuffer<float> padded(std::span<const float> values) {
+  AlignedBuffer<float> buffer(padded_channels(values.size()));
+  std::ranges::copy(values, buffer.data());
+  return buffer;
+}
+
+/// A product with everything but its operands filled in.
+template <class Element>
+[[nodiscard]] Product<Element> product_with(const PackedWeights<Element>& weights) {
+  Product<Element> product{};
+  product.segment_count = weights.segment_count();
+  product.depth = weights.depth();
+  product.weights = weights.data();
+  product.last_column = weights.columns();
+  product.scale = 1;
+  return product;
+}
+
+/// Cuts rows into tiles of nearly equal size, none larger than the kernels take.
+struct Tiles {
+  Tiles(std::size_t row_count, int tile_rows)
+      : rows(row_count),
+        count((row_count + static_cast<std::size_t>(tile_rows) - 1) / static_cast<std::size_t>(tile_rows)) {}
+
+  [[nodiscard]] std::size_t begin(std::size_t tile) const { return rows * tile / count; }
+  [[nodiscard]] std::size_t size(std::size_t tile) const { return begin(tile + 1) - begin(tile); }
+
+  std::size_t rows;
+  std::size_t count;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,56 @@
+#include "backends/cpu/projection.h"
+
+namespace p2mpp {
+
+Projection::Projection(const Kernels<float>& kernels, const ProjectionRules& rules,
+                       std::span<const std::size_t> map_channels)
+    : kernels_(&kernels), rules_(rules), layout_(map_channels) {}
+
+void Projection::set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<float>*> maps) {
+  views_ = view_transforms(cameras, rules_);
+  maps_ = std::move(maps);
+}
+
+MapGrid Projection::grid_of(const FeatureMaps<float>& maps, int view) const {
+  const float pixels_per_cell = static_cast<float>(kImageSize) / static_cast<float>(maps.side());
+  const int source = rules_.view_index_scaled ? static_cast<int>(static_cast<float>(view) / pixels_per_cell) : view;
+  return {.height = maps.side(),
+          .width = maps.side(),
+          .origin = static_cast<std::int32_t>(maps.offset(source, 0, 0)),
+          .row_step = static_cast<std::int32_t>(maps.row_step()),
+          .column_step = static_cast<std::int32_t>(maps.pixel_stride()),
+          .pixels_per_cell = pixels_per_cell};
+}
+
+void Projection::run(const float* points, std::size_t count, Scratch& scratch, float* out,
+                     std::size_t out_stride) const {
+  const int corners = rules_.sampling == Sampling::kNearest ? 1 : kMaxCorners;
+  const std::size_t view_count = views_.size();
+  scratch.rows.reserve(view_count * count);
+  scratch.columns.reserve(view_count * count);
+  scratch.offsets.reserve(view_count * static_cast<std::size_t>(corners) * count);
+  scratch.weights.reserve(view_count * static_cast<std::size_t>(corners) * count);
+  for (std::size_t view = 0; view < view_count; ++view) {
+    kernels_->project(views_[view], points, count, scratch.rows.data() + view * count,
+                      scratch.columns.data() + view * count);
+  }
+  const Lookups lookups{.offset = scratch.offsets.data(),
+                        .weight = scratch.weights.data(),
+                        .views = static_cast<int>(view_count),
+                        .corners = corners,
+                        .stride = count};
+  for (std::size_t map = 0; map < maps_.size(); ++map) {
+    for (std::size_t view = 0; view < view_count; ++view) {
+      kernels_->find_corners(rules_.sampling, grid_of(*maps_[map], static_cast<int>(view)),
+                             scratch.rows.data() + view * count, scratch.columns.data() + view * count, count,
+                             static_cast<int>(view), lookups);
+    }
+    kernels_->pool(maps_[map]->data(), lookups, count, maps_[map]->pixel_stride(), out + layout_.map_column(map),
+                   out_stride);
+  }
+  for (std::size_t point = 0; point < count; ++point) {
+    std::copy_n(points + 3 * point, 3, out + point * out_stride + layout_.point_column());
+  }
+}
+
+}  // namespace p2mpp

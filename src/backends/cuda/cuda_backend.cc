@@ -1,0 +1,148 @@
+#include "backends/cuda/cuda_backend.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace p2mpp {
+
+CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision,
+                         Launching launching)
+    : runtime_((runtime->use(), std::move(runtime))),
+      launching_(launching),
+      network_(*runtime_, model, arithmetics_of(precision)),
+      largest_batch_(std::numeric_limits<std::size_t>::max()),
+      slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)} {
+  count_bytes();
+}
+
+// Nothing that the device still works on may be released.
+CudaBackend::~CudaBackend() { wait_for_streams(); }
+
+void CudaBackend::wait_for_streams() noexcept {
+  for (int index = 0; index < kStreamCount; ++index) {
+    try {
+      runtime_->synchronize(runtime_->stream(index));
+    } catch (const Error&) {  // a device that failed works on nothing
+    }
+  }
+}
+
+void CudaBackend::submit(std::span<const Sample> batch, Intermediates* intermediates) {
+  submitted_.push_back({.samples = batch, .intermediates = intermediates});
+  queue_what_has_room();
+}
+
+ComputedBatch CudaBackend::collect() {
+  Submitted& batch = submitted_.front();
+  for (;;) {
+    queue_what_has_room();
+    if (!batch.waits() && batch.pieces_on_way == 0) break;
+    finish_oldest();
+  }
+  Submitted collected = std::move(batch);
+  submitted_.pop_front();
+  if (collected.failure) std::rethrow_exception(collected.failure);
+  return std::move(collected.computed);
+}
+
+BatchMemory CudaBackend::memory_for(std::size_t samples, std::size_t views) {
+  runtime_->use();
+  const BatchShape shape{static_cast<int>(samples), static_cast<int>(views)};
+  const BatchBytes bytes(shape, samples * views * kTypicalImageBytes, network_);
+  std::size_t growth = bytes.workspace - std::min(bytes.workspace, workspace_.bytes());
+  for (std::size_t i = 0; i < usable_slots_; ++i) growth += slots_[i].growth_for(bytes);
+  return {.device = runtime_->memory(), .needed = growth};
+}
+
+void CudaBackend::queue_what_has_room() {
+  for (Submitted& batch : submitted_) {
+    while (batch.waits()) {
+      if (on_way_.size() >= usable_slots_) return;
+      queue_piece(batch);
+    }
+  }
+}
+
+void CudaBackend::queue_piece(Submitted& batch) {
+  const std::span<const Sample> left = batch.samples.subspan(batch.queued);
+  const std::span<const Sample> piece = left.first(std::min(left.size(), largest_batch_));
+  Slot& slot = slots_[next_slot_];
+  Intermediates* intermediates = batch.queued == 0 ? batch.intermediates : nullptr;
+  try {
+    runtime_->use();
+    reserve(slot, piece);
+    const bool recorded = launching_ == Launching::kRecorded && intermediates == nullptr;
+    slot.queue(piece, workspace_, recorded, intermediates);
+    on_way_.push_back({&batch, &slot});
+    batch.queued += piece.size();
+    ++batch.pieces_on_way;
+    next_slot_ = (next_slot_ + 1) % usable_slots_;
+  } catch (const OutOfDeviceMemory&) {
+    use_less_memory(batch, piece.size());
+  } catch (...) {
+    wait_for_streams();  // some of it may have been queued
+    batch.failure = std::current_exception();
+  }
+}
+
+// All shapes share the blocks. Where one has to grow, nothing may be on its way through it.
+void CudaBackend::reserve(Slot& slot, std::span<const Sample> piece) {
+  const BatchShape shape = shape_of(piece);
+  const std::size_t pixel_bytes = pixel_bytes_of(piece);
+  const std::size_t needed = BatchBytes(shape, pixel_bytes, network_).workspace;
+  const bool has_workspace = needed <= workspace_.bytes();
+  const bool has_room = slot.has_room(shape, pixel_bytes);
+  if (has_workspace && has_room) return;
+  finish_all();
+  if (!has_workspace) {
+    for (Slot& each : slots_) each.forget_plans();
+    workspace_ = {};
+    workspace_ = DeviceBlock(*runtime_, needed);
+  }
+  if (!has_room) slot.make_room(shape, pixel_bytes);
+  count_bytes();
+}
+
+void CudaBackend::count_bytes() {
+  std::size_t bytes = network_.bytes() + workspace_.bytes();
+  for (const Slot& slot : slots_) bytes += slot.bytes();
+  device_bytes_ = bytes;
+}
+
+// Called while OutOfDeviceMemory is handled. What was taken for the larger piece goes first; then pieces are halved;
+// then batches follow each other through a single slot; then the sample itself is too large.
+void CudaBackend::use_less_memory(Submitted& batch, std::size_t piece_size) {
+  wait_for_streams();
+  finish_all();
+  for (Slot& each : slots_) each.release();
+  workspace_ = {};
+  count_bytes();
+  next_slot_ = 0;
+  if (piece_size > 1) {
+    largest_batch_ = piece_size / 2;
+  } else if (usable_slots_ > 1) {
+    usable_slots_ = 1;
+  } else {
+    usable_slots_ = kSlots;  // for others, which may be smaller
+    batch.failure = std::current_exception();
+  }
+}
+
+void CudaBackend::finish_oldest() {
+  const Piece piece = on_way_.front();
+  on_way_.pop_front();
+  Submitted& batch = *piece.batch;
+  --batch.pieces_on_way;
+  try {
+    runtime_->use();
+    piece.slot->finish(batch.computed, is_watched_);
+  } catch (...) {
+    if (!batch.failure) batch.failure = std::current_exception();
+  }
+}
+
+void CudaBackend::finish_all() {
+  while (!on_way_.empty()) finish_oldest();
+}
+
+}  // namespace p2mpp

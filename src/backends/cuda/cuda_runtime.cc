@@ -1,0 +1,203 @@
+#include "backends/cuda/cuda_runtime.h"
+
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+#include <nvtx3/nvToolsExt.h>
+
+#include <array>
+
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/nearest_neighbours.h"
+
+namespace p2mpp {
+namespace {
+
+void check(cudaError_t status, const char* call) {
+  if (status == cudaSuccess) return;
+  static_cast<void>(cudaGetLastError());  // an error that passes does not stay
+  const std::string what = fmt::format("CUDA: {}: {}", call, cudaGetErrorString(status));
+  if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory(what);
+  throw Error(what);
+}
+
+constexpr std::chrono::seconds kClocksHold(1);
+
+struct CudaMark : DeviceMark {
+  CudaMark() { check(cudaEventCreate(&event), "cudaEventCreate"); }
+  ~CudaMark() override { static_cast<void>(cudaEventDestroy(event)); }
+  CudaMark(const CudaMark&) = delete;
+  CudaMark& operator=(const CudaMark&) = delete;
+
+  cudaEvent_t event = nullptr;
+};
+
+struct CudaGraph : DeviceGraph {
+  explicit CudaGraph(cudaGraph_t graph) {
+    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+    static_cast<void>(cudaGraphDestroy(graph));
+    check(status, "cudaGraphInstantiate");
+  }
+  ~CudaGraph() override { static_cast<void>(cudaGraphExecDestroy(executable)); }
+  CudaGraph(const CudaGraph&) = delete;
+  CudaGraph& operator=(const CudaGraph&) = delete;
+
+  cudaGraphExec_t executable = nullptr;
+};
+
+class CudaRuntime : public DeviceRuntime {
+  using Clock = std::chrono::steady_clock;
+
+ public:
+  explicit CudaRuntime(int device_index) : device_index_(device_index) {
+    select();
+    shared_bytes_ = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
+    multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
+    is_hopper_ = attribute(cudaDevAttrComputeCapabilityMajor) == 9 && attribute(cudaDevAttrComputeCapabilityMinor) == 0;
+    for (cudaStream_t& stream : streams_) {
+      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    }
+    check(cudaStreamCreateWithFlags(&clock_stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
+    compared_ = std::make_unique<CudaMark>();
+  }
+  CudaRuntime(const CudaRuntime&) = delete;
+  CudaRuntime& operator=(const CudaRuntime&) = delete;
+  ~CudaRuntime() override {
+    static_cast<void>(cudaEventDestroy(passed_));
+    static_cast<void>(cudaStreamDestroy(clock_stream_));
+    for (cudaStream_t stream : streams_) static_cast<void>(cudaStreamDestroy(stream));
+  }
+
+  void use() override { select(); }
+  [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
+  [[nodiscard]] std::size_t shared_bytes_per_block() const override { return static_cast<std::size_t>(shared_bytes_); }
+  [[nodiscard]] int multiprocessors() const override { return multiprocessors_; }
+  [[nodiscard]] bool is_hopper() const override { return is_hopper_; }
+
+  [[nodiscard]] MemoryState memory() const override {
+    std::size_t available = 0;
+    std::size_t total = 0;
+    check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+    return {.total = total, .available = available};
+  }
+  [[nodiscard]] void* allocate(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} MB", bytes >> 20U).c_str());
+    return memory;
+  }
+  void release(void* memory) noexcept override { static_cast<void>(cudaFree(memory)); }
+  [[nodiscard]] void* allocate_pinned(std::size_t bytes) override {
+    void* memory = nullptr;
+    check(cudaMallocHost(&memory, bytes), fmt::format("cudaMallocHost of {} MB", bytes >> 20U).c_str());
+    return memory;
+  }
+  void release_pinned(void* memory) noexcept override { static_cast<void>(cudaFreeHost(memory)); }
+
+  void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, cuda(stream)), "copy to the device");
+  }
+  void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, cuda(stream)), "copy to the host");
+  }
+
+  [[nodiscard]] DeviceStream stream(int index) override { return streams_[static_cast<std::size_t>(index)]; }
+  void wait_for(DeviceStream waiting, DeviceStream other) override {
+    check(cudaEventRecord(passed_, cuda(other)), "cudaEventRecord");
+    check(cudaStreamWaitEvent(cuda(waiting), passed_, 0), "cudaStreamWaitEvent");
+  }
+  void synchronize(DeviceStream stream) override { check(cudaStreamSynchronize(cuda(stream)), "computing"); }
+
+  void begin_recording() override {
+    check(cudaStreamBeginCapture(streams_[kComputeStream], cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+  }
+  [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override {
+    cudaGraph_t graph = nullptr;
+    check(cudaStreamEndCapture(streams_[kComputeStream], &graph), "cudaStreamEndCapture");
+    return std::make_unique<CudaGraph>(graph);
+  }
+  void launch(const DeviceGraph& graph, DeviceStream stream) override {
+    check(cudaGraphLaunch(static_cast<const CudaGraph&>(graph).executable, cuda(stream)), "cudaGraphLaunch");
+  }
+
+  [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override { return std::make_unique<CudaMark>(); }
+  // In a recording, a plain event would only order work and carry no time.
+  void record(DeviceMark& mark, DeviceStream stream) override {
+    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
+    check(cudaStreamIsCapturing(cuda(stream), &capture), "cudaStreamIsCapturing");
+    const unsigned flags = capture == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal;
+    check(cudaEventRecordWithFlags(static_cast<CudaMark&>(mark).event, cuda(stream), flags), "cudaEventRecord");
+  }
+  void wait(const DeviceMark& mark) override {
+    check(cudaEventSynchronize(static_cast<const CudaMark&>(mark).event), "computing");
+  }
+  [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override {
+    float milliseconds = 0;
+    check(cudaEventElapsedTime(&milliseconds, static_cast<const CudaMark&>(begin).event,
+                               static_cast<const CudaMark&>(end).event),
+          "cudaEventElapsedTime");
+    return static_cast<double>(milliseconds);
+  }
+
+  [[nodiscard]] Clock::time_point moment_of(const DeviceMark& mark) override {
+    compare_clocks();
+    const std::chrono::duration<double, std::milli> later(milliseconds_between(*compared_, mark));
+    return compared_at_ + std::chrono::duration_cast<Clock::duration>(later);
+  }
+
+  void begin_range(const char* name) override { nvtxRangePushA(name); }
+  void end_range() noexcept override { nvtxRangePop(); }
+
+  void check_launch(int status, const char* kernel) const override { check(static_cast<cudaError_t>(status), kernel); }
+
+ private:
+  // Both clocks drift apart, and differences are floats: so they are compared again after a while. On a stream where
+  // nothing else is, so that no work is in the way.
+  void compare_clocks() {
+    const Clock::time_point before = Clock::now();
+    if (before - compared_at_ < kClocksHold) return;
+    record(*compared_, clock_stream_);
+    wait(*compared_);
+    compared_at_ = before + (Clock::now() - before) / 2;
+  }
+
+  static cudaStream_t cuda(DeviceStream stream) { return static_cast<cudaStream_t>(stream); }
+  void select() const { check(cudaSetDevice(device_index_), "cudaSetDevice"); }
+
+  [[nodiscard]] int attribute(cudaDeviceAttr which) const {
+    int value = 0;
+    check(cudaDeviceGetAttribute(&value, which, device_index_), "cudaDeviceGetAttribute");
+    return value;
+  }
+
+  int device_index_;
+  int shared_bytes_ = 0;
+  int multiprocessors_ = 0;
+  bool is_hopper_ = false;
+  CudaKernels kernels_ = all_kernels();
+  std::array<cudaStream_t, kStreamCount> streams_{};
+  cudaStream_t clock_stream_ = nullptr;
+  cudaEvent_t passed_ = nullptr;
+  std::unique_ptr<CudaMark> compared_;  // passed by the device when the host's clock said compared_at_
+  Clock::time_point compared_at_ = {};
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device_index) {
+  return std::make_unique<CudaRuntime>(device_index);
+}
+
+// The smallest question that goes through everything: allocation, copies, a kernel of this GPU's generation.
+std::string cuda_runtime_problem(int device_index) {
+  try {
+    CudaRuntime runtime(device_index);
+    const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};
+    const std::array<Eigen::Vector3f, 1> queries = {Eigen::Vector3f(1, 2, 4)};
+    const Neighbours found = nearest_neighbours_on(runtime, queries, targets);
+    return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed nonsense";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <memory>
+
+#include "backends/cuda/kernels.h"
+#include "p2mpp/device.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+
+/// There is not enough memory on the device.
+class OutOfDeviceMemory : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Work that was recorded once and is launched as a whole.
+class DeviceGraph {
+ public:
+  virtual ~DeviceGraph() = default;
+};
+
+/// A moment in a stream.
+class DeviceMark {
+ public:
+  virtual ~DeviceMark() = default;
+};
+
+/// What the streams are for: kernels; kernels beside those; copies to the device; copies to the host.
+inline constexpr int kComputeStream = 0, kBesideStream = 1, kCopyInStream = 2, kCopyOutStream = 3;
+inline constexpr int kStreamCount = 4;
+
+/// A device with memory, streams and kernels: one CUDA device, or the emulation. One thread at a time. Everything is
+/// checked; what fails throws Error with one line that names the call.
+class DeviceRuntime {
+ public:
+  virtual ~DeviceRuntime() = default;
+
+  /// Before anything else, on the thread that goes on.
+  virtual void use() = 0;
+  [[nodiscard]] virtual const CudaKernels& kernels() const = 0;
+  [[nodiscard]] virtual std::size_t shared_bytes_per_block() const = 0;
+  /// Blocks of threads that surely run at the same time, one on each multiprocessor.
+  [[nodiscard]] virtual int multiprocessors() const = 0;
+  /// Whether it runs the kernels that are compiled for sm_90a.
+  [[nodiscard]] virtual bool is_hopper() const = 0;
+
+  /// Of the whole device, whoever uses it.
+  [[nodiscard]] virtual MemoryState memory() const = 0;
+  /// Throws OutOfDeviceMemory.
+  [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) noexcept = 0;
+  /// Of the host, in pages that stay where they are.
+  [[nodiscard]] virtual void* allocate_pinned(std::size_t bytes) = 0;
+  virtual void release_pinned(void* memory) noexcept = 0;
+
+  virtual void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
+  virtual void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
+
+  /// Work of one runs beside that of another, but for what wait_for() says.
+  [[nodiscard]] virtual DeviceStream stream(int index) = 0;
+  /// What is queued in `waiting` from now on comes after what is queued in `other` until now.
+  virtual void wait_for(DeviceStream waiting, DeviceStream other) = 0;
+  /// The host waits for all that is queued in a stream.
+  virtual void synchronize(DeviceStream stream) = 0;
+
+  /// Between these, what is queued in the compute stream, and in another from where it waits for that one until that
+  /// one waits for it, is recorded and not done.
+  virtual void begin_recording() = 0;
+  [[nodiscard]] virtual std::unique_ptr<DeviceGraph> end_recording() = 0;
+  virtual void launch(const DeviceGraph& graph, DeviceStream stream) = 0;
+
+  [[nodiscard]] virtual std::unique_ptr<DeviceMark> make_mark() = 0;
+  virtual void record(DeviceMark& mark, DeviceStream stream) = 0;
+  /// The host waits until the device has passed it.
+  virtual void wait(const DeviceMark& mark) = 0;
+  /// Between two marks that the device has passed.
+  [[nodiscard]] virtual double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) = 0;
+  /// When the device passed a mark, on the host's clock. The host may have to ask the device what time it is.
+  [[nodiscard]] virtual std::chrono::steady_clock::time_point moment_of(const DeviceMark& mark) = 0;
+
+  /// What the host does between these has a name in a profiler's timeline. Ranges nest.
+  virtual void begin_range(const char* name) = 0;
+  virtual void end_range() noexcept = 0;
+
+  /// Throws Error for what a launch gave, unless it is 0.
+  virtual void check_launch(int status, const char* kernel) const = 0;
+};
+
+/// A range for as long as it lives.
+class DeviceRange {
+ public:
+  DeviceRange(DeviceRuntime& runtime, const char* name) : runtime_(runtime) { runtime_.begin_range(name); }
+  DeviceRange(const DeviceRange&) = delete;
+  DeviceRange& operator=(const DeviceRange&) = delete;
+  ~DeviceRange() { runtime_.end_range(); }
+
+ private:
+  DeviceRuntime& runtime_;
+};
+
+}  // namespace p2mpp

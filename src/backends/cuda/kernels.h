@@ -1,0 +1,65 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+
+#include "backends/cuda/arguments.h"
+#include "backends/cuda/arithmetic.h"
+
+namespace p2mpp {
+
+/// A queue of work on a device: a cudaStream_t, or the emulation's.
+using DeviceStream = void*;
+
+/// How a kernel is spread over the device.
+struct Launch {
+  int blocks_x = 1;
+  int blocks_y = 1;
+  int threads = 1;  ///< of a block
+  std::size_t shared_bytes = 0;
+  bool together = false;  ///< all blocks at the same time, since they wait for each other
+};
+
+/// Queues a kernel. Gives 0, or the CUDA error.
+template <class Arguments>
+using LaunchFunction = int (*)(const Launch&, const Arguments&, DeviceStream);
+
+/// The kernels, compiled by nvcc for GPUs or, for tests, by the C++ compiler against the emulation of one.
+/// Null: not in this arithmetic.
+struct CudaKernels {
+  LaunchFunction<ProjectionArguments> project;
+  LaunchFunction<CombineArguments> combine;
+  LaunchFunction<CoordinatesArguments> find_coordinates;
+  LaunchFunction<NearestArguments> find_nearest;
+
+  // By arithmetic.
+  std::array<LaunchFunction<PreprocessArguments>, kArithmeticCount> preprocess;       ///< but kBf16x3
+  std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;        ///< all
+  std::array<LaunchFunction<GraphLayersArguments>, kArithmeticCount> convolve_graph;  ///< kFp32, kBf16x3
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;            ///< but kBf16x3
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;  ///< kBf16, kFp16, kFp8; sm_90a
+};
+
+/// `kernels` of one arithmetic.
+template <class Arguments>
+[[nodiscard]] LaunchFunction<Arguments> of(const std::array<LaunchFunction<Arguments>, kArithmeticCount>& kernels,
+                                           Arithmetic arithmetic) {
+  return kernels[static_cast<std::size_t>(arithmetic)];
+}
+
+// Each source of kernels adds its own.
+void add_reasoning_kernels(CudaKernels& kernels);
+void add_product_kernels(CudaKernels& kernels);
+void add_other_kernels(CudaKernels& kernels);
+void add_hopper_kernels(CudaKernels& kernels);
+
+[[nodiscard]] inline CudaKernels all_kernels() {
+  CudaKernels kernels{};
+  add_reasoning_kernels(kernels);
+  add_product_kernels(kernels);
+  add_other_kernels(kernels);
+  add_hopper_kernels(kernels);
+  return kernels;
+}
+
+}  // namespace p2mpp

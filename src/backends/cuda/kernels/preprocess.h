@@ -1,0 +1,61 @@
+#pragma once
+
+#include "backends/cuda/arguments.h"
+#include "backends/cuda/kernels/arithmetic.h"
+#include "backends/cuda/tiling.h"
+
+namespace p2mpp::cuda {
+namespace {
+
+/// A thread a pixel of the output; an image a row of blocks.
+template <class P>
+struct Preprocess {
+  using Arguments = PreprocessArguments;
+  static constexpr int kThreads = kBlockThreads;
+  static constexpr int kBlocksAtOnce = 1;
+
+  P2MPP_DEVICE static std::int32_t column_mix(const std::uint8_t* row, const Tap& tap, int second, int channel,
+                                              bool blend) {
+    const std::uint8_t* left = row + 4 * tap.first;
+    const std::uint8_t* right = row + 4 * second;
+    return mix_columns(tap, static_cast<std::int32_t>(composite(blend, left[2 - channel], left[3])),
+                       static_cast<std::int32_t>(composite(blend, right[2 - channel], right[3])));
+  }
+
+  P2MPP_DEVICE static int clamped(int value, int last) { return value < 0 ? 0 : value > last ? last : value; }
+
+  P2MPP_DEVICE static void run(const Arguments& arguments) {
+    const int pixel = block_x() * kThreads + thread_index();
+    if (pixel >= kResizedSide * kResizedSide) return;
+    const int image_index = block_y();
+    const SourceImage image = arguments.images[image_index];
+    const Tap row_tap = arguments.rows[image_index * kResizedSide + pixel / kResizedSide];
+    const Tap column_tap = arguments.columns[image_index * kResizedSide + pixel % kResizedSide];
+    const std::uint8_t* pixels = arguments.pixels + image.offset;
+    const std::size_t row_bytes = std::size_t{4} * static_cast<std::size_t>(image.width);
+    const std::uint8_t* upper = pixels + static_cast<std::size_t>(clamped(row_tap.first, image.height - 1)) * row_bytes;
+    const std::uint8_t* lower =
+        pixels + static_cast<std::size_t>(clamped(row_tap.first + 1, image.height - 1)) * row_bytes;
+    const int second = clamped(column_tap.first + 1, image.width - 1);
+    float values[4] = {0, 0, 0, 0};
+    P2MPP_UNROLL
+    for (int channel = 0; channel < 3; ++channel) {
+      const std::int32_t mixed = mix_rows(row_tap, column_mix(upper, column_tap, second, channel, arguments.blend),
+                                          column_mix(lower, column_tap, second, channel, arguments.blend));
+      values[channel] = static_cast<float>(mixed) / 255.0F;
+    }
+    const std::size_t at =
+        (static_cast<std::size_t>(image_index) * kResizedSide * kResizedSide + static_cast<std::size_t>(pixel)) *
+        kPixelStride;
+    P2MPP_UNROLL
+    for (int channel = 0; channel < kPixelStride; channel += 4) {
+      FloatElements::store(values, arguments.stage1 + at + channel);
+      P::store(values, static_cast<typename P::Element*>(arguments.stage2) + at + channel);
+      P2MPP_UNROLL
+      for (int i = 0; i < 4; ++i) values[i] = 0;
+    }
+  }
+};
+
+}  // namespace
+}  // namespace p2mpp::cuda

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "backends/cuda/kernels/sampling.h"
+
+// The steps of a deformation reasoning block but its products, a thread's or a warp's share of each. `vertex` counts
+// those of the batch, `node` a vertex's hypotheses.
+
+namespace p2mpp::cuda {
+namespace {
+
+P2MPP_DEVICE void find_hypothesis(const ReasoningArguments& arguments, int vertex, int node, float (&point)[3]) {
+  P2MPP_UNROLL
+  for (int axis = 0; axis < 3; ++axis) {
+    point[axis] = arguments.vertices[3 * static_cast<std::size_t>(vertex) + axis] + arguments.offsets[3 * node + axis];
+  }
+}
+
+P2MPP_DEVICE PixelPosition project_hypothesis(const ReasoningArguments& arguments, int vertex, int view, int node) {
+  const int sample = vertex / arguments.vertices_per_sample;
+  float point[3];
+  find_hypothesis(arguments, vertex, node, point);
+  return project_point(arguments.lookup.transforms[sample * arguments.lookup.views + view], point);
+}
+
+/// A piece of a hypothesis's features from a map, where it exists, and zeros elsewhere. write(column, values) takes
+/// P::kPiece columns.
+template <class P, int kViews, class Write>
+P2MPP_DEVICE void sample_piece(Sampling sampling, const DeviceMap& map, bool exists,
+                               const ViewCorners<P> (&corners)[kViews], int piece, const Write& write) {
+  Pooled<P::kPiece> pooled{};
+  if (exists) pooled = pool_channels(sampling, corners, P::kPiece * piece);
+  const int column = map.column + P::kPiece * piece;
+  write(column, pooled.largest);
+  write(column + map.stride, pooled.mean);
+  write(column + 2 * map.stride, pooled.deviation);
+}
+
+/// A piece of the columns after the maps': the point and zeros.
+template <class P, class Write>
+P2MPP_DEVICE void find_point_piece(const ReasoningArguments& arguments, int vertex, int node, bool exists, int piece,
+                                   const Write& write) {
+  float values[P::kPiece] = {};
+  if (piece == 0 && exists) {
+    float point[3];
+    find_hypothesis(arguments, vertex, node, point);
+    P2MPP_UNROLL
+    for (int axis = 0; axis < 3; ++axis) values[axis] = point[axis];
+  }
+  write(arguments.point_column + P::kPiece * piece, values);
+}
+
+P2MPP_DEVICE std::size_t traced_row(const ReasoningArguments& arguments, int vertex, int node) {
+  return static_cast<std::size_t>(vertex) * static_cast<std::size_t>(arguments.hypotheses) +
+         static_cast<std::size_t>(node);
+}
+
+template <int kCount>
+P2MPP_DEVICE void trace_features(const ReasoningArguments& arguments, int vertex, int node, int column,
+                                 const float (&values)[kCount]) {
+  if (arguments.traced_features == nullptr || column >= arguments.features) return;
+  const std::size_t row = traced_row(arguments, vertex, node) * static_cast<std::size_t>(arguments.features);
+  P2MPP_UNROLL
+  for (int i = 0; i < kCount; ++i) arguments.traced_features[row + static_cast<std::size_t>(column + i)] = values[i];
+}
+
+/// What enters the softmax. own, others: of the vertex's hypotheses, the last layer's x W0 and x W1.
+P2MPP_DEVICE float find_score(const ReasoningArguments& arguments, int vertex, int node, const float* own,
+                              const float* others) {
+  const float* support = arguments.support + node * arguments.hypotheses;
+  float score = own[node] + arguments.last_bias;
+  for (int other = 0; other < arguments.hypotheses; ++other) score += support[other] * others[other];
+  score = arguments.rectified && score < 0 ? 0 : score;
+  if (arguments.traced_scores != nullptr) arguments.traced_scores[traced_row(arguments, vertex, node)] = score;
+  return score;
+}
+
+/// One warp: the softmax-weighted offset. scores: of the vertex.
+P2MPP_DEVICE void move_vertex(const ReasoningArguments& arguments, int vertex, const float* scores) {
+  float largest = scores[0];
+  for (int node = lane_index(); node < arguments.hypotheses; node += 32) {
+    largest = largest < scores[node] ? scores[node] : largest;
+  }
+  largest = largest_in_warp(largest);
+  float sum = 0;
+  float offset[3] = {0, 0, 0};
+  for (int node = lane_index(); node < arguments.hypotheses; node += 32) {
+    const float weight = expf(scores[node] - largest);
+    sum += weight;
+    P2MPP_UNROLL
+    for (int axis = 0; axis < 3; ++axis) offset[axis] += weight * arguments.offsets[3 * node + axis];
+  }
+  sum = sum_over_warp(sum);
+  P2MPP_UNROLL
+  for (int axis = 0; axis < 3; ++axis) {
+    const float moved = sum_over_warp(offset[axis]) / sum;
+    const std::size_t at = 3 * static_cast<std::size_t>(vertex) + static_cast<std::size_t>(axis);
+    if (lane_index() == 0) arguments.moved[at] = arguments.vertices[at] + moved;
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp::cuda

@@ -1,0 +1,225 @@
+#include "backends/cuda/slot.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "backends/common/view_transform.h"
+#include "model/semantics_rules.h"
+
+namespace p2mpp {
+namespace {
+
+// A part of a batch's time, between two moments.
+struct PartSpan {
+  Part part;
+  Moment begin, end;
+};
+constexpr std::array kPartSpans = {PartSpan{Part::kCopyIn, Moment::kCopyInBegin, Moment::kCopyInEnd},
+                                   PartSpan{Part::kPreprocess, Moment::kBegin, Moment::kPreprocessed},
+                                   PartSpan{Part::kCnn1, Moment::kPreprocessed, Moment::kCnn1},
+                                   PartSpan{Part::kGcn, Moment::kCnn1, Moment::kGcn},
+                                   PartSpan{Part::kCnn2, Moment::kCnn2Begin, Moment::kCnn2End},
+                                   PartSpan{Part::kDrb, Moment::kGcn, Moment::kEnd},
+                                   PartSpan{Part::kCopyOut, Moment::kCopyOutBegin, Moment::kCopyOutEnd}};
+
+Points points_from(const float* values, int count) {
+  Points points(static_cast<std::size_t>(count));
+  std::copy_n(values, 3 * points.size(), points.front().data());
+  return points;
+}
+
+void grow(DeviceRuntime& runtime, DeviceBlock& block, std::size_t bytes, DeviceBlock::Place place) {
+  if (block.bytes() >= bytes) return;
+  block = {};
+  block = DeviceBlock(runtime, bytes, place);
+}
+
+}  // namespace
+
+std::size_t pixel_bytes_of(std::span<const Sample> batch) {
+  std::size_t bytes = 0;
+  for (const Sample& sample : batch) {
+    for (const View& view : sample.views) bytes += view.image.rgba.size();
+  }
+  return bytes;
+}
+
+BatchShape shape_of(std::span<const Sample> batch) {
+  return {static_cast<int>(batch.size()), static_cast<int>(batch.front().views.size())};
+}
+
+/// What is ready for batches of one shape. Pointers are into the slot's blocks and the workspace.
+struct Slot::Plan {
+  Plan(const Slot& slot, const BatchShape& batch_shape, const DeviceBlock& workspace_block)
+      : shape(batch_shape),
+        input_arena(slot.input_.data()),
+        host_input_arena(slot.host_input_.data()),
+        output_arena(slot.output_.data()),
+        host_output_arena(slot.host_output_.data()),
+        workspace_arena(workspace_block.data()),
+        input(input_arena, shape, slot.network_->levels.size(), slot.pixel_capacity_),
+        host_input(host_input_arena, shape, slot.network_->levels.size(), slot.pixel_capacity_),
+        output(output_arena, shape, *slot.network_),
+        host_output(host_output_arena, shape, *slot.network_),
+        workspace(workspace_arena, shape, *slot.network_),
+        pass(*slot.runtime_, *slot.network_, shape, input, workspace, output) {}
+
+  /// Bytes of the input with so many of pixels.
+  [[nodiscard]] std::size_t input_bytes(std::size_t pixel_bytes) const {
+    return static_cast<std::size_t>(reinterpret_cast<std::byte*>(host_input.pixels) -
+                                    reinterpret_cast<std::byte*>(host_input.images)) +
+           pixel_bytes;
+  }
+
+  BatchShape shape;
+  Arena input_arena, host_input_arena, output_arena, host_output_arena, workspace_arena;
+  InputBuffers input, host_input;
+  OutputBuffers output, host_output;
+  Workspace workspace;
+  ForwardPass pass;
+  std::unique_ptr<DeviceGraph> graph;
+};
+
+bool Slot::has_room(const BatchShape& shape, std::size_t pixel_bytes) const {
+  const BatchBytes needed(shape, pixel_capacity_, *network_);
+  return pixel_bytes <= pixel_capacity_ && needed.input <= host_input_.bytes() && needed.output <= host_output_.bytes();
+}
+
+void Slot::make_room(const BatchShape& shape, std::size_t pixel_bytes) {
+  forget_plans();
+  const std::size_t pixels = std::max(pixel_bytes, pixel_capacity_);
+  const BatchBytes needed(shape, pixels, *network_);
+  grow(*runtime_, input_, needed.input, DeviceBlock::Place::kDevice);
+  grow(*runtime_, output_, needed.output, DeviceBlock::Place::kDevice);
+  grow(*runtime_, host_input_, needed.input, DeviceBlock::Place::kPinned);
+  grow(*runtime_, host_output_, needed.output, DeviceBlock::Place::kPinned);
+  pixel_capacity_ = pixels;
+}
+
+std::size_t Slot::growth_for(const BatchBytes& needed) const {
+  return needed.input - std::min(needed.input, input_.bytes()) + needed.output -
+         std::min(needed.output, output_.bytes());
+}
+
+void Slot::release() {
+  forget_plans();
+  for (DeviceBlock* block : {&input_, &output_, &host_input_, &host_output_}) *block = {};
+  pixel_capacity_ = 0;
+}
+
+Slot::Plan& Slot::plan_for(const BatchShape& shape, const DeviceBlock& workspace) {
+  std::shared_ptr<Plan>& plan = plans_[shape];
+  if (plan == nullptr) plan = std::make_shared<Plan>(*this, shape, workspace);
+  queued_ = plan;
+  return *plan;
+}
+
+void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, bool recorded,
+                 Intermediates* intermediates) {
+  using Clock = std::chrono::steady_clock;
+  Plan& plan = plan_for(shape_of(batch), workspace);
+  const auto begin = Clock::now();
+  {
+    const DeviceRange range(*runtime_, "fill the input");
+    fill_input(batch, plan);
+  }
+  filling_ms_ = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
+  if (recorded && plan.graph == nullptr) record(plan);
+  const DeviceRange range(*runtime_, "queue a batch");
+  const DeviceStream copy_in = runtime_->stream(kCopyInStream);
+  const DeviceStream compute = runtime_->stream(kComputeStream);
+  const DeviceStream copy_out = runtime_->stream(kCopyOutStream);
+  runtime_->record(moments_[Moment::kCopyInBegin], copy_in);
+  runtime_->copy_to_device(input_.data(), host_input_.data(), plan.input_bytes(pixel_bytes_of(batch)), copy_in);
+  runtime_->record(moments_[Moment::kCopyInEnd], copy_in);
+  runtime_->wait_for(compute, copy_in);
+  if (recorded) {
+    runtime_->launch(*plan.graph, compute);
+  } else {
+    plan.pass.queue(moments_, intermediates);
+  }
+  runtime_->wait_for(copy_out, compute);
+  runtime_->record(moments_[Moment::kCopyOutBegin], copy_out);
+  runtime_->copy_to_host(host_output_.data(), output_.data(), plan.output_arena.bytes(), copy_out);
+  runtime_->record(moments_[Moment::kCopyOutEnd], copy_out);
+}
+
+// A stream that goes on recording after a failure would be of no use to anybody.
+void Slot::record(Plan& plan) {
+  runtime_->begin_recording();
+  try {
+    plan.pass.queue(moments_, nullptr);
+  } catch (...) {
+    try {
+      static_cast<void>(runtime_->end_recording());
+    } catch (const Error&) {  // the first one says more
+    }
+    throw;
+  }
+  plan.graph = runtime_->end_recording();
+}
+
+void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
+  const InputBuffers& input = plan.host_input;
+  std::fill_n(input.arrivals, network_->levels.size() * batch.size(), 0U);
+  std::size_t image = 0;
+  std::size_t offset = 0;
+  for (std::size_t sample = 0; sample < batch.size(); ++sample) {
+    std::vector<Camera> cameras;
+    for (const View& view : batch[sample].views) {
+      cameras.push_back(camera_from_row(view.camera));
+      input.images[image] = {.offset = offset, .width = view.image.width, .height = view.image.height};
+      std::ranges::copy(row_taps(view.image.height), input.rows + image * kResizedSide);
+      std::ranges::copy(column_taps(view.image.width), input.columns + image * kResizedSide);
+      std::ranges::copy(view.image.rgba, input.pixels + offset);
+      offset += view.image.rgba.size();
+      ++image;
+    }
+    const std::size_t first_view = sample * cameras.size();
+    std::ranges::copy(view_transforms(cameras, stage1_rules(network_->semantics)), input.stage1 + first_view);
+    std::ranges::copy(view_transforms(cameras, stage2_rules(network_->semantics)), input.stage2 + first_view);
+  }
+}
+
+void Slot::finish(ComputedBatch& computed, bool watched) {
+  {
+    const DeviceRange range(*runtime_, "wait for the device");
+    runtime_->wait(moments_[Moment::kCopyOutEnd]);
+  }
+  add_times(computed.times);
+  if (watched) add_spans(computed.spans);
+  read_output(computed.reconstructions);
+}
+
+void Slot::add_times(PartTimes& times) const {
+  times[Part::kCopyIn] += filling_ms_;
+  for (const PartSpan& span : kPartSpans) {
+    times[span.part] += runtime_->milliseconds_between(moments_[span.begin], moments_[span.end]);
+  }
+}
+
+void Slot::add_spans(std::vector<DeviceSpan>& spans) const {
+  for (const PartSpan& span : kPartSpans) {
+    spans.push_back({.part = span.part,
+                     .begin = runtime_->moment_of(moments_[span.begin]),
+                     .end = runtime_->moment_of(moments_[span.end]),
+                     .kernels = queued_->pass.kernels(span.part)});
+  }
+}
+
+void Slot::read_output(std::vector<Reconstruction>& results) const {
+  for (int sample = 0; sample < queued_->shape.samples; ++sample) {
+    Reconstruction& result = results.emplace_back();
+    for (std::size_t level = 0; level < network_->levels.size(); ++level) {
+      const int count = network_->levels[level].vertices;
+      result.coarse.push_back(
+          points_from(queued_->host_output.coarse[level] + std::ptrdiff_t{3} * sample * count, count));
+    }
+    const int count = network_->levels.back().vertices;
+    for (const float* refined : queued_->host_output.refined) {
+      result.refined.push_back(points_from(refined + std::ptrdiff_t{3} * sample * count, count));
+    }
+  }
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "backends/cuda/fragments.h"
+
+namespace p2mpp {
+
+// How the kernels cut their work, for the kernels and for what launches them.
+
+inline constexpr int kBlockThreads = 256;  ///< of all kernels but those that say otherwise
+inline constexpr int kBlockWarps = kBlockThreads / 32;
+inline constexpr std::size_t kSharedBytesWithoutAsking = 48 * 1024;  ///< that every block may have
+
+[[nodiscard]] constexpr int blocks_for(std::int64_t count, int of_block) {
+  return static_cast<int>((count + of_block - 1) / of_block);
+}
+
+/// A convolution's warp: a pair of tiles of channels by four tiles of pixels.
+inline constexpr int kConvolutionRowTiles = 4;
+inline constexpr int kConvolutionWarpPixels = kConvolutionRowTiles * kTileRows;
+inline constexpr int kConvolutionLaneSums = 2 * kConvolutionRowTiles * 4;
+
+/// Shared memory of a convolution's block: all sums, where there are slices to be added up.
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr std::size_t convolution_shared_bytes(int slices) {
+  return slices > 1 ? std::size_t{kBlockThreads} * kConvolutionLaneSums * sizeof(float) : 0;
+}
+static_assert(convolution_shared_bytes(8) <= kSharedBytesWithoutAsking);
+
+/// A graph convolution's block: two tiles of vertices, and for every pair of tiles of channels a warp for the vertices
+/// themselves and one for their neighbours.
+inline constexpr int kGraphRowTiles = 2;
+inline constexpr int kGraphVertices = kGraphRowTiles * kTileRows;
+inline constexpr int kGraphLaneSums = 2 * kGraphRowTiles * 4;
+inline constexpr int kMostGraphPairs = 8;
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr int graph_threads(int pairs) { return 64 * pairs; }
+[[nodiscard]] P2MPP_HOST_DEVICE constexpr std::size_t graph_shared_bytes(int channel_stride, int depth, int pairs) {
+  return sizeof(float) * static_cast<std::size_t>(2 * kGraphVertices * shared_stride(channel_stride, depth) +
+                                                  32 * kGraphLaneSums * pairs);
+}
+static_assert(graph_shared_bytes(192, 16, 6) <= kSharedBytesWithoutAsking);
+static_assert(graph_shared_bytes(256, 16, 8) <= 99 * 1024);
+
+/// A stage 1 projection's block: a warp a vertex.
+inline constexpr std::size_t kProjectionSharedBytes = sizeof(float) * 2 * kBlockWarps * 5;
+
+/// Of a nearest-neighbour search: a tile of targets.
+inline constexpr std::size_t kNearestSharedBytes = sizeof(float) * 3 * kBlockThreads;
+
+}  // namespace p2mpp

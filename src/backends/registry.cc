@@ -1,0 +1,68 @@
+#include "backends/registry.h"
+
+#include <algorithm>
+#include <array>
+
+#include "backends/cpu/cpu_backend.h"
+#include "backends/cuda_library.h"
+#include "backends/libtorch.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+// Our own operations on the weights of the model's files. The bytes of a sample's result depend neither on the batch
+// nor on the threads: a CPU computes one sample after the other, CUDA a batch together.
+bool fused_computes(Device device, Precision precision) {
+  return device.kind == DeviceKind::kCuda || cpu_backend_computes(precision);
+}
+
+std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOptions& options) {
+  return options.device.kind == DeviceKind::kCuda ? make_cuda_backend(model, options)
+                                                  : make_cpu_backend(model, options);
+}
+
+struct Entry {
+  std::string_view name;
+  bool (*computes)(Device, Precision);
+  std::unique_ptr<Backend> (*make)(const Model&, const BackendOptions&);
+  std::string (*cuda_problem)(int device_index);
+};
+
+// A new backend is a line here. Of those that compute what is asked for, "auto" takes the first.
+constexpr std::array kBackends = {
+    Entry{"fused", fused_computes, make_fused_backend, cuda_library_problem},
+    Entry{"torchscript", torchscript_computes, make_torchscript_backend, [](int) { return load_libtorch_cuda(); }}};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, kBackends.size()> names;
+  for (std::size_t i = 0; i < kBackends.size(); ++i) names[i] = kBackends[i].name;
+  return names;
+}();
+
+const Entry* find_entry(std::string_view name) {
+  const auto* found = std::ranges::find(kBackends, name, &Entry::name);
+  return found == kBackends.end() ? nullptr : found;
+}
+
+}  // namespace
+
+std::span<const std::string_view> registered_backends() { return kNames; }
+
+std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model, const BackendOptions& options) {
+  const Entry* entry = find_entry(name);
+  if (entry == nullptr) throw UsageError("--backend " + std::string(name) + ": no such backend");
+  return entry->make(model, options);
+}
+
+bool backend_computes(std::string_view name, Device device, Precision precision) {
+  const Entry* entry = find_entry(name);
+  return entry != nullptr && entry->computes(device, precision);
+}
+
+std::string backend_problem(std::string_view name, Device device) {
+  const Entry* entry = find_entry(name);
+  return entry == nullptr || device.kind == DeviceKind::kCpu ? "" : entry->cuda_problem(device.index);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,11 @@
+#include "backends/companion_interfaces.h"
+#include "backends/torchscript/gemm_rate.h"
+#include "backends/torchscript/libtorch_runtime.h"
+#include "backends/torchscript/torchscript_backend.h"
+
+extern "C" const p2mpp::TorchscriptLibrary* p2mpp_torchscript_library() {
+  static constexpr p2mpp::TorchscriptLibrary kLibrary{.make_backend = p2mpp::torchscript::make_backend,
+                                                      .load_cuda = p2mpp::torchscript::load_cuda,
+                                                      .packed_gemm_gflops = p2mpp::torchscript::packed_gemm_gflops};
+  return &kLibrary;
+}

@@ -1,0 +1,279 @@
+#include "backends/torchscript/torchscript_backend.h"
+
+#include <ATen/ops/cat.h>
+#include <ATen/ops/empty.h>
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/sparse_coo_tensor.h>
+#include <c10/core/CachingDeviceAllocator.h>
+#include <c10/core/InferenceMode.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "backends/common/preprocess.h"
+#include "backends/torchscript/libtorch_runtime.h"
+#include "backends/torchscript/part_timer.h"
+#include "backends/torchscript/torchscript_module.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp::torchscript {
+namespace {
+
+using torch::jit::IValue;
+
+constexpr std::int64_t kChannels = 3;
+constexpr std::int64_t kSide = static_cast<std::int64_t>(kImageSize);
+constexpr std::int64_t kCameraColumns = 5;
+
+at::Tensor points_tensor(const Points& points) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(points.size()), 3}, at::kFloat);
+  std::copy_n(points.front().data(), tensor.numel(), tensor.data_ptr<float>());
+  return tensor;
+}
+
+at::Tensor edges_tensor(const std::vector<Edge>& edges) {
+  at::Tensor tensor = at::empty({static_cast<std::int64_t>(edges.size()), 2}, at::kLong);
+  auto* out = tensor.data_ptr<std::int64_t>();
+  for (const Edge& edge : edges) {
+    *out++ = edge[0];
+    *out++ = edge[1];
+  }
+  return tensor;
+}
+
+at::Tensor support_tensor(const Eigen::SparseMatrix<float, Eigen::RowMajor>& support) {
+  const auto count = static_cast<std::int64_t>(support.nonZeros());
+  at::Tensor indices = at::empty({2, count}, at::kLong);
+  at::Tensor values = at::empty({count}, at::kFloat);
+  auto* row = indices.data_ptr<std::int64_t>();
+  auto* column = row + count;
+  auto* value = values.data_ptr<float>();
+  for (Eigen::Index i = 0; i < support.outerSize(); ++i) {
+    for (Eigen::SparseMatrix<float, Eigen::RowMajor>::InnerIterator entry(support, i); entry; ++entry) {
+      *row++ = entry.row();
+      *column++ = entry.col();
+      *value++ = entry.value();
+    }
+  }
+  return at::sparse_coo_tensor(indices, values, {support.rows(), support.cols()}, values.options().layout(at::kSparse))
+      .coalesce();
+}
+
+Points to_points(const at::Tensor& vertices) {
+  Points points(static_cast<std::size_t>(vertices.size(0)));
+  std::copy_n(vertices.data_ptr<float>(), vertices.numel(), points.front().data());
+  return points;
+}
+
+std::vector<float> to_floats(const at::Tensor& tensor) {
+  const at::Tensor host = tensor.cpu().contiguous();
+  return {host.data_ptr<float>(), host.data_ptr<float>() + host.numel()};
+}
+
+class TorchscriptBackend : public SynchronousBackend {
+ public:
+  TorchscriptBackend(const Model& model, const BackendOptions& options)
+      : device_(ready_libtorch(options)),
+        alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
+        stage1_(open_module(model.info.folder / "stage1.pt", model.stage1_archive, 1, model.info.semantics, device_)),
+        stage2_(open_module(model.info.folder / "stage2.pt", model.stage2_archive, 2, model.info.semantics, device_)),
+        block_count_(stage2_.attr("drb_blocks").toInt()),
+        template_vertices_(points_tensor(model.mesh_template.vertices).to(device_)),
+        hypotheses_(points_tensor(model.hypotheses).to(device_)) {
+    at::Tensor support = at::empty({model.local_support.rows(), model.local_support.cols()}, at::kFloat);
+    std::copy_n(model.local_support.data(), support.numel(), support.data_ptr<float>());
+    local_support_ = support.to(device_);
+    for (const TemplateLevel& level : model.mesh_template.levels) {
+      supports_.push_back(support_tensor(level.support).to(device_));
+      if (!level.unpool_edges.empty()) unpool_edges_.push_back(edges_tensor(level.unpool_edges).to(device_));
+    }
+  }
+
+ protected:
+  std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
+                                      Intermediates* intermediates) override {
+    const c10::InferenceMode inference;
+    try {
+      if (device_.is_cuda()) return run_what_fits(batch, times, intermediates);
+      return run_one_by_one(batch, times, intermediates);
+    } catch (const c10::Error& error) {
+      throw Error("LibTorch: " + short_message(error));
+    }
+  }
+
+  // LibTorch does not say what a batch will take, and keeps what one has taken: the largest one until now tells.
+  BatchMemory memory_for(std::size_t samples, std::size_t views) override {
+    if (!device_.is_cuda()) return host_memory_for(samples, views);
+    const MemoryState now = cuda_memory();
+    const std::size_t images = samples * views;
+    if (images <= images_seen_ || images_seen_ == 0) return {.device = now, .needed = 0};
+    const std::uint64_t taken = available_at_first_ - std::min(available_at_first_, now.available);
+    return {.device = now, .needed = taken * (images - images_seen_) / images_seen_};
+  }
+
+  [[nodiscard]] std::size_t largest_batch() const override { return largest_batch_; }
+
+ private:
+  struct Inputs {
+    at::Tensor images;   // [B,V,3,224,224]
+    at::Tensor cameras;  // [B,V,5]
+  };
+
+  // On a CPU a larger batch computes nothing faster, takes memory in proportion, and rounds differently.
+  std::vector<Reconstruction> run_one_by_one(std::span<const Sample> batch, PartTimes& times,
+                                             Intermediates* intermediates) {
+    std::vector<Reconstruction> results;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      results.push_back(run_together(batch.subspan(i, 1), times, i == 0 ? intermediates : nullptr).front());
+    }
+    return results;
+  }
+
+  // A batch that does not fit into the device's memory is halved, and no larger one is tried again.
+  std::vector<Reconstruction> run_what_fits(std::span<const Sample> batch, PartTimes& times,
+                                            Intermediates* intermediates) {
+    if (images_seen_ == 0) available_at_first_ = cuda_memory().available;
+    std::vector<Reconstruction> results;
+    while (results.size() < batch.size()) {
+      const std::size_t count = std::min(batch.size() - results.size(), largest_batch_);
+      const std::span<const Sample> part = batch.subspan(results.size(), count);
+      try {
+        std::ranges::move(run_together(part, times, results.empty() ? intermediates : nullptr),
+                          std::back_inserter(results));
+        images_seen_ = std::max(images_seen_, count * part.front().views.size());
+      } catch (const c10::OutOfMemoryError&) {
+        if (count == 1) throw;
+        largest_batch_ = count / 2;
+      }
+    }
+    return results;
+  }
+
+  [[nodiscard]] MemoryState cuda_memory() const {
+    const auto [available, total] = c10::getDeviceAllocator(c10::kCUDA)->getMemoryInfo(device_.index());
+    return {.total = total, .available = available};
+  }
+
+  std::vector<Reconstruction> run_together(std::span<const Sample> batch, PartTimes& times,
+                                           Intermediates* intermediates) {
+    PartTimer host_timer{c10::Device(c10::kCPU)};
+    Inputs inputs = preprocess_batch(batch);
+    host_timer.mark(Part::kPreprocess);
+    host_timer.finish(times);
+
+    PartTimer timer(device_);
+    inputs = {inputs.images.to(device_), inputs.cameras.to(device_)};
+    timer.mark(Part::kCopyIn);
+    std::vector<at::Tensor> levels = deform(inputs, timer, intermediates);
+    const std::size_t coarse_count = levels.size();
+    refine(inputs, levels, timer, intermediates);
+    std::vector<Reconstruction> results = copy_out(levels, coarse_count, batch.size());
+    timer.mark(Part::kCopyOut);
+    timer.finish(times);
+    return results;
+  }
+
+  [[nodiscard]] Inputs preprocess_batch(std::span<const Sample> batch) const {
+    const auto batch_size = static_cast<std::int64_t>(batch.size());
+    const auto view_count = static_cast<std::int64_t>(batch.front().views.size());
+    Inputs inputs{at::empty({batch_size, view_count, kChannels, kSide, kSide}, at::kFloat),
+                  at::empty({batch_size, view_count, kCameraColumns}, at::kFloat)};
+    const auto plane_count = static_cast<std::size_t>(kChannels * kSide * kSide);
+    auto* planes = inputs.images.data_ptr<float>();
+    auto* rows = inputs.cameras.data_ptr<float>();
+    for (const Sample& sample : batch) {
+      for (const View& view : sample.views) {
+        preprocess(view.image, alpha_rule_, {planes, plane_count});
+        planes += plane_count;
+        const CameraRow& row = view.camera;
+        rows = std::ranges::copy(std::array{row.azimuth_deg, row.elevation_deg, row.in_plane_rotation_deg, row.distance,
+                                            row.field_of_view_deg},
+                                 rows)
+                   .out;
+      }
+    }
+    return inputs;
+  }
+
+  // Stage 1: the vertices after each block.
+  std::vector<at::Tensor> deform(const Inputs& inputs, PartTimer& timer, Intermediates* intermediates) {
+    const IValue features = stage1_.get_method("features")({inputs.images});
+    timer.mark(Part::kCnn1);
+    if (intermediates != nullptr) {
+      const at::Tensor start = template_vertices_.expand({inputs.images.size(0), -1, -1});
+      const IValue projected = stage1_.get_method("project")({features, inputs.cameras, start});
+      intermediates->stage1_projection = to_floats(projected.toTensor()[0]);
+    }
+    const IValue levels = stage1_.get_method("deform")(
+        {features, inputs.cameras, template_vertices_, IValue(supports_), IValue(unpool_edges_)});
+    timer.mark(Part::kGcn);
+    return levels.toTensorVector();
+  }
+
+  // Stage 2: appends the vertices after each deformation reasoning block.
+  void refine(const Inputs& inputs, std::vector<at::Tensor>& levels, PartTimer& timer, Intermediates* intermediates) {
+    const IValue features = stage2_.get_method("features")({inputs.images});
+    timer.mark(Part::kCnn2);
+    for (std::int64_t block = 0; block < block_count_; ++block) {
+      levels.push_back(reason(block, features, inputs.cameras, levels.back(), timer, intermediates));
+      timer.mark(Part::kDrb);  // here, so that giving back the block's memory counts as the block's time
+    }
+  }
+
+  // One deformation reasoning block: vertices [B,N,3] to vertices.
+  at::Tensor reason(std::int64_t block, const IValue& features, const at::Tensor& cameras, const at::Tensor& vertices,
+                    PartTimer& timer, Intermediates* intermediates) {
+    const IValue projected = stage2_.get_method("project")({features, cameras, vertices, hypotheses_});
+    timer.mark(Part::kProjection);
+    const IValue scores = stage2_.get_method("scores")({block, projected, local_support_});
+    if (intermediates != nullptr) {
+      intermediates->stage2_projection.push_back(to_floats(projected.toTensor()[0]));
+      intermediates->scores.push_back(to_floats(scores.toTensor()[0]));
+    }
+    return stage2_.get_method("move")({vertices, hypotheses_, scores}).toTensor();
+  }
+
+  // One copy from the device for all levels of all samples.
+  static std::vector<Reconstruction> copy_out(const std::vector<at::Tensor>& levels, std::size_t coarse_count,
+                                              std::size_t batch_size) {
+    const at::Tensor host = at::cat(levels, 1).to(at::kCPU).contiguous();
+    std::vector<Reconstruction> results(batch_size);
+    for (std::size_t b = 0; b < batch_size; ++b) {
+      std::int64_t first = 0;
+      for (std::size_t i = 0; i < levels.size(); ++i) {
+        const std::int64_t count = levels[i].size(1);
+        Points points = to_points(host[static_cast<std::int64_t>(b)].narrow(0, first, count));
+        (i < coarse_count ? results[b].coarse : results[b].refined).push_back(std::move(points));
+        first += count;
+      }
+    }
+    return results;
+  }
+
+  c10::Device device_;
+  AlphaRule alpha_rule_;
+  torch::jit::Module stage1_;
+  torch::jit::Module stage2_;
+  std::int64_t block_count_;
+  at::Tensor template_vertices_;          // [N0,3]
+  at::Tensor hypotheses_;                 // [S,3]
+  at::Tensor local_support_;              // [S,S]
+  std::vector<at::Tensor> supports_;      // a level: sparse [N,N]
+  std::vector<at::Tensor> unpool_edges_;  // a level but the last: [E,2]
+  std::size_t largest_batch_ = std::numeric_limits<std::size_t>::max();
+  std::size_t images_seen_ = 0;           // of the largest batch
+  std::uint64_t available_at_first_ = 0;  // of the device's memory, before the first batch
+};
+
+}  // namespace
+
+std::unique_ptr<Backend> make_backend(const Model& model, const BackendOptions& options) {
+  try {
+    return std::make_unique<TorchscriptBackend>(model, options);
+  } catch (const c10::Error& error) {
+    throw Error("LibTorch: " + short_message(error));
+  }
+}
+
+}  // namespace p2mpp::torchscript

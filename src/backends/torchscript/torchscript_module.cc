@@ -1,0 +1,90 @@
+#include "backends/torchscript/torchscript_module.h"
+
+#include <ATen/ops/isfinite.h>
+#include <torch/csrc/jit/serialization/import.h>
+
+#include <istream>
+#include <streambuf>
+#include <string_view>
+
+#include "backends/torchscript/libtorch_runtime.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp::torchscript {
+namespace {
+
+// An input stream over bytes that somebody else owns: an archive of a hundred megabytes is not
+// copied.
+class BytesBuffer : public std::streambuf {
+ public:
+  explicit BytesBuffer(std::string_view bytes) {
+    char* begin = const_cast<char*>(bytes.data());  // std::streambuf's interface; nothing is ever written
+    setg(begin, begin, begin + bytes.size());
+  }
+
+ protected:
+  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
+    const off_type base = from == std::ios_base::beg   ? 0
+                          : from == std::ios_base::cur ? gptr() - eback()
+                                                       : egptr() - eback();
+    const off_type target = base + offset;
+    if (target < 0 || target > egptr() - eback()) return pos_type(off_type(-1));
+    setg(eback(), eback() + target, egptr());
+    return pos_type(target);
+  }
+  pos_type seekpos(pos_type position, std::ios_base::openmode which) override {
+    return seekoff(off_type(position), std::ios_base::beg, which);
+  }
+};
+
+[[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
+  throw InputError(path.string() + ": " + what);
+}
+
+torch::jit::Module load(const std::filesystem::path& path, const std::string& archive, c10::Device device) {
+  BytesBuffer buffer(archive);
+  std::istream stream(&buffer);
+  try {
+    return torch::jit::load(stream, device);
+  } catch (const c10::Error& error) {
+    fail(path, "not a TorchScript archive that LibTorch " + version_text() + " reads (" + short_message(error) + ")");
+  }
+}
+
+void check_identity(const std::filesystem::path& path, const torch::jit::Module& module, int stage,
+                    Semantics semantics) {
+  if (!module.hasattr("stage") || !module.hasattr("semantics")) {
+    fail(path, "not a module of this network; expected stage " + std::to_string(stage) + " written by export_model.py");
+  }
+  const auto found_stage = module.attr("stage").toInt();
+  if (found_stage != stage) {
+    fail(path, "holds stage " + std::to_string(found_stage) + "; expected stage " + std::to_string(stage));
+  }
+  const std::string found = module.attr("semantics").toStringRef();
+  if (found != to_string(semantics)) {
+    fail(path, "was exported for the semantics " + found + "; expected " + std::string(to_string(semantics)) +
+                   " (model.json)");
+  }
+}
+
+void check_finite(const std::filesystem::path& path, const torch::jit::Module& module) {
+  for (const auto& parameter : module.named_parameters()) {
+    if (!at::isfinite(parameter.value).all().item<bool>()) {
+      fail(path, "the weights of " + parameter.name + " are not finite");
+    }
+  }
+}
+
+}  // namespace
+
+torch::jit::Module open_module(const std::filesystem::path& path, const std::string& archive, int stage,
+                               Semantics semantics, c10::Device device) {
+  torch::jit::Module module = load(path, archive, device);
+  check_identity(path, module, stage, semantics);
+  check_finite(path, module);
+  module.to(at::kFloat);  // weights may be stored in half the bytes; they are computed with in fp32
+  module.eval();
+  return module;
+}
+
+}  // namespace p2mpp::torchscript

@@ -1,0 +1,72 @@
+#include "base/input_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "base/file_descriptor.h"
+#include "base/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+std::string reason(int error) {
+  if (error == ENOENT || error == ENOTDIR) return "no such file";
+  return std::generic_category().message(error);
+}
+
+const char* kind_of(mode_t mode) {
+  if (S_ISDIR(mode)) return "a folder";
+  if (S_ISFIFO(mode)) return "a named pipe";
+  if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
+  return "not a regular file";
+}
+
+/// Fills the buffer as far as the file goes and cuts it there.
+void read_all(int descriptor, std::string& bytes, const std::filesystem::path& path) {
+  std::size_t filled = 0;
+  while (filled < bytes.size()) {
+    const ssize_t count = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) {
+      throw InputError(fmt::format("{}: cannot be read: {}; expected a readable file", display(path), reason(errno)));
+    }
+    if (count == 0) break;
+    filled += static_cast<std::size_t>(count);
+  }
+  bytes.resize(filled);
+}
+
+}  // namespace
+
+std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes) {
+  if (path.native().find('\0') != std::string::npos) {
+    throw InputError(fmt::format("{}: a name with a NUL in it; expected a readable file", display(path)));
+  }
+  // O_NONBLOCK: opening a named pipe returns at once instead of waiting for a writer.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
+  if (!file) {
+    throw InputError(fmt::format("{}: cannot be opened: {}; expected a readable file", display(path), reason(errno)));
+  }
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) {
+    throw InputError(fmt::format("{}: cannot be read: {}; expected a readable file", display(path), reason(errno)));
+  }
+  if (!S_ISREG(status.st_mode)) {
+    throw InputError(fmt::format("{}: is {}; expected a regular file", display(path), kind_of(status.st_mode)));
+  }
+  const auto size = static_cast<std::uintmax_t>(status.st_size);
+  if (size > max_bytes) {
+    throw InputError(fmt::format("{}: has {} bytes; expected at most {}", display(path), size, max_bytes));
+  }
+  std::string bytes(size, '\0');
+  read_all(file.get(), bytes, path);
+  return bytes;
+}
+
+}  // namespace p2mpp

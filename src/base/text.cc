@@ -1,0 +1,100 @@
+#include "base/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace p2mpp {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\v\f";
+constexpr std::size_t kMaxDisplayedPath = 1024;
+
+bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Bytes of the UTF-8 character at the front, 0 if there is none.
+std::size_t utf8_length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text.front());
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if (!is_continuation(text[i])) return 0;
+  }
+  const auto second = static_cast<unsigned char>(text[1]);
+  const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool surrogate = lead == 0xED && second > 0x9F;
+  return overlong || surrogate || (lead == 0xF4 && second > 0x8F) ? 0 : length;
+}
+
+char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+}  // namespace
+
+LineReader::LineReader(std::string_view text) : text_(text) {
+  if (text_.starts_with("\xef\xbb\xbf")) offset_ = 3;
+}
+
+bool LineReader::next(std::string_view& line) {
+  if (offset_ >= text_.size()) return false;
+  const std::size_t end = std::min(text_.find('\n', offset_), text_.size());
+  line = text_.substr(offset_, end - offset_);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  offset_ = end + 1;
+  ++number_;
+  return true;
+}
+
+std::string_view take_column(std::string_view& rest) {
+  const std::size_t begin = std::min(rest.find_first_not_of(kBlanks), rest.size());
+  const std::size_t end = std::min(rest.find_first_of(kBlanks, begin), rest.size());
+  const std::string_view column = rest.substr(begin, end - begin);
+  rest.remove_prefix(end);
+  return column;
+}
+
+std::string_view without_comment(std::string_view line) { return line.substr(0, line.find('#')); }
+
+std::string_view trimmed(std::string_view line) {
+  const std::size_t begin = line.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return line.substr(begin, line.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::optional<double> parse_finite(std::string_view token) {
+  if (token.starts_with('+') && !token.starts_with("+-")) token.remove_prefix(1);
+  double value = 0;
+  const char* const end = token.data() + token.size();
+  const auto [stopped, error] = std::from_chars(token.data(), end, value);
+  if (error != std::errc() || stopped != end || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+std::string printable(std::string_view text, std::size_t max_length) {
+  std::string result;
+  for (std::string_view rest = text.substr(0, max_length); !rest.empty();) {
+    const std::size_t length = utf8_length(rest);
+    if (length == 0 || is_control(static_cast<unsigned char>(rest.front()))) {
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(rest.front()));
+    } else {
+      result += rest.substr(0, length);
+    }
+    rest.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  if (text.size() > max_length) result += fmt::format("... ({} characters)", text.size());
+  return result;
+}
+
+std::string display(const std::filesystem::path& path) { return printable(path.native(), kMaxDisplayedPath); }
+
+std::string lower_extension(const std::filesystem::path& path) {
+  std::string extension = path.extension().string();
+  for (char& c : extension) c = to_lower(c);
+  return extension;
+}
+
+}  // namespace p2mpp

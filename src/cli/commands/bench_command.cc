@@ -1,0 +1,180 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/json_text.h"
+#include "base/output_paths.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/options.h"
+#include "cli/support/settings.h"
+#include "engine/engine_options.h"
+#include "eval/benchmark_report.h"
+#include "eval/engine_subject.h"
+#include "eval/environment.h"
+#include "eval/synthetic_sample.h"
+#include "io/sample_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp::cli {
+namespace {
+
+constexpr int kMaxRepeats = 1'000'000;
+constexpr std::uint64_t kSampleSeed = 1;
+
+// Lists are empty where the subcommand's own option was not given; then the single value of the settings is measured.
+struct BenchOptions {
+  std::filesystem::path sample;  // empty: a synthetic one
+  std::vector<std::string> devices, backends, precisions;
+  std::vector<int> batches;
+  int warmup = -1;
+  int repeats = 0;
+  bool no_baseline = false;
+  std::string format = "md";
+  std::filesystem::path out;  // empty: stdout
+};
+
+Sample load_sample(const BenchOptions& options, const Settings& settings, const ModelInfo& model) {
+  if (options.sample.empty()) return synthetic_sample(kSampleSeed);
+  return read_sample(find_sample(options.sample, view_indices(settings, model)));
+}
+
+template <typename Value>
+std::vector<Value> listed_or(const std::vector<Value>& list, const Value& value) {
+  return list.empty() ? std::vector<Value>{value} : list;
+}
+
+// --no-tf32 holds for lists as for single values.
+std::vector<std::string> without_tf32(std::vector<std::string> precisions) {
+  if (std::ranges::find(precisions, "tf32") != precisions.end()) {
+    throw UsageError("--no-tf32 and --precision tf32: expected one of them");
+  }
+  std::ranges::replace(precisions, "auto", "fp32");
+  return precisions;
+}
+
+BenchmarkOptions what_to_measure(const BenchOptions& options, const Settings& settings) {
+  const EngineOptions engine = resolve_engine_options(settings);
+  const std::vector<std::string> precisions = listed_or(options.precisions, engine.precision);
+  return {.engine = engine,
+          .devices = listed_or(options.devices, engine.device),
+          .backends = listed_or(options.backends, engine.backend),
+          .precisions = settings.no_tf32 ? without_tf32(precisions) : precisions,
+          .batches = listed_or(options.batches, engine.batch),
+          .warmup = options.warmup >= 0 ? options.warmup : engine.warmup,
+          .repeats = options.repeats,
+          .baseline = !options.no_baseline};
+}
+
+std::string format_report(const BenchmarkReport& report, const std::string& format) {
+  if (format == "json") return json_text(benchmark_document(report));
+  return format == "csv" ? benchmark_csv(report) : benchmark_markdown(report);
+}
+
+void say_why_not_cuda(const std::vector<std::string>& devices) {
+  if (std::ranges::find(devices, "auto") == devices.end()) return;
+  const DeviceChoice choice = choose_device("auto");
+  if (!choice.note.empty()) spdlog::info("{}", choice.note);
+}
+
+void run_bench(const BenchOptions& options, const Settings& settings) {
+  if (!options.out.empty()) check_output_file(options.out);
+  const BenchmarkOptions measured = what_to_measure(options, settings);
+  const ModelInfo model = read_model_info(measured.engine.model);
+  const Sample sample = load_sample(options, settings, model);
+  Trace trace(settings.trace);
+  say_why_not_cuda(measured.devices);
+  const BenchmarkReport report{
+      .rows = run_benchmark(measured, sample, open_engine_subject, trace,
+                            [](std::string_view combination) { spdlog::info("measuring {}", combination); }),
+      .model = model,
+      .sample_id = sample.id,
+      .view_count = sample.views.size(),
+      .work = work_of_sample(model.sizes, sample.views.size()),
+      .environment = describe_environment()};
+  trace.write();
+  const std::string text = format_report(report, settings.json ? "json" : options.format);
+  if (options.out.empty()) {
+    print(text);
+  } else {
+    write_file_atomically(options.out, text);
+    spdlog::info("wrote {}", options.out.string());
+  }
+}
+
+// Shadows the single-valued option of the same name: values between commas, each by itself combined with all others.
+template <typename Value>
+void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, const std::string& help,
+              const std::string& type, const CLI::Validator& validator) {
+  command.add_option(name, values, help)
+      ->type_name(type)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->transform(validator)
+      ->group("Combinations");
+}
+
+void add_combinations(CLI::App& command, BenchOptions& options) {
+  add_list(command, "--device", options.devices, "Devices, for instance cpu,cuda", "NAME,...", device_name());
+  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()));
+  add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,bf16", "NAME,...",
+           one_of(precision_choices()));
+  add_list(command, "--batch", options.batches, "Batches, for instance 1,4,auto", "N,...", batch_size());
+  command
+      .add_flag("--no-baseline", options.no_baseline,
+                "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) where it is not among these")
+      ->group("Combinations");
+}
+
+void add_measurement(CLI::App& command, BenchOptions& options) {
+  constexpr const char* kGroup = "Measurement";
+  command.add_option("--warmup", options.warmup, "Calls before those that count (default: 15 on CUDA, 2 on a CPU)")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxWarmupPasses))
+      ->group(kGroup);
+  command.add_option("--repeats", options.repeats, "Calls that count (default: 100 on CUDA, 10 on a CPU)")
+      ->type_name("N")
+      ->check(whole_number(1, kMaxRepeats))
+      ->group(kGroup);
+  command.add_option("--format", options.format, "How the result is written; --json means json")
+      ->type_name("md|csv|json")
+      ->check(one_of({"md", "csv", "json"}))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("-o,--out", options.out, "File for the result, in place of stdout")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
+  const auto options = std::make_shared<BenchOptions>();
+  CLI::App* command = app.add_subcommand("bench", "Measure devices, backends, precisions and batches side by side");
+  command
+      ->add_option("SAMPLE", options->sample,
+                   "Folder with images and cameras to measure with (default: three synthetic views)")
+      ->type_name("FOLDER")
+      ->check(file_name());
+  add_combinations(*command, *options);
+  add_measurement(*command, *options);
+  command->footer(
+      R"(Every combination of the lists is measured: wall clock from decoded images to vertices in the host's memory,
+in total and by part, in milliseconds a sample; the speed-up is that of the median total over the CPU baseline.
+GFLOP/s count the convolutions and the dense products of graph convolutions. On a CPU they are held against the GEMM
+rate: that of a large matrix product in the same precision with as many threads, measured before each combination.
+What this machine cannot do is listed as skipped with the reason.
+
+Examples:
+  p2mpp bench
+  p2mpp bench --device cpu,cuda --precision fp32,tf32 --batch 1,4 --format md --out bench.md
+  p2mpp bench data/02691156/p2mpp0001 --repeats 50 --json)");
+  command->callback([options, &settings] { run_bench(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,240 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/output_paths.h"
+#include "cli/commands/evaluation_output.h"
+#include "cli/commands/evaluation_run.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/mesh_output_options.h"
+#include "cli/support/options.h"
+#include "cli/support/progress.h"
+#include "cli/support/settings.h"
+#include "eval/environment.h"
+#include "eval/evaluation_report.h"
+#include "p2mpp/error.h"
+#include "pipeline/engine_adapters.h"
+
+namespace p2mpp::cli {
+namespace {
+
+struct EvalOptions {
+  std::filesystem::path list;
+  EvaluationPlaces places;
+  std::size_t limit = 0;  // 0: all entries
+  std::string shard = "1/1";
+  bool resume = false;
+  bool profile = false;
+  StageThreads stage_threads = {.read = 0, .write = 0};  // 0: as many as the machine has to spare
+};
+
+constexpr long long kMaxLimit = 1'000'000'000;
+constexpr long long kMaxStageThreads = 256;
+
+std::vector<ListEntry> read_entries(const EvalOptions& options) {
+  std::vector<ListEntry> entries = read_test_list(options.list);
+  if (options.limit > 0 && entries.size() > options.limit) entries.resize(options.limit);
+  return take_shard(std::move(entries), parse_shard(options.shard));
+}
+
+void check_folder(const std::filesystem::path& folder, std::string_view what) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(folder, ignored)) return;
+  throw InputError(fmt::format("{}: no such folder; expected the root of the {}", folder.string(), what));
+}
+
+void check_folders(const EvalOptions& options) {
+  check_folder(options.places.images_root, "images");
+  if (!options.places.truth_root.empty()) check_folder(options.places.truth_root, "ground truth");
+  prepare_output_folder(options.places.out);
+}
+
+EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
+  EvaluationSettings run = describe_run(options.places, settings, engine);
+  run.list = options.list;
+  run.limit = options.limit;
+  run.shard = parse_shard(options.shard);
+  return run;
+}
+
+StageThreads stage_threads(const EvalOptions& options, const Engine& engine) {
+  StageThreads threads = spare_stage_threads(engine.device().device.kind, physical_core_count());
+  if (options.stage_threads.read > 0) threads.read = options.stage_threads.read;
+  if (options.stage_threads.write > 0) threads.write = options.stage_threads.write;
+  return threads;
+}
+
+Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const EvalOptions& options,
+                                  const EvaluationSettings& run, const Settings& settings, Engine& engine, Trace& trace,
+                                  RunManifest& manifest) {
+  Progress progress("samples", entries.size(), progress_style(settings));
+  std::size_t done = 0;
+  std::size_t failed = 0;
+  const InterruptGuard guard;
+  const EvaluationObserver observer{
+      .on_result =
+          [&](const SampleResult& result) {
+            ++done;
+            if (result.status != SampleStatus::kDone) {
+              ++failed;
+              spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
+            }
+            progress.update(done, failed);
+          },
+      .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
+      .stop_requested = [] { return InterruptGuard::requested(); }};
+  return evaluate(entries, run.options, stage_threads(options, engine), reconstructor_of(engine), trace, observer);
+}
+
+// Those that the run has not finished yet.
+std::vector<ListEntry> unfinished(std::span<const ListEntry> entries, const RunManifest& manifest) {
+  std::vector<ListEntry> left;
+  std::ranges::copy_if(entries, std::back_inserter(left), [&](const ListEntry& entry) {
+    return !entry.problem.empty() || manifest.find(entry.id) == nullptr;
+  });
+  return left;
+}
+
+// What was finished before and now, in the list's order.
+void add_finished(std::span<const ListEntry> entries, const RunManifest& manifest, Evaluation& evaluation) {
+  for (const ListEntry& entry : entries) {
+    const SampleResult* finished = entry.problem.empty() ? manifest.find(entry.id) : nullptr;
+    if (finished == nullptr) continue;
+    SampleResult& result = evaluation.results.emplace_back(*finished);
+    result.line = entry.line;
+    evaluation.compute_seconds += result.compute_ms / 1000;
+    ++evaluation.earlier;
+  }
+  std::ranges::sort(evaluation.results, {}, &SampleResult::line);
+}
+
+ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
+  const std::vector<ListEntry> entries = read_entries(options);
+  check_folders(options);
+  Trace trace(settings.trace);
+  Engine engine = open_engine(resolve_engine_options(settings));
+  EvaluationSettings run = describe_run(options, settings, engine);
+  const RunDescription description = run_description(run, describe_environment());
+  RunManifest manifest(options.places.out, run_identity(run),
+                       options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
+  const std::vector<ListEntry> left = unfinished(entries, manifest);
+  if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
+  std::optional<MemorySampler> sampler;
+  if (options.profile) sampler.emplace([&engine] { return engine.device_bytes(); });
+  if (options.profile || trace.on()) engine.watch_device();
+  Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
+  add_finished(entries, manifest, evaluation);
+  run.batch_at_last = engine.batch();
+  const EvaluationSummary summary = summarize(evaluation);
+  const std::vector<MemorySample> memory = sampler ? sampler->finish() : std::vector<MemorySample>();
+  auto document = summary_document(summary, description);
+  document["batch"] = batch_document(run);
+  if (options.profile) document["profile"] = profile_document(summary, memory);
+  const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
+  const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
+  trace.write();
+  const ExitCode code = put_out(evaluation, summary, document, pictures, options.places.out, settings.json);
+  if (!settings.json) print(batch_line(run));
+  if (options.profile && !settings.json) print_profile(summary, memory);
+  if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
+  return code;
+}
+
+void add_input_options(CLI::App& command, EvalOptions& options) {
+  constexpr const char* kGroup = "Samples";
+  command.add_option("--list", options.list, "Test list: an id a line, CATEGORY_MODEL_00.dat")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->required()
+      ->group(kGroup);
+  command
+      .add_option("--images-root", options.places.images_root,
+                  "Where the images are: FOLDER/CATEGORY/MODEL/, or its rendering/")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->required()
+      ->group(kGroup);
+  command
+      .add_option("--truth-root", options.places.truth_root,
+                  "Where the ground truth is, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
+                  "{id}.ply or {id}.obj. Given, metrics are computed")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->group(kGroup);
+  command.add_option("--limit", options.limit, "Take the list's first N entries only")
+      ->type_name("N")
+      ->check(whole_number(1, kMaxLimit))
+      ->group(kGroup);
+}
+
+void add_run_options(CLI::App& command, EvalOptions& options) {
+  constexpr const char* kGroup = "Run";
+  command
+      .add_flag("--resume", options.resume,
+                "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
+      ->group(kGroup);
+  command
+      .add_flag("--profile", options.profile,
+                "Say where the time went, by part and by stage, how much memory it took, and what would help")
+      ->group(kGroup);
+  command.add_option("--shard", options.shard, "Do the I-th of N parts of the list only; see `p2mpp merge`")
+      ->type_name("I/N")
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--read-threads", options.stage_threads.read,
+                  "Threads that open and decode files; 0: as many as the machine has to spare")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxStageThreads))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--write-threads", options.stage_threads.write,
+                  "Threads that write meshes and score them; 0: likewise")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxStageThreads))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+void add_result_options(CLI::App& command, EvalOptions& options) {
+  constexpr const char* kGroup = "Result";
+  command.add_option("-o,--out", options.places.out, "Folder for meshes, results.csv, summary.json and report.html")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->required()
+      ->group(kGroup);
+  add_mesh_output_options(command, options.places.meshes, options.places.frame);
+}
+
+}  // namespace
+
+void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto options = std::make_shared<EvalOptions>();
+  CLI::App* command =
+      app.add_subcommand("eval", "Reconstruct a test list; statistics, and metrics against ground truth");
+  add_input_options(*command, *options);
+  add_result_options(*command, *options);
+  add_run_options(*command, *options);
+  command->footer(
+      R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
+mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same
+and more is written to OUT/results.csv (a line a sample) and OUT/summary.json; OUT/report.html shows it with
+charts and pictures. A sample that fails, or whose ground truth is missing, is named with its reason, the
+others go on, and the exit code is 4. With --truth-root, OUT/categories.csv holds the means by category.
+Metrics are computed in the first camera's frame, whatever is written.
+
+Examples:
+  p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results
+  p2mpp eval --list test_list.txt --images-root ShapeNetRendering --out results --batch 16 --json)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_eval(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,72 @@
+#include "cli/commands/evaluation_output.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/json_text.h"
+#include "cli/support/console.h"
+#include "cli/support/table.h"
+#include "eval/evaluation_tables.h"
+#include "report/evaluation_page.h"
+
+namespace p2mpp::cli {
+namespace {
+
+constexpr std::size_t kMaxPrintedFailures = 20;
+
+void print_failures(const EvaluationSummary& summary) {
+  if (summary.failures.empty()) return;
+  print("\n");
+  for (std::size_t i = 0; i < std::min(summary.failures.size(), kMaxPrintedFailures); ++i) {
+    const SampleResult& result = summary.failures[i];
+    const std::string_view what = result.failed() ? "failed" : "not scored";
+    print(fmt::format("{}: line {}: {}: {}\n", what, result.line, result.id, result.reason));
+  }
+  if (summary.failures.size() > kMaxPrintedFailures) {
+    print(fmt::format("and {} more, see results.csv\n", summary.failures.size() - kMaxPrintedFailures));
+  }
+}
+
+void print_summary(const EvaluationSummary& summary) {
+  print(fmt::format("{} of {} samples reconstructed, {} failed, {} not scored\n\n", summary.reconstructed,
+                    summary.listed, summary.failed, summary.not_scored));
+  print(format_table(time_table(summary)));
+  print(fmt::format("\nthroughput: {} samples/s computing, {} samples/s end to end\n",
+                    fixed_cell(summary.compute_throughput(), 3), fixed_cell(summary.end_to_end_throughput(), 3)));
+  if (summary.scores.all().count > 0) {
+    print("\n" + format_table(score_table(summary.scores)));
+    print(score_legend());
+  }
+  print_failures(summary);
+}
+
+}  // namespace
+
+void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory) {
+  print("\n" + format_table(part_table(summary)) + "\n" + format_table(stage_table(summary)));
+  print("\n" + memory_text(memory));
+  print(bottleneck(summary) + "\n");
+}
+
+ExitCode put_out(const Evaluation& evaluation, const EvaluationSummary& summary, const nlohmann::ordered_json& document,
+                 const EvaluationPictures& pictures, const std::filesystem::path& folder, bool json) {
+  const bool is_scored = summary.scores.all().count > 0;
+  write_file_atomically(folder / "results.csv", results_csv(evaluation));
+  write_file_atomically(folder / "summary.json", json_text(document));
+  write_file_atomically(folder / "report.html", evaluation_page(evaluation, summary, document, pictures));
+  if (is_scored) write_file_atomically(folder / "categories.csv", categories_csv(summary.scores));
+  if (json) {
+    print_json(document);
+  } else {
+    print_summary(summary);
+  }
+  spdlog::info("wrote results.csv, summary.json and report.html in {}", folder.string());
+  if (summary.stopped) return ExitCode::kStopped;
+  return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,160 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/output_paths.h"
+#include "cli/commands/evaluation_run.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/line_input.h"
+#include "cli/support/mesh_output_options.h"
+#include "cli/support/options.h"
+#include "cli/support/settings.h"
+#include "engine/engine_options.h"
+#include "eval/environment.h"
+#include "eval/evaluation_report.h"
+#include "p2mpp/error.h"
+#include "pipeline/engine_adapters.h"
+#include "pipeline/worker_request.h"
+
+namespace p2mpp::cli {
+namespace {
+
+struct WorkerCommandOptions {
+  EvaluationPlaces places;  // without `out`, requests name theirs
+  int max_batch = 0;        // 0: --batch
+  int batch_timeout_ms = 5;
+  int queue = 1000;
+};
+
+constexpr long long kMaxTimeoutMs = 60'000;
+constexpr long long kMaxQueue = 1'000'000;
+
+int largest_batch(const WorkerCommandOptions& options, const Settings& settings) {
+  return options.max_batch > 0 ? options.max_batch : settings.engine.batch;
+}
+
+void check_folders(const WorkerCommandOptions& options) {
+  for (const auto& root : {options.places.images_root, options.places.truth_root}) {
+    std::error_code ignored;
+    if (root.empty() || std::filesystem::is_directory(root, ignored)) continue;
+    throw InputError(fmt::format("{}: no such folder; expected the root of a list's files", root.string()));
+  }
+  if (!options.places.out.empty()) prepare_output_folder(options.places.out);
+}
+
+// A line on stdout, there at once.
+void say(const nlohmann::ordered_json& json) {
+  print(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  flush_output();
+}
+
+WorkerStatistics serve(const WorkerOptions& options, Engine& engine, Trace& trace) {
+  const InterruptGuard guard;
+  std::atomic<bool> is_mute = false;  // stdout failed: nobody is served any more
+  LineInput input(STDIN_FILENO, kMaxRequestBytes, [&] { return is_mute || InterruptGuard::requested(); });
+  const WorkerChannel channel{.next_line = [&] { return input.next(); },
+                              .answer =
+                                  [&](const nlohmann::ordered_json& answer) {
+                                    try {
+                                      say(answer);
+                                    } catch (...) {
+                                      is_mute = true;
+                                      throw;
+                                    }
+                                  },
+                              .stop_requested = [] { return InterruptGuard::requested(); }};
+  return run_worker(options, reconstructor_of(engine), trace, channel);
+}
+
+ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings& settings) {
+  check_folders(options);
+  Trace trace(settings.trace);
+  EngineOptions engine_options = resolve_engine_options(settings);
+  engine_options.batch = largest_batch(options, settings);
+  Engine engine = open_engine(engine_options);
+  if (trace.on()) engine.watch_device();
+  const EvaluationSettings run = describe_run(options.places, settings, engine);
+  say({{"ready", true},
+       {"identity", run_identity(run)},
+       {"description", run_description(run, describe_environment())},
+       {"device", run.device},
+       {"threads", run.threads},
+       {"batch", engine.batch()}});
+  const WorkerStatistics statistics = serve({.evaluation = run.options,
+                                             .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
+                                             .queue = static_cast<std::size_t>(options.queue)},
+                                            engine, trace);
+  trace.write();
+  spdlog::info("{} done, {} failed, {} refused, {} dropped", statistics.done, statistics.failed, statistics.refused,
+               statistics.dropped);
+  if (statistics.dropped > 0) return ExitCode::kStopped;
+  return statistics.failed + statistics.refused > 0 ? ExitCode::kSomeSamplesFailed : ExitCode::kDone;
+}
+
+void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
+  constexpr const char* kGroup = "Places";
+  const auto add = [&](const char* name, std::filesystem::path& folder, const char* help) {
+    command.add_option(name, folder, help)->type_name("FOLDER")->check(file_name())->group(kGroup);
+  };
+  add("--images-root", options.places.images_root, "Where the images of a list's entries are, as for `eval`");
+  add("--truth-root", options.places.truth_root,
+      "Where their ground truth is, as for `eval`. Given, entries are scored");
+  add("-o,--out", options.places.out, "Folder for the files of requests that name none");
+  add_mesh_output_options(command, options.places.meshes, options.places.frame);
+}
+
+void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {
+  constexpr const char* kGroup = "Batching";
+  command.add_option("--max-batch", options.max_batch, "Samples computed together at most; 0: what --batch says")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxBatch))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--batch-timeout-ms", options.batch_timeout_ms, "How long a request waits for others to come along")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxTimeoutMs))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--queue", options.queue, "Requests that wait at most; beyond, stdin is not read on")
+      ->type_name("N")
+      ->check(whole_number(1, kMaxQueue))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
+}  // namespace
+
+void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto options = std::make_shared<WorkerCommandOptions>();
+  CLI::App* command = app.add_subcommand("worker", "Answer requests on stdin, a JSON object a line, with a warm model");
+  add_place_options(*command, *options);
+  add_batching_options(*command, *options);
+  command->footer(
+      R"(The first line on stdout says {"ready": true, ...}; then each request gets a line when it is
+finished: its id, a status (done, not_scored, failed, refused, dropped), the reason, its files
+and its times. Requests, the second with a row of five numbers for each camera, the third one a
+line of a list (its images are found below --images-root):
+
+  {"id": "a", "images": ["0.png", "1.png"], "cameras": "cameras.txt", "output": "o", "priority": 1}
+  {"id": "b", "images": ["0.png", "1.png"], "cameras": [[45, 25, 0, 0.8, 0], [90, 25, 0, 0.8, 0]]}
+  {"id": "c", "entry": "02691156_p2mpp0001_00.dat", "line": 7}
+  {"command": "statistics"}
+
+Higher priorities come first. At the end of stdin all is answered. After SIGTERM or SIGINT what
+has begun is finished and the rest answered as dropped; exit code 5 says that there was some, 4
+that some samples failed.
+
+Examples:
+  p2mpp worker --out meshes --max-batch 8 < requests.jsonl > answers.jsonl
+  p2mpp worker --images-root data --truth-root data --out results)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_worker_command(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,87 @@
+#include "cli/support/config_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+
+#include "base/text.h"
+#include "cli/support/options.h"
+#include "cli/support/suggestion.h"
+
+namespace p2mpp::cli {
+namespace {
+
+class ConfigFile final : public CLI::ConfigTOML {
+ public:
+  explicit ConfigFile(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(input);
+    std::erase_if(found, [this](const CLI::ConfigItem& item) { return overridden(item); });
+    return found;
+  }
+
+ private:
+  // CLI11 marks where sections begin and end by items of these names.
+  static bool is_section_mark(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
+
+  [[nodiscard]] const CLI::App* section(const CLI::ConfigItem& item) const {
+    if (item.parents.empty()) return &app_;
+    const auto subcommands =
+        app_.get_subcommands([&](const CLI::App* command) { return command->get_name() == item.parents.front(); });
+    return item.parents.size() == 1 && !subcommands.empty() ? subcommands.front() : nullptr;
+  }
+
+  // Whether the environment says otherwise. Throws ConfigError for a key that is no option.
+  [[nodiscard]] bool overridden(const CLI::ConfigItem& item) const {
+    const CLI::App* owner = section(item);
+    if (owner == nullptr) fail("section", CLI::detail::join(item.parents, "."), sections());
+    if (is_section_mark(item)) return false;
+    const CLI::Option* option = find_own_option(*owner, item.name);
+    if (option == nullptr || !option->get_configurable()) fail("key", item.fullname(), known_keys(*owner, item));
+    return environment_value(*option) != nullptr;
+  }
+
+  [[nodiscard]] std::vector<std::string> sections() const {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app_.get_subcommands(std::function<bool(const CLI::App*)>())) {
+      names.push_back(command->get_name());
+    }
+    return names;
+  }
+
+  // As an item would have them in full.
+  static std::vector<std::string> known_keys(const CLI::App& owner, CLI::ConfigItem item) {
+    std::vector<std::string> keys;
+    for (const CLI::Option* option : owner.get_options()) {
+      if (!option->get_configurable() || option->get_lnames().empty()) continue;
+      item.name = option->get_lnames().front();
+      keys.push_back(item.fullname());
+    }
+    return keys;
+  }
+
+  [[noreturn]] void fail(const char* what, const std::string& name, const std::vector<std::string>& known) const {
+    constexpr std::size_t kMaxShownName = 60;
+    throw CLI::ConfigError(fmt::format("{}: unknown {} '{}'{}", app_.get_config_ptr()->as<std::string>(), what,
+                                       printable(name, kMaxShownName), did_you_mean(name, known)));
+  }
+
+  const CLI::App& app_;
+};
+
+}  // namespace
+
+void add_config_option(CLI::App& app) {
+  const char* named = std::getenv("P2MPP_CONFIG");
+  const bool in_environment = named != nullptr && *named != '\0';
+  app.set_config("--config", in_environment ? named : "", "Read options from a TOML file (see p2mpp.example.toml)",
+                 in_environment)
+      ->type_name("FILE")
+      ->group("General");
+  app.config_formatter(std::make_shared<ConfigFile>(app));
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,151 @@
+#include "cli/support/help_formatter.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include "cli/support/options.h"
+
+namespace p2mpp::cli {
+namespace {
+
+constexpr std::size_t kIndent = 2;
+constexpr std::size_t kTextColumn = 32;
+
+// The text in lines of `width`, all but the first indented.
+std::string wrap(const std::string& text, std::size_t width, std::size_t indent) {
+  std::istringstream words(text);
+  std::string result;
+  std::size_t column = 0;
+  for (std::string word; words >> word;) {
+    if (column > 0 && column + 1 + word.size() > width) {
+      result += "\n" + std::string(indent, ' ');
+      column = 0;
+    }
+    if (column > 0) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+  }
+  return result + "\n";
+}
+
+std::string entry(const std::string& name, const std::string& text) {
+  std::string left = std::string(kIndent, ' ') + name;
+  if (left.size() + kIndent > kTextColumn) {
+    left += "\n" + std::string(kTextColumn, ' ');
+  } else {
+    left.resize(kTextColumn, ' ');
+  }
+  return left + wrap(text, HelpFormatter::kColumns - kTextColumn, kTextColumn);
+}
+
+std::string option_entry(const CLI::Option& option) {
+  const bool positional = option.get_positional();
+  std::string name = CLI::detail::find_and_replace(option.get_name(positional, !positional), ",", ", ");
+  const bool takes_value = option.get_expected_max() > 0;
+  if (takes_value && !positional) name += " " + option.get_type_name();
+  if (option.get_allow_extra_args()) name += "...";
+  std::string text = option.get_description();
+  if (takes_value && !option.get_default_str().empty()) text += fmt::format(" (default: {})", option.get_default_str());
+  return entry(name, text);
+}
+
+bool is_option_of(const CLI::Option& option, const std::string& group) {
+  return option.get_group() == group && !option.get_positional();
+}
+
+// Whether a subcommand has an option of the same name, which is meant after its name.
+bool is_shadowed(const CLI::Option& option, const CLI::App& command) {
+  return std::ranges::any_of(option.get_lnames(),
+                             [&](const std::string& name) { return find_own_option(command, name) != nullptr; });
+}
+
+using OptionFilter = std::function<bool(const CLI::Option&)>;
+
+// The groups of an app's options that pass the filter, each as a heading and entries.
+std::string option_groups(const CLI::App& app, const OptionFilter& filter) {
+  std::string text;
+  for (const std::string& group : app.get_groups()) {
+    const auto options =
+        app.get_options([&](const CLI::Option* option) { return is_option_of(*option, group) && filter(*option); });
+    if (options.empty() || group.empty()) continue;
+    text += "\n" + group + ":\n";
+    for (const CLI::Option* option : options) text += option_entry(*option);
+  }
+  return text;
+}
+
+std::string positionals(const CLI::App& app) {
+  const auto options = app.get_options([](const CLI::Option* option) { return option->get_positional(); });
+  if (options.empty()) return {};
+  std::string text = "\nArguments:\n";
+  for (const CLI::Option* option : options) text += option_entry(*option);
+  return text;
+}
+
+std::string subcommands(const CLI::App& app) {
+  const auto commands = app.get_subcommands(std::function<bool(const CLI::App*)>());
+  if (commands.empty()) return {};
+  std::string text = "\nSubcommands:\n";
+  for (const CLI::App* command : commands) text += entry(command->get_name(), command->get_description());
+  return text;
+}
+
+std::string usage(const CLI::App& app, const std::string& name) {
+  std::string text = "Usage: " + name;
+  for (const CLI::Option* option : app.get_options([](const CLI::Option* o) { return o->get_positional(); })) {
+    std::string argument = option->get_name(true, false);
+    if (option->get_items_expected_max() > 1) argument += "...";
+    text += option->get_required() ? " " + argument : " [" + argument + "]";
+  }
+  if (!app.get_subcommands(std::function<bool(const CLI::App*)>()).empty()) text += " SUBCOMMAND";
+  return text + " [OPTIONS]\n";
+}
+
+// Paragraphs are wrapped; indented lines (examples, lists) and headings stay as they are.
+std::string footer(const std::string& text) {
+  std::istringstream lines(text);
+  std::string result;
+  std::string paragraph;
+  const auto end_paragraph = [&] {
+    if (!paragraph.empty()) result += wrap(paragraph, HelpFormatter::kColumns, 0);
+    paragraph.clear();
+  };
+  for (std::string line; std::getline(lines, line);) {
+    if (line.empty() || line.starts_with(' ') || line.ends_with(':')) {
+      end_paragraph();
+      result += line + "\n";
+    } else {
+      paragraph += line + " ";
+    }
+  }
+  end_paragraph();
+  return result;
+}
+
+}  // namespace
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI::AppFormatMode /*mode*/) const {
+  const CLI::App* main_app = app->get_parent();
+  const OptionFilter all = [](const CLI::Option&) { return true; };
+  const OptionFilter not_help = [&](const CLI::Option& option) { return &option != app->get_help_ptr(); };
+  const OptionFilter not_shadowed = [&](const CLI::Option& option) {
+    return &option == main_app->get_help_ptr() || !is_shadowed(option, *app);
+  };
+  std::string text = wrap(app->get_description(), kColumns, 0) + "\n" + usage(*app, name);
+  text += positionals(*app) + subcommands(*app) + option_groups(*app, main_app == nullptr ? all : not_help);
+  if (main_app != nullptr) text += option_groups(*main_app, not_shadowed);
+  if (!app->get_footer().empty()) text += "\n" + footer(app->get_footer());
+  return text;
+}
+
+std::string short_help(const CLI::App& app) {
+  return usage(app, app.get_name()) + subcommands(app) + "\np2mpp --help says more.\n";
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,135 @@
+#include "io/image/jpeg_decoder.h"
+
+// clang-format off
+#include <cstddef>
+#include <cstdio>
+#include <jpeglib.h>
+#include <jerror.h>
+// clang-format on
+#include <fmt/format.h>
+
+#include <csetjmp>
+
+#include "io/image/exif_orientation.h"
+#include "io/image/image_size.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kExifMarker = JPEG_APP0 + 1;
+constexpr std::uint64_t kMaxPixelsPerByte = 512;  ///< a block of 64 has at least a bit of its own
+constexpr int kMaxScans = 200;                    ///< of a progressive file; crafted ones repeat scans to burn time
+
+/// libjpeg reports through callbacks that must not return: they jump back into JpegDecoder, whose
+/// methods therefore keep nothing on the stack that has a destructor.
+struct Failure {
+  jpeg_error_mgr manager;  // first: libjpeg's pointer to it is a pointer to Failure
+  std::jmp_buf jump;
+  char message[JMSG_LENGTH_MAX];
+};
+
+Failure& failure_of(j_common_ptr info) { return *reinterpret_cast<Failure*>(info->err); }
+
+[[noreturn]] void on_error(j_common_ptr info) {
+  Failure& failure = failure_of(info);
+  failure.manager.format_message(info, failure.message);
+  std::longjmp(failure.jump, 1);
+}
+
+bool is_harmless(int warning) {
+  return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_ADOBE_XFORM || warning == JWRN_JFIF_MAJOR;
+}
+
+/// libjpeg goes on after damage with a warning (level -1) and gray pixels: that is an error here.
+void on_message(j_common_ptr info, int level) {
+  if (level < 0 && !is_harmless(info->err->msg_code)) on_error(info);
+}
+
+void on_progress(j_common_ptr info) {
+  if (reinterpret_cast<j_decompress_ptr>(info)->input_scan_number <= kMaxScans) return;
+  Failure& failure = failure_of(info);
+  std::snprintf(failure.message, sizeof failure.message, "more than %d scans", kMaxScans);
+  std::longjmp(failure.jump, 1);
+}
+
+class JpegDecoder {
+ public:
+  JpegDecoder() {
+    info_.err = jpeg_std_error(&failure_.manager);
+    failure_.manager.error_exit = on_error;
+    failure_.manager.emit_message = on_message;
+    progress_.progress_monitor = on_progress;
+  }
+  JpegDecoder(const JpegDecoder&) = delete;
+  JpegDecoder& operator=(const JpegDecoder&) = delete;
+  ~JpegDecoder() { jpeg_destroy_decompress(&info_); }
+
+  [[nodiscard]] bool read_header(std::string_view bytes);
+  [[nodiscard]] bool read_pixels(std::uint8_t* rgba);
+  [[nodiscard]] const jpeg_decompress_struct& info() const { return info_; }
+  [[nodiscard]] const char* message() const { return failure_.message; }
+  [[nodiscard]] std::string_view exif() const;
+
+ private:
+  jpeg_decompress_struct info_{};
+  jpeg_progress_mgr progress_{};
+  Failure failure_{};
+};
+
+bool JpegDecoder::read_header(std::string_view bytes) {
+  if (setjmp(failure_.jump) != 0) return false;
+  jpeg_create_decompress(&info_);
+  info_.progress = &progress_;
+  jpeg_mem_src(&info_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+  jpeg_save_markers(&info_, kExifMarker, 0xFFFF);
+  jpeg_read_header(&info_, TRUE);
+  return true;
+}
+
+bool JpegDecoder::read_pixels(std::uint8_t* rgba) {
+  if (setjmp(failure_.jump) != 0) return false;
+  info_.out_color_space = JCS_EXT_RGBA;
+  jpeg_start_decompress(&info_);
+  while (info_.output_scanline < info_.output_height) {
+    JSAMPROW row = rgba + std::size_t{info_.output_scanline} * info_.output_width * 4;
+    jpeg_read_scanlines(&info_, &row, 1);
+  }
+  jpeg_finish_decompress(&info_);
+  return true;
+}
+
+std::string_view JpegDecoder::exif() const {
+  for (const jpeg_marker_struct* marker = info_.marker_list; marker != nullptr; marker = marker->next) {
+    const std::string_view data(reinterpret_cast<const char*>(marker->data), marker->data_length);
+    if (marker->marker == kExifMarker && is_exif(data)) return data;
+  }
+  return {};
+}
+
+[[noreturn]] void refuse(const JpegDecoder& decoder, const std::string& name) {
+  throw InputError(fmt::format("{}: damaged JPEG: {}; expected a complete one", name, decoder.message()));
+}
+
+}  // namespace
+
+bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); }
+
+Image decode_jpeg(std::string_view bytes, const std::string& name) {
+  JpegDecoder decoder;
+  if (!decoder.read_header(bytes)) refuse(decoder, name);
+  const jpeg_decompress_struct& info = decoder.info();
+  check_image_size(info.image_width, info.image_height, name);
+  if (info.num_components == 4) {
+    throw InputError(fmt::format("{}: a CMYK JPEG; expected a gray or an RGB one", name));
+  }
+  const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
+  check_encoded_size(info.image_width, info.image_height, pixels / kMaxPixelsPerByte, bytes.size(), "JPEG", name);
+  const int orientation = exif_orientation(decoder.exif());  // the decoder drops it with the pixels
+  Image image{static_cast<int>(info.image_width), static_cast<int>(info.image_height), {}};
+  image.rgba.resize(pixels * 4);
+  if (!decoder.read_pixels(image.rgba.data())) refuse(decoder, name);
+  return turned_upright(std::move(image), orientation);
+}
+
+}  // namespace p2mpp

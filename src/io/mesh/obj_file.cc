@@ -1,0 +1,112 @@
+#include "io/mesh/obj_file.h"
+
+#include <fmt/format.h>
+#include <tiny_obj_loader.h>
+
+#include <cmath>
+#include <optional>
+#include <sstream>
+#include <utility>
+#include <vector>
+
+#include "base/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+struct Geometry {
+  std::string text;  ///< the lines v and f, each where it stands in the file
+  std::size_t vertex_count = 0;
+  std::size_t triangle_count = 0;
+};
+
+/// tinyobjloader takes what is not a number as 0 and drops what is beyond float's range.
+void append_vertex(Geometry& geometry, std::string_view columns, const std::string& where) {
+  geometry.text += 'v';
+  for (int axis = 0; axis < 3; ++axis) {
+    const std::string_view column = take_column(columns);
+    const std::optional<double> value = parse_finite(column);
+    if (!value || !std::isfinite(static_cast<float>(*value))) {
+      throw InputError(
+          fmt::format("{}: a vertex with '{}'; expected three finite numbers", where, printable(column, 40)));
+    }
+    geometry.text.append(" ").append(column);
+  }
+  ++geometry.vertex_count;
+}
+
+/// tinyobjloader skips faces with fewer corners and counts corners in 8 bits.
+void append_face(Geometry& geometry, std::string_view columns, const std::string& where) {
+  int corner_count = 0;
+  geometry.text += 'f';
+  for (std::string_view corner = take_column(columns); !corner.empty(); corner = take_column(columns)) {
+    geometry.text.append(" ").append(corner);
+    ++corner_count;
+  }
+  if (corner_count != 3) {
+    throw InputError(fmt::format("{}: a face with {} corners; expected a triangle", where, corner_count));
+  }
+  ++geometry.triangle_count;
+}
+
+/// Checks and keeps the lines that matter; the rest (materials, groups, skin weights, ...) never
+/// reaches the library.
+Geometry select_geometry(std::string_view text, const std::string& name) {
+  Geometry geometry;
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line); geometry.text += '\n') {
+    std::string_view columns = without_comment(line);
+    const std::string_view kind = take_column(columns);
+    if (kind == "v") append_vertex(geometry, columns, fmt::format("{}:{}", name, lines.number()));
+    if (kind == "f") append_face(geometry, columns, fmt::format("{}:{}", name, lines.number()));
+  }
+  if (geometry.vertex_count == 0) throw InputError(fmt::format("{}: has no vertex; expected an OBJ mesh", name));
+  return geometry;
+}
+
+void append_triangles(const tinyobj::shape_t& shape, TriangleMesh& mesh, const std::string& name) {
+  const auto vertex_count = static_cast<int>(mesh.vertices.size());
+  for (std::size_t corner = 0; corner + 2 < shape.mesh.indices.size(); corner += 3) {
+    Triangle triangle{};
+    for (std::size_t i = 0; i < 3; ++i) {
+      triangle[i] = shape.mesh.indices[corner + i].vertex_index;
+      if (triangle[i] < 0 || triangle[i] >= vertex_count) {
+        throw InputError(fmt::format("{}: triangle {} names vertex {}; expected 1 to {}", name,
+                                     mesh.triangles.size() + 1, triangle[i] + std::int64_t{1}, vertex_count));
+      }
+    }
+    mesh.triangles.push_back(triangle);
+  }
+}
+
+/// The library's own message, which may have several lines, as part of one.
+std::string first_line(const std::string& message) { return printable(message.substr(0, message.find('\n'))); }
+
+}  // namespace
+
+TriangleMesh parse_obj(std::string_view text, const std::string& name) {
+  Geometry geometry = select_geometry(text, name);
+  std::istringstream stream(std::move(geometry.text));
+  tinyobj::attrib_t attributes;
+  std::vector<tinyobj::shape_t> shapes;
+  std::vector<tinyobj::material_t> materials;
+  std::string warning;
+  std::string error;
+  if (!tinyobj::LoadObj(&attributes, &shapes, &materials, &warning, &error, &stream, nullptr, false, false)) {
+    throw InputError(fmt::format("{}: {}; expected an OBJ mesh", name, first_line(error)));
+  }
+  TriangleMesh mesh;
+  for (std::size_t i = 0; i + 2 < attributes.vertices.size(); i += 3) {
+    mesh.vertices.emplace_back(attributes.vertices[i], attributes.vertices[i + 1], attributes.vertices[i + 2]);
+  }
+  for (const tinyobj::shape_t& shape : shapes) append_triangles(shape, mesh, name);
+  if (mesh.vertices.size() != geometry.vertex_count || mesh.triangles.size() != geometry.triangle_count) {
+    throw InputError(fmt::format("{}: {} vertices and {} triangles were read; expected {} and {}", name,
+                                 mesh.vertices.size(), mesh.triangles.size(), geometry.vertex_count,
+                                 geometry.triangle_count));
+  }
+  return mesh;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,209 @@
+#include "io/mesh/ply_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "base/text.h"
+#include "io/mesh/ply_header.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+template <typename T>
+double from_bytes(std::array<char, 8> bytes, bool swapped) {
+  if (swapped) std::reverse(bytes.begin(), bytes.begin() + sizeof(T));
+  T value;
+  std::memcpy(&value, bytes.data(), sizeof(T));
+  return static_cast<double>(value);
+}
+
+double decode(PlyType type, const std::array<char, 8>& bytes, bool swapped) {
+  switch (type) {
+    case PlyType::kInt8:
+      return from_bytes<std::int8_t>(bytes, swapped);
+    case PlyType::kUint8:
+      return from_bytes<std::uint8_t>(bytes, swapped);
+    case PlyType::kInt16:
+      return from_bytes<std::int16_t>(bytes, swapped);
+    case PlyType::kUint16:
+      return from_bytes<std::uint16_t>(bytes, swapped);
+    case PlyType::kInt32:
+      return from_bytes<std::int32_t>(bytes, swapped);
+    case PlyType::kUint32:
+      return from_bytes<std::uint32_t>(bytes, swapped);
+    case PlyType::kFloat32:
+      return from_bytes<float>(bytes, swapped);
+    case PlyType::kFloat64:
+      break;
+  }
+  return from_bytes<double>(bytes, swapped);
+}
+
+/// Numbers one after the other, whatever the format.
+class PlyNumbers {
+ public:
+  PlyNumbers(std::string_view data, PlyFormat format, const std::string& name)
+      : data_(data), format_(format), name_(name) {}
+
+  double next(PlyType type) { return format_ == PlyFormat::kAscii ? next_ascii() : next_binary(type); }
+
+  std::uint32_t next_length(PlyType type) {
+    const double length = next(type);
+    if (!(length >= 0 && length <= kMaxLength) || length != std::floor(length))
+      fail("a list of negative or broken length");
+    return static_cast<std::uint32_t>(length);
+  }
+
+  [[noreturn]] void fail(const std::string& problem) const {
+    throw InputError(fmt::format("{}: {}; expected a complete PLY file", name_, problem));
+  }
+
+ private:
+  static constexpr double kMaxLength = 4294967295.0;
+
+  double next_binary(PlyType type) {
+    const std::size_t size = size_of(type);
+    if (data_.size() < size) fail("is cut off");
+    std::array<char, 8> bytes{};
+    std::copy_n(data_.begin(), size, bytes.begin());
+    data_.remove_prefix(size);
+    const auto order = format_ == PlyFormat::kBinaryBigEndian ? std::endian::big : std::endian::little;
+    return decode(type, bytes, order != std::endian::native);
+  }
+
+  double next_ascii() {
+    data_.remove_prefix(std::min(data_.find_first_not_of(" \t\r\n"), data_.size()));
+    const std::string_view token = data_.substr(0, data_.find_first_of(" \t\r\n"));
+    if (token.empty()) fail("is cut off");
+    data_.remove_prefix(token.size());
+    const std::optional<double> value = parse_finite(token);
+    if (!value) fail(fmt::format("'{}' is not a finite number", printable(token, 40)));
+    return *value;
+  }
+
+  std::string_view data_;
+  PlyFormat format_;
+  const std::string& name_;
+};
+
+/// Reads one element's properties in order; take(property index, item index, value) sees every
+/// number.
+template <typename Take>
+void read_element(PlyNumbers& numbers, const PlyElement& element, const Take& take) {
+  for (std::size_t i = 0; i < element.properties.size(); ++i) {
+    const PlyProperty& property = element.properties[i];
+    const std::uint32_t length = property.count_type ? numbers.next_length(*property.count_type) : 1;
+    for (std::uint32_t item = 0; item < length; ++item) take(i, item, numbers.next(property.type));
+  }
+}
+
+std::size_t find_property(const PlyElement& element, std::string_view name, bool is_list) {
+  const auto found = std::find_if(
+      element.properties.begin(), element.properties.end(),
+      [&](const PlyProperty& property) { return property.name == name && property.count_type.has_value() == is_list; });
+  return static_cast<std::size_t>(found - element.properties.begin());
+}
+
+using Columns = std::array<std::size_t, 3>;
+
+/// Where three properties are, or nothing.
+std::optional<Columns> find_columns(const PlyElement& element, const std::array<std::string_view, 3>& names) {
+  Columns columns{};
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    columns[axis] = find_property(element, names[axis], false);
+    if (columns[axis] == element.properties.size()) return std::nullopt;
+  }
+  return columns;
+}
+
+void take(const Columns& columns, std::size_t property, double value, Eigen::Vector3f& vector) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    if (columns[axis] == property) vector[static_cast<int>(axis)] = static_cast<float>(value);
+  }
+}
+
+void read_vertices(PlyNumbers& numbers, const PlyElement& element, TriangleMesh& mesh) {
+  const auto places = find_columns(element, {"x", "y", "z"});
+  if (!places) numbers.fail("its vertices have no x, y and z");
+  const auto normals = find_columns(element, {"nx", "ny", "nz"});
+  for (std::uint64_t row = 0; row < element.count; ++row) {
+    Eigen::Vector3f vertex, normal = Eigen::Vector3f::Zero();
+    read_element(numbers, element, [&](std::size_t property, std::uint32_t, double value) {
+      take(*places, property, value, vertex);
+      if (normals) take(*normals, property, value, normal);
+    });
+    if (!vertex.allFinite()) numbers.fail(fmt::format("vertex {} is not finite", row));
+    mesh.vertices.push_back(vertex);
+    if (!normal.allFinite()) normal.setZero();
+    if (normals) mesh.normals.push_back(normal.stableNormalized());
+  }
+}
+
+std::int32_t checked_index(const PlyNumbers& numbers, double value, std::size_t vertex_count) {
+  if (!(value >= 0 && value < static_cast<double>(vertex_count)) || value != std::floor(value)) {
+    numbers.fail(fmt::format("a face names vertex {} of {}", value, vertex_count));
+  }
+  return static_cast<std::int32_t>(value);
+}
+
+void read_faces(PlyNumbers& numbers, const PlyElement& element, TriangleMesh& mesh) {
+  std::size_t column = find_property(element, "vertex_indices", true);
+  if (column == element.properties.size()) column = find_property(element, "vertex_index", true);
+  if (column == element.properties.size()) numbers.fail("its faces have no list vertex_indices");
+  for (std::uint64_t row = 0; row < element.count; ++row) {
+    Triangle triangle{};
+    std::uint32_t corner_count = 0;
+    read_element(numbers, element, [&](std::size_t property, std::uint32_t item, double value) {
+      if (property != column) return;
+      if (item >= 3) numbers.fail(fmt::format("face {} is not a triangle", row));
+      triangle[item] = checked_index(numbers, value, mesh.vertices.size());
+      corner_count = item + 1;
+    });
+    if (corner_count != 3) numbers.fail(fmt::format("face {} is not a triangle", row));
+    mesh.triangles.push_back(triangle);
+  }
+}
+
+void skip(PlyNumbers& numbers, const PlyElement& element) {
+  for (std::uint64_t row = 0; row < element.count; ++row) {
+    read_element(numbers, element, [](std::size_t, std::uint32_t, double) {});
+  }
+}
+
+enum class Wanted { kPoints, kMesh };
+
+TriangleMesh parse(std::string_view bytes, const std::string& name, Wanted wanted) {
+  const PlyHeader header = parse_ply_header(bytes, name);
+  PlyNumbers numbers(bytes.substr(std::min(header.byte_count, bytes.size())), header.format, name);
+  TriangleMesh mesh;
+  for (const PlyElement& element : header.elements) {
+    if (element.name == "vertex") {
+      read_vertices(numbers, element, mesh);
+      if (wanted == Wanted::kPoints) break;
+    } else if (element.name == "face" && wanted == Wanted::kMesh) {
+      read_faces(numbers, element, mesh);
+    } else {
+      skip(numbers, element);
+    }
+  }
+  if (mesh.vertices.empty()) numbers.fail("has no vertex");
+  if (mesh.normals.size() != mesh.vertices.size()) mesh.normals = {};
+  return mesh;
+}
+
+}  // namespace
+
+TriangleMesh parse_ply(std::string_view bytes, const std::string& name) { return parse(bytes, name, Wanted::kMesh); }
+
+Points parse_ply_points(std::string_view bytes, const std::string& name) {
+  return parse(bytes, name, Wanted::kPoints).vertices;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "io/pickle/pickle_machine.h"
+
+namespace p2mpp::pickle {
+
+/// The machine for data.pkl of a TorchScript archive: modules are their attributes, tensors are where their elements
+/// lie. No class is looked up and no method run.
+/// Source: PyTorch, torch/csrc/jit/serialization/pickler.cpp (what is written).
+class ModuleMachine : public Machine {
+ public:
+  ModuleMachine(std::string_view bytes, const std::string& name)
+      : Machine(bytes, name, "a TorchScript archive of this network") {}
+
+ private:
+  [[nodiscard]] std::optional<Global> resolve(std::string_view module, std::string_view name) const override;
+  void reduce() override;
+  void build() override;
+  bool run_extension(char opcode) override;
+
+  void push_storage(std::span<const Value> id);
+  void push_tensor(std::span<const Value> arguments);
+  [[nodiscard]] std::int64_t count_of(const Value& value) const;
+  [[nodiscard]] std::vector<std::int64_t> counts_of(const Value& value) const;
+};
+
+}  // namespace p2mpp::pickle

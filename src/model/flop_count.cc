@@ -1,0 +1,89 @@
+#include "model/flop_count.h"
+
+#include <limits>
+#include <span>
+
+#include "model/network_layout.h"
+#include "p2mpp/camera.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kFlopPerMultiplyAdd = 2;
+constexpr std::int64_t kColours = 3;
+constexpr std::int64_t kCoordinates = 3;
+constexpr std::int64_t kPooledStatistics = 3;  // over the views: maximum, mean, standard deviation
+
+// Sizes come from a file: products of integers could overflow.
+double real(std::int64_t size) { return static_cast<double>(size); }
+
+// Multiply-adds of all convolutions for one image. Padding is SAME: ceil(side / stride) pixels come out.
+double cnn_multiply_adds(const CnnSizes& cnn) {
+  double sum = 0;
+  auto side = static_cast<std::int64_t>(kImageSize);
+  std::int64_t channels_in = kColours;
+  for (std::size_t i = 0; i < cnn.channels.size(); ++i) {
+    side = (side + kStrides[i] - 1) / kStrides[i];
+    const double kernel = real(cnn.kernels[i]);
+    sum += real(side * side) * kernel * kernel * real(channels_in) * real(cnn.channels[i]);
+    channels_in = cnn.channels[i];
+  }
+  return sum;
+}
+
+// Width of [xyz, max, mean, std] over the views.
+std::int64_t projected_width(const CnnSizes& cnn, std::span<const std::size_t> maps) {
+  std::int64_t channels = 0;
+  for (const std::size_t map : maps) channels += cnn.channels[map];
+  return kCoordinates + kPooledStatistics * channels;
+}
+
+// Multiply-adds of x W0 and x W1 for one row of x through a block of graph convolutions: in, hidden, ..., hidden, out.
+double block_multiply_adds(double in, double hidden, double out, std::int64_t layers) {
+  const double one_product = in * hidden + real(layers - 2) * hidden * hidden + hidden * out;
+  return 2 * one_product;
+}
+
+double gcn_multiply_adds(const NetworkSizes& sizes) {
+  const std::int64_t projected = projected_width(sizes.stage1_cnn, kStage1Maps);
+  double sum = 0;
+  for (std::size_t block = 0; block < sizes.gcn_layers.size(); ++block) {
+    const std::int64_t in = projected + (block == 0 ? 0 : sizes.hidden);  // and the unpooled hidden state
+    sum += real(sizes.vertices[block]) *
+           block_multiply_adds(real(in), real(sizes.hidden), kCoordinates, sizes.gcn_layers[block]);
+  }
+  return sum;
+}
+
+double drb_multiply_adds(const NetworkSizes& sizes) {
+  const double rows = real(sizes.drb_blocks) * real(sizes.vertices.back()) * real(sizes.hypotheses);
+  const double in = real(projected_width(sizes.stage2_cnn, kStage2Maps));
+  return rows * block_multiply_adds(in, real(sizes.drb_hidden), 1, sizes.drb_layers);
+}
+
+}  // namespace
+
+double Work::of(Part part) const {
+  switch (part) {
+    case Part::kCnn1:
+      return cnn1;
+    case Part::kGcn:
+      return gcn;
+    case Part::kCnn2:
+      return cnn2;
+    case Part::kDrb:
+      return drb;
+    default:
+      return std::numeric_limits<double>::quiet_NaN();
+  }
+}
+
+Work work_of_sample(const NetworkSizes& sizes, std::size_t view_count) {
+  const auto views = static_cast<double>(view_count);
+  return {.cnn1 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage1_cnn),
+          .gcn = kFlopPerMultiplyAdd * gcn_multiply_adds(sizes),
+          .cnn2 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage2_cnn),
+          .drb = kFlopPerMultiplyAdd * drb_multiply_adds(sizes)};
+}
+
+}  // namespace p2mpp

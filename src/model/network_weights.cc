@@ -1,0 +1,92 @@
+#include "model/network_weights.h"
+
+namespace p2mpp {
+namespace {
+
+std::size_t projected_width(const std::vector<std::size_t>& channels) {
+  std::size_t width = 3;
+  for (const std::size_t each : channels) width += 3 * each;
+  return width;
+}
+
+std::span<const std::size_t> maps_read(int stage) {
+  if (stage == 1) return kStage1Maps;
+  return kStage2Maps;
+}
+
+}  // namespace
+
+StageWeights::StageWeights(const Model& model, int stage)
+    : parameters_(model, stage), convolution_count_(maps_read(stage).back() + 1) {
+  projected_width_ = projected_width(channels(maps_read(stage)));
+  check_counts(model.info.sizes, stage);
+}
+
+// As many blocks and layers as model.json says, and what the last layers give.
+void StageWeights::check_counts(const NetworkSizes& sizes, int stage) const {
+  const auto found = blocks(stage == 1 ? "gcn" : "drb");
+  std::vector<std::int64_t> layers = sizes.gcn_layers;
+  if (stage == 2) layers.assign(static_cast<std::size_t>(sizes.drb_blocks), sizes.drb_layers);
+  bool fits = found.size() == layers.size();
+  for (std::size_t i = 0; fits && i < found.size(); ++i) {
+    fits = static_cast<std::int64_t>(found[i].size()) == layers[i] && layers[i] >= 2 &&
+           found[i].back().out() == (stage == 1 ? 3 : 1);
+  }
+  if (!fits) parameters_.fail("has not the layers that model.json says");
+}
+
+std::vector<ConvolutionWeights> StageWeights::convolutions() const {
+  std::vector<ConvolutionWeights> result;
+  std::int64_t channels = kImageChannels;
+  for (std::size_t i = 0; i < convolution_count_; ++i) {
+    const std::string name = "cnn." + std::to_string(i);
+    const Parameter& weight = parameters_.get(name + ".weight", 4);
+    const Parameter& bias = parameters_.get(name + ".bias", 1);
+    const auto& shape = weight.shape;
+    if (shape[0] != bias.shape[0] || shape[1] != channels || shape[2] != shape[3] || shape[2] > kLargestKernel) {
+      parameters_.fail("the parameters of " + name + " do not fit each other or the layer before");
+    }
+    result.push_back({weight.values, bias.values, static_cast<int>(shape[2]), kStrides[i]});
+    channels = shape[0];
+  }
+  return result;
+}
+
+std::vector<std::size_t> StageWeights::channels(std::span<const std::size_t> layers) const {
+  const std::vector<ConvolutionWeights> all = convolutions();
+  std::vector<std::size_t> result;
+  for (const std::size_t layer : layers) result.push_back(all[layer].bias.size());
+  return result;
+}
+
+GraphConvolutionWeights StageWeights::graph_convolution(const std::string& name, std::size_t in) const {
+  const Parameter& weight0 = parameters_.get(name + ".weight0", 2);
+  const Parameter& weight1 = parameters_.get(name + ".weight1", 2);
+  const Parameter& bias = parameters_.get(name + ".bias", 1);
+  const std::vector<std::int64_t> expected{static_cast<std::int64_t>(in), bias.shape[0]};
+  if (weight0.shape != expected || weight1.shape != expected) {
+    parameters_.fail("the parameters of " + name + " do not fit each other or the layer before");
+  }
+  return {weight0.values, weight1.values, bias.values};
+}
+
+std::vector<std::vector<GraphConvolutionWeights>> StageWeights::blocks(const std::string& kind) const {
+  std::vector<std::vector<GraphConvolutionWeights>> blocks;
+  const auto name_of = [&](std::size_t block, std::size_t layer) {
+    return kind + "." + std::to_string(block) + "." + std::to_string(layer);
+  };
+  while (parameters_.has(name_of(blocks.size(), 0) + ".bias")) {
+    const std::size_t index = blocks.size();
+    std::vector<GraphConvolutionWeights>& layers = blocks.emplace_back();
+    // Blocks of stage 1 after the first take the hidden state, too.
+    const bool takes_hidden = kind == "gcn" && index > 0;
+    std::size_t in = projected_width_ + (takes_hidden ? blocks.front().front().out() : 0);
+    while (parameters_.has(name_of(index, layers.size()) + ".bias")) {
+      layers.push_back(graph_convolution(name_of(index, layers.size()), in));
+      in = layers.back().out();
+    }
+  }
+  return blocks;
+}
+
+}  // namespace p2mpp

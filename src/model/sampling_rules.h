@@ -1,0 +1,28 @@
+#pragma once
+
+namespace p2mpp {
+
+/// How a map is read between its pixels; see the table of semantics in ARCHITECTURE.md.
+enum class Sampling { kNearest, kBilinear, kFloorCeil };
+
+/// What becomes of transparent pixels.
+enum class AlphaRule {
+  kTransparentToWhite,  ///< alpha == 0 becomes white, everything else keeps its colour (the original)
+  kBlendOnWhite,        ///< colour * alpha + white * (1 - alpha), rounded to 8 bits as PIL does
+};
+
+/// How points are projected and maps are read.
+struct ProjectionRules {
+  Sampling sampling = Sampling::kBilinear;
+  bool view_index_scaled = false;  ///< the view's index is divided by the map's scale, too (tf, design_b; stage 1)
+  bool normalised_origin = false;  ///< R (p - o/|o|), z at most -0.1 (design_b; stage 2)
+};
+
+/// From the frame that points are given in to a view's camera: rotation * p + translation, then the depth's bound.
+struct ViewTransform {
+  double rotation[9];  ///< row-major
+  double translation[3];
+  double largest_z;  ///< z is at most this; infinity: no bound
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,33 @@
+#pragma once
+
+#include "model/sampling_rules.h"
+#include "p2mpp/model.h"
+
+namespace p2mpp {
+
+// What the semantics mean for the operations; ARCHITECTURE.md has the table.
+
+[[nodiscard]] inline AlphaRule alpha_rule(Semantics semantics) {
+  return semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite;
+}
+
+[[nodiscard]] inline ProjectionRules stage1_rules(Semantics semantics) {
+  const bool clean = semantics == Semantics::kClean;
+  return {.sampling = clean ? Sampling::kBilinear : Sampling::kNearest,
+          .view_index_scaled = !clean,
+          .normalised_origin = false};
+}
+
+[[nodiscard]] inline ProjectionRules stage2_rules(Semantics semantics) {
+  return {.sampling = semantics == Semantics::kTf ? Sampling::kFloorCeil : Sampling::kBilinear,
+          .view_index_scaled = false,
+          .normalised_origin = semantics == Semantics::kDesignB};
+}
+
+/// Whether a finer level's features are the coarser one's, unpooled, rather than looked up at its own vertices.
+[[nodiscard]] inline bool unpools_features(Semantics semantics) { return semantics == Semantics::kTf; }
+
+/// Whether scores go through ReLU before the softmax.
+[[nodiscard]] inline bool rectifies_scores(Semantics semantics) { return semantics == Semantics::kTf; }
+
+}  // namespace p2mpp

@@ -1,9 +1,0 @@
-#include "ops/cpu/kernels/all.h"
-#include "ops/cpu/kernels/table.h"
-
-namespace p2mpp {
-
-const Kernels<float>& avx512_bf16_float_kernels() { return kTable<float>; }
-const Kernels<Bfloat16>& avx512_bf16_bfloat16_kernels() { return kTable<Bfloat16>; }
-
-}  // namespace p2mpp

@@ -1,0 +1,62 @@
+#include "pipeline/request_queue.h"
+
+#include <algorithm>
+
+namespace p2mpp {
+
+bool RequestQueue::push(Ticket ticket) {
+  std::unique_lock lock(mutex_);
+  has_room_.wait(lock, [this] { return closed_ || waiting_.size() < capacity_; });
+  if (closed_) return false;
+  const Key key(-ticket.request.priority, ticket.number);
+  waiting_.emplace(key, std::move(ticket));
+  has_change_.notify_one();
+  return true;
+}
+
+std::vector<Ticket> RequestQueue::pop_batch(std::size_t max_batch, std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  has_change_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+  if (waiting_.empty()) return {};
+  // A full queue takes no more, however long one waits.
+  has_change_.wait_until(lock, oldest() + timeout,
+                         [&] { return closed_ || waiting_.size() >= std::min(max_batch, capacity_); });
+  return take(max_batch);
+}
+
+void RequestQueue::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  has_room_.notify_all();
+  has_change_.notify_all();
+}
+
+std::vector<Ticket> RequestQueue::drain() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  has_room_.notify_all();
+  has_change_.notify_all();
+  return take(waiting_.size());
+}
+
+std::size_t RequestQueue::size() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+Ticket::Clock::time_point RequestQueue::oldest() const {
+  const auto by_age = [](const auto& a, const auto& b) { return a.second.accepted < b.second.accepted; };
+  return std::ranges::min_element(waiting_, by_age)->second.accepted;
+}
+
+std::vector<Ticket> RequestQueue::take(std::size_t count) {
+  std::vector<Ticket> taken;
+  while (taken.size() < count && !waiting_.empty()) {
+    taken.push_back(std::move(waiting_.begin()->second));
+    waiting_.erase(waiting_.begin());
+  }
+  has_room_.notify_all();
+  return taken;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,126 @@
+#include "pipeline/stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "io/mesh/mesh_file.h"
+#include "io/sample_folder.h"
+
+namespace p2mpp {
+
+void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
+  std::string reason;
+  try {
+    return step();
+  } catch (const std::bad_alloc&) {
+    reason = "out of memory";
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  for (Job* job : jobs) {
+    job->result.status = status_of_failure;
+    job->result.reason = reason;
+  }
+}
+
+void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
+  Job* const one = &job;
+  attempt(std::span(&one, 1), status_of_failure, step);
+}
+
+std::vector<Job*> good_jobs(std::span<Job> jobs) {
+  std::vector<Job*> good;
+  for (Job& job : jobs) {
+    if (!job.result.failed()) good.push_back(&job);
+  }
+  return good;
+}
+
+std::string batch_name(std::span<Job* const> jobs) {
+  const std::string& first = jobs.front()->result.id;
+  return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
+}
+
+std::string_view to_string(SampleStatus status) {
+  switch (status) {
+    case SampleStatus::kDone:
+      return "done";
+    case SampleStatus::kNotScored:
+      return "not_scored";
+    case SampleStatus::kFailed:
+      break;
+  }
+  return "failed";
+}
+
+Job Stages::read(const ListEntry& entry) const {
+  return read(entry,
+              [&] { return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+}
+
+Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) const {
+  Job job{.entry = entry, .result = {}, .sample = {}, .reconstruction = {}};
+  job.result.line = entry.line;
+  job.result.id = entry.id;
+  job.result.category = entry.category;
+  if (!entry.problem.empty()) {
+    job.result.status = SampleStatus::kFailed;
+    job.result.reason = entry.problem;
+    return job;
+  }
+  Span span(trace_, "read", entry.id);
+  attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
+  job.result.times[Part::kRead] = span.finish();
+  return job;
+}
+
+void Stages::write(std::span<Job> jobs) const {
+  const std::vector<Job*> good = good_jobs(jobs);
+  if (good.empty()) return;
+  const std::string name = batch_name(good);
+  Span span(trace_, "write", name);
+  std::vector<UnfinishedFile> files;
+  std::vector<Job*> owners;  // of the files
+  for (Job* job : good) {
+    attempt(*job, SampleStatus::kFailed, [&] {
+      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
+      UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
+      job->result.files = std::move(prediction.sha256);
+      std::ranges::move(prediction.files, std::back_inserter(files));
+      owners.resize(files.size(), job);
+    });
+  }
+  put_in_place(files, owners);
+  const double write_ms = span.finish() / static_cast<double>(good.size());
+  for (Job* job : good) {
+    job->result.times[Part::kWrite] = write_ms;
+    if (job->result.failed()) job->result.files.clear();
+  }
+}
+
+void Stages::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners) {
+  if (files.empty()) return;
+  attempt(owners, SampleStatus::kFailed, [&] { sync_to_disk(files); });
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (owners[i]->result.failed()) continue;
+    attempt(*owners[i], SampleStatus::kFailed, [&] { files[i].put_in_place(); });
+  }
+  attempt(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
+}
+
+void Stages::score(Job& job) const {
+  if (job.result.failed() || options_.truth_root.empty()) return;
+  Span span(trace_, "score", job.result.id);
+  attempt(job, SampleStatus::kNotScored, [&] {
+    const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
+    const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
+    const std::vector<Points>& levels = job.reconstruction.coarse;
+    const ComparisonOptions comparison{.find_neighbours = options_.find_neighbours};
+    job.result.scores = score_mesh(mesh, truth, comparison, levels.empty() ? Points{} : levels.back());
+  });
+  span.finish();
+}
+
+}  // namespace p2mpp

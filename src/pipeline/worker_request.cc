@@ -1,0 +1,145 @@
+#include "pipeline/worker_request.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <span>
+#include <utility>
+
+#include "base/text.h"
+#include "io/image/image_file.h"
+#include "io/sample_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array kFileKeys = {"id", "images", "cameras", "output", "priority"};
+constexpr std::array kEntryKeys = {"id", "entry", "line", "priority"};
+constexpr std::size_t kCameraColumns = 5;
+constexpr int kMaxPriority = 1'000'000;
+
+[[noreturn]] void refuse(std::string_view key, std::string_view expected) {
+  throw InputError(fmt::format("\"{}\": expected {}", key, expected));
+}
+
+void check_keys(const Json& json, std::span<const char* const> known) {
+  for (const auto& [key, value] : json.items()) {
+    if (std::ranges::find(known, key) != known.end()) continue;
+    throw InputError(fmt::format("no key \"{}\"; expected {}", printable(key, 40), fmt::join(known, ", ")));
+  }
+}
+
+std::string text_of(const Json& json, const char* key, std::string_view expected) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_string()) refuse(key, expected);
+  auto text = found->get<std::string>();
+  if (text.empty() || text.find('\0') != std::string::npos) refuse(key, expected);
+  return text;
+}
+
+// A whole number from low to high, or the default where the key is missing.
+long long whole_of(const Json& json, const char* key, long long low, long long high, long long otherwise) {
+  const auto found = json.find(key);
+  if (found == json.end()) return otherwise;
+  const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(high)
+                                                : found->is_number_integer() && found->get<std::int64_t>() <= high;
+  if (!fits || found->get<std::int64_t>() < low) refuse(key, fmt::format("a whole number from {} to {}", low, high));
+  return found->get<std::int64_t>();
+}
+
+CameraRow camera_of(const Json& row) {
+  constexpr std::string_view kExpected = "rows of five finite numbers: azimuth, elevation, 0, distance, 0";
+  if (!row.is_array() || row.size() != kCameraColumns) refuse("cameras", kExpected);
+  std::array<float, kCameraColumns> numbers{};
+  for (std::size_t i = 0; i < kCameraColumns; ++i) {
+    if (!row[i].is_number() || !std::isfinite(row[i].get<float>())) refuse("cameras", kExpected);
+    numbers[i] = row[i].get<float>();
+  }
+  const CameraRow camera{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
+  if (const std::string problem = describe_problem(camera); !problem.empty()) {
+    throw InputError(fmt::format("\"cameras\": {}", problem));
+  }
+  return camera;
+}
+
+void parse_cameras(const Json& json, WorkerRequest& request) {
+  const auto found = json.find("cameras");
+  if (found == json.end() || !found->is_array()) {
+    request.cameras = text_of(json, "cameras", "a file's name, or rows of five numbers");
+    return;
+  }
+  if (found->size() != request.images.size()) refuse("cameras", "a row for each image");
+  for (const Json& row : *found) request.camera_rows.push_back(camera_of(row));
+}
+
+void parse_files(const Json& json, WorkerRequest& request) {
+  check_keys(json, kFileKeys);
+  const auto images = json.find("images");
+  const auto expected = fmt::format("a list of {} to {} files' names", kMinViews, kMaxViews);
+  if (images == json.end() || !images->is_array() || images->size() < kMinViews || images->size() > kMaxViews) {
+    refuse("images", expected);
+  }
+  for (const Json& image : *images) {
+    if (!image.is_string() || image.get_ref<const std::string&>().empty()) refuse("images", expected);
+    request.images.emplace_back(image.get<std::string>());
+  }
+  parse_cameras(json, request);
+  // Its checks of the id and the number of images are those of `predict`.
+  static_cast<void>(explicit_sample(request.id, request.images, request.cameras));
+  if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
+}
+
+void parse_entry(const Json& json, WorkerRequest& request) {
+  check_keys(json, kEntryKeys);
+  constexpr long long kMaxLine = 1LL << 53;  // what a double holds exactly: some JSON writers have no others
+  request.line = static_cast<std::size_t>(whole_of(json, "line", 1, kMaxLine, static_cast<long long>(request.line)));
+  request.entry = list_entry(text_of(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
+}
+
+}  // namespace
+
+Json parse_request_line(std::string_view text) {
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) throw InputError("is not JSON; expected one object a line");
+  if (!json.is_object()) throw InputError("is not a JSON object; expected {\"id\": ..., ...}");
+  return json;
+}
+
+WorkerRequest parse_request(const Json& json, std::size_t line) {
+  WorkerRequest request;
+  request.id = text_of(json, "id", "a text that names the sample");
+  request.line = line;
+  request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
+  if (json.contains("entry")) {
+    parse_entry(json, request);
+  } else {
+    parse_files(json, request);
+  }
+  return request;
+}
+
+std::string request_id(const Json& json) {
+  const auto found = json.find("id");
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+Sample read_requested_sample(const WorkerRequest& request) {
+  if (request.camera_rows.empty()) {
+    return read_sample(explicit_sample(request.id, request.images, request.cameras));
+  }
+  Sample sample{request.id, {}};
+  for (std::size_t view = 0; view < request.images.size(); ++view) {
+    sample.views.push_back({read_image(request.images[view]), request.camera_rows[view]});
+  }
+  return sample;
+}
+
+}  // namespace p2mpp

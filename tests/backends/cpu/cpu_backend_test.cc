@@ -1,0 +1,124 @@
+// The fused backend against the reference, on small models with drawn weights.
+#include <gtest/gtest.h>
+
+#include "backends/difference.h"
+#include "backends/golden_data.h"
+#include "backends/registry.h"
+#include "engine/random_sample.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr Device kCpu{};
+
+Model tiny_model(const std::string& name) { return load_model(test_models() / ("tiny-" + name)); }
+
+std::vector<Reconstruction> reconstruct(std::string_view backend, const Model& model, const BackendOptions& options,
+                                        const std::vector<Sample>& batch) {
+  PartTimes times;
+  return make_backend(backend, model, options)->run(batch, times);
+}
+
+BackendOptions fused_options(Precision precision, int threads, InstructionSet set) {
+  return {.device = kCpu, .precision = precision, .threads = threads, .instruction_set = set};
+}
+
+class FusedBackend : public testing::TestWithParam<const char*> {};
+// Each semantics, and weights stored in half the bytes.
+INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, testing::Values("tf", "design_b", "clean", "fp16", "bf16"));
+
+constexpr double kLargest = 1e-4;
+constexpr double kMean = 1e-5;
+
+TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
+  const Model model = tiny_model(GetParam());
+  for (std::size_t views = kMinViews; views <= kMaxViews; ++views) {
+    const std::vector<Sample> samples = {random_sample(static_cast<unsigned>(views), views)};
+    const Reconstruction expected = reconstruct("torchscript", model, {kCpu}, samples).front();
+    for (const InstructionSet set : usable_instruction_sets()) {
+      const auto found = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
+      ASSERT_EQ(found.coarse.size(), expected.coarse.size());
+      ASSERT_EQ(found.refined.size(), expected.refined.size());
+      for (std::size_t level = 0; level < expected.coarse.size(); ++level) {
+        EXPECT_LT(difference(found.coarse[level], expected.coarse[level]).largest, 2e-5);
+      }
+      for (std::size_t block = 0; block < expected.refined.size(); ++block) {
+        const Difference refined = difference(found.refined[block], expected.refined[block]);
+        EXPECT_LT(refined.mean, kMean) << to_string(set) << ", " << views << " views";
+        EXPECT_LT(refined.largest, kLargest) << to_string(set) << ", " << views << " views";
+      }
+    }
+  }
+}
+
+TEST_P(FusedBackend, Bf16LeavesStage1Alone) {
+  const Model model = tiny_model(GetParam());
+  const std::vector<Sample> samples = {random_sample(3, 3)};
+  for (const InstructionSet set : usable_instruction_sets()) {
+    const auto exact = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
+    const auto found = reconstruct("fused", model, fused_options(Precision::kBf16, 1, set), samples).front();
+    EXPECT_EQ(found.coarse, exact.coarse);
+    // A network of 16 channels has few terms for errors to cancel in; for the real one see below.
+    EXPECT_LT(difference(found.vertices(), exact.vertices()).mean, 1e-3) << to_string(set);
+    EXPECT_GT(difference(found.vertices(), exact.vertices()).largest, 0) << to_string(set);
+  }
+}
+
+TEST(FusedBackendInFullSize, Bf16IsNear) {
+  const Model model = load_model(test_models() / "golden-clean");
+  const std::vector<Sample> samples = {random_sample(3, 3)};
+  const auto exact = reconstruct("fused", model, {kCpu}, samples).front();
+  const auto found = reconstruct("fused", model, {.device = kCpu, .precision = Precision::kBf16}, samples).front();
+  EXPECT_LT(difference(found.vertices(), exact.vertices()).mean, 1e-4);
+  EXPECT_LT(difference(found.vertices(), exact.vertices()).largest, 2e-3);
+}
+
+TEST_P(FusedBackend, BytesDoNotDependOnThreadsBatchOrRun) {
+  const Model model = tiny_model(GetParam());
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 3; ++seed) samples.push_back(random_sample(seed, 3));
+  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+    const auto expected =
+        reconstruct("fused", model, fused_options(precision, 1, usable_instruction_sets().back()), samples);
+    for (const int threads : {2, 3}) {
+      const auto backend =
+          make_backend("fused", model, fused_options(precision, threads, usable_instruction_sets().back()));
+      PartTimes times;
+      for (const std::size_t i : {2U, 0U, 1U, 2U}) {
+        const auto found = backend->run(std::span(samples).subspan(i, 1), times).front();
+        EXPECT_EQ(found.coarse, expected[i].coarse);
+        EXPECT_EQ(found.refined, expected[i].refined);
+      }
+    }
+  }
+}
+
+TEST(FusedBackendSamples, AreForgotten) {
+  const Model model = tiny_model("clean");
+  const auto backend = make_backend("fused", model, {kCpu});
+  PartTimes times;
+  const std::vector<Sample> five = {random_sample(1, 5)};
+  const std::vector<Sample> two = {random_sample(2, 2)};
+  const auto fresh = reconstruct("fused", model, {kCpu}, two);
+  static_cast<void>(backend->run(five, times));
+  EXPECT_EQ(backend->run(two, times).front().refined, fresh.front().refined);
+}
+
+TEST(FusedBackendChoice, ComputesEveryPrecisionOnCuda) {
+  constexpr Device kCuda{DeviceKind::kCuda, 0};
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
+    EXPECT_TRUE(backend_computes("fused", kCuda, precision));
+  }
+}
+
+TEST(FusedBackendChoice, ComputesOnTheCpu) {
+  EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kFp32));
+  EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kBf16));
+  EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kTf32));
+  EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kFp16));
+  EXPECT_EQ(backend_problem("fused", kCpu), "");
+  EXPECT_EQ(registered_backends().front(), "fused");
+}
+
+}  // namespace
+}  // namespace p2mpp

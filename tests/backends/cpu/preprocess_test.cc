@@ -1,0 +1,161 @@
+#include "backends/common/preprocess.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <ostream>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::size_t kSide = 224;
+constexpr std::size_t kFloats = 3 * kSide * kSide;
+constexpr std::array<std::size_t, 11> kStoredRows{0, 1, 2, 57, 58, 111, 112, 150, 199, 222, 223};
+
+std::uint32_t mix(std::uint32_t h) {
+  h = (h ^ (h >> 15)) * 0x2c1b3c6dU;
+  h = (h ^ (h >> 12)) * 0x297a2d39U;
+  return h ^ (h >> 15);
+}
+
+/// Noise, a third of it transparent, a third opaque: pixels() of make_fixtures.py.
+Image noise(int width, int height) {
+  Image image{width, height,
+              std::vector<std::uint8_t>(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4)};
+  for (std::size_t i = 0; i < image.rgba.size(); ++i) {
+    const std::uint32_t value = mix(static_cast<std::uint32_t>(i)) & 255;
+    const bool is_alpha = i % 4 == 3;
+    image.rgba[i] = static_cast<std::uint8_t>(!is_alpha ? value : value < 85 ? 0 : value < 170 ? 255 : value);
+  }
+  return image;
+}
+
+Image uniform(int width, int height, std::array<std::uint8_t, 4> pixel) {
+  Image image{width, height, {}};
+  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), pixel.begin(), pixel.end());
+  return image;
+}
+
+std::vector<float> preprocessed(const Image& image, AlphaRule rule) {
+  std::vector<float> planes(kFloats, -1);
+  preprocess(image, rule, planes);
+  return planes;
+}
+
+struct Case {
+  int width;
+  int height;
+  AlphaRule rule;
+  const char* name;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Case& c) { return stream << c.name; }
+
+class AgainstOpenCv : public testing::TestWithParam<Case> {};
+
+TEST_P(AgainstOpenCv, EveryPixelIsEqual) {
+  const Case& c = GetParam();
+  std::ifstream file(std::string(P2MPP_TEST_DATA "/ops/") + c.name + ".bin", std::ios::binary);
+  const std::string expected{std::istreambuf_iterator<char>(file), {}};
+  ASSERT_EQ(expected.size(), kStoredRows.size() * kSide * 3);
+  const std::vector<float> planes = preprocessed(noise(c.width, c.height), c.rule);
+  std::size_t different = 0;
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::size_t row = kStoredRows[i / 3 / kSide];
+    const float found = planes[(i % 3) * kSide * kSide + row * kSide + i / 3 % kSide];
+    different += found != static_cast<float>(static_cast<unsigned char>(expected[i])) / 255.0F;
+  }
+  EXPECT_EQ(different, 0u);
+}
+
+constexpr AlphaRule kWhite = AlphaRule::kTransparentToWhite;
+constexpr AlphaRule kBlend = AlphaRule::kBlendOnWhite;
+INSTANTIATE_TEST_SUITE_P(
+    Preprocess, AgainstOpenCv,
+    testing::Values(
+        Case{137, 137, kWhite, "137x137_transparent_to_white"}, Case{137, 137, kBlend, "137x137_blend_on_white"},
+        Case{1000, 600, kWhite, "1000x600_transparent_to_white"}, Case{1000, 600, kBlend, "1000x600_blend_on_white"},
+        Case{3, 5, kWhite, "3x5_transparent_to_white"}, Case{3, 5, kBlend, "3x5_blend_on_white"},
+        Case{224, 224, kWhite, "224x224_transparent_to_white"}, Case{224, 224, kBlend, "224x224_blend_on_white"},
+        Case{448, 448, kWhite, "448x448_transparent_to_white"}, Case{448, 448, kBlend, "448x448_blend_on_white"},
+        Case{2, 300, kWhite, "2x300_transparent_to_white"}, Case{2, 300, kBlend, "2x300_blend_on_white"}),
+    [](const testing::TestParamInfo<Case>& test) { return std::string("Image") + test.param.name; });
+
+TEST(Preprocess, KeepsAnImageOfTheRightSize) {
+  const Image image = noise(kSide, kSide);
+  const std::vector<float> planes = preprocessed(image, kWhite);
+  for (std::size_t pixel = 0; pixel < kSide * kSide; ++pixel) {
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      const int value = image.rgba[4 * pixel + 3] == 0 ? 255 : image.rgba[4 * pixel + 2 - channel];
+      ASSERT_EQ(planes[channel * kSide * kSide + pixel], static_cast<float>(value) / 255.0F);
+    }
+  }
+}
+
+TEST(Preprocess, CompositesAsEachRuleSays) {
+  const Image half = uniform(9, 7, {200, 100, 0, 128});
+  const std::vector<float> kept = preprocessed(half, kWhite);
+  EXPECT_EQ(kept.front(), 0);
+  EXPECT_EQ(kept[kSide * kSide], 100 / 255.0F);
+  EXPECT_EQ(kept.back(), 200 / 255.0F);
+  const std::vector<float> blended = preprocessed(half, kBlend);
+  EXPECT_EQ(blended.front(), 127 / 255.0F);
+  EXPECT_EQ(blended[kSide * kSide], 177 / 255.0F);
+  EXPECT_EQ(blended.back(), 227 / 255.0F);
+  for (const AlphaRule rule : {kWhite, kBlend}) {
+    EXPECT_EQ(preprocessed(uniform(9, 7, {200, 100, 0, 0}), rule), std::vector<float>(kFloats, 1));
+    EXPECT_EQ(preprocessed(uniform(9, 7, {200, 100, 0, 255}), rule).back(), 200 / 255.0F);
+  }
+}
+
+TEST(Preprocess, BlendingRoundsToTheNearest) {
+  for (const std::size_t first : {std::size_t{0}, std::size_t{65536} - kSide * kSide}) {
+    Image image = uniform(kSide, kSide, {});
+    for (std::size_t i = 0; i < kSide * kSide; ++i) {
+      image.rgba[4 * i] = static_cast<std::uint8_t>((first + i) & 255);
+      image.rgba[4 * i + 3] = static_cast<std::uint8_t>((first + i) >> 8);
+    }
+    const std::vector<float> planes = preprocessed(image, kBlend);
+    for (std::size_t i = 0; i < kSide * kSide; ++i) {
+      const int colour = image.rgba[4 * i];
+      const int alpha = image.rgba[4 * i + 3];
+      const double exact = (colour * alpha + 255.0 * (255 - alpha)) / 255;
+      ASSERT_EQ(planes[2 * kSide * kSide + i], static_cast<float>(std::lround(exact)) / 255.0F)
+          << colour << ' ' << alpha;
+    }
+  }
+}
+
+TEST(Preprocess, KeepsUniformImagesOfAnySize) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {2, 3}, {500, 1}, {223, 225}, {1, 5000}}) {
+    for (const int grey : {1, 127, 254, 255}) {
+      const auto value = static_cast<std::uint8_t>(grey);
+      const std::vector<float> planes = preprocessed(uniform(width, height, {value, value, value, 255}), kWhite);
+      const auto [low, high] = std::minmax_element(planes.begin(), planes.end());
+      EXPECT_GE(*low, static_cast<float>(value - 1) / 255.0F);
+      EXPECT_LE(*high, static_cast<float>(value) / 255.0F);
+    }
+  }
+}
+
+TEST(Preprocess, RefusesWrongSizes) {
+  std::vector<float> planes(kFloats);
+  EXPECT_THROW(preprocess({0, 0, {}}, kWhite, planes), InputError);
+  EXPECT_THROW(preprocess({-2, -2, std::vector<std::uint8_t>(16)}, kWhite, planes), InputError);
+  EXPECT_THROW(preprocess({2, 2, std::vector<std::uint8_t>(15)}, kWhite, planes), InputError);
+  EXPECT_THROW(preprocess(noise(2, 2), kWhite, std::span<float>(planes).first(kFloats - 1)), Error);
+}
+
+}  // namespace
+}  // namespace p2mpp

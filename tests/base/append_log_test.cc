@@ -1,0 +1,72 @@
+#include "base/append_log.h"
+
+#include <vector>
+
+#include "base/temporary_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+std::vector<std::string> lines_in(const std::filesystem::path& file) {
+  std::vector<std::string> lines;
+  const AppendLog log(file, [&](std::string_view line) { lines.emplace_back(line); });
+  return lines;
+}
+
+void ignore(std::string_view) {}
+
+TEST(AppendLog, KeepsWhatWasAppended) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "log";
+  EXPECT_TRUE(lines_in(file).empty());
+  AppendLog(file, ignore).append("one\ntwo\n");
+  AppendLog(file, ignore).append("three\n");
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"one", "two", "three"}));
+}
+
+TEST(AppendLog, CutsATornLineOffAndGoesOn) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\ntwo\nthr");
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"one", "two"}));
+  AppendLog(file, ignore).append("three\n");
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_TRUE(lines_in(folder.write("torn", "no end")).empty());
+}
+
+TEST(AppendLog, IsHeldByOneAtATime) {
+  const TemporaryFolder folder;
+  const auto file = folder.path() / "log";
+  {
+    const AppendLog log(file, ignore);
+    EXPECT_THROW(AppendLog(file, ignore), Error);
+  }
+  AppendLog(file, ignore).append("one\n");
+}
+
+TEST(AppendLog, CanBeEmptied) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\ntwo\n");
+  {
+    const AppendLog log(file, ignore);
+    log.clear();
+    log.append("three\n");
+  }
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"three"}));
+}
+
+TEST(AppendLog, NamesTheFileThatCannotBeWritten) {
+  const TemporaryFolder folder;
+  for (const auto& file : {folder.path() / "missing" / "log", folder.path()}) {
+    try {
+      const AppendLog log(file, ignore);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find(file.string() + ": cannot be opened"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,79 @@
+#include "base/input_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+
+#include "base/temporary_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+TEST(ReadFile, GivesTheBytes) {
+  const TemporaryFolder folder;
+  const std::string bytes("a\0\r\n\xff", 5);
+  EXPECT_EQ(read_file(folder.write("file", bytes)), bytes);
+  EXPECT_EQ(read_file(folder.write("empty", "")), "");
+}
+
+TEST(ReadFile, FollowsLinks) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink(folder.write("file", "x"), folder.path() / "link");
+  EXPECT_EQ(read_file(folder.path() / "link"), "x");
+}
+
+TEST(ReadFile, RefusesWhatIsNotThere) {
+  const TemporaryFolder folder;
+  folder.write("file", "x");
+  EXPECT_REFUSED(read_file(folder.path() / "missing"), "missing: cannot be opened: no such file; expected");
+  EXPECT_REFUSED(read_file(folder.path() / "file" / "below"), "no such file");
+  EXPECT_REFUSED(read_file(""), "no such file");
+  EXPECT_REFUSED(read_file(folder.path() / std::string(10000, 'x')), "too long");
+  EXPECT_REFUSED(read_file(folder.path() / std::string("file\0x", 6)), "file\\x00x: a name with a NUL");
+}
+
+TEST(ReadFile, RefusesALoopOfLinks) {
+  const TemporaryFolder folder;
+  std::filesystem::create_symlink("b", folder.path() / "a");
+  std::filesystem::create_symlink("a", folder.path() / "b");
+  EXPECT_REFUSED(read_file(folder.path() / "a"), "cannot be opened");
+}
+
+TEST(ReadFile, RefusesWhatIsNotARegularFileAtOnce) {
+  const TemporaryFolder folder;
+  const std::filesystem::path pipe = folder.path() / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_REFUSED(read_file(pipe), "pipe: is a named pipe; expected a regular file");
+  EXPECT_REFUSED(read_file(folder.path()), "is a folder");
+  EXPECT_REFUSED(read_file("/dev/zero"), "/dev/zero: is a device");
+  EXPECT_REFUSED(read_file("/dev/null"), "is a device");
+}
+
+TEST(ReadFile, RefusesAnUnreadableFile) {
+  if (::geteuid() == 0) GTEST_SKIP() << "the superuser reads every file";
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.write("file", "x");
+  std::filesystem::permissions(path, std::filesystem::perms::none);
+  EXPECT_REFUSED(read_file(path), "cannot be opened: Permission denied");
+}
+
+TEST(ReadFile, RefusesAHugeFileBeforeTakingMemory) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.write("huge", "");
+  std::filesystem::resize_file(path, std::uintmax_t{1} << 40);
+  EXPECT_REFUSED(read_file(path), "has 1099511627776 bytes; expected at most 268435456");
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  EXPECT_LT(usage.ru_maxrss, 512 * 1024) << "KiB";
+}
+
+TEST(ReadFile, KeepsTheCallersLimit) {
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.write("file", "12345");
+  EXPECT_EQ(read_file(path, 5), "12345");
+  EXPECT_REFUSED(read_file(path, 4), "has 5 bytes; expected at most 4");
+}
+
+}  // namespace
+}  // namespace p2mpp

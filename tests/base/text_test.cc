@@ -1,0 +1,81 @@
+#include "base/text.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "base/comma_locale.h"
+
+namespace p2mpp {
+namespace {
+
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> lines;
+  LineReader reader(text);
+  for (std::string_view line; reader.next(line);) {
+    lines.push_back(line);
+    EXPECT_EQ(reader.number(), lines.size());
+  }
+  return lines;
+}
+
+using Lines = std::vector<std::string_view>;
+
+TEST(LineReader, SplitsEveryKindOfLineEnd) {
+  EXPECT_EQ(lines_of(""), Lines{});
+  EXPECT_EQ(lines_of("\n"), Lines{""});
+  EXPECT_EQ(lines_of("a\nb\n"), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of("a\r\n\r\nb"), (Lines{"a", "", "b"}));
+  EXPECT_EQ(lines_of("\xef\xbb\xbf"
+                     "a\n"),
+            Lines{"a"});
+}
+
+TEST(TakeColumn, GivesColumnsUntilNoneIsLeft) {
+  std::string_view rest = "  one\ttwo \r";
+  EXPECT_EQ(take_column(rest), "one");
+  EXPECT_EQ(take_column(rest), "two");
+  EXPECT_EQ(take_column(rest), "");
+  EXPECT_EQ(take_column(rest), "");
+}
+
+TEST(Trimmed, DropsBlanksAtTheEnds) {
+  EXPECT_EQ(trimmed(" a b\t"), "a b");
+  EXPECT_EQ(trimmed(" \t "), "");
+  EXPECT_EQ(trimmed(without_comment("1 2 # three")), "1 2");
+}
+
+TEST(ParseFinite, ReadsDecimalNumbers) {
+  EXPECT_EQ(parse_finite("1.5"), 1.5);
+  EXPECT_EQ(parse_finite("+1.5"), 1.5);
+  EXPECT_EQ(parse_finite("-.5e1"), -5.0);
+  EXPECT_EQ(parse_finite("1e-320"), 1e-320);
+}
+
+TEST(ParseFinite, RefusesEverythingElse) {
+  for (const char* token : {"", "+", "-", "+-1", "1,5", "0x10", "1.5f", "nan", "inf", "-inf", "1e400", "1 2", "one"}) {
+    EXPECT_FALSE(parse_finite(token)) << token;
+  }
+}
+
+TEST(ParseFinite, IgnoresTheLocale) {
+  const CommaLocale locale;
+  EXPECT_EQ(parse_finite("1.5"), 1.5);
+  EXPECT_FALSE(parse_finite("1,5"));
+}
+
+TEST(Printable, EscapesWhatDoesNotFitIntoALine) {
+  EXPECT_EQ(printable("plain \xc3\xa9"), "plain \xc3\xa9");
+  EXPECT_EQ(printable(std::string_view("a\0b\n\x1b\x7f", 6)), "a\\x00b\\x0a\\x1b\\x7f");
+  EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(printable("\xed\xa0\x80\xc0\x80"), "\\xed\\xa0\\x80\\xc0\\x80");
+  EXPECT_EQ(printable(std::string(10000, 'x'), 3), "xxx... (10000 characters)");
+}
+
+TEST(LowerExtension, TakesTheLastOne) {
+  EXPECT_EQ(lower_extension("a/b.tar.PNG"), ".png");
+  EXPECT_EQ(lower_extension("a.b/c"), "");
+}
+
+}  // namespace
+}  // namespace p2mpp

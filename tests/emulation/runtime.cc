@@ -1,0 +1,136 @@
+#include "emulation/runtime.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+namespace p2mpp::emulation {
+namespace {
+
+constexpr std::size_t kHeaderBytes = 256;  // before a piece of memory: its size; after it: the guard
+constexpr int kPoison = 0xff;
+
+struct Graph : DeviceGraph {
+  std::shared_ptr<const Schedule> work;
+};
+
+// The moment is none until it has been passed for the first time. Where it was recorded last, unless in a graph:
+struct Mark : DeviceMark {
+  std::chrono::steady_clock::time_point moment;
+  std::size_t stream = 0, position = 0;
+};
+
+void* allocate_guarded(std::size_t bytes) {
+  const std::size_t rounded = (bytes + kHeaderBytes - 1) / kHeaderBytes * kHeaderBytes;
+  auto* memory = static_cast<unsigned char*>(std::aligned_alloc(kHeaderBytes, rounded + 2 * kHeaderBytes));
+  if (memory == nullptr) throw OutOfDeviceMemory("the host has no memory left for the emulation");
+  std::memset(memory, kPoison, rounded + 2 * kHeaderBytes);
+  std::memcpy(memory, &bytes, sizeof bytes);
+  return memory + kHeaderBytes;
+}
+
+std::size_t release_guarded(void* memory) {
+  auto* begin = static_cast<unsigned char*>(memory) - kHeaderBytes;
+  std::size_t bytes = 0;
+  std::memcpy(&bytes, begin, sizeof bytes);
+  const unsigned char* guard = begin + kHeaderBytes + bytes;
+  if (!std::all_of(guard, guard + kHeaderBytes, [](unsigned char byte) { return byte == kPoison; })) {
+    std::fputs("a kernel wrote beyond its memory\n", stderr);
+    std::abort();
+  }
+  std::free(begin);
+  return bytes;
+}
+
+}  // namespace
+
+// On a device, freeing memory waits for all work; the host's memory is freed at once. Nothing should rest on that.
+void Runtime::check_idle() noexcept {
+  if (streams_.live().is_done()) return;
+  std::fputs("memory is released while work is queued\n", stderr);
+  std::abort();
+}
+
+void* Runtime::allocate(std::size_t bytes) {
+  if (bytes > free_bytes_) throw OutOfDeviceMemory("the emulated device has no memory left");
+  void* memory = allocate_guarded(bytes);
+  free_bytes_ -= bytes;
+  return memory;
+}
+void Runtime::release(void* memory) noexcept {
+  check_idle();
+  free_bytes_ += release_guarded(memory);
+}
+void* Runtime::allocate_pinned(std::size_t bytes) { return allocate_guarded(bytes); }
+void Runtime::release_pinned(void* memory) noexcept {
+  check_idle();
+  release_guarded(memory);
+}
+
+void Runtime::copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
+  Stream::of(stream).add([=] { std::memcpy(to, from, bytes); });
+}
+void Runtime::copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
+  Stream::of(stream).add([=] { std::memcpy(to, from, bytes); });
+}
+
+void Runtime::wait_for(DeviceStream waiting, DeviceStream other) {
+  streams_.wait_for(Stream::of(waiting).index, Stream::of(other).index);
+}
+
+void Runtime::synchronize(DeviceStream stream) {
+  const std::size_t index = Stream::of(stream).index;
+  streams_.live().run_until(index, streams_.live().added(index));
+}
+
+void Runtime::begin_recording() { streams_.begin_recording(); }
+
+std::unique_ptr<DeviceGraph> Runtime::end_recording() {
+  auto graph = std::make_unique<Graph>();
+  graph->work = std::make_shared<const Schedule>(streams_.end_recording());
+  return graph;
+}
+
+void Runtime::launch(const DeviceGraph& graph, DeviceStream stream) {
+  Stream::of(stream).add([recorded = static_cast<const Graph&>(graph).work] {
+    Schedule work = *recorded;
+    work.run_all();
+  });
+}
+
+std::unique_ptr<DeviceMark> Runtime::make_mark() { return std::make_unique<Mark>(); }
+
+void Runtime::record(DeviceMark& mark, DeviceStream stream) {
+  auto& here = static_cast<Mark&>(mark);
+  const std::size_t index = Stream::of(stream).index;
+  if (!streams_.records(index)) {
+    here.stream = index;
+    here.position = streams_.live().added(index) + 1;
+  }
+  streams_.add(index, [&here] { here.moment = std::chrono::steady_clock::now(); });
+}
+
+void Runtime::wait(const DeviceMark& mark) {
+  const auto& here = static_cast<const Mark&>(mark);
+  streams_.live().run_until(here.stream, here.position);
+}
+
+double Runtime::milliseconds_between(const DeviceMark& begin, const DeviceMark& end) {
+  return std::chrono::duration<double, std::milli>(moment_of(end) - moment_of(begin)).count();
+}
+
+std::chrono::steady_clock::time_point Runtime::moment_of(const DeviceMark& mark) {
+  const auto& here = static_cast<const Mark&>(mark);
+  if (here.moment == std::chrono::steady_clock::time_point()) throw Error("the emulation: no such moment yet");
+  return here.moment;
+}
+
+void Runtime::check_launch(int status, const char* kernel) const {
+  if (status != 0)
+    throw Error(std::string(kernel) + ": the emulation cannot launch it (" + std::to_string(status) + ")");
+}
+
+}  // namespace p2mpp::emulation

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "backends/cuda/device_runtime.h"
+#include "emulation/stream.h"
+
+namespace p2mpp::emulation {
+
+/// The host's memory and the emulated kernels. Fresh memory is filled with the bytes of a NaN; writes beyond its end,
+/// and work that has not been waited for, are found when it is released.
+class Runtime : public DeviceRuntime {
+ public:
+  enum class Generation { kAny, kHopper };
+
+  /// memory_bytes: how much can be allocated at a time.
+  explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U, Generation generation = Generation::kAny)
+      : memory_bytes_(memory_bytes), free_bytes_(memory_bytes), generation_(generation) {}
+  Runtime(const Runtime&) = delete;
+  Runtime& operator=(const Runtime&) = delete;
+
+  void use() override {}
+  [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
+  [[nodiscard]] std::size_t shared_bytes_per_block() const override { return kMaxSharedBytes; }
+  [[nodiscard]] int multiprocessors() const override { return kMultiprocessors; }
+  [[nodiscard]] bool is_hopper() const override { return generation_ == Generation::kHopper; }
+
+  [[nodiscard]] MemoryState memory() const override { return {.total = memory_bytes_, .available = free_bytes_}; }
+  [[nodiscard]] void* allocate(std::size_t bytes) override;
+  void release(void* memory) noexcept override;
+  [[nodiscard]] void* allocate_pinned(std::size_t bytes) override;
+  void release_pinned(void* memory) noexcept override;
+
+  void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
+  void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
+
+  [[nodiscard]] DeviceStream stream(int index) override { return &handles_.at(static_cast<std::size_t>(index)); }
+  void wait_for(DeviceStream waiting, DeviceStream other) override;
+  void synchronize(DeviceStream stream) override;
+
+  void begin_recording() override;
+  [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override;
+  void launch(const DeviceGraph& graph, DeviceStream stream) override;
+
+  [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override;
+  void record(DeviceMark& mark, DeviceStream stream) override;
+  void wait(const DeviceMark& mark) override;
+  [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override;
+  [[nodiscard]] std::chrono::steady_clock::time_point moment_of(const DeviceMark& mark) override;
+
+  void begin_range(const char* /*name*/) override {}
+  void end_range() noexcept override {}
+
+  void check_launch(int status, const char* kernel) const override;
+
+ private:
+  void check_idle() noexcept;
+
+  CudaKernels kernels_ = all_kernels();
+  Streams streams_;
+  std::array<Stream, kStreamCount> handles_ = {{{&streams_, kComputeStream},
+                                                {&streams_, kBesideStream},
+                                                {&streams_, kCopyInStream},
+                                                {&streams_, kCopyOutStream}}};
+  std::size_t memory_bytes_;
+  std::size_t free_bytes_;
+  Generation generation_;
+};
+
+}  // namespace p2mpp::emulation

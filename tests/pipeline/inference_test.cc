@@ -1,0 +1,162 @@
+#include "pipeline/inference.h"
+
+#include "pipeline/evaluation_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+class InferenceTest : public EvaluationFixture {
+ protected:
+  // A job for each first azimuth.
+  std::vector<Job> read(const std::vector<float>& azimuths) {
+    std::vector<Job> jobs;
+    for (const float azimuth_deg : azimuths) {
+      jobs.push_back(stages_.read(add_sample("chair", std::to_string(line_), azimuth_deg)));
+    }
+    return jobs;
+  }
+
+  Reconstructor two_in_flight() {
+    engine_.batches_in_flight = 2;
+    return engine_.reconstructor();
+  }
+
+  Reconstructor reconstructor_ = two_in_flight();
+  Stages stages_{options_, reconstructor_, trace_};
+};
+
+TEST_F(InferenceTest, ABadSampleTakesNoOtherWithIt) {
+  engine_.failing_azimuth = 77;
+  std::vector<Job> jobs = read({10, 77, 20});
+  Inference inference(reconstructor_, trace_);
+  inference.submit(jobs);
+  inference.collect();
+  EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{3, 1, 2, 1, 1}));
+  EXPECT_EQ(jobs[0].result.status, SampleStatus::kDone);
+  EXPECT_EQ(jobs[1].result.status, SampleStatus::kFailed);
+  EXPECT_NE(jobs[1].result.reason.find("the device is gone"), std::string::npos);
+  EXPECT_EQ(jobs[2].result.status, SampleStatus::kDone);
+  EXPECT_EQ(jobs[2].sample.id, "chair_2_00");
+}
+
+TEST_F(InferenceTest, ABadBatchTakesNoOtherWithIt) {
+  engine_.failing_azimuth = 77;
+  std::vector<Job> first = read({77, 10}), second = read({20}), third = read({77});
+  Inference inference(reconstructor_, trace_);
+  inference.submit(first);
+  EXPECT_FALSE(inference.is_full());
+  inference.submit(second);
+  EXPECT_TRUE(inference.is_full());
+  inference.collect();
+  EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{2, 1, 1, 1}));  // the halves come after what was on its way
+  EXPECT_TRUE(first[0].result.failed());
+  EXPECT_EQ(first[1].reconstruction.vertices(), tetrahedron(0.75F).vertices);
+  inference.submit(third);
+  inference.collect();
+  EXPECT_EQ(second[0].reconstruction.vertices(), tetrahedron(0.75F).vertices);
+  inference.collect();
+  EXPECT_TRUE(third[0].result.failed());
+  EXPECT_TRUE(inference.is_empty());
+}
+
+TEST_F(InferenceTest, ABatchOfNothingButFailuresIsNotComputed) {
+  std::vector<Job> jobs(1);
+  jobs[0].result.status = SampleStatus::kFailed;
+  Inference inference(reconstructor_, trace_);
+  inference.submit(jobs);
+  inference.collect();
+  EXPECT_TRUE(engine_.batch_sizes.empty());
+  EXPECT_TRUE(inference.is_empty());
+}
+
+TEST_F(InferenceTest, WhatIsNotCollectedDoesNotStayInTheEngine) {
+  std::vector<Job> jobs = read({10});
+  {
+    Inference inference(reconstructor_, trace_);
+    inference.submit(jobs);
+  }
+  EXPECT_TRUE(engine_.submitted.empty());
+}
+
+// Whatever is in flight, batches' times do not overlap.
+TEST_F(InferenceTest, TimesAddUpToNoMoreThanTheWallClock) {
+  std::vector<Job> first = read({10, 20}), second = read({30});
+  const auto begin = std::chrono::steady_clock::now();
+  Inference inference(reconstructor_, trace_);
+  inference.submit(first);
+  inference.submit(second);
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  inference.collect();
+  inference.collect();
+  const std::chrono::duration<double, std::milli> all = std::chrono::steady_clock::now() - begin;
+  EXPECT_GE(2 * first[0].result.compute_ms, 20);
+  EXPECT_LT(2 * first[0].result.compute_ms + second[0].result.compute_ms, all.count());
+  EXPECT_LT(second[0].result.compute_ms, 20);
+}
+
+TEST_F(InferenceTest, WhatTheDeviceDidGoesIntoTheTrace) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto later = [&](int ms) { return begin + std::chrono::milliseconds(ms); };
+  engine_.device_spans = {{Part::kCopyIn, begin, later(1), 0},
+                          {Part::kGcn, later(1), later(4), 50},
+                          {Part::kCnn2, later(1), later(3), 16},
+                          {Part::kDrb, later(4), later(6), 2}};
+  std::vector<Job> first = read({10}), second = read({20});
+  const auto file = folder_.path() / "trace.json";
+  Trace trace(file);
+  Inference inference(reconstructor_, trace);
+  inference.submit(first);
+  inference.submit(second);
+  inference.collect();
+  inference.collect();
+  EXPECT_NEAR(inference.device_seconds(), 2 * 0.005, 1e-9);
+  trace.write();
+  const std::string text = read_text(file);
+  EXPECT_NE(text.find("device: kernels beside"), std::string::npos);
+  EXPECT_EQ(text.find(R"("parts")"), std::string::npos);  // which are drawn where nobody knows better
+}
+
+struct JobBatch {
+  std::vector<Job> jobs;
+};
+
+class ComputeAllTest : public InferenceTest {
+ protected:
+  void run(const std::function<bool()>& stopped) {
+    Inference inference(reconstructor_, trace_);
+    compute_all(from_, to_, inference, stopped, [](const auto& work) { work(); });
+  }
+
+  BoundedQueue<JobBatch> from_{10}, to_{10};
+};
+
+TEST_F(ComputeAllTest, TheNextIsSubmittedBeforeTheLastIsCollected) {
+  for (int i = 0; i < 5; ++i) from_.push({read({10})});
+  from_.close();
+  run([] { return false; });
+  to_.close();
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(to_.pop()->jobs.front().result.id, "chair_" + std::to_string(i) + "_00");
+  EXPECT_FALSE(to_.pop());
+  EXPECT_EQ(engine_.most_in_flight, 2U);
+}
+
+TEST_F(ComputeAllTest, WhatIsOnItsWayIsFinishedAfterAStop) {
+  for (int i = 0; i < 5; ++i) from_.push({read({10})});
+  int asked = 0;
+  run([&] { return ++asked > 2; });
+  to_.close();
+  EXPECT_TRUE(to_.pop());
+  EXPECT_TRUE(to_.pop());
+  EXPECT_FALSE(to_.pop());
+  EXPECT_FALSE(from_.push({}));
+}
+
+TEST_F(ComputeAllTest, NobodyToTakeItEndsIt) {
+  for (int i = 0; i < 5; ++i) from_.push({read({10})});
+  to_.close();
+  run([] { return false; });
+  EXPECT_TRUE(engine_.submitted.empty());
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,81 @@
+#include "pipeline/prediction_files.h"
+
+#include "base/sha256.h"
+#include "pipeline/evaluation_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+class PredictionFiles : public testing::Test {
+ protected:
+  TemporaryFolder folder_;
+};
+
+TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
+  const TriangleMesh mesh = tetrahedron(0.25F);
+  const auto paths = write_prediction(folder_.path(), "chair_1_00", mesh, {.encoding = {.comment = "made by a test"}});
+  ASSERT_EQ(paths.size(), 2U);
+  EXPECT_EQ(paths[0], folder_.path() / "chair_1_00_predict.obj");
+  EXPECT_EQ(paths[1], folder_.path() / "chair_1_00_predict.xyz");
+  const TriangleMesh written = read_obj(paths[0]);
+  EXPECT_EQ(written.vertices, mesh.vertices);
+  EXPECT_EQ(written.triangles, mesh.triangles);
+  EXPECT_EQ(read_points(paths[1]), mesh.vertices);
+  EXPECT_NE(read_text(paths[0]).find("made by a test"), std::string::npos);
+}
+
+TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
+  UnfinishedPrediction prediction = begin_prediction(folder_.path(), "chair_1_00", tetrahedron(0.25F), {});
+  for (UnfinishedFile& file : prediction.files) file.put_in_place();
+  EXPECT_EQ(prediction.sha256.size(), 2U);
+  for (const auto& [name, hash] : prediction.sha256) EXPECT_EQ(hash, sha256_hex(read_text(folder_.path() / name)));
+}
+
+TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
+  const std::vector<MeshFormat> formats = {MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl};
+  const auto paths = write_prediction(folder_.path(), "a", tetrahedron(1), {.formats = formats, .encoding = {}});
+  ASSERT_EQ(paths.size(), 3U);
+  EXPECT_EQ(paths[0], folder_.path() / "a_predict.glb");
+  EXPECT_TRUE(read_text(paths[0]).starts_with("glTF"));
+  EXPECT_EQ(read_mesh(paths[1]).triangles, tetrahedron(1).triangles);
+  EXPECT_EQ(read_text(paths[2]).size(), 84U + 4 * 50);
+  EXPECT_FALSE(std::filesystem::exists(folder_.path() / "a_predict.obj"));
+}
+
+TEST_F(PredictionFiles, FormatsHaveOneOrder) {
+  EXPECT_EQ(format_names({}), (std::vector<std::string_view>{"obj", "xyz"}));
+  EXPECT_EQ(format_names({.formats = {MeshFormat::kStl, MeshFormat::kObj}, .encoding = {}}),
+            (std::vector<std::string_view>{"obj", "stl"}));
+}
+
+TEST_F(PredictionFiles, WhateverFormatIsThereIsFound) {
+  const TriangleMesh mesh = tetrahedron(1);
+  for (const MeshFormat format : {MeshFormat::kXyz, MeshFormat::kStl, MeshFormat::kGlb, MeshFormat::kPly}) {
+    const auto paths = write_prediction(folder_.path(), "a", mesh, {.formats = {format}, .encoding = {}});
+    EXPECT_EQ(find_prediction(folder_.path(), "a"), paths.at(0));  // what has triangles first
+    EXPECT_EQ(read_mesh(paths.at(0)).vertices.size(), mesh.vertices.size());
+  }
+  EXPECT_EQ(prediction_ids(folder_.path()), std::vector<std::string>{"a"});
+  constexpr std::array kStl = {MeshFormat::kStl}, kObj = {MeshFormat::kObj};
+  EXPECT_EQ(find_prediction(folder_.path(), "a", kStl).extension(), ".stl");
+  EXPECT_THROW(static_cast<void>(find_prediction(folder_.path(), "a", kObj)), InputError);
+}
+
+TEST_F(PredictionFiles, AnIdThatLeadsElsewhereIsRefused) {
+  for (const std::string& id : {std::string(), std::string("../up"), std::string("a/b"), std::string("a\0b", 3)}) {
+    EXPECT_THROW(write_prediction(folder_.path(), id, tetrahedron(1), {}), InputError) << id;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_F(PredictionFiles, AFolderThatIsNotThereIsAnErrorThatNamesTheFile) {
+  try {
+    write_prediction(folder_.path() / "missing", "a", tetrahedron(1), {});
+    FAIL() << "nothing was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("missing/a_predict.obj"), std::string::npos) << error.what();
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp

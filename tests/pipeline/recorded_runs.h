@@ -1,0 +1,42 @@
+#pragma once
+
+#include "base/sha256.h"
+#include "pipeline/evaluation_fixture.h"
+#include "pipeline/run_manifest.h"
+
+namespace p2mpp {
+
+inline const RunIdentity kIdentity = {{"precision", "fp32"}, {"views", {0, 6, 7}}};
+
+inline SampleResult result_of(const std::string& id, std::size_t line) {
+  SampleResult result;
+  result.line = line;
+  result.id = id;
+  result.category = "chair";
+  result.compute_ms = 1.0 / 3;
+  result.times[Part::kDrb] = 0.1;
+  result.scores = Scores{.vertices = {.chamfer_distance = 1e-7 / 3, .f1_tau = 66.7}, .surface = {}, .coarse = {}};
+  return result;
+}
+
+class RunManifestTest : public testing::Test {
+ protected:
+  // Its files are there, too.
+  SampleResult done(const std::string& id, std::size_t line = 1) {
+    SampleResult result = result_of(id, line);
+    write_file_atomically(out() / (id + "_predict.obj"), id);
+    result.files[id + "_predict.obj"] = sha256_hex(id);
+    return result;
+  }
+
+  void record(RunManifest::Start start, std::initializer_list<SampleResult> results) {
+    RunManifest(out(), kIdentity, start).record(std::vector(results));
+  }
+
+  [[nodiscard]] std::filesystem::path out() const { return folder_.path(); }
+  [[nodiscard]] std::filesystem::path file() const { return out() / "manifest.jsonl"; }
+
+  TemporaryFolder folder_;
+};
+
+}  // namespace p2mpp

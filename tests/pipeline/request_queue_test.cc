@@ -1,0 +1,87 @@
+#include "pipeline/request_queue.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+namespace p2mpp {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLong(60'000);
+
+Ticket ticket(std::size_t number, int priority = 0) {
+  Ticket made{.number = number, .request = {}, .accepted = Ticket::Clock::now()};
+  made.request.priority = priority;
+  return made;
+}
+
+std::vector<std::size_t> numbers(const std::vector<Ticket>& tickets) {
+  std::vector<std::size_t> found;
+  for (const Ticket& each : tickets) found.push_back(each.number);
+  return found;
+}
+
+TEST(RequestQueue, HigherPrioritiesComeFirstAndEqualsInTheirOrder) {
+  RequestQueue queue(10);
+  queue.push(ticket(1));
+  queue.push(ticket(2, 5));
+  queue.push(ticket(3, -1));
+  queue.push(ticket(4));
+  queue.push(ticket(5, 5));
+  EXPECT_EQ(queue.size(), 5U);
+  EXPECT_EQ(numbers(queue.pop_batch(3, kLong)), (std::vector<std::size_t>{2, 5, 1}));
+  EXPECT_EQ(numbers(queue.pop_batch(2, kLong)), (std::vector<std::size_t>{4, 3}));
+}
+
+TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {
+  RequestQueue queue(10);
+  queue.push(ticket(1));
+  const auto begin = Ticket::Clock::now();
+  EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(30))), (std::vector<std::size_t>{1}));
+  EXPECT_GE(Ticket::Clock::now() - begin, milliseconds(25));
+  queue.push(ticket(2));
+  const std::jthread other([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    queue.push(ticket(3));
+  });
+  EXPECT_EQ(numbers(queue.pop_batch(2, kLong)), (std::vector<std::size_t>{2, 3}));
+}
+
+TEST(RequestQueue, AFullQueueIsNotWaitedFor) {
+  RequestQueue queue(2);
+  queue.push(ticket(1));
+  queue.push(ticket(2));
+  EXPECT_EQ(queue.pop_batch(8, kLong).size(), 2U);
+}
+
+TEST(RequestQueue, PushWaitsForRoom) {
+  RequestQueue queue(1);
+  queue.push(ticket(1));
+  const std::jthread other([&] { queue.push(ticket(2)); });
+  EXPECT_EQ(numbers(queue.pop_batch(1, kLong)), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(numbers(queue.pop_batch(1, kLong)), (std::vector<std::size_t>{2}));
+}
+
+TEST(RequestQueue, ClosedItGivesWhatIsLeftAtOnce) {
+  RequestQueue queue(10);
+  queue.push(ticket(1));
+  queue.close();
+  EXPECT_FALSE(queue.push(ticket(2)));
+  EXPECT_EQ(queue.pop_batch(4, kLong).size(), 1U);
+  EXPECT_TRUE(queue.pop_batch(4, kLong).empty());
+}
+
+TEST(RequestQueue, DrainedItGivesNothingMore) {
+  RequestQueue queue(1);
+  queue.push(ticket(1));
+  const std::jthread other([&] {
+    while (queue.push(ticket(2))) std::this_thread::yield();
+  });
+  EXPECT_FALSE(queue.drain().empty());
+  EXPECT_TRUE(queue.pop_batch(1, kLong).empty());
+}
+
+}  // namespace
+}  // namespace p2mpp

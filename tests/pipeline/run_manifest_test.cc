@@ -1,0 +1,158 @@
+#include "pipeline/run_manifest.h"
+
+#include <cmath>
+#include <fstream>
+
+#include "pipeline/recorded_runs.h"
+#include "pipeline/sample_result_json.h"
+
+namespace p2mpp {
+namespace {
+
+using Start = RunManifest::Start;
+
+TEST(SampleResultJson, GivesTheSameAgain) {
+  SampleResult result = result_of("chair_1_00", 7);
+  result.status = SampleStatus::kNotScored;
+  result.reason = "no \"truth\"\n";
+  result.files = {{"a.obj", "12"}};
+  const SampleResult again = sample_result_from(nlohmann::json::parse(to_json(result).dump()));
+  EXPECT_EQ(again.line, 7U);
+  EXPECT_EQ(again.id, result.id);
+  EXPECT_EQ(again.category, result.category);
+  EXPECT_EQ(again.status, result.status);
+  EXPECT_EQ(again.reason, result.reason);
+  EXPECT_EQ(again.times.milliseconds, result.times.milliseconds);
+  EXPECT_EQ(again.compute_ms, result.compute_ms);
+  EXPECT_EQ(again.files, result.files);
+  EXPECT_EQ(again.scores->vertices.chamfer_distance, result.scores->vertices.chamfer_distance);
+  EXPECT_TRUE(std::isnan(again.scores->vertices.normal_consistency));
+  result.scores.reset();
+  EXPECT_FALSE(sample_result_from(to_json(result)).scores);
+}
+
+TEST_F(RunManifestTest, WhatIsRecordedIsFinished) {
+  record(Start::kNew, {done("a"), done("b")});
+  record(Start::kResume, {done("c")});
+  const RunManifest manifest(out(), kIdentity, Start::kResume);
+  EXPECT_EQ(manifest.finished_count(), 3U);
+  ASSERT_NE(manifest.find("b"), nullptr);
+  EXPECT_EQ(manifest.find("b")->scores->vertices.f1_tau, 66.7);
+  EXPECT_EQ(manifest.find("d"), nullptr);
+}
+
+TEST_F(RunManifestTest, TheDescriptionIsThatOfTheBeginning) {
+  const RunDescription first = {{"settings", {{"batch", 4}}}}, second = {{"settings", {{"batch", 8}}}};
+  RunManifest(out(), kIdentity, Start::kNew, first).record(std::vector{done("a")});
+  RunManifest(out(), kIdentity, Start::kResume, second).record(std::vector{done("b")});
+  const RecordedRun run = read_run(out());
+  EXPECT_EQ(run.identity, kIdentity);
+  EXPECT_EQ(run.description, first);
+  EXPECT_EQ(run.results.size(), 2U);
+}
+
+TEST_F(RunManifestTest, ANewRunForgetsTheOldOne) {
+  record(Start::kNew, {done("a")});
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kNew).finished_count(), 0U);
+  EXPECT_EQ(RunManifest(out(), {{"precision", "bf16"}}, Start::kNew).finished_count(), 0U);
+  EXPECT_EQ(RunManifest(out(), {{"precision", "bf16"}}, Start::kResume).finished_count(), 0U);
+}
+
+TEST_F(RunManifestTest, AnIdThatTheListRepeatsStaysDone) {
+  SampleResult again = result_of("a", 2);
+  again.status = SampleStatus::kFailed;
+  again.reason = "repeats line 1";
+  record(Start::kNew, {done("a"), again});
+  EXPECT_NE(RunManifest(out(), kIdentity, Start::kResume).find("a"), nullptr);
+  EXPECT_EQ(read_run(out()).results.size(), 2U);
+}
+
+TEST_F(RunManifestTest, TwoRunsAtOnceAreRefused) {
+  const RunManifest one(out(), kIdentity, Start::kNew);
+  for (const Start start : {Start::kNew, Start::kResume}) {
+    try {
+      const RunManifest two(out(), kIdentity, start);
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("manifest.jsonl: is in use by another run"), std::string::npos);
+    }
+  }
+}
+
+TEST_F(RunManifestTest, WhatADeadRunLeftHalfWrittenGoes) {
+  record(Start::kNew, {done("a")});
+  std::ofstream(out() / ".p2mpp-12ab-3f-0.tmp") << "half";
+  std::ofstream(out() / ".p2mpp-notes") << "mine";
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 1U);
+  EXPECT_FALSE(std::filesystem::exists(out() / ".p2mpp-12ab-3f-0.tmp"));
+  EXPECT_TRUE(std::filesystem::exists(out() / ".p2mpp-notes"));
+}
+
+TEST_F(RunManifestTest, WhatFailedOrHasOtherFilesIsDoneAgain) {
+  SampleResult failed = result_of("bad", 1), unscored = done("unscored");
+  failed.status = SampleStatus::kFailed;
+  unscored.status = SampleStatus::kNotScored;
+  record(Start::kNew, {failed, unscored, done("good"), done("gone"), done("changed")});
+  std::filesystem::remove(out() / "gone_predict.obj");
+  write_file_atomically(out() / "changed_predict.obj", "other bytes");
+  const RunManifest manifest(out(), kIdentity, Start::kResume);
+  EXPECT_EQ(manifest.finished_count(), 1U);
+  EXPECT_NE(manifest.find("good"), nullptr);
+}
+
+TEST_F(RunManifestTest, ATornLastLineIsCutOff) {
+  record(Start::kNew, {done("a"), done("b")});
+  const std::string whole = read_text(file());
+  const std::size_t second = whole.find('\n') + 1, third = whole.find('\n', second) + 1;
+  for (std::size_t length = second; length < whole.size(); ++length) {
+    std::ofstream(file(), std::ios::binary) << whole.substr(0, length);
+    {
+      const RunManifest manifest(out(), kIdentity, Start::kResume);
+      EXPECT_EQ(manifest.finished_count(), length < third ? 0U : 1U) << length;
+    }
+    record(Start::kResume, {done("c")});
+    EXPECT_NE(RunManifest(out(), kIdentity, Start::kResume).find("c"), nullptr) << length;
+  }
+}
+
+TEST_F(RunManifestTest, ATornHeaderBeginsANewRun) {
+  record(Start::kNew, {});
+  const std::string whole = read_text(file());
+  std::ofstream(file(), std::ios::binary) << whole.substr(0, whole.size() / 2);
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U);
+  EXPECT_EQ(read_text(file()), whole);
+}
+
+TEST_F(RunManifestTest, AnotherIdentityIsRefusedWithTheDifference) {
+  record(Start::kNew, {done("a")});
+  try {
+    RunManifest(out(), {{"precision", "bf16"}, {"views", {0, 6, 7}}, {"frame", "world"}}, Start::kResume);
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("precision was \"fp32\", is \"bf16\"; frame was nothing, is \"world\""),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST_F(RunManifestTest, DamageIsNamedByItsLine) {
+  record(Start::kNew, {done("a")});
+  for (const char* line : {"{\"id\": 3}\n", "nonsense\n", "[]\n"}) {
+    const std::string before = read_text(file());
+    std::ofstream(file(), std::ios::app) << line;
+    try {
+      RunManifest(out(), kIdentity, Start::kResume);
+      ADD_FAILURE() << line;
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find("manifest.jsonl:3: is damaged"), std::string::npos) << error.what();
+    }
+    std::ofstream(file(), std::ios::binary) << before;
+  }
+}
+
+TEST_F(RunManifestTest, AFolderThatCannotBeWrittenIsAnError) {
+  EXPECT_THROW(RunManifest(out() / "missing", kIdentity, Start::kNew), Error);
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,110 @@
+#include "pipeline/worker_request.h"
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "io/mutations.h"
+#include "pipeline/evaluation_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr const char* kByFiles =
+    R"({"id": "chair", "images": ["a.png", "b.png"], "cameras": "c.txt", "output": "out", "priority": 3})";
+
+WorkerRequest parse(std::string_view text) { return parse_request(parse_request_line(text), 7); }
+
+std::string refusal(std::string_view text) {
+  try {
+    static_cast<void>(parse(text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+TEST(ParseRequest, ByFiles) {
+  const WorkerRequest request = parse(kByFiles);
+  EXPECT_EQ(request.id, "chair");
+  EXPECT_EQ(request.priority, 3);
+  EXPECT_EQ(request.line, 7U);
+  EXPECT_EQ(request.images, (std::vector<std::filesystem::path>{"a.png", "b.png"}));
+  EXPECT_EQ(request.cameras, "c.txt");
+  EXPECT_EQ(request.output, "out");
+  EXPECT_FALSE(request.entry);
+}
+
+TEST(ParseRequest, WithRowsOfCameras) {
+  const WorkerRequest request =
+      parse(R"({"id": "a", "images": ["a", "b"], "cameras": [[1, 2, 0, 0.5, 0], [-3.5, 4, 0, 0.75, 25]]})");
+  EXPECT_TRUE(request.cameras.empty());
+  ASSERT_EQ(request.camera_rows.size(), 2U);
+  EXPECT_EQ(request.camera_rows[1].azimuth_deg, -3.5F);
+  EXPECT_EQ(request.camera_rows[1].distance, 0.75F);
+}
+
+TEST(ParseRequest, ByAListsEntry) {
+  const WorkerRequest request = parse(R"({"id": "1", "entry": "chair_a_00.dat", "line": 12, "priority": -1})");
+  ASSERT_TRUE(request.entry);
+  EXPECT_EQ(request.entry->id, "chair_a_00");
+  EXPECT_EQ(request.entry->line, 12U);
+  EXPECT_EQ(request.entry->category, "chair");
+  EXPECT_EQ(request.priority, -1);
+  EXPECT_FALSE(parse(R"({"id": "1", "entry": "../../etc/passwd_00.dat"})").entry->problem.empty());
+}
+
+TEST(ParseRequest, SaysWhatIsWrong) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"", "is not JSON"},
+      {"{", "is not JSON"},
+      {"[]", "is not a JSON object"},
+      {"{}", "\"id\": expected"},
+      {R"({"id": 3})", "\"id\": expected"},
+      {R"({"id": ""})", "\"id\": expected"},
+      {R"({"id": "a"})", "\"images\": expected a list of 2 to 5"},
+      {R"({"id": "a", "images": ["a"], "cameras": "c"})", "\"images\": expected a list of 2 to 5"},
+      {R"({"id": "a", "images": ["a", 3], "cameras": "c"})", "\"images\": expected a list of 2 to 5"},
+      {R"({"id": "a", "images": ["a", "b"]})", "\"cameras\": expected a file"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": [[1, 2, 3, 4, 5]]})", "\"cameras\": expected a row for each"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": [[1, 2, 3, 4], [1]]})", "\"cameras\": expected rows of five"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": [[1e300, 2, 0, 1, 0], [1, 2, 0, 1, 0]]})", "rows of five"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": [[1, 2, 0, 0, 0], [1, 2, 0, 1, 0]]})", "\"cameras\": "},
+      {R"({"id": "a/b", "images": ["a", "b"], "cameras": "c"})", "cannot name a sample"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "imgaes": 1})", "no key \"imgaes\"; expected id, images"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "output": 3})", "\"output\": expected"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "priority": 0.5})",
+       "\"priority\": expected a whole number"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "priority": 99999999999999999999})", "\"priority\": "},
+      {R"({"id": "a", "entry": "chair_a_00.dat", "line": 0})", "\"line\": expected a whole number"},
+      {R"({"id": "a", "entry": "chair_a_00.dat", "line": 18446744073709551615})", "\"line\": expected a whole number"},
+      {R"({"id": "a", "entry": "chair_a_00.dat", "images": []})", "no key \"images\"; expected id, entry"},
+  };
+  for (const auto& [text, expected] : cases) {
+    EXPECT_NE(refusal(text).find(expected), std::string::npos) << text << " gave " << refusal(text);
+  }
+}
+
+TEST(ParseRequest, SurvivesMutations) {
+  const auto read = [](const std::string& text) { static_cast<void>(parse(text)); };
+  EXPECT_GT(survive_mutations(kByFiles, 3000, 1, read), 100);
+  EXPECT_THROW(read(std::string(100'000, '[')), InputError);
+}
+
+TEST(ReadRequestedSample, TakesRowsAsTheyAre) {
+  const TemporaryFolder folder;
+  const std::string_view png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+  write_file_atomically(folder.path() / "a.png", png);
+  WorkerRequest request;
+  request.id = "a";
+  request.images = {folder.path() / "a.png", folder.path() / "a.png"};
+  request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
+  const Sample sample = read_requested_sample(request);
+  ASSERT_EQ(sample.views.size(), 2U);
+  EXPECT_EQ(sample.views[1].camera.azimuth_deg, 30);
+  EXPECT_EQ(sample.views[1].image.width, 4);
+  request.images[1] = folder.path() / "missing.png";
+  EXPECT_THROW(static_cast<void>(read_requested_sample(request)), InputError);
+}
+
+}  // namespace
+}  // namespace p2mpp

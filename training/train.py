@@ -1,0 +1,146 @@
+#!/usr/bin/env python3
+"""Train the network on sample folders: stage 1, then stage 2 on top of it."""
+
+import argparse
+import signal
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
+
+from p2mpp_model.command_line import Parser, natural  # noqa: E402
+
+EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 3, 5
+BUNDLED_TEMPLATE = ROOT / "data/templates/ellipsoid_156.obj"
+SMALLEST_HIDDEN = 8
+LEARNING_RATES = {1: 4e-4, 2: 5e-4}
+
+EXAMPLES = """\
+examples:
+  training/generate.py --out SHAPES --shapes 1000 --views 8 --list all.txt
+  training/train.py --data SHAPES --list train.txt --held-out held_out.txt --out RUN \\
+      --minutes 150 --stage2-minutes 40
+  training/train.py ... --resume                 the same command goes on where it was cut off
+  scripts/export_model.py --out models/mine --state RUN/state.pt
+
+RUN holds stage1.ckpt and stage2.ckpt (to resume), state.pt (to export), log.csv, plot.png and the
+packed samples. On a CPU, a resumed run gives the numbers of one that was not cut off, if its length
+is given in steps.
+
+exit codes: 0 done, 1 failed, 2 usage, 3 bad input, 5 stopped and saved (a signal, --stop-after)
+"""
+
+
+def positive(text: str) -> int:
+    if natural(text) == 0:
+        raise argparse.ArgumentTypeError("0 is not a whole number from 1 on")
+    return int(text)
+
+
+def amount(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 < value < 1e9:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = Parser(prog="train.py", description=__doc__, epilog=EXAMPLES, allow_abbrev=False,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
+    data = parser.add_argument_group("data")
+    data.add_argument("--data", required=True, type=Path, metavar="DIR", help="samples as "
+                      "training/generate.py writes them, or ShapeNet's with ground-truth .dat")
+    data.add_argument("--truth-root", type=Path, metavar="DIR",
+                      help="where the ground truth lies (default: --data)")
+    data.add_argument("--list", required=True, type=Path, metavar="FILE",
+                      help="ids to train on; those of --held-out are left out")
+    data.add_argument("--held-out", required=True, type=Path, metavar="FILE",
+                      help="ids that are only measured")
+    data.add_argument("--views", type=positive, default=8, help="pictures kept (default 8)")
+    data.add_argument("--points", type=positive, default=8000,
+                      help="ground-truth points kept (default 8000)")
+    data.add_argument("--pack", type=Path, metavar="DIR",
+                      help="where packed samples lie (default OUT/packed)")
+    data.add_argument("--pack-only", action="store_true", help="pack the samples and end")
+    data.add_argument("--template", metavar="FILE", default=str(BUNDLED_TEMPLATE),
+                      help="level-0 mesh (default: the bundled ellipsoid)")
+    add_run_options(parser.add_argument_group("run"))
+    return parser
+
+
+def add_run_options(run) -> None:
+    add = run.add_argument
+    add("--out", required=True, type=Path, metavar="DIR", help="folder of the run")
+    add("--resume", action="store_true", help="go on where the folder's run was cut off")
+    add("--stage", choices=("1", "2", "both"), default="both", help="(default both)")
+    add("--steps", type=positive, help="of stage 1 (default 30000 where --minutes is not given)")
+    add("--minutes", type=amount, help="of stage 1, evaluations not counted")
+    add("--stage2-steps", type=positive, help="(default half of --steps)")
+    add("--stage2-minutes", type=amount, help="(default a quarter of --minutes)")
+    add("--batch", type=positive, default=4, help="samples a step; stage 2 takes half (default 4)")
+    add("--points-a-step", type=positive, default=3000, metavar="N",
+        help="ground-truth points a sample and step (default 3000)")
+    add("--learning-rate", type=amount, help="(default 4e-4 in stage 1, 5e-4 in stage 2)")
+    add("--loss", metavar="NAME=NUMBER,...", help="other weights of loss terms, in both stages")
+    add("--hidden", type=positive, default=192, metavar="N", help="hidden width (default 192)")
+    add("--width", type=amount, default=1.0, metavar="FACTOR",
+        help="factor on the CNN's channels (default 1)")
+    add("--seed", type=natural, default=1, help="(default 1)")
+    add("--device", choices=("auto", "cpu", "cuda"), default="auto", help="(default auto)")
+    add("--precision", choices=("bf16", "fp32"), default="bf16",
+        help="of features and products; coordinates and weights are fp32 (default bf16)")
+    add("--threads", type=positive, help="of the CPU (default: PyTorch's)")
+    add("--eval-every", type=positive, default=1000, metavar="STEPS", help="(default 1000)")
+    add("--eval-samples", type=natural, default=64, metavar="N",
+        help="held-out samples measured on the way; 0: all (default 64)")
+    add("--save-minutes", type=amount, default=5.0, help="between checkpoints (default 5)")
+    add("--stop-after", type=natural, default=0, metavar="STEPS",
+        help="stop after so many steps of this run, to be resumed")
+
+
+def parse(arguments=None) -> argparse.Namespace:
+    parser = make_parser()
+    options = parser.parse_args(arguments)
+    if options.hidden < SMALLEST_HIDDEN:
+        parser.error(f"argument --hidden: {options.hidden} is less than {SMALLEST_HIDDEN}")
+    if options.width > 16:
+        parser.error(f"argument --width: {options.width} is not between 0 and 16")
+    if options.points_a_step > options.points:
+        parser.error(f"--points-a-step {options.points_a_step} is more than --points "
+                     f"{options.points}")
+    return options
+
+
+def main(arguments=None) -> int:
+    options = parse(arguments)
+    try:
+        from p2mpp_model.errors import InputError
+        from p2mpp_train.run import Run
+        from p2mpp_train.trainer import Stopped
+    except ModuleNotFoundError as error:
+        print(f"train.py: error: {error}; expected the packages of scripts/requirements.txt",
+              file=sys.stderr)
+        return EXIT_FAILED
+    try:
+        run = Run(options)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(number, run.request_stop)
+        run.go(LEARNING_RATES)
+    except InputError as error:
+        print(f"train.py: error: {error}", file=sys.stderr)
+        return EXIT_BAD_INPUT
+    except OSError as error:
+        print(f"train.py: error: {error}", file=sys.stderr)
+        return EXIT_FAILED
+    except Stopped:
+        print("train.py: stopped and saved; --resume goes on", file=sys.stderr)
+        return EXIT_STOPPED
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
