@@ -109,7 +109,7 @@ def floor_lines(gigaflop: float, rates: Dict[str, float]) -> str:
 def markdown(rows: List[Row], gigaflop: float, rates: Dict[str, float],
              facts: Dict[str, object]) -> str:
     listed = "\n".join(f"- {name}: {value}" for name, value in facts.items())
-    return (f"`{facts['command']}`; bench/README.md says what each row is.\n\n"
+    return (f"`{facts['command']}`; bench/README.md describes the rows.\n\n"
             "Milliseconds a sample, batch 1; differences of the refined vertices from p2mpp's "
             f"torchscript backend in fp32.\n\n{table(rows)}\n\n{floor_lines(gigaflop, rates)}\n"
             f"{listed}\n")
