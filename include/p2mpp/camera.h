@@ -6,16 +6,16 @@
 namespace p2mpp {
 
 /// One row of rendering_metadata.txt or cameras.txt, in the file's order and units. The in-plane rotation and the field
-/// of view are carried along and not used: the focal length is fixed (see project()).
+/// of view are stored but not used: the focal length is fixed (see project()).
 struct CameraRow {
   float azimuth_deg = 0;
   float elevation_deg = 0;
   float in_plane_rotation_deg = 0;
-  float distance = 0;  ///< from the object's centre, > 0; the object is at 0.57 of ShapeNet's scale
+  float distance = 0;  ///< from the object's centre, > 0, in ShapeNet's unit times 0.57
   float field_of_view_deg = 0;
 };
 
-/// Why a row is not a camera ("distance is 0; expected a positive number"), empty if it is one.
+/// Why a row is not a valid camera ("distance is 0; expected a positive number"); empty if it is valid.
 [[nodiscard]] std::string describe_problem(const CameraRow& row);
 
 /// A camera that looks at the world's origin along its own -z, x to the right, y up.
@@ -32,7 +32,7 @@ struct Camera {
   }
 };
 
-/// The camera of a row; every elevation gives one, the poles too. Throws InputError where describe_problem() finds one.
+/// The camera of a row, for every elevation including the poles. Throws InputError if describe_problem() is not empty.
 [[nodiscard]] Camera camera_from_row(const CameraRow& row);
 
 /// A position in an image of 224x224, in pixels: row grows downwards, column to the right.
@@ -45,8 +45,7 @@ inline constexpr double kImageSize = 224;       ///< pixels: the side of the net
 inline constexpr double kFocalLength = 248;     ///< pixels, at kImageSize
 inline constexpr double kPrincipalPoint = 112;  ///< pixels, at kImageSize, both axes
 
-/// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 where it is undefined
-/// (0/0).
+/// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 if undefined (0/0).
 [[nodiscard]] Pixel project(const Eigen::Vector3d& point_in_cam);
 
 }  // namespace p2mpp

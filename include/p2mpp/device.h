@@ -9,7 +9,7 @@ namespace p2mpp {
 
 enum class DeviceKind { kCpu, kCuda };
 
-/// A device that computes.
+/// A device to compute on.
 struct Device {
   DeviceKind kind = DeviceKind::kCpu;
   int index = 0;  ///< of the CUDA device; 0 for the CPU
@@ -36,28 +36,27 @@ struct CudaDriver {
 };
 [[nodiscard]] const CudaDriver& cuda_driver();
 
-/// A device as somebody asked for it, and why it is another one than they may have hoped for.
+/// A resolved --device, and the reason if it is not the one that the user may expect.
 struct DeviceChoice {
   Device device;
   std::string note;  ///< one line for the user ("no CUDA device: ...; computing on the CPU"), or empty
 };
 
-/// Resolves "auto", "cpu", "cuda" or "cuda:N". "auto" takes the first CUDA device or, where none works, the CPU.
-/// Throws UsageError for any other text and Error where the CUDA device asked for is not to be had.
+/// Resolves "auto", "cpu", "cuda" or "cuda:N". "auto" is the first CUDA device or, if none works, the CPU.
+/// Throws UsageError for any other text, and Error if the named CUDA device is not available.
 [[nodiscard]] DeviceChoice choose_device(std::string_view text);
 
-/// The processor as its maker names it ("AMD EPYC 9575F"), and the physical cores that this process may run on.
+/// The processor's name ("AMD EPYC 9575F"), and the number of physical cores that this process may run on.
 [[nodiscard]] std::string cpu_name();
 [[nodiscard]] int physical_core_count();
 
-/// Bytes of a memory, and how many of them are there for the taking.
+/// Size of a memory, and the part of it that can be allocated, in bytes.
 struct MemoryState {
   std::uint64_t total = 0;
   std::uint64_t available = 0;
 };
 
-/// The memory of this machine, or of this process's control group where that has less. What the system keeps of files
-/// and would drop counts as available.
+/// The memory of this machine, or of this process's control group if that is smaller. Page cache counts as available.
 [[nodiscard]] MemoryState host_memory();
 
 /// Peak resident memory of this process so far, in bytes.

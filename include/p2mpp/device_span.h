@@ -6,11 +6,11 @@
 
 namespace p2mpp {
 
-/// What a device did for a batch, as it noted it down itself; the moments are on the host's clock.
+/// A period in which a device worked on a part of a batch, from the device's own events, on the host's clock.
 struct DeviceSpan {
   Part part = Part::kPreprocess;
   std::chrono::steady_clock::time_point begin, end;
-  int kernels = 0;  ///< that were launched; none for copies
+  int kernels = 0;  ///< number of kernels launched; 0 for copies
 };
 
 }  // namespace p2mpp

@@ -21,27 +21,26 @@ namespace p2mpp {
 
 inline constexpr int kAutoBatch = 0;
 
-/// How to compute. check() says what does not fit together.
+/// How to compute.
 struct EngineOptions {
   std::filesystem::path model;     ///< a model folder
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
-  std::string backend = "auto";    ///< auto or one of backend_names(); auto takes the first that has the precision
-  std::string precision = "auto";  ///< auto, fp32, tf32, bf16 or fp16; auto is tf32 on CUDA and fp32 on a CPU
-  std::string instruction_set =
-      "auto";                  ///< of the CPU: auto (the best that it has), portable, avx2, avx512, avx512_bf16
+  std::string backend = "auto";    ///< auto or one of backend_names(); auto: the first that supports the precision
+  std::string precision = "auto";  ///< auto, fp32, tf32, bf16, fp16 or fp8; auto: tf32 on CUDA, fp32 on a CPU
+  std::string instruction_set = "auto";  ///< of the CPU: auto (the most capable), portable, avx2, avx512, avx512_bf16
   int batch = 1;               ///< samples computed together, 1 to 1024; kAutoBatch: measured, see BatchChoice
-  double memory_share = 0.85;  ///< of the device's memory, above 0 and up to 1: a measured batch keeps within it
-  int threads = 0;             ///< of the CPU; 0: one for each physical core
+  double memory_share = 0.85;  ///< largest share of the device's memory that a measured batch may use, (0, 1]
+  int threads = 0;             ///< of the CPU; 0: one per physical core
   int warmup = -1;             ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
   Trust trust = Trust::kHashedFilesOnly;
-  /// Told what goes another way than asked for while samples are computed (one line).
+  /// Called with one line if the engine deviates from the options while it computes. Called by the computing thread.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 
   /// Throws UsageError naming the option, its value and what was expected.
   void check() const;
 };
 
-/// The frame of the vertices that are written.
+/// The frame of a mesh's vertices.
 enum class Frame {
   kCamera0,  ///< of the sample's first camera, as published
   kWorld,    ///< of the camera rows: the object's centre is the origin, y is up
@@ -54,28 +53,29 @@ struct Outcome {
   std::string problem;  ///< why there is no mesh (one clause), empty if there is one
 };
 
-/// What was measured of a batch.
+/// A measurement of a batch.
 struct BatchTrial {
   int batch = 0;
   double samples_per_second = 0;
-  std::uint64_t memory_bytes = 0;  ///< of the device's, in use with it, by whomever
+  std::uint64_t memory_bytes = 0;  ///< device memory in use during the batch, including that of others
 };
 
-/// How many samples are computed together. Unless the options say so: the smallest batch that computes nearly as many
-/// samples a second as the fastest one, of those that were tried.
+/// Number of samples that are computed together: the one in the options or, if it is measured, the smallest of the
+/// tried batches whose throughput is nearly that of the fastest.
 struct BatchChoice {
   int batch = 1;
-  std::vector<BatchTrial> trials;  ///< empty where the options say the batch
-  std::string reason;              ///< why no larger one was tried (one clause), empty likewise
+  std::vector<BatchTrial> trials;  ///< empty if the batch is not measured
+  std::string reason;              ///< why no larger batch was tried (one clause); empty if not measured
 
   [[nodiscard]] bool is_measured() const { return !reason.empty(); }
 };
 
-/// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident and warm.
-/// One thread at a time may reconstruct; others may ask for meshes and facts meanwhile.
+/// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
+/// Not thread-safe: one thread at a time may submit, collect and reconstruct. Other threads may call the const
+/// functions at the same time.
 class Engine {
  public:
-  /// Loads and warms up. Throws UsageError (options), InputError (model), Error (device).
+  /// Loads the model and runs the warm-up passes. Throws UsageError (options), InputError (model), Error (device).
   explicit Engine(const EngineOptions& options);
   ~Engine();
   Engine(Engine&&) noexcept;
@@ -94,14 +94,15 @@ class Engine {
   /// So many submissions of a batch each keep the device at work; more are of no use.
   [[nodiscard]] std::size_t batches_in_flight() const;
 
-  /// From now on take_device_spans() gives what the device did for what was collected since it was asked last. Nothing
-  /// on a CPU.
+  /// Starts to record the device's work. take_device_spans() returns the records of the batches collected since its
+  /// last call; on a CPU, none.
   void watch_device();
   [[nodiscard]] std::vector<DeviceSpan> take_device_spans();
-  /// Of a CUDA device's memory, taken now; 0 where that is not known. For any thread.
+  /// CUDA memory that this engine has allocated at the moment, in bytes; 0 if unknown. Thread-safe.
   [[nodiscard]] std::size_t device_bytes() const;
 
-  /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all are finite.
+  /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all vertices are
+  /// finite. Thread-safe.
   [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
 
   [[nodiscard]] const ModelInfo& model() const;
@@ -122,7 +123,7 @@ class Engine {
   std::unique_ptr<Impl> impl_;
 };
 
-/// The backends that this program has, the preferred ones first.
+/// The backends of this program, in order of preference.
 [[nodiscard]] std::span<const std::string_view> backend_names();
 
 }  // namespace p2mpp

@@ -5,8 +5,8 @@
 
 namespace p2mpp {
 
-/// Base of every exception that the library throws on purpose. what() is one line that names the file or value, says
-/// what is wrong with it and what was expected. Thrown as itself where the machine failed (a full disk, a device gone).
+/// Base of every exception that the library throws on purpose. what() is one line that names the file or value, the
+/// problem, and what was expected. Error itself is thrown if the machine failed (a full disk, a lost device).
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -18,7 +18,7 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// Bytes from outside (an image, a list, a model, a mesh) that are missing or not what they should be. Exit code 3.
+/// Input (an image, a list, a model, a mesh) that is missing or malformed. Exit code 3.
 class InputError : public Error {
  public:
   using Error::Error;

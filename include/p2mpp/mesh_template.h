@@ -10,25 +10,25 @@ namespace p2mpp {
 /// One resolution of the template.
 struct TemplateLevel {
   std::int64_t vertex_count = 0;
-  std::vector<Triangle> triangles;           ///< in the published order and winding (which is not consistent)
+  std::vector<Triangle> triangles;           ///< in the published order and winding, which is not consistent
   std::vector<Triangle> oriented_triangles;  ///< the same triangles in the same order, wound outward on the template
-  /// Whose midpoints are appended, in this order, to give the next level's vertices [E,2]; empty at the finest level.
+  /// [E,2] The next level's vertices are this level's, followed by the midpoints of these edges. Empty at the finest.
   std::vector<Edge> unpool_edges;
   double lambda_max = 0;  ///< the largest eigenvalue of the normalised graph Laplacian, exact
   /// T1 = 2 L / lambda_max - I, L = I - D^-1/2 A D^-1/2: the Chebyshev support [N,N]. T0 is the identity.
   Eigen::SparseMatrix<float, Eigen::RowMajor> support;
 };
 
-/// The initial mesh and all that the graph convolutions need to know of its hierarchy.
+/// The initial mesh and its hierarchy of levels, as the graph convolutions use it.
 struct MeshTemplate {
   Points vertices;                    ///< of level 0, in the frame of camera 0
   std::vector<TemplateLevel> levels;  ///< coarse to fine
 };
 
-/// Derives the hierarchy from its coarsest mesh alone, in the published order: for each triangle (a,b,c) in file order
-/// edges ab, ca, bc get the next index when first met; children are (a,ab,ca), (b,ab,bc), (c,ca,bc), (ab,ca,bc).
-/// Throws InputError unless check_mesh() passes and the genus is 0, or for a level_count below 1 or beyond 32-bit
-/// indices.
+/// Derives the hierarchy from its coarsest mesh alone, in the published order: for each triangle (a,b,c) in file order,
+/// the edges ab, ca, bc get the next index at their first occurrence; children are (a,ab,ca), (b,ab,bc), (c,ca,bc),
+/// (ab,ca,bc). Throws InputError unless check_mesh() passes and the genus is 0, and if level_count is below 1 or gives
+/// more vertices than 32-bit indices can name.
 [[nodiscard]] MeshTemplate build_template(const TriangleMesh& coarsest, int level_count = 3);
 
 }  // namespace p2mpp

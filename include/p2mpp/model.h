@@ -12,8 +12,8 @@
 
 namespace p2mpp {
 
-/// The three ways to compute the network; a checkpoint is right in the one that it was trained in. ARCHITECTURE.md has
-/// the table of their differences.
+/// The three ways to compute the network. A checkpoint gives correct results only in the one that it was trained with.
+/// ARCHITECTURE.md has the table of differences.
 enum class Semantics {
   kTf,       ///< the original TensorFlow code and its published checkpoints
   kDesignB,  ///< the PyTorch port
@@ -23,13 +23,13 @@ enum class Semantics {
 /// "tf", "design_b", "clean"
 [[nodiscard]] std::string_view to_string(Semantics semantics);
 
-/// Of each convolution of an image CNN: output channels and the side of the square kernel.
+/// Output channels and side of the square kernel of each convolution of an image CNN.
 struct CnnSizes {
   std::vector<std::int64_t> channels;
   std::vector<std::int64_t> kernels;
 };
 
-/// The sizes of a network. Strides, and which maps are read, are the same in all (src/model/network_layout.h).
+/// The sizes of a network. Strides and the maps that are read are fixed (src/model/network_layout.h).
 struct NetworkSizes {
   CnnSizes stage1_cnn;
   CnnSizes stage2_cnn;
@@ -42,25 +42,25 @@ struct NetworkSizes {
   std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
 };
 
-/// What model.json says.
+/// The contents of model.json.
 struct ModelInfo {
   std::string name;
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names
-  std::vector<std::size_t> view_indices;  ///< which views of a numbered folder the network was trained on
+  std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
   NetworkSizes sizes = {};
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
-  /// that FP8 was calibrated on, the coordinates among the first layer's left out; empty: not calibrated.
+  /// used to calibrate FP8, without the coordinates in the first layer's. Empty if not calibrated.
   std::vector<std::vector<float>> fp8_largest_inputs = {};
   std::filesystem::path folder;
-  std::map<std::string, std::string> sha256 = {};  ///< of its files, as model.json names them
+  std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
-/// A model folder, read and checked, before any of its code has been opened.
+/// A model folder, read and checked. No code of its archives has been executed.
 struct Model {
   ModelInfo info;
   MeshTemplate mesh_template;
-  Points hypotheses;  ///< [S,3] offsets around a vertex, in the object's unit
+  Points hypotheses;  ///< [S,3] offsets from a vertex, in the object's unit
   /// [S,S] Chebyshev support T1 of the hypotheses' local graph.
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> local_support;
   std::string stage1_archive;  ///< bytes of stage1.pt
@@ -71,15 +71,15 @@ struct Model {
 /// may run.
 enum class Trust { kHashedFilesOnly, kAnyFile };
 
-/// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and what is wrong with it:
-/// missing, malformed, of a newer format, with another hash than model.json says, or sizes that contradict each other.
+/// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and the problem: missing,
+/// malformed, of a newer format, with a hash that differs from model.json's, or with contradicting sizes.
 [[nodiscard]] Model load_model(const std::filesystem::path& folder, Trust trust = Trust::kHashedFilesOnly);
 
-/// model.json alone.
+/// Reads model.json only. Throws InputError.
 [[nodiscard]] ModelInfo read_model_info(const std::filesystem::path& folder);
 
-/// The folder that is meant when none is named: $P2MPP_MODEL, models/p2mpp-shapes here, or the same beside the
-/// executable's folder; the first that is there. Throws InputError listing the places that were looked at.
+/// The default model folder, the first that exists of $P2MPP_MODEL, models/p2mpp-shapes in the current folder, and the
+/// same beside the executable's folder. Throws InputError listing these places.
 [[nodiscard]] std::filesystem::path default_model_folder();
 
 }  // namespace p2mpp

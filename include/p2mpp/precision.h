@@ -4,13 +4,13 @@
 
 namespace p2mpp {
 
-/// The arithmetic of matrix products. Coordinates and softmax are fp32 in all of them.
+/// The arithmetic of matrix products. Coordinates and the softmax are fp32 in every precision.
 enum class Precision {
   kFp32,
   kTf32,  ///< fp32 values whose products keep 10 bits of mantissa; CUDA only
   kBf16,  ///< operands rounded to 8 significant bits, products summed in fp32
-  kFp16,  ///< operands rounded to 11 significant bits, none beyond 65504; CUDA only
-  kFp8,   ///< bf16, but scaled operands of 4 significant bits where most of the work is; Hopper GPUs only
+  kFp16,  ///< operands rounded to 11 significant bits, at most 65504; CUDA only
+  kFp8,   ///< bf16, with scaled operands of 4 significant bits in the deformation reasoning blocks; Hopper GPUs only
 };
 
 /// "fp32", "tf32", "bf16", "fp16", "fp8"

@@ -8,12 +8,12 @@
 
 namespace p2mpp {
 
-/// The vertices that the network gives, in the frame of the sample's first camera.
+/// The network's vertices, in the frame of the sample's first camera.
 struct Reconstruction {
   std::vector<Points> coarse;   ///< stage 1, after each block: [N_level,3], coarse to fine
   std::vector<Points> refined;  ///< stage 2, after each deformation reasoning block: [N_finest,3]
 
-  /// The network's answer: the last refinement.
+  /// The final result: the last refinement. Precondition: not empty.
   [[nodiscard]] const Points& vertices() const { return refined.back(); }
 };
 

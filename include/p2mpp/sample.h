@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-/// 8 bits a channel, interleaved red, green, blue, alpha, rows from the top: [height, width, 4].
+/// 8 bits per channel, interleaved red, green, blue, alpha, rows from the top: [height, width, 4].
 struct Image {
   int width = 0;
   int height = 0;
@@ -21,22 +21,22 @@ struct View {
   CameraRow camera;
 };
 
-/// What one mesh is made from.
+/// The input for one mesh: views of an object.
 struct Sample {
   std::string id;           ///< names the outputs: {id}_predict.obj
-  std::vector<View> views;  ///< 2 to 5; the output is in the frame of the first one's camera
+  std::vector<View> views;  ///< 2 to 5; the mesh is in the frame of the first view's camera
 };
 
 inline constexpr std::size_t kMinViews = 2;
 inline constexpr std::size_t kMaxViews = 5;
 
-/// Where a sample's files are. No file has been opened yet.
+/// The paths of a sample's files. No file has been opened yet.
 struct SamplePaths {
   std::string id;
   std::vector<std::filesystem::path> images;
-  std::filesystem::path cameras;         ///< rows of five numbers
-  std::vector<std::size_t> camera_rows;  ///< the row of each image, from 0
-  bool one_row_per_image = false;  ///< `cameras` describes these images and no others: any other count is an error
+  std::filesystem::path cameras;         ///< a file with rows of five numbers
+  std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
+  bool one_row_per_image = false;        ///< the number of rows must equal the number of images
 };
 
 }  // namespace p2mpp

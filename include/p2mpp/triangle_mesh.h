@@ -16,28 +16,28 @@ using Edge = std::array<std::int32_t, 2>;      ///< vertex indices, from 0
 struct TriangleMesh {
   Points vertices;
   std::vector<Triangle> triangles;
-  Points normals = {};  ///< of the vertices [V], unit length; empty where they are not known
+  Points normals = {};  ///< of the vertices [V], unit length; empty if unknown
 };
 
-/// What check_mesh() found first, in this order.
+/// The first problem that check_mesh() found. Problems are checked in this order.
 enum class MeshStatus {
   kNoError,
   kEmpty,                ///< no vertex or no triangle
   kNonFiniteVertex,      ///< NaN or infinity
-  kVertexOutOfBounds,    ///< a triangle names a vertex that is not there
+  kVertexOutOfBounds,    ///< a triangle names a vertex that does not exist
   kDegenerateTriangle,   ///< a triangle names a vertex twice
   kUnusedVertex,         ///< a vertex that no triangle names
   kHole,                 ///< an edge with a single triangle
   kNotManifold,          ///< an edge with more than two triangles, or a vertex where two surfaces touch
-  kInconsistentWinding,  ///< neighbours that traverse their common edge in the same direction
+  kInconsistentWinding,  ///< two triangles traverse their common edge in the same direction
   kNotConnected,         ///< more than one component
 };
 
 /// "NoError", "Hole", ...
 [[nodiscard]] std::string_view to_string(MeshStatus status);
 
-/// A status and where it was found ("edge 3-7, counted from 1, has 1 triangle; expected 2"); the text is empty for
-/// kNoError. Vertices and triangles are counted from 1, as in an OBJ file.
+/// A status and its place ("edge 3-7, counted from 1, has 1 triangle; expected 2"), which is empty for kNoError.
+/// Vertices and triangles are counted from 1, as in an OBJ file.
 struct MeshCheck {
   MeshStatus status = MeshStatus::kNoError;
   std::string detail;
@@ -45,17 +45,17 @@ struct MeshCheck {
 };
 
 /// Checks that a mesh is one closed, consistently oriented manifold with finite vertices.
-/// check_topology() is the same without a look at the winding (published templates do not keep it).
+/// check_topology() does not check the winding, because published templates mix windings.
 [[nodiscard]] MeshCheck check_mesh(const TriangleMesh& mesh);
 [[nodiscard]] MeshCheck check_topology(const TriangleMesh& mesh);
 
-/// The undirected edges of some triangles, each once, smaller index first, sorted.
+/// The undirected edges of triangles, each once, smaller index first, sorted.
 [[nodiscard]] std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles);
 
-/// V - E + F: 2 for a sphere. Expects indices in range.
+/// V - E + F, which is 2 for a sphere. Precondition: indices in range.
 [[nodiscard]] std::int64_t euler_characteristic(const TriangleMesh& mesh);
 
-/// Volume enclosed, positive if the triangles are counter-clockwise seen from outside. Expects indices in range.
+/// The enclosed volume, positive if triangles are counter-clockwise seen from outside. Precondition: indices in range.
 [[nodiscard]] double signed_volume(const TriangleMesh& mesh);
 
 /// The same triangles in the same order and with the same first vertex, wound consistently and so that signed_volume()
