@@ -8,7 +8,8 @@
 
 namespace p2mpp {
 
-/// Points [begin, end) of a CellHierarchy that share a cell: all lie within `radius` of `representative`, one of them.
+/// Points [begin, end) of a CellHierarchy that share a cell. All lie within `radius` of `representative`, which is one
+/// of them.
 struct Cell {
   std::uint32_t begin = 0, end = 0;
   Eigen::Vector3f representative = Eigen::Vector3f::Zero();
@@ -17,24 +18,25 @@ struct Cell {
   [[nodiscard]] std::size_t count() const { return end - begin; }
 };
 
-/// Points in the cells of an octree: at level L, a cell's side is 2^-L of that of the cube around all points.
+/// Points in the cells of an octree. At level L, the side of a cell is 2^-L times that of the cube around all points.
+/// Thread-safe.
 class CellHierarchy {
  public:
   static constexpr int kFinestLevel = 20;
 
-  /// Expects finite points, at least one.
+  /// Precondition: at least one point, and all are finite.
   explicit CellHierarchy(std::span<const Eigen::Vector3f> points);
 
   /// The occupied cells of a level.
   [[nodiscard]] std::vector<Cell> cells(int level, int threads) const;
 
-  /// The cells of `level` that lie in cells of a coarser one, in their order.
+  /// The occupied cells of `level` inside the given cells of a coarser level, in their order.
   [[nodiscard]] std::vector<Cell> split(std::span<const Cell> coarser, int level, int threads) const;
 
  private:
   [[nodiscard]] Cell fitted(std::uint32_t begin, std::uint32_t end) const;
 
-  Points points_;                     // in the order of their codes
+  Points points_;                     // sorted by code
   std::vector<std::uint64_t> codes_;  // Morton codes at the finest level
 };
 

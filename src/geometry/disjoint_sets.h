@@ -6,7 +6,7 @@
 
 namespace p2mpp {
 
-/// A partition of 0..count-1 that only grows coarser (union-find with path halving).
+/// A partition of 0..count-1 into sets that can be united (union-find with path halving).
 class DisjointSets {
  public:
   explicit DisjointSets(std::size_t count) {

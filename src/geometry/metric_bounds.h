@@ -4,27 +4,26 @@
 
 namespace p2mpp {
 
-/// A figure lies in [low, high].
+/// A closed interval that contains a metric's exact value.
 struct Interval {
   double low = 0, high = 0;
   [[nodiscard]] double width() const { return high - low; }
 };
 
-/// What compare_shapes() would give, enclosed. Units as in ShapeMetrics.
+/// Bounds of the results of compare_shapes(). Units as in ShapeMetrics.
 struct MetricBounds {
   Interval chamfer_distance, f1_tau, f1_2tau, hausdorff_90;
-  std::size_t predicted_cells = 0, truth_cells = 0;  ///< that stood for the points in the end
+  std::size_t predicted_cells = 0, truth_cells = 0;  ///< number of cells at the end
 };
 
 struct BoundOptions {
-  double tolerance = 0.1;  ///< widths to be reached: of CD and the Hausdorff distance as a share, of F1 over 100
+  double tolerance = 0.1;  ///< widths to reach: of CD and the Hausdorff distance relative, of F1 divided by 100
   int threads = 1;
 };
 
-/// Bounds of the metrics from a hierarchy of cells, coarse to fine, until all are within the tolerance: no point
-/// further than a cell's radius from its representative can be nearer or farther than that by more than the radius.
-/// With as many cells as there are distinct points, they meet the exact figures but for rounding. Throws what
-/// compare_shapes() throws.
+/// Bounds of the metrics from a hierarchy of cells, refined until all are within the tolerance. The distance of a point
+/// differs from that of its cell's representative by at most the cell's radius. With one cell per distinct point, the
+/// bounds equal the exact values except for rounding. Throws what compare_shapes() throws.
 [[nodiscard]] MetricBounds bound_shapes(std::span<const Eigen::Vector3f> predicted,
                                         std::span<const Eigen::Vector3f> truth, const BoundOptions& options = {});
 

@@ -9,7 +9,7 @@ namespace p2mpp {
 
 using PointSpan = std::span<const Eigen::Vector3f>;
 
-/// Throws InputError unless there is a point and all are finite; `name` says whose they are ("predicted").
+/// Throws InputError unless there is a point and all are finite. `name` is the set's name in the message ("predicted").
 void check_points(std::string_view name, PointSpan points);
 
 struct Neighbour {
@@ -17,7 +17,7 @@ struct Neighbour {
   std::uint32_t index = 0;
 };
 
-/// Finds exact nearest neighbours among targets that are finite and at least one. Safe to use from several threads.
+/// Exact nearest-neighbour search. Precondition: at least one target, and all are finite. Thread-safe.
 class NeighbourSearch {
  public:
   explicit NeighbourSearch(PointSpan targets);

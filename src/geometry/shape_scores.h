@@ -5,16 +5,16 @@
 
 namespace p2mpp {
 
-/// Harmonic mean of precision and recall; 0 where both are.
+/// Harmonic mean of precision and recall; 0 if both are 0.
 [[nodiscard]] double f1_score(double precision, double recall);
 
-/// A value that so many points have.
+/// A value and the number of points that have it.
 struct WeightedValue {
   double value = 0;
   std::size_t count = 1;
 };
 
-/// The distance within which 90% of the points lie, of at least one, with numpy.quantile's interpolation between ranks.
+/// The 0.9 quantile of the distances, with numpy.quantile's interpolation between ranks. Precondition: not empty.
 [[nodiscard]] double distance_of_90_percent(std::vector<WeightedValue> distances);
 
 }  // namespace p2mpp

@@ -7,17 +7,18 @@
 
 namespace p2mpp {
 
-/// What has to be turned over so that neighbours, the triangles of an edge that exactly two share, agree.
+/// The triangles to flip so that neighbours agree in their winding. Neighbours share an edge that no third triangle
+/// has.
 struct Winding {
-  std::vector<bool> flips;             ///< [F]; the first triangle of each component is left as it is
-  std::vector<std::size_t> component;  ///< [F] of each triangle, from 0: what is connected by such edges
+  std::vector<bool> flips;             ///< [F]; false for the first triangle of each component
+  std::vector<std::size_t> component;  ///< [F] connected component of each triangle, from 0
   std::size_t component_count = 0;
-  bool orientable = true;  ///< false where no choice makes all neighbours agree
+  bool orientable = true;  ///< false if no choice makes all neighbours agree
 };
 [[nodiscard]] Winding find_winding(const std::vector<Triangle>& triangles);
 
-/// The same triangles in the same order, wound consistently and so that each component's volume is not negative: any
-/// mesh can be drawn so, open, of several parts or with a published face list's mixed winding. Expects indices in
+/// The same triangles in the same order, wound consistently, each component with a volume that is not negative. Works
+/// for any mesh: open, of several parts, or with the mixed winding of the published face list. Precondition: indices in
 /// range.
 [[nodiscard]] std::vector<Triangle> wound_for_display(const TriangleMesh& mesh);
 

@@ -6,8 +6,8 @@
 
 namespace p2mpp {
 
-/// Directions around z, evenly by the cosine of their angle to it: a fixed set, so that pictures are the same every
-/// time. Source: Hammersley points on the disc (van der Corput sequence, base 2), raised to the hemisphere (Malley).
+/// Cosine-distributed directions around z [count], unit length. The set is fixed, so that pictures are deterministic.
+/// Source: Hammersley points on the disc (van der Corput sequence, base 2), raised to the hemisphere (Malley).
 [[nodiscard]] inline std::vector<Eigen::Vector3f> cosine_directions(std::size_t count) {
   std::vector<Eigen::Vector3f> directions;
   for (std::size_t i = 0; i < count; ++i) {
@@ -21,7 +21,7 @@ namespace p2mpp {
   return directions;
 }
 
-/// A rotation that takes z to a unit normal. Source: T. Duff et al., "Building an Orthonormal Basis, Revisited", 2017.
+/// A rotation that maps z to a unit normal. Source: T. Duff et al., "Building an Orthonormal Basis, Revisited", 2017.
 [[nodiscard]] inline Eigen::Matrix3f basis_around(const Eigen::Vector3f& normal) {
   const float sign = std::copysign(1.0F, normal.z());
   const float a = -1 / (sign + normal.z());

@@ -5,19 +5,20 @@
 
 namespace p2mpp {
 
-/// Whether all points lie in front of a camera at the origin that looks along -z, their middle near the centre of its
-/// picture: such a mesh is in the frame of a sample's first camera, as the network gives it. A mesh that surrounds the
-/// origin, as in the world's frame, is not.
+/// Whether a mesh is in the frame of a sample's first camera, as the network gives it: all points are in front of a
+/// camera at the origin that looks along -z, and their middle is near the centre of its picture. False for a mesh
+/// around the origin, as in the world frame.
 [[nodiscard]] bool is_in_front_of_camera(const Points& points);
 
-/// The diagonal of the points' bounding box; of a single point a little of its distance from the origin, so that there
-/// is something to see. Positive. Expects a point.
+/// The diagonal of the points' bounding box, always positive: for a single point, a fraction of its distance from the
+/// origin, so that it is visible. Precondition: at least one point.
 [[nodiscard]] float object_size(const Points& points);
 
-/// The radius of the spheres that a cloud's points are drawn as; 0 for a mesh with triangles. Expects a point.
+/// The radius of the spheres that represent the points of a cloud; 0 for a mesh with triangles. Precondition: at least
+/// one point.
 [[nodiscard]] float point_radius(const TriangleMesh& mesh);
 
-/// Points of a camera's frame in the world's, y up.
+/// Transforms points from a camera's frame to the world frame (y up).
 [[nodiscard]] Points world_from_camera(const Points& points, const CameraRow& row);
 
 }  // namespace p2mpp

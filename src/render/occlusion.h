@@ -7,29 +7,29 @@
 
 namespace p2mpp {
 
-/// How open the sky above each of some points is [N]: the share, by the cosine to the normal, of directions in which no
-/// surface is nearer than `reach`. Expects unit normals or zero ones, which see all of it.
+/// The visible share of the sky at each point [N]: the cosine-weighted share of directions around the normal in which
+/// no surface is nearer than `reach`. It is 1 for a zero normal. Precondition: normals are unit vectors or zero.
 [[nodiscard]] std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
                                           std::span<const Eigen::Vector3f> normals, float reach, int threads);
 
-/// The shadow of what stands on a horizontal plane under an even sky.
+/// The shadow of an object on a horizontal plane below it, under a uniform sky.
 class GroundShadow {
  public:
-  /// The plane touches the lowest of `points`, y up. Expects a point, and finite ones.
+  /// The plane touches the lowest of `points` (y up). Precondition: at least one point, and all are finite.
   GroundShadow(const RayScene& scene, std::span<const Eigen::Vector3f> points, int threads);
 
   [[nodiscard]] float height() const { return height_; }
 
-  /// 0 where the sky is open, 1 where none of it is seen; between the cells of a grid, linearly.
+  /// 0 if the whole sky is visible, 1 if none of it is; interpolated linearly between the cells of a grid.
   [[nodiscard]] float at(float x, float z) const;
 
  private:
-  static constexpr std::size_t kCells = 64;  ///< of the grid, a side
+  static constexpr std::size_t kCells = 64;  ///< per side of the grid
 
   [[nodiscard]] static float fading(std::size_t cell);
 
   float height_ = 0;
-  float left_ = 0, back_ = 0;      ///< the grid's least x and z
+  float left_ = 0, back_ = 0;      ///< smallest x and z of the grid
   float cell_x_ = 0, cell_z_ = 0;  ///< size of a cell
   std::vector<float> shadow_;      ///< [kCells, kCells], x fastest
 };

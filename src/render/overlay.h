@@ -8,11 +8,11 @@
 
 namespace p2mpp {
 
-/// How well a mesh covers what a view shows.
+/// Agreement of a mesh's silhouette with the object's in a view.
 struct ViewOverlap {
   double iou = 0;         ///< intersection over union of the mesh's silhouette and the image's, at 224x224
-  double mesh_area = 0;   ///< share of the picture that the mesh takes
-  double image_area = 0;  ///< share of the picture that the object takes in the image
+  double mesh_area = 0;   ///< share of the picture that the mesh covers
+  double image_area = 0;  ///< share of the picture that the object covers in the image
 };
 
 struct Overlay {
@@ -20,14 +20,14 @@ struct Overlay {
   std::vector<ViewOverlap> overlaps;  ///< of each view
 };
 
-/// Projects a mesh, or a cloud of points, of the world's frame into each view of a sample, with the network's own
-/// camera. `side` is a panel's, in pixels. Throws as check_drawable(), and Error where there is no ray tracer.
+/// Projects a mesh, or a point cloud, in the world frame into each view of a sample, with the network's camera. `side`:
+/// of a panel, in pixels. Throws what check_drawable() throws, and Error if this build has no ray tracer.
 [[nodiscard]] Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side);
 
-/// Below this the mesh does not stand for the images: its cameras or its model are wrong.
+/// An IoU below this means that the cameras or the model are wrong.
 inline constexpr double kLowOverlap = 0.5;
 
-/// What is probably wrong with the cameras, one line; empty where every view's overlap is good enough.
+/// The likely problem with the cameras, one line; empty if the IoU of every view is at least kLowOverlap.
 [[nodiscard]] std::string overlap_hint(const Sample& sample, const std::vector<ViewOverlap>& overlaps);
 
 }  // namespace p2mpp

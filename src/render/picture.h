@@ -11,37 +11,37 @@ namespace p2mpp {
 enum class Background { kWhite, kTransparent };
 enum class Shading { kSmooth, kFlat };
 
-/// How a picture is painted.
+/// How a picture is drawn.
 struct PictureOptions {
   int width = 512, height = 512;  ///< pixels, kMinPictureSide to kMaxPictureSide
-  int samples = 4;                ///< rays a pixel, 1 to kMaxPictureSamples
+  int samples = 4;                ///< rays per pixel, 1 to kMaxPictureSamples
   Background background = Background::kWhite;
   Shading shading = Shading::kSmooth;
-  bool ground = true;  ///< a shadow on the plane below the object; y must be up
+  bool ground = true;  ///< draw a shadow on the plane below the object; y must be up
   int threads = 1;
 };
 inline constexpr int kMinPictureSide = 16, kMaxPictureSide = 8192, kMaxPictureSamples = 64;
-inline constexpr float kLargestCoordinate = 1e9F;  ///< squares of areas stay finite
+inline constexpr float kLargestCoordinate = 1e9F;  ///< so that squares of areas are finite
 
-/// Throws InputError unless there is a vertex, all are finite and within kLargestCoordinate of the origin along each
-/// axis, and triangles name vertices that are there. Holes, several parts, mixed winding and any number of triangles
-/// can be drawn.
+/// Throws InputError if there is no vertex, a coordinate is not finite or beyond +-kLargestCoordinate, or a triangle
+/// names a vertex that does not exist. Meshes with holes, several parts or mixed winding, and without triangles, can be
+/// drawn.
 void check_drawable(const TriangleMesh& mesh);
 
-/// Whether this build has a ray tracer; require_drawing() throws Error, one line that says how to get one, if not.
+/// Whether this build has a ray tracer. If not, require_drawing() throws Error with one line that says how to get one.
 [[nodiscard]] bool can_draw();
 void require_drawing();
 
-/// A mesh, or a cloud of points, as a matt solid: what does not depend on the camera is done once.
+/// Draws a mesh, or a point cloud, as a matt solid. Everything that does not depend on the camera is computed once.
 class MeshPainter {
  public:
-  /// `colours` are linear, one a vertex, or none for a plain material. Throws InputError as check_drawable(),
-  /// UsageError for options out of range, and Error where there is no memory or no ray tracer.
+  /// `colours`: linear RGB per vertex [V], or empty for a plain material. Throws InputError as check_drawable(),
+  /// UsageError for options out of range, and Error if memory or the ray tracer is missing.
   MeshPainter(const TriangleMesh& mesh, const PictureOptions& options, const Points& colours = {});
   MeshPainter(MeshPainter&&) noexcept;
   ~MeshPainter();
 
-  /// The same bytes for every number of threads. Safe to call from several threads.
+  /// The bytes do not depend on the number of threads. Thread-safe.
   [[nodiscard]] Image paint(const PictureCamera& camera) const;
 
  private:

@@ -7,38 +7,39 @@
 
 namespace p2mpp {
 
-/// A pinhole camera and the shape of its pictures: the principal point is the picture's centre.
+/// A pinhole camera whose principal point is the picture's centre.
 struct PictureCamera {
   Camera pose;
   double focal_x = kFocalLength / kImageSize;  ///< in widths of the picture
   double focal_y = kFocalLength / kImageSize;  ///< in heights of the picture
 
-  /// The direction, of no certain length, to a point of the picture; both coordinates from 0 to 1, y downwards.
+  /// The direction in the world frame, of arbitrary length, to a point of the picture; x and y from 0 to 1, y
+  /// downwards.
   [[nodiscard]] Eigen::Vector3f direction(double x, double y) const;
 
-  /// Where a point of the world is in the picture; depth is positive in front.
+  /// A world point's position in the picture; depth is positive in front of the camera.
   struct Place {
     double x = 0, y = 0, depth = 0;
   };
   [[nodiscard]] Place place(const Eigen::Vector3f& point) const;
 };
 
-/// The network's camera of a view, in the world's frame.
+/// The network's camera of a view.
 [[nodiscard]] PictureCamera view_camera(const CameraRow& row);
 
-/// How to look at an object: from where around its centre, y up.
+/// A camera position around an object's centre, y up.
 struct Framing {
   double azimuth_deg = 35;        ///< about y, from x towards z
   double elevation_deg = 25;      ///< above the horizon, -90 to 90
-  double field_of_view_deg = 25;  ///< of the picture's height, 1 to 120
-  double distance = 0;            ///< from the bounding box's centre; 0: so that the object fills the picture
+  double field_of_view_deg = 25;  ///< vertical, 1 to 120
+  double distance = 0;            ///< from the bounding box's centre; 0: such that the object fills the picture
 };
 
-/// A camera that has all points in the middle of its picture, `aspect` times as wide as high. Expects a point, finite
-/// ones, and a framing in range.
+/// A camera that looks at the centre of the points. `aspect`: the picture's width over its height. Precondition: at
+/// least one point, all are finite, and the framing is in range.
 [[nodiscard]] PictureCamera framing_camera(const Points& points, const Framing& framing, double aspect);
 
-/// Cameras of one distance on a circle around the points, the first as framed, that turn in equal steps.
+/// Cameras [count] at one distance around the points, in equal steps of azimuth, beginning with `framing`.
 [[nodiscard]] std::vector<PictureCamera> turntable_cameras(const Points& points, const Framing& framing, double aspect,
                                                            int count);
 

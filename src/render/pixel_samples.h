@@ -8,17 +8,17 @@
 
 namespace p2mpp {
 
-/// Which rays make up which pixel. Rays are cast only where some points may be seen.
+/// The rays of each pixel. Rays are cast only where an object may be visible.
 class PixelSamples {
  public:
-  /// A picture of width x height pixels, `count` rays a pixel; spheres of `radius` around the points may be seen.
+  /// A picture of width x height pixels with `count` rays per pixel, of spheres of `radius` around the points.
   PixelSamples(int width, int height, int count, std::span<const Eigen::Vector3f> points, float radius,
                const PictureCamera& camera);
 
-  /// The rays of a row's pixels, from left to right; none where nothing can be seen.
+  /// The rays of a row's pixels, from left to right; none for pixels in which nothing can be visible.
   void cast_row(int row, std::vector<Ray>& rays) const;
 
-  /// A pixel's rays in that list.
+  /// The rays of a pixel in that list.
   struct Range {
     std::size_t first = 0, count = 0;
   };
@@ -30,9 +30,9 @@ class PixelSamples {
  private:
   int width_, height_;
   std::size_t count_;
-  int left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;  ///< pixels in which something may be seen
+  int left_ = 0, top_ = 0, right_ = 0, bottom_ = 0;  ///< pixels in which something may be visible
   std::vector<Eigen::Vector2f> offsets_;             ///< within a pixel, 0 to 1
-  Eigen::Vector3f origin_, corner_, across_, down_;  ///< of rays: from where, and directions over the picture
+  Eigen::Vector3f origin_, corner_, across_, down_;  ///< origin of the rays, and directions over the picture
 };
 
 }  // namespace p2mpp

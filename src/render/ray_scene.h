@@ -13,13 +13,13 @@ namespace p2mpp {
 
 struct Ray {
   Eigen::Vector3f origin;
-  Eigen::Vector3f direction;  ///< of any length; distances are in its unit
+  Eigen::Vector3f direction;  ///< of any length, which is the unit of distances
   float reach = std::numeric_limits<float>::infinity();
 };
 
 inline constexpr std::uint32_t kNothing = 0xFFFFFFFF;
 
-/// What a ray meets first.
+/// The first surface that a ray meets.
 struct RayHit {
   std::uint32_t primitive = kNothing;  ///< the triangle, or the point of a cloud
   float distance = 0;
@@ -28,23 +28,23 @@ struct RayHit {
   [[nodiscard]] bool hit() const { return primitive != kNothing; }
 };
 
-/// A mesh, or a cloud's points as spheres, ready to be met by rays. Safe to use from several threads.
+/// A mesh, or the points of a cloud as spheres, for ray queries. Thread-safe.
 class RayScene {
  public:
-  /// A mesh without triangles is a cloud: spheres of `point_radius` around its vertices. Expects finite vertices and
-  /// indices in range. Throws Error where there is no memory.
+  /// A mesh without triangles is a cloud: spheres of `point_radius` around its vertices. Throws Error if memory is not
+  /// sufficient. Precondition: finite vertices and indices in range.
   RayScene(const TriangleMesh& mesh, float point_radius);
   RayScene(RayScene&&) noexcept;
   RayScene& operator=(RayScene&&) noexcept;
   ~RayScene();
 
-  /// The first hit of each ray [R]. Fastest where neighbours in the list are alike.
+  /// The first hit of each ray [R]. Fastest if adjacent rays are similar.
   void intersect(std::span<const Ray> rays, std::span<RayHit> hits) const;
 
-  /// How many of the rays meet anything.
+  /// Number of rays that meet a surface within their reach.
   [[nodiscard]] std::size_t count_blocked(std::span<const Ray> rays) const;
 
-  /// "Embree 3.13.5", or empty where this build has no ray tracer.
+  /// "Embree 3.13.5", or empty if this build has no ray tracer.
   [[nodiscard]] static std::string_view tracer();
 
  private:

@@ -6,14 +6,14 @@
 
 namespace p2mpp {
 
-/// An image in another size: the mean of what a pixel covers where that is smaller, bilinear where it is larger.
-/// Colours count by their alpha. Expects an image and positive sizes.
+/// Scales an image: by area averaging to a smaller size, bilinearly to a larger one. Colours are weighted by alpha.
+/// Precondition: the image is not empty and sizes are positive.
 [[nodiscard]] Image resampled(const Image& image, int width, int height);
 
-/// The image on white: opaque.
+/// The image blended on white, opaque.
 [[nodiscard]] Image on_white(const Image& image);
 
-/// Images of one height from left to right, `gap` white pixels between them. Expects at least one.
+/// Images from left to right with `gap` white pixels between them. Precondition: at least one image, equal heights.
 [[nodiscard]] Image side_by_side(const std::vector<Image>& images, int gap);
 
 }  // namespace p2mpp

@@ -9,24 +9,27 @@
 
 namespace p2mpp {
 
-/// Which pixels of a square picture show an object, from 0, not, to 1, wholly: [side, side], rows from the top. A view
-/// is stretched to a square, as the network sees it.
+/// Coverage of each pixel of a square picture by an object, 0 to 1: [side, side], rows from the top. A view is
+/// stretched to a square, as for the network.
 struct Silhouette {
   std::size_t side = 0;
   std::vector<float> cover;
 
-  /// The share of the picture that the object takes.
+  /// The share of the picture that the object covers.
   [[nodiscard]] double area() const;
 };
 
-/// Of a mesh, or a cloud, as a camera sees it, `samples` rays a pixel. Expects the mesh's own scene.
+/// The silhouette of a mesh, or a cloud, for a camera, with `samples` rays per pixel. Precondition: `scene` is of
+/// `mesh`.
 [[nodiscard]] Silhouette project_silhouette(const RayScene& scene, const TriangleMesh& mesh,
                                             const PictureCamera& camera, std::size_t side, int samples);
 
-/// Of a view's image: its alpha, or, where every pixel is opaque, what is not nearly white. Expects an image.
+/// The silhouette in a view's image: its alpha or, if every pixel is opaque, the pixels that are not nearly white.
+/// Precondition: the image is not empty.
 [[nodiscard]] Silhouette image_silhouette(const Image& image, std::size_t side);
 
-/// Intersection over union of what is at least half covered; 1 where both are empty. Expects equal sides.
+/// Intersection over union of the pixels that are at least half covered; 1 if both are empty. Precondition: equal
+/// sides.
 [[nodiscard]] double intersection_over_union(const Silhouette& a, const Silhouette& b);
 
 }  // namespace p2mpp
