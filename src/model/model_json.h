@@ -8,12 +8,13 @@
 
 namespace p2mpp {
 
-/// Throws InputError naming the file and the key for anything malformed or of a newer format.
+/// Parses model.json; `path` is for messages. Throws InputError naming the file and the key if anything is malformed or
+/// of a newer format.
 [[nodiscard]] ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view text);
 
 struct LocalGraph {
-  Points hypotheses;
-  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> support;
+  Points hypotheses;                                                              ///< [S,3] offsets from a vertex
+  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> support;  ///< [S,S] Chebyshev support T1
 };
 
 /// local_graph.json: {"hypotheses": [[x,y,z], ...], "support": [[...], ...]}. Throws InputError as above.

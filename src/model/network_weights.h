@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-/// A convolution's parameters; whoever owns them may release them once it is packed.
+/// A convolution's parameters. Non-owning; they may be released after packing.
 struct ConvolutionWeights {
   std::span<const float> weight;  ///< [out, in, kernel, kernel]
   std::span<const float> bias;    ///< [out]
@@ -17,7 +17,7 @@ struct ConvolutionWeights {
   int stride = 1;
 };
 
-/// x W0 + T1 (x W1) + b; T0 is the identity. Whoever owns the parameters may release them once they are packed.
+/// The parameters of x W0 + T1 (x W1) + b; T0 is the identity. Non-owning; they may be released after packing.
 struct GraphConvolutionWeights {
   std::span<const float> weight0;  ///< [in, out]
   std::span<const float> weight1;  ///< [in, out]
@@ -27,18 +27,18 @@ struct GraphConvolutionWeights {
   [[nodiscard]] std::size_t in() const { return weight0.size() / bias.size(); }
 };
 
-/// A stage's parameters as the operations take them, checked against each other. Valid while this object lives.
+/// A stage's parameters by operation, with consistent sizes. The results are valid during this object's lifetime.
 class StageWeights {
  public:
-  /// Throws InputError naming the file for sizes that contradict each other.
+  /// `stage`: 1 or 2. Throws InputError naming the file if sizes contradict each other.
   StageWeights(const Model& model, int stage);
 
   [[nodiscard]] std::vector<ConvolutionWeights> convolutions() const;
 
-  /// Channels of the maps that these convolutions give.
+  /// Output channels of these convolutions.
   [[nodiscard]] std::vector<std::size_t> channels(std::span<const std::size_t> layers) const;
 
-  /// The layers of each block; kind: "gcn" or "drb".
+  /// The layers of each block [blocks][layers]; kind: "gcn" or "drb".
   [[nodiscard]] std::vector<std::vector<GraphConvolutionWeights>> blocks(const std::string& kind) const;
 
  private:

@@ -2,12 +2,12 @@
 
 namespace p2mpp {
 
-/// How a map is read between its pixels; see the table of semantics in ARCHITECTURE.md.
+/// Interpolation of a feature map; see the table of semantics in ARCHITECTURE.md.
 enum class Sampling { kNearest, kBilinear, kFloorCeil };
 
-/// What becomes of transparent pixels.
+/// Treatment of transparent pixels.
 enum class AlphaRule {
-  kTransparentToWhite,  ///< alpha == 0 becomes white, everything else keeps its colour (the original)
+  kTransparentToWhite,  ///< alpha == 0 becomes white, other pixels keep their colour (the original)
   kBlendOnWhite,        ///< colour * alpha + white * (1 - alpha), rounded to 8 bits as PIL does
 };
 
@@ -18,7 +18,7 @@ struct ProjectionRules {
   bool normalised_origin = false;  ///< R (p - o/|o|), z at most -0.1 (design_b; stage 2)
 };
 
-/// From the frame that points are given in to a view's camera: rotation * p + translation, then the depth's bound.
+/// Transform from the points' frame to a view's camera: rotation * p + translation, then z is limited.
 struct ViewTransform {
   double rotation[9];  ///< row-major
   double translation[3];

@@ -5,7 +5,7 @@
 
 namespace p2mpp {
 
-// What the semantics mean for the operations; ARCHITECTURE.md has the table.
+// The rules of each semantics; ARCHITECTURE.md has the table.
 
 [[nodiscard]] inline AlphaRule alpha_rule(Semantics semantics) {
   return semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite;
@@ -24,10 +24,10 @@ namespace p2mpp {
           .normalised_origin = semantics == Semantics::kDesignB};
 }
 
-/// Whether a finer level's features are the coarser one's, unpooled, rather than looked up at its own vertices.
+/// Whether a finer level's features are unpooled from the coarser level, rather than sampled at its own vertices.
 [[nodiscard]] inline bool unpools_features(Semantics semantics) { return semantics == Semantics::kTf; }
 
-/// Whether scores go through ReLU before the softmax.
+/// Whether ReLU is applied to the scores before the softmax.
 [[nodiscard]] inline bool rectifies_scores(Semantics semantics) { return semantics == Semantics::kTf; }
 
 }  // namespace p2mpp

@@ -6,9 +6,9 @@
 
 namespace p2mpp {
 
-/// Where each file of a ZIP archive lies that is stored uncompressed, by name; the others are left out. PyTorch stores
-/// all but source code so. Throws InputError (one clause, without a file's name) for anything that is not such an
-/// archive, or points outside of it.
+/// The uncompressed files of a ZIP archive: name to bytes, which point into `bytes`. Compressed files are skipped;
+/// PyTorch compresses source code only. Throws InputError (one clause, without a file name) if the archive is malformed
+/// or points outside of itself.
 [[nodiscard]] std::map<std::string, std::string_view, std::less<>> stored_files(std::string_view bytes);
 
 }  // namespace p2mpp

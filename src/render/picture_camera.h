@@ -35,8 +35,8 @@ struct Framing {
   double distance = 0;            ///< from the bounding box's centre; 0: such that the object fills the picture
 };
 
-/// A camera that looks at the centre of the points. `aspect`: the picture's width over its height. Precondition: at
-/// least one point, all are finite, and the framing is in range.
+/// A camera with the points in the middle of its picture. `aspect`: the picture's width over its height. Precondition:
+/// at least one point, all are finite, and the framing is in range.
 [[nodiscard]] PictureCamera framing_camera(const Points& points, const Framing& framing, double aspect);
 
 /// Cameras [count] at one distance around the points, in equal steps of azimuth, beginning with `framing`.

@@ -2,13 +2,13 @@
 
 #include <string_view>
 
-/// Files of this folder, and three.js, as the build found them (cmake/EmbedText.cmake).
+/// Files of this folder and of three.js, embedded by the build (cmake/EmbedText.cmake).
 namespace p2mpp::embedded {
 
 extern const std::string_view style;  ///< CSS of all pages
 extern const std::string_view viewer_page, viewer_stage, viewer_script;
 extern const std::string_view evaluation_page, evaluation_script;
-extern const std::string_view three, orbit_controls;  ///< empty where three.js was missing
+extern const std::string_view three, orbit_controls;  ///< empty if three.js was missing
 extern const std::string_view three_licence;
 
 }  // namespace p2mpp::embedded

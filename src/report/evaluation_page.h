@@ -7,8 +7,8 @@
 
 namespace p2mpp {
 
-/// An evaluation as one HTML file that needs no network: headline numbers, latencies, distributions, categories,
-/// pictures, every sample in a table that can be searched and sorted, failures, settings and machine.
+/// An evaluation as one HTML file that needs no network: main figures, latencies, distributions, categories, pictures,
+/// a table of all samples that can be searched and sorted, failures, settings and machine.
 [[nodiscard]] std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummary& summary,
                                           const RunDescription& description, const EvaluationPictures& pictures);
 

@@ -9,8 +9,8 @@
 
 namespace p2mpp {
 
-/// A sample in pictures: its first view, the reconstruction and, where it is known, the ground truth, all seen from the
-/// first view's direction.
+/// Pictures of a sample: its first view, the reconstruction and the ground truth, if known, all from the first view's
+/// direction.
 struct PicturedSample {
   std::string id, caption;
   std::vector<std::pair<std::string, Image>> images;  ///< name and picture
@@ -23,15 +23,15 @@ struct PictureGroup {
 
 struct EvaluationPictures {
   std::vector<PictureGroup> groups;
-  std::string note;  ///< why there are none, or which are missing; empty where all are there
+  std::string note;  ///< why pictures are missing, or which ones; empty if none are
 };
 
-/// The roots, the output folder, the views and the frame with which a sample was evaluated.
+/// The options with which a sample was evaluated: roots, output folder, views and frame.
 using OptionsOfSample = std::function<const EvaluationOptions&(const SampleResult&)>;
 
-/// The best, middle and worst samples by Chamfer distance, or the list's first where nothing is scored, drawn from the
-/// files that the evaluation has read and written. A sample whose files are gone is left out, and all are where this
-/// build has no ray tracer.
+/// Pictures of the best, median and worst samples by Chamfer distance, or of the list's first samples if nothing is
+/// scored, drawn from the files that the evaluation read and wrote. Samples whose files no longer exist are skipped;
+/// without a ray tracer, all are.
 [[nodiscard]] EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of,
                                                  int threads = 1);
 

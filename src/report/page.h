@@ -12,17 +12,17 @@
 
 namespace p2mpp {
 
-/// A page's text with each {{name}} replaced by its value. Throws Error for a name without a value.
+/// Replaces each {{name}} of a page by its value. Throws Error if a name has no value.
 [[nodiscard]] std::string fill_page(std::string_view page,
                                     const std::vector<std::pair<std::string_view, std::string_view>>& values);
 
-/// Fit to stand between tags.
+/// Escapes text for use between HTML tags.
 [[nodiscard]] std::string html_escaped(std::string_view text);
 
-/// Fit to stand in a <script type="application/json"> element, whatever its strings hold.
+/// JSON for use in a <script type="application/json"> element; contains no '<', whatever the strings contain.
 [[nodiscard]] std::string script_json(const nlohmann::ordered_json& document);
 
-/// RFC 4648, with padding.
+/// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
 /// Little-endian numbers in base64: [N,3] floats, N floats, [N,3] 32-bit indices.

@@ -10,36 +10,36 @@
 
 namespace p2mpp {
 
-/// A mesh that the viewer offers.
+/// A mesh that can be selected in the viewer.
 struct ViewerSurface {
-  std::string name;  ///< of its button
+  std::string name;  ///< the text of its button
   TriangleMesh mesh;
 };
 
-/// An input view beside the mesh.
+/// An input view, shown beside the mesh.
 struct ViewerView {
   Image image;
-  std::optional<Image> overlay;  ///< the same with the mesh over it
+  std::optional<Image> overlay;  ///< the image with the mesh drawn over it
   CameraRow camera;
   std::string caption;
 };
 
-/// What a viewer's page shows, all in one frame.
+/// The contents of a viewer page. All meshes, points and cameras are in one frame.
 struct ViewerScene {
   std::string title, subtitle;
   std::vector<std::pair<std::string, std::string>> facts;
   std::vector<ViewerSurface> surfaces;  ///< at least one, coarse to fine; the last is shown first
-  Points truth;                         ///< ground truth; empty where it is not known
+  Points truth;                         ///< ground truth; empty if unknown
   std::vector<ViewerView> views;
-  bool upright = true;                         ///< y is up: a grid lies below the object
-  Eigen::Vector3f start{0.74F, 0.42F, 0.52F};  ///< the first look's direction, from the object to the viewer
+  bool upright = true;                         ///< y is up: show a grid below the object
+  Eigen::Vector3f start{0.74F, 0.42F, 0.52F};  ///< initial direction from the object to the viewer
 };
 
-/// One HTML file that needs no network. Throws InputError for meshes that cannot be drawn or have no triangles, Error
-/// where this build has no three.js.
+/// The viewer as one HTML file that needs no network. Throws InputError if a mesh cannot be drawn or has no triangles,
+/// and Error if this build has no three.js.
 [[nodiscard]] std::string viewer_page(const ViewerScene& scene);
 
-/// Throws Error where this build has no three.js.
+/// Throws Error if this build has no three.js.
 void require_viewer();
 
 }  // namespace p2mpp
