@@ -8,19 +8,19 @@
 
 namespace p2mpp {
 
-/// A file of lines that only grows. What append() has returned for survives a crash of the program or the machine. One
-/// program at a time may hold it open: the system's lock on it goes with the program, however that ends.
+/// An append-only file of lines. Lines survive a crash of the program or the machine as soon as append() has returned.
+/// Only one program at a time can open it: it holds a system lock, which is released when the program ends.
 class AppendLog {
  public:
-  /// Opens the file and hands on its lines, without their ends; creates it, synced, where it is missing. A last line
-  /// that a crash has torn, one without its end, is cut off the file. Throws Error naming the file and the system's
-  /// reason, or where another program holds it; and what `on_line` throws.
+  /// Opens the file, or creates it if it is missing, and calls `on_line` with each line, without its end. An incomplete
+  /// last line, which a crash may leave, is removed from the file. Throws Error naming the file and the system's
+  /// reason, or if another program has it open; and what `on_line` throws.
   AppendLog(std::filesystem::path path, const std::function<void(std::string_view)>& on_line);
 
-  /// Adds lines, each with its end, in one write and one sync. Throws Error.
+  /// Appends lines, each with a newline at its end, in one write and one sync. Throws Error.
   void append(std::string_view lines) const;
 
-  /// Takes all lines away. Throws Error.
+  /// Removes all lines. Throws Error.
   void clear() const;
 
  private:

@@ -23,7 +23,7 @@ inline float float_from(Bfloat16 value) {
   return result;
 }
 
-/// A value as an operand of products.
+/// Converts a value to an operand of products.
 inline void convert(float value, float& operand) { operand = value; }
 inline void convert(float value, Bfloat16& operand) { operand = bfloat16_from(value); }
 

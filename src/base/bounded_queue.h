@@ -7,14 +7,13 @@
 
 namespace p2mpp {
 
-/// Hands values from threads to threads, in the order in which they come, and makes who is faster wait: at most
-/// `capacity` values are on their way.
+/// A thread-safe FIFO queue of at most `capacity` values, for any number of producers and consumers.
 template <typename T>
 class BoundedQueue {
  public:
   explicit BoundedQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room. Gives false, and drops the value, once the queue is closed.
+  /// Blocks while the queue is full. If the queue is closed, drops the value and returns false.
   bool push(T value) {
     std::unique_lock lock(mutex_);
     has_room_.wait(lock, [this] { return closed_ || values_.size() < capacity_; });
@@ -24,20 +23,20 @@ class BoundedQueue {
     return true;
   }
 
-  /// Waits for a value. Gives nothing once the queue is closed and empty.
+  /// Blocks while the queue is empty. Returns nullopt if it is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);
     has_value_.wait(lock, [this] { return closed_ || !values_.empty(); });
     return take();
   }
 
-  /// A value if there is one.
+  /// Does not block: returns nullopt if the queue is empty.
   std::optional<T> try_pop() {
     const std::lock_guard lock(mutex_);
     return take();
   }
 
-  /// No value is taken any more; those that are on their way still come out.
+  /// Further values are rejected; values in the queue can still be popped.
   void close() {
     const std::lock_guard lock(mutex_);
     closed_ = true;
@@ -45,7 +44,7 @@ class BoundedQueue {
     has_value_.notify_all();
   }
 
-  /// Closes it and drops what is on its way.
+  /// Closes the queue and drops its values.
   void abandon() {
     const std::lock_guard lock(mutex_);
     closed_ = true;

@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// Owns an open file of the operating system, or none.
+/// Owns a file descriptor, or none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -23,7 +23,7 @@ class FileDescriptor {
   explicit operator bool() const { return descriptor_ >= 0; }
   [[nodiscard]] int get() const { return descriptor_; }
 
-  /// Writes all bytes; false where the system fails (errno says why).
+  /// Writes all bytes. Returns false if that fails (see errno).
   [[nodiscard]] bool write_all(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
@@ -34,8 +34,7 @@ class FileDescriptor {
     return true;
   }
 
-  /// Closes it now; false where the system reports that something written got lost (errno says
-  /// what).
+  /// Closes the file. Returns false if the system reports a write error (see errno).
   bool close() { return descriptor_ < 0 || ::close(std::exchange(descriptor_, -1)) == 0; }
 
  private:

@@ -5,8 +5,8 @@
 
 namespace p2mpp {
 
-/// A document as text that ends in a newline, indented by two. Bytes that are not UTF-8 (a file's name may hold any)
-/// become U+FFFD; a number that is not finite becomes null.
+/// A document as text, indented by two, with a newline at the end. Bytes that are not UTF-8 (file names may contain
+/// any) become U+FFFD; numbers that are not finite become null.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& document);
 
 }  // namespace p2mpp

@@ -8,14 +8,14 @@
 
 namespace p2mpp {
 
-/// The number that at most 8 bytes hold, the lowest first.
+/// Decodes a little-endian number. Precondition: at most 8 bytes.
 [[nodiscard]] inline std::uint64_t little_endian(std::string_view bytes) {
   std::uint64_t value = 0;
   for (std::size_t i = bytes.size(); i-- > 0;) value = value << 8 | static_cast<unsigned char>(bytes[i]);
   return value;
 }
 
-/// Appends a number's bytes, the lowest first.
+/// Appends a number in little-endian order.
 template <std::unsigned_integral T>
 void append_little_endian(std::string& bytes, T value) {
   for (std::size_t i = 0; i < sizeof(T); ++i) bytes += static_cast<char>(value >> (8 * i) & 0xFF);

@@ -10,11 +10,11 @@
 
 namespace p2mpp {
 
-/// Calls body(begin, end) for pieces that make up 0..count, on at most so many threads, and waits for them. `body` must
+/// Splits 0..count into pieces, calls body(begin, end) for each on at most `threads` threads, and waits. `body` must
 /// not throw.
 template <typename Body>
 void for_each_piece(std::size_t count, int threads, const Body& body) {
-  constexpr std::size_t kFewest = 256;  // a thread costs as much as so many lookups
+  constexpr std::size_t kFewest = 256;  // starting a thread costs as much as this many lookups
   const std::size_t most = std::max<std::size_t>(1, count / kFewest);
   const std::size_t pieces = std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
   std::vector<std::jthread> others;
@@ -24,8 +24,8 @@ void for_each_piece(std::size_t count, int threads, const Body& body) {
   body(std::size_t{0}, count / pieces);
 }
 
-/// Calls body(task) for every task from 0 to count - 1, each once, on at most so many threads, and waits for them. What
-/// a body throws first is thrown again when all threads have ended; tasks that nobody had begun by then are left out.
+/// Calls body(task) once for every task from 0 to count - 1, on at most `threads` threads, and waits. The first
+/// exception is rethrown after all threads have ended; tasks that had not begun by then are skipped.
 template <typename Body>
 void for_each_task(std::size_t count, int threads, const Body& body) {
   std::atomic<std::size_t> next{0};

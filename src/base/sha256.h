@@ -5,7 +5,7 @@
 
 namespace p2mpp {
 
-/// SHA-256 of some bytes as 64 lower-case hexadecimal digits.
+/// SHA-256 as 64 lower-case hexadecimal digits.
 [[nodiscard]] std::string sha256_hex(std::string_view bytes);
 
 }  // namespace p2mpp
