@@ -18,7 +18,7 @@ double radians_from_degrees(double degrees) { return degrees * (std::numbers::pi
 std::string describe_number(float value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
 double clamped_to_image(double position) {
-  // fmax takes the number where the other is NaN: 0/0 in the camera's own plane becomes 0.
+  // fmax returns the number if the other argument is NaN: 0/0 in the camera's own plane becomes 0.
   return std::fmin(std::fmax(position, 0.0), kImageSize - 1);
 }
 
@@ -52,7 +52,7 @@ Camera camera_from_row(const CameraRow& row) {
   const double height = row.distance * std::sin(elevation);
   const double lens = row.distance * std::cos(elevation);
 
-  // Y and Z stay perpendicular and of the same length at every elevation, the poles included.
+  // Y and Z are perpendicular and of the same length at every elevation, including the poles.
   const Eigen::Vector3d z(lens * std::cos(azimuth), height, lens * std::sin(azimuth));
   const Eigen::Vector3d y(-height * std::cos(azimuth), lens, -height * std::sin(azimuth));
   const Eigen::Vector3d x = y.cross(z);

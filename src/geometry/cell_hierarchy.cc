@@ -17,7 +17,7 @@ Box box_around(std::span<const Eigen::Vector3f> points) {
   return box;
 }
 
-// Bits of a number of 21 bits, two zeros between any two.
+// Spreads the bits of a 21-bit number: two zeros between adjacent bits.
 std::uint64_t spread_bits(std::uint64_t bits) {
   bits = (bits | bits << 32) & 0x001F00000000FFFF;
   bits = (bits | bits << 16) & 0x001F0000FF0000FF;
@@ -91,7 +91,7 @@ std::vector<Cell> CellHierarchy::split(std::span<const Cell> coarser, int level,
   return found;
 }
 
-// Its representative is the point nearest to the middle of the points' box.
+// The representative is the point nearest to the centre of the points' bounding box.
 Cell CellHierarchy::fitted(std::uint32_t begin, std::uint32_t end) const {
   const auto points = std::span(points_).subspan(begin, end - begin);
   const Box box = box_around(points);

@@ -15,7 +15,7 @@ namespace {
 using SparseMatrix = Eigen::SparseMatrix<double>;
 using Triplets = std::vector<Eigen::Triplet<double>>;
 
-/// How far apart the proven bounds of an eigenvalue may stay, relative.
+/// Largest relative distance between the proven bounds of an eigenvalue.
 constexpr double kBoundGap = 4e-15;
 
 std::vector<double> count_degrees(std::int64_t vertex_count, const std::vector<Edge>& edges) {
@@ -39,8 +39,7 @@ std::vector<double> count_degrees(std::int64_t vertex_count, const std::vector<E
   return degrees;
 }
 
-/// D^-1/2 A D^-1/2 times a scale, with the same value all along the diagonal, stored even where it
-/// is 0 [N + 2E].
+/// D^-1/2 A D^-1/2 times a scale, with a constant diagonal that is stored even if it is 0 [N + 2E].
 Triplets scaled_adjacency(std::int64_t vertex_count, const std::vector<Edge>& edges, double scale, double diagonal) {
   const std::vector<double> degrees = count_degrees(vertex_count, edges);
   Triplets entries;
@@ -95,7 +94,7 @@ class LargestEigenvalue {
 
   [[nodiscard]] Eigen::VectorXd laplacian_times_vector() const { return vector_ - adjacency_ * vector_; }
 
-  /// An eigenvalue lies within the residual of the Rayleigh quotient: so far goes the next trial.
+  /// The next trial: an eigenvalue is within the residual of the Rayleigh quotient.
   void raise_lower_bound() {
     const Eigen::VectorXd product = laplacian_times_vector();
     const double quotient = vector_.dot(product);
@@ -121,8 +120,7 @@ class LargestEigenvalue {
 }  // namespace
 
 double largest_laplacian_eigenvalue(std::int64_t vertex_count, const std::vector<Edge>& edges) {
-  // The zeros on the diagonal are for Eigen's minimum-degree ordering, which fills the factor
-  // without them.
+  // Without zeros on the diagonal, Eigen's minimum-degree ordering gives a dense factor.
   const Triplets entries = scaled_adjacency(vertex_count, edges, 1, 0);
   SparseMatrix adjacency(vertex_count, vertex_count);
   adjacency.setFromTriplets(entries.begin(), entries.end());

@@ -76,7 +76,7 @@ MeshCheck check_unused(const TriangleMesh& mesh) {
                       from_one(unused - is_used.begin()))};
 }
 
-/// The first edge that does not have two triangles: a hole before a crowded edge.
+/// The first edge that does not have two triangles; holes are reported before edges with more.
 MeshCheck check_edges(std::span<const EdgeUse> uses) {
   MeshCheck crowded;
   while (!uses.empty()) {
@@ -93,15 +93,14 @@ MeshCheck check_edges(std::span<const EdgeUse> uses) {
   return crowded;
 }
 
-/// The place of a vertex in the list of all triangles' corners [3F].
+/// Index of a vertex in the list of all triangles' corners [3F].
 std::size_t corner_of(const TriangleMesh& mesh, std::size_t triangle, std::int32_t vertex) {
   const Triangle& corners = mesh.triangles[triangle];
   const auto place = std::find(corners.begin(), corners.end(), vertex) - corners.begin();
   return 3 * triangle + static_cast<std::size_t>(place);
 }
 
-/// Expects two uses an edge. The triangles around a vertex must be one fan, not several that meet
-/// in a point.
+/// Checks that the triangles around each vertex form a single fan. Precondition: two uses per edge.
 MeshCheck check_fans(const TriangleMesh& mesh, std::span<const EdgeUse> uses) {
   DisjointSets corners(3 * mesh.triangles.size());
   for (std::size_t i = 0; i + 1 < uses.size(); i += 2) {
@@ -121,7 +120,7 @@ MeshCheck check_fans(const TriangleMesh& mesh, std::span<const EdgeUse> uses) {
                       from_one(pinched - fans.begin()), *pinched)};
 }
 
-/// Expects two uses an edge.
+/// Precondition: two uses per edge.
 MeshCheck check_winding(std::span<const EdgeUse> uses) {
   for (std::size_t i = 0; i + 1 < uses.size(); i += 2) {
     if (uses[i].forward == uses[i + 1].forward) {

@@ -40,7 +40,7 @@ Subdivision subdivide(std::int64_t vertex_count, const std::vector<Triangle>& tr
   return result;
 }
 
-/// Of a triangle's children the second and the fourth are wound against it [F] -> [4F].
+/// The second and the fourth child of a triangle have the opposite winding [F] -> [4F].
 std::vector<bool> flips_of_children(const std::vector<bool>& flips) {
   std::vector<bool> result;
   result.reserve(4 * flips.size());
@@ -55,8 +55,7 @@ std::vector<Triangle> apply_flips(std::vector<Triangle> triangles, const std::ve
   return triangles;
 }
 
-/// Expects a closed surface of genus 0, on which every subdivision turns V - 2 into four times as
-/// many.
+/// Every subdivision multiplies V - 2 by four. Precondition: a closed surface of genus 0.
 void check_level_count(const TriangleMesh& coarsest, int level_count) {
   if (level_count < 1) {
     throw InputError(fmt::format("{} levels; expected at least 1", level_count));
@@ -79,7 +78,7 @@ void check_coarsest(const TriangleMesh& coarsest) {
   }
 }
 
-/// All of a level but its unpool_edges.
+/// A level without its unpool_edges.
 TemplateLevel make_level(std::int64_t vertex_count, const std::vector<Triangle>& triangles,
                          const std::vector<bool>& flips) {
   const std::vector<Edge> edges = unique_edges(triangles);

@@ -14,17 +14,17 @@ namespace {
 
 constexpr int kFirstLevel = 4;
 constexpr int kFirstQueryLevel = 2;
-constexpr double kRounding = 1e-12;  // more than any distance in doubles is off by, as a share
-// A cell of queries is left whole once its squared distance is known to this share of the tolerance.
+constexpr double kRounding = 1e-12;  // above the relative error of any distance in double
+// A cell of queries is not split further if its squared distance is known to this share of the tolerance.
 constexpr double kCellTolerance = 0.25;
 
-// Distances to the nearest target of all points of a cell.
+// Bounds of the distances of a cell's points to their nearest targets.
 struct CellBounds {
   double low = 0, high = 0;
   std::size_t count = 0;
 };
 
-// Cells that stand for targets.
+// Targets, represented by cells.
 class CoarseTargets {
  public:
   CoarseTargets(const CellHierarchy& hierarchy, int level, int threads) {
@@ -42,7 +42,7 @@ class CoarseTargets {
   [[nodiscard]] double radius() const { return radius_; }
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  // Every target lies within the radius of a representative, and these are targets themselves.
+  // Every target is within the radius of a representative, and representatives are targets themselves.
   [[nodiscard]] CellBounds distance(const Cell& queries) const {
     const double distance = std::sqrt(search_.nearest(queries.representative).squared_distance);
     return {.low = std::max(0.0, distance * (1 - kRounding) - queries.radius - radius_),
@@ -65,7 +65,7 @@ bool is_fine_enough(const CellBounds& bounds, double tolerance) {
   return is_decided(bounds, kTau) && is_decided(bounds, 2 * kTau) && high - low <= kCellTolerance * tolerance * low;
 }
 
-// Distances of all queries: cells are split where that tells more, down to the targets' level.
+// Distances of all queries. Cells are split down to the targets' level if that narrows the bounds.
 std::vector<CellBounds> bound_distances(const CellHierarchy& queries, const CoarseTargets& targets, int finest_level,
                                         const BoundOptions& options) {
   std::vector<CellBounds> found;

@@ -31,12 +31,12 @@ double percent_within(const std::vector<double>& squared_distances, double thres
   return 100.0 * static_cast<double>(found) / static_cast<double>(squared_distances.size());
 }
 
-// What is known of the way from one set to the other.
+// Results of one direction of a comparison.
 struct OneWay {
   double mean_squared_distance = 0;
   double percent_tau = 0, percent_2tau = 0;
   double distance_90 = 0;
-  double mean_cosine = 0;  // NaN where normals are not known
+  double mean_cosine = 0;  // NaN if normals are unknown
 };
 
 double mean_cosine(const PointCloud& queries, const PointCloud& targets, const Neighbours& nearest) {
@@ -49,7 +49,7 @@ double mean_cosine(const PointCloud& queries, const PointCloud& targets, const N
   return sum / static_cast<double>(queries.points.size());
 }
 
-// Looks queries up among one set of targets.
+// A nearest-neighbour search in one set of targets.
 using LookUp = std::function<Neighbours(PointSpan queries)>;
 
 OneWay look_up(const PointCloud& queries, const PointCloud& targets, const LookUp& search) {
@@ -62,7 +62,7 @@ OneWay look_up(const PointCloud& queries, const PointCloud& targets, const LookU
           .mean_cosine = mean_cosine(queries, targets, nearest)};
 }
 
-// `count` of the points in their order, each subset as likely as any other.
+// A random subset of `count` points, in their order, uniform over all subsets.
 PointCloud draw_points(const PointCloud& cloud, std::size_t count, std::uint64_t seed) {
   std::mt19937_64 generator(seed);
   PointCloud drawn;
@@ -81,7 +81,7 @@ OneWay look_up_some(const PointCloud& queries, const PointCloud& targets, const 
   return look_up(draw_points(queries, options.sampled, options.seed), targets, search);
 }
 
-// What is ready to look up among some targets: a tree of them, or the finder that was given.
+// The search for some targets: the given finder, or a tree of the targets.
 LookUp search_among(PointSpan targets, const ComparisonOptions& options) {
   if (options.find_neighbours) {
     return [targets, &options](PointSpan queries) { return options.find_neighbours(queries, targets); };

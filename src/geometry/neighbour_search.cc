@@ -18,8 +18,7 @@ struct Place {
   std::uint32_t index = 0;  // among the targets
 };
 
-// Each place once, with its first index. Several releases of nanoflann (1.5.4 to 1.6.0) read out of bounds where many
-// points coincide.
+// Distinct positions, each with its first index. nanoflann 1.5.4 to 1.6.0 reads out of bounds if many points coincide.
 std::vector<Place> distinct(PointSpan points) {
   std::vector<Place> places;
   places.reserve(points.size());
@@ -32,7 +31,7 @@ std::vector<Place> distinct(PointSpan points) {
   return places;
 }
 
-// What nanoflann reads points through. Doubles throughout: no square of a finite float overflows them.
+// nanoflann's interface to the points. Doubles, because no square of a finite float overflows them.
 struct PlaceReader {
   std::vector<Place> places;
 

@@ -22,7 +22,7 @@ Eigen::Vector3d area_normal(const TriangleMesh& mesh, const Triangle& triangle) 
   return (corner(mesh, triangle, 1) - a).cross(corner(mesh, triangle, 2) - a);
 }
 
-/// Zero where the vector is. Scaled first: squares of tiny components vanish.
+/// The unit vector; zero for a zero vector. Scaled first, because squares of tiny components underflow.
 Eigen::Vector3f unit_or_zero(const Eigen::Vector3d& vector) {
   const double largest = vector.cwiseAbs().maxCoeff();
   if (!(largest > 0)) return Eigen::Vector3f::Zero();

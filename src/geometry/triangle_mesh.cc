@@ -62,7 +62,7 @@ double signed_volume(const TriangleMesh& mesh) {
   const auto position = [&](std::int32_t vertex) -> Eigen::Vector3d {
     return mesh.vertices[static_cast<std::size_t>(vertex)].cast<double>();
   };
-  // Measured from a point of the surface: an object far from the origin loses no digits.
+  // Relative to a point of the surface, so that an object far from the origin loses no digits.
   const Eigen::Vector3d apex = position(mesh.triangles.front()[0]);
   double volume = 0;
   for (const auto& [a, b, c] : mesh.triangles) {

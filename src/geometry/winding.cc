@@ -21,7 +21,7 @@ struct Neighbours {
   std::uint8_t count = 0;
 };
 
-/// Those of each triangle [F].
+/// The neighbours of each triangle [F].
 std::vector<Neighbours> find_neighbours(const std::vector<Triangle>& triangles) {
   std::vector<Neighbours> neighbours(triangles.size());
   const auto add = [&](const EdgeUse& from, const EdgeUse& to) {
@@ -39,7 +39,7 @@ std::vector<Neighbours> find_neighbours(const std::vector<Triangle>& triangles) 
   return neighbours;
 }
 
-/// Walks over the component of a triangle.
+/// Visits the component of a triangle.
 void follow(std::size_t first, const std::vector<Neighbours>& neighbours, std::vector<bool>& seen, Winding& winding) {
   std::vector<std::size_t> pending{first};
   seen[first] = true;
