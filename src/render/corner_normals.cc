@@ -42,7 +42,7 @@ Fans find_fans(const TriangleMesh& mesh) {
 }  // namespace
 
 Points corner_normals(const TriangleMesh& mesh, float crease_deg) {
-  constexpr std::size_t kLargestFan = 64;  // the tip of a cone with thousands: all are taken
+  constexpr std::size_t kLargestFan = 64;  // with more triangles (the tip of a cone), all count
   const Points areas = area_normals(mesh);
   Points units = areas;
   for (Eigen::Vector3f& unit : units) unit.stableNormalize();

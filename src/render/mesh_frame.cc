@@ -6,7 +6,7 @@
 namespace p2mpp {
 
 bool is_in_front_of_camera(const Points& points) {
-  constexpr float kLargestTangent = 0.25F;  // 14 degrees; a picture of the network reaches 24
+  constexpr float kLargestTangent = 0.25F;  // 14 degrees; half of the network's field of view is 24
   Eigen::AlignedBox3f box;
   for (const Eigen::Vector3f& point : points) box.extend(point);
   const Eigen::Vector3f middle = box.center();

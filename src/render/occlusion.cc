@@ -28,7 +28,8 @@ constexpr float kMargin = 0.6F;  ///< of the ground around the box, of its diago
 constexpr float kReach = 0.7F;   ///< of shadows on the ground, of the box's diagonal
 constexpr float kFaint = 0.03F;  ///< a shadow that nobody would miss, but whose border would be seen
 
-/// Each of side x side cells becomes the mean of the 3x3 around it, twice: the steps of few directions vanish.
+/// Replaces each of side x side cells by the mean of its 3x3 neighbourhood, twice, which hides the steps of few
+/// directions.
 void blur(std::vector<float>& cells, std::size_t side) {
   for (int round = 0; round < 2; ++round) {
     const std::vector<float> sharp = cells;
@@ -48,7 +49,7 @@ void blur(std::vector<float>& cells, std::size_t side) {
 
 std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
                             std::span<const Eigen::Vector3f> normals, float reach, int threads) {
-  // Vertices that are closer than pixels are seen many at a time: each may be known less well.
+  // If vertices are closer than pixels, a pixel averages several, so fewer directions per vertex suffice.
   const std::size_t affordable = kMostRays / std::max<std::size_t>(points.size(), 1);
   const std::vector<Eigen::Vector3f> directions =
       cosine_directions(std::clamp(affordable, kFewestDirections, kDirections));

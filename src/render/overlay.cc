@@ -19,8 +19,7 @@ constexpr std::array<float, 3> kFill = {255, 110, 20};    ///< sRGB
 constexpr std::array<float, 3> kOutline = {200, 30, 20};  ///< sRGB
 constexpr float kFillAlpha = 0.45F;
 
-/// How much of a pixel the outline takes: the silhouette reaches to within two pixels of it but does not hold all of
-/// them.
+/// The outline's share of a pixel: the range of the coverage in its 3x3 neighbourhood.
 float outline_at(const Silhouette& silhouette, std::size_t row, std::size_t column) {
   constexpr std::size_t kReach = 1;
   const std::size_t last = silhouette.side - 1;
@@ -57,7 +56,7 @@ Image draw_panel(const Image& image, const Silhouette& mesh) {
 constexpr double kFullImage = 0.95;  ///< share from which the background is no background
 constexpr double kMuchLarger = 2;    ///< of two areas
 
-/// Something that is often wrong, and how it shows.
+/// A common mistake and its symptom.
 struct Diagnosis {
   bool applies;
   const char* hint;
@@ -71,7 +70,7 @@ bool has_small_angles(const CameraRow& row) {
 }
 
 bool has_usual_distance(const CameraRow& row) {
-  constexpr float kNearest = 0.4F, kFarthest = 1.5F;  // of the training images, with room
+  constexpr float kNearest = 0.4F, kFarthest = 1.5F;  // the range of the training images, with a margin
   return row.distance >= kNearest && row.distance <= kFarthest;
 }
 

@@ -40,14 +40,14 @@ const PictureOptions& checked(const PictureOptions& options) {
   return options;
 }
 
-/// What a pixel shows.
+/// The contents of a pixel.
 struct PixelContent {
   Eigen::Vector3f colour = Eigen::Vector3f::Zero();  // of the object, linear
-  float cover = 0;                                   // share that the object takes
-  float shadow = 0;                                  // how dark the ground is beside it
+  float cover = 0;                                   // share of the object
+  float shadow = 0;                                  // darkness of the ground beside the object
 };
 
-/// Mixes in sRGB, as programs that lay one picture over another do: a transparent picture looks the same on white.
+/// Mixes in sRGB, as image viewers do, so that a transparent picture looks the same on white.
 void put(const PixelContent& pixel, Background background, std::uint8_t* rgba) {
   const float shadow = (1 - pixel.cover) * pixel.shadow;
   const float alpha = pixel.cover + shadow;
@@ -98,7 +98,7 @@ void require_drawing() {
 }
 
 struct MeshPainter::Impl {
-  // Expects options in range.
+  // Precondition: options in range.
   Impl(const TriangleMesh& given, const PictureOptions& picture_options, const Points& vertex_colours);
 
   [[nodiscard]] SurfacePoint surface_point(const Ray& ray, const RayHit& hit) const;
@@ -113,7 +113,7 @@ struct MeshPainter::Impl {
   Points colours;
   RayScene scene;
   std::vector<float> open_front;  // of vertices
-  std::vector<float> open_back;   // the same of the other side; none of a closed mesh, see below
+  std::vector<float> open_back;   // of the other side; empty for a closed mesh, see below
   std::optional<GroundShadow> ground;
 };
 
@@ -125,8 +125,8 @@ MeshPainter::Impl::Impl(const TriangleMesh& given, const PictureOptions& picture
   normals = corner_normals(mesh, options.shading == Shading::kFlat ? 0 : kCreaseDegrees);
   Points vertex_normals = vertex_cloud(mesh).normals;
   open_front = openness(scene, mesh.vertices, vertex_normals, reach, options.threads);
-  // A closed mesh is seen from behind only where it goes through itself: there it counts as open, since what stands
-  // above its front tells nothing.
+  // The back of a closed mesh is visible only where it intersects itself. It counts as open there, because the
+  // occlusion of its front says nothing about it.
   if (is_closed(mesh.triangles)) return;
   for (Eigen::Vector3f& normal : vertex_normals) normal = -normal;
   open_back = openness(scene, mesh.vertices, vertex_normals, reach, options.threads);
@@ -158,7 +158,7 @@ SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit)
   return point;
 }
 
-/// How dark the ground is at a place of the picture, both coordinates from 0 to 1.
+/// Darkness of the ground at a position of the picture, x and y from 0 to 1.
 float MeshPainter::Impl::ground_shadow(const PictureCamera& camera, double x, double y) const {
   const Eigen::Vector3f origin = camera.pose.origin.cast<float>(), direction = camera.direction(x, y);
   if (direction.y() >= 0 || origin.y() <= ground->height()) return 0;

@@ -33,7 +33,7 @@ PictureCamera camera_at(const Camera& pose, const Framing& framing, double aspec
   return {pose, focal / aspect, focal};
 }
 
-/// From where, along the pose's own z through `target`, all points are in the picture.
+/// The distance along the pose's z axis through `target` from which all points are in the picture.
 double fitting_distance(const Points& points, const Eigen::Vector3d& target, const PictureCamera& camera) {
   double distance = object_size(points);
   for (const Eigen::Vector3f& point : points) {
@@ -44,7 +44,7 @@ double fitting_distance(const Points& points, const Eigen::Vector3d& target, con
   return distance;
 }
 
-/// Moves the target so that the points' outline is centred, as seen from there.
+/// The target for which the points' outline is centred, seen from that distance.
 Eigen::Vector3d recentred(const Points& points, const Eigen::Vector3d& target, const PictureCamera& camera,
                           double distance) {
   Eigen::AlignedBox2d seen;
@@ -71,7 +71,7 @@ PictureCamera::Place PictureCamera::place(const Eigen::Vector3f& point) const {
 PictureCamera view_camera(const CameraRow& row) { return {.pose = camera_from_row(row)}; }
 
 PictureCamera framing_camera(const Points& points, const Framing& framing, double aspect) {
-  constexpr int kRounds = 4;  // the outline's middle moves little after the first
+  constexpr int kRounds = 4;  // the outline's centre moves little after the first round
   Eigen::Vector3d target = box_of(points).center();
   double distance = framing.distance;
   for (int round = 0; round < kRounds && framing.distance == 0; ++round) {

@@ -6,7 +6,7 @@
 namespace p2mpp {
 namespace {
 
-/// Evenly spread over a pixel; a single one is its middle.
+/// Positions evenly distributed over a pixel; a single one is its centre.
 /// Source: M. Roberts, "The Unreasonable Effectiveness of Quasirandom Sequences", 2018 (the sequence R2).
 std::vector<Eigen::Vector2f> spread_offsets(std::size_t count) {
   constexpr double kPlastic = 1.32471795724474602596;
@@ -34,7 +34,7 @@ PixelSamples::PixelSamples(int width, int height, int count, std::span<const Eig
   double least_x = 1, least_y = 1, most_x = 0, most_y = 0;
   for (const Eigen::Vector3f& point : points) {
     const PictureCamera::Place place = camera.place(point);
-    if (!(place.depth > 2.0 * radius)) {  // beside or behind the camera: it may be seen anywhere
+    if (!(place.depth > 2.0 * radius)) {  // beside or behind the camera: it may be visible anywhere
       least_x = least_y = 0;
       most_x = most_y = 1;
       break;

@@ -48,7 +48,7 @@ void occlude_packet(const Valid& valid, RTCScene scene, RTCRay8& packet) {
 
 class Device {
  public:
-  // One thread: pictures are shared out among threads of our own.
+  // One thread, because the caller distributes the rays over its own threads.
   Device() : device_(rtcNewDevice("threads=1,set_affinity=0")) {
     if (device_ == nullptr) throw Error("Embree: no device; expected a processor with SSE2");
   }
@@ -145,7 +145,7 @@ struct RayScene::Impl {
 };
 
 RayScene::RayScene(const TriangleMesh& mesh, float point_radius) : impl_(std::make_unique<Impl>()) {
-  // Robust: no ray slips between two triangles.
+  // Robust mode: no ray passes between two adjacent triangles.
   rtcSetSceneFlags(impl_->scene, RTC_SCENE_FLAG_ROBUST);
   const bool is_cloud = mesh.triangles.empty();
   Geometry geometry(is_cloud ? RTC_GEOMETRY_TYPE_SPHERE_POINT : RTC_GEOMETRY_TYPE_TRIANGLE);
@@ -190,7 +190,7 @@ std::size_t RayScene::count_blocked(std::span<const Ray> rays) const {
     const std::size_t count = std::min(kPacket, rays.size() - first);
     for (std::size_t i = 0; i < count; ++i) put(rays[first + i], packet, i);
     occlude_packet(first_lanes(count), impl_->scene, packet);
-    // A ray that is blocked comes back with a reach of minus infinity.
+    // Embree sets the reach of a blocked ray to minus infinity.
     blocked += static_cast<std::size_t>(
         std::count_if(packet.tfar, packet.tfar + count, [](float reach) { return reach < 0; }));
   }

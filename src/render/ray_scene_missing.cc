@@ -1,6 +1,6 @@
 #include "render/ray_scene.h"
 
-// Stands in where the build found no Embree: require_drawing() says so before anything comes here.
+// Linked if the build found no Embree. Never called: require_drawing() throws before.
 namespace p2mpp {
 
 struct RayScene::Impl {};

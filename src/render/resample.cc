@@ -7,7 +7,7 @@
 namespace p2mpp {
 namespace {
 
-/// What one pixel of a row takes from another row: a few neighbours and their weights, which add up to 1.
+/// Source pixels of an output pixel along one axis, and their weights, which add up to 1.
 struct Taps {
   std::size_t first = 0;
   std::vector<float> weights;

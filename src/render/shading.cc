@@ -14,7 +14,7 @@ float encode(float linear) {
   return linear <= 0.0031308F ? 12.92F * linear : 1.055F * std::pow(linear, 1 / 2.4F) - 0.055F;
 }
 
-/// Of linear values in steps of 1/4095: pow() for each pixel would take longer than finding it.
+/// sRGB values for linear values in steps of 1/4095: pow() for each pixel would take longer than casting its rays.
 std::array<std::uint8_t, 4096> make_table() {
   std::array<std::uint8_t, 4096> table;
   for (std::size_t i = 0; i < table.size(); ++i) {
@@ -32,7 +32,7 @@ Lights::Lights(const Eigen::Matrix3d& axes)
 Eigen::Vector3f Lights::shade(const SurfacePoint& point) const {
   const float open = point.openness;
   const float sky = kSkyBelow + (kSkyAbove - kSkyBelow) * (0.5F + 0.5F * point.normal.y());
-  // What stands in a recess is seldom reached by a lamp, either.
+  // Occluded points also receive less direct light.
   const float lamps = kKey * std::max(0.0F, point.normal.dot(key_)) + kFill * std::max(0.0F, point.normal.dot(fill_));
   const float grazing = 1 - std::clamp(point.normal.dot(point.to_viewer), 0.0F, 1.0F);
   const float rim = kRim * grazing * grazing * grazing * open;
