@@ -14,10 +14,10 @@ constexpr std::int64_t kColours = 3;
 constexpr std::int64_t kCoordinates = 3;
 constexpr std::int64_t kPooledStatistics = 3;  // over the views: maximum, mean, standard deviation
 
-// Sizes come from a file: products of integers could overflow.
+// In double, because products of integers from a file could overflow.
 double real(std::int64_t size) { return static_cast<double>(size); }
 
-// Multiply-adds of all convolutions for one image. Padding is SAME: ceil(side / stride) pixels come out.
+// Multiply-adds of all convolutions for one image. Padding is SAME: the output has ceil(side / stride) pixels.
 double cnn_multiply_adds(const CnnSizes& cnn) {
   double sum = 0;
   auto side = static_cast<std::int64_t>(kImageSize);

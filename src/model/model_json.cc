@@ -16,7 +16,7 @@ using Json = nlohmann::json;
 constexpr int kFormatVersion = 1;
 constexpr int kImageSide = 224;
 constexpr std::size_t kMaxLevels = 6;   // each level has four times the triangles of the one before
-constexpr std::int64_t kMinLayers = 2;  // of a block of graph convolutions: one goes in, one comes out
+constexpr std::int64_t kMinLayers = 2;  // of a block of graph convolutions: the first and the last
 constexpr std::int64_t kMaxSize = 1 << 24;
 
 [[noreturn]] void fail(const std::filesystem::path& path, const std::string& what) {
@@ -33,7 +33,7 @@ Json parse(const std::filesystem::path& path, std::string_view text) {
   }
 }
 
-// The value of a key as T, or one line that names the key.
+// The value of a key as T. Throws InputError naming the key.
 template <typename T>
 T get(const std::filesystem::path& path, const Json& object, const char* key) {
   try {
@@ -128,7 +128,7 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json) 
   return sizes;
 }
 
-// What scripts/calibrate_fp8.py found; empty where it has not run.
+// The results of scripts/calibrate_fp8.py; empty if it has not run.
 std::vector<std::vector<float>> fp8_largest_inputs(const std::filesystem::path& path, const Json& json,
                                                    const NetworkSizes& sizes) {
   constexpr const char* kKey = "fp8_largest_inputs";

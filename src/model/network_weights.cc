@@ -22,7 +22,7 @@ StageWeights::StageWeights(const Model& model, int stage)
   check_counts(model.info.sizes, stage);
 }
 
-// As many blocks and layers as model.json says, and what the last layers give.
+// Compares the numbers of blocks and layers, and the sizes of the last layers, with model.json.
 void StageWeights::check_counts(const NetworkSizes& sizes, int stage) const {
   const auto found = blocks(stage == 1 ? "gcn" : "drb");
   std::vector<std::int64_t> layers = sizes.gcn_layers;

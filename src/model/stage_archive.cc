@@ -66,7 +66,7 @@ std::vector<float> converted(std::string_view bytes, pickle::Global type) {
   }
 }
 
-// How many elements there are; nothing if they do not lie row by row.
+// The number of elements; nullopt if the tensor is not contiguous in row-major order.
 std::optional<std::int64_t> row_major_count(const pickle::Tensor& tensor) {
   if (tensor.strides.size() != tensor.shape.size()) return std::nullopt;
   std::int64_t count = 1;
@@ -141,7 +141,7 @@ void StageArchive::take_tensor(Reading& reading, std::size_t tensor, const std::
   const pickle::Tensor& where = reading.heap.tensors[tensor];
   const pickle::Storage& storage = reading.heap.storages[where.storage];
   const std::size_t size = element_size(storage.type);
-  if (size == 0) return;  // not a parameter: counters and the like
+  if (size == 0) return;  // not a parameter, but a counter or similar
   const auto file = reading.files.find(reading.folder + "data/" + std::string(storage.key));
   const std::optional<std::int64_t> count = row_major_count(where);
   if (!count) fail("the elements of " + name + " do not lie row by row");

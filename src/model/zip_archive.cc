@@ -43,7 +43,7 @@ class Reader {
     std::uint64_t offset, count;
   };
 
-  // The record that ends the archive is looked for from behind: a comment may follow it.
+  // The end record is searched from the end, because a comment may follow it.
   [[nodiscard]] Directory find_directory() const {
     for (std::uint64_t back = kEndSize; back <= std::min<std::uint64_t>(bytes_.size(), kEndSize + kLongestComment);
          ++back) {
@@ -79,7 +79,7 @@ class Reader {
     return entry;
   }
 
-  // Where the archive's lengths do not fit into 32 bits, they are in an extra field. Returns the compressed size.
+  // Lengths that do not fit into 32 bits are in an extra field. Returns the compressed size.
   std::uint64_t read_64(std::uint64_t offset, std::uint64_t extra, std::uint64_t extra_end, Entry& entry) const {
     std::uint64_t compressed = number(offset + 20, 4);
     while (extra + 4 <= extra_end) {
