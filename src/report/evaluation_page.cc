@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A column of the samples' table; decimals are -1 for text.
+/// A column of the samples' table. decimals: -1 for text.
 struct Column {
   const char *name, *title;
   int decimals;
@@ -154,7 +154,7 @@ void append_facts(const Json& object, const std::string& prefix, Json& facts) {
   for (const auto& [name, value] : object.items()) facts.push_back({prefix + name, text_of(value)});
 }
 
-/// A fact of a section of the description.
+/// A value of a section of the description.
 std::string fact(const RunDescription& description, const char* section, const char* name) {
   return text_of(description.value(section, Json::object()).value(name, Json(nullptr)));
 }

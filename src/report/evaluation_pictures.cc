@@ -107,7 +107,7 @@ EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOf
       try {
         group.samples.push_back(draw_sample(*result, options_of(*result), threads));
       } catch (const InputError& error) {
-        // Its files have changed since, or are on another machine; the tables still have it.
+        // Its files have changed or are on another machine. The tables still list it.
         problems.push_back(fmt::format("{}: {}", result->id, error.what()));
       }
     }

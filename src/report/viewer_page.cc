@@ -24,7 +24,8 @@ std::vector<float> distances(const Points& from, const Points& to) {
   return result;
 }
 
-/// The colours' end: 95% are nearer, so that a few far ones do not make all others look perfect.
+/// The upper end of the colour scale: the 95th percentile, so that a few outliers do not make all other points look
+/// perfect.
 float largest_distance(std::vector<float> values) {
   const auto rank = values.begin() + static_cast<std::ptrdiff_t>(0.95 * static_cast<double>(values.size() - 1));
   std::ranges::nth_element(values, rank);
