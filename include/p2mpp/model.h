@@ -56,7 +56,7 @@ struct ModelInfo {
   std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
-/// A model folder, read and checked. No code of its archives has been executed.
+/// A model folder, read and checked, before any of its code has been opened.
 struct Model {
   ModelInfo info;
   MeshTemplate mesh_template;
