@@ -1,6 +1,7 @@
 # Options, warnings, sanitizers and where built files go: everything that holds for every target of the project.
 option(P2MPP_BUILD_TESTS "Build the tests" ON)
 option(P2MPP_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
+option(P2MPP_PRECOMPILE_HEADERS "Precompile the large headers of the upper layers" ON)
 option(P2MPP_FUZZERS "Build the libFuzzer targets of tests/fuzz (clang only)" OFF)
 set(P2MPP_SANITIZE "" CACHE STRING "Sanitizers to compile with, for instance address,undefined")
 
@@ -16,7 +17,8 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 # Paths below the base folder count as relative ones: another clone of the project finds what this one compiled.
 find_program(P2MPP_CCACHE ccache)
 if(P2MPP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} ${P2MPP_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${P2MPP_CCACHE})
 endif()
 
 # p2mpp_options carries the flags of the project's own targets; third-party headers are included as system headers.
