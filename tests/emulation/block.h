@@ -50,4 +50,14 @@ void wait_for_warp(void* mine, const std::function<void(const WarpPointers&)>& a
 /// d [16,8], row-major.
 void multiply_add(int depth, const float* a, const float* b, float* d);
 
+/// The same for operands of eight bits, a [16,32], b [32,8], as far as measurements that others published tell: of the
+/// sum before and all products, each keeps fp8_sum_bits() bits behind the first bit of the largest of them; what these
+/// add up to keeps as many bits behind its own first.
+void multiply_add_fp8(const float* a, const float* b, float* d);
+inline constexpr int kFp8Depth = 32;
+
+/// kHopperFp8SumBits at first. With kFloatSumBits sums are those of multiply_add().
+void set_fp8_sum_bits(int bits);
+[[nodiscard]] int fp8_sum_bits();
+
 }  // namespace p2mpp::emulation

@@ -119,7 +119,11 @@ struct WarpProduct {
         return lanes[row % 8 * 4 + column / 2].sums[4 * tile + row / 8 * 2 + column % 2];
       };
       for (int i = 0; i < 16 * 8; ++i) d[i] = lanes[0].adds ? sum_at(i) : 0;
-      emulation::multiply_add(kDepth, a, b, d);
+      if constexpr (sizeof(typename P::Element) == 1) {
+        emulation::multiply_add_fp8(a, b, d);
+      } else {
+        emulation::multiply_add(kDepth, a, b, d);
+      }
       for (int i = 0; i < 16 * 8; ++i) sum_at(i) = d[i];
     }
   }

@@ -7,6 +7,7 @@
 
 #include "emulation/block.h"
 #include "emulation/runtime.h"
+#include "backends/cuda/fp8_tolerance.h"
 
 namespace p2mpp::emulation {
 namespace {
@@ -67,6 +68,30 @@ TEST(Emulation, SumsAreCutOff) {
   multiply_add(8, a, b, d);
   EXPECT_EQ(d[0], 1);  // rounded it would be 1 + 2^-23
   EXPECT_EQ(d[8], 0);
+}
+
+// The first of the sums that the operands give, all others zeros.
+float fp8_sum(std::vector<float> row, std::vector<float> column, float before) {
+  row.resize(16 * kFp8Depth);
+  std::vector<float> b(kFp8Depth * 8);
+  for (std::size_t k = 0; k < column.size(); ++k) b[8 * k] = column[k];
+  float d[16 * 8] = {before};
+  multiply_add_fp8(row.data(), b.data(), d);
+  return d[0];
+}
+
+TEST(Emulation, SumsInFp8KeepThirteenBits) {
+  EXPECT_EQ(fp8_sum({}, {}, 1 + 0x1p-13F), 1 + 0x1p-13F);
+  EXPECT_EQ(fp8_sum({}, {}, -1 - 0x1p-13F - 0x1p-14F), -1 - 0x1p-13F) << "towards zero";
+  // 2^-5 * 2^-8 is a unit of 1, half of that is not there; beside 2 neither is.
+  EXPECT_EQ(fp8_sum({1, 0x1p-5F}, {1, 0x1p-8F}, 0), 1 + 0x1p-13F);
+  EXPECT_EQ(fp8_sum({1, 0x1p-6F, 0x1p-6F}, {1, 0x1p-8F, 0x1p-8F}, 0), 1) << "each is cut off by itself";
+  EXPECT_EQ(fp8_sum({1, 1, 0x1p-5F}, {1, 1, 0x1p-8F}, 0), 2) << "what the sum is too long for is cut off, too";
+  EXPECT_EQ(fp8_sum({1, 0x1p-5F}, {1, 0x1p-8F}, 2), 3);
+  EXPECT_EQ(fp8_sum({1, -1, 0x1p-6F}, {1, 1, 0x1p-8F}, 0), 0) << "beside what is gone afterwards";
+  set_fp8_sum_bits(kFloatSumBits);
+  EXPECT_EQ(fp8_sum({1, 0x1p-6F, 0x1p-6F}, {1, 0x1p-8F, 0x1p-8F}, 0), 1 + 0x1p-13F);
+  set_fp8_sum_bits(kHopperFp8SumBits);
 }
 
 // A copy in and, in another stream, a copy of what it brought: what the second one gives.
