@@ -23,9 +23,17 @@ endif()
 
 message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found (compiles the project's kernels)")
 set(P2MPP_HAS_CUDA ON)
-# An sm_80 binary runs on 86 and 89, too, but is tuned for neither; PTX of the last is for GPUs to come.
-set(P2MPP_CUDA_ARCHITECTURES 80-real 86-real 89-real 90a-real 120)
-set(CMAKE_CUDA_ARCHITECTURES ${P2MPP_CUDA_ARCHITECTURES} CACHE STRING "GPU generations to compile the kernels for")
+# Code for every GPU that README.md promises, so that none has to wait for the driver to compile it. Code of a compute
+# capability runs on later ones of the same major number, too: 8.0's on 8.7, 10.0's on 10.3, 12.0's on 12.1; 8.6 and 8.9 are
+# tuned for apart, and 9.0a runs on 9.0 alone. PTX of the last is for GPUs to come. tests/python/test_kernel_resources.py
+# holds what is promised.
+set(P2MPP_ALL_CUDA_ARCHITECTURES 80-real 86-real 89-real 90a-real)
+if(CUDAToolkit_VERSION VERSION_LESS 13)
+  list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100 120) # 11.0 is not known yet: the driver compiles 10.0's PTX for it
+else()
+  list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100-real 110-real 120)
+endif()
+set(CMAKE_CUDA_ARCHITECTURES ${P2MPP_ALL_CUDA_ARCHITECTURES} CACHE STRING "GPU generations to compile the kernels for")
 set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
 set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
 if(P2MPP_CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)

@@ -1,12 +1,17 @@
-"""What ptxas says of the compiled CUDA kernels: registers that fit, and nothing spilled from them to memory."""
+"""The compiled CUDA kernels: code for every GPU that README.md promises, registers that fit, and nothing spilled from
+them to memory, as ptxas says."""
 
 import os
 import re
+import subprocess
 import unittest
 from pathlib import Path
 
 BUILD = Path(os.environ.get("P2MPP", "build/p2mpp")).parent
-ARCHITECTURES = {"sm_80", "sm_86", "sm_89", "sm_90a", "sm_120"}
+CUOBJDUMP = os.environ.get("P2MPP_CUOBJDUMP", "")
+LIBRARY = BUILD / "libp2mpp_cuda.so"
+CAPABILITIES = (80, 86, 87, 89, 90, 100, 103, 110, 120, 121)  # those that README.md promises
+OLD_CAPABILITIES = (70, 75)  # V100, T4: refused in one line
 KERNELS = {"Reason": 8, "Convolve": 5, "ConvolveGraph": 2, "Preprocess": 4, "Project": 1, "Combine": 1,
            "FindCoordinates": 1, "FindNearest": 1}  # for how many arithmetics and rows each is compiled
 HOPPER_KERNELS = {"ReasonOnHopper": 6}  # for sm_90a alone
@@ -73,9 +78,55 @@ class KernelResources(unittest.TestCase):
                 ("ConvolveGraph", "ReasonOnHopper")) else 256
             self.assertLessEqual((registers + 7) // 8 * 8 * threads, 65536, f"{kernel} for {architecture}")
 
+
+def dump(option: str) -> list:
+    """What cuobjdump says of each piece of the library's fat binary: (architecture, text)."""
+    text = subprocess.run([CUOBJDUMP, option, LIBRARY], check=True, text=True, stdout=subprocess.PIPE).stdout
+    return re.findall(r"^arch = sm_(\S+)$(.*?)(?=^Fatbin|\Z)", text, re.MULTILINE | re.DOTALL)
+
+
+def images() -> dict:
+    """Of each kernel in the library what it was compiled to: {"Preprocess...": {("code", "80"), ..., ("PTX", "120")}}."""
+    found = {}
+    for kind, option, kernel in (("code", "--dump-elf-symbols", r"STO_ENTRY +(\S*run_kernel\S*)"),
+                                 ("PTX", "--dump-ptx", r"\.entry (\S*run_kernel[^(\s]*)")):
+        for architecture, text in dump(option):
+            for symbol in re.findall(kernel, text):
+                found.setdefault(kernel_name(symbol), set()).add((kind, architecture))
+    return found
+
+
+def loads(kind: str, architecture: str, capability: int) -> bool:
+    """Code runs on GPUs of its major number, from its own minor number on; of 90a on 9.0 alone. PTX on all newer ones."""
+    number = int(architecture.rstrip("a"))
+    if kind == "PTX":
+        return number <= capability
+    return number <= capability < number // 10 * 10 + (1 if architecture.endswith("a") else 10)
+
+
+@unittest.skipUnless(LIBRARY.exists(), "this build has no CUDA kernels")
+@unittest.skipUnless(Path(CUOBJDUMP).is_file(), "there is no cuobjdump")
+class KernelImages(unittest.TestCase):
     @unittest.skipIf(os.environ.get("P2MPP_CUDA_SOME_ARCHITECTURES"), "built for some architectures only")
-    def test_published_architectures_are_there(self) -> None:
-        self.assertLessEqual(ARCHITECTURES, {report[1] for report in reports()})
+    def test_every_kernel_has_an_image_for_every_gpu_of_the_readme(self) -> None:
+        for name, compiled in images().items():
+            capabilities = (90,) if name.startswith("ReasonOnHopper") else CAPABILITIES
+            for capability in capabilities:
+                self.assertTrue(any(loads(*image, capability) for image in compiled),
+                                f"{name} for compute capability {capability / 10}: {sorted(compiled)}")
+            for capability in OLD_CAPABILITIES:
+                self.assertFalse(any(loads(*image, capability) for image in compiled), f"{name} for {capability / 10}")
+
+    def test_the_library_has_every_kernel(self) -> None:
+        self.assertEqual(set(images()), {kernel for kernel, *_ in reports()})
+
+    def test_what_loads_where(self) -> None:
+        """PTX of 12.0, all that the library once had beyond 9.0, is refused on 10.0."""
+        for image, served in ((("code", "80"), {80, 86, 87, 89}), (("code", "86"), {86, 87, 89}),
+                              (("code", "90a"), {90}), (("code", "100"), {100, 103}), (("code", "110"), {110}),
+                              (("code", "120"), {120, 121}), (("PTX", "120"), {120, 121}),
+                              (("PTX", "100"), {100, 103, 110, 120, 121})):
+            self.assertEqual({each for each in CAPABILITIES if loads(*image, each)}, served, image)
 
 
 if __name__ == "__main__":
