@@ -26,9 +26,9 @@ struct CudaDevice {
   int compute_capability = 0;  ///< 90 for 9.0
 };
 
-/// What the NVIDIA driver of this machine says of itself, asked once. `problem` is one clause when no device can be
-/// used
-/// ("no NVIDIA driver (libcuda.so.1 is not there)"), and empty otherwise.
+/// What the NVIDIA driver of this machine says of itself, asked once. `problem` is one clause when it has no device
+/// ("no NVIDIA driver (libcuda.so.1 is not there)"), and empty otherwise. Whether driver and device are new enough is for
+/// each backend to say.
 struct CudaDriver {
   int version = 0;  ///< 13000 for CUDA 13.0
   std::vector<CudaDevice> devices;

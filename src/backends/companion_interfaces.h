@@ -22,7 +22,7 @@ using GetCudaLibrary = const CudaLibrary* (*)();
 /// What libp2mpp_torchscript.so has to offer, by its one symbol.
 struct TorchscriptLibrary {
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
-  const std::string& (*load_cuda)();
+  std::string (*cuda_problem)(int device_index);
   double (*packed_gemm_gflops)(Precision precision, int threads);
 };
 inline constexpr const char* kTorchscriptLibrarySymbol = "p2mpp_torchscript_library";

@@ -28,8 +28,8 @@ const Loaded& loaded() {
 
 std::string libtorch_version_text() { return P2MPP_LIBTORCH_VERSION; }
 
-const std::string& load_libtorch_cuda() {
-  return loaded().library != nullptr ? loaded().library->load_cuda() : loaded().problem;
+std::string libtorch_cuda_problem(int device_index) {
+  return loaded().library != nullptr ? loaded().library->cuda_problem(device_index) : loaded().problem;
 }
 
 std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options) {

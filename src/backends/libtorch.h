@@ -14,8 +14,9 @@ namespace p2mpp {
 /// "2.11.0": of the LibTorch that this program was built with. Loads nothing.
 [[nodiscard]] std::string libtorch_version_text();
 
-/// Loads LibTorch's CUDA side, once a process. Gives one clause on why it cannot be used, or nothing where it can.
-[[nodiscard]] const std::string& load_libtorch_cuda();
+/// Why LibTorch cannot compute on a CUDA device (one clause), or nothing where it can. Loads its CUDA side, once a
+/// process, and lets the device compute a number.
+[[nodiscard]] std::string libtorch_cuda_problem(int device_index);
 
 /// The reference: runs the TorchScript modules' own methods, on a CPU or a CUDA device. Throws Error where LibTorch
 /// cannot be loaded, and what make_backend() throws.

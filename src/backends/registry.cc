@@ -32,7 +32,7 @@ struct Entry {
 // A new backend is a line here. Of those that compute what is asked for, "auto" takes the first.
 constexpr std::array kBackends = {
     Entry{"fused", fused_computes, make_fused_backend, cuda_library_problem},
-    Entry{"torchscript", torchscript_computes, make_torchscript_backend, [](int) { return load_libtorch_cuda(); }}};
+    Entry{"torchscript", torchscript_computes, make_torchscript_backend, libtorch_cuda_problem}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;
@@ -63,6 +63,17 @@ bool backend_computes(std::string_view name, Device device, Precision precision)
 std::string backend_problem(std::string_view name, Device device) {
   const Entry* entry = find_entry(name);
   return entry == nullptr || device.kind == DeviceKind::kCpu ? "" : entry->cuda_problem(device.index);
+}
+
+std::string device_problem(Device device) {
+  if (device.kind == DeviceKind::kCpu) return "";
+  std::string problems;
+  for (const Entry& entry : kBackends) {
+    const std::string problem = backend_problem(entry.name, device);
+    if (problem.empty()) return "";
+    problems += (problems.empty() ? "" : "; ") + problem;
+  }
+  return problems;
 }
 
 }  // namespace p2mpp

@@ -21,6 +21,9 @@ namespace p2mpp {
 /// needs for the answer. Expects a device that choose_device() gave.
 [[nodiscard]] std::string backend_problem(std::string_view name, Device device);
 
+/// Why no backend computes on a device here, or nothing where one does. Otherwise as backend_problem().
+[[nodiscard]] std::string device_problem(Device device);
+
 /// The names that make_backend() knows, the preferred ones first.
 [[nodiscard]] std::span<const std::string_view> registered_backends();
 

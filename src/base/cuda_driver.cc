@@ -14,7 +14,6 @@ using Status = int;
 constexpr Status kSuccess = 0;
 constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR
 constexpr int kComputeCapabilityMinor = 76;
-constexpr int kOldestDriver = 13000;  // LibTorch 2.11.0 of the wheel is built with CUDA 13.0
 
 template <typename Function>
 Function* symbol(void* library, const char* name) {
@@ -79,11 +78,6 @@ CudaDriver ask_driver() {
     return driver;
   }
   for (int index = 0; index < count; ++index) driver.devices.push_back(describe(api, index));
-  if (driver.version < kOldestDriver) {
-    driver.problem =
-        fmt::format("the NVIDIA driver supports CUDA {}.{}; expected {}.{} or newer", driver.version / 1000,
-                    driver.version % 1000 / 10, kOldestDriver / 1000, kOldestDriver % 1000 / 10);
-  }
   return driver;
 }
 

@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "base/cuda_requirements.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -30,14 +31,8 @@ std::string to_string(Device device) {
 DeviceChoice choose_device(std::string_view text) {
   if (text == "cpu") return {};
   const CudaDriver& driver = cuda_driver();
-  if (text == "auto") {
-    if (driver.problem.empty()) return {.device = {DeviceKind::kCuda, 0}, .note = {}};
-    return {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", driver.problem)};
-  }
-  const int index = parse_cuda_index(text);
-  if (!driver.problem.empty()) {
-    throw Error(fmt::format("--device {}: {}; --device cpu computes on the CPU", text, driver.problem));
-  }
+  const int index = text == "auto" ? 0 : parse_cuda_index(text);
+  if (!driver.problem.empty()) return without_cuda(text, driver.problem);
   if (index >= static_cast<int>(driver.devices.size())) {
     throw Error(fmt::format("--device {}: this machine has {} CUDA device(s), the first is cuda:0", text,
                             driver.devices.size()));

@@ -10,6 +10,7 @@
 
 #include "backends/libtorch.h"
 #include "backends/registry.h"
+#include "base/cuda_requirements.h"
 #include "engine/batch_measurement.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
@@ -70,7 +71,7 @@ Computation compute_on(const DeviceChoice& choice, const EngineOptions& options,
         its_problem = error.what();
       }
     }
-    if (problem.empty()) problem = its_problem;
+    problem += (problem.empty() ? "" : "; ") + its_problem;
   }
   throw Error(problem);
 }
@@ -89,11 +90,7 @@ Computation start_computation(const EngineOptions& options, const Model& model, 
   } catch (const Error& error) {
     problem = error.what();
   }
-  if (options.device != "auto") {
-    throw Error(fmt::format("--device {}: {}; --device cpu computes on the CPU", options.device, problem));
-  }
-  const DeviceChoice cpu{.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)};
-  return compute_on(cpu, options, model, threads, instructions);
+  return compute_on(without_cuda(options.device, problem), options, model, threads, instructions);
 }
 
 // What can be said before a model is loaded.
@@ -161,8 +158,7 @@ std::size_t Engine::Impl::trained_views() const {
 }
 
 void Engine::Impl::warm_up() {
-  const int on_this_device = computation.choice.device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
-  const int passes = options.warmup >= 0 ? options.warmup : on_this_device;
+  const int passes = warmup_passes(options, computation.choice.device);
   if (passes == 0) return;
   const std::size_t count = options.batch == kAutoBatch ? 1 : static_cast<std::size_t>(options.batch);
   const std::vector<Sample> samples(count, blank_sample(trained_views()));

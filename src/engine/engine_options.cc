@@ -7,6 +7,7 @@
 #include <array>
 
 #include "backends/registry.h"
+#include "base/cuda_requirements.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -115,6 +116,17 @@ std::vector<std::string_view> choose_backends(std::string_view text, Device devi
 
 std::string_view choose_backend(std::string_view text, Device device, Precision precision) {
   return choose_backends(text, device, precision).front();
+}
+
+DeviceChoice choose_computing_device(std::string_view text) {
+  DeviceChoice choice = choose_device(text);
+  const std::string problem = device_problem(choice.device);
+  return problem.empty() ? choice : without_cuda(text, problem);
+}
+
+int warmup_passes(const EngineOptions& options, Device device) {
+  if (options.warmup >= 0) return options.warmup;
+  return device.kind == DeviceKind::kCuda ? kCudaWarmupPasses : 0;
 }
 
 }  // namespace p2mpp

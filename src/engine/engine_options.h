@@ -24,4 +24,11 @@ inline constexpr int kMaxWarmupPasses = 1000;
 /// The first of these.
 [[nodiscard]] std::string_view choose_backend(std::string_view text, Device device, Precision precision);
 
+/// choose_device(), but a CUDA device only where a backend computes on it here: it is tried out.
+[[nodiscard]] DeviceChoice choose_computing_device(std::string_view text);
+
+/// Passes before the first sample, whichever backend computes: by then autotuning has measured what is fastest, and what
+/// is compiled or recorded for a shape is there.
+[[nodiscard]] int warmup_passes(const EngineOptions& options, Device device);
+
 }  // namespace p2mpp

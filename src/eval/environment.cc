@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <sys/utsname.h>
 
+#include "base/cuda_requirements.h"
 #include "p2mpp/device.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/instruction_set.h"
@@ -25,13 +26,13 @@ int allowed_thread_count() {
 
 std::string describe(const CudaDevice& device) {
   constexpr double kGibibyte = 1u << 30;
-  return fmt::format("{} (compute capability {}.{}, {:.0f} GiB)", device.name, device.compute_capability / 10,
-                     device.compute_capability % 10, static_cast<double>(device.memory_bytes) / kGibibyte);
+  return fmt::format("{} (compute capability {}, {:.0f} GiB)", device.name, capability_text(device.compute_capability),
+                     static_cast<double>(device.memory_bytes) / kGibibyte);
 }
 
 std::string describe(const CudaDriver& driver) {
   if (!driver.problem.empty()) return driver.problem;
-  return fmt::format("CUDA {}.{}", driver.version / 1000, driver.version % 1000 / 10);
+  return "CUDA " + cuda_version_text(driver.version);
 }
 
 std::string operating_system() {

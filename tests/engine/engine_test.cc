@@ -233,6 +233,18 @@ TEST(EngineOptions, NameTheOptionThatIsWrong) {
   EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("--warmup"), std::string::npos);
 }
 
+TEST(EngineOptions, CudaIsWarmedUpFifteenTimes) {
+  const Device gpu{DeviceKind::kCuda, 0};
+  for (const std::string_view backend : backend_names()) {
+    EngineOptions options = tiny_options(backend);
+    EXPECT_EQ(warmup_passes(options, gpu), 15);
+    EXPECT_EQ(warmup_passes(options, {}), 0);
+    options.warmup = 3;
+    EXPECT_EQ(warmup_passes(options, gpu), 3);
+    EXPECT_EQ(warmup_passes(options, {}), 3);
+  }
+}
+
 TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
   const Device cpu;
   const Device cuda{DeviceKind::kCuda, 0};

@@ -8,6 +8,7 @@
 
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/nearest_neighbours.h"
+#include "base/cuda_requirements.h"
 
 namespace p2mpp {
 namespace {
@@ -187,8 +188,20 @@ std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device_index) {
   return std::make_unique<CudaRuntime>(device_index);
 }
 
+// From what is known of driver and device without asking them to compute.
+std::string too_old(int device_index) {
+  constexpr std::string_view kWhose = "p2mpp's kernels";
+  const CudaDriver& driver = cuda_driver();
+  if (!driver.problem.empty()) return driver.problem;
+  if (std::string problem = old_driver_problem(driver.version, CUDART_VERSION, kWhose); !problem.empty()) {
+    return problem;
+  }
+  return old_gpu_problem(driver.devices.at(static_cast<std::size_t>(device_index)), oldest_capability(), kWhose);
+}
+
 // The smallest question that goes through everything: allocation, copies, a kernel of this GPU's generation.
 std::string cuda_runtime_problem(int device_index) {
+  if (std::string problem = too_old(device_index); !problem.empty()) return problem;
   try {
     CudaRuntime runtime(device_index);
     const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};

@@ -47,6 +47,9 @@ template <class Arguments>
   return kernels[static_cast<std::size_t>(arithmetic)];
 }
 
+/// The compute capability of the oldest GPUs that the kernels were compiled for: 80 for 8.0. Not of the emulation's.
+[[nodiscard]] int oldest_capability();
+
 // Each source of kernels adds its own.
 void add_reasoning_kernels(CudaKernels& kernels);
 void add_product_kernels(CudaKernels& kernels);

@@ -6,6 +6,13 @@
 
 namespace p2mpp {
 
+#if defined(__CUDACC__)
+int oldest_capability() {
+  constexpr int kCompiled[] = {__CUDA_ARCH_LIST__};  // in ascending order, 800 for 8.0
+  return kCompiled[0] / 10;
+}
+#endif
+
 void add_other_kernels(CudaKernels& kernels) {
   kernels.project = cuda::launch<cuda::Project>;
   kernels.combine = cuda::launch<cuda::Combine>;

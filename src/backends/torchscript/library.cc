@@ -5,7 +5,7 @@
 
 extern "C" const p2mpp::TorchscriptLibrary* p2mpp_torchscript_library() {
   static constexpr p2mpp::TorchscriptLibrary kLibrary{.make_backend = p2mpp::torchscript::make_backend,
-                                                      .load_cuda = p2mpp::torchscript::load_cuda,
+                                                      .cuda_problem = p2mpp::torchscript::cuda_problem,
                                                       .packed_gemm_gflops = p2mpp::torchscript::packed_gemm_gflops};
   return &kLibrary;
 }

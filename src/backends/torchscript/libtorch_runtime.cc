@@ -2,6 +2,8 @@
 
 #include <ATen/Context.h>
 #include <ATen/Parallel.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/ops/ones.h>
 #include <c10/util/Exception.h>
 #include <dlfcn.h>
 #include <torch/csrc/jit/passes/tensorexpr_fuser.h>
@@ -10,7 +12,9 @@
 #include <torch/version.h>
 
 #include <filesystem>
+#include <map>
 
+#include "base/cuda_requirements.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {
@@ -27,12 +31,33 @@ std::string cuda_library_path() {
 }
 
 std::string try_to_load_cuda() {
+  if (!cuda_driver().problem.empty()) return cuda_driver().problem;
   // Never closed: the libraries register operators and threads.
   if (dlopen(cuda_library_path().c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
     return std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") + ")";
   }
-  return at::hasCUDA() ? "" : "LibTorch's CUDA libraries see no device";
+  const auto& hooks = at::detail::getCUDAHooks();
+  if (!hooks.hasCUDART()) return "LibTorch was built without CUDA";
+  const auto toolkit_version = static_cast<int>(hooks.versionCUDART());
+  std::string problem = old_driver_problem(cuda_driver().version, toolkit_version, "LibTorch");
+  if (problem.empty() && !at::hasCUDA()) problem = "LibTorch's CUDA libraries see no device";
+  return problem;
+}
+
+const std::string& load_cuda() {
+  static const std::string problem = try_to_load_cuda();
+  return problem;
+}
+
+// LibTorch's kernels are compiled for some GPUs only, and it does not say which: so one of them is tried.
+std::string try_to_compute(int device_index) {
+  const c10::Device device(c10::kCUDA, static_cast<c10::DeviceIndex>(device_index));
+  try {
+    return at::ones({2}, at::device(device)).sum().item<float>() == 2 ? "" : "LibTorch: CUDA computes nonsense";
+  } catch (const c10::Error& error) {
+    return "LibTorch: " + short_message(error);
+  }
 }
 
 // TorchScript's profiling executor compiles the first passes anew for every shape that it meets:
@@ -46,16 +71,28 @@ void run_modules_as_written() {
 
 }  // namespace
 
-c10::Device ready_libtorch(const BackendOptions& options) {
+void set_up_libtorch(const BackendOptions& options) {
   run_modules_as_written();
   at::set_num_threads(options.threads);
-  if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
-  if (!load_cuda().empty()) throw Error(load_cuda());
+  if (options.device.kind == DeviceKind::kCpu) return;
   at::globalContext().setBenchmarkCuDNN(true);
   const bool tf32 = options.precision == Precision::kTf32;
   at::globalContext().setAllowTF32CuBLAS(tf32);
   at::globalContext().setAllowTF32CuDNN(tf32);
+}
+
+c10::Device ready_libtorch(const BackendOptions& options) {
+  set_up_libtorch(options);
+  if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
+  if (!load_cuda().empty()) throw Error(load_cuda());
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(options.device.index)};
+}
+
+std::string cuda_problem(int device_index) {
+  if (!load_cuda().empty()) return load_cuda();
+  static std::map<int, std::string> known;
+  const auto found = known.find(device_index);
+  return found != known.end() ? found->second : known[device_index] = try_to_compute(device_index);
 }
 
 std::string short_message(const std::exception& error) {
@@ -66,11 +103,6 @@ std::string short_message(const std::exception& error) {
   const auto at = whole.rfind(marker);
   const std::string message = at == std::string::npos ? whole : whole.substr(at + marker.size());
   return message.substr(0, message.find('\n'));
-}
-
-const std::string& load_cuda() {
-  static const std::string problem = try_to_load_cuda();
-  return problem;
 }
 
 std::string version_text() { return TORCH_VERSION; }

@@ -3,7 +3,6 @@
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/from_blob.h>
-#include <ATen/ops/sparse_coo_tensor.h>
 #include <c10/core/CachingDeviceAllocator.h>
 #include <c10/core/InferenceMode.h>
 
@@ -14,6 +13,7 @@
 #include "backends/common/preprocess.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/part_timer.h"
+#include "backends/torchscript/resident_tensors.h"
 #include "backends/torchscript/torchscript_module.h"
 #include "p2mpp/error.h"
 
@@ -25,40 +25,6 @@ using torch::jit::IValue;
 constexpr std::int64_t kChannels = 3;
 constexpr std::int64_t kSide = static_cast<std::int64_t>(kImageSize);
 constexpr std::int64_t kCameraColumns = 5;
-
-at::Tensor points_tensor(const Points& points) {
-  at::Tensor tensor = at::empty({static_cast<std::int64_t>(points.size()), 3}, at::kFloat);
-  std::copy_n(points.front().data(), tensor.numel(), tensor.data_ptr<float>());
-  return tensor;
-}
-
-at::Tensor edges_tensor(const std::vector<Edge>& edges) {
-  at::Tensor tensor = at::empty({static_cast<std::int64_t>(edges.size()), 2}, at::kLong);
-  auto* out = tensor.data_ptr<std::int64_t>();
-  for (const Edge& edge : edges) {
-    *out++ = edge[0];
-    *out++ = edge[1];
-  }
-  return tensor;
-}
-
-at::Tensor support_tensor(const Eigen::SparseMatrix<float, Eigen::RowMajor>& support) {
-  const auto count = static_cast<std::int64_t>(support.nonZeros());
-  at::Tensor indices = at::empty({2, count}, at::kLong);
-  at::Tensor values = at::empty({count}, at::kFloat);
-  auto* row = indices.data_ptr<std::int64_t>();
-  auto* column = row + count;
-  auto* value = values.data_ptr<float>();
-  for (Eigen::Index i = 0; i < support.outerSize(); ++i) {
-    for (Eigen::SparseMatrix<float, Eigen::RowMajor>::InnerIterator entry(support, i); entry; ++entry) {
-      *row++ = entry.row();
-      *column++ = entry.col();
-      *value++ = entry.value();
-    }
-  }
-  return at::sparse_coo_tensor(indices, values, {support.rows(), support.cols()}, values.options().layout(at::kSparse))
-      .coalesce();
-}
 
 Points to_points(const at::Tensor& vertices) {
   Points points(static_cast<std::size_t>(vertices.size(0)));
@@ -79,16 +45,7 @@ class TorchscriptBackend : public SynchronousBackend {
         stage1_(open_module(model.info.folder / "stage1.pt", model.stage1_archive, 1, model.info.semantics, device_)),
         stage2_(open_module(model.info.folder / "stage2.pt", model.stage2_archive, 2, model.info.semantics, device_)),
         block_count_(stage2_.attr("drb_blocks").toInt()),
-        template_vertices_(points_tensor(model.mesh_template.vertices).to(device_)),
-        hypotheses_(points_tensor(model.hypotheses).to(device_)) {
-    at::Tensor support = at::empty({model.local_support.rows(), model.local_support.cols()}, at::kFloat);
-    std::copy_n(model.local_support.data(), support.numel(), support.data_ptr<float>());
-    local_support_ = support.to(device_);
-    for (const TemplateLevel& level : model.mesh_template.levels) {
-      supports_.push_back(support_tensor(level.support).to(device_));
-      if (!level.unpool_edges.empty()) unpool_edges_.push_back(edges_tensor(level.unpool_edges).to(device_));
-    }
-  }
+        resident_(model, device_) {}
 
  protected:
   std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
@@ -201,12 +158,12 @@ class TorchscriptBackend : public SynchronousBackend {
     const IValue features = stage1_.get_method("features")({inputs.images});
     timer.mark(Part::kCnn1);
     if (intermediates != nullptr) {
-      const at::Tensor start = template_vertices_.expand({inputs.images.size(0), -1, -1});
+      const at::Tensor start = resident_.template_vertices.expand({inputs.images.size(0), -1, -1});
       const IValue projected = stage1_.get_method("project")({features, inputs.cameras, start});
       intermediates->stage1_projection = to_floats(projected.toTensor()[0]);
     }
     const IValue levels = stage1_.get_method("deform")(
-        {features, inputs.cameras, template_vertices_, IValue(supports_), IValue(unpool_edges_)});
+        {features, inputs.cameras, resident_.template_vertices, IValue(resident_.supports), IValue(resident_.unpool_edges)});
     timer.mark(Part::kGcn);
     return levels.toTensorVector();
   }
@@ -224,14 +181,14 @@ class TorchscriptBackend : public SynchronousBackend {
   // One deformation reasoning block: vertices [B,N,3] to vertices.
   at::Tensor reason(std::int64_t block, const IValue& features, const at::Tensor& cameras, const at::Tensor& vertices,
                     PartTimer& timer, Intermediates* intermediates) {
-    const IValue projected = stage2_.get_method("project")({features, cameras, vertices, hypotheses_});
+    const IValue projected = stage2_.get_method("project")({features, cameras, vertices, resident_.hypotheses});
     timer.mark(Part::kProjection);
-    const IValue scores = stage2_.get_method("scores")({block, projected, local_support_});
+    const IValue scores = stage2_.get_method("scores")({block, projected, resident_.local_support});
     if (intermediates != nullptr) {
       intermediates->stage2_projection.push_back(to_floats(projected.toTensor()[0]));
       intermediates->scores.push_back(to_floats(scores.toTensor()[0]));
     }
-    return stage2_.get_method("move")({vertices, hypotheses_, scores}).toTensor();
+    return stage2_.get_method("move")({vertices, resident_.hypotheses, scores}).toTensor();
   }
 
   // One copy from the device for all levels of all samples.
@@ -256,11 +213,7 @@ class TorchscriptBackend : public SynchronousBackend {
   torch::jit::Module stage1_;
   torch::jit::Module stage2_;
   std::int64_t block_count_;
-  at::Tensor template_vertices_;          // [N0,3]
-  at::Tensor hypotheses_;                 // [S,3]
-  at::Tensor local_support_;              // [S,S]
-  std::vector<at::Tensor> supports_;      // a level: sparse [N,N]
-  std::vector<at::Tensor> unpool_edges_;  // a level but the last: [E,2]
+  ResidentTensors resident_;
   std::size_t largest_batch_ = std::numeric_limits<std::size_t>::max();
   std::size_t images_seen_ = 0;           // of the largest batch
   std::uint64_t available_at_first_ = 0;  // of the device's memory, before the first batch

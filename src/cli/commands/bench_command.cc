@@ -77,7 +77,7 @@ std::string format_report(const BenchmarkReport& report, const std::string& form
 
 void say_why_not_cuda(const std::vector<std::string>& devices) {
   if (std::ranges::find(devices, "auto") == devices.end()) return;
-  const DeviceChoice choice = choose_device("auto");
+  const DeviceChoice choice = choose_computing_device("auto");
   if (!choice.note.empty()) spdlog::info("{}", choice.note);
 }
 

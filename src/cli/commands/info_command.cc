@@ -8,7 +8,8 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
-#include "eval/environment.h"
+#include "engine/engine_options.h"
+#include "base/environment.h"
 #include "eval/model_facts.h"
 #include "model/model_json.h"
 #include "p2mpp/error.h"
@@ -65,7 +66,7 @@ std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& 
 
 void run_info(const Settings& settings) {
   const ModelReport model = report_model(settings);
-  const DeviceChoice choice = choose_device(settings.engine.device);
+  const DeviceChoice choice = choose_computing_device(settings.engine.device);
   const Environment environment = describe_environment();
   if (settings.json) {
     Json document = {{"environment", p2mpp::to_json(environment)},
