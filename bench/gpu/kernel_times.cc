@@ -47,6 +47,9 @@ class TimedRuntime : public DeviceRuntime {
   // One stream for all, so that kernels do not run beside each other.
   [[nodiscard]] DeviceStream stream(int /*index*/) override { return runtime_->stream(kComputeStream); }
   void wait_for(DeviceStream /*waiting*/, DeviceStream /*other*/) override {}
+  void wait_for(DeviceStream waiting, const DeviceMark& mark) override { runtime_->wait_for(waiting, mark); }
+  [[nodiscard]] int priority(DeviceStream stream) const override { return runtime_->priority(stream); }
+  [[nodiscard]] PassOrder& pass_order() override { return runtime_->pass_order(); }
   void synchronize(DeviceStream stream) override { runtime_->synchronize(stream); }
   void begin_recording() override { runtime_->begin_recording(); }
   [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override { return runtime_->end_recording(); }

@@ -27,8 +27,8 @@ struct CudaDevice {
 };
 
 /// What the NVIDIA driver of this machine says of itself, asked once. `problem` is one clause when it has no device
-/// ("no NVIDIA driver (libcuda.so.1 is not there)"), and empty otherwise. Whether driver and device are new enough is for
-/// each backend to say.
+/// ("no NVIDIA driver (libcuda.so.1 is not there)"), and empty otherwise. Whether driver and device are new enough is
+/// for each backend to say.
 struct CudaDriver {
   int version = 0;  ///< 13000 for CUDA 13.0
   std::vector<CudaDevice> devices;

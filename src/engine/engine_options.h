@@ -27,8 +27,8 @@ inline constexpr int kMaxWarmupPasses = 1000;
 /// choose_device(), but a CUDA device only where a backend computes on it here: it is tried out.
 [[nodiscard]] DeviceChoice choose_computing_device(std::string_view text);
 
-/// Passes before the first sample, whichever backend computes: by then autotuning has measured what is fastest, and what
-/// is compiled or recorded for a shape is there.
+/// Passes before the first sample, whichever backend computes: by then autotuning has measured what is fastest, and
+/// what is compiled or recorded for a shape is there.
 [[nodiscard]] int warmup_passes(const EngineOptions& options, Device device);
 
 }  // namespace p2mpp

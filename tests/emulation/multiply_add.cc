@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 
-#include "emulation/block.h"
 #include "backends/cuda/fp8_tolerance.h"
+#include "emulation/block.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define P2MPP_FOR_EVERY_CPU __attribute__((target_clones("avx512f", "avx2", "default")))

@@ -20,6 +20,7 @@ struct Graph : DeviceGraph {
 // The moment is none until it has been passed for the first time. Where it was recorded last, unless in a graph:
 struct Mark : DeviceMark {
   std::chrono::steady_clock::time_point moment;
+  std::shared_ptr<Streams> streams;
   std::size_t stream = 0, position = 0;
 };
 
@@ -49,7 +50,7 @@ std::size_t release_guarded(void* memory) {
 
 // On a device, freeing memory waits for all work; the host's memory is freed at once. Nothing should rest on that.
 void Runtime::check_idle() noexcept {
-  if (streams_.live().is_done()) return;
+  if (streams_->live().is_done()) return;
   std::fputs("memory is released while work is queued\n", stderr);
   std::abort();
 }
@@ -78,19 +79,27 @@ void Runtime::copy_to_host(void* to, const void* from, std::size_t bytes, Device
 }
 
 void Runtime::wait_for(DeviceStream waiting, DeviceStream other) {
-  streams_.wait_for(Stream::of(waiting).index, Stream::of(other).index);
+  streams_->wait_for(Stream::of(waiting).index, Stream::of(other).index);
+}
+
+// What comes before the mark is done at the latest when it is the waiting stream's turn to wait.
+void Runtime::wait_for(DeviceStream waiting, const DeviceMark& mark) {
+  const auto& there = static_cast<const Mark&>(mark);
+  Stream::of(waiting).add([streams = there.streams, stream = there.stream, position = there.position] {
+    streams->live().run_until(stream, position);
+  });
 }
 
 void Runtime::synchronize(DeviceStream stream) {
   const std::size_t index = Stream::of(stream).index;
-  streams_.live().run_until(index, streams_.live().added(index));
+  streams_->live().run_until(index, streams_->live().added(index));
 }
 
-void Runtime::begin_recording() { streams_.begin_recording(); }
+void Runtime::begin_recording() { streams_->begin_recording(); }
 
 std::unique_ptr<DeviceGraph> Runtime::end_recording() {
   auto graph = std::make_unique<Graph>();
-  graph->work = std::make_shared<const Schedule>(streams_.end_recording());
+  graph->work = std::make_shared<const Schedule>(streams_->end_recording());
   return graph;
 }
 
@@ -101,21 +110,25 @@ void Runtime::launch(const DeviceGraph& graph, DeviceStream stream) {
   });
 }
 
-std::unique_ptr<DeviceMark> Runtime::make_mark() { return std::make_unique<Mark>(); }
+std::unique_ptr<DeviceMark> Runtime::make_mark() {
+  auto mark = std::make_unique<Mark>();
+  mark->streams = streams_;
+  return mark;
+}
 
 void Runtime::record(DeviceMark& mark, DeviceStream stream) {
   auto& here = static_cast<Mark&>(mark);
   const std::size_t index = Stream::of(stream).index;
-  if (!streams_.records(index)) {
+  if (!streams_->records(index)) {
     here.stream = index;
-    here.position = streams_.live().added(index) + 1;
+    here.position = streams_->live().added(index) + 1;
   }
-  streams_.add(index, [&here] { here.moment = std::chrono::steady_clock::now(); });
+  streams_->add(index, [&here] { here.moment = std::chrono::steady_clock::now(); });
 }
 
 void Runtime::wait(const DeviceMark& mark) {
   const auto& here = static_cast<const Mark&>(mark);
-  streams_.live().run_until(here.stream, here.position);
+  streams_->live().run_until(here.stream, here.position);
 }
 
 double Runtime::milliseconds_between(const DeviceMark& begin, const DeviceMark& end) {

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <memory>
+
 #include "backends/cuda/device_runtime.h"
+#include "backends/cuda/pass_order.h"
 #include "emulation/stream.h"
 
 namespace p2mpp::emulation {
@@ -33,7 +36,13 @@ class Runtime : public DeviceRuntime {
   void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
 
   [[nodiscard]] DeviceStream stream(int index) override { return &handles_.at(static_cast<std::size_t>(index)); }
+  [[nodiscard]] int priority(DeviceStream stream) const override {
+    return stream == &handles_[kComputeStream] ? -1 : 0;
+  }
   void wait_for(DeviceStream waiting, DeviceStream other) override;
+  void wait_for(DeviceStream waiting, const DeviceMark& mark) override;
+  /// Of this runtime alone: it is a device by itself, unless a test says that two share one.
+  [[nodiscard]] PassOrder& pass_order() override { return pass_order_; }
   void synchronize(DeviceStream stream) override;
 
   void begin_recording() override;
@@ -55,11 +64,12 @@ class Runtime : public DeviceRuntime {
   void check_idle() noexcept;
 
   CudaKernels kernels_ = all_kernels();
-  Streams streams_;
-  std::array<Stream, kStreamCount> handles_ = {{{&streams_, kComputeStream},
-                                                {&streams_, kBesideStream},
-                                                {&streams_, kCopyInStream},
-                                                {&streams_, kCopyOutStream}}};
+  PassOrder pass_order_;
+  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  // what waits for a mark may outlive the runtime
+  std::array<Stream, kStreamCount> handles_ = {{{streams_.get(), kComputeStream},
+                                                {streams_.get(), kBesideStream},
+                                                {streams_.get(), kCopyInStream},
+                                                {streams_.get(), kCopyOutStream}}};
   std::size_t memory_bytes_;
   std::size_t free_bytes_;
   Generation generation_;

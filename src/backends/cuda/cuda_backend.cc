@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "backends/cuda/pass_order.h"
 namespace p2mpp {
 
 CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision,
@@ -11,12 +12,16 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
       launching_(launching),
       network_(*runtime_, model, arithmetics_of(precision)),
       largest_batch_(std::numeric_limits<std::size_t>::max()),
-      slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)} {
+      slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)},
+      pass_end_(runtime_->make_mark()) {
   count_bytes();
 }
 
 // Nothing that the device still works on may be released.
-CudaBackend::~CudaBackend() { wait_for_streams(); }
+CudaBackend::~CudaBackend() {
+  wait_for_streams();
+  runtime_->pass_order().forget(*pass_end_);
+}
 
 void CudaBackend::wait_for_streams() noexcept {
   for (int index = 0; index < kStreamCount; ++index) {
@@ -72,7 +77,7 @@ void CudaBackend::queue_piece(Submitted& batch) {
     runtime_->use();
     reserve(slot, piece);
     const bool recorded = launching_ == Launching::kRecorded && intermediates == nullptr;
-    slot.queue(piece, workspace_, recorded, intermediates);
+    slot.queue(piece, workspace_, *pass_end_, recorded, intermediates);
     on_way_.push_back({&batch, &slot});
     batch.queued += piece.size();
     ++batch.pieces_on_way;

@@ -12,7 +12,8 @@ namespace p2mpp {
 
 /// `fused` on a CUDA device, or on the emulation of one: the whole network for a batch is one recorded graph, launched
 /// between one copy in and one copy out. Two batches are on their way at a time: while one computes, the next is filled
-/// and copied in, and the last is copied out. A sample's bytes depend neither on its batch nor on others.
+/// and copied in, and the last is copied out. A sample's bytes depend neither on its batch nor on others. Several of
+/// them may share a device, each with a runtime of its own: their passes follow each other (PassOrder).
 class CudaBackend : public Backend {
  public:
   /// One by one: nothing is recorded, every kernel is launched by the host; for what looks at single kernels.
@@ -69,6 +70,7 @@ class CudaBackend : public Backend {
   std::size_t largest_batch_;
   DeviceBlock workspace_;  // of the compute stream, which takes one batch after the other
   std::array<Slot, kSlots> slots_;
+  std::unique_ptr<DeviceMark> pass_end_;
   std::size_t usable_slots_ = kSlots;  // one, where there is not the memory for more
   std::size_t next_slot_ = 0;
   std::atomic<std::size_t> device_bytes_ = 0;

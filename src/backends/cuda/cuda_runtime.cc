@@ -5,9 +5,12 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <array>
+#include <map>
+#include <mutex>
 
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/nearest_neighbours.h"
+#include "backends/cuda/pass_order.h"
 #include "base/cuda_requirements.h"
 
 namespace p2mpp {
@@ -34,7 +37,8 @@ struct CudaMark : DeviceMark {
 
 struct CudaGraph : DeviceGraph {
   explicit CudaGraph(cudaGraph_t graph) {
-    const cudaError_t status = cudaGraphInstantiate(&executable, graph, 0);
+    // Otherwise all kernels would have the priority of the stream that the graph is launched in.
+    const cudaError_t status = cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority);
     static_cast<void>(cudaGraphDestroy(graph));
     check(status, "cudaGraphInstantiate");
   }
@@ -45,6 +49,14 @@ struct CudaGraph : DeviceGraph {
   cudaGraphExec_t executable = nullptr;
 };
 
+// Never destroyed: an engine may be a static object, too.
+PassOrder& pass_order_of(int device_index) {
+  static std::mutex mutex;
+  static auto& orders = *new std::map<int, PassOrder>;
+  const std::lock_guard lock(mutex);
+  return orders[device_index];
+}
+
 class CudaRuntime : public DeviceRuntime {
   using Clock = std::chrono::steady_clock;
 
@@ -52,10 +64,15 @@ class CudaRuntime : public DeviceRuntime {
   explicit CudaRuntime(int device_index) : device_index_(device_index) {
     select();
     shared_bytes_ = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    multiprocessors_ = attribute(cudaDevAttrMultiProcessorCount);
+    const bool can_join = attribute(cudaDevAttrCooperativeLaunch) != 0 && attribute(cudaDevAttrMpsEnabled) == 0;
+    multiprocessors_ = can_join ? attribute(cudaDevAttrMultiProcessorCount) : 0;
     is_hopper_ = attribute(cudaDevAttrComputeCapabilityMajor) == 9 && attribute(cudaDevAttrComputeCapabilityMinor) == 0;
-    for (cudaStream_t& stream : streams_) {
-      check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreate");
+    int last = 0;
+    int first = 0;
+    check(cudaDeviceGetStreamPriorityRange(&last, &first), "cudaDeviceGetStreamPriorityRange");
+    for (std::size_t i = 0; i < streams_.size(); ++i) {
+      check(cudaStreamCreateWithPriority(&streams_[i], cudaStreamNonBlocking, i == kComputeStream ? first : last),
+            "cudaStreamCreate");
     }
     check(cudaStreamCreateWithFlags(&clock_stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
@@ -106,6 +123,15 @@ class CudaRuntime : public DeviceRuntime {
     check(cudaEventRecord(passed_, cuda(other)), "cudaEventRecord");
     check(cudaStreamWaitEvent(cuda(waiting), passed_, 0), "cudaStreamWaitEvent");
   }
+  void wait_for(DeviceStream waiting, const DeviceMark& mark) override {
+    check(cudaStreamWaitEvent(cuda(waiting), static_cast<const CudaMark&>(mark).event, 0), "cudaStreamWaitEvent");
+  }
+  [[nodiscard]] int priority(DeviceStream stream) const override {
+    int priority = 0;
+    check(cudaStreamGetPriority(cuda(stream), &priority), "cudaStreamGetPriority");
+    return priority;
+  }
+  [[nodiscard]] PassOrder& pass_order() override { return pass_order_of(device_index_); }
   void synchronize(DeviceStream stream) override { check(cudaStreamSynchronize(cuda(stream)), "computing"); }
 
   void begin_recording() override {
@@ -203,10 +229,10 @@ std::string too_old(int device_index) {
 std::string cuda_runtime_problem(int device_index) {
   if (std::string problem = too_old(device_index); !problem.empty()) return problem;
   try {
-    CudaRuntime runtime(device_index);
+    DeviceNeighbourSearch search(make_cuda_runtime(device_index));
     const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};
     const std::array<Eigen::Vector3f, 1> queries = {Eigen::Vector3f(1, 2, 4)};
-    const Neighbours found = nearest_neighbours_on(runtime, queries, targets);
+    const Neighbours found = search.find(queries, targets);
     return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed nonsense";
   } catch (const Error& error) {
     return error.what();

@@ -16,6 +16,8 @@ class OutOfDeviceMemory : public Error {
   using Error::Error;
 };
 
+class PassOrder;
+
 /// Work that was recorded once and is launched as a whole.
 class DeviceGraph {
  public:
@@ -42,7 +44,8 @@ class DeviceRuntime {
   virtual void use() = 0;
   [[nodiscard]] virtual const CudaKernels& kernels() const = 0;
   [[nodiscard]] virtual std::size_t shared_bytes_per_block() const = 0;
-  /// Blocks of threads that surely run at the same time, one on each multiprocessor.
+  /// Blocks of threads that surely run at the same time, one on each multiprocessor; 0 where other processes may take
+  /// some of them.
   [[nodiscard]] virtual int multiprocessors() const = 0;
   /// Whether it runs the kernels that are compiled for sm_90a.
   [[nodiscard]] virtual bool is_hopper() const = 0;
@@ -61,8 +64,15 @@ class DeviceRuntime {
 
   /// Work of one runs beside that of another, but for what wait_for() says.
   [[nodiscard]] virtual DeviceStream stream(int index) = 0;
+  /// Where kernels of two streams wait for room on the device, those of the lower number are let in first. That is the
+  /// compute stream's, in a recording, too: the blocks of threads of joined layers need room all at the same time.
+  [[nodiscard]] virtual int priority(DeviceStream stream) const = 0;
   /// What is queued in `waiting` from now on comes after what is queued in `other` until now.
   virtual void wait_for(DeviceStream waiting, DeviceStream other) = 0;
+  /// The same with what came before a mark when it was last recorded, of this or another runtime of the same device.
+  virtual void wait_for(DeviceStream waiting, const DeviceMark& mark) = 0;
+  /// Of all runtimes of the same device in this process.
+  [[nodiscard]] virtual PassOrder& pass_order() = 0;
   /// The host waits for all that is queued in a stream.
   virtual void synchronize(DeviceStream stream) = 0;
 

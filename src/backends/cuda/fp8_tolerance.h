@@ -18,13 +18,13 @@ inline constexpr int kFloatSumBits = 23;
 /// most, and by a third of its square in the mean. Their signs differ, so that squares add up: sqrt(22 * 33 / 3) = 16
 /// units.
 ///
-/// A state: a sum is rounded to three bits behind the first, so neighbours are up to s = 2^-3 of it apart. A sum that is
-/// off by e is rounded to the neighbour with the probability e / s, and is then off by s: the mean square grows by e s.
-/// Two roundings that have nothing to do with each other differ by no more than s^2 / 6.
+/// A state: a sum is rounded to three bits behind the first, so neighbours are up to s = 2^-3 of it apart. A sum that
+/// is off by e is rounded to the neighbour with the probability e / s, and is then off by s: the mean square grows by e
+/// s. Two roundings that have nothing to do with each other differ by no more than s^2 / 6.
 ///
-/// A layer: errors and states are multiplied by the same weights, of either sign, so the error relative to the sums stays
-/// that of the states, and one more rounding comes on top. The largest of some hundred scores is three times as far off
-/// as their root mean square.
+/// A layer: errors and states are multiplied by the same weights, of either sign, so the error relative to the sums
+/// stays that of the states, and one more rounding comes on top. The largest of some hundred scores is three times as
+/// far off as their root mean square.
 [[nodiscard]] inline double fp8_tolerance(int sum_bits, int layers) {
   const double spacing = std::ldexp(1.0, -3);
   const double sum_error = std::sqrt(22 * 33 / 3.0) * std::ldexp(1.0, -sum_bits);

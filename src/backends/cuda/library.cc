@@ -1,4 +1,5 @@
 #include <map>
+#include <mutex>
 
 #include "backends/companion_interfaces.h"
 #include "backends/cuda/cuda_backend.h"
@@ -18,13 +19,17 @@ std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options)
   return std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
 }
 
+// Never destroyed: when static objects are, the CUDA runtime may be gone.
+DeviceNeighbourSearches& searches_on(int device_index) {
+  static std::mutex mutex;
+  static auto& searches = *new std::map<int, DeviceNeighbourSearches>;
+  const std::lock_guard lock(mutex);
+  return searches.try_emplace(device_index, [device_index] { return make_cuda_runtime(device_index); }).first->second;
+}
+
 Neighbours find_nearest(int device_index, std::span<const Eigen::Vector3f> queries,
                         std::span<const Eigen::Vector3f> targets) {
-  thread_local std::map<int, std::unique_ptr<DeviceRuntime>> runtimes;
-  std::unique_ptr<DeviceRuntime>& runtime = runtimes[device_index];
-  if (runtime == nullptr) runtime = make_cuda_runtime(device_index);
-  runtime->use();
-  return nearest_neighbours_on(*runtime, queries, targets);
+  return searches_on(device_index).find(queries, targets);
 }
 
 }  // namespace

@@ -1,39 +1,82 @@
 #include "backends/cuda/nearest_neighbours.h"
 
-#include "backends/cuda/device_memory.h"
+#include <algorithm>
+#include <bit>
+
 #include "backends/cuda/tiling.h"
 
 namespace p2mpp {
+namespace {
 
-Neighbours nearest_neighbours_on(DeviceRuntime& runtime, std::span<const Eigen::Vector3f> queries,
-                                 std::span<const Eigen::Vector3f> targets) {
+constexpr std::size_t kSmallestBlock = std::size_t{1} << 20U;  // enough for 20,000 points on each side
+
+/// Where a search's numbers lie. Without a block it only counts bytes.
+struct SearchBuffers {
+  SearchBuffers(Arena& arena, std::size_t queries, std::size_t targets)
+      : query_points(arena.take<float>(3 * queries)),
+        target_points(arena.take<float>(3 * targets)),
+        squared_distances(arena.take<double>(queries)),
+        indices(arena.take<std::uint32_t>(queries)) {}
+
+  float *query_points, *target_points;
+  double* squared_distances;
+  std::uint32_t* indices;
+};
+
+std::size_t bytes_for(std::size_t queries, std::size_t targets) {
+  Arena counting(nullptr);
+  static_cast<void>(SearchBuffers(counting, queries, targets));
+  return counting.bytes();
+}
+
+}  // namespace
+
+Neighbours DeviceNeighbourSearch::find(std::span<const Eigen::Vector3f> queries,
+                                       std::span<const Eigen::Vector3f> targets) {
   Neighbours found{std::vector<double>(queries.size()), std::vector<std::uint32_t>(queries.size())};
   if (queries.empty()) return found;
-  const DeviceStream stream = runtime.stream(kComputeStream);
-  const DeviceBlock inputs(runtime, aligned_bytes(queries.size_bytes()) + aligned_bytes(targets.size_bytes()));
-  const DeviceBlock outputs(
-      runtime, aligned_bytes(queries.size() * sizeof(double)) + aligned_bytes(queries.size() * sizeof(std::uint32_t)));
-  Arena in(inputs.data());
-  Arena out(outputs.data());
-  auto* query_points = in.take<float>(3 * queries.size());
-  auto* target_points = in.take<float>(3 * targets.size());
-  auto* squared_distances = out.take<double>(queries.size());
-  auto* indices = out.take<std::uint32_t>(queries.size());
-  runtime.copy_to_device(query_points, queries.data(), queries.size_bytes(), stream);
-  runtime.copy_to_device(target_points, targets.data(), targets.size_bytes(), stream);
-  const NearestArguments arguments{.queries = query_points,
-                                   .targets = target_points,
-                                   .squared_distances = squared_distances,
-                                   .indices = indices,
+  runtime_->use();
+  if (const std::size_t bytes = bytes_for(queries.size(), targets.size()); bytes > block_.bytes()) {
+    block_ = {};
+    block_ = DeviceBlock(*runtime_, std::max(kSmallestBlock, std::bit_ceil(bytes)));
+  }
+  Arena arena(block_.data());
+  const SearchBuffers buffers(arena, queries.size(), targets.size());
+  const DeviceStream stream = runtime_->stream(kBesideStream);  // the network goes first
+  runtime_->copy_to_device(buffers.query_points, queries.data(), queries.size_bytes(), stream);
+  runtime_->copy_to_device(buffers.target_points, targets.data(), targets.size_bytes(), stream);
+  const NearestArguments arguments{.queries = buffers.query_points,
+                                   .targets = buffers.target_points,
+                                   .squared_distances = buffers.squared_distances,
+                                   .indices = buffers.indices,
                                    .query_count = static_cast<int>(queries.size()),
                                    .target_count = static_cast<int>(targets.size())};
   const Launch launch{.blocks_x = blocks_for(arguments.query_count, kBlockThreads),
                       .threads = kBlockThreads,
                       .shared_bytes = kNearestSharedBytes};
-  runtime.check_launch(runtime.kernels().find_nearest(launch, arguments, stream), "nearest neighbours");
-  runtime.copy_to_host(found.squared_distances.data(), squared_distances, queries.size() * sizeof(double), stream);
-  runtime.copy_to_host(found.indices.data(), indices, queries.size() * sizeof(std::uint32_t), stream);
-  runtime.synchronize(stream);
+  runtime_->check_launch(runtime_->kernels().find_nearest(launch, arguments, stream), "nearest neighbours");
+  runtime_->copy_to_host(found.squared_distances.data(), buffers.squared_distances, queries.size() * sizeof(double),
+                         stream);
+  runtime_->copy_to_host(found.indices.data(), buffers.indices, queries.size() * sizeof(std::uint32_t), stream);
+  runtime_->synchronize(stream);
+  return found;
+}
+
+std::unique_ptr<DeviceNeighbourSearch> DeviceNeighbourSearches::take_idle() {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return nullptr;
+  std::unique_ptr<DeviceNeighbourSearch> search = std::move(idle_.back());
+  idle_.pop_back();
+  return search;
+}
+
+Neighbours DeviceNeighbourSearches::find(std::span<const Eigen::Vector3f> queries,
+                                         std::span<const Eigen::Vector3f> targets) {
+  std::unique_ptr<DeviceNeighbourSearch> search = take_idle();
+  if (search == nullptr) search = std::make_unique<DeviceNeighbourSearch>(make_runtime_());
+  Neighbours found = search->find(queries, targets);
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(search));
   return found;
 }
 

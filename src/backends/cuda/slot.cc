@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "backends/common/view_transform.h"
+#include "backends/cuda/pass_order.h"
 #include "model/semantics_rules.h"
 
 namespace p2mpp {
@@ -114,7 +115,7 @@ Slot::Plan& Slot::plan_for(const BatchShape& shape, const DeviceBlock& workspace
   return *plan;
 }
 
-void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, bool recorded,
+void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceMark& pass_end, bool recorded,
                  Intermediates* intermediates) {
   using Clock = std::chrono::steady_clock;
   Plan& plan = plan_for(shape_of(batch), workspace);
@@ -133,11 +134,13 @@ void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, bo
   runtime_->copy_to_device(input_.data(), host_input_.data(), plan.input_bytes(pixel_bytes_of(batch)), copy_in);
   runtime_->record(moments_[Moment::kCopyInEnd], copy_in);
   runtime_->wait_for(compute, copy_in);
-  if (recorded) {
-    runtime_->launch(*plan.graph, compute);
-  } else {
-    plan.pass.queue(moments_, intermediates);
-  }
+  runtime_->pass_order().queue(*runtime_, pass_end, [&] {
+    if (recorded) {
+      runtime_->launch(*plan.graph, compute);
+    } else {
+      plan.pass.queue(moments_, intermediates);
+    }
+  });
   runtime_->wait_for(copy_out, compute);
   runtime_->record(moments_[Moment::kCopyOutBegin], copy_out);
   runtime_->copy_to_host(host_output_.data(), output_.data(), plan.output_arena.bytes(), copy_out);

@@ -29,9 +29,11 @@ class Slot {
   [[nodiscard]] std::size_t bytes() const { return input_.bytes() + output_.bytes(); }
 
   /// Queues a batch that there is room for: copy in, pass, copy out, each in a stream of its own. The workspace belongs
-  /// to the compute stream. Without `recorded`, or with `intermediates`, every kernel is launched by itself. The
-  /// samples are not needed afterwards.
-  void queue(std::span<const Sample> batch, const DeviceBlock& workspace, bool recorded, Intermediates* intermediates);
+  /// to the compute stream, `pass_end` to the engine, whose passes have their turn among those of others on the device.
+  /// Without `recorded`, or with `intermediates`, every kernel is launched by itself. The samples are not needed
+  /// afterwards.
+  void queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceMark& pass_end, bool recorded,
+             Intermediates* intermediates);
 
   /// Waits for the batch and adds its results to those of the batch that it is a part of; what the device did when,
   /// too, where it is watched.

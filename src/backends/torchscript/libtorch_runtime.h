@@ -18,8 +18,8 @@ namespace p2mpp::torchscript {
 /// Needs no device.
 void set_up_libtorch(const BackendOptions& options);
 
-/// Why LibTorch cannot compute on a CUDA device (one clause), or nothing where it can. Loads its CUDA side: this library
-/// links the CPU side alone, so that it starts fast.
+/// Why LibTorch cannot compute on a CUDA device (one clause), or nothing where it can. Loads its CUDA side: this
+/// library links the CPU side alone, so that it starts fast.
 [[nodiscard]] std::string cuda_problem(int device_index);
 
 /// "2.11.0"

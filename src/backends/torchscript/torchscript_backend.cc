@@ -162,8 +162,8 @@ class TorchscriptBackend : public SynchronousBackend {
       const IValue projected = stage1_.get_method("project")({features, inputs.cameras, start});
       intermediates->stage1_projection = to_floats(projected.toTensor()[0]);
     }
-    const IValue levels = stage1_.get_method("deform")(
-        {features, inputs.cameras, resident_.template_vertices, IValue(resident_.supports), IValue(resident_.unpool_edges)});
+    const IValue levels = stage1_.get_method("deform")({features, inputs.cameras, resident_.template_vertices,
+                                                        IValue(resident_.supports), IValue(resident_.unpool_edges)});
     timer.mark(Part::kGcn);
     return levels.toTensorVector();
   }

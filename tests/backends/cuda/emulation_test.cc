@@ -5,9 +5,9 @@
 #include <stdexcept>
 #include <vector>
 
+#include "backends/cuda/fp8_tolerance.h"
 #include "emulation/block.h"
 #include "emulation/runtime.h"
-#include "backends/cuda/fp8_tolerance.h"
 
 namespace p2mpp::emulation {
 namespace {

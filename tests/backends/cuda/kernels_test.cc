@@ -7,11 +7,9 @@
 #include "backends/cpu/cpu_cases.h"
 #include "backends/cpu/kernels.h"
 #include "backends/cuda/kernels/sampling.h"
-#include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/packed_weights.h"
 #include "backends/cuda/tiling.h"
 #include "emulation/runtime.h"
-#include "geometry/neighbour_search.h"
 
 namespace p2mpp {
 namespace {
@@ -289,28 +287,6 @@ TEST(CudaSampling, ProjectsToTheCpusPixels) {
     EXPECT_NEAR(found.row, rows[i], 1e-6 * std::abs(static_cast<double>(rows[i])));
     EXPECT_NEAR(found.column, columns[i], 1e-6 * std::abs(static_cast<double>(columns[i])));
   }
-}
-
-TEST(CudaNeighbours, AreThoseOfTheCpu) {
-  emulation::Runtime runtime;
-  Draw draw(5);
-  const auto points = [&draw](std::size_t count) {
-    Points drawn(count);
-    for (Eigen::Vector3f& point : drawn) {
-      for (Eigen::Index axis = 0; axis < 3; ++axis) point[axis] = static_cast<float>(draw.uniform(-0.5, 0.5));
-    }
-    return drawn;
-  };
-  for (const std::size_t count : {1U, 255U, 256U, 700U}) {
-    const Points queries = points(300);
-    Points targets = points(count);
-    targets.insert(targets.end(), queries.begin(), queries.begin() + 5);  // that are met exactly
-    const Neighbours expected = nearest_neighbours(queries, targets);
-    const Neighbours found = nearest_neighbours_on(runtime, queries, targets);
-    EXPECT_EQ(found.squared_distances, expected.squared_distances);
-    EXPECT_EQ(found.indices, expected.indices);
-  }
-  EXPECT_TRUE(nearest_neighbours_on(runtime, {}, points(3)).indices.empty());
 }
 
 }  // namespace

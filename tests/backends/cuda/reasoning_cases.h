@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
-#include "backends/cuda/reasoning_problem.h"
 #include "backends/cuda/fp8_tolerance.h"
+#include "backends/cuda/reasoning_problem.h"
 
 namespace p2mpp {
 

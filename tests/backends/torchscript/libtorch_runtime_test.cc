@@ -1,5 +1,5 @@
-// How LibTorch is set up for CUDA, where `--device cuda` runs its kernels: the settings are the process's, so they can be
-// inspected without a GPU.
+// How LibTorch is set up for CUDA, where `--device cuda` runs its kernels: the settings are the process's, so they can
+// be inspected without a GPU.
 #include "backends/torchscript/libtorch_runtime.h"
 
 #include <ATen/Context.h>
@@ -7,8 +7,8 @@
 
 #include <filesystem>
 
-#include "p2mpp/error.h"
 #include "backends/torchscript/resident_tensors.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {
 namespace {

@@ -22,16 +22,19 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
                                                     static_cast<int>(launch.shared_bytes));
     if (status != cudaSuccess) return static_cast<int>(status);
   }
-  cudaLaunchAttribute together{};
-  together.id = cudaLaunchAttributeCooperative;
-  together.val.cooperative = 1;
+  cudaLaunchAttribute attributes[2]{};
+  attributes[0].id = cudaLaunchAttributePriority;  // of the stream: a recording keeps it for each kernel
+  const cudaError_t status = cudaStreamGetPriority(static_cast<cudaStream_t>(stream), &attributes[0].val.priority);
+  if (status != cudaSuccess) return static_cast<int>(status);
+  attributes[1].id = cudaLaunchAttributeCooperative;
+  attributes[1].val.cooperative = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(launch.blocks_x), static_cast<unsigned>(launch.blocks_y));
   config.blockDim = dim3(static_cast<unsigned>(launch.threads));
   config.dynamicSmemBytes = launch.shared_bytes;
   config.stream = static_cast<cudaStream_t>(stream);
-  config.attrs = &together;
-  config.numAttrs = launch.together ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = launch.together ? 2 : 1;
   return static_cast<int>(cudaLaunchKernelEx(&config, run_kernel<Kernel>, arguments));
 }
 
