@@ -23,10 +23,10 @@ endif()
 
 message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found (compiles the project's kernels)")
 set(P2MPP_HAS_CUDA ON)
-# Code for every GPU that README.md promises, so that none has to wait for the driver to compile it. Code of a compute
-# capability runs on later ones of the same major number, too: 8.0's on 8.7, 10.0's on 10.3, 12.0's on 12.1; 8.6 and 8.9 are
+# Code for every GPU that docs/gpus.md promises, so that none has to wait for the driver to compile it. Code of a compute
+# capability runs on later ones of the same major number, too: 8.6's on 8.7, 10.0's on 10.3, 12.0's on 12.1; 8.6 and 8.9 are
 # tuned for apart, and 9.0a runs on 9.0 alone. PTX of the last is for GPUs to come. tests/python/test_kernel_resources.py
-# holds what is promised.
+# checks it.
 set(P2MPP_ALL_CUDA_ARCHITECTURES 80-real 86-real 89-real 90a-real)
 if(CUDAToolkit_VERSION VERSION_LESS 13)
   list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100 120) # 11.0 is not known yet: the driver compiles 10.0's PTX for it

@@ -72,7 +72,8 @@ struct BatchChoice {
 
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
 /// Not thread-safe: one thread at a time may submit, collect and reconstruct. Other threads may call the const
-/// functions at the same time.
+/// functions at the same time. Several engines may share a GPU, also from different threads: their batches run one after
+/// the other.
 class Engine {
  public:
   /// Loads the model and runs the warm-up passes. Throws UsageError (options), InputError (model), Error (device).

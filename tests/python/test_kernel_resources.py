@@ -1,4 +1,4 @@
-"""The compiled CUDA kernels: code for every GPU that README.md promises, registers that fit, and nothing spilled from
+"""The compiled CUDA kernels: code for every GPU that docs/gpus.md promises, registers that fit, and nothing spilled from
 them to memory, as ptxas says."""
 
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 BUILD = Path(os.environ.get("P2MPP", "build/p2mpp")).parent
 CUOBJDUMP = os.environ.get("P2MPP_CUOBJDUMP", "")
 LIBRARY = BUILD / "libp2mpp_cuda.so"
-CAPABILITIES = (80, 86, 87, 89, 90, 100, 103, 110, 120, 121)  # those that README.md promises
+CAPABILITIES = (80, 86, 87, 89, 90, 100, 103, 110, 120, 121)  # those that docs/gpus.md promises
 OLD_CAPABILITIES = (70, 75)  # V100, T4: refused in one line
 KERNELS = {"Reason": 8, "Convolve": 5, "ConvolveGraph": 2, "Preprocess": 4, "Project": 1, "Combine": 1,
            "FindCoordinates": 1, "FindNearest": 1}  # for how many arithmetics and rows each is compiled
@@ -108,7 +108,7 @@ def loads(kind: str, architecture: str, capability: int) -> bool:
 @unittest.skipUnless(Path(CUOBJDUMP).is_file(), "there is no cuobjdump")
 class KernelImages(unittest.TestCase):
     @unittest.skipIf(os.environ.get("P2MPP_CUDA_SOME_ARCHITECTURES"), "built for some architectures only")
-    def test_every_kernel_has_an_image_for_every_gpu_of_the_readme(self) -> None:
+    def test_every_kernel_has_an_image_for_every_promised_gpu(self) -> None:
         for name, compiled in images().items():
             capabilities = (90,) if name.startswith("ReasonOnHopper") else CAPABILITIES
             for capability in capabilities:

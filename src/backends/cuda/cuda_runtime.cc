@@ -64,8 +64,8 @@ class CudaRuntime : public DeviceRuntime {
   explicit CudaRuntime(int device_index) : device_index_(device_index) {
     select();
     shared_bytes_ = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    const bool can_join = attribute(cudaDevAttrCooperativeLaunch) != 0 && attribute(cudaDevAttrMpsEnabled) == 0;
-    multiprocessors_ = can_join ? attribute(cudaDevAttrMultiProcessorCount) : 0;
+    const bool is_ours = attribute(cudaDevAttrCooperativeLaunch) != 0 && !shares_multiprocessors();
+    multiprocessors_ = is_ours ? attribute(cudaDevAttrMultiProcessorCount) : 0;
     is_hopper_ = attribute(cudaDevAttrComputeCapabilityMajor) == 9 && attribute(cudaDevAttrComputeCapabilityMinor) == 0;
     int last = 0;
     int first = 0;
@@ -194,6 +194,15 @@ class CudaRuntime : public DeviceRuntime {
     int value = 0;
     check(cudaDeviceGetAttribute(&value, which, device_index_), "cudaDeviceGetAttribute");
     return value;
+  }
+
+  // With other processes at the same time, under MPS. A driver that is too old to say so may do it, too.
+  [[nodiscard]] bool shares_multiprocessors() const {
+    int shares = 1;
+    const cudaError_t status = cudaDeviceGetAttribute(&shares, cudaDevAttrMpsEnabled, device_index_);
+    if (status == cudaSuccess) return shares != 0;
+    static_cast<void>(cudaGetLastError());
+    return true;
   }
 
   int device_index_;

@@ -4,12 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/environment.h"
 #include "base/input_file.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
+#include "eval/environment.h"
 #include "eval/model_facts.h"
 #include "model/model_json.h"
 #include "p2mpp/error.h"
