@@ -11,11 +11,12 @@ namespace p2mpp {
 // program or in its build folder): a prediction with the fused backend does without, and starts a quarter of a second
 // sooner.
 
-/// "2.11.0": of the LibTorch that this program was built with. Loads nothing.
+/// "2.11.0", the version of the LibTorch that this program was built with, or "none". Loads nothing.
 [[nodiscard]] std::string libtorch_version_text();
 
-/// Loads LibTorch's CUDA side, once a process. Gives one clause on why it cannot be used, or nothing where it can.
-[[nodiscard]] const std::string& load_libtorch_cuda();
+/// Loads LibTorch, for a CUDA device with its CUDA side, once a process. Returns one clause on why it cannot be used,
+/// or nothing if it can.
+[[nodiscard]] const std::string& torchscript_problem(Device device);
 
 /// The reference: runs the TorchScript modules' own methods, on a CPU or a CUDA device. Throws Error where LibTorch
 /// cannot be loaded, and what make_backend() throws.
