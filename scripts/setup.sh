@@ -117,8 +117,10 @@ make_python_environment() {
   quietly build/logs/venv.log python3 -m venv --clear .venv
 }
 
-# python_packages FILE...: installs what scripts/FILE names into .venv, unless that was done for just these contents.
-python_packages() {
+# python_environment FILE...: .venv with what the files of that name in scripts/ list, unless it has just these already.
+# Expects python3 and its module venv.
+python_environment() {
+  make_python_environment
   local file hash missing=() arguments=() sizes=''
   for file in "$@"; do
     hash=$("$python" --version | cat - "scripts/$file" | sha256sum)
@@ -137,12 +139,6 @@ python_packages() {
   for file in "${missing[@]}"; do
     "$python" --version | cat - "scripts/$file" | sha256sum >".venv/$file.sha256"
   done
-}
-
-# python_environment FILE...: .venv with PyTorch and the packages of these files. Expects python3 and its module venv.
-python_environment() {
-  make_python_environment
-  python_packages requirements.txt "$@"
 }
 
 # How many compilers fit: one a core, 1.5 GB each (compiling against LibTorch takes that much).
@@ -219,7 +215,7 @@ if [ "${BASH_SOURCE[0]}" = "$0" ]; then
   case ${1:-} in -*) echo "usage: scripts/setup.sh [--all] [TARGET...]" >&2; exit 2 ;; esac
   if $all; then
     system_packages "${program_packages[@]}" python3-venv
-    python_environment
+    python_environment requirements.txt
   else
     system_packages "${program_packages[@]}"
   fi

@@ -78,7 +78,7 @@ packages=("${program_packages[@]}" python3-venv libgtest-dev
   zsh fish                             # their completion is tried out
   chromium fonts-dejavu-core           # pages are looked at
   libtinygltf-dev)                     # another program's reader of GLB files
-requirements=(requirements-data.txt requirements-test.txt requirements-tensorflow.txt)
+requirements=(requirements.txt requirements-data.txt requirements-test.txt requirements-tensorflow.txt)
 options=(P2MPP_BUILD_TESTS=ON)
 selection=(--label-exclude '^slow$')
 if $all; then
@@ -95,13 +95,14 @@ timed "build release" build release all
 timed "tests release" run_tests release "${selection[@]}"
 times+=("$(label_times release)")
 if $all; then
-  check asan tests
-  check tsan tests
+  # One build for the tests under AddressSanitizer and for the fuzzers.
   if has_libfuzzer; then
-    check fuzz fuzzers
+    check fuzz tests fuzzers
   else
     say "tests: no clang with libFuzzer, so nothing is fuzzed"
+    check asan tests
   fi
+  check tsan tests
 fi
 if [ -s "$failures" ]; then
   say "what failed"
