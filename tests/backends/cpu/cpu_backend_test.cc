@@ -6,6 +6,7 @@
 #include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "engine/random_sample.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
