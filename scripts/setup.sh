@@ -23,12 +23,15 @@ declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
 
-# quietly LOG COMMAND...: writes the command's output to LOG, and shows the end of it where the command fails.
+# quietly LOG COMMAND...: writes the command's output to LOG. Where the command fails, it shows the end of it and fails.
 quietly() {
   local log=$1
   shift
   mkdir -p "$(dirname "$log")"
-  "$@" >"$log" 2>&1 </dev/null || { tail -n 60 "$log" >&2; die "failed: $* (all of its output: $log)"; }
+  "$@" >"$log" 2>&1 </dev/null && return
+  tail -n 60 "$log" >&2
+  say "failed: $* (all of its output: $log)"
+  return 1
 }
 
 # The given packages that are not installed.
@@ -62,9 +65,9 @@ install_packages() {
   local as_root wanted
   as_root=$(root_command) || return 1
   say "system packages: updating apt's lists"
-  quietly build/logs/apt-update.log "$as_root" apt-get update
+  quietly build/logs/apt-update.log "$as_root" apt-get update || say "system packages: going on with the lists that are there"
   mapfile -t wanted < <(available_packages "$@")
-  [ ${#wanted[@]} -gt 0 ] || return 0
+  [ ${#wanted[@]} -gt 0 ] || return 1
   say "system packages: installing $(installed_size "$as_root" "${wanted[@]}"): ${wanted[*]}"
   quietly build/logs/apt-install.log \
     "$as_root" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${wanted[@]}"
