@@ -16,8 +16,8 @@ endif()
 set(P2MPP_CUDA_ARCHITECTURES "${default_architectures}" CACHE STRING
     "GPU generations to compile the kernels for: native (those of this machine's GPUs), all, or a list as CMake takes it")
 
-# Sets VARIABLE to the architectures of this machine's GPUs, each once; to nothing where no GPU has one. A GPU that is not in
-# the list of all takes the binary of an older one of its generation, or the last one's PTX.
+# Sets VARIABLE to the architectures to compile for, so that this machine's GPUs can run the kernels; to an empty list if it
+# has no such GPU. A GPU that is not in the list of all runs the binary of an older GPU of its generation, or the PTX.
 function(p2mpp_native_architectures variable)
   set(${variable} "" PARENT_SCOPE)
   find_program(nvidia_smi nvidia-smi NO_CACHE)
@@ -44,12 +44,8 @@ function(p2mpp_native_architectures variable)
 endfunction()
 
 set(P2MPP_HAS_CUDA OFF)
-set(without "without kernels for GPUs")
-if(P2MPP_HAS_TORCHSCRIPT)
-  string(APPEND without " but LibTorch's")
-endif()
 if(cuda_wanted STREQUAL "off")
-  message(STATUS "CUDA toolkit: not looked for (P2MPP_CUDA=off); ${without}")
+  message(STATUS "CUDA toolkit: not looked for (P2MPP_CUDA=off); no CUDA kernels are compiled")
   return()
 endif()
 find_package(CUDAToolkit 12.8 QUIET)
@@ -57,7 +53,7 @@ if(NOT CUDAToolkit_FOUND)
   if(cuda_wanted STREQUAL "on")
     message(FATAL_ERROR "CUDA toolkit: not found; expected 12.8 or newer, or P2MPP_CUDA=auto")
   endif()
-  message(STATUS "CUDA toolkit: 12.8 or newer not found; ${without}")
+  message(STATUS "CUDA toolkit: 12.8 or newer not found; no CUDA kernels are compiled")
   return()
 endif()
 
@@ -69,11 +65,12 @@ if(P2MPP_CUDA_ARCHITECTURES STREQUAL "all" OR (NOT CMAKE_CUDA_ARCHITECTURES AND 
   set(CMAKE_CUDA_ARCHITECTURES ${P2MPP_ALL_CUDA_ARCHITECTURES})
 endif()
 if(NOT CMAKE_CUDA_ARCHITECTURES)
-  message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found, but no GPU of compute capability 8.0 or newer; ${without} (P2MPP_CUDA_ARCHITECTURES=all compiles them)")
+  message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found, but no GPU of compute capability 8.0 or newer; no CUDA kernels are compiled "
+                 "(P2MPP_CUDA_ARCHITECTURES=all compiles them for every GPU)")
   return()
 endif()
 set(P2MPP_HAS_CUDA ON)
-message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found; compiles the kernels for ${CMAKE_CUDA_ARCHITECTURES}")
+message(STATUS "CUDA toolkit: ${CUDAToolkit_VERSION} found; the CUDA kernels are compiled for ${CMAKE_CUDA_ARCHITECTURES}")
 set(CMAKE_CUDA_COMPILER ${CUDAToolkit_NVCC_EXECUTABLE})
 set(CMAKE_CUDA_HOST_COMPILER ${CMAKE_CXX_COMPILER})
 if(P2MPP_CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)

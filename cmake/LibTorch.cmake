@@ -1,5 +1,5 @@
-# LibTorch is for the backend torchscript, and for bench's baseline and GEMM rate, alone. Says in one line what was found,
-# and sets P2MPP_HAS_TORCHSCRIPT.
+# LibTorch: only the backend torchscript needs it, and with it the baseline and the GEMM rate of bench. Prints one line about
+# what was found, and sets P2MPP_HAS_TORCHSCRIPT.
 set(P2MPP_TORCHSCRIPT auto CACHE STRING "Build the backend torchscript: auto (where LibTorch is found), on or off")
 set_property(CACHE P2MPP_TORCHSCRIPT PROPERTY STRINGS auto on off)
 string(TOLOWER "${P2MPP_TORCHSCRIPT}" torchscript_wanted)
@@ -9,13 +9,13 @@ endif()
 
 set(P2MPP_HAS_TORCHSCRIPT OFF)
 if(torchscript_wanted STREQUAL "off")
-  message(STATUS "LibTorch: not looked for (P2MPP_TORCHSCRIPT=off); without the backend torchscript")
+  message(STATUS "LibTorch: not looked for (P2MPP_TORCHSCRIPT=off); the backend torchscript is not built")
   return()
 endif()
 find_package(LibTorch 2.11...<2.12 QUIET)
 if(LibTorch_FOUND)
   set(P2MPP_HAS_TORCHSCRIPT ON)
-  message(STATUS "LibTorch: ${LibTorch_VERSION} found in ${LibTorch_ROOT_DIR}; with the backend torchscript")
+  message(STATUS "LibTorch: ${LibTorch_VERSION} found in ${LibTorch_ROOT_DIR}; the backend torchscript is built")
   return()
 endif()
 
@@ -27,4 +27,4 @@ set(how "scripts/setup.sh --all installs it into .venv; CMAKE_PREFIX_PATH may na
 if(torchscript_wanted STREQUAL "on")
   message(FATAL_ERROR "LibTorch: ${found}; expected 2.11: ${how}")
 endif()
-message(STATUS "LibTorch: ${found}; without the backend torchscript, which needs 2.11 (scripts/setup.sh --all)")
+message(STATUS "LibTorch: ${found}; the backend torchscript, which needs 2.11, is not built (scripts/setup.sh --all)")
