@@ -42,8 +42,7 @@ include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(
   LibTorch
   REQUIRED_VARS LibTorch_CPU_LIBRARY LibTorch_C10_LIBRARY LibTorch_INCLUDE_DIR
-  VERSION_VAR LibTorch_VERSION HANDLE_VERSION_RANGE
-  REASON_FAILURE_MESSAGE "run scripts/bootstrap.sh, which installs it into .venv, or point CMAKE_PREFIX_PATH at a libtorch folder")
+  VERSION_VAR LibTorch_VERSION HANDLE_VERSION_RANGE)
 
 if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   foreach(library c10 torch_cpu)

@@ -1,17 +1,19 @@
 #!/usr/bin/env bash
-# Sets everything up, then reconstructs the bundled samples and says how near the truth they come; or a sample of yours.
-# The last line is a mesh's path.
+# Builds p2mpp, reconstructs the bundled samples, or a sample of yours, and says how near the truth they come. Installs
+# the system packages that the program needs where they are missing; needs no Python. The last line is a mesh's path.
 # usage: scripts/demo.sh [SAMPLE_FOLDER]
 set -euo pipefail
 sample=${1:+$(realpath -- "$1")}
-# shellcheck source-path=SCRIPTDIR source=bootstrap.sh
-. "$(dirname "$0")/bootstrap.sh"
+# shellcheck source-path=SCRIPTDIR source=setup.sh
+. "$(dirname "$0")/setup.sh"
 
-bootstrap p2mpp
+system_packages "${program_packages[@]}"
+build_program p2mpp
 rm -rf demo-output
 if [ -n "$sample" ]; then
   build/p2mpp predict "$sample" --out demo-output
 else
   build/p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out demo-output
 fi
+has_torchscript || say "scripts/setup.sh --all adds the reference backend (torchscript) and the exporter: 5 GB of PyTorch"
 find "$PWD/demo-output" -name '*_predict.obj' | sort | head -n 1

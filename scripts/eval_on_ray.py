@@ -117,7 +117,7 @@ def evaluate(ray, options: Options, entries: List[Entry]) -> int:
 
 def check_program(path: Path) -> None:
     if not os.access(path, os.X_OK):
-        raise InputError(f"{path}: is no program that can be run; expected p2mpp, which scripts/bootstrap.sh builds")
+        raise InputError(f"{path}: is no program that can be run; expected p2mpp, which scripts/setup.sh builds")
 
 
 def connect(ray, options: Options) -> None:

@@ -1,37 +1,67 @@
 #!/usr/bin/env bash
-# Sets everything up, then runs all tests; those of what parses and of the CPU's operations once more under
-# AddressSanitizer and UndefinedBehaviorSanitizer, those of the operations, the evaluation's pipeline and the worker under
-# ThreadSanitizer, too; and the fuzzers for a few seconds each where clang is there. The last line says how many passed.
-# usage: scripts/test.sh [--quick]     (--quick: without the sanitizers)
+# Sets everything up, builds and runs the tests: both backends against golden values and the emulation of a GPU, the
+# command line, pages in a browser, kills and resume, the quality floor, checkpoints of the real TensorFlow.
+# usage: scripts/test.sh [--all]
+# --all: also the tests with the label "slow" (clusters of Ray, the resources of all kernels where a CUDA toolkit is found),
+# the sanitizers and, where clang is installed, the fuzzers.
+# The last line says how many tests passed; the lines before it say how long each part took.
 set -euo pipefail
-quick=false
+all=false
 case "$*" in
   "") ;;
-  --quick) quick=true ;;
-  *) echo "usage: scripts/test.sh [--quick]" >&2; exit 2 ;;
+  --all) all=true ;;
+  *) echo "usage: scripts/test.sh [--all]" >&2; exit 2 ;;
 esac
-# shellcheck source-path=SCRIPTDIR source=bootstrap.sh
-. "$(dirname "$0")/bootstrap.sh"
+# shellcheck source-path=SCRIPTDIR source=setup.sh
+. "$(dirname "$0")/setup.sh"
 
 passed=0 failed=0 skipped=0 problems=0
+times=()
 failures=$(mktemp)
 trap 'rm -f "$failures"' EXIT
 
-# run_tests PRESET: runs them and adds to the counts.
+# timed NAME COMMAND...: runs it and adds a line to the table of times.
+timed() {
+  local name=$1 begin=$SECONDS
+  shift
+  "$@"
+  times+=("$(printf '%-24s %5d s' "$name" $((SECONDS - begin)))")
+}
+
+# run_tests PRESET OPTION...: runs the tests and adds to the counts; a test is a line of output.
 run_tests() {
-  local log total bad skips
-  log=$(mktemp)
-  say "tests: $1"
-  ctest --preset "$1" --parallel "$(nproc)" 2>&1 | tee "$log" || problems=$((problems + 1))
+  local preset=$1 log total bad skips
+  shift
+  log=$(build_folder "$preset")/logs/tests.log
+  say "tests: $preset"
+  ctest --preset "$preset" --parallel "$(nproc)" "$@" 2>&1 | tee "$log" | sed -u '/^ *Start  *[0-9]*: /d' ||
+    problems=$((problems + 1))
   read -r bad total < <(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log") || true
   skips=$(grep -cE '\*\*\*Skipped' "$log" || true)
-  awk -v preset="$1" '/^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|% tests passed/ { inside = 0 }
+  awk -v preset="$preset" '/^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|% tests passed/ { inside = 0 }
     /^ *[0-9]+\/[0-9]+ Test +#.*(\*\*\*|Subprocess)/ && !/\*\*\*Skipped/ { inside = 1; print "[" preset "]" }
     inside' "$log" >>"$failures"
-  rm -f "$log"
   failed=$((failed + ${bad:-0}))
   skipped=$((skipped + skips))
   passed=$((passed + ${total:-0} - ${bad:-0} - skips))
+}
+
+# label_times PRESET: what ctest said of each label, as lines of the table.
+label_times() {
+  sed -nE 's/^([a-z_]+) += +([0-9]+)[.0-9]* sec\*proc \(([0-9]+) tests?\)$/\1 \2 \3/p' "$(build_folder "$1")/logs/tests.log" |
+    sort -k2nr | while read -r label seconds count; do
+    printf '  %-22s %5d s of one core, %d tests\n' "$label" "$seconds" "$count"
+  done
+}
+
+# check PRESET TARGET...: configures and builds these, and runs the tests of the preset.
+check() {
+  local preset=$1
+  shift
+  timed "configure $preset" configure "$preset"
+  timed "build $preset" build "$preset" "$@"
+  timed "tests $preset" run_tests "$preset"
+  times+=("$(label_times "$preset")")
 }
 
 # Whether clang links a fuzzer: its run-time libraries are a package of their own.
@@ -44,29 +74,40 @@ has_libfuzzer() {
   return $status
 }
 
-optional_packages+=(zsh fish clang libclang-rt-dev) # whose completion is tried out; whose libFuzzer is used
-optional_packages+=(chromium fonts-dejavu-core libtinygltf-dev) # pages are looked at, GLB files read by another program
-bootstrap all
-python_packages requirements-data.txt "what the sample generator needs"
-python_packages requirements-test.txt "what metrics are held against"
-python_packages requirements-ray.txt "Ray, on which an evaluation is spread out"
-python_packages requirements-tensorflow.txt "TensorFlow, whose checkpoints are read"
-run_tests release
-if ! $quick; then
-  build asan geometry_tests io_tests render_tests model_tests ops_tests report_tests cli_tests
-  run_tests asan
-  build tsan ops_tests test_eval_{bounded_queue,evaluation,request_queue,run_manifest,trace,worker}
-  run_tests tsan
+packages=("${program_packages[@]}" python3-venv libgtest-dev
+  zsh fish                             # their completion is tried out
+  chromium fonts-dejavu-core           # pages are looked at
+  libtinygltf-dev)                     # another program's reader of GLB files
+requirements=(requirements.txt requirements-data.txt requirements-test.txt requirements-tensorflow.txt)
+options=(P2MPP_BUILD_TESTS=ON)
+selection=(--label-exclude '^slow$')
+if $all; then
+  packages+=(clang libclang-rt-dev) # libFuzzer
+  requirements+=(requirements-ray.txt)
+  options+=(P2MPP_CUDA_ARCHITECTURES=all)
+  selection=()
+fi
+
+timed "system packages" system_packages "${packages[@]}"
+timed "Python packages" python_environment "${requirements[@]}"
+timed "configure release" configure release "${options[@]}"
+timed "build release" build release all
+timed "tests release" run_tests release "${selection[@]}"
+times+=("$(label_times release)")
+if $all; then
+  # One build for the tests under AddressSanitizer and for the fuzzers.
   if has_libfuzzer; then
-    build fuzz fuzzers
-    run_tests fuzz
+    check fuzz tests fuzzers
   else
     say "tests: no clang with libFuzzer, so nothing is fuzzed"
+    check asan tests
   fi
+  check tsan tests
 fi
 if [ -s "$failures" ]; then
   say "what failed"
   cat "$failures"
 fi
-echo "$passed passed, $failed failed$([ $skipped = 0 ] || echo ", $skipped skipped")"
+printf '%s\n' "${times[@]}" >&2
+echo "$passed passed, $failed failed, $skipped skipped"
 [ $((failed + problems)) = 0 ] && [ "$passed" -gt 0 ]

@@ -96,7 +96,7 @@ targets=(p2mpp p2mpp_cuda_library p2mpp_torchscript_library p2mpp_kernel_times t
 compile() { cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"; }
 
 gpu_tests() {
-  "$python" tests/fixtures/make_test_models.py $build/test-models &&
+  "$python" tests/fixtures/make_test_models.py build-fixtures/test_models &&
     P2MPP_REQUIRE_GPU=1 $build/tests/backend/test_backend_cuda_device &&
     P2MPP_REQUIRE_GPU=1 $build/tests/cuda/test_cuda_reasoning_device &&
     $build/tests/backend/test_backend_golden --gtest_filter='*cuda*' &&
@@ -161,7 +161,7 @@ summary() {
 command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null || die "no NVIDIA driver answers (nvidia-smi)"
 nvcc=$(find_nvcc)
 [ -n "$nvcc" ] || die "no nvcc; expected a CUDA toolkit, 12.8 or newer"
-python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/bootstrap.sh"
+python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/setup.sh --all"
 sanitizer=$(command -v compute-sanitizer || ls "$(dirname "$nvcc")"/compute-sanitizer 2>/dev/null)
 
 if step configure configure && step compile compile; then

@@ -44,7 +44,7 @@ environment() {
   echo "$hash" >$stamp
 }
 
-if [ ! -x $root/build/p2mpp ]; then $root/scripts/bootstrap.sh; fi
+if [ ! -e $root/build/libp2mpp_torchscript.so ]; then $root/scripts/setup.sh --all; fi
 environment
 interpreter=$PWD/$python
 PYTHONPATH=$PWD:$(realpath $root/scripts):$(realpath $root/training)

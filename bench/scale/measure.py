@@ -95,7 +95,7 @@ def watching(folder, options):
 
 
 def memory(folder, options):
-    tiny = options.build / "cli-inputs"
+    tiny = ROOT / "build-fixtures/cli_inputs"
     for index in range(options.memory_samples):
         images = folder / f"many/chair/{index:05d}"
         if index % DAMAGED == DAMAGED - 1:

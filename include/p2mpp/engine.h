@@ -116,7 +116,7 @@ class Engine {
   [[nodiscard]] int batch() const;  ///< of the choice; half of it or less once the memory has not sufficed for it
   [[nodiscard]] InstructionSet instruction_set() const;
 
-  /// "2.11.0" of LibTorch.
+  /// The version of the LibTorch that this program was built with ("2.11.0"), or "none".
   [[nodiscard]] static std::string libtorch_version();
 
  private:

@@ -13,7 +13,11 @@ struct Loaded {
 
 Loaded load() {
   const CompanionLibrary library = open_companion_library(P2MPP_CUDA_LIBRARY, kCudaLibrarySymbol);
-  if (!library.is_there) return {nullptr, "this p2mpp was built without a CUDA toolkit and has no kernels of its own"};
+  if (!library.is_there) {
+    return {nullptr,
+            "this p2mpp was built without CUDA kernels; they need a CUDA toolkit, and a GPU or "
+            "-DP2MPP_CUDA_ARCHITECTURES=all, when it is built"};
+  }
   if (library.symbol == nullptr) {
     return {nullptr, "p2mpp's CUDA kernels cannot be loaded (" + library.problem + ")"};
   }

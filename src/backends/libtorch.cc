@@ -1,6 +1,7 @@
 #include "backends/libtorch.h"
 
 #include <limits>
+#include <string_view>
 
 #include "backends/companion_library.h"
 #include "p2mpp/error.h"
@@ -13,7 +14,14 @@ struct Loaded {
   std::string problem;
 };
 
+constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty where p2mpp was built without LibTorch
+
 Loaded load() {
+  if (kVersion.empty()) {
+    return {nullptr,
+            "this p2mpp was built without LibTorch, which the backend torchscript runs on; "
+            "scripts/setup.sh --all installs LibTorch and builds the backend"};
+  }
   const CompanionLibrary library = open_companion_library(P2MPP_TORCHSCRIPT_LIBRARY, kTorchscriptLibrarySymbol);
   if (library.symbol == nullptr) return {nullptr, "LibTorch cannot be loaded (" + library.problem + ")"};
   return {reinterpret_cast<GetTorchscriptLibrary>(library.symbol)(), {}};
@@ -26,10 +34,11 @@ const Loaded& loaded() {
 
 }  // namespace
 
-std::string libtorch_version_text() { return P2MPP_LIBTORCH_VERSION; }
+std::string libtorch_version_text() { return kVersion.empty() ? "none" : std::string(kVersion); }
 
-std::string libtorch_cuda_problem(int device_index) {
-  return loaded().library != nullptr ? loaded().library->cuda_problem(device_index) : loaded().problem;
+std::string torchscript_problem(Device device) {
+  if (loaded().library == nullptr || device.kind == DeviceKind::kCpu) return loaded().problem;
+  return loaded().library->cuda_problem(device.index);
 }
 
 std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options) {

@@ -11,12 +11,12 @@ namespace p2mpp {
 // program or in its build folder): a prediction with the fused backend does without, and starts a quarter of a second
 // sooner.
 
-/// "2.11.0": of the LibTorch that this program was built with. Loads nothing.
+/// "2.11.0", the version of the LibTorch that this program was built with, or "none". Loads nothing.
 [[nodiscard]] std::string libtorch_version_text();
 
-/// Why LibTorch cannot compute on a CUDA device (one clause), or nothing where it can. Loads its CUDA side, once a
-/// process, and lets the device compute a number.
-[[nodiscard]] std::string libtorch_cuda_problem(int device_index);
+/// Why LibTorch cannot compute on a device (one clause), or nothing if it can. Loads LibTorch, for a CUDA device with its
+/// CUDA side, once a process, and lets that device compute a number.
+[[nodiscard]] std::string torchscript_problem(Device device);
 
 /// The reference: runs the TorchScript modules' own methods, on a CPU or a CUDA device. Throws Error where LibTorch
 /// cannot be loaded, and what make_backend() throws.

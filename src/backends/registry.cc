@@ -26,13 +26,15 @@ struct Entry {
   std::string_view name;
   bool (*computes)(Device, Precision);
   std::unique_ptr<Backend> (*make)(const Model&, const BackendOptions&);
-  std::string (*cuda_problem)(int device_index);
+  std::string (*problem)(Device);
 };
 
 // A new backend is a line here. Of those that compute what is asked for, "auto" takes the first.
 constexpr std::array kBackends = {
-    Entry{"fused", fused_computes, make_fused_backend, cuda_library_problem},
-    Entry{"torchscript", torchscript_computes, make_torchscript_backend, libtorch_cuda_problem}};
+    Entry{"fused", fused_computes, make_fused_backend,
+          [](Device device) { return device.kind == DeviceKind::kCpu ? "" : cuda_library_problem(device.index); }},
+    Entry{"torchscript", torchscript_computes, make_torchscript_backend,
+          [](Device device) { return torchscript_problem(device); }}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;
@@ -62,7 +64,7 @@ bool backend_computes(std::string_view name, Device device, Precision precision)
 
 std::string backend_problem(std::string_view name, Device device) {
   const Entry* entry = find_entry(name);
-  return entry == nullptr || device.kind == DeviceKind::kCpu ? "" : entry->cuda_problem(device.index);
+  return entry == nullptr ? "" : entry->problem(device);
 }
 
 std::string device_problem(Device device) {

@@ -16,7 +16,8 @@ struct Environment {
   std::vector<std::string> gpus;  ///< "NVIDIA H100 (compute capability 9.0, 79 GiB)"; empty where none works
   std::string cuda_driver;        ///< "CUDA 13.0", or why there is none
   std::string operating_system;   ///< "Linux 6.1.0 x86_64"
-  std::string version, commit, compiler, build_type, libtorch;
+  std::string version, commit, compiler, build_type;
+  std::string libtorch;  ///< "2.11.0", or "none" and what needs it
 };
 
 /// Name and value of each fact in the order of display, names as in JSON ("physical_cores").

@@ -4,7 +4,7 @@
 
 namespace p2mpp {
 
-/// "0.1.0"
+/// "0.2.0"
 [[nodiscard]] std::string_view p2mpp_version();
 
 /// The commit that the program was built from, with "-dirty" where files differed from it; "unknown" outside of git.

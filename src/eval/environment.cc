@@ -35,6 +35,11 @@ std::string describe(const CudaDriver& driver) {
   return "CUDA " + cuda_version_text(driver.version);
 }
 
+std::string describe_libtorch(const std::string& version) {
+  if (version != "none") return version;
+  return "none (the backend torchscript, and bench's baseline and GEMM rate, need it: scripts/setup.sh --all)";
+}
+
 std::string operating_system() {
   utsname names{};
   if (uname(&names) != 0) return "unknown";
@@ -56,7 +61,7 @@ Environment describe_environment() {
   environment.commit = p2mpp_commit();
   environment.compiler = kCompiler;
   environment.build_type = P2MPP_BUILD_TYPE;
-  environment.libtorch = Engine::libtorch_version();
+  environment.libtorch = describe_libtorch(Engine::libtorch_version());
   return environment;
 }
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/worker_request.h"
+#include "io/worker_request.h"
 
 namespace p2mpp {
 

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "backends/golden_data.h"
+#include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "io/sample_folder.h"
 
@@ -65,6 +66,9 @@ void PrintTo(const Case& one, std::ostream* out) { *out << one.backend << ' ' <<
 class Golden : public testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
+    if (GetParam().backend == "torchscript" && libtorch_version_text() == "none") {
+      GTEST_SKIP() << torchscript_problem({});
+    }
     if (GetParam().device != "cpu" && !cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
     const Model model = load_model(test_models() / ("golden-" + GetParam().semantics));
     const auto backend =

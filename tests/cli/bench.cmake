@@ -1,19 +1,29 @@
 # What `bench` prints, in each format, and what it does with combinations that a machine cannot do.
-set(bench ARGS bench --model $INPUTS/models/tiny --warmup 1 --repeats 2)
+set(bench_and_baseline ARGS bench --model $INPUTS/models/tiny --warmup 1 --repeats 2)
+set(bench ${bench_and_baseline} --no-baseline)
 
-p2mpp_cli_test(bench_markdown ${bench} STDERR "info: measuring cpu [a-z]+ fp32 batch 1"
-               STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*. total .*- gemm_rate: fp32 on 1 threads [0-9, -]+ GFLOP/s\n- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
-p2mpp_cli_test(bench_csv ${bench} --backend torchscript --format csv
-               STDOUT "^device,backend,precision,batch,status,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,total,[0-9.]+,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,drb,")
+if(P2MPP_HAS_TORCHSCRIPT)
+  p2mpp_cli_test(bench_markdown ${bench_and_baseline} STDERR "info: measuring cpu [a-z]+ fp32 batch 1"
+                 STDOUT "device +. backend +. precision +. batch +. +median .*cpu +. [a-z]+ +. fp32 .* 1\\.00 .*. preprocess .*. copy_in .*. cnn1 .*. gcn .*. cnn2 .*. projection .*. drb .*. copy_out .*. total .*- gemm_rate: fp32 on 1 threads [0-9, -]+ GFLOP/s\n- model: tiny\n.*- sample: synthetic\n.*- cpu: .*- gpu: .*- commit: .*- libtorch: 2\\.")
+  p2mpp_cli_test(bench_csv ${bench_and_baseline} --backend torchscript --format csv
+                 STDOUT "^device,backend,precision,batch,status,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,total,[0-9.]+,.*\ncpu,torchscript,fp32,1,measured,,1,1,2,drb,")
+  p2mpp_cli_test(bench_json_share ${bench_and_baseline} --json JSON results.0.total.share_of_gemm_rate)
+  p2mpp_cli_test(bench_json_gemm_rate ${bench_and_baseline} --json JSON results.0.gemm_gflops)
+  p2mpp_cli_test(bench_json_speedup ${bench_and_baseline} --batch 2 --json JSON results.1.speedup)
+  p2mpp_cli_test(bench_trace ${bench_and_baseline} --trace trace.json STDOUT "torchscript" CREATES trace.json)
+  p2mpp_cli_test(bench_skips_what_a_backend_lacks ${bench_and_baseline} --backend torchscript --precision fp32,bf16
+                 STDOUT "- skipped: cpu torchscript bf16 1: --precision bf16: the backend torchscript does not compute it on cpu. expected fp32\n")
+else()
+  p2mpp_cli_test(bench_without_libtorch ${bench_and_baseline}
+                 STDOUT "- skipped: cpu torchscript fp32 1: this p2mpp was built without LibTorch, .*setup.sh --all.*- libtorch: none .the backend torchscript, and bench's baseline and GEMM rate, need it: ")
+endif()
+
 foreach(part preprocess copy_in cnn1 gcn cnn2 projection drb copy_out)
   p2mpp_cli_test(bench_json_${part} ${bench} --repeats 1 --json JSON results.0.parts.${part}.median)
 endforeach()
 p2mpp_cli_test(bench_json_total ${bench} --json JSON results.0.total.median)
 p2mpp_cli_test(bench_json_flop ${bench} --json JSON results.0.parts.drb.flop)
-p2mpp_cli_test(bench_json_share ${bench} --json JSON results.0.total.share_of_gemm_rate)
-p2mpp_cli_test(bench_json_gemm_rate ${bench} --json JSON results.0.gemm_gflops)
 p2mpp_cli_test(bench_json_commit ${bench} --format json JSON environment.commit)
-p2mpp_cli_test(bench_json_speedup ${bench} --batch 2 --json JSON results.1.speedup)
 p2mpp_cli_test(bench_lists ${bench} --batch 1,2 --threads 1,2 EXIT 2 STDERR "--threads: expected a whole number")
 p2mpp_cli_test(bench_batches ${bench} --batch 1,2 --batch 3 --json JSON results.2.total.p95)
 p2mpp_cli_test(bench_sample ${bench} $INPUTS/samples/shape STDOUT "- sample: shape\n- views: 3\n")
@@ -21,24 +31,21 @@ p2mpp_cli_test(bench_sample_after_lists ${bench} --batch 1 --precision fp32 $INP
 p2mpp_cli_test(bench_out ${bench} --format csv --out result.csv CREATES result.csv STDERR "info: wrote result.csv")
 p2mpp_cli_test(bench_out_leaves_stdout_empty SHELL "test -z \"$(\"$P2MPP\" bench --model \"$INPUTS/models/tiny\" --warmup 0 --repeats 1 --out r.md)\""
                CREATES r.md)
-p2mpp_cli_test(bench_trace ${bench} --trace trace.json STDOUT "torchscript" CREATES trace.json)
 p2mpp_cli_test(bench_skips_tf32 ${bench} --precision fp32,tf32
                STDOUT "- skipped: cpu auto tf32 1: --precision tf32: only a CUDA device has it")
-p2mpp_cli_test(bench_skips_what_a_backend_lacks ${bench} --backend torchscript --precision fp32,bf16
-               STDOUT "- skipped: cpu torchscript bf16 1: --precision bf16: the backend torchscript does not compute it on cpu. expected fp32\n")
 p2mpp_cli_test(bench_skips_a_device_that_is_not_there ${bench} --device cuda:99,cpu
                STDOUT "- skipped: cuda:99 auto auto 1: --device cuda:99: ")
 p2mpp_cli_test(bench_no_device_at_all ${bench} --device cuda:99 EXIT 1 STDERR "nothing could be measured: --device cuda:99: ")
 p2mpp_cli_test(bench_nothing_possible ${bench} --precision tf32 EXIT 1 STDERR "nothing could be measured: --precision tf32")
 p2mpp_cli_test(bench_vertices_not_finite ARGS bench --model $INPUTS/models/overflowing-weights --repeats 1 EXIT 1
                STDERR "nothing could be measured: .*not finite")
-p2mpp_cli_test(bench_no_baseline ${bench} --batch 2 --no-baseline --json JSON results.0.batch)
+p2mpp_cli_test(bench_no_baseline ${bench} --batch 2 --json JSON results.0.batch)
 p2mpp_cli_test(bench_no_tf32 ${bench} --no-tf32 --precision tf32 EXIT 2 STDERR "--no-tf32 and --precision tf32: expected one")
 p2mpp_cli_test(bench_no_such_device ${bench} --device cpu,tpu EXIT 2 STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'tpu'")
 p2mpp_cli_test(bench_no_such_backend ${bench} --backend torchscript,abacus EXIT 2 STDERR "--backend: expected auto, fused, torchscript.* got 'abacus'")
 p2mpp_cli_test(bench_no_such_precision ${bench} --precision fp64 EXIT 2 STDERR "--precision: expected .* got 'fp64'")
 p2mpp_cli_test(bench_measured_batch ${bench} --batch auto STDOUT "\n- batch auto: cpu [a-z]+ fp32: [0-9]+ .measured. [^\n]+.\n" STDERR "measuring cpu [a-z]+ fp32 batch auto")
-p2mpp_cli_test(bench_measured_batch_json ${bench} --batch auto --no-baseline --json JSON results.0.batch_choice.trials.0.batch)
+p2mpp_cli_test(bench_measured_batch_json ${bench} --batch auto --json JSON results.0.batch_choice.trials.0.batch)
 p2mpp_cli_test(bench_bad_batch ${bench} --batch 1,0 EXIT 2 STDERR "--batch: expected auto or a whole number from 1 to 1024. got '0'")
 p2mpp_cli_test(bench_bad_repeats ${bench} --repeats 0 EXIT 2 STDERR "--repeats: expected a whole number from 1")
 p2mpp_cli_test(bench_bad_format ${bench} --format xml EXIT 2 STDERR "--format: expected md, csv, json. got 'xml'")

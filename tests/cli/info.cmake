@@ -7,4 +7,7 @@ p2mpp_cli_test(info_json ARGS info --model $INPUTS/models/tiny --json JSON model
 p2mpp_cli_test(info_json_without_model SHELL "cp \"$P2MPP\" program && ./program info --json" JSON model.problem)
 p2mpp_cli_test(info_named_model_missing ARGS info --model nowhere EXIT 3 STDERR "nowhere/model.json: cannot be opened")
 p2mpp_cli_test(info_named_model_damaged ARGS info --model $INPUTS/models/cut-json EXIT 3 STDERR "cut-json/model.json: not valid JSON")
+if(NOT P2MPP_HAS_TORCHSCRIPT)
+  p2mpp_cli_test(info_without_libtorch ARGS info STDOUT "\nlibtorch +none .the backend torchscript, [^\n]+: scripts/setup.sh --all.\n")
+endif()
 p2mpp_cli_test(info_device ARGS info --device auto STDOUT "\ndevice +(cpu|cuda:0)\n")

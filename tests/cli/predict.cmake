@@ -31,7 +31,11 @@ p2mpp_cli_test(predict_json_global_first ARGS --json predict --model $INPUTS/mod
 p2mpp_cli_test(predict_coarse ${tiny} $INPUTS/samples/shape --coarse --json JSON samples.0.coarse.2
                CREATES shape_coarse1.obj shape_coarse2.obj shape_coarse3.obj shape_predict.obj)
 p2mpp_cli_test(predict_quiet ${tiny} $INPUTS/samples/shape --quiet NOT_STDERR ".")
-p2mpp_cli_test(predict_verbose ${tiny} $INPUTS/samples/shape --verbose STDERR "debug: .*LibTorch 2")
+p2mpp_cli_test(predict_verbose ${tiny} $INPUTS/samples/shape --verbose STDERR "debug: .*LibTorch (2|none)")
+if(NOT P2MPP_HAS_TORCHSCRIPT)
+  p2mpp_cli_test(predict_without_libtorch ${tiny} $INPUTS/samples/shape --backend torchscript EXIT 1
+                 STDERR "error: this p2mpp was built without LibTorch, .*scripts/setup.sh --all installs" NO_FILES_IN .)
+endif()
 p2mpp_cli_test(predict_device_auto ${tiny} $INPUTS/samples/shape --device auto --warmup 1
                STDERR "info: model tiny .* on (cpu|cuda:0) ")
 p2mpp_cli_test(predict_no_such_device ${tiny} $INPUTS/samples/shape --device cuda:99 EXIT 1 STDERR "error: --device cuda:99: "

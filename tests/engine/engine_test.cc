@@ -21,7 +21,13 @@ EngineOptions tiny_options(std::string_view backend = "auto", const std::string&
   return options;
 }
 
-const auto kBackends = testing::ValuesIn(backend_names().begin(), backend_names().end());
+std::vector<std::string_view> backends_of_this_build() {
+  std::vector<std::string_view> names(backend_names().begin(), backend_names().end());
+  if (Engine::libtorch_version() == "none") std::erase(names, "torchscript");
+  return names;
+}
+
+const auto kBackends = testing::ValuesIn(backends_of_this_build());
 
 class EveryBackend : public testing::TestWithParam<std::string_view> {
  protected:

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/engine_options.h"
-#include "eval/synthetic_sample.h"
+#include "engine/random_sample.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -20,7 +20,7 @@ EngineOptions tiny_options() {
 TEST(ReconstructorOf, GivesTheEnginesMesh) {
   Engine engine(tiny_options());
   const Reconstructor reconstructor = reconstructor_of(engine);
-  const std::vector<Sample> samples = {synthetic_sample(1)};
+  const std::vector<Sample> samples = {random_sample(1, 3)};
   reconstructor.submit(samples);
   const std::vector<Outcome> outcomes = reconstructor.collect();
   ASSERT_EQ(outcomes.size(), 1U);

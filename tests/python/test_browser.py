@@ -13,6 +13,7 @@ from browser import Page, find_browser
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = os.environ.get("P2MPP", str(ROOT / "build" / "p2mpp"))
+INPUTS = Path(os.environ.get("P2MPP_CLI_INPUTS", ROOT / "build-fixtures" / "cli_inputs"))
 SPHERE_POINTS = 12
 THREE = Path("/usr/share/javascript/three")
 GLTF_LOADER = THREE / "examples/js/loaders/GLTFLoader.js"
@@ -161,10 +162,10 @@ class GlbTest(BrowserTest):
             self.assertAlmostEqual(weight, expected, places=5)
 
     def test_a_prediction_is_a_mesh_with_normals(self) -> None:
-        model = ROOT / "build" / "cli-inputs" / "models" / "tiny"
+        model = INPUTS / "models" / "tiny"
         if not model.exists():
             self.skipTest("the command line's inputs have not been made")
-        sample = ROOT / "build" / "cli-inputs" / "samples" / "photos"
+        sample = INPUTS / "samples" / "photos"
         self.make("predict", str(sample), "--model", str(model), "--format", "glb", "--device", "cpu", "--out", str(self.folder))
         found = self.load(self.folder / "photos_predict.glb")
         self.assertEqual(found, {"meshes": 1, "vertices": 162, "normals": 162, "triangles": 320, "targets": 0, "animations": 0})
@@ -172,10 +173,10 @@ class GlbTest(BrowserTest):
 
 class SampleViewerTest(BrowserTest):
     def test_views_coarse_and_refined(self) -> None:
-        model = ROOT / "build" / "cli-inputs" / "models" / "tiny"
+        model = INPUTS / "models" / "tiny"
         if not model.exists():
             self.skipTest("the command line's inputs have not been made")
-        sample = ROOT / "build" / "cli-inputs" / "samples" / "photos"
+        sample = INPUTS / "samples" / "photos"
         self.make("predict", str(sample), "--model", str(model), "--view", "--device", "cpu", "--out", str(self.folder))
         with Page(self.folder / "photos_view.html") as page:
             names = page.evaluate("[...document.querySelectorAll('#surfaces button')].map((b) => b.textContent)")
@@ -197,7 +198,7 @@ class SampleViewerTest(BrowserTest):
 class ReportTest(BrowserTest):
     def setUp(self) -> None:
         super().setUp()
-        model = ROOT / "build" / "cli-inputs" / "models" / "tiny"
+        model = INPUTS / "models" / "tiny"
         if not model.exists():
             self.skipTest("the command line's inputs have not been made")
         (self.folder / "list.txt").write_text("".join(

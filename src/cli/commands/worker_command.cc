@@ -18,9 +18,9 @@
 #include "engine/engine_options.h"
 #include "eval/environment.h"
 #include "eval/evaluation_report.h"
+#include "io/worker_request.h"
 #include "p2mpp/error.h"
 #include "pipeline/engine_adapters.h"
-#include "pipeline/worker_request.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -13,6 +13,7 @@
 #include "cli/support/settings.h"
 #include "cli/support/usage_message.h"
 #include "eval/environment.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -40,7 +41,7 @@ Examples:
 std::string version_text() {
   const Environment environment = describe_environment();
   return fmt::format("p2mpp {} (commit {}, {}, LibTorch {}, {})", environment.version, environment.commit,
-                     environment.build_type, environment.libtorch, environment.compiler);
+                     environment.build_type, Engine::libtorch_version(), environment.compiler);
 }
 
 void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_code) {

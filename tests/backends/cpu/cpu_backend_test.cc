@@ -3,8 +3,10 @@
 
 #include "backends/difference.h"
 #include "backends/golden_data.h"
+#include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "engine/random_sample.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -31,6 +33,7 @@ constexpr double kLargest = 1e-4;
 constexpr double kMean = 1e-5;
 
 TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
+  if (libtorch_version_text() == "none") GTEST_SKIP() << torchscript_problem(kCpu);
   const Model model = tiny_model(GetParam());
   for (std::size_t views = kMinViews; views <= kMaxViews; ++views) {
     const std::vector<Sample> samples = {random_sample(static_cast<unsigned>(views), views)};
@@ -109,6 +112,12 @@ TEST(FusedBackendChoice, ComputesEveryPrecisionOnCuda) {
   for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
     EXPECT_TRUE(backend_computes("fused", kCuda, precision));
   }
+}
+
+TEST(TorchscriptBackend, SaysWhatIsMissingInABuildWithoutLibTorch) {
+  if (libtorch_version_text() != "none") GTEST_SKIP() << "this build has LibTorch";
+  EXPECT_NE(backend_problem("torchscript", kCpu).find("built without LibTorch"), std::string::npos);
+  EXPECT_THROW(static_cast<void>(make_backend("torchscript", tiny_model("clean"), {kCpu})), Error);
 }
 
 TEST(FusedBackendChoice, ComputesOnTheCpu) {

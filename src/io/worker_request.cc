@@ -1,4 +1,4 @@
-#include "pipeline/worker_request.h"
+#include "io/worker_request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,10 +1,12 @@
-#include "pipeline/worker_request.h"
+#include "io/worker_request.h"
+
+#include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
 #include <random>
 
 #include "io/mutations.h"
-#include "pipeline/evaluation_fixture.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -91,18 +93,16 @@ TEST(ParseRequest, SurvivesMutations) {
 }
 
 TEST(ReadRequestedSample, TakesRowsAsTheyAre) {
-  const TemporaryFolder folder;
-  const std::string_view png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
-  write_file_atomically(folder.path() / "a.png", png);
+  const std::filesystem::path images = std::filesystem::path(P2MPP_TEST_DATA) / "io" / "images";
   WorkerRequest request;
   request.id = "a";
-  request.images = {folder.path() / "a.png", folder.path() / "a.png"};
+  request.images = {images / "gray8.png", images / "rgb8.png"};
   request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
   const Sample sample = read_requested_sample(request);
   ASSERT_EQ(sample.views.size(), 2U);
   EXPECT_EQ(sample.views[1].camera.azimuth_deg, 30);
-  EXPECT_EQ(sample.views[1].image.width, 4);
-  request.images[1] = folder.path() / "missing.png";
+  EXPECT_EQ(sample.views[1].image.width, 13);
+  request.images[1] = images / "missing.png";
   EXPECT_THROW(static_cast<void>(read_requested_sample(request)), InputError);
 }
 

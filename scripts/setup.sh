@@ -1,0 +1,227 @@
+#!/usr/bin/env bash
+# Installs what p2mpp needs and builds it. What is there already is left alone: a second run takes seconds.
+# usage: scripts/setup.sh [--all] [TARGET...]     (CMake targets to build; default: p2mpp)
+# --all: installs PyTorch into .venv, too, and builds the backend torchscript, which links its LibTorch. The exporter
+# (scripts/export_model.py) and the reference backend need it; nothing else does.
+# scripts/demo.sh and scripts/test.sh source this file. All its messages go to stderr.
+set -euo pipefail
+cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
+
+readonly python=.venv/bin/python
+readonly minimum_python=3.10
+readonly required_packages=(g++ cmake ninja-build pkg-config libssl-dev zlib1g-dev)
+# CMake fetches the sources of those that are missing, with git.
+readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
+  libtinyobjloader-dev libspng-dev libjpeg-dev)
+# Without Embree there are no pictures of meshes, and without three.js there is no 3D viewer.
+readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three)
+# On the disk.
+declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
+  [requirements-test.txt]="SciPy, 0.15 GB" [requirements-ray.txt]="Ray, 0.25 GB"
+  [requirements-tensorflow.txt]="TensorFlow, 1.5 GB")
+
+say() { printf 'set-up: %s\n' "$*" >&2; }
+die() { say "error: $*"; exit 1; }
+
+# quietly LOG COMMAND...: writes the command's output to LOG. Where the command fails, it shows the end of it and fails.
+quietly() {
+  local log=$1
+  shift
+  mkdir -p "$(dirname "$log")"
+  "$@" >"$log" 2>&1 </dev/null && return
+  tail -n 60 "$log" >&2
+  say "failed: $* (all of its output: $log)"
+  return 1
+}
+
+# The given packages that are not installed.
+missing_packages() {
+  local installed
+  installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p') || true
+  for package in "$@"; do
+    grep -Fqx -- "$package" <<<"$installed" || printf '%s\n' "$package"
+  done
+}
+
+# The given packages that apt can install.
+available_packages() {
+  apt-cache policy "$@" 2>/dev/null | awk '/^[^ ]+:$/ { name = substr($1, 1, length($1) - 1) }
+    /^  Candidate:/ && $2 != "(none)" { print name }'
+}
+
+# Prints the command that runs another as root ("env" where that is nothing special); fails where there is none.
+root_command() {
+  if [ "$(id -u)" = 0 ]; then echo env; elif sudo -n true 2>/dev/null; then echo sudo; else return 1; fi
+}
+
+# "108 MB to download, 436 MB on the disk", by apt's own account. Expects root_command's answer and packages.
+installed_size() {
+  LC_ALL=C "$1" apt-get install --assume-no --no-install-recommends "${@:2}" 2>/dev/null |
+    sed -nE 's|^Need to get ([0-9.,]+ [kMG]?B/)?([0-9.,]+ [kMG]?B) of archives.*|\2 to download|p
+      s/^After this operation, ([0-9.,]+ [kMG]?B) of additional.*/, \1 on the disk/p' | tr -d '\n'
+}
+
+install_packages() {
+  local as_root wanted
+  as_root=$(root_command) || return 1
+  say "system packages: updating apt's lists"
+  quietly build/logs/apt-update.log "$as_root" apt-get update || say "system packages: going on with the lists that are there"
+  mapfile -t wanted < <(available_packages "$@")
+  [ ${#wanted[@]} -gt 0 ] || return 1
+  say "system packages: installing $(installed_size "$as_root" "${wanted[@]}"): ${wanted[*]}"
+  quietly build/logs/apt-install.log \
+    "$as_root" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${wanted[@]}"
+}
+
+# system_packages PACKAGE...: the required ones and these, which the build can do without.
+system_packages_with_apt() {
+  local required wanted
+  mapfile -t required < <(missing_packages "${required_packages[@]}")
+  mapfile -t wanted < <(missing_packages "$@")
+  # Packages that this release of the system lacks are not asked for again and again.
+  if [ ${#wanted[@]} -gt 0 ] && [ -n "$(available_packages g++)" ]; then
+    mapfile -t wanted < <(available_packages "${wanted[@]}")
+  fi
+  if [ $((${#required[@]} + ${#wanted[@]})) = 0 ]; then
+    say "system packages: all there"
+  elif install_packages "${required[@]}" "${wanted[@]}"; then
+    mapfile -t required < <(missing_packages "${required_packages[@]}")
+    [ ${#required[@]} = 0 ] || die "apt-get did not install: ${required[*]}"
+  elif [ ${#required[@]} -gt 0 ]; then
+    die "missing packages; install them first: sudo apt-get install ${required[*]} ${wanted[*]}"
+  else
+    say "system packages: going on without some; to have them: sudo apt-get install ${wanted[*]}"
+  fi
+  # Libraries that the system lacks are cloned.
+  if [ -n "$(missing_packages "${library_packages[@]}")" ] && ! command -v git >/dev/null; then
+    install_packages git ca-certificates || die "git is missing, with which missing libraries are fetched"
+  fi
+}
+
+system_packages_without_apt() {
+  local missing=()
+  for program in c++ cmake ninja git; do
+    command -v "$program" >/dev/null || missing+=("$program")
+  done
+  [ ${#missing[@]} = 0 ] || die "missing programs: ${missing[*]}; install them, and the headers of OpenSSL and zlib"
+  say "system packages: not a Debian system; CMake fetches the libraries that are missing"
+}
+
+system_packages() {
+  if command -v apt-get >/dev/null; then system_packages_with_apt "$@"; else system_packages_without_apt; fi
+}
+
+make_python_environment() {
+  if "$python" -m pip --version >/dev/null 2>&1; then return; fi
+  command -v python3 >/dev/null || die "python3 is missing; expected Python $minimum_python or newer"
+  python3 -c "import sys; sys.exit(sys.version_info < (${minimum_python/./, }))" ||
+    die "python3 is $(python3 --version); expected Python $minimum_python or newer"
+  say "Python: making .venv"
+  quietly build/logs/venv.log python3 -m venv --clear .venv
+}
+
+# python_environment FILE...: .venv with what the files of that name in scripts/ list, unless it has just these already.
+# Expects python3 and its module venv.
+python_environment() {
+  make_python_environment
+  local file hash missing=() arguments=() sizes=''
+  for file in "$@"; do
+    hash=$("$python" --version | cat - "scripts/$file" | sha256sum)
+    [ "$(cat ".venv/$file.sha256" 2>/dev/null)" = "$hash" ] || missing+=("$file")
+  done
+  if [ ${#missing[@]} = 0 ]; then
+    say "Python packages: all there"
+    return
+  fi
+  for file in "${missing[@]}"; do
+    arguments+=(-r "scripts/$file")
+    sizes+="${sizes:+, }${python_sizes[$file]}"
+  done
+  say "Python packages: installing into .venv, with sizes on the disk: $sizes"
+  quietly build/logs/pip.log "$python" -m pip install --disable-pip-version-check "${arguments[@]}"
+  for file in "${missing[@]}"; do
+    "$python" --version | cat - "scripts/$file" | sha256sum >".venv/$file.sha256"
+  done
+}
+
+# How many compilers fit: one a core, 1.5 GB each (compiling against LibTorch takes that much).
+build_jobs() {
+  local cores memory_kb jobs
+  cores=$(nproc)
+  memory_kb=$(awk '/^MemAvailable/ {print $2}' /proc/meminfo)
+  jobs=$((memory_kb / 1500000))
+  echo $((jobs < 1 ? 1 : jobs < cores ? jobs : cores))
+}
+
+build_folder() { if [ "$1" = release ]; then echo build; else echo "build-$1"; fi; }
+
+# Changes with everything that decides what CMake finds: the presets, LibTorch and the GPUs.
+configuration_stamp() {
+  {
+    cat CMakePresets.json .venv/requirements.txt.sha256
+    echo "${CMAKE_PREFIX_PATH:-}"
+    nvidia-smi --query-gpu=compute_cap --format=csv
+  } 2>/dev/null | sha256sum || true
+}
+
+# configure PRESET NAME=VALUE...: configures where that was not done with these options, in this place and with the same
+# LibTorch and GPUs. Says which backends are built.
+configure() {
+  local preset=$1 folder option stamp
+  folder=$(build_folder "$preset")
+  shift
+  local cache=$folder/CMakeCache.txt up_to_date=true
+  if ! grep -qsx "CMAKE_HOME_DIRECTORY:INTERNAL=$PWD" "$cache"; then
+    rm -rf "$cache" "$folder/CMakeFiles" "$folder/build.ninja"
+  fi
+  stamp=$(configuration_stamp)
+  [ "$(cat "$folder/configuration.sha256" 2>/dev/null)" = "$stamp" ] && [ -e "$folder/build.ninja" ] || up_to_date=false
+  for option in "$@"; do
+    grep -qsE "^${option%%=*}:[A-Z]+=${option#*=}\$" "$cache" || up_to_date=false
+  done
+  if $up_to_date; then return; fi
+  say "configure: $folder"
+  quietly "$folder/logs/configure.log" cmake --preset "$preset" "${@/#/-D}"
+  sed -nE 's/^-- ((LibTorch|CUDA toolkit|Tests): .*)/set-up:   \1/p; s/^ +(.* missing \(.*)/set-up:   \1/p' \
+    "$folder/logs/configure.log" >&2
+  echo "$stamp" >"$folder/configuration.sha256"
+}
+
+# build PRESET TARGET...: what is configured.
+build() {
+  local folder begin=$SECONDS
+  folder=$(build_folder "$1")
+  shift
+  say "build: $folder ($*)"
+  if [ -t 2 ]; then
+    cmake --build "$folder" --parallel "$(build_jobs)" --target "$@" >&2
+  else
+    quietly "$folder/logs/build.log" cmake --build "$folder" --parallel "$(build_jobs)" --target "$@"
+  fi
+  say "build: $((SECONDS - begin)) s"
+}
+
+# build_program TARGET...: without tests, but where the build folder has them already.
+build_program() {
+  local tests=OFF
+  if grep -qsx 'P2MPP_BUILD_TESTS:BOOL=ON' build/CMakeCache.txt; then tests=ON; fi
+  configure release P2MPP_BUILD_TESTS=$tests
+  build release "$@"
+}
+
+# Whether LibTorch is part of the build.
+has_torchscript() { [ -e build/libp2mpp_torchscript.so ]; }
+
+if [ "${BASH_SOURCE[0]}" = "$0" ]; then
+  all=false
+  if [ "${1:-}" = --all ]; then all=true; shift; fi
+  case ${1:-} in -*) echo "usage: scripts/setup.sh [--all] [TARGET...]" >&2; exit 2 ;; esac
+  if $all; then
+    system_packages "${program_packages[@]}" python3-venv
+    python_environment requirements.txt
+  else
+    system_packages "${program_packages[@]}"
+  fi
+  build_program "${@:-p2mpp}"
+  say "done: build/p2mpp"
+fi
