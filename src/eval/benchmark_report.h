@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/environment_facts.h"
+#include "base/environment.h"
 #include "eval/benchmark.h"
 #include "model/flop_count.h"
 

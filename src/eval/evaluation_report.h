@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "base/environment_facts.h"
+#include "base/environment.h"
 #include "base/statistics.h"
 #include "eval/score_summary.h"
 #include "pipeline/evaluation.h"

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/version.h"
+#include "base/environment.h"
 
 namespace p2mpp {
 

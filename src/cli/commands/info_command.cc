@@ -4,13 +4,14 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/environment.h"
 #include "base/input_file.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
-#include "eval/environment.h"
 #include "eval/model_facts.h"
 #include "model/model_json.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -66,7 +67,7 @@ std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& 
 void run_info(const Settings& settings) {
   const ModelReport model = report_model(settings);
   const DeviceChoice choice = choose_device(settings.engine.device);
-  const Environment environment = describe_environment();
+  const Environment environment = describe_environment(Engine::libtorch_version());
   if (settings.json) {
     Json document = {{"environment", p2mpp::to_json(environment)},
                      {"device", p2mpp::to_string(choice.device)},

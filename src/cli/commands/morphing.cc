@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "base/atomic_file.h"
+#include "base/environment.h"
 #include "base/output_paths.h"
 #include "base/parallel.h"
-#include "base/version.h"
 #include "cli/commands/morph_options.h"
 #include "cli/support/console.h"
 #include "geometry/morph.h"

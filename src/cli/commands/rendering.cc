@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/environment.h"
 #include "base/output_paths.h"
 #include "base/parallel.h"
-#include "base/version.h"
 #include "cli/commands/render_options.h"
 #include "cli/support/console.h"
 #include "cli/support/progress.h"

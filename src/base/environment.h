@@ -2,12 +2,19 @@
 
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace p2mpp {
 
-/// What a measurement depends on and a reader must know: the machine and the versions.
+/// "0.1.0"
+[[nodiscard]] std::string_view p2mpp_version();
+
+/// The commit that the program was built from, with "-dirty" where files differed from it; "unknown" outside of git.
+[[nodiscard]] std::string_view p2mpp_commit();
+
+/// The machine and the versions that a measurement depends on.
 struct Environment {
   std::string cpu;                ///< "AMD EPYC 9575F"
   int physical_cores = 0;         ///< that this process may use
@@ -19,9 +26,14 @@ struct Environment {
   std::string version, commit, compiler, build_type, libtorch;
 };
 
-/// Name and value of each fact in the order of display, names as in JSON ("physical_cores").
-[[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_facts(const Environment& environment);
+/// Asks the machine; the CUDA driver is started for it (once). `libtorch` is LibTorch's version, which only a higher
+/// layer knows.
+[[nodiscard]] Environment describe_environment(std::string libtorch);
 
+/// All fields in the order of display ("cpu", ..., "gpus": an array, ..., "build_type").
 [[nodiscard]] nlohmann::ordered_json to_json(const Environment& environment);
+
+/// The same fields as text, for tables and CSV; the GPUs are one field, "gpu", which is "none" where there is no GPU.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_facts(const Environment& environment);
 
 }  // namespace p2mpp

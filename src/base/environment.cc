@@ -1,11 +1,14 @@
-#include "eval/environment.h"
+#include "base/environment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sched.h>
 #include <sys/utsname.h>
 
+#include <nlohmann/json.hpp>
+
+#include "base/commit.h"
 #include "p2mpp/device.h"
-#include "p2mpp/engine.h"
 #include "p2mpp/instruction_set.h"
 
 namespace p2mpp {
@@ -42,7 +45,10 @@ std::string operating_system() {
 
 }  // namespace
 
-Environment describe_environment() {
+std::string_view p2mpp_version() { return P2MPP_VERSION; }
+std::string_view p2mpp_commit() { return P2MPP_COMMIT; }
+
+Environment describe_environment(std::string libtorch) {
   Environment environment;
   environment.cpu = cpu_name();
   environment.physical_cores = physical_core_count();
@@ -55,8 +61,37 @@ Environment describe_environment() {
   environment.commit = p2mpp_commit();
   environment.compiler = kCompiler;
   environment.build_type = P2MPP_BUILD_TYPE;
-  environment.libtorch = Engine::libtorch_version();
+  environment.libtorch = std::move(libtorch);
   return environment;
+}
+
+nlohmann::ordered_json to_json(const Environment& environment) {
+  return {{"cpu", environment.cpu},
+          {"physical_cores", environment.physical_cores},
+          {"hardware_threads", environment.hardware_threads},
+          {"instruction_set", environment.instruction_set},
+          {"gpus", environment.gpus},
+          {"cuda_driver", environment.cuda_driver},
+          {"operating_system", environment.operating_system},
+          {"p2mpp", environment.version},
+          {"commit", environment.commit},
+          {"libtorch", environment.libtorch},
+          {"compiler", environment.compiler},
+          {"build_type", environment.build_type}};
+}
+
+std::vector<std::pair<std::string, std::string>> environment_facts(const Environment& environment) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const nlohmann::ordered_json fields = to_json(environment);
+  for (const auto& [name, value] : fields.items()) {
+    if (value.is_array()) {
+      const auto gpus = value.get<std::vector<std::string>>();
+      facts.emplace_back("gpu", gpus.empty() ? "none" : fmt::format("{}", fmt::join(gpus, "; ")));
+    } else {
+      facts.emplace_back(name, value.is_string() ? value.get<std::string>() : value.dump());
+    }
+  }
+  return facts;
 }
 
 }  // namespace p2mpp

@@ -1,13 +1,36 @@
-#include "base/environment_facts.h"
+#include "base/environment.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <set>
+#include <string>
 
 namespace p2mpp {
 namespace {
+
+TEST(Version, IsThreeNumbers) {
+  EXPECT_TRUE(std::regex_match(std::string(p2mpp_version()), std::regex("\\d+\\.\\d+\\.\\d+"))) << p2mpp_version();
+}
+
+TEST(Version, TheCommitIsAHashOrUnknown) {
+  EXPECT_TRUE(std::regex_match(std::string(p2mpp_commit()), std::regex("unknown|[0-9a-f]{7,40}(-dirty)?")))
+      << p2mpp_commit();
+}
+
+TEST(Environment, SaysWhatAMeasurementDependsOn) {
+  const Environment environment = describe_environment("2.11.0");
+  EXPECT_FALSE(environment.cpu.empty());
+  EXPECT_GE(environment.physical_cores, 1);
+  EXPECT_GE(environment.hardware_threads, environment.physical_cores);
+  EXPECT_FALSE(environment.cuda_driver.empty());
+  EXPECT_TRUE(std::regex_search(environment.compiler, std::regex("(GCC|Clang) \\d+\\.\\d+"))) << environment.compiler;
+  EXPECT_EQ(environment.libtorch, "2.11.0");
+  EXPECT_EQ(environment.version, p2mpp_version());
+  EXPECT_EQ(environment.commit, p2mpp_commit());
+}
 
 TEST(EnvironmentFacts, JsonAndFactsAgree) {
   Environment environment{.cpu = "A Processor",
