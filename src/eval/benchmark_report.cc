@@ -7,8 +7,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/csv.h"
-#include "base/table_cells.h"
+#include "base/table.h"
 #include "eval/batch_report.h"
 #include "eval/model_facts.h"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "base/csv.h"
+#include "base/table.h"
 
 namespace p2mpp {
 namespace {

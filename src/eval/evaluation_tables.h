@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "base/table_cells.h"
+#include "base/table.h"
 #include "eval/evaluation_report.h"
 
 namespace p2mpp {

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/output_paths.h"
 #include "io/mesh/mesh_format.h"
 #include "p2mpp/triangle_mesh.h"
 

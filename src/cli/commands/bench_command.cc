@@ -8,7 +8,6 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/json_text.h"
-#include "base/output_paths.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"

@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/atomic_file.h"
 #include "base/environment.h"
-#include "base/output_paths.h"
 #include "cli/commands/evaluation_output.h"
 #include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"

@@ -8,8 +8,8 @@
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
+#include "base/table.h"
 #include "cli/support/console.h"
-#include "cli/support/table.h"
 #include "eval/evaluation_tables.h"
 #include "report/evaluation_page.h"
 

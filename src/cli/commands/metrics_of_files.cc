@@ -3,9 +3,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "base/table.h"
 #include "cli/commands/metrics_modes.h"
 #include "cli/support/console.h"
-#include "cli/support/table.h"
 #include "eval/score_summary.h"
 #include "geometry/metric_bounds.h"
 #include "io/mesh/mesh_file.h"

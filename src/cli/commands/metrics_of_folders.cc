@@ -5,10 +5,9 @@
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
-#include "base/output_paths.h"
+#include "base/table.h"
 #include "cli/commands/metrics_modes.h"
 #include "cli/support/console.h"
-#include "cli/support/table.h"
 #include "eval/scored_predictions.h"
 #include "p2mpp/error.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
-#include "base/output_paths.h"
 #include "base/parallel.h"
 #include "cli/commands/morph_options.h"
 #include "cli/support/console.h"

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "base/atomic_file.h"
 #include "base/environment.h"
-#include "base/output_paths.h"
 #include "cli/commands/coarse_meshes.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/settings.h"

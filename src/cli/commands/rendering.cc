@@ -8,7 +8,6 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
-#include "base/output_paths.h"
 #include "base/parallel.h"
 #include "cli/commands/render_options.h"
 #include "cli/support/console.h"

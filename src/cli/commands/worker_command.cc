@@ -6,8 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "base/atomic_file.h"
 #include "base/environment.h"
-#include "base/output_paths.h"
 #include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
