@@ -47,7 +47,7 @@ std::string read_checked(const ModelInfo& info, const char* file, std::uintmax_t
 
 MeshTemplate read_template(const ModelInfo& info) {
   const std::filesystem::path path = info.folder / "template.obj";
-  const TriangleMesh mesh = read_obj(path);
+  const TriangleMesh mesh = read_mesh(path);
   const int level_count = static_cast<int>(info.sizes.vertices.size());
   try {
     MeshTemplate result = build_template(mesh, level_count);

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 #include "render/resample.h"
 #include "report/page.h"
 

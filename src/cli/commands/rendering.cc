@@ -13,7 +13,7 @@
 #include "cli/support/console.h"
 #include "cli/support/progress.h"
 #include "cli/support/terminal_preview.h"
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/device.h"

@@ -1,4 +1,4 @@
-#include "io/image/exif_orientation.h"
+#include "io/image/jpeg_decoder.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 
 #include <gtest/gtest.h>
 
