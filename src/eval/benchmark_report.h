@@ -16,7 +16,7 @@ struct BenchmarkReport {
   ModelInfo model;
   std::string sample_id;
   std::size_t view_count = 0;
-  Work work;  ///< of one sample
+  FlopCount flops;  ///< of one sample
   Environment environment;
 };
 

@@ -10,7 +10,7 @@
 #include "base/json_text.h"
 #include "base/table.h"
 #include "cli/support/console.h"
-#include "eval/evaluation_tables.h"
+#include "eval/evaluation_report.h"
 #include "report/evaluation_page.h"
 
 namespace p2mpp::cli {

@@ -9,7 +9,7 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
-#include "eval/model_facts.h"
+#include "eval/engine_facts.h"
 #include "model/model_json.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
