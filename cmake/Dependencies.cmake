@@ -57,5 +57,6 @@ p2mpp_note_dependency(OpenSSL "${OPENSSL_VERSION}" system)
 find_package(LibTorch 2.11...<2.12 REQUIRED)
 p2mpp_note_dependency(LibTorch "${LibTorch_VERSION}" "${LibTorch_ROOT_DIR}")
 
+include(Chafa)
 include(Embree)
 include(ThreeJs)

@@ -121,7 +121,7 @@ void append_coordinates(std::string& text, const Eigen::Vector3f& point) {
 std::string format_xyz(const Points& points) {
   std::string text;
   text.reserve(points.size() * kTypicalLineBytes);
-  for (const Eigen::Vector3f& point : points) append(text, point);
+  for (const Eigen::Vector3f& point : points) append_coordinates(text, point);
   return text;
 }
 
