@@ -63,7 +63,7 @@ std::vector<Camera> cameras() {
 }
 
 const MeshTemplate& mesh_template() {
-  static const MeshTemplate derived = build_template(read_obj(P2MPP_TEMPLATE));
+  static const MeshTemplate derived = build_template(read_mesh(P2MPP_TEMPLATE));
   return derived;
 }
 

@@ -32,7 +32,7 @@ struct EngineOptions {
   double memory_share = 0.85;  ///< largest share of the device's memory that a measured batch may use, (0, 1]
   int threads = 0;             ///< of the CPU; 0: one per physical core
   int warmup = -1;             ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
-  Trust trust = Trust::kHashedFilesOnly;
+  HashCheck hash_check = HashCheck::kRequire;
   /// Called with one line if the engine deviates from the options while it computes. Called by the computing thread.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 

@@ -67,13 +67,13 @@ struct Model {
   std::string stage2_archive;  ///< bytes of stage2.pt
 };
 
-/// A TorchScript archive is a program. Either its SHA-256 is the one that model.json names, or somebody says that it
-/// may run.
-enum class Trust { kHashedFilesOnly, kAnyFile };
+/// A TorchScript archive is a program. kRequire: it is loaded only if its SHA-256 is the one in model.json. kSkip: the
+/// caller trusts the file.
+enum class HashCheck { kRequire, kSkip };
 
 /// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and the problem: missing,
 /// malformed, of a newer format, with a hash that differs from model.json's, or with contradicting sizes.
-[[nodiscard]] Model load_model(const std::filesystem::path& folder, Trust trust = Trust::kHashedFilesOnly);
+[[nodiscard]] Model load_model(const std::filesystem::path& folder, HashCheck hash_check = HashCheck::kRequire);
 
 /// Reads model.json only. Throws InputError.
 [[nodiscard]] ModelInfo read_model_info(const std::filesystem::path& folder);

@@ -52,4 +52,8 @@ class LineReader {
 /// The path's extension in lower case, with its dot.
 [[nodiscard]] std::string lower_extension(const std::filesystem::path& path);
 
+/// Whether `a` sorts before `b` when runs of digits compare as numbers: plane2 before plane10. A
+/// strict weak order; names that differ in leading zeros only are told apart by these.
+[[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
+
 }  // namespace p2mpp

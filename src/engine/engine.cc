@@ -144,7 +144,7 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
     : options(checked(engine_options)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
       instructions(choose_instruction_set(options.instruction_set)),
-      model(load_model(options.model, options.trust)),
+      model(load_model(options.model, options.hash_check)),
       computation(start_computation(options, model, threads, instructions)) {
   // The weights live in the backend now.
   std::string().swap(model.stage1_archive);

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <memory>
 #include <numeric>
 
 #include "engine/engine_options.h"
+#include "engine/gemm_rate.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -204,6 +206,17 @@ std::vector<BenchmarkRow> run_benchmark(const BenchmarkOptions& options, const S
   }
   compare_with_baseline(rows);
   return rows;
+}
+
+BenchmarkSubject open_engine_subject(const EngineOptions& options) {
+  const auto engine = std::make_shared<Engine>(options);
+  return {.reconstruct = [engine](std::span<const Sample> samples) { return engine->reconstruct(samples); },
+          .measure_gemm_gflops = [engine] { return measure_gemm_gflops(*engine); },
+          .device = to_string(engine->device().device),
+          .backend = std::string(engine->backend()),
+          .precision = std::string(to_string(engine->precision())),
+          .threads = engine->threads(),
+          .batch_choice = engine->batch_choice()};
 }
 
 }  // namespace p2mpp

@@ -25,7 +25,7 @@ using OpenSubject = std::function<BenchmarkSubject(const EngineOptions&)>;
 
 /// What to measure: every device with every backend, precision and batch.
 struct BenchmarkOptions {
-  EngineOptions engine;  ///< model, threads and trust; what is swept over is taken from the lists
+  EngineOptions engine;  ///< model, threads and hash check; what is swept over is taken from the lists
   std::vector<std::string> devices = {"auto"};
   std::vector<std::string> backends = {"auto"};
   std::vector<std::string> precisions = {"auto"};
@@ -71,5 +71,8 @@ struct BenchmarkRow {
 /// The parts that lie between decoded images and vertices on the host, in their order.
 inline constexpr std::array kMeasuredParts = {Part::kPreprocess, Part::kCopyIn,     Part::kCnn1, Part::kGcn,
                                               Part::kCnn2,       Part::kProjection, Part::kDrb,  Part::kCopyOut};
+
+/// An OpenSubject: loads the model and makes it resident. Throws what Engine's constructor throws.
+[[nodiscard]] BenchmarkSubject open_engine_subject(const EngineOptions& options);
 
 }  // namespace p2mpp

@@ -7,10 +7,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "base/csv.h"
-#include "base/table_cells.h"
-#include "eval/batch_report.h"
-#include "eval/model_facts.h"
+#include "base/table.h"
+#include "eval/engine_facts.h"
 
 namespace p2mpp {
 namespace {
@@ -39,13 +37,13 @@ struct Entry {
   Rate rate;
 };
 
-Entry total_entry(const BenchmarkRow& row, const Work& work) {
-  return {"total", row.total, rate_of(work.total(), row.total, row)};
+Entry total_entry(const BenchmarkRow& row, const FlopCount& flops) {
+  return {"total", row.total, rate_of(flops.total(), row.total, row)};
 }
 
-Entry part_entry(Part part, const BenchmarkRow& row, const Work& work) {
+Entry part_entry(Part part, const BenchmarkRow& row, const FlopCount& flops) {
   const Statistics& times = row.parts[static_cast<std::size_t>(part)];
-  return {to_string(part), times, rate_of(work.of(part), times, row)};
+  return {to_string(part), times, rate_of(flops.of(part), times, row)};
 }
 
 Json entry_json(const Entry& entry) {
@@ -56,7 +54,7 @@ Json entry_json(const Entry& entry) {
   return json;
 }
 
-Json row_json(const BenchmarkRow& row, const Work& work) {
+Json row_json(const BenchmarkRow& row, const FlopCount& flops) {
   Json json = {{"device", row.device},
                {"backend", row.backend},
                {"precision", row.precision},
@@ -72,8 +70,8 @@ Json row_json(const BenchmarkRow& row, const Work& work) {
   json["repeats"] = row.repeats;
   json["is_baseline"] = row.is_baseline;
   json["gemm_gflops"] = row.gemm_gflops;
-  json["total"] = entry_json(total_entry(row, work));
-  for (const Part part : kMeasuredParts) json["parts"][to_string(part)] = entry_json(part_entry(part, row, work));
+  json["total"] = entry_json(total_entry(row, flops));
+  for (const Part part : kMeasuredParts) json["parts"][to_string(part)] = entry_json(part_entry(part, row, flops));
   json["samples_per_second"] = row.samples_per_second;
   json["speedup"] = row.speedup;
   json["peak_resident_bytes"] = row.peak_resident_bytes;
@@ -154,8 +152,8 @@ TableCells part_table(const BenchmarkReport& report) {
   TableCells rows = {header};
   for (const BenchmarkRow& row : report.rows) {
     if (!row.measured()) continue;
-    for (const Part part : kMeasuredParts) rows.push_back(part_cells(row, part_entry(part, row, report.work)));
-    rows.push_back(part_cells(row, total_entry(row, report.work)));
+    for (const Part part : kMeasuredParts) rows.push_back(part_cells(row, part_entry(part, row, report.flops)));
+    rows.push_back(part_cells(row, total_entry(row, report.flops)));
   }
   return rows;
 }
@@ -190,7 +188,7 @@ std::vector<std::pair<std::string, std::string>> benchmark_facts(const Benchmark
 
 Json benchmark_document(const BenchmarkReport& report) {
   Json results = Json::array();
-  for (const BenchmarkRow& row : report.rows) results.push_back(row_json(row, report.work));
+  for (const BenchmarkRow& row : report.rows) results.push_back(row_json(row, report.flops));
   return {{"unit", "milliseconds a sample"},
           {"model", to_json(report.model)},
           {"sample", {{"id", report.sample_id}, {"views", report.view_count}}},
@@ -214,8 +212,8 @@ std::string benchmark_csv(const BenchmarkReport& report) {
       add_line(std::move(cells));
       continue;
     }
-    add_line(csv_cells(row, total_entry(row, report.work)));
-    for (const Part part : kMeasuredParts) add_line(csv_cells(row, part_entry(part, row, report.work)));
+    add_line(csv_cells(row, total_entry(row, report.flops)));
+    for (const Part part : kMeasuredParts) add_line(csv_cells(row, part_entry(part, row, report.flops)));
   }
   return text;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "base/environment_facts.h"
+#include "base/environment.h"
 #include "eval/benchmark.h"
 #include "model/flop_count.h"
 
@@ -16,7 +16,7 @@ struct BenchmarkReport {
   ModelInfo model;
   std::string sample_id;
   std::size_t view_count = 0;
-  Work work;  ///< of one sample
+  FlopCount flops;  ///< of one sample
   Environment environment;
 };
 

@@ -6,8 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "base/environment_facts.h"
+#include "base/environment.h"
 #include "base/statistics.h"
+#include "base/table.h"
 #include "eval/score_summary.h"
 #include "pipeline/evaluation.h"
 #include "pipeline/run_manifest.h"
@@ -62,5 +63,11 @@ struct EvaluationSettings {
 /// summary.json: the description, then figures and failures.
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
                                                       const RunDescription& description);
+
+/// results.csv: a header and a line for each sample; empty fields where a sample has no such figure.
+[[nodiscard]] std::string results_csv(const Evaluation& evaluation);
+
+/// Statistics of the total, of computing and of each part, a row each, in milliseconds a sample.
+[[nodiscard]] TableCells time_table(const EvaluationSummary& summary);
 
 }  // namespace p2mpp

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "eval/model_facts.h"
+#include "eval/engine_facts.h"
 #include "p2mpp/error.h"
 #include "pipeline/shard.h"
 

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "base/table_cells.h"
+#include "base/table.h"
 #include "eval/evaluation_report.h"
 
 namespace p2mpp {

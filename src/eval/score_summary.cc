@@ -5,7 +5,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "base/csv.h"
+#include "base/table.h"
 
 namespace p2mpp {
 namespace {

@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "base/table_cells.h"
+#include "base/table.h"
 #include "pipeline/scoring.h"
 
 namespace p2mpp {

@@ -1,6 +1,6 @@
 #include "eval/scored_predictions.h"
 
-#include "base/csv.h"
+#include "base/table.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 #include "pipeline/prediction_files.h"

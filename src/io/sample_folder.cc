@@ -11,7 +11,6 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "io/image/image_file.h"
-#include "io/natural_order.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -63,7 +63,7 @@ double drb_multiply_adds(const NetworkSizes& sizes) {
 
 }  // namespace
 
-double Work::of(Part part) const {
+double FlopCount::of(Part part) const {
   switch (part) {
     case Part::kCnn1:
       return cnn1;
@@ -78,7 +78,7 @@ double Work::of(Part part) const {
   }
 }
 
-Work work_of_sample(const NetworkSizes& sizes, std::size_t view_count) {
+FlopCount count_flops(const NetworkSizes& sizes, std::size_t view_count) {
   const auto views = static_cast<double>(view_count);
   return {.cnn1 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage1_cnn),
           .gcn = kFlopPerMultiplyAdd * gcn_multiply_adds(sizes),

@@ -6,7 +6,7 @@
 namespace p2mpp {
 
 /// Floating-point operations, two a multiply-add.
-struct Work {
+struct FlopCount {
   double cnn1 = 0;  ///< stage 1's convolutions
   double gcn = 0;   ///< the dense products x W0 and x W1 of the graph convolutions
   double cnn2 = 0;  ///< stage 2's convolutions
@@ -18,8 +18,8 @@ struct Work {
   [[nodiscard]] double of(Part part) const;
 };
 
-/// The work of one sample of so many views. Not counted are the products with T1 (sparse: a few entries a row),
+/// The operations of one sample of so many views. Not counted are the products with T1 (sparse: a few entries a row),
 /// projection, sampling and pooling, activations and the softmax.
-[[nodiscard]] Work work_of_sample(const NetworkSizes& sizes, std::size_t view_count);
+[[nodiscard]] FlopCount count_flops(const NetworkSizes& sizes, std::size_t view_count);
 
 }  // namespace p2mpp

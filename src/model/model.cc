@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
+
 #include "base/input_file.h"
 #include "base/sha256.h"
 #include "io/mesh/mesh_file.h"
@@ -22,8 +24,9 @@ ModelInfo read_info(const std::filesystem::path& folder) {
   return parse_model_json(path, read_file(path));
 }
 
-void check_hash(const std::filesystem::path& path, std::string_view bytes, const ModelInfo& info, Trust trust) {
-  if (trust == Trust::kAnyFile) return;
+void check_hash(const std::filesystem::path& path, std::string_view bytes, const ModelInfo& info,
+                HashCheck hash_check) {
+  if (hash_check == HashCheck::kSkip) return;
   const auto named = info.sha256.find(path.filename().string());
   if (named == info.sha256.end()) {
     throw InputError(
@@ -38,16 +41,16 @@ void check_hash(const std::filesystem::path& path, std::string_view bytes, const
   }
 }
 
-std::string read_checked(const ModelInfo& info, const char* file, std::uintmax_t max_bytes, Trust trust) {
+std::string read_checked(const ModelInfo& info, const char* file, std::uintmax_t max_bytes, HashCheck hash_check) {
   const std::filesystem::path path = info.folder / file;
   std::string bytes = read_file(path, max_bytes);
-  check_hash(path, bytes, info, trust);
+  check_hash(path, bytes, info, hash_check);
   return bytes;
 }
 
 MeshTemplate read_template(const ModelInfo& info) {
   const std::filesystem::path path = info.folder / "template.obj";
-  const TriangleMesh mesh = read_obj(path);
+  const TriangleMesh mesh = read_mesh(path);
   const int level_count = static_cast<int>(info.sizes.vertices.size());
   try {
     MeshTemplate result = build_template(mesh, level_count);
@@ -79,23 +82,36 @@ std::string_view to_string(Semantics semantics) {
 
 ModelInfo read_model_info(const std::filesystem::path& folder) { return read_info(folder); }
 
-Model load_model(const std::filesystem::path& folder, Trust trust) {
+Model load_model(const std::filesystem::path& folder, HashCheck hash_check) {
   const ModelInfo info = read_info(folder);
   Model model;
   model.info = info;
-  read_checked(info, "template.obj", kMaxTextFileBytes, trust);
+  read_checked(info, "template.obj", kMaxTextFileBytes, hash_check);
   model.mesh_template = read_template(info);
-  LocalGraph graph =
-      parse_local_graph(folder / "local_graph.json", read_checked(info, "local_graph.json", kMaxTextFileBytes, trust));
+  LocalGraph graph = parse_local_graph(folder / "local_graph.json",
+                                       read_checked(info, "local_graph.json", kMaxTextFileBytes, hash_check));
   if (static_cast<std::int64_t>(graph.hypotheses.size()) != info.sizes.hypotheses) {
     throw InputError(fmt::format("{}: {} hypotheses; expected {} (model.json)", (folder / "local_graph.json").string(),
                                  graph.hypotheses.size(), info.sizes.hypotheses));
   }
   model.hypotheses = std::move(graph.hypotheses);
   model.local_support = std::move(graph.support);
-  model.stage1_archive = read_checked(info, "stage1.pt", kMaxArchiveBytes, trust);
-  model.stage2_archive = read_checked(info, "stage2.pt", kMaxArchiveBytes, trust);
+  model.stage1_archive = read_checked(info, "stage1.pt", kMaxArchiveBytes, hash_check);
+  model.stage2_archive = read_checked(info, "stage2.pt", kMaxArchiveBytes, hash_check);
   return model;
+}
+
+std::filesystem::path default_model_folder() {
+  if (const char* named = std::getenv("P2MPP_MODEL"); named != nullptr && *named != '\0') return named;
+  std::error_code ignored;
+  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  const std::filesystem::path here = "models/p2mpp-shapes";
+  const std::filesystem::path beside = executable.parent_path().parent_path() / here;
+  for (const auto& folder : {here, beside}) {
+    if (std::filesystem::is_regular_file(folder / "model.json", ignored)) return folder;
+  }
+  throw InputError(fmt::format("no model: neither {} nor {} is there; expected --model FOLDER or P2MPP_MODEL",
+                               here.string(), beside.string()));
 }
 
 }  // namespace p2mpp

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/output_paths.h"
-#include "io/mesh/mesh_format.h"
+#include "io/mesh/mesh_file.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {

@@ -7,7 +7,10 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
-#include "base/output_paths.h"
+
+#ifdef P2MPP_HAS_NVTX
+#include <nvtx3/nvToolsExt.h>
+#endif
 
 namespace p2mpp {
 namespace {
@@ -107,5 +110,13 @@ void Trace::write() const {
   const Json document = {{"displayTimeUnit", "ms"}, {"traceEvents", std::move(events)}};
   write_file_atomically(file_, document.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
+
+#ifdef P2MPP_HAS_NVTX
+ProfilerRange::ProfilerRange(const std::string& name) : id_(nvtxRangeStartA(name.c_str())) {}
+ProfilerRange::~ProfilerRange() { nvtxRangeEnd(id_); }
+#else
+ProfilerRange::ProfilerRange(const std::string& /*name*/) {}
+ProfilerRange::~ProfilerRange() = default;
+#endif
 
 }  // namespace p2mpp

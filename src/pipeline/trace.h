@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <span>
@@ -9,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/profiler_range.h"
 #include "p2mpp/device_span.h"
 
 namespace p2mpp {
@@ -59,6 +59,19 @@ class Trace {
   mutable std::mutex mutex_;  // of what follows
   std::vector<Track> tracks_;
   std::vector<Event> events_;
+};
+
+/// A named range in the timeline of NVIDIA's profilers (NVTX) that lasts as long as this object. Where p2mpp was built
+/// without a CUDA toolkit, or no profiler is attached, it costs next to nothing. Ranges may overlap.
+class ProfilerRange {
+ public:
+  explicit ProfilerRange(const std::string& name);
+  ProfilerRange(const ProfilerRange&) = delete;
+  ProfilerRange& operator=(const ProfilerRange&) = delete;
+  ~ProfilerRange();
+
+ private:
+  std::uint64_t id_ = 0;
 };
 
 /// A stretch of time that starts now. finish() gives its milliseconds and enters it into the trace.

@@ -8,9 +8,9 @@
 #include <set>
 #include <thread>
 
+#include "base/atomic_file.h"
 #include "base/bounded_queue.h"
 #include "base/first_failure.h"
-#include "base/output_paths.h"
 #include "p2mpp/error.h"
 #include "pipeline/inference.h"
 #include "pipeline/request_queue.h"

@@ -2,9 +2,9 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 #include "base/parallel.h"
-#include "render/hemisphere.h"
 
 namespace p2mpp {
 namespace {
@@ -46,6 +46,30 @@ void blur(std::vector<float>& cells, std::size_t side) {
 }
 
 }  // namespace
+
+std::vector<Eigen::Vector3f> cosine_directions(std::size_t count) {
+  std::vector<Eigen::Vector3f> directions;
+  for (std::size_t i = 0; i < count; ++i) {
+    double bits = 0, weight = 0.5;
+    for (std::size_t rest = i; rest > 0; rest >>= 1, weight /= 2) bits += weight * static_cast<double>(rest & 1);
+    const double radius = std::sqrt((static_cast<double>(i) + 0.5) / static_cast<double>(count));
+    const double angle = 2 * 3.14159265358979323846 * bits;
+    directions.emplace_back(static_cast<float>(radius * std::cos(angle)), static_cast<float>(radius * std::sin(angle)),
+                            static_cast<float>(std::sqrt(1 - radius * radius)));
+  }
+  return directions;
+}
+
+Eigen::Matrix3f basis_around(const Eigen::Vector3f& normal) {
+  const float sign = std::copysign(1.0F, normal.z());
+  const float a = -1 / (sign + normal.z());
+  const float b = normal.x() * normal.y() * a;
+  Eigen::Matrix3f basis;
+  basis.col(0) << 1 + sign * normal.x() * normal.x() * a, sign * b, -sign * normal.x();
+  basis.col(1) << b, sign + normal.y() * normal.y() * a, -normal.y();
+  basis.col(2) = normal;
+  return basis;
+}
 
 std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
                             std::span<const Eigen::Vector3f> normals, float reach, int threads) {

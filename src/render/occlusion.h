@@ -1,11 +1,19 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <span>
 #include <vector>
 
 #include "render/ray_scene.h"
 
 namespace p2mpp {
+
+/// Cosine-distributed directions around z [count], unit length. The set is fixed, so that pictures are deterministic.
+/// Source: Hammersley points on the disc (van der Corput sequence, base 2), raised to the hemisphere (Malley).
+[[nodiscard]] std::vector<Eigen::Vector3f> cosine_directions(std::size_t count);
+
+/// A rotation that maps z to a unit normal. Source: T. Duff et al., "Building an Orthonormal Basis, Revisited", 2017.
+[[nodiscard]] Eigen::Matrix3f basis_around(const Eigen::Vector3f& normal);
 
 /// The visible share of the sky at each point [N]: the cosine-weighted share of directions around the normal in which
 /// no surface is nearer than `reach`. It is 1 for a zero normal. Precondition: normals are unit vectors or zero.

@@ -13,7 +13,6 @@
 #include "geometry/winding.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
-#include "render/corner_normals.h"
 #include "render/mesh_frame.h"
 #include "render/occlusion.h"
 #include "render/pixel_samples.h"

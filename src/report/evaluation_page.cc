@@ -5,7 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "base/table_cells.h"
+#include "base/table.h"
 #include "report/embedded.h"
 #include "report/page.h"
 

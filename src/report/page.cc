@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -12,11 +12,11 @@ enum class TerminalGraphics {
   kNone,
   kKitty,       ///< kitty's graphics protocol: a PNG
   kSixel,       ///< DEC's six pixels a character
-  kTrueBlocks,  ///< half blocks in 24-bit colours
-  kBlocks,      ///< half blocks in the 256 colours of xterm
+  kTrueBlocks,  ///< block characters in 24-bit colours
+  kBlocks,      ///< block characters in the 256 colours of xterm
 };
 
-/// What is known of a terminal.
+/// A terminal's answers, by which its graphics are chosen.
 struct TerminalFacts {
   bool is_terminal = false;            ///< stdout is one
   std::string term = {};               ///< $TERM
@@ -28,8 +28,12 @@ struct TerminalFacts {
 };
 [[nodiscard]] TerminalGraphics terminal_graphics(const TerminalFacts& facts);
 
-/// A picture as what makes such a terminal show it, ended by a newline; empty for kNone. Half blocks are `columns`
-/// wide, a column a pixel. What is transparent stays the terminal's own background.
+/// One line on what this build lacks for such pictures, empty where it lacks nothing. Sixels and blocks need libchafa.
+[[nodiscard]] std::string missing_for_terminal_pictures(TerminalGraphics graphics);
+
+/// The text that makes such a terminal show the picture, ended by a newline; empty for kNone. Blocks are `columns`
+/// characters wide. Transparent pixels stay the terminal's own background. Throws Error where the build lacks
+/// something.
 [[nodiscard]] std::string terminal_picture(const Image& image, TerminalGraphics graphics, int columns);
 
 }  // namespace p2mpp

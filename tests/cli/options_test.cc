@@ -116,9 +116,9 @@ TEST(Settings, TakeFp32ForNoTf32) {
 }
 
 TEST(Settings, TrustOnlyWhenAsked) {
-  EXPECT_EQ(parse({"info"}).engine.trust, Trust::kHashedFilesOnly);
-  EXPECT_EQ(parse({"info", "--trust-model=false"}).engine.trust, Trust::kHashedFilesOnly);
-  EXPECT_EQ(parse({"info", "--trust-model"}).engine.trust, Trust::kAnyFile);
+  EXPECT_EQ(parse({"info"}).engine.hash_check, HashCheck::kRequire);
+  EXPECT_EQ(parse({"info", "--trust-model=false"}).engine.hash_check, HashCheck::kRequire);
+  EXPECT_EQ(parse({"info", "--trust-model"}).engine.hash_check, HashCheck::kSkip);
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ BenchmarkReport sample_report() {
   report.model.name = "chairs";
   report.sample_id = "synthetic";
   report.view_count = 3;
-  report.work = {.cnn1 = 0.02e9, .gcn = 0.04e9, .cnn2 = 0.06e9, .drb = 0.4e9};
+  report.flops = {.cnn1 = 0.02e9, .gcn = 0.04e9, .cnn2 = 0.06e9, .drb = 0.4e9};
   report.environment.cpu = "A Processor";
   report.environment.commit = "0123abc";
   return report;

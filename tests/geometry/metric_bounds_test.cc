@@ -7,7 +7,6 @@
 #include <random>
 
 #include "base/random.h"
-#include "geometry/cell_hierarchy.h"
 #include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
 

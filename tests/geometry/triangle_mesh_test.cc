@@ -29,19 +29,6 @@ void scramble_winding(TriangleMesh& mesh, std::mt19937_64& generator) {
   }
 }
 
-TEST(MeshStatus, HasAName) {
-  EXPECT_EQ(to_string(MeshStatus::kNoError), "NoError");
-  EXPECT_EQ(to_string(MeshStatus::kEmpty), "Empty");
-  EXPECT_EQ(to_string(MeshStatus::kNonFiniteVertex), "NonFiniteVertex");
-  EXPECT_EQ(to_string(MeshStatus::kVertexOutOfBounds), "VertexOutOfBounds");
-  EXPECT_EQ(to_string(MeshStatus::kDegenerateTriangle), "DegenerateTriangle");
-  EXPECT_EQ(to_string(MeshStatus::kUnusedVertex), "UnusedVertex");
-  EXPECT_EQ(to_string(MeshStatus::kHole), "Hole");
-  EXPECT_EQ(to_string(MeshStatus::kNotManifold), "NotManifold");
-  EXPECT_EQ(to_string(MeshStatus::kInconsistentWinding), "InconsistentWinding");
-  EXPECT_EQ(to_string(MeshStatus::kNotConnected), "NotConnected");
-}
-
 TEST(UniqueEdges, AreSortedAndComplete) {
   std::mt19937_64 generator(31);
   for (int round = 0; round < 50; ++round) {

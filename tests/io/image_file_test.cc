@@ -8,7 +8,7 @@
 #include <filesystem>
 
 #include "base/temporary_folder.h"
-#include "io/image/png_decoder.h"
+#include "io/image/png_file.h"
 #include "io/mutations.h"
 #include "p2mpp/error.h"
 

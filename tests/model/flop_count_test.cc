@@ -25,8 +25,8 @@ NetworkSizes published_sizes() {
 // Two operations a multiply-add.
 constexpr double kTwo = 2;
 
-TEST(Work, OfThePublishedNetworkByHand) {
-  const Work work = work_of_sample(published_sizes(), 3);
+TEST(FlopCount, OfThePublishedNetworkByHand) {
+  const FlopCount flops = count_flops(published_sizes(), 3);
   // Pixels times the multiply-adds of a pixel, at each resolution. Stage 2's CNN ends at 56x56.
   const double until_56 = 224. * 224 * (9 * 3 * 16 + 9 * 16 * 16) + 112. * 112 * (9 * 16 * 32 + 2 * 9 * 32 * 32) +
                           56. * 56 * (9 * 32 * 64 + 2 * 9 * 64 * 64);
@@ -34,44 +34,44 @@ TEST(Work, OfThePublishedNetworkByHand) {
                          14. * 14 * (25 * 128 * 256 + 2 * 9 * 256 * 256) +
                          7. * 7 * (25 * 256 * 512 + 3 * 9 * 512 * 512);
   EXPECT_EQ(until_56, 715'309'056);
-  EXPECT_EQ(work.cnn2, kTwo * 3 * until_56);
-  EXPECT_EQ(work.cnn1, kTwo * 3 * (until_56 + from_28));
+  EXPECT_EQ(flops.cnn2, kTwo * 3 * until_56);
+  EXPECT_EQ(flops.cnn1, kTwo * 3 * (until_56 + from_28));
   // Vertices times both weights of 14 or 15 layers; 2883 = 3 + 3 * (64 + 128 + 256 + 512), 3075 = 2883 + 192.
   const double gcn = 156. * 2 * (2883 * 192 + 12 * 192 * 192 + 192 * 3) +
                      618. * 2 * (3075 * 192 + 12 * 192 * 192 + 192 * 3) +
                      2466. * 2 * (3075 * 192 + 13 * 192 * 192 + 192 * 3);
-  EXPECT_EQ(work.gcn, kTwo * gcn);
+  EXPECT_EQ(flops.gcn, kTwo * gcn);
   // Twice: hypotheses of all vertices times both weights of 6 layers; 339 = 3 + 3 * (16 + 32 + 64).
   const double drb = 2 * 2466. * 43 * 2 * (339 * 192 + 4 * 192 * 192 + 192 * 1);
-  EXPECT_EQ(work.drb, kTwo * drb);
+  EXPECT_EQ(flops.drb, kTwo * drb);
 }
 
-TEST(Work, OfThePublishedNetworkInNumbers) {
-  const Work work = work_of_sample(published_sizes(), 3);
-  EXPECT_EQ(work.cnn1, kTwo * 5'710'430'208);
-  EXPECT_EQ(work.gcn, kTwo * 6'866'380'800);
-  EXPECT_EQ(work.cnn2, kTwo * 2'145'927'168);
-  EXPECT_EQ(work.drb, kTwo * 90'232'399'872);
-  EXPECT_EQ(work.total(), kTwo * 104'955'138'048);
+TEST(FlopCount, OfThePublishedNetworkInNumbers) {
+  const FlopCount flops = count_flops(published_sizes(), 3);
+  EXPECT_EQ(flops.cnn1, kTwo * 5'710'430'208);
+  EXPECT_EQ(flops.gcn, kTwo * 6'866'380'800);
+  EXPECT_EQ(flops.cnn2, kTwo * 2'145'927'168);
+  EXPECT_EQ(flops.drb, kTwo * 90'232'399'872);
+  EXPECT_EQ(flops.total(), kTwo * 104'955'138'048);
 }
 
-TEST(Work, OnlyTheImageCnnsGrowWithTheViews) {
-  const Work two = work_of_sample(published_sizes(), 2);
-  const Work four = work_of_sample(published_sizes(), 4);
+TEST(FlopCount, OnlyTheImageCnnsGrowWithTheViews) {
+  const FlopCount two = count_flops(published_sizes(), 2);
+  const FlopCount four = count_flops(published_sizes(), 4);
   EXPECT_EQ(four.cnn1, 2 * two.cnn1);
   EXPECT_EQ(four.cnn2, 2 * two.cnn2);
   EXPECT_EQ(four.gcn, two.gcn);
   EXPECT_EQ(four.drb, two.drb);
 }
 
-TEST(Work, OfAPartThatIsNotCountedIsNoNumber) {
-  const Work work = work_of_sample(published_sizes(), 3);
-  EXPECT_EQ(work.of(Part::kCnn1), work.cnn1);
-  EXPECT_EQ(work.of(Part::kGcn), work.gcn);
-  EXPECT_EQ(work.of(Part::kCnn2), work.cnn2);
-  EXPECT_EQ(work.of(Part::kDrb), work.drb);
+TEST(FlopCount, OfAPartThatIsNotCountedIsNoNumber) {
+  const FlopCount flops = count_flops(published_sizes(), 3);
+  EXPECT_EQ(flops.of(Part::kCnn1), flops.cnn1);
+  EXPECT_EQ(flops.of(Part::kGcn), flops.gcn);
+  EXPECT_EQ(flops.of(Part::kCnn2), flops.cnn2);
+  EXPECT_EQ(flops.of(Part::kDrb), flops.drb);
   for (const Part part : {Part::kRead, Part::kPreprocess, Part::kCopyIn, Part::kProjection, Part::kCopyOut}) {
-    EXPECT_TRUE(std::isnan(work.of(part)));
+    EXPECT_TRUE(std::isnan(flops.of(part)));
   }
 }
 

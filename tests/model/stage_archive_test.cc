@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "io/mutations.h"
-#include "model/zip_archive.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -14,6 +14,7 @@
 
 #include "base/atomic_file.h"
 #include "io/mesh/mesh_file.h"
+#include "io/mesh/obj_file.h"
 #include "p2mpp/error.h"
 #include "pipeline/stages.h"
 

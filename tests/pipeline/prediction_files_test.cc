@@ -17,7 +17,7 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   ASSERT_EQ(paths.size(), 2U);
   EXPECT_EQ(paths[0], folder_.path() / "chair_1_00_predict.obj");
   EXPECT_EQ(paths[1], folder_.path() / "chair_1_00_predict.xyz");
-  const TriangleMesh written = read_obj(paths[0]);
+  const TriangleMesh written = read_mesh(paths[0]);
   EXPECT_EQ(written.vertices, mesh.vertices);
   EXPECT_EQ(written.triangles, mesh.triangles);
   EXPECT_EQ(read_points(paths[1]), mesh.vertices);

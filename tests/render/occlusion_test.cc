@@ -3,7 +3,6 @@
 #include <Eigen/LU>
 
 #include "render/drawing.h"
-#include "render/hemisphere.h"
 
 namespace p2mpp {
 namespace {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "render/drawing.h"
-#include "render/silhouette.h"
+#include "render/overlay.h"
 
 namespace p2mpp {
 

@@ -49,7 +49,7 @@ struct ImageStage {
     }
   }
 
-  void see(std::span<const Camera> cameras, ThreadPool& pool) {
+  void compute_features(std::span<const Camera> cameras, ThreadPool& pool) {
     cnn.run(images, static_cast<int>(cameras.size()), pool);
     projection.set_sample(cameras, cnn.maps_read());
   }
@@ -93,12 +93,12 @@ class CpuBackend : public SynchronousBackend {
     preprocess_views(sample);
     mark(Part::kPreprocess);
     Reconstruction result;
-    stage1_.see(cameras, pool_);
+    stage1_.compute_features(cameras, pool_);
     mark(Part::kCnn1);
     if (intermediates != nullptr) intermediates->stage1_projection = deformation_.first_projection(stage1_.projection);
     result.coarse = deformation_.run(stage1_.projection, pool_);
     mark(Part::kGcn);
-    stage2_.see(cameras, pool_);
+    stage2_.compute_features(cameras, pool_);
     mark(Part::kCnn2);
     for (DeformationReasoning<Element>& block : reasoning_) {
       const Points& vertices = result.refined.empty() ? result.coarse.back() : result.refined.back();

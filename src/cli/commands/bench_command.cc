@@ -6,18 +6,18 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/environment.h"
 #include "base/json_text.h"
-#include "base/output_paths.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
+#include "eval/benchmark.h"
 #include "eval/benchmark_report.h"
-#include "eval/engine_subject.h"
-#include "eval/environment.h"
 #include "eval/synthetic_sample.h"
 #include "io/sample_folder.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -94,8 +94,8 @@ void run_bench(const BenchOptions& options, const Settings& settings) {
       .model = model,
       .sample_id = sample.id,
       .view_count = sample.views.size(),
-      .work = work_of_sample(model.sizes, sample.views.size()),
-      .environment = describe_environment()};
+      .flops = count_flops(model.sizes, sample.views.size()),
+      .environment = describe_environment(Engine::libtorch_version())};
   trace.write();
   const std::string text = format_report(report, settings.json ? "json" : options.format);
   if (options.out.empty()) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/atomic_file.h"
-#include "io/mesh/mesh_file.h"
+#include "io/mesh/obj_file.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp::cli {

@@ -7,7 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "base/output_paths.h"
+#include "base/atomic_file.h"
+#include "base/environment.h"
 #include "cli/commands/evaluation_output.h"
 #include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
@@ -17,8 +18,8 @@
 #include "cli/support/options.h"
 #include "cli/support/progress.h"
 #include "cli/support/settings.h"
-#include "eval/environment.h"
 #include "eval/evaluation_report.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 #include "pipeline/engine_adapters.h"
 
@@ -121,7 +122,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
   EvaluationSettings run = describe_run(options, settings, engine);
-  const RunDescription description = run_description(run, describe_environment());
+  const RunDescription description = run_description(run, describe_environment(Engine::libtorch_version()));
   RunManifest manifest(options.places.out, run_identity(run),
                        options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);

@@ -8,9 +8,9 @@
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
+#include "base/table.h"
 #include "cli/support/console.h"
-#include "cli/support/table.h"
-#include "eval/evaluation_tables.h"
+#include "eval/evaluation_report.h"
 #include "report/evaluation_page.h"
 
 namespace p2mpp::cli {

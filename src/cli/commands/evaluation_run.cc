@@ -1,7 +1,7 @@
 #include "cli/commands/evaluation_run.h"
 
 #include "engine/neighbour_finder.h"
-#include "eval/model_facts.h"
+#include "eval/engine_facts.h"
 
 namespace p2mpp::cli {
 

@@ -4,14 +4,15 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "base/environment.h"
 #include "base/input_file.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
-#include "eval/environment.h"
-#include "eval/model_facts.h"
+#include "eval/engine_facts.h"
 #include "model/model_json.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -67,7 +68,7 @@ std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& 
 void run_info(const Settings& settings) {
   const ModelReport model = report_model(settings);
   const DeviceChoice choice = choose_computing_device(settings.engine.device);
-  const Environment environment = describe_environment();
+  const Environment environment = describe_environment(Engine::libtorch_version());
   if (settings.json) {
     Json document = {{"environment", p2mpp::to_json(environment)},
                      {"device", p2mpp::to_string(choice.device)},

@@ -4,7 +4,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/output_paths.h"
+#include "base/atomic_file.h"
 #include "cli/commands/evaluation_output.h"
 #include "cli/support/command.h"
 #include "cli/support/options.h"

@@ -5,15 +5,15 @@
 #include <optional>
 
 #include "base/atomic_file.h"
-#include "base/output_paths.h"
+#include "base/environment.h"
 #include "base/parallel.h"
-#include "base/version.h"
 #include "cli/commands/morph_options.h"
 #include "cli/support/console.h"
 #include "geometry/morph.h"
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 #include "io/mesh/glb_file.h"
 #include "io/mesh/mesh_file.h"
+#include "io/mesh/obj_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"

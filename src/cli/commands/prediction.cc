@@ -7,12 +7,12 @@
 #include <map>
 #include <optional>
 
-#include "base/output_paths.h"
-#include "base/version.h"
+#include "base/atomic_file.h"
+#include "base/environment.h"
 #include "cli/commands/coarse_meshes.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/settings.h"
-#include "eval/model_facts.h"
+#include "eval/engine_facts.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/prediction_files.h"

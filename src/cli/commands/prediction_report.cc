@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "cli/support/console.h"
-#include "eval/model_facts.h"
+#include "eval/engine_facts.h"
 
 namespace p2mpp::cli {
 namespace {

@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
-#include "base/output_paths.h"
+#include "base/environment.h"
 #include "base/parallel.h"
-#include "base/version.h"
 #include "cli/commands/render_options.h"
 #include "cli/support/console.h"
 #include "cli/support/progress.h"
 #include "cli/support/terminal_preview.h"
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/device.h"

@@ -8,7 +8,7 @@
 #include "base/atomic_file.h"
 #include "cli/support/console.h"
 #include "cli/support/terminal_preview.h"
-#include "io/image/png_encoder.h"
+#include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 #include "render/picture.h"

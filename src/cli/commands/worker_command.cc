@@ -6,7 +6,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
-#include "base/output_paths.h"
+#include "base/atomic_file.h"
+#include "base/environment.h"
 #include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -16,9 +17,9 @@
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
-#include "eval/environment.h"
 #include "eval/evaluation_report.h"
 #include "io/worker_request.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 #include "pipeline/engine_adapters.h"
 
@@ -82,7 +83,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   const EvaluationSettings run = describe_run(options.places, settings, engine);
   say({{"ready", true},
        {"identity", run_identity(run)},
-       {"description", run_description(run, describe_environment())},
+       {"description", run_description(run, describe_environment(Engine::libtorch_version()))},
        {"device", run.device},
        {"threads", run.threads},
        {"batch", engine.batch()}});

@@ -6,13 +6,13 @@
 #include <csignal>
 #include <new>
 
+#include "base/environment.h"
 #include "cli/support/config_file.h"
 #include "cli/support/console.h"
 #include "cli/support/help_formatter.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "cli/support/usage_message.h"
-#include "eval/environment.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
@@ -39,7 +39,7 @@ Examples:
   p2mpp --json info)";
 
 std::string version_text() {
-  const Environment environment = describe_environment();
+  const Environment environment = describe_environment(Engine::libtorch_version());
   return fmt::format("p2mpp {} (commit {}, {}, LibTorch {}, {})", environment.version, environment.commit,
                      environment.build_type, Engine::libtorch_version(), environment.compiler);
 }

@@ -9,7 +9,7 @@
 #include "cli/support/console.h"
 #include "cli/support/options.h"
 #include "engine/engine_options.h"
-#include "eval/batch_report.h"
+#include "eval/engine_facts.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -25,7 +25,7 @@ void add_model_options(CLI::App& app, Settings& settings) {
       ->check(file_name())
       ->group(kGroup);
   app.add_flag_callback(
-         "--trust-model", [&settings] { settings.engine.trust = Trust::kAnyFile; },
+         "--trust-model", [&settings] { settings.engine.hash_check = HashCheck::kSkip; },
          "Load the model's files even if their SHA-256 is not the one in model.json. They hold code that runs: only "
          "for "
          "models that you made yourself")

@@ -16,7 +16,7 @@ namespace p2mpp::cli {
 namespace {
 
 constexpr int kSide = 320;    ///< pixels of the picture
-constexpr int kColumns = 48;  ///< of the terminal, for half blocks
+constexpr int kColumns = 48;  ///< of the terminal, for blocks
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
@@ -88,6 +88,9 @@ TerminalGraphics graphics_of_this_terminal() {
   const TerminalGraphics graphics = terminal_graphics(look_at_terminal());
   if (graphics == TerminalGraphics::kNone) {
     spdlog::info("--preview-terminal: stdout is no terminal that shows pictures or 256 colours; there is no preview");
+  } else if (const std::string missing = missing_for_terminal_pictures(graphics); !missing.empty()) {
+    spdlog::info("--preview-terminal: {}; there is no preview", missing);
+    return TerminalGraphics::kNone;
   }
   return graphics;
 }

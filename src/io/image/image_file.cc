@@ -4,9 +4,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "io/image/image_size.h"
 #include "io/image/jpeg_decoder.h"
-#include "io/image/png_decoder.h"
+#include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,10 +1,15 @@
 #include "io/mesh/glb_file.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -13,7 +18,8 @@ using Json = nlohmann::ordered_json;
 
 // Numbers of the specification.
 constexpr std::uint32_t kMagic = 0x46546C67, kVersion = 2, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
-constexpr int kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126;
+constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
+constexpr int kUnsignedByte = 5121, kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126, kTriangles = 4;
 constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963;
 constexpr std::size_t kAlignment = 4;
 constexpr std::size_t kMostShortVertices = 65535;  ///< the index 65535 itself is reserved
@@ -101,9 +107,10 @@ class GlbWriter {
     pad(text, ' ');
     pad(binary_, '\0');
     std::string bytes;
-    for (const std::uint32_t word :
-         {kMagic, kVersion, static_cast<std::uint32_t>(12 + 8 + text.size() + 8 + binary_.size()),
-          static_cast<std::uint32_t>(text.size()), kJsonChunk}) {
+    for (const std::uint32_t word : {kMagic, kVersion,
+                                     static_cast<std::uint32_t>(kHeaderBytes + kChunkHeaderBytes + text.size() +
+                                                                kChunkHeaderBytes + binary_.size()),
+                                     static_cast<std::uint32_t>(text.size()), kJsonChunk}) {
       append_little_endian(bytes, word);
     }
     bytes += text;
@@ -150,6 +157,183 @@ Json primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
   return primitive;
 }
 
+/// Reads one file's accessors; all that is wrong becomes an InputError with its name.
+class GlbDecoder {
+  using Json = nlohmann::json;  // finds a key in logarithmic time, however many a hostile file has
+
+ public:
+  GlbDecoder(std::string_view bytes, const std::string& name) : name_(name) {
+    if (bytes.size() < kHeaderBytes || !bytes.starts_with("glTF")) fail("is not a GLB");
+    if (word_at(bytes, 4) != kVersion) fail(fmt::format("is of glTF version {}", word_at(bytes, 4)));
+    if (word_at(bytes, 8) != bytes.size()) {
+      fail(fmt::format("has {} bytes where its header says {}", bytes.size(), word_at(bytes, 8)));
+    }
+    bytes.remove_prefix(kHeaderBytes);
+    document_ = Json::parse(take_chunk(bytes, kJsonChunk), nullptr, false);
+    if (!document_.is_object()) fail("its JSON is damaged");
+    binary_ = take_chunk(bytes, kBinaryChunk);
+  }
+
+  TriangleMesh mesh() const {
+    check_nodes();
+    const Json& primitive = only(only(document_, "meshes"), "primitives");
+    if (primitive.contains("mode") && primitive["mode"] != kTriangles) fail("holds something else than triangles");
+    const Json& attributes = member(primitive, "attributes");
+    TriangleMesh mesh{vectors(attributes, "POSITION"), {}};
+    if (mesh.vertices.empty()) fail("has no vertex");
+    for (const Eigen::Vector3f& vertex : mesh.vertices) {
+      if (!vertex.allFinite()) fail("a vertex is not finite");
+    }
+    if (attributes.contains("NORMAL")) mesh.normals = normals(attributes, mesh.vertices.size());
+    mesh.triangles = triangles(primitive, mesh.vertices.size());
+    return mesh;
+  }
+
+ private:
+  struct Accessor {
+    std::string_view bytes;  // from its first element on
+    std::size_t count, stride;
+    int component_type;
+  };
+
+  [[noreturn]] void fail(std::string_view what) const {
+    throw InputError(
+        fmt::format("{}: {}; expected a GLB of one mesh of triangles, without transformations, sparse or "
+                    "compressed arrays",
+                    name_, what));
+  }
+
+  static std::uint32_t word_at(std::string_view bytes, std::size_t place) {
+    return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
+  }
+
+  std::string_view take_chunk(std::string_view& bytes, std::uint32_t type) const {
+    if (bytes.size() < kChunkHeaderBytes || word_at(bytes, 4) != type) fail("a chunk is missing");
+    const std::size_t size = word_at(bytes, 0);
+    bytes.remove_prefix(kChunkHeaderBytes);
+    if (size > bytes.size()) fail("is cut off");
+    const std::string_view chunk = bytes.substr(0, size);
+    bytes.remove_prefix(size);
+    return chunk;
+  }
+
+  const Json& member(const Json& object, const char* key) const {
+    if (!object.is_object() || !object.contains(key)) fail(fmt::format("has no \"{}\"", key));
+    return object.at(key);
+  }
+
+  /// The only element of an array.
+  const Json& only(const Json& object, const char* key) const {
+    const Json& array = member(object, key);
+    if (!array.is_array() || array.size() != 1) fail(fmt::format("\"{}\" does not hold one element", key));
+    return array[0];
+  }
+
+  const Json& element(const char* key, const Json& index) const {
+    const Json& array = member(document_, key);
+    if (!array.is_array() || !index.is_number_unsigned() || index.get<std::uint64_t>() >= array.size()) {
+      fail(fmt::format("an index of \"{}\" is out of range", key));
+    }
+    return array[index.get<std::size_t>()];
+  }
+
+  std::size_t number(const Json& object, const char* key, std::size_t otherwise) const {
+    if (!object.is_object() || !object.contains(key)) return otherwise;
+    // What is larger than the file cannot be right, and sums of a few that are not do not overflow.
+    if (!object[key].is_number_unsigned() || object[key].get<std::uint64_t>() > kMaxNumber) {
+      fail(fmt::format("\"{}\" is not a fitting number", key));
+    }
+    return object[key].get<std::size_t>();
+  }
+
+  void check_nodes() const {
+    if (!document_.contains("nodes") || !document_["nodes"].is_array()) return;
+    for (const Json& node : document_["nodes"]) {
+      for (const char* key : {"matrix", "rotation", "scale", "translation"}) {
+        if (node.is_object() && node.contains(key)) fail(fmt::format("a node has a {}", key));
+      }
+    }
+  }
+
+  Accessor accessor(const Json& index, std::string_view type, std::size_t components) const {
+    const Json& described = element("accessors", index);
+    const Json& view = element("bufferViews", member(described, "bufferView"));
+    if (described.contains("sparse") || member(described, "type") != type) fail("an accessor is of another kind");
+    if (number(view, "buffer", 0) != 0) fail("refers to another file");
+    Accessor result{};
+    result.component_type = static_cast<int>(number(described, "componentType", 0));
+    const std::size_t size = components * component_bytes(result.component_type);
+    result.count = number(described, "count", 0);
+    result.stride = number(view, "byteStride", size);
+    const std::size_t begin = number(view, "byteOffset", 0), inner = number(described, "byteOffset", 0);
+    const std::size_t length = number(view, "byteLength", 0);
+    if (result.stride < size || begin + length > binary_.size()) fail("a buffer view lies outside of the buffer");
+    if (result.count == 0) return result;
+    if (result.count > length / size || inner + (result.count - 1) * result.stride + size > length) {
+      fail("an accessor lies outside of its buffer view");
+    }
+    result.bytes = binary_.substr(begin + inner);
+    return result;
+  }
+
+  std::size_t component_bytes(int type) const {
+    switch (type) {
+      case kUnsignedByte:
+        return 1;
+      case kUnsignedShort:
+        return 2;
+      case kUnsignedInt:
+      case kFloat:
+        return 4;
+      default:
+        fail("an accessor is of another kind");
+    }
+  }
+
+  Points vectors(const Json& attributes, const char* key) const {
+    const Accessor source = accessor(member(attributes, key), "VEC3", 3);
+    if (source.component_type != kFloat) fail("an accessor is of another kind");
+    Points points;
+    points.reserve(source.count);
+    for (std::size_t i = 0; i < source.count; ++i) {
+      Eigen::Vector3f& point = points.emplace_back();
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        point[static_cast<int>(axis)] = std::bit_cast<float>(word_at(source.bytes, i * source.stride + 4 * axis));
+      }
+    }
+    return points;
+  }
+
+  Points normals(const Json& attributes, std::size_t vertex_count) const {
+    Points normals = vectors(attributes, "NORMAL");
+    if (normals.size() != vertex_count) fail("has another number of normals than of vertices");
+    for (Eigen::Vector3f& normal : normals) {
+      if (!normal.allFinite()) normal.setZero();
+      normal.stableNormalize();
+    }
+    return normals;
+  }
+
+  std::vector<Triangle> triangles(const Json& primitive, std::size_t vertex_count) const {
+    const Accessor source = accessor(member(primitive, "indices"), "SCALAR", 1);
+    if (source.component_type == kFloat || source.count % 3 != 0) fail("its indices are no triangles");
+    const std::size_t size = component_bytes(source.component_type);
+    std::vector<Triangle> result(source.count / 3);
+    for (std::size_t i = 0; i < source.count; ++i) {
+      const std::uint64_t vertex = little_endian(source.bytes.substr(i * source.stride, size));
+      if (vertex >= vertex_count) fail(fmt::format("a triangle names vertex {} of {}", vertex, vertex_count));
+      result[i / 3][i % 3] = static_cast<std::int32_t>(vertex);
+    }
+    return result;
+  }
+
+  static constexpr std::uint64_t kMaxNumber = 1ULL << 31;
+
+  const std::string& name_;
+  Json document_;
+  std::string_view binary_;
+};
+
 }  // namespace
 
 std::string format_glb(const TriangleMesh& mesh, const std::string& generator) {
@@ -180,5 +364,7 @@ std::string format_morphing_glb(const TriangleMesh& from, const TriangleMesh& to
                                              {"channels", Json::array({std::move(channel)})}}});
   return writer.finish();
 }
+
+TriangleMesh parse_glb(std::string_view bytes, const std::string& name) { return GlbDecoder(bytes, name).mesh(); }
 
 }  // namespace p2mpp

@@ -1,30 +1,46 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
-/// Reads a Wavefront OBJ with tinyobjloader; polygons must be triangles, everything but v and f is
-/// ignored. Throws InputError naming the file and what is wrong (no vertex, a face with four
-/// corners, an index out of range).
-[[nodiscard]] TriangleMesh read_obj(const std::filesystem::path& path);
+/// The formats that meshes are written in.
+enum class MeshFormat {
+  kObj,  ///< Wavefront OBJ: text; vertices and triangles
+  kXyz,  ///< the vertices alone, "x y z" a line
+  kPly,  ///< binary, little-endian
+  kGlb,  ///< binary glTF 2.0 with normals
+  kStl,  ///< binary: triangles with three corners each
+};
+inline constexpr std::array kMeshFormats = {MeshFormat::kObj, MeshFormat::kXyz, MeshFormat::kPly, MeshFormat::kGlb,
+                                            MeshFormat::kStl};
 
-/// The positions of a point cloud or of a mesh's vertices, by the file's extension: .xyz (numbers
-/// in columns, the first three are taken), .ply (ascii or binary, either byte order), .obj, .glb, .stl (binary), .dat
-/// (a pickle, see pickle.h: [N,>=3] or a pair of which the second is meant). Throws InputError naming the file and what
-/// is wrong.
-[[nodiscard]] Points read_points(const std::filesystem::path& path);
+/// "obj", "xyz", ...: the format's name and its files' extension.
+[[nodiscard]] std::string_view to_string(MeshFormat format);
+
+/// Expects one of those names.
+[[nodiscard]] MeshFormat mesh_format(std::string_view name);
+
+struct MeshEncoding {
+  std::string comment;   ///< what made the mesh, for the formats that have a place for it
+  bool normals = false;  ///< of the vertices, in OBJ and PLY; GLB always has them
+};
+
+/// A mesh as a file's bytes. Normals that it does not have are the mean of their triangles' by area.
+/// Throws InputError for a format whose files cannot do without triangles (GLB, STL) where there are none.
+[[nodiscard]] std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding);
 
 /// A mesh's vertices and, where the file has any, its triangles (.obj, .ply, .glb, .stl) and its vertices' normals
-/// (.ply: nx ny nz; .glb; .xyz, .dat: columns 4 to 6 if they are unit vectors in every row).
+/// (.ply, .glb, .xyz, .dat), by the file's extension; see the formats' headers. Throws InputError naming the file and
+/// the problem.
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& path);
 
-/// The text of an OBJ (v x y z with 9 significant digits, vn where the mesh has normals, f from 1) and of an XYZ that
-/// numpy.loadtxt reads (x y z a line).
-[[nodiscard]] std::string format_obj(const TriangleMesh& mesh, const std::string& comment);
-[[nodiscard]] std::string format_xyz(const Points& points);
+/// The vertices of any of these files. Unlike read_mesh(), a .ply may have any polygons.
+[[nodiscard]] Points read_points(const std::filesystem::path& path);
 
 }  // namespace p2mpp

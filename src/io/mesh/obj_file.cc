@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <tiny_obj_loader.h>
 
+#include <charconv>
 #include <cmath>
 #include <optional>
 #include <sstream>
@@ -10,10 +11,14 @@
 #include <vector>
 
 #include "base/text.h"
+#include "io/mesh/point_cloud_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
+
+constexpr std::size_t kMaxNumberCharacters = 16;
+constexpr std::size_t kTypicalLineBytes = 40;
 
 struct Geometry {
   std::string text;  ///< the lines v and f, each where it stands in the file
@@ -83,6 +88,18 @@ void append_triangles(const tinyobj::shape_t& shape, TriangleMesh& mesh, const s
 /// The library's own message, which may have several lines, as part of one.
 std::string first_line(const std::string& message) { return printable(message.substr(0, message.find('\n'))); }
 
+void append(std::string& text, const Triangle& triangle, bool with_normals) {
+  text += 'f';
+  for (const std::int32_t vertex : triangle) {
+    char buffer[kMaxNumberCharacters];
+    const std::string_view number(buffer,
+                                  std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
+    text.append(" ").append(number);
+    if (with_normals) text.append("//").append(number);
+  }
+  text += '\n';
+}
+
 }  // namespace
 
 TriangleMesh parse_obj(std::string_view text, const std::string& name) {
@@ -107,6 +124,23 @@ TriangleMesh parse_obj(std::string_view text, const std::string& name) {
                                  geometry.triangle_count));
   }
   return mesh;
+}
+
+std::string format_obj(const TriangleMesh& mesh, const std::string& comment) {
+  std::string text;
+  text.reserve((mesh.vertices.size() + mesh.triangles.size()) * kTypicalLineBytes);
+  LineReader lines(comment);
+  for (std::string_view line; lines.next(line);) text.append("# ").append(line).append("\n");
+  for (const Eigen::Vector3f& vertex : mesh.vertices) {
+    text += "v ";
+    append_coordinates(text, vertex);
+  }
+  for (const Eigen::Vector3f& normal : mesh.normals) {
+    text += "vn ";
+    append_coordinates(text, normal);
+  }
+  for (const Triangle& triangle : mesh.triangles) append(text, triangle, !mesh.normals.empty());
+  return text;
 }
 
 }  // namespace p2mpp

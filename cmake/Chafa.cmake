@@ -1,0 +1,13 @@
+# libchafa, as the target p2mpp_chafa: pictures in terminals. It is taken from the system alone; without it,
+# --preview-terminal says in one line what is missing.
+find_package(PkgConfig QUIET)
+if(PKG_CONFIG_FOUND)
+  pkg_check_modules(chafa QUIET IMPORTED_TARGET chafa>=1.8)
+endif()
+if(TARGET PkgConfig::chafa)
+  add_library(p2mpp_chafa INTERFACE)
+  target_link_libraries(p2mpp_chafa INTERFACE PkgConfig::chafa)
+  p2mpp_note_dependency(chafa "${chafa_VERSION}" system)
+else()
+  p2mpp_note_dependency(chafa "missing" "no pictures in terminals; expected the system packages libchafa-dev and libglib2.0-dev")
+endif()

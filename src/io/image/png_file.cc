@@ -1,0 +1,124 @@
+#include "io/image/png_file.h"
+
+#include <fmt/format.h>
+#include <spng.h>
+
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "io/image/image_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::size_t kMaxTextBytes = 16 << 20;  ///< texts, profiles, ... once inflated
+constexpr std::uint64_t kMaxDeflateRatio = 1032;
+
+using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
+
+void require(int status, const std::string& name) {
+  if (status == 0) return;
+  throw InputError(fmt::format("{}: damaged PNG: {}; expected a complete one", name, spng_strerror(status)));
+}
+
+std::uint64_t bits_per_pixel(const spng_ihdr& header) {
+  switch (header.color_type) {
+    case SPNG_COLOR_TYPE_TRUECOLOR:
+      return header.bit_depth * 3u;
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
+      return header.bit_depth * 2u;
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
+      return header.bit_depth * 4u;
+    default:
+      return header.bit_depth;
+  }
+}
+
+void check_header(const spng_ihdr& header, std::size_t byte_count, const std::string& name) {
+  check_image_size(header.width, header.height, name);
+  const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
+  const std::uint64_t least_bytes = pixels * bits_per_pixel(header) / 8 / kMaxDeflateRatio;
+  check_encoded_size(header.width, header.height, least_bytes, byte_count, "PNG", name);
+}
+
+constexpr int kCompressionLevel = 4;  ///< of zlib: pictures are many, and read once
+
+using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
+using Bytes = std::unique_ptr<char, decltype(&std::free)>;
+
+void require(int status) {
+  if (status != 0) throw Error(fmt::format("a PNG could not be encoded: {}", spng_strerror(status)));
+}
+
+bool is_opaque(const Image& image) {
+  for (std::size_t i = 3; i < image.rgba.size(); i += 4) {
+    if (image.rgba[i] != 255) return false;
+  }
+  return true;
+}
+
+std::vector<std::uint8_t> without_alpha(const std::vector<std::uint8_t>& rgba) {
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(rgba.size() / 4 * 3);
+  for (std::size_t i = 0; i < rgba.size(); i += 4) rgb.insert(rgb.end(), {rgba[i], rgba[i + 1], rgba[i + 2]});
+  return rgb;
+}
+
+spng_ihdr header_of(const Image& image, bool opaque) {
+  spng_ihdr header{};
+  header.width = static_cast<std::uint32_t>(image.width);
+  header.height = static_cast<std::uint32_t>(image.height);
+  header.bit_depth = 8;
+  header.color_type = opaque ? SPNG_COLOR_TYPE_TRUECOLOR : SPNG_COLOR_TYPE_TRUECOLOR_ALPHA;
+  return header;
+}
+
+}  // namespace
+
+bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
+
+Image decode_png(std::string_view bytes, const std::string& name) {
+  const Context context(spng_ctx_new(0), spng_ctx_free);
+  if (!context) throw Error(fmt::format("{}: no memory for the PNG decoder", name));
+  require(spng_set_chunk_limits(context.get(), kMaxTextBytes, kMaxTextBytes), name);
+  require(spng_set_png_buffer(context.get(), bytes.data(), bytes.size()), name);
+  spng_ihdr header{};
+  require(spng_get_ihdr(context.get(), &header), name);
+  check_header(header, bytes.size(), name);
+
+  Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
+  image.rgba.resize(std::size_t{header.width} * header.height * 4);
+  require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
+          name);
+  require(spng_decode_chunks(context.get()),
+          name);  // up to the end mark: a file cut off after the pixels is refused too
+  return image;
+}
+
+std::string encode_png(const Image& image) {
+  const std::size_t pixels = static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+  if (image.width < 1 || image.height < 1 || image.rgba.size() != 4 * pixels) {
+    throw Error(fmt::format("{} bytes for a picture of {}x{} pixels; expected 4 a pixel", image.rgba.size(),
+                            image.width, image.height));
+  }
+  const bool opaque = is_opaque(image);
+  const std::vector<std::uint8_t> rgb = opaque ? without_alpha(image.rgba) : std::vector<std::uint8_t>();
+  const std::vector<std::uint8_t>& channels = opaque ? rgb : image.rgba;
+
+  const Context context(spng_ctx_new(SPNG_CTX_ENCODER), spng_ctx_free);
+  if (!context) throw Error("no memory for the PNG encoder");
+  require(spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1));
+  require(spng_set_option(context.get(), SPNG_IMG_COMPRESSION_LEVEL, kCompressionLevel));
+  spng_ihdr header = header_of(image, opaque);
+  require(spng_set_ihdr(context.get(), &header));
+  require(spng_encode_image(context.get(), channels.data(), channels.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE));
+  std::size_t size = 0;
+  int status = 0;
+  const Bytes bytes(static_cast<char*>(spng_get_png_buffer(context.get(), &size, &status)), &std::free);
+  require(status);
+  return {bytes.get(), size};
+}
+
+}  // namespace p2mpp

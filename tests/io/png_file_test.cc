@@ -1,0 +1,43 @@
+#include "io/image/png_file.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "io/image/image_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+Image random_image(int width, int height, bool opaque) {
+  std::mt19937 random(1);
+  Image image{width, height, std::vector<std::uint8_t>(4 * static_cast<std::size_t>(width * height))};
+  for (std::uint8_t& byte : image.rgba) byte = static_cast<std::uint8_t>(random());
+  for (std::size_t i = 3; opaque && i < image.rgba.size(); i += 4) image.rgba[i] = 255;
+  return image;
+}
+
+TEST(PngEncoder, GivesTheSamePixelsBack) {
+  for (const bool opaque : {true, false}) {
+    const Image image = random_image(37, 19, opaque);
+    const Image back = decode_image(encode_png(image), "a.png");
+    EXPECT_EQ(back.width, 37);
+    EXPECT_EQ(back.height, 19);
+    EXPECT_EQ(back.rgba, image.rgba);
+  }
+}
+
+TEST(PngEncoder, LeavesAlphaOutWhereThereIsNone) {
+  constexpr std::size_t kColourType = 25;  // of the header
+  EXPECT_EQ(encode_png(random_image(5, 5, true))[kColourType], 2);
+  EXPECT_EQ(encode_png(random_image(5, 5, false))[kColourType], 6);
+}
+
+TEST(PngEncoder, RefusesWhatIsNoPicture) {
+  EXPECT_THROW(static_cast<void>(encode_png({0, 5, {}})), Error);
+  EXPECT_THROW(static_cast<void>(encode_png({2, 2, std::vector<std::uint8_t>(15)})), Error);
+}
+
+}  // namespace
+}  // namespace p2mpp
