@@ -184,6 +184,76 @@ def table(document):
     return "\n".join(lines) + "\n"
 
 
+class Measurement:
+    """What is measured, in parts, until the time is up."""
+
+    def __init__(self, options):
+        self.options = options
+        self.end = time.monotonic() + options.seconds
+        self.program = str(options.build / "p2mpp")
+        commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True,
+                                text=True, check=False).stdout.strip() or "unknown"
+        self.eight_bits = ["fp8"] if torch.cuda.get_device_capability() == (9, 0) else []
+        self.document = {"gpu": torch.cuda.get_device_name(),
+                         "when": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()), "commit": commit,
+                         "torch": torch.__version__, "ceilings": ceilings(), "p2mpp": [], "pytorch": [], "kernels": {},
+                         "device_megabytes_batch_1": {}}
+
+    def in_time(self, what):
+        if time.monotonic() < self.end:
+            return True
+        print(f"measure: no time left for {what}", file=sys.stderr)
+        return False
+
+    def write(self):
+        (self.options.out / "measured.json").write_text(json.dumps(self.document, indent=2) + "\n")
+        (self.options.out / "measured.md").write_text(table(self.document))
+
+    def bench(self, model, backend, precisions, batches, repeats):
+        return run_bench(self.program, model, self.options.sample, backend, precisions, batches, repeats)
+
+    def batches(self, batches):
+        for batch, repeats in batches:
+            if self.in_time(f"batch {batch}"):
+                for precisions in [PRECISIONS, *self.eight_bits]:
+                    self.document["p2mpp"] += self.bench(self.options.model, "fused", precisions, batch, repeats)
+                self.write()
+
+    def beside_pytorch(self):
+        design_b = self.options.out / "design_b"
+        export_with_semantics(self.options.model, "design_b", design_b)
+        problem = make_problem(design_b, self.options.sample)
+        rows = self.bench(design_b, "fused", "tf32,bf16", "1", 100)
+        self.document["p2mpp"] += [row | {"design_b": True} for row in rows]
+        for name, writing, transform, precision in (
+                ("torch.compile with CUDA graphs", "plain", compiled_into_graphs, "bf16"),
+                ("torch.compile with CUDA graphs", "plain", compiled_into_graphs, "tf32"),
+                ("PyTorch eager", "port", as_written, "tf32"),
+                ("AOTInductor", "plain", compiled_ahead, "tf32")):
+            if self.in_time(f"{name} in {precision}"):
+                row = torch_row(f"{name}, design_b", problem, writing, transform, 30, precision)
+                self.document["pytorch"].append(row)
+                self.write()
+
+    def kernels(self):
+        program = str(self.options.build / "p2mpp_kernel_times")
+        for precision in ("tf32", "bf16", *self.eight_bits):
+            if self.in_time(f"kernels in {precision}"):
+                times, allocated = kernel_times(program, self.options.model, precision)
+                self.document["kernels"][precision] = times
+                if allocated is not None:
+                    self.document["device_megabytes_batch_1"][precision] = allocated
+        if self.in_time("portable kernels in bf16"):
+            times, _ = kernel_times(program, self.options.model, "bf16", portable=True)
+            self.document["kernels"]["bf16, portable kernels"] = times
+        self.write()
+
+    def reference(self):
+        if self.in_time("the torchscript backend"):
+            self.document["p2mpp"] += self.bench(self.options.model, "torchscript", "fp32,tf32", "1,4", 15)
+        self.write()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--build", type=Path, required=True)
@@ -192,57 +262,14 @@ def main():
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--seconds", type=float, default=240)
     options = parser.parse_args()
-    end = time.monotonic() + options.seconds
     options.out.mkdir(parents=True, exist_ok=True)
-    program = str(options.build / "p2mpp")
-    commit = subprocess.run(["git", "-C", str(ROOT), "describe", "--always", "--dirty"], capture_output=True, text=True,
-                            check=False).stdout.strip() or "unknown"
-    document = {"gpu": torch.cuda.get_device_name(), "when": time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
-                "commit": commit, "torch": torch.__version__, "ceilings": ceilings(), "p2mpp": [], "pytorch": [],
-                "kernels": {}, "device_megabytes_batch_1": {}}
-
-    def in_time(what):
-        if time.monotonic() < end:
-            return True
-        print(f"measure: no time left for {what}", file=sys.stderr)
-        return False
-
-    def write():
-        (options.out / "measured.json").write_text(json.dumps(document, indent=2) + "\n")
-        (options.out / "measured.md").write_text(table(document))
-
-    eight_bits = ["fp8"] if torch.cuda.get_device_capability() == (9, 0) else []
-    for batch, repeats in (("1", 200), ("4", 60), ("16", 30), ("64", 12), ("2", 60), ("8", 30), ("32", 15)):
-        if in_time(f"batch {batch}"):
-            for precisions in [PRECISIONS, *eight_bits]:
-                document["p2mpp"] += run_bench(program, options.model, options.sample, "fused", precisions, batch, repeats)
-            write()
-    for precision in ("tf32", "bf16", *eight_bits):
-        if in_time(f"kernels in {precision}"):
-            times, allocated = kernel_times(str(options.build / "p2mpp_kernel_times"), options.model, precision)
-            document["kernels"][precision] = times
-            if allocated is not None:
-                document["device_megabytes_batch_1"][precision] = allocated
-    if in_time("portable kernels in bf16"):
-        document["kernels"]["bf16, portable kernels"], _ = kernel_times(
-            str(options.build / "p2mpp_kernel_times"), options.model, "bf16", portable=True)
-    design_b = options.out / "design_b"
-    if in_time("PyTorch"):
-        export_with_semantics(options.model, "design_b", design_b)
-        problem = make_problem(design_b, options.sample)
-        document["p2mpp"] += [row | {"design_b": True} for row in run_bench(program, design_b, options.sample, "fused",
-                                                                            "tf32,bf16", "1", 100)]
-        document["p2mpp"] += run_bench(program, options.model, options.sample, "torchscript", "fp32,tf32", "1,4", 15)
-        document["pytorch"].append(torch_row("PyTorch eager, design_b", problem, "port", as_written, 30))
-        write()
-        for name, transform, precision in (("torch.compile with CUDA graphs", compiled_into_graphs, "tf32"),
-                                           ("torch.compile with CUDA graphs", compiled_into_graphs, "bf16"),
-                                           ("AOTInductor", compiled_ahead, "tf32")):
-            if in_time(f"{name} in {precision}"):
-                document["pytorch"].append(torch_row(f"{name}, design_b", problem, "plain", transform, 30, precision))
-                write()
-    write()
-    print(table(document), end="")
+    run = Measurement(options)
+    run.batches((("1", 200), ("16", 30), ("64", 12)))  # these and the next are what the targets (targets.py) are about
+    run.beside_pytorch()
+    run.kernels()
+    run.batches((("4", 60), ("2", 60), ("8", 30), ("32", 15)))
+    run.reference()
+    print(table(run.document), end="")
 
 
 if __name__ == "__main__":
