@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "emulation/block.h"
+#include "emulation/fault.h"
 
 namespace p2mpp::emulation {
 namespace {
@@ -27,10 +28,11 @@ float cut_off(double value) {
 __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 void multiply_add(int depth, const float* a, const float* b, float* d) {
+  const int end = has_fault(Fault::kLastDepthLost) ? depth - 1 : depth;
   for (int row = 0; row < kRows; ++row) {
     double sums[kColumns];
     for (int column = 0; column < kColumns; ++column) sums[column] = static_cast<double>(d[row * kColumns + column]);
-    for (int k = 0; k < depth; ++k) {
+    for (int k = 0; k < end; ++k) {
       const auto left = static_cast<double>(a[row * depth + k]);
       for (int column = 0; column < kColumns; ++column) {
         sums[column] += left * static_cast<double>(b[k * kColumns + column]);
