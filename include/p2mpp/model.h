@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -56,6 +57,12 @@ struct ModelInfo {
   std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
+/// A weight or bias that a program gives, rather than a file.
+struct GivenParameter {
+  std::vector<std::int64_t> shape;
+  std::vector<float> values;  ///< row-major
+};
+
 /// A model folder, read and checked, before any of its code has been opened.
 struct Model {
   ModelInfo info;
@@ -65,6 +72,8 @@ struct Model {
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> local_support;
   std::string stage1_archive;  ///< bytes of stage1.pt
   std::string stage2_archive;  ///< bytes of stage2.pt
+  /// In place of the archives, of a model that was made in memory: each stage's parameters, by the archives' names.
+  std::array<std::map<std::string, GivenParameter>, 2> given_parameters;
 };
 
 /// A TorchScript archive is a program. kRequire: it is loaded only if its SHA-256 is the one in model.json. kSkip: the

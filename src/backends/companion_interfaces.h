@@ -5,6 +5,8 @@
 #include <string>
 
 #include "backends/backend.h"
+#include "backends/device_rates.h"
+#include "backends/common/finding.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {
@@ -15,6 +17,8 @@ struct CudaLibrary {
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
   Neighbours (*nearest_neighbours)(int device_index, std::span<const Eigen::Vector3f> queries,
                                    std::span<const Eigen::Vector3f> targets);
+  std::vector<Finding> (*check)(int device_index, Precision precision);
+  DeviceRates (*measure_rates)(int device_index, Precision precision);
 };
 inline constexpr const char* kCudaLibrarySymbol = "p2mpp_cuda_library";
 using GetCudaLibrary = const CudaLibrary* (*)();

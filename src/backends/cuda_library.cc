@@ -46,4 +46,14 @@ Neighbours cuda_nearest_neighbours(int device_index, std::span<const Eigen::Vect
   return loaded().library->nearest_neighbours(device_index, queries, targets);
 }
 
+std::vector<Finding> check_cuda_kernels(int device_index, Precision precision) {
+  if (loaded().library == nullptr) throw Error(loaded().problem);
+  return loaded().library->check(device_index, precision);
+}
+
+DeviceRates measure_cuda_rates(int device_index, Precision precision) {
+  if (loaded().library == nullptr) throw Error(loaded().problem);
+  return loaded().library->measure_rates(device_index, precision);
+}
+
 }  // namespace p2mpp

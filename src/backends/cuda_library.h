@@ -23,4 +23,10 @@ namespace p2mpp {
 [[nodiscard]] Neighbours cuda_nearest_neighbours(int device_index, std::span<const Eigen::Vector3f> queries,
                                                  std::span<const Eigen::Vector3f> targets);
 
+/// check_device_thoroughly() in a precision. Throws Error where the device cannot be used at all.
+[[nodiscard]] std::vector<Finding> check_cuda_kernels(int device_index, Precision precision);
+
+/// How fast it copies and multiplies. Throws Error where that fails.
+[[nodiscard]] DeviceRates measure_cuda_rates(int device_index, Precision precision);
+
 }  // namespace p2mpp

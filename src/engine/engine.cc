@@ -10,8 +10,8 @@
 
 #include "backends/libtorch.h"
 #include "backends/registry.h"
-#include "base/cuda_requirements.h"
 #include "engine/batch_measurement.h"
+#include "engine/computation.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
 
@@ -42,55 +42,6 @@ std::string problem_of(const Sample& sample) {
     }
   }
   return "";
-}
-
-// What computes. A device may turn out not to: then "auto" makes do with the CPU.
-struct Computation {
-  DeviceChoice choice;
-  Precision precision = Precision::kFp32;
-  std::string_view backend_name;
-  std::unique_ptr<Backend> backend;
-};
-
-// The first of the backends that works here.
-Computation compute_on(const DeviceChoice& choice, const EngineOptions& options, const Model& model, int threads,
-                       InstructionSet instructions) {
-  const Precision precision = choose_precision(options.precision, choice.device);
-  const auto names = choose_backends(options.backend, choice.device, precision);
-  std::string problem;
-  for (const std::string_view name : names) {
-    std::string its_problem = backend_problem(name, choice.device);
-    if (its_problem.empty()) {
-      try {
-        auto backend = make_backend(name, model, {choice.device, precision, threads, instructions});
-        std::string note = choice.note;
-        if (!problem.empty()) note = fmt::format("{}; the backend {} computes", problem, name);
-        return {{choice.device, note}, precision, name, std::move(backend)};
-      } catch (const UsageError& error) {  // a model that this backend has no kernels for
-        if (name == names.back()) throw;
-        its_problem = error.what();
-      }
-    }
-    problem += (problem.empty() ? "" : "; ") + its_problem;
-  }
-  throw Error(problem);
-}
-
-Computation start_computation(const EngineOptions& options, const Model& model, int threads,
-                              InstructionSet instructions) {
-  const DeviceChoice choice = choose_device(options.device);
-  if (choice.device.kind == DeviceKind::kCpu) return compute_on(choice, options, model, threads, instructions);
-  std::string problem;
-  try {
-    return compute_on(choice, options, model, threads, instructions);
-  } catch (const UsageError&) {
-    throw;
-  } catch (const InputError&) {
-    throw;
-  } catch (const Error& error) {
-    problem = error.what();
-  }
-  return compute_on(without_cuda(options.device, problem), options, model, threads, instructions);
 }
 
 // What can be said before a model is loaded.
@@ -145,7 +96,7 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
       threads(options.threads > 0 ? options.threads : physical_core_count()),
       instructions(choose_instruction_set(options.instruction_set)),
       model(load_model(options.model, options.hash_check)),
-      computation(start_computation(options, model, threads, instructions)) {
+      computation(start_computation(options, threads, instructions, sources_for(model))) {
   // The weights live in the backend now.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);

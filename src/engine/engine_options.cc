@@ -64,6 +64,8 @@ std::string_view to_string(Precision precision) {
   return "fp32";
 }
 
+std::span<const Precision> all_precisions() { return kPrecisions; }
+
 std::span<const std::string_view> backend_names() { return registered_backends(); }
 
 std::vector<std::string> backend_choices() {

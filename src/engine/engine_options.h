@@ -13,6 +13,9 @@ inline constexpr int kMaxWarmupPasses = 1000;
 [[nodiscard]] std::vector<std::string> backend_choices();
 [[nodiscard]] std::vector<std::string> precision_choices();
 
+/// All that any device may have.
+[[nodiscard]] std::span<const Precision> all_precisions();
+
 /// "auto" resolved for a device: tf32 on CUDA, fp32 on a CPU. Throws UsageError for what the device cannot do and for
 /// what is none of precision_choices().
 [[nodiscard]] Precision choose_precision(std::string_view text, Device device);

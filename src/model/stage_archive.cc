@@ -211,6 +211,10 @@ struct StageArchive::Reading {
 
 StageArchive::StageArchive(const Model& model, int stage)
     : path_(model.info.folder / (stage == 1 ? "stage1.pt" : "stage2.pt")) {
+  for (const auto& [given, parameter] : model.given_parameters.at(static_cast<std::size_t>(stage - 1))) {
+    parameters_[given] = {parameter.shape, parameter.values};
+  }
+  if (!parameters_.empty()) return;
   const std::string name = path_.string();
   const auto files = files_of(stage == 1 ? model.stage1_archive : model.stage2_archive);
   const std::string_view wanted = "/data.pkl";

@@ -9,7 +9,7 @@
 #include "backends/difference.h"
 #include "backends/golden_data.h"
 #include "backends/registry.h"
-#include "engine/random_sample.h"
+#include "backends/self_check/random_sample.h"
 
 namespace p2mpp {
 namespace {

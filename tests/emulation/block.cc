@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "emulation/fault.h"
 #include "emulation/warpgroup.h"
 
 namespace p2mpp::emulation {
@@ -33,6 +34,7 @@ enum class State { kReady, kWaiting, kFinished };
 struct Fiber {
   State state = State::kReady;
   bool started = false;
+  int barriers = 0;               // that it has come to
   std::function<bool()> resumes;  // null: with state kReady
   ucontext_t context{};
   jmp_buf resume{};
@@ -144,6 +146,7 @@ void Block::start(const Grid& new_grid, const std::function<void()>& new_body, i
   for (std::size_t i = 0; i < threads; ++i) {
     fibers_[i].state = State::kReady;
     fibers_[i].started = false;
+    fibers_[i].barriers = 0;
     fibers_[i].resumes = nullptr;
   }
 }
@@ -190,6 +193,7 @@ void Block::check_guard() const {
 }
 
 void Block::arrive_at_barrier(int id, int threads) {
+  if (self().barriers++ == chosen_fault_index && has_fault(Fault::kBarrierSkipped)) return;
   Barrier& barrier = barriers_[id];
   barrier.waiting.push_back(running);
   if (static_cast<int>(barrier.waiting.size()) < threads) {
@@ -267,16 +271,19 @@ void wait_for_phase(void* at, int parity) {
 void copy_in_bulk(void* to, const void* from, int bytes, void* barrier) {
   const auto misaligned = reinterpret_cast<std::uintptr_t>(to) | reinterpret_cast<std::uintptr_t>(from);
   if ((misaligned | static_cast<std::uintptr_t>(bytes)) % 16 != 0) std::abort();
+  const auto announce = [=] { change_barrier(barrier, [bytes](PhaseBarrier& each) { each.missing_bytes -= bytes; }); };
+  const bool late = has_fault(Fault::kCopyArrivesLate);
   const auto copy = [=] {
     std::memcpy(to, from, static_cast<std::size_t>(bytes));
-    change_barrier(barrier, [bytes](PhaseBarrier& each) { each.missing_bytes -= bytes; });
+    if (!late) announce();
   };
-  if (chosen_order == Order::kForward) return copy();
+  if (late) announce();
+  if (chosen_order == Order::kForward && !late) return copy();
   block().copies.emplace_back(copy);
 }
 
 void queue_product(std::function<void()> product) {
-  if (chosen_order == Order::kForward) return product();
+  if (chosen_order == Order::kForward && !has_fault(Fault::kProductsNotWaited)) return product();
   block().warp().open_group.push_back(std::move(product));
 }
 
@@ -287,6 +294,7 @@ void end_group() {
 }
 
 void wait_for_groups(std::size_t remaining) {
+  if (has_fault(Fault::kProductsNotWaited)) ++remaining;
   auto& groups = block().warp().groups;
   for (; groups.size() > remaining; groups.pop_front()) {
     for (const Work& product : groups.front()) product();

@@ -5,6 +5,7 @@
 
 #include "backends/cuda/fp8_tolerance.h"
 #include "emulation/block.h"
+#include "emulation/fault.h"
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 #define P2MPP_FOR_EVERY_CPU __attribute__((target_clones("avx512f", "avx2", "default")))
@@ -72,10 +73,11 @@ void set_fp8_sum_bits(int bits) { chosen_fp8_sum_bits = bits; }
 int fp8_sum_bits() { return chosen_fp8_sum_bits; }
 
 P2MPP_FOR_EVERY_CPU void multiply_add(int depth, const float* a, const float* b, float* d) {
+  const int end = has_fault(Fault::kLastDepthLost) ? depth - 1 : depth;
   for (int row = 0; row < kRows; ++row) {
     double sums[kColumns];
     for (int column = 0; column < kColumns; ++column) sums[column] = static_cast<double>(d[row * kColumns + column]);
-    for (int k = 0; k < depth; ++k) {
+    for (int k = 0; k < end; ++k) {
       const auto left = static_cast<double>(a[row * depth + k]);
       for (int column = 0; column < kColumns; ++column) {
         sums[column] += left * static_cast<double>(b[k * kColumns + column]);

@@ -20,6 +20,7 @@ float decode(std::uint32_t word, int half) {
 
 template <class P>
 void gather_weights(int lane, const std::uint32_t (&words)[4], float* a) {
+  if (emulation::has_fault(emulation::Fault::kWeightLanesSwapped)) lane ^= 1;
   for (int reg = 0; reg < 4; ++reg) {
     const int row = lane / 4 + 8 * (reg % 2);
     for (int half = 0; half < P::kDepth / 8; ++half) {
@@ -31,6 +32,7 @@ void gather_weights(int lane, const std::uint32_t (&words)[4], float* a) {
 
 template <class P>
 void gather_rows(int lane, const std::uint32_t (&words)[2], float* b) {
+  if (emulation::has_fault(emulation::Fault::kRowLanesSwapped)) lane ^= 1;
   for (int reg = 0; reg < 2; ++reg) {
     for (int half = 0; half < P::kDepth / 8; ++half) {
       const int k = P::kDepth == 8 ? lane % 4 + 4 * reg : 2 * (lane % 4) + 8 * reg + half;
@@ -39,7 +41,10 @@ void gather_rows(int lane, const std::uint32_t (&words)[2], float* b) {
   }
 }
 
-inline int place_of_sum(int lane, int k) { return (lane / 4 + 8 * (k / 2)) * 8 + 2 * (lane % 4) + k % 2; }
+inline int place_of_sum(int lane, int k) {
+  if (emulation::has_fault(emulation::Fault::kSumRowsSwapped)) k ^= 2;
+  return (lane / 4 + 8 * (k / 2)) * 8 + 2 * (lane % 4) + k % 2;
+}
 
 template <class P, int kChannelTiles, int kRowTiles>
 struct LaneOperands {
@@ -74,7 +79,8 @@ void multiply_add_warp(const emulation::WarpPointers& pointers) {
       for (int lane = 0; lane < 32 && !P::kSumsApart; ++lane) {
         for (int k = 0; k < 4; ++k) d[place_of_sum(lane, k)] = sum_at(lane, k);
       }
-      for (int product = 0; product < kPartProducts<P::kParts>; ++product) {
+      const int products = emulation::has_fault(emulation::Fault::kSmallPartsLost) ? 1 : kPartProducts<P::kParts>;
+      for (int product = 0; product < products; ++product) {
         emulation::multiply_add(P::kDepth, a[i][weight_part(P::kParts, product)], b[j][row_part(P::kParts, product)],
                                 d);
       }

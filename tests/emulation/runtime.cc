@@ -77,6 +77,9 @@ void Runtime::copy_to_device(void* to, const void* from, std::size_t bytes, Devi
 void Runtime::copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
   Stream::of(stream).add([=] { std::memcpy(to, from, bytes); });
 }
+void Runtime::copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) {
+  Stream::of(stream).add([=] { std::memcpy(to, from, bytes); });
+}
 
 void Runtime::wait_for(DeviceStream waiting, DeviceStream other) {
   streams_->wait_for(Stream::of(waiting).index, Stream::of(other).index);

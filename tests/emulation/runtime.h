@@ -24,6 +24,7 @@ class Runtime : public DeviceRuntime {
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return kMaxSharedBytes; }
   [[nodiscard]] int multiprocessors() const override { return kMultiprocessors; }
+  [[nodiscard]] std::string identity() const override { return "emulation"; }
   [[nodiscard]] bool is_hopper() const override { return generation_ == Generation::kHopper; }
 
   [[nodiscard]] MemoryState memory() const override { return {.total = memory_bytes_, .available = free_bytes_}; }
@@ -34,6 +35,7 @@ class Runtime : public DeviceRuntime {
 
   void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
   void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
+  void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override;
 
   [[nodiscard]] DeviceStream stream(int index) override { return &handles_.at(static_cast<std::size_t>(index)); }
   [[nodiscard]] int priority(DeviceStream stream) const override {

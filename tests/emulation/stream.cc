@@ -45,8 +45,8 @@ bool Schedule::advance(std::size_t stream) {
   const Entry entry = queue.left.front();
   if (!entry.step && queues_[entry.other].done < entry.count) return false;
   queue.left.pop_front();
+  ++queue.done;  // a step that throws is over, too
   if (entry.step) entry.step();
-  ++queue.done;
   return true;
 }
 

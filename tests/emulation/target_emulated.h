@@ -7,6 +7,7 @@
 
 #include "backends/cuda/numbers.h"
 #include "emulation/block.h"
+#include "emulation/fault.h"
 
 #define P2MPP_DEVICE inline
 #define P2MPP_UNROLL
@@ -27,10 +28,12 @@ P2MPP_DEVICE void barrier(int id, int threads) { emulation::wait_at_barrier(id, 
 
 P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
   *arrivals += 1;
+  if (emulation::has_fault(emulation::Fault::kMeetingSkipped)) return;
   emulation::wait_until([arrivals, count] { return *arrivals >= count; });
 }
 
 P2MPP_DEVICE float shuffle_xor(float value, int mask) {
+  if (emulation::has_fault(emulation::Fault::kLaneSumsWrong) && mask == 1) mask = 2;
   float values[2] = {value, 0};  // mine, and what comes back
   emulation::wait_for_warp(values, [mask](const emulation::WarpPointers& lanes) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {

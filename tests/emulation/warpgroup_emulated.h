@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdio>
+#include <utility>
 
 #include "backends/cuda/hopper_layout.h"
 #include "backends/cuda/kernels/arithmetic.h"
@@ -20,7 +21,10 @@ P2MPP_DEVICE void make_phase_barrier(void* at, int arrivals) { emulation::make_p
 P2MPP_DEVICE void publish_phase_barriers() {}
 P2MPP_DEVICE void arrive(void* at) { emulation::arrive(at, 0); }
 P2MPP_DEVICE void arrive_expecting(void* at, int bytes) { emulation::arrive(at, bytes); }
-P2MPP_DEVICE void wait_for_phase(void* at, int parity) { emulation::wait_for_phase(at, parity); }
+P2MPP_DEVICE void wait_for_phase(void* at, int parity) {
+  if (emulation::has_fault(emulation::Fault::kPhaseParityWrong)) parity ^= 1;
+  emulation::wait_for_phase(at, parity);
+}
 P2MPP_DEVICE void copy_in_bulk(void* to, const void* from, int bytes, void* phase_barrier) {
   emulation::copy_in_bulk(to, from, bytes, phase_barrier);
 }
@@ -47,6 +51,7 @@ struct Fp8 {
 };
 
 P2MPP_DEVICE std::uint32_t fp8_pair(float first, float second) {
+  if (emulation::has_fault(emulation::Fault::kPairSwapped)) std::swap(first, second);
   return static_cast<std::uint32_t>(float8_from(first)) | static_cast<std::uint32_t>(float8_from(second)) << 8U;
 }
 P2MPP_DEVICE FloatPair floats_of_fp8(std::uint32_t pair) {
@@ -60,7 +65,7 @@ float read_operand(std::uint64_t descriptor, int row, int k) {
   const auto field = [descriptor](unsigned bit) { return static_cast<std::size_t>(descriptor >> bit & 0x3fffU) * 16; };
   const std::size_t leading = field(16);
   const std::size_t stride = field(32);
-  const auto at = static_cast<std::size_t>(row);
+  const auto at = static_cast<std::size_t>(emulation::has_fault(emulation::Fault::kCoreRowsSwapped) ? row ^ 1 : row);
   const std::size_t depth = static_cast<std::size_t>(k) * kBytes;
   const std::size_t byte = field(0) + at / 8 * stride + at % 8 * 16 + depth / 16 * leading + depth % 16;
   if (descriptor >> 46U != 0 || byte + kBytes > emulation::shared_bytes()) {
@@ -157,13 +162,14 @@ struct MovedMatrices {
 template <class Move>
 void move_matrices(MovedMatrices mine, const Move& move) {
   if (reinterpret_cast<std::uintptr_t>(mine.row) % 16 != 0) std::abort();
-  emulation::wait_for_warp(&mine, [&move](const emulation::WarpPointers& lanes) {
+  const std::size_t swapped = emulation::has_fault(emulation::Fault::kMatricesSwapped) ? 1 : 0;
+  emulation::wait_for_warp(&mine, [&move, swapped](const emulation::WarpPointers& lanes) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       for (std::size_t matrix = 0; matrix < 4; ++matrix) {
         for (std::size_t half = 0; half < 2; ++half) {
           const std::size_t row = 2 * (lane % 4) + half;
           auto* word = reinterpret_cast<unsigned char*>(static_cast<MovedMatrices*>(lanes[lane])->words + matrix);
-          move(word + 2 * half, static_cast<MovedMatrices*>(lanes[8 * matrix + row])->row + 2 * (lane / 4));
+          move(word + 2 * half, static_cast<MovedMatrices*>(lanes[8 * (matrix ^ swapped) + row])->row + 2 * (lane / 4));
         }
       }
     }

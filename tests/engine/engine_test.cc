@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "engine/engine_options.h"
-#include "engine/random_sample.h"
+#include "backends/self_check/random_sample.h"
 #include "p2mpp/error.h"
 #include "p2mpp/triangle_mesh.h"
 

@@ -5,6 +5,7 @@
 #include <nvtx3/nvToolsExt.h>
 
 #include <array>
+#include <fstream>
 #include <map>
 #include <mutex>
 
@@ -25,6 +26,14 @@ void check(cudaError_t status, const char* call) {
 }
 
 constexpr std::chrono::seconds kClocksHold(1);
+
+// The driver's own version, which tells more releases apart than CUDA's; empty where the system does not say.
+std::string driver_release() {
+  std::ifstream file("/proc/driver/nvidia/version");
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
 
 struct CudaMark : DeviceMark {
   CudaMark() { check(cudaEventCreate(&event), "cudaEventCreate"); }
@@ -90,6 +99,16 @@ class CudaRuntime : public DeviceRuntime {
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return static_cast<std::size_t>(shared_bytes_); }
   [[nodiscard]] int multiprocessors() const override { return multiprocessors_; }
+  [[nodiscard]] std::string identity() const override {
+    cudaDeviceProp device{};
+    check(cudaGetDeviceProperties(&device, device_index_), "cudaGetDeviceProperties");
+    int version = 0;
+    check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+    std::string uuid;
+    for (const char byte : device.uuid.bytes) uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+    return fmt::format("device {}, {}, compute capability {}.{}\ndriver of CUDA {}, {}", device.name, uuid, device.major,
+                       device.minor, version, driver_release());
+  }
   [[nodiscard]] bool is_hopper() const override { return is_hopper_; }
 
   [[nodiscard]] MemoryState memory() const override {
@@ -113,6 +132,9 @@ class CudaRuntime : public DeviceRuntime {
 
   void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, cuda(stream)), "copy to the device");
+  }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
+    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda(stream)), "copy on the device");
   }
   void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
     check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, cuda(stream)), "copy to the host");

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <memory>
+#include <string>
 
 #include "backends/cuda/kernels.h"
 #include "p2mpp/device.h"
@@ -47,6 +48,8 @@ class DeviceRuntime {
   /// Blocks of threads that surely run at the same time, one on each multiprocessor; 0 where other processes may take
   /// some of them.
   [[nodiscard]] virtual int multiprocessors() const = 0;
+  /// The device and its driver, a line each: what changes where either does.
+  [[nodiscard]] virtual std::string identity() const = 0;
   /// Whether it runs the kernels that are compiled for sm_90a.
   [[nodiscard]] virtual bool is_hopper() const = 0;
 
@@ -61,6 +64,7 @@ class DeviceRuntime {
 
   virtual void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
+  virtual void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
 
   /// Work of one runs beside that of another, but for what wait_for() says.
   [[nodiscard]] virtual DeviceStream stream(int index) = 0;

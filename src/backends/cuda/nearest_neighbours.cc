@@ -31,20 +31,20 @@ std::size_t bytes_for(std::size_t queries, std::size_t targets) {
 
 }  // namespace
 
-Neighbours DeviceNeighbourSearch::find(std::span<const Eigen::Vector3f> queries,
-                                       std::span<const Eigen::Vector3f> targets) {
+Neighbours find_nearest(DeviceRuntime& runtime, DeviceBlock& block, std::span<const Eigen::Vector3f> queries,
+                        std::span<const Eigen::Vector3f> targets) {
   Neighbours found{std::vector<double>(queries.size()), std::vector<std::uint32_t>(queries.size())};
   if (queries.empty()) return found;
-  runtime_->use();
-  if (const std::size_t bytes = bytes_for(queries.size(), targets.size()); bytes > block_.bytes()) {
-    block_ = {};
-    block_ = DeviceBlock(*runtime_, std::max(kSmallestBlock, std::bit_ceil(bytes)));
+  runtime.use();
+  if (const std::size_t bytes = bytes_for(queries.size(), targets.size()); bytes > block.bytes()) {
+    block = {};
+    block = DeviceBlock(runtime, std::max(kSmallestBlock, std::bit_ceil(bytes)));
   }
-  Arena arena(block_.data());
+  Arena arena(block.data());
   const SearchBuffers buffers(arena, queries.size(), targets.size());
-  const DeviceStream stream = runtime_->stream(kBesideStream);  // the network goes first
-  runtime_->copy_to_device(buffers.query_points, queries.data(), queries.size_bytes(), stream);
-  runtime_->copy_to_device(buffers.target_points, targets.data(), targets.size_bytes(), stream);
+  const DeviceStream stream = runtime.stream(kBesideStream);  // the network goes first
+  runtime.copy_to_device(buffers.query_points, queries.data(), queries.size_bytes(), stream);
+  runtime.copy_to_device(buffers.target_points, targets.data(), targets.size_bytes(), stream);
   const NearestArguments arguments{.queries = buffers.query_points,
                                    .targets = buffers.target_points,
                                    .squared_distances = buffers.squared_distances,
@@ -54,11 +54,11 @@ Neighbours DeviceNeighbourSearch::find(std::span<const Eigen::Vector3f> queries,
   const Launch launch{.blocks_x = blocks_for(arguments.query_count, kBlockThreads),
                       .threads = kBlockThreads,
                       .shared_bytes = kNearestSharedBytes};
-  runtime_->check_launch(runtime_->kernels().find_nearest(launch, arguments, stream), "nearest neighbours");
-  runtime_->copy_to_host(found.squared_distances.data(), buffers.squared_distances, queries.size() * sizeof(double),
+  runtime.check_launch(runtime.kernels().find_nearest(launch, arguments, stream), "nearest neighbours");
+  runtime.copy_to_host(found.squared_distances.data(), buffers.squared_distances, queries.size() * sizeof(double),
                          stream);
-  runtime_->copy_to_host(found.indices.data(), buffers.indices, queries.size() * sizeof(std::uint32_t), stream);
-  runtime_->synchronize(stream);
+  runtime.copy_to_host(found.indices.data(), buffers.indices, queries.size() * sizeof(std::uint32_t), stream);
+  runtime.synchronize(stream);
   return found;
 }
 

@@ -11,15 +11,22 @@
 
 namespace p2mpp {
 
-/// nearest_neighbours() on a device. What a search took of its memory stays for the next: to allocate or to release may
-/// wait for all that the device does. One thread at a time.
+/// nearest_neighbours() on a device, to the same bits; of several equally near targets, the first. `block` grows to the
+/// memory that a search needs and keeps it, since to allocate and to release may wait for all work of the device. Expects
+/// finite, non-empty targets, and fewer than 2^31 of either. One thread at a time. Throws OutOfDeviceMemory.
+[[nodiscard]] Neighbours find_nearest(DeviceRuntime& runtime, DeviceBlock& block,
+                                      std::span<const Eigen::Vector3f> queries,
+                                      std::span<const Eigen::Vector3f> targets);
+
+/// A runtime and the block of its searches. One thread at a time.
 class DeviceNeighbourSearch {
  public:
   explicit DeviceNeighbourSearch(std::unique_ptr<DeviceRuntime> runtime) : runtime_(std::move(runtime)) {}
 
-  /// The same bits; of several equally near targets, the first. Expects finite, non-empty targets, and fewer than 2^31
-  /// of either. Throws OutOfDeviceMemory.
-  [[nodiscard]] Neighbours find(std::span<const Eigen::Vector3f> queries, std::span<const Eigen::Vector3f> targets);
+  /// See find_nearest().
+  [[nodiscard]] Neighbours find(std::span<const Eigen::Vector3f> queries, std::span<const Eigen::Vector3f> targets) {
+    return find_nearest(*runtime_, block_, queries, targets);
+  }
 
  private:
   std::unique_ptr<DeviceRuntime> runtime_;
@@ -34,7 +41,7 @@ class DeviceNeighbourSearches {
   /// Makes a runtime for each search.
   explicit DeviceNeighbourSearches(MakeRuntime make_runtime) : make_runtime_(std::move(make_runtime)) {}
 
-  /// See DeviceNeighbourSearch. A search that fails is not used again.
+  /// See find_nearest(). A search that fails is not used again.
   [[nodiscard]] Neighbours find(std::span<const Eigen::Vector3f> queries, std::span<const Eigen::Vector3f> targets);
 
  private:

@@ -106,28 +106,19 @@ void run_bench(const BenchOptions& options, const Settings& settings) {
   }
 }
 
-// Shadows the single-valued option of the same name: values between commas, each by itself combined with all others.
-template <typename Value>
-void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, const std::string& help,
-              const std::string& type, const CLI::Validator& validator) {
-  command.add_option(name, values, help)
-      ->type_name(type)
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->transform(validator)
-      ->group("Combinations");
-}
-
 void add_combinations(CLI::App& command, BenchOptions& options) {
-  add_list(command, "--device", options.devices, "Devices, for instance cpu,cuda", "NAME,...", device_name());
-  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()));
+  constexpr const char* kCombinations = "Combinations";
+  add_list(command, "--device", options.devices, "Devices, for instance cpu,cuda", "NAME,...", device_name(),
+           kCombinations);
+  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()),
+           kCombinations);
   add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,bf16", "NAME,...",
-           one_of(precision_choices()));
-  add_list(command, "--batch", options.batches, "Batches, for instance 1,4,auto", "N,...", batch_size());
+           one_of(precision_choices()), kCombinations);
+  add_list(command, "--batch", options.batches, "Batches, for instance 1,4,auto", "N,...", batch_size(), kCombinations);
   command
       .add_flag("--no-baseline", options.no_baseline,
                 "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) where it is not among these")
-      ->group("Combinations");
+      ->group(kCombinations);
 }
 
 void add_measurement(CLI::App& command, BenchOptions& options) {

@@ -31,6 +31,7 @@ void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_selftest_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_info_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_completion_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 

@@ -30,6 +30,18 @@ namespace p2mpp::cli {
 /// Anything but nothing.
 [[nodiscard]] CLI::Validator file_name();
 
+/// A list of values between commas in a subcommand; shadows the single-valued option of the same name.
+template <typename Value>
+void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, const std::string& help,
+              const std::string& type, const CLI::Validator& validator, const std::string& group) {
+  command.add_option(name, values, help)
+      ->type_name(type)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->transform(validator)
+      ->group(group);
+}
+
 /// Finishes the options of an app and of its subcommands in one place: each option that a configuration file may hold
 /// gets the environment variable P2MPP_NAME (--no-tf32: P2MPP_NO_TF32; those of a subcommand when it is the one that is
 /// given), flags accept true and false alone, and the last of several values of an option counts.

@@ -53,6 +53,7 @@ void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_cod
   add_metrics_command(app, settings, exit_code);
   add_render_command(app, settings, exit_code);
   add_morph_command(app, settings, exit_code);
+  add_selftest_command(app, settings, exit_code);
   add_info_command(app, settings, exit_code);
   add_completion_command(app, settings, exit_code);
 }

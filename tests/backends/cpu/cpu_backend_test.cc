@@ -5,7 +5,7 @@
 #include "backends/golden_data.h"
 #include "backends/libtorch.h"
 #include "backends/registry.h"
-#include "engine/random_sample.h"
+#include "backends/self_check/random_sample.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -13,7 +13,7 @@
 #include "emulation/block.h"
 #include "emulation/runtime.h"
 #include "engine/batch_measurement.h"
-#include "engine/random_sample.h"
+#include "backends/self_check/random_sample.h"
 
 namespace p2mpp {
 namespace {

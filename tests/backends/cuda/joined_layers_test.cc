@@ -13,7 +13,7 @@
 #include "backends/cuda/stand_in_kernels.h"
 #include "backends/cuda/tiling.h"
 #include "emulation/block.h"
-#include "engine/random_sample.h"
+#include "backends/self_check/random_sample.h"
 
 namespace p2mpp {
 namespace {

@@ -5,10 +5,31 @@
 #include <map>
 #include <vector>
 
+#include "backends/common/finding.h"
 #include "backends/cuda/fp8_tolerance.h"
-#include "backends/cuda/reasoning_problem.h"
+#include "backends/cuda/self_check/reasoning_problem.h"
 
 namespace p2mpp {
+
+using Kernel = ReasoningKernel;
+
+struct Sizes {
+  int vertices, hypotheses, hidden, layers, views;  // layers: but the last
+};
+
+/// A drawn block of these sizes, over two maps.
+class Problem : public ReasoningProblem {
+ public:
+  Problem(DeviceRuntime& runtime, const Sizes& sizes, Arithmetic arithmetic, Kernel kernel, unsigned seed)
+      : ReasoningProblem(runtime,
+                         {.vertices = static_cast<std::size_t>(sizes.vertices),
+                          .hypotheses = static_cast<std::size_t>(sizes.hypotheses),
+                          .hidden = static_cast<std::size_t>(sizes.hidden),
+                          .layers = static_cast<std::size_t>(sizes.layers) + 1,
+                          .views = static_cast<std::size_t>(sizes.views),
+                          .maps = {{14, 16}, {14, 32}}},
+                         arithmetic, kernel, seed) {}
+};
 
 /// Of the largest value. fp8_sum_bits: of the device.
 [[nodiscard]] inline double reasoning_tolerance(Arithmetic arithmetic, int layers, int fp8_sum_bits) {
@@ -48,6 +69,7 @@ inline std::map<Kernel, int> expect_plain_loops(DeviceRuntime& runtime, Arithmet
       Problem problem(runtime, sizes, arithmetic, kernel, seed);
       if (!problem.fits()) continue;
       problem.run();
+      EXPECT_LT(relative_difference(problem.features, problem.expected_features()), 2e-6);
       EXPECT_LT(relative_difference(problem.scores, problem.expected_scores()),
                 reasoning_tolerance(arithmetic, sizes.layers, fp8_sum_bits));
       EXPECT_LT(relative_difference(problem.moved, problem.expected_moves()), 1e-6);

@@ -1,0 +1,75 @@
+#include <map>
+#include <mutex>
+
+#include "backends/companion_interfaces.h"
+#include "backends/cuda/cuda_backend.h"
+#include "backends/cuda/cuda_runtime.h"
+#include "backends/cuda/library/build_identity.h"
+#include "backends/cuda/nearest_neighbours.h"
+#include "backends/cuda/self_check/measured_rates.h"
+#include "backends/cuda/self_check/start_check.h"
+
+namespace p2mpp {
+namespace {
+
+std::string problem_of(int device_index) {
+  static std::map<int, std::string> known;
+  const auto found = known.find(device_index);
+  return found != known.end() ? found->second : known[device_index] = cuda_runtime_problem(device_index);
+}
+
+DeviceCheckSizes sizes_of(const ModelInfo& info) {
+  const NetworkSizes& sizes = info.sizes;
+  return {.views = std::clamp(info.view_indices.size(), kMinViews, kMaxViews),
+          .hypotheses = static_cast<std::size_t>(sizes.hypotheses),
+          .hidden = static_cast<std::size_t>(sizes.hidden),
+          .reasoning_hidden = static_cast<std::size_t>(sizes.drb_hidden),
+          .reasoning_layers = static_cast<std::size_t>(sizes.drb_layers)};
+}
+
+// The backend comes first: it says what of a model it has no kernels for.
+std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options) {
+  auto backend =
+      std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
+  const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(options.device.index);
+  check_before_use(*runtime, build_identity(), options.precision, sizes_of(model.info),
+                   PassedChecks(PassedChecks::user_folder()));
+  return backend;
+}
+
+// Never destroyed: when static objects are, the CUDA runtime may be gone.
+DeviceNeighbourSearches& searches_on(int device_index) {
+  static std::mutex mutex;
+  static auto& searches = *new std::map<int, DeviceNeighbourSearches>;
+  const std::lock_guard lock(mutex);
+  return searches.try_emplace(device_index, [device_index] { return make_cuda_runtime(device_index); }).first->second;
+}
+
+Neighbours find_nearest(int device_index, std::span<const Eigen::Vector3f> queries,
+                        std::span<const Eigen::Vector3f> targets) {
+  return searches_on(device_index).find(queries, targets);
+}
+
+std::vector<Finding> check(int device_index, Precision precision) {
+  const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(device_index);
+  runtime->use();
+  return check_device_thoroughly(*runtime, precision);
+}
+
+DeviceRates rates(int device_index, Precision precision) {
+  const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(device_index);
+  runtime->use();
+  return measure_rates(*runtime, precision);
+}
+
+}  // namespace
+}  // namespace p2mpp
+
+extern "C" const p2mpp::CudaLibrary* p2mpp_cuda_library() {
+  static constexpr p2mpp::CudaLibrary kLibrary{.problem = p2mpp::problem_of,
+                                               .make_backend = p2mpp::make,
+                                               .nearest_neighbours = p2mpp::find_nearest,
+                                               .check = p2mpp::check,
+                                               .measure_rates = p2mpp::rates};
+  return &kLibrary;
+}

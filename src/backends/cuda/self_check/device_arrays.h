@@ -1,0 +1,71 @@
+#pragma once
+
+#include <deque>
+#include <span>
+#include <vector>
+
+#include "backends/self_check/drawn_operations.h"
+#include "backends/cuda/device_memory.h"
+#include "backends/cuda/numbers.h"
+
+namespace p2mpp {
+
+/// Arrays of a problem on a device, for as long as it lives. All goes through the compute stream.
+class DeviceArrays {
+ public:
+  explicit DeviceArrays(DeviceRuntime& runtime) : runtime_(&runtime) {}
+
+  [[nodiscard]] DeviceRuntime& runtime() const { return *runtime_; }
+  [[nodiscard]] const CudaKernels& kernels() const { return runtime_->kernels(); }
+  [[nodiscard]] DeviceStream stream() const { return runtime_->stream(kComputeStream); }
+
+  /// Null where there is nothing.
+  template <class T>
+  [[nodiscard]] T* upload(const std::vector<T>& values) {
+    if (values.empty()) return nullptr;
+    const DeviceBlock& block = blocks_.emplace_back(*runtime_, values.size() * sizeof(T));
+    runtime_->copy_to_device(block.data(), values.data(), values.size() * sizeof(T), stream());
+    runtime_->synchronize(stream());
+    return reinterpret_cast<T*>(block.data());
+  }
+
+  /// An array that a kernel fills; until then all its values are NaN.
+  [[nodiscard]] float* make(std::size_t count);
+
+  [[nodiscard]] std::vector<float> download(const float* from, std::size_t count) const;
+
+  /// Throws Error for what a launch gave, unless it is 0.
+  void check_launch(int status, const char* kernel) const { runtime_->check_launch(status, kernel); }
+
+ private:
+  DeviceRuntime* runtime_;
+  std::deque<DeviceBlock> blocks_;
+};
+
+/// Numbers as kernels of an arithmetic read and write them in memory. In fp8: those that are bf16.
+class OperandArray {
+ public:
+  OperandArray(DeviceArrays& arrays, Arithmetic arithmetic, const std::vector<float>& values);
+
+  [[nodiscard]] void* data() const { return words_; }
+  [[nodiscard]] std::vector<float> download() const;
+
+ private:
+  [[nodiscard]] bool is_half() const { return element_bytes(arithmetic_) == 2; }
+
+  const DeviceArrays* arrays_;
+  Arithmetic arithmetic_;
+  std::size_t count_;
+  float* words_;  // of room for as many elements
+};
+
+/// What becomes of a number that lies in memory as an operand, and of a weight.
+[[nodiscard]] Rounding rounding_in_memory(Arithmetic arithmetic);
+
+/// Rows of `from` floats with zeros after each, `to` apart.
+[[nodiscard]] std::vector<float> padded_rows(std::span<const float> values, std::size_t from, std::size_t to);
+/// The other way.
+[[nodiscard]] std::vector<float> without_padding(std::span<const float> values, std::size_t padded_width,
+                                                 std::size_t width);
+
+}  // namespace p2mpp

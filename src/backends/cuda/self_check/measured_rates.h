@@ -1,0 +1,19 @@
+#pragma once
+
+#include "backends/cuda/device_runtime.h"
+#include "backends/device_rates.h"
+#include "p2mpp/precision.h"
+
+namespace p2mpp {
+
+struct RateSizes {
+  std::size_t copied_bytes = std::size_t{256} << 20U;
+  std::size_t rows = 16384, channels = 1024;  ///< of the product [rows, channels] times [channels, channels]
+  int repeats = 10;
+};
+
+/// Copies within the device's memory, and the product that convolutions consist of, in stage 2's arithmetic of a
+/// precision; the best of the repeats. Throws Error where the device fails.
+[[nodiscard]] DeviceRates measure_rates(DeviceRuntime& runtime, Precision precision, const RateSizes& sizes = {});
+
+}  // namespace p2mpp

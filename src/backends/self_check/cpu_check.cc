@@ -1,0 +1,279 @@
+#include "backends/self_check/cpu_check.h"
+
+#include <cmath>
+#include <deque>
+
+#include "backends/cpu/convolution.h"
+#include "backends/self_check/plain_images.h"
+#include "backends/common/preprocess.h"
+#include "p2mpp/error.h"
+#include "p2mpp/metrics.h"
+
+namespace p2mpp {
+namespace {
+
+float as_float(float value) { return value; }
+float as_float(Bfloat16 value) { return float_from(value); }
+
+template <class Element>
+float as_operand(float value) {
+  Element element;
+  convert(value, element);
+  return as_float(element);
+}
+
+/// Of the largest value. bf16: operands are rounded in what is expected, too; then a convolution's result is rounded,
+/// and states between layers are.
+struct Tolerances {
+  double convolution, graph, scores;
+};
+constexpr Tolerances tolerances(Precision precision) {
+  return precision == Precision::kBf16 ? Tolerances{4e-3, 0.02, 0.03} : Tolerances{1e-5, 1e-5, 2e-5};
+}
+// Deviations near 0 are the root of a difference: 1e-3 is the smallest that there is.
+constexpr double kLookupTolerance = 2e-4;
+constexpr double kMoveTolerance = 2e-6;
+
+constexpr int kOneThread = 1;
+
+template <class Element>
+Finding check_convolution(InstructionSet set, const Tolerances& bounds) {
+  constexpr std::array kSizes = {ConvolutionSizes{2, 13, kImageChannels, 37, 3, 1}, ConvolutionSizes{3, 10, 24, 20, 3, 2},
+                                 ConvolutionSizes{1, 7, 40, 70, 5, 2}, ConvolutionSizes{2, 5, 512, 80, 3, 1}};
+  Finding worst{.what = "convolution", .tolerance = bounds.convolution};
+  Draw draw(1);
+  for (const ConvolutionSizes& sizes : kSizes) {
+    const DrawnConvolution drawn(draw, sizes);
+    const std::size_t stride = sizes.in == kImageChannels ? sizes.in : padded_channels(sizes.in);
+    const std::vector<float> found = convolved(kernels_for<Element>(set), drawn, stride, kOneThread);
+    worst.error = std::max(worst.error, relative_difference(found, drawn.expected(as_operand<Element>)));
+  }
+  return worst;
+}
+
+template <class Element>
+Finding check_graph(InstructionSet set, const Tolerances& bounds) {
+  Finding worst{.what = "graph convolution", .tolerance = bounds.graph};
+  Draw draw(2);
+  for (const std::size_t channels : {40U, 192U}) {
+    const DrawnGraph drawn(draw, 2, 61, channels, 4);
+    const std::vector<float> found = graph_convolved(kernels_for<Element>(set), drawn);
+    worst.error = std::max(worst.error, relative_difference(found, drawn.expected()));
+  }
+  return worst;
+}
+
+Finding check_lookup(InstructionSet set) {
+  constexpr std::array kRules = {ProjectionRules{Sampling::kBilinear, false, false},
+                                 ProjectionRules{Sampling::kNearest, true, false},
+                                 ProjectionRules{Sampling::kFloorCeil, false, false},
+                                 ProjectionRules{Sampling::kBilinear, false, true}};
+  constexpr std::array kSizes = {MapSizes{224, 5}, MapSizes{56, 16}, MapSizes{7, 33}};
+  Finding worst{.what = "projection", .tolerance = kLookupTolerance};
+  Draw draw(3);
+  for (std::size_t i = 0; i < kRules.size(); ++i) {
+    const DrawnViews views(draw, 2 + i, kSizes, as_operand<float>);
+    std::vector<float> points = drawn_points(draw, 30);
+    points.insert(points.end(), {0, 0, 0});  // camera 0's own centre
+    const std::vector<float> found = looked_up(set, kRules[i], views, points);
+    const plain::Matrix expected = plain::look_up(kRules[i], views.cameras, views.maps, points);
+    worst.error = std::max(worst.error, relative_difference(found, expected.values));
+  }
+  return worst;
+}
+
+template <class Element>
+void check_reasoning(InstructionSet set, const Tolerances& bounds, std::vector<Finding>& findings) {
+  Finding scores{.what = "deformation reasoning: scores", .tolerance = bounds.scores};
+  Finding moves{.what = "deformation reasoning: moves", .tolerance = kMoveTolerance};
+  Draw draw(4);
+  for (const ReasoningSizes& sizes : {ReasoningSizes{7, 43, 192, 6, 3, {{28, 16}, {14, 32}, {7, 64}}},
+                                      ReasoningSizes{5, 57, 40, 4, 2, {{28, 5}}}}) {
+    const DrawnReasoning drawn(draw, sizes, as_operand<float>);
+    const ReasonedBlock found = reasoned<Element>(set, drawn, kOneThread);
+    scores.error = std::max(scores.error, relative_difference(found.trace.scores, drawn.scores(drawn.features())));
+    moves.error = std::max(moves.error, relative_difference(found.moved, drawn.moved(found.trace.scores)));
+  }
+  findings.push_back(scores);
+  findings.push_back(moves);
+}
+
+Finding check_preprocess() {
+  Finding worst{.what = "preprocess", .tolerance = plain::kPreprocessTolerance};
+  Draw draw(5);
+  for (const auto& [width, height] : {std::pair(137, 137), std::pair(5, 300), std::pair(500, 3)}) {
+    const Image image = plain::drawn_image(draw, width, height);
+    for (const AlphaRule rule : {AlphaRule::kTransparentToWhite, AlphaRule::kBlendOnWhite}) {
+      std::vector<float> planes(plain::kPlanes);
+      preprocess(image, rule, planes);
+      worst.error = std::max(worst.error, relative_difference(planes, plain::preprocess(image, rule)));
+    }
+  }
+  return worst;
+}
+
+Finding check_neighbours() {
+  Draw draw(6);
+  const Points queries = plain::drawn_cloud(draw, 300);
+  const Points targets = plain::drawn_cloud(draw, 700);
+  return {.what = "nearest neighbours",
+          .error = plain::squared_distance_difference(nearest_neighbours(queries, targets), queries, targets),
+          .tolerance = 1e-12};
+}
+
+template <class Element>
+std::vector<Finding> check_operations(InstructionSet set, Precision precision) {
+  const Tolerances bounds = tolerances(precision);
+  std::vector<Finding> findings = {check_convolution<Element>(set, bounds), check_graph<Element>(set, bounds)};
+  check_reasoning<Element>(set, bounds, findings);
+  if (precision == Precision::kFp32) {  // these have one precision
+    findings.insert(findings.end(), {check_lookup(set), check_preprocess(), check_neighbours()});
+  }
+  return findings;
+}
+
+template <class Element>
+void fill(const plain::Map& from, int images, FeatureMaps<Element>& to) {
+  to.reserve(images);
+  const double* pixel = from.values.data();
+  for (int image = 0; image < images; ++image) {
+    for (int i = 0; i < from.side * from.side; ++i, pixel += from.channels) {
+      Element* out = to.data() + to.offset(image, i / from.side, i % from.side);
+      for (std::size_t channel = 0; channel < from.channels; ++channel) {
+        convert(static_cast<float>(pixel[channel]), out[channel]);
+      }
+    }
+  }
+}
+
+// The maps as the CPU's operations read them; they stay where they are.
+std::deque<FeatureMaps<float>> feature_maps(const DrawnViews& views) {
+  std::deque<FeatureMaps<float>> maps;
+  for (const plain::Map& map : views.maps) {
+    fill(map, static_cast<int>(views.cameras.size()),
+         maps.emplace_back(map.side, map.channels, padded_channels(map.channels), 1, 2));
+  }
+  return maps;
+}
+
+std::vector<const FeatureMaps<float>*> pointers(const std::deque<FeatureMaps<float>>& maps) {
+  std::vector<const FeatureMaps<float>*> result;
+  for (const FeatureMaps<float>& map : maps) result.push_back(&map);
+  return result;
+}
+
+Support support_of(const DrawnSupport& drawn) {
+  const auto size = static_cast<Eigen::Index>(drawn.first.size() - 1);
+  const std::vector<float> dense = drawn.dense();
+  using Dense = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+  return Support(Eigen::Map<const Dense>(dense.data(), size, size).sparseView());
+}
+
+}  // namespace
+
+template <class Element>
+std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolution& drawn, std::size_t pixel_stride,
+                             int threads) {
+  const ConvolutionSizes& sizes = drawn.sizes;
+  const Convolution<Element> convolution(kernels, drawn.weights(), sizes.side, pixel_stride);
+  FeatureMaps<Element> input(sizes.side, sizes.in, pixel_stride, convolution.border_before(),
+                             convolution.border_after());
+  plain::Map pixels{sizes.side, sizes.in, {drawn.pixels.begin(), drawn.pixels.end()}};
+  fill(pixels, sizes.images, input);
+  const int side = convolution.output_side();
+  FeatureMaps<Element> output(side, sizes.out, padded_channels(sizes.out), 2, 1);
+  FeatureMaps<float> exact(side, sizes.out, padded_channels(sizes.out), 1, 0);
+  output.reserve(sizes.images);
+  exact.reserve(sizes.images);
+  ThreadPool pool(threads);
+  convolution.run(input, sizes.images, output, &exact, pool);
+  std::vector<float> found;
+  for (int image = 0; image < sizes.images; ++image) {
+    for (int i = 0; i < side * side; ++i) {
+      const Element* values = output.data() + output.offset(image, i / side, i % side);
+      const float* exact_values = exact.data() + exact.offset(image, i / side, i % side);
+      for (std::size_t channel = 0; channel < sizes.out; ++channel) {
+        found.push_back(as_float(values[channel]));
+        if (found.back() != as_operand<Element>(exact_values[channel])) {
+          throw Error("a convolution's two results do not agree");
+        }
+      }
+    }
+  }
+  return found;
+}
+
+template <class Element>
+std::vector<float> graph_convolved(const Kernels<Element>& kernels, const DrawnGraph& drawn) {
+  std::vector<GraphConvolution<Element>> layers;
+  for (const GraphConvolutionWeights& weights : drawn.layers.layers()) layers.emplace_back(kernels, weights);
+  States<Element> states[2] = {{drawn.vertices, drawn.channels}, {drawn.vertices, drawn.channels}};
+  const std::size_t stride = states[0].stride();
+  AlignedBuffer<Element> neighbours(static_cast<std::size_t>(kernels.tile_rows) * stride);
+  const Tiles tiles(drawn.vertices, kernels.tile_rows);
+  std::vector<float> found;
+  for (std::size_t sample = 0; sample < drawn.samples; ++sample) {
+    for (std::size_t vertex = 0; vertex < drawn.vertices; ++vertex) {
+      const float* row = drawn.input.data() + (sample * drawn.vertices + vertex) * drawn.channels;
+      std::copy_n(row, drawn.channels, states[0].row(vertex));
+      Element* operand = states[0].rounded(vertex);
+      if (operand != nullptr) kernels.round(states[0].row(vertex), stride, operand);
+    }
+    for (std::size_t i = 0; i < layers.size(); ++i) {
+      const States<Element>& x = states[i % 2];
+      for (std::size_t tile = 0; tile < tiles.count; ++tile) {
+        kernels.sum_neighbours(drawn.support.rows(), tiles.begin(tile), tiles.size(tile), x.row(0), stride, stride,
+                               neighbours.data());
+        layers[i].run_tile(x, tiles.begin(tile), tiles.size(tile), neighbours.data(), Activation::kRelu,
+                           DrawnGraph::averages(i) ? Residual::kMean : Residual::kNone, states[1 - i % 2]);
+      }
+    }
+    for (std::size_t vertex = 0; vertex < drawn.vertices; ++vertex) {
+      const float* row = states[layers.size() % 2].row(vertex);
+      found.insert(found.end(), row, row + drawn.channels);
+    }
+  }
+  return found;
+}
+
+std::vector<float> looked_up(InstructionSet set, const ProjectionRules& rules, const DrawnViews& views,
+                             std::span<const float> points) {
+  const auto maps = feature_maps(views);
+  Projection projection(kernels_for<float>(set), rules, views.channels());
+  projection.set_sample(views.cameras, pointers(maps));
+  const std::size_t stride = padded_channels(projection.layout().width());
+  const std::size_t count = points.size() / 3;
+  AlignedBuffer<float> rows(count * stride);
+  Projection::Scratch scratch;
+  projection.run(points.data(), count, scratch, rows.data(), stride);
+  return projection.layout().in_checkpoint_order(rows.data(), count, stride);
+}
+
+template <class Element>
+ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int threads) {
+  const auto maps = feature_maps(drawn.views);
+  Projection projection(kernels_for<float>(set), {}, drawn.views.channels());
+  projection.set_sample(drawn.views.cameras, pointers(maps));
+  const LocalGraphOfHypotheses graph{drawn.offsets, support_of(drawn.support)};
+  const auto layers = drawn.layers.layers();
+  DeformationReasoning<Element> block(kernels_for<Element>(set), layers, projection.layout(), graph, drawn.rectified);
+  ThreadPool pool(threads);
+  ReasonedBlock found;
+  found.moved.resize(drawn.vertices.size());
+  block.run(projection, drawn.vertices, found.moved, pool, &found.trace);
+  return found;
+}
+
+std::vector<Finding> check_cpu_operations(InstructionSet set, Precision precision) {
+  return precision == Precision::kBf16 ? check_operations<Bfloat16>(set, precision)
+                                       : check_operations<float>(set, precision);
+}
+
+template std::vector<float> convolved(const Kernels<float>&, const DrawnConvolution&, std::size_t, int);
+template std::vector<float> convolved(const Kernels<Bfloat16>&, const DrawnConvolution&, std::size_t, int);
+template std::vector<float> graph_convolved(const Kernels<float>&, const DrawnGraph&);
+template std::vector<float> graph_convolved(const Kernels<Bfloat16>&, const DrawnGraph&);
+template ReasonedBlock reasoned<float>(InstructionSet, const DrawnReasoning&, int);
+template ReasonedBlock reasoned<Bfloat16>(InstructionSet, const DrawnReasoning&, int);
+
+}  // namespace p2mpp

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "backends/self_check/draw.h"
+#include "backends/self_check/plain_loops.h"
+#include "model/network_layout.h"
+
+// Drawn problems for single operations, of any size, and what plain loops make of them. They know nothing of a device.
+
+namespace p2mpp {
+
+/// What a value becomes as an operand.
+using Rounding = float (*)(float);
+
+[[nodiscard]] std::vector<float> rounded(const std::vector<float>& values, Rounding rounding);
+
+struct ConvolutionSizes {
+  int images, side;  ///< pixels
+  std::size_t in, out;
+  int kernel, stride;
+};
+
+struct DrawnConvolution {
+  DrawnConvolution(Draw& draw, const ConvolutionSizes& drawn_sizes);
+
+  [[nodiscard]] ConvolutionWeights weights() const { return {weight, bias, sizes.kernel, sizes.stride}; }
+  [[nodiscard]] int output_side() const { return (sizes.side + sizes.stride - 1) / sizes.stride; }
+  /// [images, output_side, output_side, out] from rounded operands.
+  [[nodiscard]] std::vector<double> expected(Rounding rounding) const;
+
+  ConvolutionSizes sizes;
+  std::vector<float> pixels;  ///< [images, side, side, in]
+  std::vector<float> weight;  ///< [out, in, kernel, kernel]
+  std::vector<float> bias;    ///< [out]
+};
+
+/// T1 of some graph: a few drawn neighbours of each vertex, any of the others.
+struct DrawnSupport {
+  DrawnSupport(Draw& draw, std::size_t vertices, std::size_t neighbours);
+
+  [[nodiscard]] SupportRows rows() const { return {first.data(), column.data(), weight.data()}; }
+  /// [vertices, vertices], row-major.
+  [[nodiscard]] std::vector<float> dense() const;
+
+  std::vector<std::int32_t> first = {0};
+  std::vector<std::int32_t> column;
+  std::vector<float> weight;
+};
+
+/// Graph convolutions one after the other. Their weights are such that values keep their size.
+struct DrawnLayers {
+  /// widths: of the first layer's input and of each layer's output.
+  DrawnLayers(Draw& draw, std::span<const std::size_t> widths);
+
+  [[nodiscard]] std::vector<GraphConvolutionWeights> layers() const;
+
+  struct Layer {
+    std::vector<float> weight0, weight1;  ///< [in, out]
+    std::vector<float> bias;              ///< [out]
+  };
+  std::vector<Layer> values;
+};
+
+/// Inner layers of a block of stage 1: out = relu(x W0 + T1 x W1 + b), from the second on each other one the mean of
+/// that and what entered the layer before it.
+struct DrawnGraph {
+  DrawnGraph(Draw& draw, std::size_t sample_count, std::size_t vertex_count, std::size_t channel_count,
+             std::size_t layer_count);
+
+  /// Whether layer `index` of these takes the mean; they follow the block's first layer.
+  [[nodiscard]] static bool averages(std::size_t index) { return has_residual(index + 1); }
+  /// [samples, vertices, channels], of the last layer.
+  [[nodiscard]] std::vector<double> expected() const;
+
+  std::size_t samples, vertices, channels;
+  DrawnSupport support;
+  DrawnLayers layers;
+  std::vector<float> input;  ///< [samples, vertices, channels]
+};
+
+struct MapSizes {
+  int side;  ///< pixels
+  std::size_t channels;
+};
+
+/// Maps of random values seen by random cameras.
+struct DrawnViews {
+  DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding);
+
+  [[nodiscard]] std::vector<std::size_t> channels() const;
+
+  std::vector<Camera> cameras;
+  std::vector<plain::Map> maps;
+};
+
+/// So many points [count,3], most of them in view.
+[[nodiscard]] std::vector<float> drawn_points(Draw& draw, std::size_t count);
+
+struct ReasoningSizes {
+  std::size_t vertices, hypotheses, hidden, layers, views;  ///< layers: all, of which the last gives scores
+  std::vector<MapSizes> maps;
+};
+
+/// A deformation reasoning block.
+struct DrawnReasoning {
+  DrawnReasoning(Draw& draw, const ReasoningSizes& drawn_sizes, Rounding rounding_of_maps);
+
+  /// Each vertex's hypotheses [vertices * hypotheses, 3].
+  [[nodiscard]] std::vector<float> points() const;
+  /// Their rows [vertices * hypotheses, 3 + 3 * channels], looked up bilinearly.
+  [[nodiscard]] plain::Matrix features() const;
+  /// [vertices, hypotheses]
+  [[nodiscard]] std::vector<double> scores(const plain::Matrix& features,
+                                           const plain::ReasoningRounding& rounding = {}) const;
+  /// [vertices, 3], from scores [vertices, hypotheses].
+  [[nodiscard]] std::vector<double> moved(std::span<const float> scores) const;
+
+  ReasoningSizes sizes;
+  DrawnViews views;
+  DrawnSupport support;
+  std::vector<float> offsets;   ///< [hypotheses, 3]
+  std::vector<float> vertices;  ///< [vertices, 3]
+  bool rectified;
+  DrawnLayers layers;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,164 @@
+#include "backends/self_check/plain_network.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "model/network_layout.h"
+#include "model/network_weights.h"
+#include "model/semantics_rules.h"
+#include "backends/self_check/plain_loops.h"
+#include "backends/common/preprocess.h"
+#include "backends/common/support.h"
+
+namespace p2mpp::plain {
+namespace {
+
+constexpr int kSide = static_cast<int>(kImageSize);
+constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
+
+std::vector<Camera> cameras_of(const Sample& sample) {
+  std::vector<Camera> cameras;
+  for (const View& view : sample.views) cameras.push_back(camera_from_row(view.camera));
+  return cameras;
+}
+
+Map images_of(const Sample& sample, Semantics semantics) {
+  Map images{kSide, kImageChannels, {}};
+  std::vector<float> planes(kImageChannels * kPlane);
+  for (const View& view : sample.views) {
+    preprocess(view.image, alpha_rule(semantics), planes);
+    for (std::size_t pixel = 0; pixel < kPlane; ++pixel) {
+      for (std::size_t channel = 0; channel < kImageChannels; ++channel) {
+        images.values.push_back(static_cast<double>(planes[channel * kPlane + pixel]));
+      }
+    }
+  }
+  return images;
+}
+
+std::vector<Map> see(const StageWeights& weights, Map map, std::span<const std::size_t> layers_read) {
+  std::vector<Map> maps;
+  const std::vector<ConvolutionWeights> convolutions = weights.convolutions();
+  for (std::size_t i = 0; i <= layers_read.back(); ++i) {
+    map = convolve(map, convolutions[i]);
+    if (std::ranges::find(layers_read, i) != layers_read.end()) maps.push_back(map);
+  }
+  return maps;
+}
+
+// Side by side.
+Matrix joined(const Matrix& a, const Matrix& b) {
+  Matrix result(a.rows, a.columns + b.columns);
+  for (std::size_t row = 0; row < a.rows; ++row) {
+    std::copy_n(a.row(row), a.columns, result.row(row));
+    std::copy_n(b.row(row), b.columns, result.row(row) + a.columns);
+  }
+  return result;
+}
+
+std::vector<float> as_floats(const Matrix& matrix) { return {matrix.values.begin(), matrix.values.end()}; }
+
+std::vector<std::int32_t> ends_of(std::span<const Edge> edges) {
+  std::vector<std::int32_t> ends;
+  for (const Edge& edge : edges) ends.insert(ends.end(), edge.begin(), edge.end());
+  return ends;
+}
+
+// Stage 1's blocks, one a level.
+class CoarseNetwork {
+ public:
+  CoarseNetwork(const Model& model, const StageWeights& weights, std::span<const Camera> cameras,
+                std::span<const Map> maps)
+      : model_(model), blocks_(weights.blocks("gcn")), cameras_(cameras), maps_(maps) {}
+
+  [[nodiscard]] std::vector<std::vector<double>> run() {
+    const Points& first = model_.mesh_template.vertices;
+    Matrix vertices = as_matrix({first.front().data(), 3 * first.size()}, 3);
+    Matrix hidden;
+    std::vector<std::vector<double>> levels;
+    for (std::size_t level = 0; level < blocks_.size(); ++level) {
+      vertices = run_block(level, input_of(level, vertices, hidden), hidden);
+      levels.push_back(vertices.values);
+    }
+    return levels;
+  }
+
+ private:
+  [[nodiscard]] Matrix project(const Matrix& vertices) const {
+    return look_up(stage1_rules(model_.info.semantics), cameras_, maps_, as_floats(vertices));
+  }
+
+  // What enters a level's first layer: the projection, then the coarser level's hidden state.
+  [[nodiscard]] Matrix input_of(std::size_t level, const Matrix& vertices, const Matrix& hidden) const {
+    if (level == 0) return project(vertices);
+    const std::vector<std::int32_t> edges = ends_of(model_.mesh_template.levels[level - 1].unpool_edges);
+    if (unpools_features(model_.info.semantics)) return unpool(joined(project(vertices), hidden), edges);
+    return joined(project(unpool(vertices, edges)), unpool(hidden, edges));
+  }
+
+  // Gives the vertices; hidden: becomes what entered the last layer.
+  [[nodiscard]] Matrix run_block(std::size_t level, Matrix x, Matrix& hidden) const {
+    const Support support(model_.mesh_template.levels[level].support);
+    const auto& layers = blocks_[level];
+    Matrix before;
+    for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
+      Matrix out = end_layer(convolve_graph(x, layers[i], support.rows()), before,
+                             has_residual(i) ? Before::kAveraged : Before::kIgnored);
+      before = std::move(x);
+      x = std::move(out);
+    }
+    hidden = std::move(x);
+    return convolve_graph(hidden, layers.back(), support.rows());
+  }
+
+  const Model& model_;
+  std::vector<std::vector<GraphConvolutionWeights>> blocks_;
+  std::span<const Camera> cameras_;
+  std::span<const Map> maps_;
+};
+
+// A deformation reasoning block. largest: becomes that of each layer's input.
+std::vector<float> reason(const Model& model, std::span<const GraphConvolutionWeights> layers,
+                          std::span<const Camera> cameras, std::span<const Map> maps,
+                          const std::vector<float>& vertices, std::vector<float>& largest) {
+  const std::size_t hypotheses = model.hypotheses.size();
+  const std::vector<float> offsets(model.hypotheses.front().data(), model.hypotheses.front().data() + 3 * hypotheses);
+  const Support support(model.local_support.sparseView());
+  largest.assign(layers.size(), 0);
+  const ReasoningRounding watched{.input = [&largest](std::size_t layer, std::size_t column, double value) {
+    if (layer > 0 || column > 2) largest[layer] = std::max(largest[layer], std::abs(static_cast<float>(value)));
+    return value;
+  }};
+  std::vector<float> moved;
+  for (std::size_t vertex = 0; vertex < vertices.size(); vertex += 3) {
+    std::vector<float> points;
+    for (std::size_t i = 0; i < offsets.size(); ++i) points.push_back(vertices[vertex + i % 3] + offsets[i]);
+    const std::vector<double> found =
+        scores(look_up(stage2_rules(model.info.semantics), cameras, maps, points), layers, support.rows(),
+               rectifies_scores(model.info.semantics), watched);
+    const auto position = move(vertices.data() + vertex, found, offsets);
+    moved.insert(moved.end(), position.begin(), position.end());
+  }
+  return moved;
+}
+
+}  // namespace
+
+Vertices run_network(const Model& model, const Sample& sample) {
+  const StageWeights weights1(model, 1);
+  const StageWeights weights2(model, 2);
+  const std::vector<Camera> cameras = cameras_of(sample);
+  const Map images = images_of(sample, model.info.semantics);
+  const std::vector<Map> maps1 = see(weights1, images, kStage1Maps);
+  const std::vector<Map> maps2 = see(weights2, images, kStage2Maps);
+  Vertices result;
+  result.coarse = CoarseNetwork(model, weights1, cameras, maps1).run();
+  std::vector<float> vertices(result.coarse.back().begin(), result.coarse.back().end());
+  for (const auto& layers : weights2.blocks("drb")) {
+    vertices = reason(model, layers, cameras, maps2, vertices, result.largest_inputs.emplace_back());
+    result.refined.emplace_back(vertices.begin(), vertices.end());
+  }
+  return result;
+}
+
+}  // namespace p2mpp::plain

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/options.h"
+#include "cli/support/settings.h"
+#include "engine/engine_options.h"
+#include "engine/selftest.h"
+#include "eval/environment.h"
+
+namespace p2mpp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// JSON has no infinity, nor what is not a number.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json to_json(const SelftestCheck& check) {
+  Json json = {{"device", check.device},          {"precision", check.precision},       {"check", check.what},
+               {"error", number(check.error)}, {"tolerance", number(check.tolerance)}, {"passed", check.passed()}};
+  if (!check.problem.empty()) json["problem"] = check.problem;
+  return json;
+}
+
+Json to_json(const SelftestRate& rate) {
+  return {{"device", rate.device},
+          {"precision", rate.precision},
+          {"copied_gb_per_s", number(rate.copied_gb_per_s)},
+          {"product_gflop_per_s", number(rate.product_gflop_per_s)}};
+}
+
+std::string line_of(const SelftestCheck& check) {
+  const std::string outcome = check.problem.empty()
+                                  ? fmt::format("{:.1e} (at most {:.1e})", check.error, check.tolerance)
+                                  : check.problem;
+  return fmt::format("{:<6}  {:<15}  {:<4}  {}: {}\n", check.passed() ? "ok" : "FAILED", check.device, check.precision,
+                     check.what, outcome);
+}
+
+std::string line_of(const SelftestRate& rate) {
+  const std::string product = std::isfinite(rate.product_gflop_per_s)
+                                  ? fmt::format("{:.0f} GFLOP/s in a matrix product", rate.product_gflop_per_s)
+                                  : "no matrix product to measure";
+  return fmt::format("rate    {:<15}  {:<4}  {:.1f} GB/s copied in memory, {}\n", rate.device, rate.precision,
+                     rate.copied_gb_per_s, product);
+}
+
+void print_environment() {
+  for (const auto& [name, value] : environment_facts(describe_environment())) {
+    print(fmt::format("{:<17} {}\n", name, value));
+  }
+}
+
+Json document(const SelftestReport& report) {
+  Json json = {{"environment", p2mpp::to_json(describe_environment())},
+               {"passed", report.passed()},
+               {"note", report.note},
+               {"checks", Json::array()},
+               {"rates", Json::array()}};
+  for (const SelftestCheck& check : report.checks) json["checks"].push_back(to_json(check));
+  for (const SelftestRate& rate : report.rates) json["rates"].push_back(to_json(rate));
+  return json;
+}
+
+ExitCode run_command(const std::vector<std::string>& precisions, const Settings& settings) {
+  const SelftestOptions options{
+      .device = settings.engine.device,
+      .precisions = precisions.empty() ? std::vector<std::string>{settings.engine.precision} : precisions,
+      .instruction_set = settings.engine.instruction_set,
+      .threads = settings.engine.threads};
+  if (!settings.json) print_environment();
+  const SelftestReport report = run_selftest(options, [&settings](const SelftestCheck& check) {
+    if (!settings.json) print(line_of(check));
+  });
+  if (!report.note.empty()) spdlog::info("{}", report.note);
+  const auto failed = std::ranges::count_if(report.checks, [](const SelftestCheck& each) { return !each.passed(); });
+  if (settings.json) {
+    print_json(document(report));
+  } else {
+    for (const SelftestRate& rate : report.rates) print(line_of(rate));
+    print(fmt::format("{} checks, {} failed\n", report.checks.size(), failed));
+  }
+  if (failed > 0) spdlog::error("{} of {} checks failed", failed, report.checks.size());
+  return failed > 0 ? ExitCode::kFailed : ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_selftest_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto precisions = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand("selftest", "Check that this machine computes what it should");
+  add_list(*command, "--precision", *precisions, "Precisions, for instance fp32,bf16 (default: all that a device has)",
+           "NAME,...", one_of(precision_choices()), "Checks");
+  command->footer(
+      R"(Computes small drawn problems with each kernel of the backend fused, on the CPU with every instruction set that it
+has and on a CUDA device where there is one (--device takes one of them), and compares with plain loops in double
+precision; then whole networks, from images to vertices. Says how far each is off, in parts of the largest value, and
+how fast memory and a matrix product are. Needs no model and no file. Exit code 1 if anything is further off than it
+may be. It is what to run, and to send along, where a mesh looks wrong or p2mpp fails.
+
+Examples:
+  p2mpp selftest
+  p2mpp selftest --device cuda --precision bf16
+  p2mpp selftest --json > selftest.json)");
+  command->callback([precisions, &settings, &exit_code] { exit_code = run_command(*precisions, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,230 @@
+#include "engine/selftest.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+
+#include "backends/cuda_library.h"
+#include "backends/libtorch.h"
+#include "backends/registry.h"
+#include "backends/self_check/cpu_check.h"
+#include "backends/self_check/drawn_model.h"
+#include "backends/self_check/random_sample.h"
+#include "backends/self_check/plain_network.h"
+#include "base/memory_bandwidth.h"
+#include "engine/engine_options.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+constexpr std::string_view kFused = "fused";
+constexpr int kHopper = 90;  // compute capability 9.0
+constexpr std::size_t kViews = 3;
+
+constexpr std::array kSemantics = {Semantics::kTf, Semantics::kDesignB, Semantics::kClean};
+
+/// Of the vertices, in the mean and in parts of the largest coordinate: where an operation reads a map at the nearest
+/// pixel, the last bit of a vertex's place may decide on one vertex. bf16 and what is below round scores, and with them
+/// how far a vertex moves among its hypotheses.
+double network_tolerance(Precision precision) {
+  switch (precision) {
+    case Precision::kFp32:
+      return 1e-5;
+    case Precision::kTf32:
+    case Precision::kFp16:
+      return 1e-4;
+    case Precision::kBf16:
+      return 5e-4;
+    case Precision::kFp8:
+      break;
+  }
+  return 5e-3;
+}
+
+/// A drawn network, and what plain loops make of a sample with it.
+struct Expectation {
+  explicit Expectation(Semantics semantics) : model(drawn_model(semantics)), sample(random_sample(3, kViews)) {
+    const plain::Vertices expected = plain::run_network(model, sample);
+    model.info.fp8_largest_inputs = expected.largest_inputs;
+    levels = expected.coarse;
+    levels.insert(levels.end(), expected.refined.begin(), expected.refined.end());
+  }
+
+  Model model;
+  Sample sample;
+  std::vector<std::vector<double>> levels;  ///< [vertices,3] of each step
+};
+
+/// The largest of all steps' mean differences.
+double difference(const Reconstruction& found, const Expectation& expected) {
+  std::vector<Points> levels = found.coarse;
+  levels.insert(levels.end(), found.refined.begin(), found.refined.end());
+  if (levels.size() != expected.levels.size()) return std::numeric_limits<double>::infinity();
+  double largest = 0;
+  for (std::size_t i = 0; i < levels.size(); ++i) {
+    const std::span<const float> values(levels[i].front().data(), 3 * levels[i].size());
+    largest = std::max(largest, mean_relative_difference(values, expected.levels[i]));
+  }
+  return largest;
+}
+
+class Selftest {
+ public:
+  Selftest(const SelftestOptions& options, const std::function<void(const SelftestCheck&)>& on_check)
+      : options_(options), on_check_(on_check) {
+    for (const Semantics semantics : kSemantics) expectations_.emplace_back(semantics);
+  }
+
+  void check_cpu(std::span<const InstructionSet> sets, std::span<const Precision> precisions, int threads) {
+    for (const InstructionSet set : sets) {
+      for (const Precision precision : precisions) {
+        const std::string device = fmt::format("cpu {}", to_string(set));
+        add(device, precision, check_cpu_operations(set, precision));
+        check_network(device, {.device = {}, .precision = precision, .threads = threads, .instruction_set = set});
+      }
+    }
+    const double copied = measure_copied_gb_per_s(threads);
+    for (const Precision precision : precisions) {
+      report.rates.push_back(
+          {"cpu", std::string(to_string(precision)), copied, packed_gemm_gflops(precision, threads)});
+    }
+  }
+
+  void check_cuda(Device device, std::span<const Precision> precisions) {
+    const std::string name = to_string(device);
+    for (const Precision precision : precisions) {
+      const std::string problem = problem_of([&] { add(name, precision, check_cuda_kernels(device.index, precision)); });
+      if (!problem.empty()) fail(name, precision, "kernels", problem);
+      check_network(name, {.device = device, .precision = precision});
+      measure_cuda(device, precision);
+    }
+  }
+
+  SelftestReport report;
+
+ private:
+  // What a call throws (one clause), or nothing.
+  template <class Call>
+  static std::string problem_of(const Call& call) {
+    try {
+      call();
+      return "";
+    } catch (const Error& error) {
+      return error.what();
+    }
+  }
+
+  void add(SelftestCheck check) {
+    on_check_(check);
+    report.checks.push_back(std::move(check));
+  }
+
+  void add(const std::string& device, Precision precision, const std::vector<Finding>& findings) {
+    for (const Finding& finding : findings) {
+      add({device, std::string(to_string(precision)), finding.what, finding.error, finding.tolerance, finding.problem});
+    }
+  }
+
+  void fail(const std::string& device, Precision precision, const std::string& what, const std::string& problem) {
+    add({.device = device,
+         .precision = std::string(to_string(precision)),
+         .what = what,
+         .error = std::numeric_limits<double>::infinity(),
+         .tolerance = 0,
+         .problem = problem});
+  }
+
+  void check_network(const std::string& device, const BackendOptions& options) {
+    for (const Expectation& expected : expectations_) {
+      const std::string what = fmt::format("whole network, {}, mean", to_string(expected.model.info.semantics));
+      double error = 0;
+      const std::string problem = problem_of([&] {
+        PartTimes times;
+        const auto backend = make_backend(kFused, expected.model, options);
+        error = difference(backend->run({&expected.sample, 1}, times).front(), expected);
+      });
+      if (!problem.empty()) {
+        fail(device, options.precision, what, problem);
+      } else {
+        add({device, std::string(to_string(options.precision)), what, error, network_tolerance(options.precision), {}});
+      }
+    }
+  }
+
+  void measure_cuda(Device device, Precision precision) {
+    DeviceRates rates;
+    const std::string problem = problem_of([&] { rates = measure_cuda_rates(device.index, precision); });
+    if (!problem.empty()) return fail(to_string(device), precision, "rates", problem);
+    report.rates.push_back({to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s,
+                            rates.product_gflop_per_s});
+  }
+
+  const SelftestOptions& options_;
+  const std::function<void(const SelftestCheck&)>& on_check_;
+  std::vector<Expectation> expectations_;
+};
+
+// Those of the options that a device has.
+std::vector<Precision> precisions_of(const SelftestOptions& options, Device device) {
+  std::vector<Precision> found;
+  for (const Precision precision : all_precisions()) {
+    const bool is_meant = options.precisions.empty() || std::ranges::count(options.precisions, kAuto) > 0 ||
+                          std::ranges::count(options.precisions, to_string(precision)) > 0;
+    const bool needs_hopper = precision == Precision::kFp8;
+    const bool has_it =
+        backend_computes(kFused, device, precision) &&
+        (!needs_hopper ||
+         cuda_driver().devices.at(static_cast<std::size_t>(device.index)).compute_capability == kHopper);
+    if (is_meant && has_it) found.push_back(precision);
+  }
+  return found;
+}
+
+struct ChosenDevices {
+  bool cpu = false;
+  std::optional<Device> cuda;
+  std::string note;
+};
+
+ChosenDevices choose_devices(const std::string& text) {
+  const DeviceChoice choice = choose_device(text);
+  if (choice.device.kind == DeviceKind::kCpu) return {.cpu = true, .cuda = {}, .note = choice.note};
+  const std::string problem = backend_problem(kFused, choice.device);
+  if (problem.empty()) return {.cpu = text == kAuto, .cuda = choice.device, .note = {}};
+  if (text != kAuto) throw Error(fmt::format("--device {}: {}", text, problem));
+  return {.cpu = true, .cuda = {}, .note = fmt::format("no CUDA device: {}; checking the CPU", problem)};
+}
+
+}  // namespace
+
+bool SelftestReport::passed() const { return std::ranges::all_of(checks, &SelftestCheck::passed); }
+
+SelftestReport run_selftest(const SelftestOptions& options,
+                            const std::function<void(const SelftestCheck&)>& on_check) {
+  for (const std::string& precision : options.precisions) {
+    static_cast<void>(choose_precision(precision, {DeviceKind::kCuda, 0}));  // whether there is such a one
+  }
+  const InstructionSet named = choose_instruction_set(options.instruction_set);
+  const std::span<const InstructionSet> sets = options.instruction_set == kAuto
+                                                   ? usable_instruction_sets()
+                                                   : std::span<const InstructionSet>(&named, 1);
+  const ChosenDevices devices = choose_devices(options.device);
+  const std::vector<Precision> on_cpu = devices.cpu ? precisions_of(options, {}) : std::vector<Precision>();
+  const std::vector<Precision> on_cuda = devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
+  if (on_cpu.empty() && on_cuda.empty()) {
+    throw UsageError(fmt::format("--precision {}: no device that is checked has it; expected fp32 or bf16 on a CPU",
+                                 fmt::join(options.precisions, ",")));
+  }
+  Selftest selftest(options, on_check);
+  selftest.report.note = devices.note;
+  if (!on_cpu.empty()) selftest.check_cpu(sets, on_cpu, options.threads > 0 ? options.threads : physical_core_count());
+  if (!on_cuda.empty()) selftest.check_cuda(*devices.cuda, on_cuda);
+  return std::move(selftest.report);
+}
+
+}  // namespace p2mpp
