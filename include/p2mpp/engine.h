@@ -46,8 +46,8 @@ enum class Frame {
   kWorld,    ///< of the camera rows: the object's centre is the origin, y is up
 };
 
-/// What became of one sample.
-struct Outcome {
+/// The mesh of one sample, or the reason why there is none.
+struct ReconstructionResult {
   Reconstruction reconstruction;
   PartTimes times;      ///< of its batch, divided by the batch's size
   std::string problem;  ///< why there is no mesh (one clause), empty if there is one
@@ -72,8 +72,8 @@ struct BatchChoice {
 
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
 /// Not thread-safe: one thread at a time may submit, collect and reconstruct. Other threads may call the const
-/// functions at the same time. Several engines may share a GPU, also from different threads: their batches run one after
-/// the other.
+/// functions at the same time. Several engines may share a GPU, also from different threads: their batches run one
+/// after the other.
 class Engine {
  public:
   /// Loads the model and runs the warm-up passes. Throws UsageError (options), InputError (model), Error (device).
@@ -82,17 +82,20 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
-  /// Reconstructs samples of 2 to 5 views each, in their order, batch() at a time where their numbers of views agree.
-  /// The vertices do not depend on the batch. Throws Error if the device fails. Expects nothing that was submitted.
-  [[nodiscard]] std::vector<Outcome> reconstruct(std::span<const Sample> samples);
+  /// Reconstructs samples of 2 to 5 views each, in their order, batch() at a time. The vertices do not depend on the
+  /// batch. A sample that cannot be computed has a `problem`, and the others are computed. Throws Error if the device
+  /// fails. Precondition: nothing is in flight.
+  [[nodiscard]] std::vector<ReconstructionResult> reconstruct(std::span<const Sample> samples);
 
-  /// The same in two steps, so that a device need not wait for the host: what is submitted meanwhile is copied to it
-  /// while it computes. The samples stay where they are until they are collected. What goes wrong is told then.
-  void submit(std::span<const Sample> samples);
-  /// What was submitted first of what is left, of which there must be some. Throws what reconstruct() throws; the
-  /// others are still there.
-  [[nodiscard]] std::vector<Outcome> collect();
-  /// So many submissions of a batch each keep the device at work; more are of no use.
+  /// Begins a batch and returns, so that the host can read and write others while the device computes. The samples stay
+  /// where they are until they are collected. Throws InputError (one clause), and begins nothing, if one of them cannot
+  /// be computed. A failing device is reported by collect(). Precondition: fewer than batches_in_flight() are in
+  /// flight.
+  void submit(std::span<const Sample> batch);
+  /// Waits for the oldest batch in flight. Throws Error if the device failed with it; the other batch is not affected.
+  /// Precondition: a batch is in flight.
+  [[nodiscard]] std::vector<ReconstructionResult> collect();
+  /// Number of batches in flight that keeps the device busy, which is also the most that can be: 2 on CUDA, else 1.
   [[nodiscard]] std::size_t batches_in_flight() const;
 
   /// Starts to record the device's work. take_device_spans() returns the records of the batches collected since its
@@ -105,15 +108,17 @@ class Engine {
   /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all vertices are
   /// finite. Thread-safe.
   [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
+  /// Stage 1's meshes, coarse to fine, likewise wound outward.
+  [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
+                                                        Frame frame) const;
 
   [[nodiscard]] const ModelInfo& model() const;
-  [[nodiscard]] const MeshTemplate& mesh_template() const;
   [[nodiscard]] const DeviceChoice& device() const;
   [[nodiscard]] std::string_view backend() const;  ///< one of backend_names()
   [[nodiscard]] Precision precision() const;
   [[nodiscard]] int threads() const;
   [[nodiscard]] const BatchChoice& batch_choice() const;
-  [[nodiscard]] int batch() const;  ///< of the choice; half of it or less once the memory has not sufficed for it
+  [[nodiscard]] int batch() const;  ///< of the choice; less once the device's memory has not sufficed for it
   [[nodiscard]] InstructionSet instruction_set() const;
 
   /// The version of the LibTorch that this program was built with ("2.11.0"), or "none".

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <deque>
+#include <algorithm>
 #include <limits>
 #include <memory>
 #include <span>
@@ -52,16 +52,18 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Batches that are computed sooner if they are submitted before the one ahead of them is collected.
+  /// Number of batches in flight that keeps the device busy, which is also the most that submit() accepts.
   [[nodiscard]] virtual std::size_t batches_in_flight() const = 0;
 
-  /// Begins samples that all have the same number of views. They, and `intermediates`, which is filled for the first of
-  /// them where given, stay where they are until they are collected. What goes wrong is told then.
+  /// Begins a batch of samples of kMinViews to kMaxViews views each. They, and `intermediates`, which is filled for the
+  /// first of them where given, stay where they are until they are collected. A failure is reported by collect().
+  /// Precondition: fewer than batches_in_flight() batches are in flight.
   virtual void submit(std::span<const Sample> batch, Intermediates* intermediates = nullptr) = 0;
 
-  /// Waits for the batch that was submitted first of those that are left, of which there must be one. Samples that do
-  /// not fit into the device's memory together are computed in parts. Throws Error if the device failed with them, or a
-  /// single sample does not fit; the other batches are still there.
+  /// Waits for the oldest batch in flight, and gives a reconstruction for each of its samples. Samples that do not fit
+  /// into the device's memory together, or differ in their number of views, are computed in pieces. Throws Error if the
+  /// device failed with the batch, or a single sample does not fit; the other batch is not affected. Precondition: a
+  /// batch is in flight.
   [[nodiscard]] virtual ComputedBatch collect() = 0;
 
   /// What batches of so many samples of so many views take, with images of kTypicalImageBytes.
@@ -86,20 +88,28 @@ class Backend {
   }
 };
 
-/// One that does everything when it is asked for the result. All in this header: its heirs are in other libraries.
+/// The piece at the front of a batch that a device computes together: samples with the same number of views, `largest`
+/// of them at most.
+[[nodiscard]] inline std::span<const Sample> leading_piece(std::span<const Sample> batch, std::size_t largest) {
+  const std::size_t views = batch.front().views.size();
+  const auto limited = batch.first(std::min(batch.size(), largest));
+  return {limited.begin(),
+          std::ranges::find_if(limited, [views](const Sample& sample) { return sample.views.size() != views; })};
+}
+
+/// A backend that computes a batch when it is collected. All in this header: its subclasses are in other libraries.
 class SynchronousBackend : public Backend {
  public:
   [[nodiscard]] std::size_t batches_in_flight() const final { return 1; }
 
   void submit(std::span<const Sample> batch, Intermediates* intermediates) final {
-    submitted_.push_back({batch, intermediates});
+    batch_ = batch;
+    intermediates_ = intermediates;
   }
 
   [[nodiscard]] ComputedBatch collect() final {
-    const auto [batch, intermediates] = submitted_.front();
-    submitted_.pop_front();
     ComputedBatch computed;
-    computed.reconstructions = compute(batch, computed.times, intermediates);
+    computed.reconstructions = compute(batch_, computed.times, intermediates_);
     return computed;
   }
 
@@ -108,11 +118,8 @@ class SynchronousBackend : public Backend {
                                               Intermediates* intermediates) = 0;
 
  private:
-  struct Submitted {
-    std::span<const Sample> batch;
-    Intermediates* intermediates;
-  };
-  std::deque<Submitted> submitted_;
+  std::span<const Sample> batch_;  // in flight
+  Intermediates* intermediates_ = nullptr;
 };
 
 /// Bytes of an RGBA image of the size that the network sees, which stands for all where their sizes are not known yet.

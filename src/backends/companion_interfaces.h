@@ -5,8 +5,8 @@
 #include <string>
 
 #include "backends/backend.h"
-#include "backends/device_rates.h"
 #include "backends/common/finding.h"
+#include "backends/device_rates.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {

@@ -14,8 +14,8 @@ namespace p2mpp {
 /// "2.11.0", the version of the LibTorch that this program was built with, or "none". Loads nothing.
 [[nodiscard]] std::string libtorch_version_text();
 
-/// Why LibTorch cannot compute on a device (one clause), or nothing if it can. Loads LibTorch, for a CUDA device with its
-/// CUDA side, once a process, and lets that device compute a number.
+/// Why LibTorch cannot compute on a device (one clause), or nothing if it can. Loads LibTorch, for a CUDA device with
+/// its CUDA side, once a process, and lets that device compute a number.
 [[nodiscard]] std::string torchscript_problem(Device device);
 
 /// The reference: runs the TorchScript modules' own methods, on a CPU or a CUDA device. Throws Error where LibTorch

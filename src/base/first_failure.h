@@ -5,15 +5,15 @@
 
 namespace p2mpp {
 
-/// What the stages of a pipeline, a thread each, threw first.
+/// What the steps of a pipeline, a thread each, threw first.
 class FirstFailure {
  public:
-  /// Runs a stage to its end. What it throws is kept if it is the first, and `end_all` is called, which is to make the
-  /// other stages end, too.
-  template <typename Stage, typename EndAll>
-  void guard(const Stage& stage, const EndAll& end_all) {
+  /// Runs a step to its end. What it throws is kept if it is the first, and `end_all` is called, which is to make the
+  /// other steps end, too.
+  template <typename Step, typename EndAll>
+  void guard(const Step& step, const EndAll& end_all) {
     try {
-      stage();
+      step();
     } catch (...) {
       const std::lock_guard lock(mutex_);
       if (!failure_) failure_ = std::current_exception();
@@ -21,7 +21,7 @@ class FirstFailure {
     }
   }
 
-  /// Throws it again, if there is one. For when all stages have ended.
+  /// Throws it again, if there is one. For when all steps have ended.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }

@@ -4,8 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
-#include <exception>
+#include <iterator>
 #include <utility>
 
 #include "backends/libtorch.h"
@@ -44,6 +43,22 @@ std::string problem_of(const Sample& sample) {
   return "";
 }
 
+// The template's triangles, wound outward, on a level's vertices.
+TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level, const Sample& sample, Frame frame) {
+  TriangleMesh mesh{vertices, level.oriented_triangles};
+  // A deformation may have turned the surface inside out as a whole.
+  if (signed_volume(mesh) < 0) {
+    for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+  }
+  if (frame == Frame::kWorld) {
+    const Camera camera = camera_from_row(sample.views.front().camera);
+    for (Eigen::Vector3f& vertex : mesh.vertices) {
+      vertex = camera.world_from_cam(vertex.cast<double>()).cast<float>();
+    }
+  }
+  return mesh;
+}
+
 // What can be said before a model is loaded.
 const EngineOptions& checked(const EngineOptions& options) {
   options.check();
@@ -57,27 +72,10 @@ const EngineOptions& checked(const EngineOptions& options) {
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
 
-  // Samples that were submitted together, on their way through the backend.
-  struct Submission {
-    std::span<const Sample> samples;
-    std::vector<Outcome> outcomes;  // a sample each
-    std::size_t submitted = 0;      // samples that the backend was given, or that it cannot compute
-    struct Batch {
-      std::size_t first, count;  // samples
-    };
-    std::deque<Batch> batches = {};  // that the backend has
-    std::exception_ptr failure = nullptr;
-
-    [[nodiscard]] bool waits() const { return failure == nullptr && submitted < samples.size(); }
-  };
-
   void warm_up();
   void choose_batch();
-  void take_what_fits();
+  void apply_batch_limit();
   [[nodiscard]] std::size_t trained_views() const;
-  [[nodiscard]] std::size_t batch_length(std::span<const Sample> samples) const;
-  void feed_backend();
-  void collect_batch(Submission& submission);
 
   EngineOptions options;
   int threads;
@@ -86,8 +84,6 @@ struct Engine::Impl {
   Computation computation;
   BatchChoice choice;
   std::atomic<int> batch = 1;
-  std::deque<Submission> submissions;
-  std::size_t batches_in_backend = 0;
   std::vector<DeviceSpan> device_spans;
 };
 
@@ -122,11 +118,12 @@ void Engine::Impl::choose_batch() {
                ? measure_batch(*computation.backend, trained_views(), options.memory_share, kMaxBatch)
                : BatchChoice{.batch = options.batch, .trials = {}, .reason = {}};
   batch = choice.batch;
-  take_what_fits();
+  apply_batch_limit();
 }
 
-// The backend computes in parts what does not fit into the memory; from then on no such batch is handed to it.
-void Engine::Impl::take_what_fits() {
+// The backend divides batches that its device's memory does not suffice for. Says so, and from now on reports its
+// limit.
+void Engine::Impl::apply_batch_limit() {
   const std::size_t largest = computation.backend->largest_batch();
   const int before = batch;
   if (largest >= static_cast<std::size_t>(before)) return;
@@ -135,81 +132,53 @@ void Engine::Impl::take_what_fits() {
       fmt::format("{} samples do not fit into the memory together: from here on {}", before, batch.load()));
 }
 
-// How many samples from the front make a batch: usable ones with as many views each. 0 if the first
-// is not usable.
-std::size_t Engine::Impl::batch_length(std::span<const Sample> samples) const {
-  const std::size_t limit = std::min(samples.size(), static_cast<std::size_t>(batch.load()));
-  const std::size_t view_count = samples.front().views.size();
-  std::size_t count = 0;
-  while (count < limit && samples[count].views.size() == view_count && problem_of(samples[count]).empty()) ++count;
-  return count;
-}
-
-// Gives the backend as many batches as it takes. What it cannot compute has its outcome already.
-void Engine::Impl::feed_backend() {
-  for (Submission& submission : submissions) {
-    while (submission.waits()) {
-      const std::span<const Sample> left = submission.samples.subspan(submission.submitted);
-      const std::size_t count = batch_length(left);
-      if (count > 0 && batches_in_backend >= computation.backend->batches_in_flight()) return;
-      if (count == 0) {
-        submission.outcomes[submission.submitted].problem = problem_of(left.front());
-      } else {
-        submission.batches.push_back({submission.submitted, count});
-        computation.backend->submit(left.first(count));
-        ++batches_in_backend;
-      }
-      submission.submitted += std::max<std::size_t>(count, 1);
-    }
-  }
-}
-
-void Engine::Impl::collect_batch(Submission& submission) {
-  const auto [first, count] = submission.batches.front();
-  submission.batches.pop_front();
-  --batches_in_backend;
-  try {
-    ComputedBatch computed = computation.backend->collect();
-    computed.times /= static_cast<double>(count);
-    device_spans.insert(device_spans.end(), computed.spans.begin(), computed.spans.end());
-    for (std::size_t i = 0; i < count; ++i) {
-      Outcome& outcome = submission.outcomes[first + i];
-      outcome.reconstruction = std::move(computed.reconstructions[i]);
-      outcome.times = computed.times;
-      if (!all_finite(outcome.reconstruction.vertices())) outcome.problem = kNotFinite;
-    }
-  } catch (...) {
-    if (!submission.failure) submission.failure = std::current_exception();
-  }
-  take_what_fits();
-}
-
 Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
-std::vector<Outcome> Engine::reconstruct(std::span<const Sample> samples) {
-  submit(samples);
-  return collect();
-}
-
-void Engine::submit(std::span<const Sample> samples) {
-  impl_->submissions.push_back({.samples = samples, .outcomes = std::vector<Outcome>(samples.size())});
-  impl_->feed_backend();
-}
-
-std::vector<Outcome> Engine::collect() {
-  Impl::Submission& submission = impl_->submissions.front();
-  for (;;) {
-    impl_->feed_backend();
-    if (submission.batches.empty()) break;
-    impl_->collect_batch(submission);
+std::vector<ReconstructionResult> Engine::reconstruct(std::span<const Sample> samples) {
+  std::vector<ReconstructionResult> results;
+  while (results.size() < samples.size()) {
+    const std::span<const Sample> left = samples.subspan(results.size());
+    const std::span<const Sample> batch = left.first(std::min(left.size(), static_cast<std::size_t>(impl_->batch)));
+    const auto bad = std::ranges::find_if(batch, [](const Sample& sample) { return !problem_of(sample).empty(); });
+    if (bad == batch.begin()) {
+      results.push_back({.reconstruction = {}, .times = {}, .problem = problem_of(*bad)});
+      continue;
+    }
+    submit({batch.begin(), bad});
+    std::ranges::move(collect(), std::back_inserter(results));
   }
-  Impl::Submission collected = std::move(submission);
-  impl_->submissions.pop_front();
-  if (collected.failure) std::rethrow_exception(collected.failure);
-  return std::move(collected.outcomes);
+  return results;
+}
+
+void Engine::submit(std::span<const Sample> batch) {
+  for (const Sample& sample : batch) {
+    if (const std::string problem = problem_of(sample); !problem.empty()) throw InputError(problem);
+  }
+  impl_->computation.backend->submit(batch);
+}
+
+std::vector<ReconstructionResult> Engine::collect() {
+  ComputedBatch computed;
+  try {
+    computed = impl_->computation.backend->collect();
+  } catch (...) {
+    impl_->apply_batch_limit();
+    throw;
+  }
+  impl_->apply_batch_limit();
+  impl_->device_spans.insert(impl_->device_spans.end(), computed.spans.begin(), computed.spans.end());
+  computed.times /= static_cast<double>(computed.reconstructions.size());
+  std::vector<ReconstructionResult> results;
+  for (Reconstruction& reconstruction : computed.reconstructions) {
+    ReconstructionResult& result = results.emplace_back();
+    if (!all_finite(reconstruction.vertices())) result.problem = kNotFinite;
+    result.reconstruction = std::move(reconstruction);
+    result.times = computed.times;
+  }
+  return results;
 }
 
 std::size_t Engine::batches_in_flight() const { return impl_->computation.backend->batches_in_flight(); }
@@ -222,22 +191,19 @@ TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruc
   if (!all_finite(reconstruction.vertices())) {
     throw InputError(fmt::format("{}: {}", sample.id, kNotFinite));
   }
-  TriangleMesh mesh{reconstruction.vertices(), mesh_template().levels.back().oriented_triangles};
-  // A deformation may have turned the surface inside out as a whole.
-  if (signed_volume(mesh) < 0) {
-    for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
+  return level_mesh(reconstruction.vertices(), impl_->model.mesh_template.levels.back(), sample, frame);
+}
+
+std::vector<TriangleMesh> Engine::coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
+                                                Frame frame) const {
+  std::vector<TriangleMesh> meshes;
+  for (std::size_t level = 0; level < reconstruction.coarse.size(); ++level) {
+    meshes.push_back(level_mesh(reconstruction.coarse[level], impl_->model.mesh_template.levels[level], sample, frame));
   }
-  if (frame == Frame::kWorld) {
-    const Camera camera = camera_from_row(sample.views.front().camera);
-    for (Eigen::Vector3f& vertex : mesh.vertices) {
-      vertex = camera.world_from_cam(vertex.cast<double>()).cast<float>();
-    }
-  }
-  return mesh;
+  return meshes;
 }
 
 const ModelInfo& Engine::model() const { return impl_->model.info; }
-const MeshTemplate& Engine::mesh_template() const { return impl_->model.mesh_template; }
 const DeviceChoice& Engine::device() const { return impl_->computation.choice; }
 std::string_view Engine::backend() const { return impl_->computation.backend_name; }
 Precision Engine::precision() const { return impl_->computation.precision; }

@@ -105,12 +105,12 @@ struct Timings {
   std::array<std::vector<double>, kPartCount> parts;
 };
 
-std::vector<Outcome> reconstruct_all(const BenchmarkSubject& subject, std::span<const Sample> batch) {
-  std::vector<Outcome> outcomes = subject.reconstruct(batch);
-  for (const Outcome& outcome : outcomes) {
-    if (!outcome.problem.empty()) throw Error(outcome.problem);
+std::vector<ReconstructionResult> reconstruct_all(const BenchmarkSubject& subject, std::span<const Sample> batch) {
+  std::vector<ReconstructionResult> results = subject.reconstruct(batch);
+  for (const ReconstructionResult& result : results) {
+    if (!result.problem.empty()) throw Error(result.problem);
   }
-  return outcomes;
+  return results;
 }
 
 Timings time_calls(const BenchmarkSubject& subject, std::span<const Sample> batch, const BenchmarkRow& row,
@@ -120,10 +120,10 @@ Timings time_calls(const BenchmarkSubject& subject, std::span<const Sample> batc
   Timings timings;
   for (int call = 0; call < row.repeats; ++call) {
     Span span(trace, "compute", name);
-    const std::vector<Outcome> outcomes = reconstruct_all(subject, batch);
+    const std::vector<ReconstructionResult> results = reconstruct_all(subject, batch);
     timings.total.push_back(span.finish() / static_cast<double>(batch.size()));
     PartTimes times;
-    for (const Outcome& outcome : outcomes) times += outcome.times;
+    for (const ReconstructionResult& result : results) times += result.times;
     trace.add_parts(span.begin(), times, name);
     times /= static_cast<double>(batch.size());
     for (std::size_t i = 0; i < kPartCount; ++i) timings.parts[i].push_back(times.milliseconds[i]);

@@ -14,7 +14,7 @@ namespace p2mpp {
 
 /// Something that reconstructs, ready to be measured.
 struct BenchmarkSubject {
-  std::function<std::vector<Outcome>(std::span<const Sample>)> reconstruct;
+  std::function<std::vector<ReconstructionResult>(std::span<const Sample>)> reconstruct;
   std::function<double()> measure_gemm_gflops;  ///< gives BenchmarkRow::gemm_gflops
   std::string device, backend, precision;
   int threads = 0;

@@ -142,7 +142,7 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   }
   summary.stopped = evaluation.stopped;
   summary.earlier = evaluation.earlier;
-  summary.stages = evaluation.stages;
+  summary.steps = evaluation.steps;
   summary.wall_seconds = evaluation.wall_seconds;
   summary.compute_seconds = evaluation.compute_seconds;
   for (const SampleResult& result : evaluation.results) {

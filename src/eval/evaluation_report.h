@@ -25,7 +25,7 @@ struct EvaluationSummary {
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
   std::size_t earlier = 0;  ///< of the reconstructed, those of an earlier run, which the wall seconds leave out
-  std::vector<StageUse> stages;
+  std::vector<StepUse> steps;
   ScoreSummary scores;
   std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
 

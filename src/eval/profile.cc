@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kKeptSamples = 1024;
 constexpr std::chrono::milliseconds kFirstInterval(20);
-constexpr double kBusy = 0.9;  // of the wall clock: the others wait for such a stage
+constexpr double kBusy = 0.9;  // of the wall clock: the others wait for such a step
 
 // /proc/self/statm, second number: resident pages (man 5 proc).
 std::uint64_t resident_bytes() {
@@ -36,24 +36,24 @@ double all_parts_seconds(const EvaluationSummary& summary) {
   return seconds;
 }
 
-// Of the stage's threads, from 0 to 1.
-double utilisation(const StageUse& stage, double wall_seconds) {
-  return stage.busy_seconds / (stage.threads * wall_seconds);
+// Of the step's threads, from 0 to 1.
+double utilisation(const StepUse& step, double wall_seconds) {
+  return step.busy_seconds / (step.threads * wall_seconds);
 }
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-// What would help the stage that the others wait for.
-std::string advice(const StageUse& stage, const EvaluationSummary& summary) {
-  const auto device = std::ranges::find(summary.stages, "device", &StageUse::name);
-  if (stage.name == "compute" && device != summary.stages.end()) {
+// What would help the step that the others wait for.
+std::string advice(const StepUse& step, const EvaluationSummary& summary) {
+  const auto device = std::ranges::find(summary.steps, "device", &StepUse::name);
+  if (step.name == "compute" && device != summary.steps.end()) {
     const double share = utilisation(*device, summary.wall_seconds);
     if (share < kBusy) return fmt::format("its device only {}; a larger --batch would help", percent(share));
   }
-  if (stage.name == "compute" || stage.name == "device") {
+  if (step.name == "compute" || step.name == "device") {
     return "a lower --precision, another --backend or --device, or more machines (--shard) would help";
   }
-  return fmt::format("more --{}-threads (now {}) or faster storage would help", stage.name, stage.threads);
+  return fmt::format("more --{}-threads (now {}) or faster storage would help", step.name, step.threads);
 }
 
 }  // namespace
@@ -94,9 +94,9 @@ void MemorySampler::sample() {
 }
 
 std::string bottleneck(const EvaluationSummary& summary) {
-  const auto busy = [&](const StageUse& stage) { return utilisation(stage, summary.wall_seconds); };
-  const auto busiest = std::ranges::max_element(summary.stages, {}, busy);
-  if (busiest == summary.stages.end() || summary.reconstructed == summary.earlier) return "Nothing was computed.";
+  const auto busy = [&](const StepUse& step) { return utilisation(step, summary.wall_seconds); };
+  const auto busiest = std::ranges::max_element(summary.steps, {}, busy);
+  if (busiest == summary.steps.end() || summary.reconstructed == summary.earlier) return "Nothing was computed.";
   const std::string what =
       fmt::format("the stage \"{}\" was at work {} of the time", busiest->name, percent(busy(*busiest)));
   if (busy(*busiest) < kBusy) {
@@ -117,11 +117,11 @@ TableCells part_table(const EvaluationSummary& summary) {
   return rows;
 }
 
-TableCells stage_table(const EvaluationSummary& summary) {
+TableCells step_table(const EvaluationSummary& summary) {
   TableCells rows = {{"stage", "threads", "at work s", "of the time"}};
-  for (const StageUse& stage : summary.stages) {
-    rows.push_back({std::string(stage.name), std::to_string(stage.threads), fixed_cell(stage.busy_seconds, 3),
-                    percent(utilisation(stage, summary.wall_seconds))});
+  for (const StepUse& step : summary.steps) {
+    rows.push_back({std::string(step.name), std::to_string(step.threads), fixed_cell(step.busy_seconds, 3),
+                    percent(utilisation(step, summary.wall_seconds))});
   }
   return rows;
 }
@@ -139,7 +139,7 @@ std::string memory_text(const std::vector<MemorySample>& memory) {
 }
 
 Json profile_document(const EvaluationSummary& summary, const std::vector<MemorySample>& memory) {
-  Json parts = Json::array(), stages = Json::array(), resident = Json::array();
+  Json parts = Json::array(), steps = Json::array(), resident = Json::array();
   const double all = all_parts_seconds(summary);
   for (std::size_t i = 0; i < kPartCount; ++i) {
     const Statistics& part = summary.parts[i];
@@ -149,11 +149,11 @@ Json profile_document(const EvaluationSummary& summary, const std::vector<Memory
                      {"median_ms", part.median},
                      {"share", total_seconds(part) / all}});
   }
-  for (const StageUse& stage : summary.stages) {
-    stages.push_back({{"stage", stage.name},
-                      {"threads", stage.threads},
-                      {"busy_seconds", stage.busy_seconds},
-                      {"utilisation", utilisation(stage, summary.wall_seconds)}});
+  for (const StepUse& step : summary.steps) {
+    steps.push_back({{"stage", step.name},
+                     {"threads", step.threads},
+                     {"busy_seconds", step.busy_seconds},
+                     {"utilisation", utilisation(step, summary.wall_seconds)}});
   }
   Json device = Json::array();
   std::uint64_t device_peak = 0;
@@ -164,7 +164,7 @@ Json profile_document(const EvaluationSummary& summary, const std::vector<Memory
   }
   Json document = {{"bottleneck", bottleneck(summary)},
                    {"parts", parts},
-                   {"stages", stages},
+                   {"stages", steps},
                    {"resident_bytes_over_seconds", resident}};
   if (device_peak > 0) {
     document["device_bytes_at_most"] = device_peak;

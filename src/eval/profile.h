@@ -45,14 +45,14 @@ class MemorySampler {
   std::thread thread_;
 };
 
-/// One sentence: which stage the others wait for, and what would help.
+/// One sentence: which step the others wait for, and what would help.
 [[nodiscard]] std::string bottleneck(const EvaluationSummary& summary);
 
 /// A row a part: calls, seconds in total, median milliseconds, share of the total.
 [[nodiscard]] TableCells part_table(const EvaluationSummary& summary);
 
-/// A row a stage: threads, seconds at work, share of the wall clock that its threads were at work.
-[[nodiscard]] TableCells stage_table(const EvaluationSummary& summary);
+/// A row a step: threads, seconds at work, share of the wall clock that its threads were at work.
+[[nodiscard]] TableCells step_table(const EvaluationSummary& summary);
 
 /// A line on what was resident, and one on the device's memory where there was any: at first, at last, at most.
 [[nodiscard]] std::string memory_text(const std::vector<MemorySample>& memory);

@@ -28,8 +28,8 @@ struct Parameter {
 /// that is in it. They may be stored as float32, float16, bfloat16 or float64, and are read as float.
 class StageArchive {
  public:
-  /// Stage 1 or 2 of a model, whose archive, or given parameters, must outlive this object. Throws InputError naming the file for what is not
-  /// an archive of that stage and semantics, or whose weights are not finite.
+  /// Stage 1 or 2 of a model, whose archive, or given parameters, must outlive this object. Throws InputError naming
+  /// the file for what is not an archive of that stage and semantics, or whose weights are not finite.
   StageArchive(const Model& model, int stage);
   StageArchive(const StageArchive&) = delete;
   StageArchive& operator=(const StageArchive&) = delete;

@@ -16,14 +16,14 @@ void give_back(std::vector<Sample>& samples, std::span<Job* const> jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i]->sample = std::move(samples[i]);
 }
 
-void take_outcome(Outcome& outcome, Job& job) {
+void take_result(ReconstructionResult& result, Job& job) {
   const double read_ms = job.result.times[Part::kRead];
-  job.result.times = outcome.times;
+  job.result.times = result.times;
   job.result.times[Part::kRead] = read_ms;
-  job.reconstruction = std::move(outcome.reconstruction);
-  if (outcome.problem.empty()) return;
+  job.reconstruction = std::move(result.reconstruction);
+  if (result.problem.empty()) return;
   job.result.status = SampleStatus::kFailed;
-  job.result.reason = outcome.problem;
+  job.result.reason = result.problem;
 }
 
 // The other parts are copies, or run beside these.
@@ -32,89 +32,93 @@ bool fills_the_device(Part part) { return part != Part::kCopyIn && part != Part:
 }  // namespace
 
 Inference::~Inference() {
-  for (Batch& batch : batches_) await(batch);
+  for (Batch& batch : batches_) await(batch.computation);
 }
 
-void Inference::submit(std::span<Job> jobs) { begin(batches_.emplace_back(), good_jobs(jobs)); }
+void Inference::submit(std::vector<Job> jobs) {
+  batches_.push_back({.jobs = std::move(jobs)});
+  Batch& batch = batches_.back();
+  batch.computation = begin(good_jobs(batch.jobs));
+}
 
-void Inference::begin(Batch& batch, std::span<Job* const> jobs) {
-  batch.jobs.assign(jobs.begin(), jobs.end());
-  batch.samples = take_samples(jobs);
-  batch.begin = Clock::now();
-  batch.is_back = jobs.empty();
-  if (jobs.empty()) return;
+Inference::Computation Inference::begin(std::span<Job* const> jobs) {
+  Computation computation{.jobs = {jobs.begin(), jobs.end()}, .samples = take_samples(jobs), .begin = Clock::now()};
+  computation.is_back = jobs.empty();
+  if (jobs.empty()) return computation;
   const ProfilerRange range("submit");
   try {
-    reconstructor_.submit(batch.samples);
+    reconstructor_.submit(computation.samples);
   } catch (...) {
-    batch.is_back = true;
-    batch.failure = std::current_exception();
+    computation.is_back = true;
+    computation.failure = std::current_exception();
   }
+  return computation;
 }
 
-void Inference::await(Batch& batch) {
-  if (batch.is_back) return;
-  batch.is_back = true;
+void Inference::await(Computation& computation) {
+  if (computation.is_back) return;
+  computation.is_back = true;
   const ProfilerRange range("collect");
   try {
-    batch.outcomes = reconstructor_.collect();
+    computation.results = reconstructor_.collect();
   } catch (...) {
-    batch.failure = std::current_exception();
+    computation.failure = std::current_exception();
   }
-  batch.device_spans = reconstructor_.take_device_spans();
-  for (const DeviceSpan& span : batch.device_spans) {
+  computation.device_spans = reconstructor_.take_device_spans();
+  for (const DeviceSpan& span : computation.device_spans) {
     if (fills_the_device(span.part)) device_seconds_ += std::chrono::duration<double>(span.end - span.begin).count();
   }
-  batch.end = Clock::now();
-  batch.begin = std::max(batch.begin, last_end_);
-  last_end_ = batch.end;
+  computation.end = Clock::now();
+  computation.begin = std::max(computation.begin, last_end_);
+  last_end_ = computation.end;
 }
 
-void Inference::collect() {
+std::vector<Job> Inference::collect() {
   Batch& batch = batches_.front();
-  await(batch);
-  if (batch.failure) {
-    for (Batch& each : batches_) await(each);  // what is computed again is computed alone
+  await(batch.computation);
+  if (batch.computation.failure) {
+    for (Batch& each : batches_) await(each.computation);  // halves are computed while nothing else is in flight
   }
-  settle(batch);
+  settle(batch.computation);
+  std::vector<Job> jobs = std::move(batch.jobs);
   batches_.pop_front();
+  return jobs;
 }
 
-void Inference::settle(Batch& batch) {
-  give_back(batch.samples, batch.jobs);
-  if (batch.failure && batch.jobs.size() > 1) {
-    compute_halves(batch.jobs);  // too many for the memory, or one of them is bad
-  } else if (batch.failure) {
-    attempt(*batch.jobs.front(), SampleStatus::kFailed, [&] { std::rethrow_exception(batch.failure); });
-  } else if (!batch.jobs.empty()) {
-    finish(batch);
+void Inference::settle(Computation& computation) {
+  give_back(computation.samples, computation.jobs);
+  if (computation.failure && computation.jobs.size() > 1) {
+    compute_halves(computation.jobs);
+  } else if (computation.failure) {
+    attempt(*computation.jobs.front(), SampleStatus::kFailed, [&] { std::rethrow_exception(computation.failure); });
+  } else if (!computation.jobs.empty()) {
+    finish(computation);
   }
 }
 
 void Inference::compute_halves(std::span<Job* const> jobs) {
   const std::size_t half = jobs.size() / 2;
   for (const auto& some : {jobs.first(half), jobs.subspan(half)}) {
-    Batch batch;
-    begin(batch, some);
-    await(batch);
-    settle(batch);
+    Computation computation = begin(some);
+    await(computation);
+    settle(computation);
   }
 }
 
-void Inference::finish(Batch& batch) {
-  const std::chrono::duration<double, std::milli> duration = batch.end - batch.begin;
+void Inference::finish(Computation& computation) {
+  const std::chrono::duration<double, std::milli> duration = computation.end - computation.begin;
   PartTimes batch_times;
-  for (std::size_t i = 0; i < batch.jobs.size(); ++i) {
-    batch_times += batch.outcomes.at(i).times;
-    take_outcome(batch.outcomes[i], *batch.jobs[i]);
-    batch.jobs[i]->result.compute_ms = duration.count() / static_cast<double>(batch.jobs.size());
+  for (std::size_t i = 0; i < computation.jobs.size(); ++i) {
+    batch_times += computation.results.at(i).times;
+    take_result(computation.results[i], *computation.jobs[i]);
+    computation.jobs[i]->result.compute_ms = duration.count() / static_cast<double>(computation.jobs.size());
   }
-  const std::string name = batch_name(batch.jobs);
-  trace_.add("compute", "compute", batch.begin, batch.end, name);
-  if (batch.device_spans.empty()) {
-    trace_.add_parts(batch.begin, batch_times, name);
+  const std::string name = batch_name(computation.jobs);
+  trace_.add("compute", "compute", computation.begin, computation.end, name);
+  if (computation.device_spans.empty()) {
+    trace_.add_parts(computation.begin, batch_times, name);
   } else {
-    trace_.add_device_spans(batch.device_spans, name);
+    trace_.add_device_spans(computation.device_spans, name);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/sha256.h"
+#include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -25,6 +26,11 @@ void check_id(const std::string& id) {
   if (id.empty() || id.find_first_of(kForbidden) != std::string::npos) {
     throw InputError(fmt::format("sample id {:?}: not a file name; expected one without '/'", id));
   }
+}
+
+void add_file(UnfinishedPrediction& prediction, const std::filesystem::path& path, const std::string& bytes) {
+  prediction.files.emplace_back(path, bytes);
+  prediction.sha256[path.filename().string()] = sha256_hex(bytes);
 }
 
 }  // namespace
@@ -47,25 +53,25 @@ UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const
   check_id(id);
   UnfinishedPrediction prediction;
   for (const MeshFormat format : output.formats) {
-    const std::string name = id + ending_of(format);
-    const std::string bytes = encode_mesh(mesh, format, output.encoding);
-    prediction.files.emplace_back(folder / name, bytes);
-    prediction.sha256[name] = sha256_hex(bytes);
+    add_file(prediction, prediction_path(folder, id, format), encode_mesh(mesh, format, output.encoding));
   }
   return prediction;
 }
 
-std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                    const TriangleMesh& mesh, const MeshOutput& output) {
-  UnfinishedPrediction prediction = begin_prediction(folder, id, mesh, output);
-  sync_to_disk(prediction.files);
-  std::vector<std::filesystem::path> paths;
-  for (UnfinishedFile& file : prediction.files) {
-    file.put_in_place();
-    paths.push_back(file.path());
+void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
+                         std::span<const TriangleMesh> meshes, const MeshOutput& output,
+                         UnfinishedPrediction& prediction) {
+  for (std::size_t i = 0; i < meshes.size(); ++i) {
+    add_file(prediction, coarse_path(folder, id, i + 1), format_obj(meshes[i], output.encoding.comment));
   }
-  if (!paths.empty()) sync_folder_of(paths.front());
-  return paths;
+}
+
+std::filesystem::path prediction_path(const std::filesystem::path& folder, const std::string& id, MeshFormat format) {
+  return folder / (id + ending_of(format));
+}
+
+std::filesystem::path coarse_path(const std::filesystem::path& folder, const std::string& id, std::size_t level) {
+  return folder / fmt::format("{}_coarse{}.obj", id, level);
 }
 
 std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id,
@@ -73,7 +79,7 @@ std::filesystem::path find_prediction(const std::filesystem::path& folder, const
   check_id(id);
   for (const MeshFormat format : kFormatsRead) {
     if (std::ranges::count(formats, format) == 0) continue;
-    std::filesystem::path file = folder / (id + ending_of(format));
+    std::filesystem::path file = prediction_path(folder, id, format);
     std::error_code ignored;
     if (std::filesystem::exists(file, ignored)) return file;
   }

@@ -17,6 +17,7 @@ namespace p2mpp {
 struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
   MeshEncoding encoding;
+  bool coarse = false;  ///< the meshes of stage 1, too
 };
 
 /// The same with a comment.
@@ -36,10 +37,17 @@ struct UnfinishedPrediction {
 [[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
                                                     const TriangleMesh& mesh, const MeshOutput& output);
 
-/// Writes a prediction to the end: each of its files appears whole or not at all. Gives their paths in the formats'
-/// order. Throws what begin_prediction() throws.
-std::vector<std::filesystem::path> write_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                    const TriangleMesh& mesh, const MeshOutput& output);
+/// Adds the files of stage 1's meshes, coarse to fine, to become FOLDER/{id}_coarse1.obj and on. Throws Error naming
+/// the file that cannot be written.
+void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
+                         std::span<const TriangleMesh> meshes, const MeshOutput& output,
+                         UnfinishedPrediction& prediction);
+
+/// FOLDER/{id}_predict.obj for kObj; FOLDER/{id}_coarse1.obj for level 1.
+[[nodiscard]] std::filesystem::path prediction_path(const std::filesystem::path& folder, const std::string& id,
+                                                    MeshFormat format);
+[[nodiscard]] std::filesystem::path coarse_path(const std::filesystem::path& folder, const std::string& id,
+                                                std::size_t level);
 
 /// FOLDER/{id}_predict.obj, or else .ply, .glb, .stl, .xyz, as far as it is one of the formats. Throws InputError if
 /// none is there.

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "base/append_log.h"
-#include "pipeline/stages.h"
+#include "pipeline/steps.h"
 
 namespace p2mpp {
 

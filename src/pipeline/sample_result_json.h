@@ -2,7 +2,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "pipeline/stages.h"
+#include "pipeline/steps.h"
 
 namespace p2mpp {
 

@@ -3,16 +3,16 @@
 #include <fmt/format.h>
 
 #include <atomic>
+#include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
 
 #include "base/atomic_file.h"
-#include "base/bounded_queue.h"
 #include "base/first_failure.h"
 #include "p2mpp/error.h"
-#include "pipeline/inference.h"
+#include "pipeline/pipeline.h"
 #include "pipeline/request_queue.h"
 #include "pipeline/sample_result_json.h"
 
@@ -22,11 +22,10 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Clock = Ticket::Clock;
 
-// Of its parts, those at one place belong to one request.
-struct RequestBatch {
-  std::vector<Ticket> tickets;
-  std::vector<EvaluationOptions> options;
-  std::vector<Job> jobs;
+// A request whose sample is in the pipeline.
+struct RequestInWork {
+  Ticket ticket;
+  EvaluationOptions options;
   Clock::time_point begun = {};
 };
 
@@ -42,34 +41,30 @@ class Worker {
       : options_(options), reconstructor_(reconstructor), trace_(trace), channel_(channel), waiting_(options.queue) {}
 
   WorkerStatistics run() {
+    const PipelineSteps steps{.read = [this] { return read(); },
+                              .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
+                              .on_failure = [this] { give_up(); },
+                              .waiting_batches = 1};  // so that an urgent request waits for few others
     {
-      const std::jthread accepting([this] { guarded([this] { accept(); }); });
-      const std::jthread reading([this] { guarded([this] { read(); }); });
-      const std::jthread writing([this] { guarded([this] { write(); }); });
-      guarded([this] { compute(); });
-      to_write_.close();
+      const std::jthread accepting([this] { failure_.guard([this] { accept(); }, [this] { give_up(); }); });
+      failure_.guard([&] { run_pipeline(steps, {}, reconstructor_, trace_); }, [this] { give_up(); });
     }
     failure_.rethrow();
     return statistics_;
   }
 
  private:
-  // What a stage throws ends all of them; run() throws the first of it again.
-  template <typename Stage>
-  void guarded(const Stage& stage) {
-    failure_.guard(stage, [this] {
-      failed_ = true;
-      static_cast<void>(waiting_.drain());
-      to_compute_.abandon();
-      to_write_.abandon();
-    });
+  // An exception of any thread ends all of them; run() throws the first one again.
+  void give_up() {
+    failed_ = true;
+    static_cast<void>(waiting_.drain());
   }
 
   void accept() {
     for (std::size_t number = 1; !failed_ && !channel_.stop_requested(); ++number) {
       const std::optional<RequestLine> line = channel_.next_line();
       if (!line) break;
-      hear(*line, number);
+      handle_line(*line, number);
     }
     if (channel_.stop_requested()) {
       drop(waiting_.drain());
@@ -78,7 +73,7 @@ class Worker {
     }
   }
 
-  void hear(const RequestLine& line, std::size_t number) {
+  void handle_line(const RequestLine& line, std::size_t number) {
     nlohmann::json json;
     try {
       if (line.too_long) throw InputError(fmt::format("is longer than {} bytes", kMaxRequestBytes));
@@ -123,24 +118,24 @@ class Worker {
     }
   }
 
-  void read() {
-    for (;;) {
-      RequestBatch batch;
-      batch.tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
-      if (batch.tickets.empty()) break;
-      if (channel_.stop_requested()) {
-        drop(batch.tickets);
-        drop(waiting_.drain());
-        break;
-      }
-      batch.begun = Clock::now();
-      for (const Ticket& ticket : batch.tickets) {
-        batch.options.push_back(options_of(ticket.request));
-        batch.jobs.push_back(open(ticket.request, batch.options.back()));
-      }
-      if (!to_compute_.push(std::move(batch))) return;
+  // Once a batch was read it is computed, whatever is requested; after a stop, no further one is read.
+  std::vector<Job> read() {
+    const std::vector<Ticket> tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
+    if (channel_.stop_requested()) {
+      drop(tickets);
+      drop(waiting_.drain());
+      return {};
     }
-    to_compute_.close();
+    const Clock::time_point begun = Clock::now();
+    std::vector<Job> jobs;
+    for (const Ticket& ticket : tickets) {
+      const EvaluationOptions options = options_of(ticket.request);
+      jobs.push_back(open(ticket.request, options));
+      jobs.back().number = ticket.number;
+      const std::lock_guard lock(mutex_);
+      in_work_.emplace(ticket.number, RequestInWork{ticket, options, begun});
+    }
+    return jobs;
   }
 
   [[nodiscard]] EvaluationOptions options_of(const WorkerRequest& request) const {
@@ -151,52 +146,46 @@ class Worker {
   }
 
   [[nodiscard]] Job open(const WorkerRequest& request, const EvaluationOptions& options) const {
-    const Stages stages(options, reconstructor_, trace_);
-    if (request.entry) return stages.read(*request.entry);
+    const Steps steps(options, reconstructor_, trace_);
+    if (request.entry) return steps.read(*request.entry);
     ListEntry entry;
     entry.id = request.id;
     entry.line = request.line;
-    return stages.read(entry, [&] {
+    return steps.read(entry, [&] {
       prepare_output_folder(options.out);
       return read_requested_sample(request);
     });
   }
 
-  // What has been read is computed, whatever is requested: read() drops the rest.
-  void compute() {
-    Inference inference(reconstructor_, trace_);
-    compute_all(
-        to_compute_, to_write_, inference, [] { return false; }, [](const auto& work) { work(); });
-  }
-
-  void write() {
-    while (auto batch = to_write_.pop()) {
-      count(batch->jobs.size());
-      for (std::size_t i = 0; i < batch->jobs.size(); ++i) {
-        const Stages stages(batch->options[i], reconstructor_, trace_);
-        stages.write({&batch->jobs[i], 1});
-        stages.score(batch->jobs[i]);
-        answer(*batch, i);
-      }
+  void write(std::vector<Job> jobs) {
+    {
+      const std::lock_guard lock(mutex_);
+      ++statistics_.batches[jobs.size()];
+    }
+    for (Job& job : jobs) {
+      const RequestInWork request = take_request(job.number);
+      const Steps steps(request.options, reconstructor_, trace_);
+      steps.write({&job, 1});
+      steps.score(job);
+      answer(request, job.result, jobs.size());
     }
   }
 
-  void count(std::size_t batch_size) {
+  RequestInWork take_request(std::size_t number) {
     const std::lock_guard lock(mutex_);
-    ++statistics_.batches[batch_size];
+    return std::move(in_work_.extract(number).mapped());
   }
 
-  void answer(const RequestBatch& batch, std::size_t i) {
-    const Ticket& ticket = batch.tickets[i];
-    const SampleResult& result = batch.jobs[i].result;
-    const double queued_ms = milliseconds(batch.begun - ticket.accepted);
+  void answer(const RequestInWork& request, const SampleResult& result, std::size_t batch_size) {
+    const Ticket& ticket = request.ticket;
+    const double queued_ms = milliseconds(request.begun - ticket.accepted);
     const double total_ms = milliseconds(Clock::now() - ticket.accepted);
     Json files = Json::array();
-    for (const auto& [name, hash] : result.files) files.push_back((batch.options[i].out / name).string());
+    for (const auto& [name, hash] : result.files) files.push_back((request.options.out / name).string());
     Json json = short_answer(ticket.request.id, to_string(result.status), result.reason);
     json["files"] = std::move(files);
     json["milliseconds"] = {{"queued", queued_ms}, {"total", total_ms}};
-    json["batch"] = batch.jobs.size();
+    json["batch"] = batch_size;
     json["result"] = to_json(result);
     const std::lock_guard lock(mutex_);
     ++(result.status == SampleStatus::kDone ? statistics_.done : statistics_.failed);
@@ -211,12 +200,11 @@ class Worker {
   Trace& trace_;
   const WorkerChannel& channel_;
   RequestQueue waiting_;
-  // The shorter they are, the sooner an urgent request is computed.
-  BoundedQueue<RequestBatch> to_compute_{1}, to_write_{1};
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;  // of what follows, and of the answers
   WorkerStatistics statistics_;
-  std::set<std::string> ids_in_work_;
+  std::set<std::string> ids_in_work_;             // accepted, and not answered yet
+  std::map<std::size_t, RequestInWork> in_work_;  // by number
   FirstFailure failure_;
 };
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/stages.h"
+#include "pipeline/steps.h"
 #include "pipeline/worker_statistics.h"
 
 namespace p2mpp {
@@ -23,7 +23,7 @@ struct RequestLine {
   bool too_long = false;  ///< longer than kMaxRequestBytes, and cut
 };
 
-/// What a worker hears and says.
+/// The input and output of a worker.
 struct WorkerChannel {
   /// The next line; nothing at the end of the input, and once a stop is requested. Called by one thread, which may
   /// wait.

@@ -86,6 +86,11 @@ p2mpp_cli_test(predict_one_of_three_bad ${tiny} $INPUTS/samples/photos $INPUTS/s
 p2mpp_cli_test(predict_measured_batch ${tiny} $INPUTS/samples/photos $INPUTS/samples/shape --batch auto --json JSON batch STDERR "info: batch [0-9]+ .measured. ")
 p2mpp_cli_test(predict_missing_among_several ${tiny} $INPUTS/samples/photos nowhere --batch 2 EXIT 4 STDOUT "photos_predict.obj"
                STDERR "error: nowhere: no such folder" CREATES photos_predict.obj)
+p2mpp_cli_test(predict_unwritable_among_several SHELL "mkdir -p out/shape_predict.obj && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS\"/samples/{shape,photos} --out out"
+               EXIT 4 STDOUT "^out/photos_predict.obj: 162" STDERR "error: shape: out/shape_predict.obj: .*\n.*warning: 1 of 2 samples failed"
+               CREATES out/photos_predict.obj)
+p2mpp_cli_test(predict_in_the_order_asked_for SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS\"/samples/{two-photos,shape,photos,five-photos} --batch 3"
+               STDOUT "two-photos_predict.obj.*/shape_predict.obj.*/photos_predict.obj.*/five-photos_predict.obj")
 p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 4 ERRORS 2 NO_FILES_IN out)
 p2mpp_cli_test(predict_bad_in_json ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb --json --batch 2 EXIT 4
                JSON samples.1.problem)

@@ -2,10 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
-#include "engine/engine_options.h"
 #include "backends/self_check/random_sample.h"
+#include "engine/engine_options.h"
 #include "p2mpp/error.h"
 #include "p2mpp/triangle_mesh.h"
 
@@ -47,17 +48,17 @@ INSTANTIATE_TEST_SUITE_P(All, EverySemantics, testing::Combine(kBackends, testin
 TEST_P(EverySemantics, VerticesDoNotDependOnTheBatch) {
   std::vector<Sample> samples;
   for (unsigned seed = 0; seed < 7; ++seed) samples.push_back(random_sample(seed, seed < 5 ? 3 : 2));
-  std::vector<std::vector<Outcome>> outcomes;
+  std::vector<std::vector<ReconstructionResult>> results;
   for (const int batch : {1, 2, 3, 7, 64}) {
     EngineOptions options = EverySemantics::options();
     options.batch = batch;
-    outcomes.push_back(Engine(options).reconstruct(samples));
-    ASSERT_EQ(outcomes.back().size(), samples.size());
+    results.push_back(Engine(options).reconstruct(samples));
+    ASSERT_EQ(results.back().size(), samples.size());
   }
-  for (const auto& other : outcomes) {
+  for (const auto& other : results) {
     for (std::size_t i = 0; i < samples.size(); ++i) {
       EXPECT_EQ(other[i].problem, "");
-      EXPECT_EQ(other[i].reconstruction.vertices(), outcomes[0][i].reconstruction.vertices()) << "sample " << i;
+      EXPECT_EQ(other[i].reconstruction.vertices(), results[0][i].reconstruction.vertices()) << "sample " << i;
     }
   }
 }
@@ -66,12 +67,12 @@ TEST_P(EverySemantics, EveryNumberOfViewsGivesAMesh) {
   Engine engine(options());
   for (std::size_t view_count = kMinViews; view_count <= kMaxViews; ++view_count) {
     const std::vector<Sample> samples = {random_sample(11, view_count)};
-    const Outcome outcome = engine.reconstruct(samples).front();
-    EXPECT_EQ(outcome.problem, "");
-    const TriangleMesh mesh = engine.mesh(samples[0], outcome.reconstruction, Frame::kCamera0);
+    const ReconstructionResult result = engine.reconstruct(samples).front();
+    EXPECT_EQ(result.problem, "");
+    const TriangleMesh mesh = engine.mesh(samples[0], result.reconstruction, Frame::kCamera0);
     EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
     EXPECT_GE(signed_volume(mesh), 0);
-    EXPECT_EQ(mesh.vertices, outcome.reconstruction.vertices());
+    EXPECT_EQ(mesh.vertices, result.reconstruction.vertices());
   }
 }
 
@@ -86,13 +87,13 @@ TEST(Engine, CudaAgreesWithTheCpuForEveryBatch) {
   if (!cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
   std::vector<Sample> samples;
   for (unsigned seed = 0; seed < 5; ++seed) samples.push_back(random_sample(seed, 3));
-  const std::vector<Outcome> expected = Engine(tiny_options()).reconstruct(samples);
+  const std::vector<ReconstructionResult> expected = Engine(tiny_options()).reconstruct(samples);
   for (const int batch : {1, 4, 16}) {
     EngineOptions options = tiny_options();
     options.device = "cuda";
     options.precision = "fp32";
     options.batch = batch;
-    const std::vector<Outcome> found = Engine(options).reconstruct(samples);
+    const std::vector<ReconstructionResult> found = Engine(options).reconstruct(samples);
     ASSERT_EQ(found.size(), samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
       const Points& vertices = expected[i].reconstruction.vertices();
@@ -108,31 +109,41 @@ TEST_P(EveryBackend, AWrongNumberOfViewsFailsAlone) {
   Engine engine(options());
   const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 1), random_sample(3, 6),
                                        random_sample(4, 3)};
-  const std::vector<Outcome> outcomes = engine.reconstruct(samples);
-  ASSERT_EQ(outcomes.size(), 4U);
-  EXPECT_EQ(outcomes[0].problem, "");
-  EXPECT_EQ(outcomes[1].problem, "1 views; expected 2 to 5");
-  EXPECT_EQ(outcomes[2].problem, "6 views; expected 2 to 5");
-  EXPECT_EQ(outcomes[3].problem, "");
+  const std::vector<ReconstructionResult> results = engine.reconstruct(samples);
+  ASSERT_EQ(results.size(), 4U);
+  EXPECT_EQ(results[0].problem, "");
+  EXPECT_EQ(results[1].problem, "1 views; expected 2 to 5");
+  EXPECT_EQ(results[2].problem, "6 views; expected 2 to 5");
+  EXPECT_EQ(results[3].problem, "");
 }
 
-TEST_P(EveryBackend, WhatIsSubmittedComesBackInOrder) {
+TEST_P(EveryBackend, BatchesComeBackInOrder) {
   Engine engine(options());
   Engine alone_engine(options());
-  std::vector<std::vector<Sample>> submissions = {
-      {random_sample(1, 2), random_sample(2, 3), random_sample(3, 1)}, {}, {random_sample(4, 2)}};
-  submissions.push_back({random_sample(5, 6)});
-  for (const auto& samples : submissions) engine.submit(samples);
-  EXPECT_GE(engine.batches_in_flight(), 1U);
-  for (const auto& samples : submissions) {
-    const std::vector<Outcome> outcomes = engine.collect();
-    ASSERT_EQ(outcomes.size(), samples.size());
+  const std::vector<std::vector<Sample>> batches = {
+      {random_sample(1, 2), random_sample(2, 3)}, {random_sample(3, 3)}, {random_sample(4, 2), random_sample(5, 2)}};
+  std::size_t submitted = 0, collected = 0;
+  for (const auto& samples : batches) {
+    while (submitted < std::min(batches.size(), collected + engine.batches_in_flight())) {
+      engine.submit(batches[submitted++]);
+    }
+    const std::vector<ReconstructionResult> results = engine.collect();
+    ++collected;
+    ASSERT_EQ(results.size(), samples.size());
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const Outcome alone = alone_engine.reconstruct({&samples[i], 1}).front();
-      EXPECT_EQ(outcomes[i].problem, alone.problem);
-      EXPECT_EQ(outcomes[i].reconstruction.refined, alone.reconstruction.refined);
+      const ReconstructionResult alone = alone_engine.reconstruct({&samples[i], 1}).front();
+      EXPECT_EQ(results[i].problem, alone.problem);
+      EXPECT_EQ(results[i].reconstruction.refined, alone.reconstruction.refined);
     }
   }
+}
+
+TEST_P(EveryBackend, ABatchWithABadSampleIsNotBegun) {
+  Engine engine(options());
+  const std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 6)};
+  EXPECT_THROW(engine.submit(samples), InputError);
+  engine.submit({samples.data(), 1});
+  EXPECT_EQ(engine.collect().size(), 1U);
 }
 
 TEST_P(EveryBackend, AViewMattersAndItsOrderToo) {
@@ -157,6 +168,24 @@ TEST_P(EveryBackend, TheWorldFrameIsCameraZerosMovedBack) {
   for (std::size_t i = 0; i < in_world.vertices.size(); ++i) {
     const Eigen::Vector3d back = camera.cam_from_world(in_world.vertices[i].cast<double>());
     EXPECT_LT((back - in_camera.vertices[i].cast<double>()).norm(), 1e-6);
+  }
+}
+
+TEST_P(EveryBackend, CoarseMeshesLieAsTheMeshDoes) {
+  Engine engine(options());
+  const std::vector<Sample> samples = {random_sample(9, 3)};
+  const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
+  const std::vector<TriangleMesh> in_camera = engine.coarse_meshes(samples[0], reconstruction, Frame::kCamera0);
+  const std::vector<TriangleMesh> in_world = engine.coarse_meshes(samples[0], reconstruction, Frame::kWorld);
+  const Camera camera = camera_from_row(samples[0].views[0].camera);
+  ASSERT_EQ(in_camera.size(), reconstruction.coarse.size());
+  for (std::size_t level = 0; level < in_camera.size(); ++level) {
+    EXPECT_TRUE(check_mesh(in_camera[level]).ok()) << check_mesh(in_camera[level]).detail;
+    EXPECT_GE(signed_volume(in_camera[level]), 0);
+    EXPECT_EQ(in_camera[level].vertices, reconstruction.coarse[level]);
+    EXPECT_EQ(in_world[level].triangles, in_camera[level].triangles);
+    EXPECT_EQ(in_world[level].vertices[0],
+              camera.world_from_cam(reconstruction.coarse[level][0].cast<double>()).cast<float>());
   }
 }
 

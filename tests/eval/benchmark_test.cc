@@ -44,16 +44,16 @@ struct FakeEngines {
     return 100 * static_cast<double>(calls_before_gemm.size());
   }
 
-  std::vector<Outcome> run(std::span<const Sample> samples, bool fails) {
+  std::vector<ReconstructionResult> run(std::span<const Sample> samples, bool fails) {
     if (fails) throw Error("out of memory");
     calls.push_back(samples.size());
     std::this_thread::sleep_for(milliseconds(5));
-    std::vector<Outcome> outcomes(samples.size());
-    for (Outcome& outcome : outcomes) {
-      outcome.times[Part::kDrb] = 4.0 / static_cast<double>(samples.size());
-      outcome.problem = problem;
+    std::vector<ReconstructionResult> results(samples.size());
+    for (ReconstructionResult& result : results) {
+      result.times[Part::kDrb] = 4.0 / static_cast<double>(samples.size());
+      result.problem = problem;
     }
-    return outcomes;
+    return results;
   }
 };
 

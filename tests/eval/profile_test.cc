@@ -14,7 +14,7 @@ EvaluationSummary summary_of(double read, double compute, double write) {
   EvaluationSummary summary;
   summary.reconstructed = 4;
   summary.wall_seconds = 10;
-  summary.stages = {{"read", 2, read}, {"compute", 1, compute}, {"write", 1, write}};
+  summary.steps = {{"read", 2, read}, {"compute", 1, compute}, {"write", 1, write}};
   summary.parts[static_cast<std::size_t>(Part::kDrb)] = summarize({10, 20, 30, 40});
   summary.parts[static_cast<std::size_t>(Part::kRead)] = summarize({25, 25, 25, 25});
   return summary;
@@ -32,12 +32,12 @@ TEST(Bottleneck, NamesTheStageThatIsAlwaysAtWork) {
 
 TEST(Bottleneck, TellsADeviceThatWaitsFromOneThatWorks) {
   EvaluationSummary summary = summary_of(5, 9.5, 1);
-  summary.stages.push_back({"device", 1, 4});
+  summary.steps.push_back({"device", 1, 4});
   EXPECT_NE(bottleneck(summary).find("95% of the time; its device only 40%; a larger --batch would help"),
             std::string::npos);
-  summary.stages.back().busy_seconds = 9.2;
+  summary.steps.back().busy_seconds = 9.2;
   EXPECT_NE(bottleneck(summary).find("95% of the time; a lower --precision"), std::string::npos);
-  EXPECT_EQ(stage_table(summary)[4], (std::vector<std::string>{"device", "1", "9.200", "92%"}));
+  EXPECT_EQ(step_table(summary)[4], (std::vector<std::string>{"device", "1", "9.200", "92%"}));
 }
 
 TEST(MemoryText, NamesTheDeviceWhereThereIsOne) {
@@ -58,7 +58,7 @@ TEST(PartTable, SharesAddUp) {
 }
 
 TEST(StageTable, IsOfTheThreadsTime) {
-  EXPECT_EQ(stage_table(summary_of(5, 9, 1))[1], (std::vector<std::string>{"read", "2", "5.000", "25%"}));
+  EXPECT_EQ(step_table(summary_of(5, 9, 1))[1], (std::vector<std::string>{"read", "2", "5.000", "25%"}));
 }
 
 TEST(ProfileDocument, HoldsAllOfIt) {

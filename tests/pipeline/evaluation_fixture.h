@@ -16,7 +16,7 @@
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/obj_file.h"
 #include "p2mpp/error.h"
-#include "pipeline/stages.h"
+#include "pipeline/steps.h"
 
 namespace p2mpp {
 
@@ -81,6 +81,11 @@ struct FakeEngine {
                     for (Eigen::Vector3f& vertex : mesh.vertices) vertex += Eigen::Vector3f::Ones();
                   }
                   return mesh;
+                },
+            .coarse_meshes =
+                [](const Sample& sample, const Reconstruction& /*reconstruction*/, Frame /*frame*/) {
+                  const float size = sample.views.front().camera.distance;
+                  return std::vector<TriangleMesh>{tetrahedron(size / 3), tetrahedron(2 * size / 3)};
                 }};
   }
 
@@ -89,26 +94,26 @@ struct FakeEngine {
     most_in_flight = std::max(most_in_flight, submitted.size());
   }
 
-  std::vector<Outcome> collect() {
+  std::vector<ReconstructionResult> collect() {
     const std::span<const Sample> samples = submitted.front();
     submitted.pop_front();
     return reconstruct(samples);
   }
 
-  std::vector<Outcome> reconstruct(std::span<const Sample> samples) {
+  std::vector<ReconstructionResult> reconstruct(std::span<const Sample> samples) {
     batch_sizes.push_back(samples.size());
-    std::vector<Outcome> outcomes;
+    std::vector<ReconstructionResult> results;
     for (const Sample& sample : samples) {
       const CameraRow& camera = sample.views.at(0).camera;
       if (camera.azimuth_deg == failing_azimuth) throw Error(sample.id + ": the device is gone");
-      Outcome& outcome = outcomes.emplace_back();
-      outcome.reconstruction.coarse = {{}, tetrahedron(camera.distance / 2).vertices};
-      outcome.reconstruction.refined = {tetrahedron(camera.distance).vertices};
-      outcome.times[Part::kCnn1] = 2;
-      outcome.times[Part::kDrb] = 5;
-      if (camera.azimuth_deg == 359) outcome.problem = "the network gave vertices that are not finite";
+      ReconstructionResult& result = results.emplace_back();
+      result.reconstruction.coarse = {{}, tetrahedron(camera.distance / 2).vertices};
+      result.reconstruction.refined = {tetrahedron(camera.distance).vertices};
+      result.times[Part::kCnn1] = 2;
+      result.times[Part::kDrb] = 5;
+      if (camera.azimuth_deg == 359) result.problem = "the network gave vertices that are not finite";
     }
-    return outcomes;
+    return results;
   }
 };
 

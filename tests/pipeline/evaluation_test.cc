@@ -14,7 +14,7 @@ class EvaluationTest : public EvaluationFixture {
  protected:
   Evaluation run(const std::vector<ListEntry>& entries) { return run(entries, {}, trace_); }
 
-  Evaluation run(const std::vector<ListEntry>& entries, const StageThreads& threads, Trace& trace) {
+  Evaluation run(const std::vector<ListEntry>& entries, const StepThreads& threads, Trace& trace) {
     const EvaluationObserver observer{.on_result = [this](const SampleResult& result) { told_.push_back(result.id); },
                                       .on_batch = on_batch_,
                                       .stop_requested = [this] { return stop_requested_.load(); }};
@@ -123,17 +123,6 @@ TEST_F(EvaluationTest, StopsAfterWhatIsInFlight) {
   for (const SampleResult& result : evaluation.results) EXPECT_FALSE(result.failed()) << result.reason;
 }
 
-TEST(SpareStageThreads, AreThoseThatDoNotCompute) {
-  for (const int cores : {1, 2, 16, 64, 128}) {
-    const StageThreads beside_gpu = spare_stage_threads(DeviceKind::kCuda, cores);
-    const StageThreads beside_cpu = spare_stage_threads(DeviceKind::kCpu, cores);
-    EXPECT_LE(beside_gpu.read + beside_gpu.write, std::max(cores, 2));
-    EXPECT_LE(beside_cpu.read + beside_cpu.write, std::max(cores / 8, 2));
-    EXPECT_GE(std::min({beside_gpu.read, beside_gpu.write, beside_cpu.read, beside_cpu.write}), 1);
-  }
-  EXPECT_EQ(spare_stage_threads(DeviceKind::kCuda, 16).write, 8);
-}
-
 TEST_F(EvaluationTest, StoppedBeforeItBeginsIsNothing) {
   stop_requested_ = true;
   const Evaluation evaluation = run(good_list(3));
@@ -176,7 +165,7 @@ TEST_F(EvaluationTest, SecondsAreThoseOfSamplesWithAMesh) {
   EXPECT_GT(evaluation.wall_seconds, evaluation.compute_seconds);
 }
 
-TEST_F(EvaluationTest, TheTraceHasEveryStage) {
+TEST_F(EvaluationTest, TheTraceHasEveryStep) {
   const auto file = folder_.path() / "trace.json";
   Trace trace(file);
   static_cast<void>(run(hostile_list(), {}, trace));

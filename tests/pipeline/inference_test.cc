@@ -11,7 +11,7 @@ class InferenceTest : public EvaluationFixture {
   std::vector<Job> read(const std::vector<float>& azimuths) {
     std::vector<Job> jobs;
     for (const float azimuth_deg : azimuths) {
-      jobs.push_back(stages_.read(add_sample("chair", std::to_string(line_), azimuth_deg)));
+      jobs.push_back(steps_.read(add_sample("chair", std::to_string(line_), azimuth_deg)));
     }
     return jobs;
   }
@@ -22,15 +22,15 @@ class InferenceTest : public EvaluationFixture {
   }
 
   Reconstructor reconstructor_ = two_in_flight();
-  Stages stages_{options_, reconstructor_, trace_};
+  Steps steps_{options_, reconstructor_, trace_};
 };
 
 TEST_F(InferenceTest, ABadSampleTakesNoOtherWithIt) {
   engine_.failing_azimuth = 77;
   std::vector<Job> jobs = read({10, 77, 20});
   Inference inference(reconstructor_, trace_);
-  inference.submit(jobs);
-  inference.collect();
+  inference.submit(std::move(jobs));
+  jobs = inference.collect();
   EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{3, 1, 2, 1, 1}));
   EXPECT_EQ(jobs[0].result.status, SampleStatus::kDone);
   EXPECT_EQ(jobs[1].result.status, SampleStatus::kFailed);
@@ -43,18 +43,18 @@ TEST_F(InferenceTest, ABadBatchTakesNoOtherWithIt) {
   engine_.failing_azimuth = 77;
   std::vector<Job> first = read({77, 10}), second = read({20}), third = read({77});
   Inference inference(reconstructor_, trace_);
-  inference.submit(first);
+  inference.submit(std::move(first));
   EXPECT_FALSE(inference.is_full());
-  inference.submit(second);
+  inference.submit(std::move(second));
   EXPECT_TRUE(inference.is_full());
-  inference.collect();
+  first = inference.collect();
   EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{2, 1, 1, 1}));  // the halves come after what was on its way
   EXPECT_TRUE(first[0].result.failed());
   EXPECT_EQ(first[1].reconstruction.vertices(), tetrahedron(0.75F).vertices);
-  inference.submit(third);
-  inference.collect();
+  inference.submit(std::move(third));
+  second = inference.collect();
   EXPECT_EQ(second[0].reconstruction.vertices(), tetrahedron(0.75F).vertices);
-  inference.collect();
+  third = inference.collect();
   EXPECT_TRUE(third[0].result.failed());
   EXPECT_TRUE(inference.is_empty());
 }
@@ -63,8 +63,8 @@ TEST_F(InferenceTest, ABatchOfNothingButFailuresIsNotComputed) {
   std::vector<Job> jobs(1);
   jobs[0].result.status = SampleStatus::kFailed;
   Inference inference(reconstructor_, trace_);
-  inference.submit(jobs);
-  inference.collect();
+  inference.submit(std::move(jobs));
+  EXPECT_EQ(inference.collect().size(), 1U);
   EXPECT_TRUE(engine_.batch_sizes.empty());
   EXPECT_TRUE(inference.is_empty());
 }
@@ -73,7 +73,7 @@ TEST_F(InferenceTest, WhatIsNotCollectedDoesNotStayInTheEngine) {
   std::vector<Job> jobs = read({10});
   {
     Inference inference(reconstructor_, trace_);
-    inference.submit(jobs);
+    inference.submit(std::move(jobs));
   }
   EXPECT_TRUE(engine_.submitted.empty());
 }
@@ -83,11 +83,11 @@ TEST_F(InferenceTest, TimesAddUpToNoMoreThanTheWallClock) {
   std::vector<Job> first = read({10, 20}), second = read({30});
   const auto begin = std::chrono::steady_clock::now();
   Inference inference(reconstructor_, trace_);
-  inference.submit(first);
-  inference.submit(second);
+  inference.submit(std::move(first));
+  inference.submit(std::move(second));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  inference.collect();
-  inference.collect();
+  first = inference.collect();
+  second = inference.collect();
   const std::chrono::duration<double, std::milli> all = std::chrono::steady_clock::now() - begin;
   EXPECT_GE(2 * first[0].result.compute_ms, 20);
   EXPECT_LT(2 * first[0].result.compute_ms + second[0].result.compute_ms, all.count());
@@ -105,57 +105,15 @@ TEST_F(InferenceTest, WhatTheDeviceDidGoesIntoTheTrace) {
   const auto file = folder_.path() / "trace.json";
   Trace trace(file);
   Inference inference(reconstructor_, trace);
-  inference.submit(first);
-  inference.submit(second);
-  inference.collect();
-  inference.collect();
+  inference.submit(std::move(first));
+  inference.submit(std::move(second));
+  static_cast<void>(inference.collect());
+  static_cast<void>(inference.collect());
   EXPECT_NEAR(inference.device_seconds(), 2 * 0.005, 1e-9);
   trace.write();
   const std::string text = read_text(file);
   EXPECT_NE(text.find("device: kernels beside"), std::string::npos);
   EXPECT_EQ(text.find(R"("parts")"), std::string::npos);  // which are drawn where nobody knows better
-}
-
-struct JobBatch {
-  std::vector<Job> jobs;
-};
-
-class ComputeAllTest : public InferenceTest {
- protected:
-  void run(const std::function<bool()>& stopped) {
-    Inference inference(reconstructor_, trace_);
-    compute_all(from_, to_, inference, stopped, [](const auto& work) { work(); });
-  }
-
-  BoundedQueue<JobBatch> from_{10}, to_{10};
-};
-
-TEST_F(ComputeAllTest, TheNextIsSubmittedBeforeTheLastIsCollected) {
-  for (int i = 0; i < 5; ++i) from_.push({read({10})});
-  from_.close();
-  run([] { return false; });
-  to_.close();
-  for (int i = 0; i < 5; ++i) EXPECT_EQ(to_.pop()->jobs.front().result.id, "chair_" + std::to_string(i) + "_00");
-  EXPECT_FALSE(to_.pop());
-  EXPECT_EQ(engine_.most_in_flight, 2U);
-}
-
-TEST_F(ComputeAllTest, WhatIsOnItsWayIsFinishedAfterAStop) {
-  for (int i = 0; i < 5; ++i) from_.push({read({10})});
-  int asked = 0;
-  run([&] { return ++asked > 2; });
-  to_.close();
-  EXPECT_TRUE(to_.pop());
-  EXPECT_TRUE(to_.pop());
-  EXPECT_FALSE(to_.pop());
-  EXPECT_FALSE(from_.push({}));
-}
-
-TEST_F(ComputeAllTest, NobodyToTakeItEndsIt) {
-  for (int i = 0; i < 5; ++i) from_.push({read({10})});
-  to_.close();
-  run([] { return false; });
-  EXPECT_TRUE(engine_.submitted.empty());
 }
 
 }  // namespace

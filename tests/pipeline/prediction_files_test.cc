@@ -2,6 +2,7 @@
 
 #include "base/sha256.h"
 #include "pipeline/evaluation_fixture.h"
+#include "pipeline/write_prediction.h"
 
 namespace p2mpp {
 namespace {

@@ -69,8 +69,7 @@ void CudaBackend::queue_what_has_room() {
 }
 
 void CudaBackend::queue_piece(Submitted& batch) {
-  const std::span<const Sample> left = batch.samples.subspan(batch.queued);
-  const std::span<const Sample> piece = left.first(std::min(left.size(), largest_batch_));
+  const std::span<const Sample> piece = leading_piece(batch.samples.subspan(batch.queued), largest_batch_);
   Slot& slot = slots_[next_slot_];
   Intermediates* intermediates = batch.queued == 0 ? batch.intermediates : nullptr;
   try {

@@ -106,8 +106,8 @@ class CudaRuntime : public DeviceRuntime {
     check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
     std::string uuid;
     for (const char byte : device.uuid.bytes) uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-    return fmt::format("device {}, {}, compute capability {}.{}\ndriver of CUDA {}, {}", device.name, uuid, device.major,
-                       device.minor, version, driver_release());
+    return fmt::format("device {}, {}, compute capability {}.{}\ndriver of CUDA {}, {}", device.name, uuid,
+                       device.major, device.minor, version, driver_release());
   }
   [[nodiscard]] bool is_hopper() const override { return is_hopper_; }
 

@@ -56,7 +56,7 @@ Neighbours find_nearest(DeviceRuntime& runtime, DeviceBlock& block, std::span<co
                       .shared_bytes = kNearestSharedBytes};
   runtime.check_launch(runtime.kernels().find_nearest(launch, arguments, stream), "nearest neighbours");
   runtime.copy_to_host(found.squared_distances.data(), buffers.squared_distances, queries.size() * sizeof(double),
-                         stream);
+                       stream);
   runtime.copy_to_host(found.indices.data(), buffers.indices, queries.size() * sizeof(std::uint32_t), stream);
   runtime.synchronize(stream);
   return found;

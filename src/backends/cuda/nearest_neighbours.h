@@ -12,8 +12,8 @@
 namespace p2mpp {
 
 /// nearest_neighbours() on a device, to the same bits; of several equally near targets, the first. `block` grows to the
-/// memory that a search needs and keeps it, since to allocate and to release may wait for all work of the device. Expects
-/// finite, non-empty targets, and fewer than 2^31 of either. One thread at a time. Throws OutOfDeviceMemory.
+/// memory that a search needs and keeps it, since to allocate and to release may wait for all work of the device.
+/// Expects finite, non-empty targets, and fewer than 2^31 of either. One thread at a time. Throws OutOfDeviceMemory.
 [[nodiscard]] Neighbours find_nearest(DeviceRuntime& runtime, DeviceBlock& block,
                                       std::span<const Eigen::Vector3f> queries,
                                       std::span<const Eigen::Vector3f> targets);

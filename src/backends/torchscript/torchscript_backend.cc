@@ -93,15 +93,14 @@ class TorchscriptBackend : public SynchronousBackend {
     if (images_seen_ == 0) available_at_first_ = cuda_memory().available;
     std::vector<Reconstruction> results;
     while (results.size() < batch.size()) {
-      const std::size_t count = std::min(batch.size() - results.size(), largest_batch_);
-      const std::span<const Sample> part = batch.subspan(results.size(), count);
+      const std::span<const Sample> piece = leading_piece(batch.subspan(results.size()), largest_batch_);
       try {
-        std::ranges::move(run_together(part, times, results.empty() ? intermediates : nullptr),
+        std::ranges::move(run_together(piece, times, results.empty() ? intermediates : nullptr),
                           std::back_inserter(results));
-        images_seen_ = std::max(images_seen_, count * part.front().views.size());
+        images_seen_ = std::max(images_seen_, piece.size() * piece.front().views.size());
       } catch (const c10::OutOfMemoryError&) {
-        if (count == 1) throw;
-        largest_batch_ = count / 2;
+        if (piece.size() == 1) throw;
+        largest_batch_ = piece.size() / 2;
       }
     }
     return results;

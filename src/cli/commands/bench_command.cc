@@ -110,8 +110,7 @@ void add_combinations(CLI::App& command, BenchOptions& options) {
   constexpr const char* kCombinations = "Combinations";
   add_list(command, "--device", options.devices, "Devices, for instance cpu,cuda", "NAME,...", device_name(),
            kCombinations);
-  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()),
-           kCombinations);
+  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()), kCombinations);
   add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,bf16", "NAME,...",
            one_of(precision_choices()), kCombinations);
   add_list(command, "--batch", options.batches, "Batches, for instance 1,4,auto", "N,...", batch_size(), kCombinations);

@@ -9,35 +9,34 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
-#include "cli/commands/evaluation_output.h"
-#include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/evaluation_run.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/mesh_output_options.h"
 #include "cli/support/options.h"
 #include "cli/support/progress.h"
 #include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
 #include "eval/evaluation_report.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
-#include "pipeline/engine_adapters.h"
+#include "pipeline/steps.h"
 
 namespace p2mpp::cli {
 namespace {
 
 struct EvalOptions {
   std::filesystem::path list;
-  EvaluationPlaces places;
+  EvaluationPaths paths;
   std::size_t limit = 0;  // 0: all entries
   std::string shard = "1/1";
   bool resume = false;
   bool profile = false;
-  StageThreads stage_threads = {.read = 0, .write = 0};  // 0: as many as the machine has to spare
+  StepThreads step_threads = {.read = 0, .write = 0};  // 0: as many as the machine has to spare
 };
 
 constexpr long long kMaxLimit = 1'000'000'000;
-constexpr long long kMaxStageThreads = 256;
+constexpr long long kMaxStepThreads = 256;
 
 std::vector<ListEntry> read_entries(const EvalOptions& options) {
   std::vector<ListEntry> entries = read_test_list(options.list);
@@ -52,23 +51,23 @@ void check_folder(const std::filesystem::path& folder, std::string_view what) {
 }
 
 void check_folders(const EvalOptions& options) {
-  check_folder(options.places.images_root, "images");
-  if (!options.places.truth_root.empty()) check_folder(options.places.truth_root, "ground truth");
-  prepare_output_folder(options.places.out);
+  check_folder(options.paths.images_root, "images");
+  if (!options.paths.truth_root.empty()) check_folder(options.paths.truth_root, "ground truth");
+  prepare_output_folder(options.paths.out);
 }
 
 EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
-  EvaluationSettings run = describe_run(options.places, settings, engine);
+  EvaluationSettings run = describe_run(options.paths, settings, engine);
   run.list = options.list;
   run.limit = options.limit;
   run.shard = parse_shard(options.shard);
   return run;
 }
 
-StageThreads stage_threads(const EvalOptions& options, const Engine& engine) {
-  StageThreads threads = spare_stage_threads(engine.device().device.kind, physical_core_count());
-  if (options.stage_threads.read > 0) threads.read = options.stage_threads.read;
-  if (options.stage_threads.write > 0) threads.write = options.stage_threads.write;
+StepThreads step_threads(const EvalOptions& options, const Engine& engine) {
+  StepThreads threads = spare_step_threads(engine.device().device.kind, physical_core_count());
+  if (options.step_threads.read > 0) threads.read = options.step_threads.read;
+  if (options.step_threads.write > 0) threads.write = options.step_threads.write;
   return threads;
 }
 
@@ -91,7 +90,7 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
           },
       .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
       .stop_requested = [] { return InterruptGuard::requested(); }};
-  return evaluate(entries, run.options, stage_threads(options, engine), reconstructor_of(engine), trace, observer);
+  return evaluate(entries, run.options, step_threads(options, engine), reconstructor_of(engine), trace, observer);
 }
 
 // Those that the run has not finished yet.
@@ -123,7 +122,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   Engine engine = open_engine(resolve_engine_options(settings));
   EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment(Engine::libtorch_version()));
-  RunManifest manifest(options.places.out, run_identity(run),
+  RunManifest manifest(options.paths.out, run_identity(run),
                        options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
@@ -141,7 +140,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
   const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
   trace.write();
-  const ExitCode code = put_out(evaluation, summary, document, pictures, options.places.out, settings.json);
+  const ExitCode code = write_outputs(evaluation, summary, document, pictures, options.paths.out, settings.json);
   if (!settings.json) print(batch_line(run));
   if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
@@ -156,14 +155,14 @@ void add_input_options(CLI::App& command, EvalOptions& options) {
       ->required()
       ->group(kGroup);
   command
-      .add_option("--images-root", options.places.images_root,
+      .add_option("--images-root", options.paths.images_root,
                   "Where the images are: FOLDER/CATEGORY/MODEL/, or its rendering/")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
       ->group(kGroup);
   command
-      .add_option("--truth-root", options.places.truth_root,
+      .add_option("--truth-root", options.paths.truth_root,
                   "Where the ground truth is, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
                   "{id}.ply or {id}.obj. Given, metrics are computed")
       ->type_name("FOLDER")
@@ -190,29 +189,29 @@ void add_run_options(CLI::App& command, EvalOptions& options) {
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--read-threads", options.stage_threads.read,
+      .add_option("--read-threads", options.step_threads.read,
                   "Threads that open and decode files; 0: as many as the machine has to spare")
       ->type_name("N")
-      ->check(whole_number(0, kMaxStageThreads))
+      ->check(whole_number(0, kMaxStepThreads))
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--write-threads", options.stage_threads.write,
+      .add_option("--write-threads", options.step_threads.write,
                   "Threads that write meshes and score them; 0: likewise")
       ->type_name("N")
-      ->check(whole_number(0, kMaxStageThreads))
+      ->check(whole_number(0, kMaxStepThreads))
       ->capture_default_str()
       ->group(kGroup);
 }
 
 void add_result_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Result";
-  command.add_option("-o,--out", options.places.out, "Folder for meshes, results.csv, summary.json and report.html")
+  command.add_option("-o,--out", options.paths.out, "Folder for meshes, results.csv, summary.json and report.html")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
       ->group(kGroup);
-  add_mesh_output_options(command, options.places.meshes, options.places.frame);
+  add_mesh_output_options(command, options.paths.meshes, options.paths.frame);
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
-#include "cli/commands/evaluation_output.h"
 #include "cli/support/command.h"
+#include "cli/support/evaluation_run.h"
 #include "cli/support/options.h"
 #include "eval/merged_runs.h"
 #include "io/test_list.h"
@@ -48,8 +48,8 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
   };
   const EvaluationPictures pictures = draw_evaluation(merged.evaluation, options_of, physical_core_count());
   if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
-  const ExitCode code =
-      put_out(merged.evaluation, summary, document_of(options, merged, summary), pictures, options.out, settings.json);
+  const ExitCode code = write_outputs(merged.evaluation, summary, document_of(options, merged, summary), pictures,
+                                      options.out, settings.json);
   if (summary.stopped) spdlog::warn("the list holds samples that no run has finished");
   return code;
 }

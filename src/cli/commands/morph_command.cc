@@ -1,12 +1,178 @@
-#include <memory>
+#include <fmt/format.h>
 
-#include "cli/commands/morph_options.h"
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/atomic_file.h"
+#include "base/environment.h"
+#include "base/parallel.h"
 #include "cli/support/command.h"
+#include "cli/support/console.h"
 #include "cli/support/options.h"
-#include "cli/support/picture_options.h"
+#include "cli/support/shared_options.h"
+#include "geometry/morph.h"
+#include "io/image/png_file.h"
+#include "io/mesh/glb_file.h"
+#include "io/mesh/mesh_file.h"
+#include "io/sample_folder.h"
+#include "p2mpp/device.h"
+#include "p2mpp/error.h"
+#include "p2mpp/metrics.h"
 
 namespace p2mpp::cli {
 namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct MorphOptions {
+  std::filesystem::path from, to;
+  std::filesystem::path out = ".";
+  int frames = 41;
+  double seconds = 2;                          // from one mesh to the other, in the animation
+  std::vector<std::string> formats = {"obj"};  // of obj, png, glb
+  PictureOptions picture;
+  CameraOptions camera;
+};
+
+constexpr std::size_t kMostVertices = 200'000'000;  // of all frames: 2.4 GB
+
+struct Pair {
+  TriangleMesh from, to;
+};
+
+bool wants(const MorphOptions& options, std::string_view format) {
+  return std::ranges::find(options.formats, format) != options.formats.end();
+}
+
+TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
+  TriangleMesh mesh = read_mesh(path);
+  if (mesh.triangles.empty()) throw InputError(path.string() + ": has no triangle; expected a mesh");
+  try {
+    if (to_be_drawn) check_drawable(mesh);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
+  }
+  return mesh;
+}
+
+// Both wound as the first is.
+Pair read_pair(const MorphOptions& options) {
+  const bool to_be_drawn = wants(options, "png");
+  Pair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
+  if (const std::string difference = describe_difference(pair.from, pair.to); !difference.empty()) {
+    throw InputError(fmt::format("{} and {}: {}; expected two meshes of one template", options.from.string(),
+                                 options.to.string(), difference));
+  }
+  pair.to.triangles = pair.from.triangles;
+  const std::size_t vertices = pair.from.vertices.size() * static_cast<std::size_t>(options.frames);
+  if (vertices > kMostVertices) {
+    throw UsageError(fmt::format("--frames: {} frames of {} vertices; expected at most {} vertices in all",
+                                 options.frames, pair.from.vertices.size(), kMostVertices));
+  }
+  return pair;
+}
+
+Points vertices_of_both(const Pair& pair) {
+  Points both = pair.from.vertices;
+  both.insert(both.end(), pair.to.vertices.begin(), pair.to.vertices.end());
+  return both;
+}
+
+class Morpher {
+ public:
+  Morpher(const MorphOptions& options, const Settings& settings)
+      : options_(options),
+        threads_(settings.engine.threads > 0 ? settings.engine.threads : physical_core_count()),
+        picture_(options.picture),
+        name_(options.from.stem().string() + "_to_" + options.to.stem().string()),
+        pair_(read_pair(options)),
+        frame_(resolved(options.camera.frame, vertices_of_both(pair_))) {
+    picture_.threads = 1;
+    if (!options.camera.cameras.empty()) rows_ = read_cameras(options.camera.cameras);
+  }
+
+  [[nodiscard]] std::vector<std::filesystem::path> run() const {
+    std::vector<std::filesystem::path> files;
+    if (wants(options_, "glb")) files.push_back(write_animation());
+    if (wants(options_, "obj") || wants(options_, "png")) write_frames(files);
+    return files;
+  }
+
+ private:
+  [[nodiscard]] std::filesystem::path write_animation() const {
+    Pair pair = pair_;
+    pair.from.normals = vertex_cloud(pair.from).normals;
+    pair.to.normals = vertex_cloud(pair.to).normals;
+    std::filesystem::path path = options_.out / (name_ + ".glb");
+    write_file_atomically(path, format_morphing_glb(pair.from, pair.to, static_cast<float>(options_.seconds),
+                                                    fmt::format("p2mpp {}", p2mpp_version())));
+    return path;
+  }
+
+  void write_frames(std::vector<std::filesystem::path>& files) const {
+    const MorphFrames frames = morph(pair_.from.vertices, pair_.to.vertices, options_.frames);
+    const bool as_mesh = wants(options_, "obj");
+    std::optional<PictureCamera> camera;
+    if (wants(options_, "png")) camera = camera_of_both();
+    for (int frame = 0; frame < options_.frames; ++frame) {
+      if (as_mesh) files.push_back(path_of(frame, "obj"));
+      if (camera) files.push_back(path_of(frame, "png"));
+    }
+    for_each_task(static_cast<std::size_t>(options_.frames), threads_, [&](std::size_t task) {
+      const int frame = static_cast<int>(task);
+      const TriangleMesh mesh{points_of(frames, frame), pair_.from.triangles};
+      if (as_mesh) write_file_atomically(path_of(frame, "obj"), format_obj(mesh, comment_of(frame)));
+      if (camera) write_file_atomically(path_of(frame, "png"), encode_png(paint(mesh, *camera)));
+    });
+  }
+
+  [[nodiscard]] std::filesystem::path path_of(int frame, const char* extension) const {
+    return options_.out / fmt::format("{}_{:03}.{}", name_, frame, extension);
+  }
+
+  [[nodiscard]] std::string comment_of(int frame) const {
+    return fmt::format("p2mpp {}, frame {} of {}", p2mpp_version(), frame + 1, options_.frames);
+  }
+
+  // Every frame lies between the two meshes.
+  [[nodiscard]] PictureCamera camera_of_both() const {
+    const Upright object = upright({vertices_of_both(pair_), {}}, frame_, rows_);
+    const double aspect = static_cast<double>(picture_.width) / picture_.height;
+    return framing_camera(object.mesh.vertices, options_.camera.framing(object.in_camera), aspect);
+  }
+
+  [[nodiscard]] Image paint(const TriangleMesh& mesh, const PictureCamera& camera) const {
+    const Upright object = upright(mesh, frame_, rows_);
+    PictureOptions picture = picture_;
+    if (object.in_camera) picture.ground = false;
+    return MeshPainter(object.mesh, picture).paint(camera);
+  }
+
+  const MorphOptions& options_;
+  int threads_;
+  PictureOptions picture_;
+  std::string name_;
+  Pair pair_;
+  MeshFrame frame_;  // of both, and so of what lies between them
+  std::vector<CameraRow> rows_;
+};
+
+// Writes the frames, several at a time, and prints the files' names. Throws InputError for meshes that are not of one
+// template.
+void run_morph(const MorphOptions& options, const Settings& settings) {
+  if (wants(options, "png")) require_drawing();
+  prepare_output_folder(options.out);
+  const std::vector<std::filesystem::path> files = Morpher(options, settings).run();
+  Json document = {{"from", options.from.string()}, {"to", options.to.string()}, {"frames", options.frames}};
+  document["files"] = Json::array();
+  for (const auto& file : files) {
+    document["files"].push_back(file.string());
+    if (!settings.json) print(file.string() + "\n");
+  }
+  if (settings.json) print_json(document);
+}
 
 constexpr long long kMostFrames = 3600;
 

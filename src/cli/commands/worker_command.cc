@@ -8,27 +8,27 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
-#include "cli/commands/evaluation_run.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/evaluation_run.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/line_input.h"
-#include "cli/support/mesh_output_options.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
 #include "engine/engine_options.h"
 #include "eval/evaluation_report.h"
 #include "io/worker_request.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
-#include "pipeline/engine_adapters.h"
+#include "pipeline/steps.h"
 
 namespace p2mpp::cli {
 namespace {
 
 struct WorkerCommandOptions {
-  EvaluationPlaces places;  // without `out`, requests name theirs
-  int max_batch = 0;        // 0: --batch
+  EvaluationPaths paths;  // without `out`, requests name theirs
+  int max_batch = 0;      // 0: --batch
   int batch_timeout_ms = 5;
   int queue = 1000;
 };
@@ -41,12 +41,12 @@ int largest_batch(const WorkerCommandOptions& options, const Settings& settings)
 }
 
 void check_folders(const WorkerCommandOptions& options) {
-  for (const auto& root : {options.places.images_root, options.places.truth_root}) {
+  for (const auto& root : {options.paths.images_root, options.paths.truth_root}) {
     std::error_code ignored;
     if (root.empty() || std::filesystem::is_directory(root, ignored)) continue;
     throw InputError(fmt::format("{}: no such folder; expected the root of a list's files", root.string()));
   }
-  if (!options.places.out.empty()) prepare_output_folder(options.places.out);
+  if (!options.paths.out.empty()) prepare_output_folder(options.paths.out);
 }
 
 // A line on stdout, there at once.
@@ -80,7 +80,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   engine_options.batch = largest_batch(options, settings);
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
-  const EvaluationSettings run = describe_run(options.places, settings, engine);
+  const EvaluationSettings run = describe_run(options.paths, settings, engine);
   say({{"ready", true},
        {"identity", run_identity(run)},
        {"description", run_description(run, describe_environment(Engine::libtorch_version()))},
@@ -103,11 +103,11 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
   const auto add = [&](const char* name, std::filesystem::path& folder, const char* help) {
     command.add_option(name, folder, help)->type_name("FOLDER")->check(file_name())->group(kGroup);
   };
-  add("--images-root", options.places.images_root, "Where the images of a list's entries are, as for `eval`");
-  add("--truth-root", options.places.truth_root,
+  add("--images-root", options.paths.images_root, "Where the images of a list's entries are, as for `eval`");
+  add("--truth-root", options.paths.truth_root,
       "Where their ground truth is, as for `eval`. Given, entries are scored");
-  add("-o,--out", options.places.out, "Folder for the files of requests that name none");
-  add_mesh_output_options(command, options.places.meshes, options.places.frame);
+  add("-o,--out", options.paths.out, "Folder for the files of requests that name none");
+  add_mesh_output_options(command, options.paths.meshes, options.paths.frame);
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {

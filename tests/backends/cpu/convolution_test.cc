@@ -46,9 +46,9 @@ TEST_P(ConvolutionTest, ThreadsDoNotMatter) {
 TEST_P(ConvolutionTest, DeepWeightsGoThroughTheCacheInGroups) {
   Draw draw(5);
   const DrawnConvolution drawn(draw, {.images = 2, .side = 5, .in = 512, .out = 80, .kernel = 3, .stride = 1});
-  EXPECT_LT(relative_difference(convolved(kernels_for<float>(GetParam()), drawn, 512, 3),
-                                drawn.expected(rounded<float>)),
-            1e-5);
+  EXPECT_LT(
+      relative_difference(convolved(kernels_for<float>(GetParam()), drawn, 512, 3), drawn.expected(rounded<float>)),
+      1e-5);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include "backends/difference.h"
 #include "backends/golden_data.h"
 #include "backends/registry.h"
+#include "backends/self_check/random_sample.h"
 #include "emulation/block.h"
 #include "emulation/runtime.h"
 #include "engine/batch_measurement.h"
-#include "backends/self_check/random_sample.h"
 
 namespace p2mpp {
 namespace {

@@ -1,6 +1,6 @@
 // The self-check of a GPU's kernels, on the emulation of one: right kernels pass, and each of many mistakes is found. A
-// mistake is either the emulated GPU's (a fragment's order, a barrier that is missing, a buffer that is stale, ...) or in
-// what a kernel is launched with (a list, a permutation, the last tile, ...); see emulation/fault.h.
+// mistake is either the emulated GPU's (a fragment's order, a barrier that is missing, a buffer that is stale, ...) or
+// in what a kernel is launched with (a list, a permutation, the last tile, ...); see emulation/fault.h.
 #include "backends/cuda/self_check/device_check.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,8 @@ using Generation = emulation::Runtime::Generation;
 
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30U;
 
-// Small: a check emulates every thread. More than one warpgroup, block of threads and stage of the Hopper kernel's ring.
+// Small: a check emulates every thread. More than one warpgroup, block of threads and stage of the Hopper kernel's
+// ring.
 constexpr DeviceCheckSizes kSmallSizes{
     .views = 2, .hypotheses = 43, .hidden = 48, .reasoning_hidden = 80, .reasoning_layers = 4};
 
@@ -38,10 +39,11 @@ struct Device {
 };
 
 class RightKernels : public testing::TestWithParam<Device> {};
-constexpr std::array kDevices = {Device{Precision::kFp32, Generation::kAny},    Device{Precision::kTf32, Generation::kAny},
-                                 Device{Precision::kBf16, Generation::kAny},    Device{Precision::kFp16, Generation::kAny},
-                                 Device{Precision::kBf16, Generation::kHopper}, Device{Precision::kFp16, Generation::kHopper},
-                                 Device{Precision::kFp8, Generation::kHopper}};
+constexpr std::array kDevices = {
+    Device{Precision::kFp32, Generation::kAny},    Device{Precision::kTf32, Generation::kAny},
+    Device{Precision::kBf16, Generation::kAny},    Device{Precision::kFp16, Generation::kAny},
+    Device{Precision::kBf16, Generation::kHopper}, Device{Precision::kFp16, Generation::kHopper},
+    Device{Precision::kFp8, Generation::kHopper}};
 INSTANTIATE_TEST_SUITE_P(All, RightKernels, testing::ValuesIn(kDevices));
 
 TEST_P(RightKernels, Pass) {
@@ -148,7 +150,12 @@ const std::vector<Mutation>& faults() {
       {"SecondBarrierOfGraphConvolution", kAnyBf16, "graph convolution", {}, Fault::kBarrierSkipped, 1},
       {"BarrierAfterAReasoningLayer", kAnyBf16, "deformation reasoning, bf16", {}, Fault::kBarrierSkipped, 3},
       {"BarrierAfterTheLookup", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kBarrierSkipped, 2},
-      {"BarrierAfterAHopperLayer", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kBarrierSkipped, 4,
+      {"BarrierAfterAHopperLayer",
+       kHopperBf16,
+       "deformation reasoning on Hopper",
+       {},
+       Fault::kBarrierSkipped,
+       4,
        emulation::Order::kShuffled},
       {"BlocksThatDoNotMeet", kAnyBf16, "graph convolutions in one launch", {}, Fault::kMeetingSkipped},
       {"SumOverAWarp", kAnyBf16, "coordinates", {}, Fault::kLaneSumsWrong},
@@ -196,10 +203,9 @@ const std::vector<Mutation>& changes() {
        }},
       {"WeightsOfTheNeighbours", kAnyBf16, "graph convolution, bf16x3",
        [](CudaKernels& kernels) {
-         change<GraphLayersArguments>(kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
-                                      [](Launch&, GraphLayersArguments& a) {
-                                        std::swap(a.layers[0].weights0, a.layers[0].weights1);
-                                      });
+         change<GraphLayersArguments>(
+             kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
+             [](Launch&, GraphLayersArguments& a) { std::swap(a.layers[0].weights0, a.layers[0].weights1); });
        }},
       {"LastTileOfVertices", kAnyBf16, "graph convolution, bf16x3",
        [](CudaKernels& kernels) {
@@ -216,9 +222,8 @@ const std::vector<Mutation>& changes() {
        }},
       {"WeightsOfTheCoordinates", kAnyBf16, "coordinates",
        [](CudaKernels& kernels) {
-         change<CoordinatesArguments>(kernels.find_coordinates, [](Launch&, CoordinatesArguments& a) {
-           std::swap(a.weights0, a.weights1);
-         });
+         change<CoordinatesArguments>(kernels.find_coordinates,
+                                      [](Launch&, CoordinatesArguments& a) { std::swap(a.weights0, a.weights1); });
        }},
       {"ColumnsOfTwoMaps", kAnyBf16, "projection, bilinear",
        [](CudaKernels& kernels) {
@@ -237,9 +242,8 @@ const std::vector<Mutation>& changes() {
        }},
       {"SamplingOfTheHypotheses", kAnyBf16, "deformation reasoning, bf16",
        [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16), [](Launch&, ReasoningArguments& a) {
-           a.lookup.sampling = Sampling::kNearest;
-         });
+         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16),
+                                    [](Launch&, ReasoningArguments& a) { a.lookup.sampling = Sampling::kNearest; });
        }},
       {"LastVertexOfTheReasoning", kHopperBf16, "deformation reasoning on Hopper",
        [](CudaKernels& kernels) {

@@ -12,8 +12,8 @@
 #include "backends/cuda/packed_weights.h"
 #include "backends/cuda/stand_in_kernels.h"
 #include "backends/cuda/tiling.h"
-#include "emulation/block.h"
 #include "backends/self_check/random_sample.h"
+#include "emulation/block.h"
 
 namespace p2mpp {
 namespace {

@@ -9,7 +9,7 @@
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/pass_order.h"
 #include "backends/cuda/stand_in_kernels.h"
-#include "engine/random_sample.h"
+#include "backends/self_check/random_sample.h"
 
 namespace p2mpp {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "backends/golden_data.h"
 #include "backends/registry.h"
-#include "backends/torchscript/torchscript_backend.h"
 #include "backends/self_check/random_sample.h"
+#include "backends/torchscript/torchscript_backend.h"
 #include "model/stage_archive.h"
 #include "p2mpp/error.h"
 

@@ -1,4 +1,4 @@
-#include "cli/commands/sample_pictures.h"
+#include "cli/support/sample_pictures.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>

@@ -1,29 +1,33 @@
-#include "pipeline/stages.h"
+#include "pipeline/steps.h"
 
+#include "base/sha256.h"
+#include "eval/synthetic_sample.h"
 #include "pipeline/evaluation_fixture.h"
 #include "pipeline/inference.h"
 
 namespace p2mpp {
 namespace {
 
-class StagesTest : public EvaluationFixture {
+class StepsTest : public EvaluationFixture {
  protected:
-  // One entry through all stages.
+  // One entry through all steps.
   Job run(const ListEntry& entry) {
-    Job job = stages_.read(entry);
+    Job job = steps_.read(entry);
     Inference inference(reconstructor_, trace_);
-    inference.submit(std::span(&job, 1));
-    inference.collect();
-    stages_.write({&job, 1});
-    stages_.score(job);
+    std::vector<Job> jobs;
+    jobs.push_back(std::move(job));
+    inference.submit(std::move(jobs));
+    job = std::move(inference.collect().front());
+    steps_.write({&job, 1});
+    steps_.score(job);
     return job;
   }
 
   Reconstructor reconstructor_ = engine_.reconstructor();
-  Stages stages_{options_, reconstructor_, trace_};
+  Steps steps_{options_, reconstructor_, trace_};
 };
 
-TEST_F(StagesTest, AGoodSampleIsWrittenAndScored) {
+TEST_F(StepsTest, AGoodSampleIsWrittenAndScored) {
   const ListEntry entry = add_sample("chair", "a");
   add_truth(entry);
   const SampleResult result = run(entry).result;
@@ -36,7 +40,7 @@ TEST_F(StagesTest, AGoodSampleIsWrittenAndScored) {
   EXPECT_GT(result.scores->coarse.chamfer_distance, 0);
 }
 
-TEST_F(StagesTest, TimesAreTheSamplesOwn) {
+TEST_F(StepsTest, TimesAreTheSamplesOwn) {
   const ListEntry entry = add_sample("chair", "a");
   const SampleResult result = run(entry).result;
   EXPECT_GT(result.times[Part::kRead], 0);
@@ -47,14 +51,14 @@ TEST_F(StagesTest, TimesAreTheSamplesOwn) {
   EXPECT_DOUBLE_EQ(result.total_ms(), result.times[Part::kRead] + result.compute_ms + result.times[Part::kWrite]);
 }
 
-TEST_F(StagesTest, WithoutATruthRootNothingIsScored) {
+TEST_F(StepsTest, WithoutATruthRootNothingIsScored) {
   options_.truth_root.clear();
   const SampleResult result = run(add_sample("chair", "a")).result;
   EXPECT_EQ(result.status, SampleStatus::kDone);
   EXPECT_FALSE(result.scores);
 }
 
-TEST_F(StagesTest, AMissingTruthLeavesTheMesh) {
+TEST_F(StepsTest, AMissingTruthLeavesTheMesh) {
   const ListEntry entry = add_sample("chair", "a");
   const SampleResult result = run(entry).result;
   EXPECT_EQ(result.status, SampleStatus::kNotScored);
@@ -62,7 +66,7 @@ TEST_F(StagesTest, AMissingTruthLeavesTheMesh) {
   EXPECT_TRUE(has_mesh(entry));
 }
 
-TEST_F(StagesTest, ABadTruthLeavesTheMesh) {
+TEST_F(StepsTest, ABadTruthLeavesTheMesh) {
   const ListEntry entry = add_sample("chair", "a");
   write_file_atomically(options_.truth_root / (entry.id + ".xyz"), "1 2 nan\n");
   const SampleResult result = run(entry).result;
@@ -72,7 +76,7 @@ TEST_F(StagesTest, ABadTruthLeavesTheMesh) {
   EXPECT_TRUE(has_mesh(entry));
 }
 
-TEST_F(StagesTest, MetricsAreOfCamera0WhateverIsWritten) {
+TEST_F(StepsTest, MetricsAreOfCamera0WhateverIsWritten) {
   const ListEntry entry = add_sample("chair", "a");
   add_truth(entry);
   options_.frame = Frame::kWorld;
@@ -82,7 +86,7 @@ TEST_F(StagesTest, MetricsAreOfCamera0WhateverIsWritten) {
   EXPECT_EQ(read_points(options_.out / (entry.id + "_predict.xyz")).front(), Eigen::Vector3f(1, 1, 1));
 }
 
-TEST_F(StagesTest, AnEntryWithAProblemIsNotLookedAt) {
+TEST_F(StepsTest, AnEntryWithAProblemIsNotLookedAt) {
   ListEntry entry = add_sample("chair", "a");
   entry.problem = "is a duplicate of line 1";
   const SampleResult result = run(entry).result;
@@ -92,7 +96,7 @@ TEST_F(StagesTest, AnEntryWithAProblemIsNotLookedAt) {
   EXPECT_FALSE(has_mesh(entry));
 }
 
-TEST_F(StagesTest, AMissingSampleIsNamed) {
+TEST_F(StepsTest, AMissingSampleIsNamed) {
   add_sample("chair", "a");
   const SampleResult result =
       run({.line = 7, .id = "chair_x_00", .category = "chair", .model = "x", .problem = {}}).result;
@@ -101,7 +105,7 @@ TEST_F(StagesTest, AMissingSampleIsNamed) {
   EXPECT_NE(result.reason.find("chair/x"), std::string::npos) << result.reason;
 }
 
-TEST_F(StagesTest, ATruncatedImageIsNamed) {
+TEST_F(StepsTest, ATruncatedImageIsNamed) {
   const ListEntry entry = add_sample("chair", "a");
   const auto image = options_.images_root / "chair" / "a" / "rendering" / "01.png";
   std::filesystem::resize_file(image, 50);
@@ -111,7 +115,7 @@ TEST_F(StagesTest, ATruncatedImageIsNamed) {
   EXPECT_FALSE(has_mesh(entry));
 }
 
-TEST_F(StagesTest, VerticesThatAreNotFiniteAreNotWritten) {
+TEST_F(StepsTest, VerticesThatAreNotFiniteAreNotWritten) {
   const ListEntry entry = add_sample("chair", "a", 359);
   const SampleResult result = run(entry).result;
   EXPECT_EQ(result.status, SampleStatus::kFailed);
@@ -119,12 +123,62 @@ TEST_F(StagesTest, VerticesThatAreNotFiniteAreNotWritten) {
   EXPECT_FALSE(has_mesh(entry));
 }
 
-TEST_F(StagesTest, AnUnwritableMeshFailsItsSample) {
+TEST_F(StepsTest, AnUnwritableMeshFailsItsSample) {
   const ListEntry entry = add_sample("chair", "a");
   std::filesystem::remove(options_.out);
   const SampleResult result = run(entry).result;
   EXPECT_EQ(result.status, SampleStatus::kFailed);
   EXPECT_NE(result.reason.find("_predict.obj"), std::string::npos) << result.reason;
+}
+
+TEST_F(StepsTest, CoarseMeshesAreWrittenWhereAskedFor) {
+  options_.meshes.coarse = true;
+  options_.meshes.encoding.normals = true;
+  const SampleResult result = run(add_sample("chair", "a")).result;
+  EXPECT_EQ(result.files.size(), 4U);
+  for (const int level : {1, 2}) {
+    const std::string name = "chair_a_00_coarse" + std::to_string(level) + ".obj";
+    EXPECT_EQ(read_mesh(options_.out / name).vertices, tetrahedron(0.25F * static_cast<float>(level)).vertices);
+    EXPECT_EQ(read_text(options_.out / name).find("vn "), std::string::npos) << "those of the result alone";
+    EXPECT_EQ(result.files.at(name), sha256_hex(read_text(options_.out / name)));
+  }
+}
+
+TEST_F(StepsTest, AFailureIsKeptAsItWasThrown) {
+  options_.out = folder_.path() / "missing";
+  const Job job = run(add_sample("chair", "a"));
+  ASSERT_TRUE(job.failure);
+  try {
+    std::rethrow_exception(job.failure);
+  } catch (const InputError&) {
+    FAIL() << "the disk is to blame";
+  } catch (const Error& error) {
+    EXPECT_EQ(job.result.reason, error.what());
+  }
+}
+
+EngineOptions tiny_options() {
+  EngineOptions options;
+  options.model = std::filesystem::path(P2MPP_TEST_MODELS) / "tiny-clean";
+  options.device = "cpu";
+  options.threads = 1;
+  return options;
+}
+
+TEST(ReconstructorOf, GivesTheEnginesMeshes) {
+  Engine engine(tiny_options());
+  const Reconstructor reconstructor = reconstructor_of(engine);
+  const std::vector<Sample> samples = {synthetic_sample(1)};
+  reconstructor.submit(samples);
+  const std::vector<ReconstructionResult> results = reconstructor.collect();
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0].problem, "");
+  const TriangleMesh mesh = reconstructor.mesh(samples[0], results[0].reconstruction, Frame::kCamera0);
+  EXPECT_EQ(mesh.vertices, engine.reconstruct(samples)[0].reconstruction.vertices());
+  EXPECT_TRUE(check_mesh(mesh).ok());
+  const auto coarse = reconstructor.coarse_meshes(samples[0], results[0].reconstruction, Frame::kCamera0);
+  ASSERT_EQ(coarse.size(), results[0].reconstruction.coarse.size());
+  EXPECT_EQ(coarse.back().vertices, results[0].reconstruction.coarse.back());
 }
 
 TEST(SampleStatusName, IsOneWord) {

@@ -1,4 +1,4 @@
-#include "pipeline/stages.h"
+#include "pipeline/steps.h"
 
 #include <fmt/format.h>
 
@@ -12,16 +12,20 @@ namespace p2mpp {
 
 void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
   std::string reason;
+  std::exception_ptr failure;
   try {
     return step();
   } catch (const std::bad_alloc&) {
     reason = "out of memory";
+    failure = std::current_exception();
   } catch (const std::exception& error) {
     reason = error.what();
+    failure = std::current_exception();
   }
   for (Job* job : jobs) {
     job->result.status = status_of_failure;
     job->result.reason = reason;
+    job->failure = failure;
   }
 }
 
@@ -43,6 +47,17 @@ std::string batch_name(std::span<Job* const> jobs) {
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
 
+Reconstructor reconstructor_of(Engine& engine) {
+  return {.batches_in_flight = engine.batches_in_flight(),
+          .submit = [&engine](std::span<const Sample> batch) { engine.submit(batch); },
+          .collect = [&engine] { return engine.collect(); },
+          .take_device_spans = [&engine] { return engine.take_device_spans(); },
+          .mesh = [&engine](const Sample& sample, const Reconstruction& reconstruction,
+                            Frame frame) { return engine.mesh(sample, reconstruction, frame); },
+          .coarse_meshes = [&engine](const Sample& sample, const Reconstruction& reconstruction,
+                                     Frame frame) { return engine.coarse_meshes(sample, reconstruction, frame); }};
+}
+
 std::string_view to_string(SampleStatus status) {
   switch (status) {
     case SampleStatus::kDone:
@@ -55,13 +70,14 @@ std::string_view to_string(SampleStatus status) {
   return "failed";
 }
 
-Job Stages::read(const ListEntry& entry) const {
+Job Steps::read(const ListEntry& entry) const {
   return read(entry,
               [&] { return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
 }
 
-Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) const {
-  Job job{.entry = entry, .result = {}, .sample = {}, .reconstruction = {}};
+Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) const {
+  Job job;
+  job.entry = entry;
   job.result.line = entry.line;
   job.result.id = entry.id;
   job.result.category = entry.category;
@@ -76,7 +92,7 @@ Job Stages::read(const ListEntry& entry, const std::function<Sample()>& open) co
   return job;
 }
 
-void Stages::write(std::span<Job> jobs) const {
+void Steps::write(std::span<Job> jobs) const {
   const std::vector<Job*> good = good_jobs(jobs);
   if (good.empty()) return;
   const std::string name = batch_name(good);
@@ -87,6 +103,11 @@ void Stages::write(std::span<Job> jobs) const {
     attempt(*job, SampleStatus::kFailed, [&] {
       const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
+      if (options_.meshes.coarse) {
+        begin_coarse_meshes(options_.out, job->result.id,
+                            reconstructor_.coarse_meshes(job->sample, job->reconstruction, options_.frame),
+                            options_.meshes, prediction);
+      }
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));
       owners.resize(files.size(), job);
@@ -100,7 +121,7 @@ void Stages::write(std::span<Job> jobs) const {
   }
 }
 
-void Stages::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners) {
+void Steps::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners) {
   if (files.empty()) return;
   attempt(owners, SampleStatus::kFailed, [&] { sync_to_disk(files); });
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -110,7 +131,7 @@ void Stages::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* con
   attempt(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
 }
 
-void Stages::score(Job& job) const {
+void Steps::score(Job& job) const {
   if (job.result.failed() || options_.truth_root.empty()) return;
   Span span(trace_, "score", job.result.id);
   attempt(job, SampleStatus::kNotScored, [&] {

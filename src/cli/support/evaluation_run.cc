@@ -1,4 +1,4 @@
-#include "cli/commands/evaluation_output.h"
+#include "cli/support/evaluation_run.h"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -10,6 +10,8 @@
 #include "base/json_text.h"
 #include "base/table.h"
 #include "cli/support/console.h"
+#include "engine/neighbour_finder.h"
+#include "eval/engine_facts.h"
 #include "eval/evaluation_report.h"
 #include "report/evaluation_page.h"
 
@@ -46,14 +48,39 @@ void print_summary(const EvaluationSummary& summary) {
 
 }  // namespace
 
+EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& settings, const Engine& engine) {
+  const bool is_ours = engine.backend() == "fused";
+  return {.list = {},
+          .limit = 0,
+          .shard = {},
+          .options = {.images_root = paths.images_root,
+                      .truth_root = paths.truth_root,
+                      .out = paths.out,
+                      .view_indices = view_indices(settings, engine.model()),
+                      .batch = static_cast<std::size_t>(engine.batch()),
+                      .frame = paths.frame,
+                      .meshes = with_comment(paths.meshes, mesh_comment(engine.model(), paths.frame)),
+                      .find_neighbours = is_ours ? neighbour_finder(engine.device().device) : NeighbourFinder{}},
+          .device = to_string(engine.device().device),
+          .backend = std::string(engine.backend()),
+          .precision = std::string(to_string(engine.precision())),
+          .instruction_set = std::string(to_string(engine.instruction_set())),
+          .threads = engine.threads(),
+          .batch_choice = engine.batch_choice(),
+          .batch_at_last = engine.batch(),
+          .memory_share = settings.engine.memory_share,
+          .model = engine.model()};
+}
+
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory) {
-  print("\n" + format_table(part_table(summary)) + "\n" + format_table(stage_table(summary)));
+  print("\n" + format_table(part_table(summary)) + "\n" + format_table(step_table(summary)));
   print("\n" + memory_text(memory));
   print(bottleneck(summary) + "\n");
 }
 
-ExitCode put_out(const Evaluation& evaluation, const EvaluationSummary& summary, const nlohmann::ordered_json& document,
-                 const EvaluationPictures& pictures, const std::filesystem::path& folder, bool json) {
+ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
+                       const nlohmann::ordered_json& document, const EvaluationPictures& pictures,
+                       const std::filesystem::path& folder, bool json) {
   const bool is_scored = summary.scores.all().count > 0;
   write_file_atomically(folder / "results.csv", results_csv(evaluation));
   write_file_atomically(folder / "summary.json", json_text(document));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -18,14 +19,18 @@
 
 namespace p2mpp {
 
-/// What an evaluation needs of an engine; see there.
+/// The engine as the pipeline sees it. The pipeline itself knows no engine, so its tests need no model.
 struct Reconstructor {
   std::size_t batches_in_flight = 1;
   std::function<void(std::span<const Sample>)> submit;
-  std::function<std::vector<Outcome>()> collect;
+  std::function<std::vector<ReconstructionResult>()> collect;
   std::function<std::vector<DeviceSpan>()> take_device_spans = [] { return std::vector<DeviceSpan>(); };
   std::function<TriangleMesh(const Sample&, const Reconstruction&, Frame)> mesh;
+  std::function<std::vector<TriangleMesh>(const Sample&, const Reconstruction&, Frame)> coarse_meshes;
 };
+
+/// The functions of Engine by these names. The engine must outlive the result.
+[[nodiscard]] Reconstructor reconstructor_of(Engine& engine);
 
 /// Where samples come from and where results go.
 struct EvaluationOptions {
@@ -47,9 +52,9 @@ enum class SampleStatus {
 /// "done", "not_scored", "failed"
 [[nodiscard]] std::string_view to_string(SampleStatus status);
 
-/// What became of one line of the list.
+/// The result of one sample.
 struct SampleResult {
-  std::size_t line = 0;  ///< from 1
+  std::size_t line = 0;  ///< of the list, from 1
   std::string id;
   std::string category;
   SampleStatus status = SampleStatus::kDone;
@@ -66,15 +71,17 @@ struct SampleResult {
   [[nodiscard]] double total_ms() const { return times[Part::kRead] + compute_ms + times[Part::kWrite]; }
 };
 
-/// A sample on its way through the stages. A stage leaves a failed one alone.
+/// A sample on its way through the steps of the pipeline. A step leaves a failed one alone.
 struct Job {
+  std::size_t number = 0;  ///< that its caller knows it by
   ListEntry entry;
   SampleResult result;
   Sample sample;
   Reconstruction reconstruction;
+  std::exception_ptr failure = nullptr;  ///< that the result's reason comes from, if an exception is
 };
 
-/// Runs one step of some jobs; whatever it throws becomes the status and reason of each.
+/// Runs one step of some jobs; an exception becomes the status, reason and failure of each.
 void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
 void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
 
@@ -84,23 +91,24 @@ void attempt(Job& job, SampleStatus status_of_failure, const std::function<void(
 /// "chair_1_00 and 3 more", of which there is one at least.
 [[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
 
-/// read -> Inference -> write -> score. A sample's failure stays in its job as a reason; no stage throws for it.
-class Stages {
+/// The steps of a sample beside Inference: read, write, score. A sample's failure stays in its job as a reason; no step
+/// throws it.
+class Steps {
  public:
-  /// All three must outlive the stages.
-  Stages(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace)
+  /// All three must outlive this object.
+  Steps(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace)
       : options_(options), reconstructor_(reconstructor), trace_(trace) {}
 
   /// Opens and decodes the entry's files.
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
-  /// The same for a sample that no list names: `open` gives it, or throws why not.
+  /// The same for a sample that no list names: `open` gives it, or throws the reason why not.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Writes the jobs' meshes; they are synced together, then get their names.
+  /// Writes the jobs' meshes: all files are synced together, then get their names.
   void write(std::span<Job> jobs) const;
 
-  /// Holds the mesh against its ground truth.
+  /// Compares the mesh with its ground truth.
   void score(Job& job) const;
 
  private:

@@ -6,10 +6,20 @@
 #include <span>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/triangle_mesh.h"
+#include "pipeline/prediction_files.h"
+#include "render/picture.h"
 #include "render/picture_camera.h"
 
+// Groups of options that read the same in every command that has them.
 namespace p2mpp::cli {
+
+/// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes.
+void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame);
+
+/// --size, --samples, --background, --shading and --no-ground: the pictures of `render` and `morph`.
+void add_picture_options(CLI::App& command, PictureOptions& picture);
 
 /// How the vertices of a mesh lie.
 enum class MeshFrame {

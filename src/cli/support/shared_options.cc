@@ -1,0 +1,198 @@
+#include "cli/support/shared_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/support/options.h"
+#include "render/mesh_frame.h"
+
+namespace p2mpp::cli {
+namespace {
+
+struct Size {
+  int width = 0, height = 0;
+};
+
+// "512", or "640x480".
+std::optional<Size> parse_size(const std::string& text) {
+  const auto number = [](std::string_view digits) -> std::optional<int> {
+    int value = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    const bool whole = error == std::errc() && end == digits.data() + digits.size();
+    if (!whole || value < kMinPictureSide || value > kMaxPictureSide) return std::nullopt;
+    return value;
+  };
+  const std::string_view view = text;
+  const std::size_t cross = view.find('x');
+  const std::optional<int> width = number(view.substr(0, cross));
+  const std::optional<int> height = cross == std::string_view::npos ? width : number(view.substr(cross + 1));
+  if (!width || !height) return std::nullopt;
+  return Size{*width, *height};
+}
+
+CLI::Validator picture_size() {
+  return {[](const std::string& text) {
+            if (parse_size(text)) return std::string();
+            return fmt::format("expected {} to {} pixels, as 512 or 640x480; got '{}'", kMinPictureSide,
+                               kMaxPictureSide, text);
+          },
+          ""};
+}
+
+constexpr const char* kCameraGroup = "Camera";
+
+void add_frame_option(CLI::App& command, CameraOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--frame",
+          [&options](const std::string& name) {
+            options.frame = name == "world"     ? MeshFrame::kWorld
+                            : name == "camera0" ? MeshFrame::kCamera0
+                                                : MeshFrame::kAuto;
+          },
+          "The vertices' frame: of a sample's first camera, as predict writes them, or the world's (y up); auto takes "
+          "the first where the whole mesh is in front of a camera at the origin")
+      ->type_name("auto|camera0|world")
+      ->check(one_of({"auto", "camera0", "world"}))
+      ->default_str("auto")
+      ->group(kCameraGroup);
+}
+
+}  // namespace
+
+void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame) {
+  constexpr const char* kGroup = "Result";
+  command
+      .add_option_function<std::string>(
+          "--frame", [&frame](const std::string& name) { frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
+          "The written vertices' frame: of the sample's first camera, or of the camera rows (y up)")
+      ->type_name("camera0|world")
+      ->check(one_of({"camera0", "world"}))
+      ->default_str("camera0")
+      ->group(kGroup);
+  std::vector<std::string> names;
+  for (const MeshFormat format : kMeshFormats) names.emplace_back(to_string(format));
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--format",
+          [&output](const std::vector<std::string>& chosen) {
+            output.formats.clear();
+            for (const std::string& name : chosen) {
+              const MeshFormat format = mesh_format(name);
+              if (std::ranges::count(output.formats, format) == 0) output.formats.push_back(format);
+            }
+          },
+          "Formats of the meshes: obj, xyz (vertices alone), ply, glb, stl; several with commas")
+      ->type_name("NAME,NAME,...")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(one_of(names))
+      ->default_str("obj,xyz")
+      ->group(kGroup);
+  command
+      .add_flag("--normals", output.encoding.normals,
+                "The vertices' normals in .obj and .ply, too; .glb has them always")
+      ->group(kGroup);
+}
+
+void add_picture_options(CLI::App& command, PictureOptions& picture) {
+  constexpr const char* kGroup = "Picture";
+  command
+      .add_option_function<std::string>(
+          "--size",
+          [&picture](const std::string& text) {
+            const Size size = parse_size(text).value();
+            picture.width = size.width;
+            picture.height = size.height;
+          },
+          "Pixels of a picture, as 512 or 640x480")
+      ->type_name("PIXELS")
+      ->check(picture_size())
+      ->default_str("512")
+      ->group(kGroup);
+  command.add_option("--samples", picture.samples, "Rays a pixel; more are smoother at edges")
+      ->type_name("N")
+      ->check(whole_number(1, kMaxPictureSamples))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--background",
+          [&picture](const std::string& name) {
+            picture.background = name == "white" ? Background::kWhite : Background::kTransparent;
+          },
+          "What is behind the object")
+      ->type_name("white|transparent")
+      ->check(one_of({"white", "transparent"}))
+      ->default_str("white")
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--shading",
+          [&picture](const std::string& name) { picture.shading = name == "flat" ? Shading::kFlat : Shading::kSmooth; },
+          "Smooth but for sharp edges, or every triangle for itself")
+      ->type_name("smooth|flat")
+      ->check(one_of({"smooth", "flat"}))
+      ->default_str("smooth")
+      ->group(kGroup);
+  command
+      .add_flag_callback(
+          "--no-ground", [&picture] { picture.ground = false; }, "No shadow on the ground below the object")
+      ->group(kGroup);
+}
+
+Framing CameraOptions::framing(bool in_camera) const {
+  constexpr double kOwnDirectionDegrees = 90;  // looks along -z, as the camera of a camera's frame
+  Framing framing{.field_of_view_deg = field_of_view_deg, .distance = distance};
+  if (in_camera) {
+    framing.azimuth_deg = kOwnDirectionDegrees;
+    framing.elevation_deg = 0;
+  }
+  if (azimuth_deg) framing.azimuth_deg = *azimuth_deg + (in_camera ? kOwnDirectionDegrees : 0);
+  if (elevation_deg) framing.elevation_deg = *elevation_deg;
+  return framing;
+}
+
+CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options) {
+  command
+      .add_option(
+          "--azimuth", options.azimuth_deg,
+          "From where around the object, from x towards z (default: 35); of a mesh in the first camera's frame, "
+          "from that camera's direction (default: 0)")
+      ->type_name("DEGREES")
+      ->check(number(-360, 360))
+      ->group(kCameraGroup);
+  command
+      .add_option(
+          "--elevation", options.elevation_deg,
+          "From how high above the horizon (default: 25; of a mesh in the first camera's frame, as it looks: 0)")
+      ->type_name("DEGREES")
+      ->check(number(-90, 90))
+      ->group(kCameraGroup);
+  command.add_option("--distance", options.distance, "From how far (default: so that the object fills the picture)")
+      ->type_name("UNITS")
+      ->check(number(1e-6, 1e6))
+      ->group(kCameraGroup);
+  command.add_option("--fov", options.field_of_view_deg, "Field of view over the picture's height")
+      ->type_name("DEGREES")
+      ->check(number(1, 120))
+      ->capture_default_str()
+      ->group(kCameraGroup);
+  add_frame_option(command, options);
+  return command.add_option("--cameras", options.cameras)->type_name("FILE")->check(file_name())->group(kCameraGroup);
+}
+
+MeshFrame resolved(MeshFrame frame, const Points& vertices) {
+  if (frame != MeshFrame::kAuto) return frame;
+  return is_in_front_of_camera(vertices) ? MeshFrame::kCamera0 : MeshFrame::kWorld;
+}
+
+Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const CameraRow> rows) {
+  const bool in_camera = resolved(frame, mesh.vertices) == MeshFrame::kCamera0;
+  if (!in_camera || rows.empty()) return {std::move(mesh), in_camera};
+  return {{world_from_camera(mesh.vertices, rows.front()), std::move(mesh.triangles)}, false};
+}
+
+}  // namespace p2mpp::cli
