@@ -16,6 +16,7 @@
 #include "io/image/png_file.h"
 #include "io/mesh/glb_file.h"
 #include "io/mesh/mesh_file.h"
+#include "io/mesh/obj_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"

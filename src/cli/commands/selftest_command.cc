@@ -51,13 +51,13 @@ std::string line_of(const SelftestRate& rate) {
 }
 
 void print_environment() {
-  for (const auto& [name, value] : environment_facts(describe_environment())) {
+  for (const auto& [name, value] : environment_facts(describe_environment(Engine::libtorch_version()))) {
     print(fmt::format("{:<17} {}\n", name, value));
   }
 }
 
 Json document(const SelftestReport& report) {
-  Json json = {{"environment", p2mpp::to_json(describe_environment())},
+  Json json = {{"environment", p2mpp::to_json(describe_environment(Engine::libtorch_version()))},
                {"passed", report.passed()},
                {"note", report.note},
                {"checks", Json::array()},
