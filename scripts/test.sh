@@ -77,6 +77,7 @@ has_libfuzzer() {
 packages=("${program_packages[@]}" python3-venv libgtest-dev
   zsh fish                             # their completion is tried out
   chromium fonts-dejavu-core           # pages are looked at
+  libchafa-dev libglib2.0-dev          # pictures in a terminal
   libtinygltf-dev)                     # another program's reader of GLB files
 requirements=(requirements.txt requirements-data.txt requirements-test.txt requirements-tensorflow.txt)
 options=(P2MPP_BUILD_TESTS=ON)

@@ -104,7 +104,9 @@ TEST_P(BlockPicture, ShadesAreNotTintedByAPalette) {
   std::set<int> colours;
   for (std::size_t at = 0; (at = text.find("8;5;", at)) != std::string::npos; at += 4) {
     const int colour = std::stoi(text.substr(at + 4));
-    if (colour < 232) EXPECT_EQ((colour - 16) % 43, 0) << colour;  // the cube's own greys
+    if (colour < 232) {
+      EXPECT_EQ((colour - 16) % 43, 0) << colour;  // the cube's own greys
+    }
     colours.insert(colour);
   }
   EXPECT_GE(colours.size(), 10U);
