@@ -87,6 +87,17 @@ TEST_F(CudaBackendInFlight, BytesAreThoseOfOneAtATime) {
   }
 }
 
+TEST_F(CudaBackendInFlight, SamplesOfABatchMayDifferInTheirNumberOfViews) {
+  CudaBackend backend = backend_of(model_);
+  const std::vector<Sample> samples = {batches_[0][0], batches_[2][0], batches_[1][0]};
+  backend.submit(samples);
+  const std::vector<Reconstruction> found = backend.collect().reconstructions;
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_EQ(found[0].refined, expected_[0].refined);
+  EXPECT_EQ(found[1].refined, expected_[2].refined);
+  EXPECT_EQ(found[2].refined, expected_[1].refined);
+}
+
 // The last batch is still computed when the backend goes.
 TEST_F(CudaBackendInFlight, WhatNobodyCollectsIsLeft) {
   const StreamOrderGuard guard(emulation::StreamOrder::kLate);
