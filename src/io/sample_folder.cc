@@ -99,7 +99,7 @@ void check_id(const std::string& id) {
   }
 }
 
-/// FOLDER's own name; the model's where FOLDER is the rendering/ below it.
+/// FOLDER's name or, for a folder rendering/, its parent's.
 std::string id_of(const fs::path& folder) {
   fs::path full = fs::absolute(folder).lexically_normal();
   if (!full.has_filename()) full = full.parent_path();

@@ -11,36 +11,32 @@
 
 namespace p2mpp {
 
-/// Rows of five numbers (azimuth deg, elevation deg, in-plane rotation, distance, field of view),
-/// one a line; blank lines and what follows a '#' are skipped. Throws InputError naming file, line
-/// and value for too few or too many columns, NaN, infinity, a distance that is not positive, or a
-/// file without rows.
+/// Reads rows of five numbers (azimuth in degrees, elevation in degrees, in-plane rotation, distance, field of view),
+/// one per line. Blank lines and text after '#' are skipped. Throws InputError naming file, line and value for a wrong
+/// number of columns, NaN, infinity or a distance that is not positive, and for a file without rows.
 [[nodiscard]] std::vector<CameraRow> read_cameras(const std::filesystem::path& path);
 
-/// The same from memory; `name` stands in messages.
+/// The same from memory; `name` replaces the path in messages.
 [[nodiscard]] std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& name);
 
-/// Recognises a sample's folder and names its files. `view_indices` are used where the folder
-/// numbers its views.
-///   FOLDER/rendering/NN.png + rendering_metadata.txt, or the same without rendering/: the views of
-///   view_indices; FOLDER/*.png|jpg|jpeg + cameras.txt: all images in natural order (plane2 before
-///   plane10), one row each.
-/// The id is the folder's name (of rendering/ itself: its parent's). Images whose name starts with
-/// '.' are skipped. Throws InputError naming the folder and what was looked for, or unless there
-/// are 2 to 5 images.
+/// Finds the files of a sample folder, in one of two layouts:
+///   FOLDER/rendering/NN.png + rendering_metadata.txt, or the same without rendering/: the views of view_indices.
+///   FOLDER/*.png|jpg|jpeg + cameras.txt: all images in natural order (plane2 before plane10), one row each. Images
+///   whose names begin with '.' are skipped.
+/// The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the
+/// expected files, and if there are not 2 to 5 images.
 [[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices);
 
-/// The first of these layouts alone, without an id; nothing if the folder does not hold it.
+/// Finds the first of these layouts only, without an id; nullopt if the folder does not have it.
 [[nodiscard]] std::optional<SamplePaths> find_numbered_sample(const std::filesystem::path& folder,
                                                               std::span<const std::size_t> view_indices);
 
-/// Images and a file of cameras named one by one; the id is `id`. Throws InputError unless there
-/// are 2 to 5 images and the id can be part of a file's name.
+/// A sample of named files. Throws InputError unless there are 2 to 5 images and the id can be part of a file name.
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,
                                           std::filesystem::path cameras);
 
-/// Reads images and cameras. Throws InputError naming the file that is missing or wrong, or the row
-/// that is not there or has no image.
+/// Reads images and cameras. Throws InputError naming the file that is missing or malformed, or the missing row, and if
+/// one_row_per_image is set and the counts differ.
 [[nodiscard]] Sample read_sample(const SamplePaths& paths);
 
 }  // namespace p2mpp

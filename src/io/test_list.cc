@@ -23,7 +23,7 @@ bool is_id_character(char c) {
   return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '-' || c == '_' || c == '.';
 }
 
-/// Why an id cannot be part of a path, empty if it can.
+/// Why an id cannot be part of a path (one clause); empty if it can.
 std::string describe_id_problem(std::string_view id) {
   if (id.empty()) return "is empty; expected CATEGORY_MODEL_NN.dat";
   if (id.size() > kMaxIdLength) {
@@ -56,8 +56,7 @@ fs::path real_root(const fs::path& root) {
   return real;
 }
 
-/// Refuses what a symbolic link leads out of the root. A path that is not there is left to whoever
-/// opens it.
+/// Refuses symbolic links that lead out of the root. Missing files are accepted here; opening them fails.
 void check_inside(const fs::path& real_root, const fs::path& path) {
   std::error_code error;
   const fs::path real_path = fs::weakly_canonical(path, error);

@@ -13,34 +13,32 @@ namespace p2mpp {
 /// A line of a test list, `CATEGORY_MODEL_00.dat`.
 struct ListEntry {
   std::size_t line = 0;  ///< from 1
-  std::string id;        ///< without .dat; printable: control characters are escaped, 10,000 characters are cut
+  std::string id;        ///< without .dat; printable: control characters are escaped, long ids are truncated
   std::string category;
   std::string model;
-  std::string problem;  ///< why this line cannot be used (one clause), empty if it can
+  std::string problem;  ///< why this line is invalid (one clause); empty if it is valid
 };
 
-/// Reads a test list: LF or CRLF, a UTF-8 mark and blank lines skipped, a repeated id is an entry
-/// with a problem. An id is letters, digits, '-', '_' and '.', without '..' and not starting with
-/// '.', at most 200 characters, so that no path can leave its root. The category ends at the first
-/// '_', the model at the last. Throws InputError if the file is missing or holds no id.
+/// Reads a test list. Lines end with LF or CRLF; a byte order mark and blank lines are skipped; a repeated id is an
+/// entry with a problem. An id consists of letters, digits, '-', '_' and '.', without '..', does not begin with '.',
+/// and has at most 200 characters, so that no path leaves its root. The category ends at the first '_', the model at
+/// the last. Throws InputError if the file is missing or contains no id.
 [[nodiscard]] std::vector<ListEntry> read_test_list(const std::filesystem::path& path);
 
 /// The same from memory; `name` stands in messages.
 [[nodiscard]] std::vector<ListEntry> parse_test_list(std::string_view text, const std::string& name);
 
-/// The entry that a line with this id would give.
+/// The entry of a line with this id.
 [[nodiscard]] ListEntry list_entry(std::string_view id, std::size_t line);
 
-/// The files of a list's sample: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or
-/// IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a symbolic link, but what lies below it must stay
-/// inside: a folder or file that is a link to another place is refused. Throws InputError naming
-/// both places if neither is there, or the entry's own problem.
+/// The files of an entry: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a
+/// symbolic link, but links below it that lead out of it are refused. Throws InputError naming both folders if neither
+/// exists, or with the entry's problem.
 [[nodiscard]] SamplePaths find_listed_sample(const std::filesystem::path& images_root, const ListEntry& entry,
                                              std::span<const std::size_t> view_indices);
 
-/// TRUTH_ROOT/{id}.dat, {id}_ground.xyz, {id}.xyz, {id}.ply or {id}.obj, the first that is there.
-/// Links out of truth_root are refused as above. Throws InputError naming the root and the names
-/// tried.
+/// The first that exists of TRUTH_ROOT/{id}.dat, {id}_ground.xyz, {id}.xyz, {id}.ply and {id}.obj. Links that lead out
+/// of truth_root are refused. Throws InputError naming the root and the names.
 [[nodiscard]] std::filesystem::path find_ground_truth(const std::filesystem::path& truth_root, const std::string& id);
 
 }  // namespace p2mpp

@@ -23,8 +23,8 @@ constexpr int kExifMarker = JPEG_APP0 + 1;
 constexpr std::uint64_t kMaxPixelsPerByte = 512;  ///< a block of 64 has at least a bit of its own
 constexpr int kMaxScans = 200;                    ///< of a progressive file; crafted ones repeat scans to burn time
 
-/// libjpeg reports through callbacks that must not return: they jump back into JpegDecoder, whose
-/// methods therefore keep nothing on the stack that has a destructor.
+/// libjpeg reports errors through callbacks that must not return. They jump back into JpegDecoder, so its methods have
+/// no local variables with destructors.
 struct Failure {
   jpeg_error_mgr manager;  // first: libjpeg's pointer to it is a pointer to Failure
   std::jmp_buf jump;
@@ -43,7 +43,7 @@ bool is_harmless(int warning) {
   return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_ADOBE_XFORM || warning == JWRN_JFIF_MAJOR;
 }
 
-/// libjpeg goes on after damage with a warning (level -1) and gray pixels: that is an error here.
+/// libjpeg continues after damage with a warning (level -1) and gray pixels. Here that is an error.
 void on_message(j_common_ptr info, int level) {
   if (level < 0 && !is_harmless(info->err->msg_code)) on_error(info);
 }
@@ -117,7 +117,7 @@ constexpr std::string_view kExifSignature{"Exif\0\0", 6};
 constexpr std::uint32_t kOrientationTag = 0x0112;
 constexpr std::size_t kEntryBytes = 12;
 
-/// A TIFF header and what follows it; reads beyond the end give 0.
+/// A TIFF header and its data. Reads beyond the end return 0.
 class Tiff {
  public:
   explicit Tiff(std::string_view bytes) : bytes_(bytes), little_endian_(bytes.starts_with("II")) {}
@@ -151,7 +151,7 @@ Image decode_jpeg(std::string_view bytes, const std::string& name) {
   }
   const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
   check_encoded_size(info.image_width, info.image_height, pixels / kMaxPixelsPerByte, bytes.size(), "JPEG", name);
-  const int orientation = exif_orientation(decoder.exif());  // the decoder drops it with the pixels
+  const int orientation = exif_orientation(decoder.exif());  // released together with the pixels
   Image image{static_cast<int>(info.image_width), static_cast<int>(info.image_height), {}};
   image.rgba.resize(pixels * 4);
   if (!decoder.read_pixels(image.rgba.data())) refuse(decoder, name);
@@ -176,8 +176,7 @@ int exif_orientation(std::string_view segment) {
 
 Image turned_upright(Image image, int orientation) {
   if (orientation <= 1 || orientation > 8) return image;
-  // Upright pixel (row, column) is stored at: transposed for 5 to 8, then mirrored along the stored
-  // axes.
+  // The stored position of the upright pixel (row, column): transposed for 5 to 8, then mirrored along the stored axes.
   const bool transposed = orientation >= 5;
   const bool from_right = orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8;
   const bool from_bottom = orientation == 3 || orientation == 4 || orientation == 6 || orientation == 7;

@@ -93,7 +93,7 @@ Image decode_png(std::string_view bytes, const std::string& name) {
   require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
           name);
   require(spng_decode_chunks(context.get()),
-          name);  // up to the end mark: a file cut off after the pixels is refused too
+          name);  // up to the end mark: a file truncated after the pixels is refused, too
   return image;
 }
 

@@ -9,11 +9,11 @@ namespace p2mpp {
 
 [[nodiscard]] bool is_png(std::string_view bytes);
 
-/// Decodes a whole PNG with libspng; see decode_image() for what is accepted and thrown.
+/// Decodes a PNG with libspng. Accepts and throws as decode_image().
 [[nodiscard]] Image decode_png(std::string_view bytes, const std::string& name);
 
-/// The bytes of an 8-bit PNG: RGB where every pixel is opaque, else RGBA. Throws Error for an image without pixels or
-/// whose bytes are not width*height*4.
+/// Encodes an 8-bit PNG: RGB if every pixel is opaque, else RGBA. Throws Error if the image has no pixels or its data
+/// are not width*height*4 bytes.
 [[nodiscard]] std::string encode_png(const Image& image);
 
 }  // namespace p2mpp

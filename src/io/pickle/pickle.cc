@@ -54,7 +54,7 @@ bool is_supported(const Dtype& dtype) {
   }
 }
 
-/// "f4" or, with a byte order in front, "<f4".
+/// "f4" or, with a byte order, "<f4".
 std::optional<Dtype> parse_dtype(std::string_view text) {
   Dtype dtype;
   if (text.starts_with('<') || text.starts_with('>') || text.starts_with('|')) {
@@ -70,7 +70,7 @@ std::optional<Dtype> parse_dtype(std::string_view text) {
 
 bool is_flag(const Value& value) { return value.kind == Kind::kBool || value.kind == Kind::kInteger; }
 
-/// The machine for NumPy arrays: the only names that it resolves are those of NumPy's own array constructors.
+/// The machine for NumPy arrays. It resolves the names of NumPy's array constructors only.
 class NumpyMachine : public Machine {
  public:
   NumpyMachine(std::string_view bytes, const std::string& name)
@@ -89,7 +89,7 @@ class NumpyMachine : public Machine {
   void build_array(Array& array, std::span<const Value> state);
   void set_array(Array& array, const Value& shape, const Value& dtype, bool is_fortran_ordered, const Value& data);
 
-  std::uint64_t encodable_bytes_;  ///< what encode() may still make, so that one text is not encoded again and again
+  std::uint64_t encodable_bytes_;  ///< remaining budget of encode(), so that a text cannot be encoded arbitrarily often
 };
 
 std::optional<Global> NumpyMachine::resolve(std::string_view module, std::string_view name) const {
@@ -209,7 +209,7 @@ void NumpyMachine::set_array(Array& array, const Value& shape, const Value& dtyp
   array.is_built = true;
 }
 
-/// _codecs.encode(text, 'latin1'): bytes in the protocols that have none.
+/// _codecs.encode(text, 'latin1'): bytes in protocols without an instruction for them.
 Value NumpyMachine::encode(std::span<const Value> arguments) {
   if (arguments.size() != 2 || arguments[0].kind != Kind::kUnicode)
     cursor_.fail("_codecs.encode of what is not a text");
@@ -231,7 +231,7 @@ double decode_as(const char* bytes) {
   return static_cast<double>(value);
 }
 
-/// Decodes an element whose bytes are in this machine's order.
+/// Decodes an element in native byte order.
 double decode(const Dtype& dtype, const char* bytes) {
   const bool is_signed = dtype.kind == 'i';
   if (dtype.kind == 'f') return dtype.size == 4 ? decode_as<float>(bytes) : decode_as<double>(bytes);
@@ -264,7 +264,7 @@ std::vector<double> decode_all(const Array& array) {
   return values;
 }
 
-/// From the order in which the first index runs fastest to the one in which the last does.
+/// Converts column-major to row-major order.
 std::vector<double> row_major(const std::vector<double>& values, const std::vector<std::int64_t>& shape) {
   if (values.empty()) return {};
   std::vector<double> result;
@@ -285,8 +285,8 @@ std::vector<double> row_major(const std::vector<double>& values, const std::vect
   return result;
 }
 
-/// Walks through what was pickled, in order. A few bytes can name the same object again and again:
-/// the walk ends where it has met more items and elements than the file has bytes.
+/// Visits the pickled objects in order. A few bytes can name the same object arbitrarily often, so the walk ends after
+/// more items and elements than the file has bytes.
 class Collector {
  public:
   Collector(const Heap& heap, std::size_t byte_count, const std::string& name)

@@ -11,13 +11,13 @@
 
 namespace p2mpp::pickle {
 
-/// What a pickle can make here. Values are small handles; what they name lives in the Heap, so that
-/// lists may share and contain each other and nothing is ever freed recursively.
+/// The kinds of objects that a pickle can create. Values are handles of objects in the Heap, so lists may share and
+/// contain each other, and nothing is freed recursively.
 enum class Kind : std::uint8_t {
   kNone,
   kBool,     ///< number
   kInteger,  ///< number
-  kReal,     ///< not kept: nothing depends on it
+  kReal,     ///< the value is not stored, because nothing depends on it
   kBytes,    ///< index into Heap::texts; Python 2's str too
   kUnicode,  ///< index into Heap::texts, UTF-8
   kTuple,    ///< index into Heap::sequences
@@ -69,10 +69,10 @@ struct Array {
   std::vector<std::int64_t> shape;
   Dtype dtype;
   bool is_fortran_ordered = false;
-  std::string_view data;  ///< as many bytes as shape and dtype say
+  std::string_view data;  ///< the size follows from shape and dtype
 };
 
-/// Elements that lie in a file of their own in a TorchScript archive.
+/// Tensor elements, which are a file of the TorchScript archive.
 struct Storage {
   Global type = Global::kFloatStorage;
   std::string_view key;  ///< the file's name
@@ -95,11 +95,11 @@ struct Heap {
   std::vector<Tensor> tensors;
 };
 
-/// Reads a pickle's bytes front to back. Every method throws InputError naming the file where the
-/// bytes end too early.
+/// Reads a pickle's bytes from front to back. Every method throws InputError naming the file if the bytes end too
+/// early.
 class Cursor {
  public:
-  /// expected: what failures say was expected ("a pickle of NumPy arrays").
+  /// `expected` is part of error messages ("a pickle of NumPy arrays"). All arguments must outlive the cursor.
   Cursor(std::string_view bytes, const std::string& name, const char* expected)
       : bytes_(bytes), name_(name), expected_(expected) {}
 
@@ -124,19 +124,18 @@ struct KnownName {
   Global global;
 };
 
-/// Nothing where it is not among them.
+/// The name's Global; nullopt if it is not in the list.
 [[nodiscard]] std::optional<Global> find_name(std::span<const KnownName> names, std::string_view module,
                                               std::string_view name);
 
-/// Python's pickle machine (protocols 0 to 5) without its power: it builds plain containers, numbers and text; what
-/// else there may be, and the few names that it resolves, a derived machine says. Nothing is imported or run.
-/// Source: CPython, Lib/pickletools.py (what each instruction means).
+/// A restricted pickle machine (protocols 0 to 5). It builds plain containers, numbers and text; derived machines add
+/// objects and the few names that they resolve. Nothing is imported or executed.
+/// Source of the instructions: CPython, Lib/pickletools.py.
 class Machine {
  public:
   virtual ~Machine() = default;
 
-  /// Runs to the end and returns what was pickled. Throws InputError naming the file and what was
-  /// refused.
+  /// Runs to the end and returns the pickled object. Throws InputError naming the file and what was refused.
   [[nodiscard]] Value run();
 
   [[nodiscard]] const Heap& heap() const { return heap_; }
@@ -144,12 +143,12 @@ class Machine {
  protected:
   Machine(std::string_view bytes, const std::string& name, const char* expected) : cursor_(bytes, name, expected) {}
 
-  // What a derived machine knows: each is called with the operands on the stack and leaves the result there.
+  // The derived machine's instructions. Operands are on the stack, and the result is left there.
   virtual void reduce() = 0;
   virtual void build() = 0;
-  virtual bool run_extension(char opcode);  ///< false: not one of its instructions
+  virtual bool run_extension(char opcode);  ///< false: unknown instruction
 
-  /// Nothing: the name is refused.
+  /// nullopt: the name is refused.
   [[nodiscard]] virtual std::optional<Global> resolve(std::string_view module, std::string_view name) const = 0;
 
   void push(Kind kind, std::int64_t number = 0);
@@ -168,7 +167,7 @@ class Machine {
   std::vector<Value> stack_;
 
  private:
-  // Each of these runs the instruction if it is one of its group.
+  // Each function runs the instruction if it belongs to its group; otherwise it returns false.
   bool run_constant(char opcode);
   bool run_text(char opcode);
   bool run_container(char opcode);

@@ -4,9 +4,9 @@
 
 namespace p2mpp::pickle {
 
-/// The machine for data.pkl of a TorchScript archive: modules are their attributes, tensors are where their elements
-/// lie. No class is looked up and no method run.
-/// Source: PyTorch, torch/csrc/jit/serialization/pickler.cpp (what is written).
+/// The machine for data.pkl of a TorchScript archive. A module is represented by its attributes, a tensor by the place
+/// of its elements. No class is looked up and no method is run. Source of the format: PyTorch,
+/// torch/csrc/jit/serialization/pickler.cpp.
 class ModuleMachine : public Machine {
  public:
   ModuleMachine(std::string_view bytes, const std::string& name)

@@ -2,7 +2,7 @@
 
 namespace p2mpp::pickle::op {
 
-// The instructions that are understood, by what they do; names in CPython's pickle.py behind.
+// The supported instructions, named by their effect; comments give the names in CPython's pickle.py.
 inline constexpr char kProtocol = '\x80';     // PROTO
 inline constexpr char kFrame = '\x95';        // FRAME
 inline constexpr char kStop = '.';            // STOP

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t kMaxCodePoint = 0x10FFFF;
 
-/// Exactly `digits` hexadecimal digits at the front.
+/// Parses exactly `digits` hexadecimal digits at the front.
 std::optional<std::uint32_t> hexadecimal(std::string_view text, std::size_t digits) {
   std::uint32_t value = 0;
   const std::string_view number = text.substr(0, digits);
