@@ -7,30 +7,30 @@
 
 namespace p2mpp {
 
-/// A table of text for people, the header first.
+/// The rows of a table, the header first.
 using TableCells = std::vector<std::vector<std::string>>;
 
-/// A number with so many decimals, and "-" for one that is not finite.
+/// A number with `decimals` decimals; "-" if it is not finite.
 [[nodiscard]] std::string fixed_cell(double value, int decimals);
 
-// In both formats a column whose cells below the header are all numbers (or "-") is flushed right, any other left.
+// Both formats right-align a column if all cells below the header are numbers or "-", and left-align it otherwise.
 // Widths are counted in UTF-8 characters.
 
 /// The table as aligned text: columns two spaces apart, no trailing spaces, each row ended by a newline. Rows may have
 /// different lengths.
 [[nodiscard]] std::string format_table(const TableCells& rows);
 
-/// The table in Markdown, aligned for those who read it as it is. Expects a header, and rows of its length.
+/// The table in Markdown, with aligned columns. Precondition: a header, and rows of the same length.
 [[nodiscard]] std::string markdown_table(const TableCells& rows);
 
-/// A field as RFC 4180 has it: in double quotes, with those inside doubled, where it holds a comma, a quote or a line
-/// break.
+/// A field according to RFC 4180: if it contains a comma, a quote or a line break, it is quoted, and quotes are
+/// doubled.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
-/// A line of fields, ended by a newline (LF, as every reader takes it).
+/// A line of fields with a newline (LF) at the end.
 [[nodiscard]] std::string csv_line(std::span<const std::string> fields);
 
-/// A number with 9 significant digits, and an empty field for one that is not finite.
+/// A number with 9 significant digits; an empty field if it is not finite.
 [[nodiscard]] std::string csv_number(double value);
 
 }  // namespace p2mpp

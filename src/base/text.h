@@ -8,19 +8,19 @@
 
 namespace p2mpp {
 
-/// Walks through a text's lines: LF or CRLF, with or without a newline at the end, a UTF-8 byte
-/// order mark skipped. The text is not copied.
+/// Iterates over the lines of a text: LF or CRLF, with or without a newline at the end; a UTF-8 byte order mark is
+/// skipped. The text is not copied and must outlive the reader.
 class LineReader {
  public:
   explicit LineReader(std::string_view text);
 
-  /// Sets `line` to the next one, without its end; false when there is none.
+  /// Sets `line` to the next line, without its end. Returns false if there is none.
   bool next(std::string_view& line);
 
-  /// Of the line that next() gave last, from 1.
+  /// The number of the line that next() returned last, from 1.
   [[nodiscard]] std::size_t number() const { return number_; }
 
-  /// Where the next line begins, in bytes from the start of the text.
+  /// The start of the next line, in bytes from the start of the text.
   [[nodiscard]] std::size_t offset() const { return offset_; }
 
  private:
@@ -29,31 +29,31 @@ class LineReader {
   std::size_t number_ = 0;
 };
 
-/// Takes the first column (between blanks) off `rest`; empty when there is none left.
+/// Removes the first blank-separated column from `rest` and returns it; empty if there is none.
 [[nodiscard]] std::string_view take_column(std::string_view& rest);
 
-/// The line up to '#', as numpy.loadtxt reads it.
+/// The line up to the first '#', as numpy.loadtxt reads it.
 [[nodiscard]] std::string_view without_comment(std::string_view line);
 
 /// The line without the blanks at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view line);
 
-/// The whole token as a finite decimal number, whatever the locale says; nothing for anything else
-/// (nan, inf, 1e400, 0x10).
+/// Parses the whole token as a finite decimal number, independent of the locale. nullopt for anything else (nan, inf,
+/// 1e400, 0x10).
 [[nodiscard]] std::optional<double> parse_finite(std::string_view token);
 
-/// Fit for one line of a message and for JSON: control characters and what is not UTF-8 escaped,
-/// what goes beyond max_length bytes cut.
+/// Makes text suitable for one line of a message and for JSON: control characters and invalid UTF-8 are escaped, and
+/// bytes beyond max_length are cut off.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t max_length = 200);
 
-/// The path as it appears in messages.
+/// The path for messages.
 [[nodiscard]] std::string display(const std::filesystem::path& path);
 
 /// The path's extension in lower case, with its dot.
 [[nodiscard]] std::string lower_extension(const std::filesystem::path& path);
 
-/// Whether `a` sorts before `b` when runs of digits compare as numbers: plane2 before plane10. A
-/// strict weak order; names that differ in leading zeros only are told apart by these.
+/// Whether `a` sorts before `b` if runs of digits compare as numbers: plane2 before plane10. A strict weak order;
+/// leading zeros decide between names that are otherwise equal.
 [[nodiscard]] bool natural_less(std::string_view a, std::string_view b);
 
 }  // namespace p2mpp

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Numbers of the specification.
+// Constants of the specification.
 constexpr std::uint32_t kMagic = 0x46546C67, kVersion = 2, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
 constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
 constexpr int kUnsignedByte = 5121, kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126, kTriangles = 4;
@@ -30,7 +30,7 @@ void pad(std::string& bytes, char with) {
 
 Json as_json(const Eigen::Vector3f& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
-/// A normal that vanishes is not allowed: any direction stands in for it.
+/// Zero normals are not allowed and are replaced by an arbitrary direction.
 Points unit_normals(const Points& normals) {
   Points units = normals;
   for (Eigen::Vector3f& normal : units) {
@@ -46,14 +46,14 @@ Points differences(const Points& to, const Points& from) {
   return result;
 }
 
-/// Collects the binary chunk and what describes it.
+/// Builds the binary chunk and its description.
 class GlbWriter {
  public:
   explicit GlbWriter(const std::string& generator) {
     document_["asset"] = {{"version", "2.0"}, {"generator", generator}};
   }
 
-  /// Each gives the index of its accessor.
+  /// Each function returns the index of its accessor.
   std::size_t add_vectors(const Points& vectors, bool with_bounds) {
     Json accessor = {{"componentType", kFloat}, {"count", vectors.size()}, {"type", "VEC3"}};
     if (with_bounds) {
@@ -157,9 +157,9 @@ Json primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
   return primitive;
 }
 
-/// Reads one file's accessors; all that is wrong becomes an InputError with its name.
+/// Reads the accessors of a file. Every problem is an InputError with the file's name.
 class GlbDecoder {
-  using Json = nlohmann::json;  // finds a key in logarithmic time, however many a hostile file has
+  using Json = nlohmann::json;  // finds a key in logarithmic time, even in a hostile file with many keys
 
  public:
   GlbDecoder(std::string_view bytes, const std::string& name) : name_(name) {
@@ -239,7 +239,7 @@ class GlbDecoder {
 
   std::size_t number(const Json& object, const char* key, std::size_t otherwise) const {
     if (!object.is_object() || !object.contains(key)) return otherwise;
-    // What is larger than the file cannot be right, and sums of a few that are not do not overflow.
+    // Values larger than the file are invalid, and sums of a few valid ones do not overflow.
     if (!object[key].is_number_unsigned() || object[key].get<std::uint64_t>() > kMaxNumber) {
       fail(fmt::format("\"{}\" is not a fitting number", key));
     }

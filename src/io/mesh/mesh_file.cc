@@ -28,7 +28,7 @@ struct FormatRow {
 std::string write_xyz(const TriangleMesh& mesh, const std::string& /*comment*/) { return format_xyz(mesh.vertices); }
 std::string write_stl(const TriangleMesh& mesh, const std::string& /*comment*/) { return format_stl(mesh); }
 
-/// In the order of MeshFormat; what is only read comes last.
+/// In the order of MeshFormat; read-only formats are last.
 constexpr std::array<FormatRow, kMeshFormats.size() + 1> kFormats{{
     {"obj", format_obj, parse_obj, false, Normals::kOnRequest},
     {"xyz", write_xyz, parse_xyz, false, Normals::kNever},

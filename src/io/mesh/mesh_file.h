@@ -23,24 +23,24 @@ inline constexpr std::array kMeshFormats = {MeshFormat::kObj, MeshFormat::kXyz, 
 /// "obj", "xyz", ...: the format's name and its files' extension.
 [[nodiscard]] std::string_view to_string(MeshFormat format);
 
-/// Expects one of those names.
+/// The format of a name. Throws UsageError if there is none.
 [[nodiscard]] MeshFormat mesh_format(std::string_view name);
 
 struct MeshEncoding {
-  std::string comment;   ///< what made the mesh, for the formats that have a place for it
+  std::string comment;   ///< the origin of the mesh, for formats that can store a comment
   bool normals = false;  ///< of the vertices, in OBJ and PLY; GLB always has them
 };
 
-/// A mesh as a file's bytes. Normals that it does not have are the mean of their triangles' by area.
-/// Throws InputError for a format whose files cannot do without triangles (GLB, STL) where there are none.
+/// Encodes a mesh as a file. Missing normals are area-weighted means of the triangles' normals. Throws InputError if
+/// the format needs triangles (GLB, STL) and the mesh has none.
 [[nodiscard]] std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding);
 
-/// A mesh's vertices and, where the file has any, its triangles (.obj, .ply, .glb, .stl) and its vertices' normals
-/// (.ply, .glb, .xyz, .dat), by the file's extension; see the formats' headers. Throws InputError naming the file and
-/// the problem.
+/// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .stl) and vertex normals (.ply,
+/// .glb, .xyz, .dat). The format is that of the extension; see the formats' headers. Throws InputError naming the file
+/// and the problem.
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& path);
 
-/// The vertices of any of these files. Unlike read_mesh(), a .ply may have any polygons.
+/// Reads only the vertices of any of these files. Unlike in read_mesh(), a .ply may have any polygons.
 [[nodiscard]] Points read_points(const std::filesystem::path& path);
 
 }  // namespace p2mpp

@@ -26,7 +26,7 @@ struct Geometry {
   std::size_t triangle_count = 0;
 };
 
-/// tinyobjloader takes what is not a number as 0 and drops what is beyond float's range.
+/// tinyobjloader reads text that is not a number as 0, and drops numbers beyond float's range.
 void append_vertex(Geometry& geometry, std::string_view columns, const std::string& where) {
   geometry.text += 'v';
   for (int axis = 0; axis < 3; ++axis) {
@@ -55,8 +55,7 @@ void append_face(Geometry& geometry, std::string_view columns, const std::string
   ++geometry.triangle_count;
 }
 
-/// Checks and keeps the lines that matter; the rest (materials, groups, skin weights, ...) never
-/// reaches the library.
+/// Checks and keeps vertices and faces. The library does not see the rest (materials, groups, skin weights, ...).
 Geometry select_geometry(std::string_view text, const std::string& name) {
   Geometry geometry;
   LineReader lines(text);
@@ -85,7 +84,7 @@ void append_triangles(const tinyobj::shape_t& shape, TriangleMesh& mesh, const s
   }
 }
 
-/// The library's own message, which may have several lines, as part of one.
+/// The library's message, which may have several lines, as part of one line.
 std::string first_line(const std::string& message) { return printable(message.substr(0, message.find('\n'))); }
 
 void append(std::string& text, const Triangle& triangle, bool with_normals) {

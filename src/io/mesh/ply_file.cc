@@ -145,7 +145,7 @@ class HeaderParser {
     fail(fmt::format("type '{}' is unknown", printable(text, 40)));
   }
 
-  /// Without properties any number of elements would fit into no bytes at all.
+  /// Without properties, a file could declare any number of elements without needing bytes for them.
   void check_last_element() const {
     if (!header_.elements.empty() && header_.elements.back().properties.empty()) fail("an element without properties");
   }
@@ -194,7 +194,7 @@ double decode(PlyType type, const std::array<char, 8>& bytes, bool swapped) {
   return from_bytes<double>(bytes, swapped);
 }
 
-/// Numbers one after the other, whatever the format.
+/// Reads one number after the other, in any format.
 class PlyNumbers {
  public:
   PlyNumbers(std::string_view data, PlyFormat format, const std::string& name)
@@ -241,8 +241,7 @@ class PlyNumbers {
   const std::string& name_;
 };
 
-/// Reads one element's properties in order; take(property index, item index, value) sees every
-/// number.
+/// Reads the properties of an element in order, and calls take(property index, item index, value) for every number.
 template <typename Take>
 void read_element(PlyNumbers& numbers, const PlyElement& element, const Take& take) {
   for (std::size_t i = 0; i < element.properties.size(); ++i) {
@@ -261,7 +260,7 @@ std::size_t find_property(const PlyElement& element, std::string_view name, bool
 
 using Columns = std::array<std::size_t, 3>;
 
-/// Where three properties are, or nothing.
+/// The indices of three properties; nullopt if one is missing.
 std::optional<Columns> find_columns(const PlyElement& element, const std::array<std::string_view, 3>& names) {
   Columns columns{};
   for (std::size_t axis = 0; axis < 3; ++axis) {

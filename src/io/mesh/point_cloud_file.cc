@@ -20,8 +20,8 @@ constexpr std::size_t kMaxNumberCharacters = 16;  ///< -1.23456789e-38
 constexpr std::size_t kTypicalLineBytes = 40;
 constexpr float kUnitTolerance = 0.1F;  ///< normals are written with few digits
 
-/// Further columns are normals where every point has three of them that make a unit vector; else they are something
-/// else, colours say.
+/// Columns 4 to 6 are normals if they are a unit vector for every point. Otherwise they are something else, such as
+/// colours.
 void keep_only_normals(TriangleMesh& mesh) {
   const auto is_unit = [](const Eigen::Vector3f& v) { return std::abs(v.norm() - 1) <= kUnitTolerance; };
   if (mesh.normals.size() != mesh.vertices.size() || !std::ranges::all_of(mesh.normals, is_unit)) {
@@ -57,7 +57,7 @@ Eigen::Vector3f vector_at(const PickledArray& array, std::size_t index) {
           static_cast<float>(array.values[index + 2])};
 }
 
-/// Columns of an [N,>=3] array: points, then perhaps normals.
+/// Columns of an [N,>=3] array: points and, if present, normals.
 TriangleMesh cloud_of_array(const PickledArray& array, const std::string& name) {
   if (array.shape.size() != 2 || array.shape[0] < 1 || array.shape[1] < 3) {
     throw InputError(fmt::format("{}: holds an array of shape [{}]; expected [N,3] or more columns", name,

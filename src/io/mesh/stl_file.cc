@@ -28,7 +28,7 @@ Eigen::Vector3f vector_at(std::string_view bytes, std::size_t place) {
   return vector;
 }
 
-// What the header says, held against the bytes that are there.
+// Compares the header with the number of bytes.
 std::size_t checked_triangle_count(std::string_view bytes, const std::string& name) {
   const auto refuse = [&](std::string_view what) {
     throw InputError(fmt::format("{}: {}; expected a binary STL with triangles", name, what));
@@ -66,7 +66,7 @@ TriangleMesh parse_stl(std::string_view bytes, const std::string& name) {
 }
 
 std::string format_stl(const TriangleMesh& mesh) {
-  std::string bytes = "binary STL by p2mpp";  // "solid" at the front would make it a text
+  std::string bytes = "binary STL by p2mpp";  // must not begin with "solid", which marks a text STL
   bytes.reserve(kHeaderBytes + 4 + kTriangleBytes * mesh.triangles.size());
   bytes.resize(kHeaderBytes, ' ');
   append_little_endian(bytes, static_cast<std::uint32_t>(mesh.triangles.size()));

@@ -7,11 +7,11 @@
 
 namespace p2mpp {
 
-/// The bytes of a binary STL: each triangle with its unit normal (zero where it has no area) and its three corners.
+/// Encodes a binary STL: the unit normal (zero for a triangle without area) and the three corners of each triangle.
 [[nodiscard]] std::string format_stl(const TriangleMesh& mesh);
 
-/// The mesh of a binary STL: corners at one place are one vertex, in the order in which they first come. Throws
-/// InputError naming the file: a text, cut off, no triangle, a coordinate that is not finite.
+/// Parses a binary STL. Corners at the same position become one vertex, in the order of their first occurrence. Throws
+/// InputError naming the file and the problem: a text STL, truncated, no triangle, a coordinate that is not finite.
 [[nodiscard]] TriangleMesh parse_stl(std::string_view bytes, const std::string& name);
 
 }  // namespace p2mpp
