@@ -81,7 +81,7 @@ programs() { each_test golden 60 test_backends_golden '*cuda*'; }
 
 recorded_programs() {
   each_test backend 90 test_backends_cuda_device '-*Neighbours*'
-  each_test engine 60 test_engine '*Cuda*'
+  each_test engine 60 test_engine 'Engine.Cuda*'
   step info 30 info
   step quality 180 quality
   step profile 60 profile

@@ -57,6 +57,7 @@ class BareMachineTest(unittest.TestCase):
         return mounts
 
     def build(self, packages: Path, name: str, out: Path):
+        shutil.rmtree(WORK / f"{name}-build", ignore_errors=True)
         return self.machine.run(
             ["scripts/verify_gpu.sh", "--packages", packages, "--build-into", WORK / name,
              "--architectures", ARCHITECTURE, "--build", WORK / f"{name}-build", "--out", out],
