@@ -47,29 +47,29 @@ class TimedRuntime : public DeviceRuntime {
   // One stream for all, so that kernels do not run beside each other.
   [[nodiscard]] DeviceStream stream(int /*index*/) override { return runtime_->stream(kComputeStream); }
   void wait_for(DeviceStream /*waiting*/, DeviceStream /*other*/) override {}
-  void wait_for(DeviceStream waiting, const DeviceMark& mark) override { runtime_->wait_for(waiting, mark); }
+  void wait_for(DeviceStream waiting, const DeviceEvent& event) override { runtime_->wait_for(waiting, event); }
   [[nodiscard]] int priority(DeviceStream stream) const override { return runtime_->priority(stream); }
   [[nodiscard]] PassOrder& pass_order() override { return runtime_->pass_order(); }
   void synchronize(DeviceStream stream) override { runtime_->synchronize(stream); }
   void begin_recording() override { runtime_->begin_recording(); }
   [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override { return runtime_->end_recording(); }
   void launch(const DeviceGraph& graph, DeviceStream stream) override { runtime_->launch(graph, stream); }
-  [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override { return runtime_->make_mark(); }
-  void record(DeviceMark& mark, DeviceStream stream) override { runtime_->record(mark, stream); }
-  void wait(const DeviceMark& mark) override { runtime_->wait(mark); }
-  [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override {
+  [[nodiscard]] std::unique_ptr<DeviceEvent> make_event() override { return runtime_->make_event(); }
+  void record(DeviceEvent& event, DeviceStream stream) override { runtime_->record(event, stream); }
+  void wait(const DeviceEvent& event) override { runtime_->wait(event); }
+  [[nodiscard]] double milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) override {
     return runtime_->milliseconds_between(begin, end);
   }
-  [[nodiscard]] std::chrono::steady_clock::time_point moment_of(const DeviceMark& mark) override {
-    return runtime_->moment_of(mark);
+  [[nodiscard]] std::chrono::steady_clock::time_point time_of(const DeviceEvent& event) override {
+    return runtime_->time_of(event);
   }
   void begin_range(const char* name) override { runtime_->begin_range(name); }
   void end_range() noexcept override { runtime_->end_range(); }
   void check_launch(int status, const char* kernel) const override {
     runtime_->check_launch(status, kernel);
-    if (next_ == marks_.size()) marks_.push_back({"", runtime_->make_mark()});
-    marks_[next_].kernel = kernel;
-    runtime_->record(*marks_[next_].mark, runtime_->stream(kComputeStream));
+    if (next_ == events_.size()) events_.push_back({"", runtime_->make_event()});
+    events_[next_].kernel = kernel;
+    runtime_->record(*events_[next_].event, runtime_->stream(kComputeStream));
     ++next_;
   }
 
@@ -85,8 +85,8 @@ class TimedRuntime : public DeviceRuntime {
   std::map<std::string, Spent> take() {
     std::map<std::string, Spent> spent;
     for (std::size_t i = 1; i < next_; ++i) {
-      Spent& kind = spent[marks_[i].kernel];
-      kind.microseconds += 1000 * runtime_->milliseconds_between(*marks_[i - 1].mark, *marks_[i].mark);
+      Spent& kind = spent[events_[i].kernel];
+      kind.microseconds += 1000 * runtime_->milliseconds_between(*events_[i - 1].event, *events_[i].event);
       ++kind.launches;
     }
     next_ = 0;
@@ -96,12 +96,12 @@ class TimedRuntime : public DeviceRuntime {
  private:
   struct Marked {
     std::string kernel;
-    std::unique_ptr<DeviceMark> mark;
+    std::unique_ptr<DeviceEvent> event;
   };
   std::unique_ptr<DeviceRuntime> runtime_;
   bool portable_;
   std::size_t allocated_bytes_ = 0;
-  mutable std::vector<Marked> marks_;
+  mutable std::vector<Marked> events_;
   mutable std::size_t next_ = 0;
 };
 

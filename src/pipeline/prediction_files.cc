@@ -8,8 +8,8 @@
 #include <string_view>
 
 #include "base/sha256.h"
-#include "io/mesh/obj_file.h"
 #include "io/mesh/mesh_file.h"
+#include "io/mesh/obj_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -323,7 +323,7 @@ void run_together(std::span<const std::unique_ptr<Block>> blocks, std::size_t th
 void run(const Grid& grid, const std::function<void()>& body) {
   static thread_local std::vector<std::unique_ptr<Block>> blocks;
   const int all = grid.blocks_x * grid.blocks_y;
-  const int at_once = grid.together ? all : 1;
+  const int at_once = grid.cooperative ? all : 1;
   while (static_cast<int>(blocks.size()) < at_once) blocks.push_back(std::make_unique<Block>());
   const std::span running(blocks.data(), static_cast<std::size_t>(at_once));
   for (int first = 0; first < all; first += at_once) {

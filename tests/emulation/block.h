@@ -21,7 +21,7 @@ struct Grid {
   int blocks_y = 1;
   int threads = 1;               ///< of a block
   std::size_t shared_bytes = 0;  ///< of a block; filled with the bytes of a NaN
-  bool together = false;         ///< blocks wait for each other: all run at the same time
+  bool cooperative = false;      ///< blocks wait for each other: all run at the same time
 };
 
 /// Runs `body` once for each thread of each block. Throws std::logic_error for barriers that some threads never reach

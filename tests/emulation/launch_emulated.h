@@ -13,7 +13,7 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
   if (launch.threads > Kernel::kThreads || launch.shared_bytes > emulation::kMaxSharedBytes) {
     return emulation::kInvalidLaunch;
   }
-  if (launch.together && launch.blocks_x * launch.blocks_y > emulation::kMultiprocessors) {
+  if (launch.cooperative && launch.blocks_x * launch.blocks_y > emulation::kMultiprocessors) {
     return emulation::kTooLargeToRunTogether;
   }
   emulation::Stream::of(stream).add([launch, arguments] {
@@ -21,7 +21,7 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
                     .blocks_y = launch.blocks_y,
                     .threads = launch.threads,
                     .shared_bytes = launch.shared_bytes,
-                    .together = launch.together},
+                    .cooperative = launch.cooperative},
                    [&arguments] { Kernel::run(arguments); });
   });
   return 0;

@@ -17,9 +17,9 @@ struct Graph : DeviceGraph {
   std::shared_ptr<const Schedule> work;
 };
 
-// The moment is none until it has been passed for the first time. Where it was recorded last, unless in a graph:
-struct Mark : DeviceMark {
-  std::chrono::steady_clock::time_point moment;
+// The time is not set until it has been passed for the first time. Where it was recorded last, unless in a graph:
+struct Mark : DeviceEvent {
+  std::chrono::steady_clock::time_point time;
   std::shared_ptr<Streams> streams;
   std::size_t stream = 0, position = 0;
 };
@@ -85,9 +85,9 @@ void Runtime::wait_for(DeviceStream waiting, DeviceStream other) {
   streams_->wait_for(Stream::of(waiting).index, Stream::of(other).index);
 }
 
-// What comes before the mark is done at the latest when it is the waiting stream's turn to wait.
-void Runtime::wait_for(DeviceStream waiting, const DeviceMark& mark) {
-  const auto& there = static_cast<const Mark&>(mark);
+// What comes before the event is done at the latest when it is the waiting stream's turn to wait.
+void Runtime::wait_for(DeviceStream waiting, const DeviceEvent& event) {
+  const auto& there = static_cast<const Mark&>(event);
   Stream::of(waiting).add([streams = there.streams, stream = there.stream, position = there.position] {
     streams->live().run_until(stream, position);
   });
@@ -113,35 +113,36 @@ void Runtime::launch(const DeviceGraph& graph, DeviceStream stream) {
   });
 }
 
-std::unique_ptr<DeviceMark> Runtime::make_mark() {
-  auto mark = std::make_unique<Mark>();
-  mark->streams = streams_;
-  return mark;
+std::unique_ptr<DeviceEvent> Runtime::make_event() {
+  auto event = std::make_unique<Mark>();
+  event->streams = streams_;
+  return event;
 }
 
-void Runtime::record(DeviceMark& mark, DeviceStream stream) {
-  auto& here = static_cast<Mark&>(mark);
+void Runtime::record(DeviceEvent& event, DeviceStream stream) {
+  auto& here = static_cast<Mark&>(event);
   const std::size_t index = Stream::of(stream).index;
   if (!streams_->records(index)) {
     here.stream = index;
     here.position = streams_->live().added(index) + 1;
   }
-  streams_->add(index, [&here] { here.moment = std::chrono::steady_clock::now(); });
+  streams_->add(index, [&here] { here.time = std::chrono::steady_clock::now(); });
 }
 
-void Runtime::wait(const DeviceMark& mark) {
-  const auto& here = static_cast<const Mark&>(mark);
+void Runtime::wait(const DeviceEvent& event) {
+  const auto& here = static_cast<const Mark&>(event);
   streams_->live().run_until(here.stream, here.position);
 }
 
-double Runtime::milliseconds_between(const DeviceMark& begin, const DeviceMark& end) {
-  return std::chrono::duration<double, std::milli>(moment_of(end) - moment_of(begin)).count();
+double Runtime::milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) {
+  return std::chrono::duration<double, std::milli>(time_of(end) - time_of(begin)).count();
 }
 
-std::chrono::steady_clock::time_point Runtime::moment_of(const DeviceMark& mark) {
-  const auto& here = static_cast<const Mark&>(mark);
-  if (here.moment == std::chrono::steady_clock::time_point()) throw Error("the emulation: no such moment yet");
-  return here.moment;
+std::chrono::steady_clock::time_point Runtime::time_of(const DeviceEvent& event) {
+  const auto& here = static_cast<const Mark&>(event);
+  if (here.time == std::chrono::steady_clock::time_point())
+    throw Error("the emulation: the event has not been recorded yet");
+  return here.time;
 }
 
 void Runtime::check_launch(int status, const char* kernel) const {

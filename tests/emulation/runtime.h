@@ -42,7 +42,7 @@ class Runtime : public DeviceRuntime {
     return stream == &handles_[kComputeStream] ? -1 : 0;
   }
   void wait_for(DeviceStream waiting, DeviceStream other) override;
-  void wait_for(DeviceStream waiting, const DeviceMark& mark) override;
+  void wait_for(DeviceStream waiting, const DeviceEvent& event) override;
   /// Of this runtime alone: it is a device by itself, unless a test says that two share one.
   [[nodiscard]] PassOrder& pass_order() override { return pass_order_; }
   void synchronize(DeviceStream stream) override;
@@ -51,11 +51,11 @@ class Runtime : public DeviceRuntime {
   [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override;
   void launch(const DeviceGraph& graph, DeviceStream stream) override;
 
-  [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override;
-  void record(DeviceMark& mark, DeviceStream stream) override;
-  void wait(const DeviceMark& mark) override;
-  [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override;
-  [[nodiscard]] std::chrono::steady_clock::time_point moment_of(const DeviceMark& mark) override;
+  [[nodiscard]] std::unique_ptr<DeviceEvent> make_event() override;
+  void record(DeviceEvent& event, DeviceStream stream) override;
+  void wait(const DeviceEvent& event) override;
+  [[nodiscard]] double milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) override;
+  [[nodiscard]] std::chrono::steady_clock::time_point time_of(const DeviceEvent& event) override;
 
   void begin_range(const char* /*name*/) override {}
   void end_range() noexcept override {}
@@ -67,7 +67,7 @@ class Runtime : public DeviceRuntime {
 
   CudaKernels kernels_ = all_kernels();
   PassOrder pass_order_;
-  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  // what waits for a mark may outlive the runtime
+  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  // what waits for a event may outlive the runtime
   std::array<Stream, kStreamCount> handles_ = {{{streams_.get(), kComputeStream},
                                                 {streams_.get(), kBesideStream},
                                                 {streams_.get(), kCopyInStream},

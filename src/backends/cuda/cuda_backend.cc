@@ -13,7 +13,7 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
       network_(*runtime_, model, arithmetics_of(precision)),
       largest_batch_(std::numeric_limits<std::size_t>::max()),
       slots_{Slot(*runtime_, network_), Slot(*runtime_, network_)},
-      pass_end_(runtime_->make_mark()) {
+      pass_end_(runtime_->make_event()) {
   count_bytes();
 }
 
@@ -41,7 +41,7 @@ ComputedBatch CudaBackend::collect() {
   Submitted& batch = submitted_.front();
   for (;;) {
     queue_what_has_room();
-    if (!batch.waits() && batch.pieces_on_way == 0) break;
+    if (!batch.waits() && batch.pieces_in_flight == 0) break;
     finish_oldest();
   }
   Submitted collected = std::move(batch);
@@ -62,7 +62,7 @@ BatchMemory CudaBackend::memory_for(std::size_t samples, std::size_t views) {
 void CudaBackend::queue_what_has_room() {
   for (Submitted& batch : submitted_) {
     while (batch.waits()) {
-      if (on_way_.size() >= usable_slots_) return;
+      if (in_flight_.size() >= usable_slots_) return;
       queue_piece(batch);
     }
   }
@@ -77,9 +77,9 @@ void CudaBackend::queue_piece(Submitted& batch) {
     reserve(slot, piece);
     const bool recorded = launching_ == Launching::kRecorded && intermediates == nullptr;
     slot.queue(piece, workspace_, *pass_end_, recorded, intermediates);
-    on_way_.push_back({&batch, &slot});
+    in_flight_.push_back({&batch, &slot});
     batch.queued += piece.size();
-    ++batch.pieces_on_way;
+    ++batch.pieces_in_flight;
     next_slot_ = (next_slot_ + 1) % usable_slots_;
   } catch (const OutOfDeviceMemory&) {
     use_less_memory(batch, piece.size());
@@ -133,10 +133,10 @@ void CudaBackend::use_less_memory(Submitted& batch, std::size_t piece_size) {
 }
 
 void CudaBackend::finish_oldest() {
-  const Piece piece = on_way_.front();
-  on_way_.pop_front();
+  const Piece piece = in_flight_.front();
+  in_flight_.pop_front();
   Submitted& batch = *piece.batch;
-  --batch.pieces_on_way;
+  --batch.pieces_in_flight;
   try {
     runtime_->use();
     piece.slot->finish(batch.computed, is_watched_);
@@ -146,7 +146,7 @@ void CudaBackend::finish_oldest() {
 }
 
 void CudaBackend::finish_all() {
-  while (!on_way_.empty()) finish_oldest();
+  while (!in_flight_.empty()) finish_oldest();
 }
 
 }  // namespace p2mpp

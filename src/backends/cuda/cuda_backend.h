@@ -43,8 +43,8 @@ class CudaBackend : public Backend {
     std::span<const Sample> samples;
     Intermediates* intermediates;
     ComputedBatch computed = {};
-    std::size_t queued = 0;         // samples; they are queued in pieces where there is no room for all
-    std::size_t pieces_on_way = 0;  // that are in a slot
+    std::size_t queued = 0;            // samples; they are queued in pieces where there is no room for all
+    std::size_t pieces_in_flight = 0;  // that are in a slot
     std::exception_ptr failure = nullptr;
 
     [[nodiscard]] bool waits() const { return failure == nullptr && queued < samples.size(); }
@@ -70,12 +70,12 @@ class CudaBackend : public Backend {
   std::size_t largest_batch_;
   DeviceBlock workspace_;  // of the compute stream, which takes one batch after the other
   std::array<Slot, kSlots> slots_;
-  std::unique_ptr<DeviceMark> pass_end_;
+  std::unique_ptr<DeviceEvent> pass_end_;
   std::size_t usable_slots_ = kSlots;  // one, where there is not the memory for more
   std::size_t next_slot_ = 0;
   std::atomic<std::size_t> device_bytes_ = 0;
   std::deque<Submitted> submitted_;
-  std::deque<Piece> on_way_;  // the oldest first
+  std::deque<Piece> in_flight_;  // the oldest first
 };
 
 }  // namespace p2mpp

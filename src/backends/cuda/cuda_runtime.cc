@@ -35,11 +35,11 @@ std::string driver_release() {
   return line;
 }
 
-struct CudaMark : DeviceMark {
-  CudaMark() { check(cudaEventCreate(&event), "cudaEventCreate"); }
-  ~CudaMark() override { static_cast<void>(cudaEventDestroy(event)); }
-  CudaMark(const CudaMark&) = delete;
-  CudaMark& operator=(const CudaMark&) = delete;
+struct CudaEvent : DeviceEvent {
+  CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
+  ~CudaEvent() override { static_cast<void>(cudaEventDestroy(event)); }
+  CudaEvent(const CudaEvent&) = delete;
+  CudaEvent& operator=(const CudaEvent&) = delete;
 
   cudaEvent_t event = nullptr;
 };
@@ -85,7 +85,7 @@ class CudaRuntime : public DeviceRuntime {
     }
     check(cudaStreamCreateWithFlags(&clock_stream_, cudaStreamNonBlocking), "cudaStreamCreate");
     check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
-    compared_ = std::make_unique<CudaMark>();
+    compared_ = std::make_unique<CudaEvent>();
   }
   CudaRuntime(const CudaRuntime&) = delete;
   CudaRuntime& operator=(const CudaRuntime&) = delete;
@@ -145,8 +145,8 @@ class CudaRuntime : public DeviceRuntime {
     check(cudaEventRecord(passed_, cuda(other)), "cudaEventRecord");
     check(cudaStreamWaitEvent(cuda(waiting), passed_, 0), "cudaStreamWaitEvent");
   }
-  void wait_for(DeviceStream waiting, const DeviceMark& mark) override {
-    check(cudaStreamWaitEvent(cuda(waiting), static_cast<const CudaMark&>(mark).event, 0), "cudaStreamWaitEvent");
+  void wait_for(DeviceStream waiting, const DeviceEvent& event) override {
+    check(cudaStreamWaitEvent(cuda(waiting), static_cast<const CudaEvent&>(event).event, 0), "cudaStreamWaitEvent");
   }
   [[nodiscard]] int priority(DeviceStream stream) const override {
     int priority = 0;
@@ -168,28 +168,28 @@ class CudaRuntime : public DeviceRuntime {
     check(cudaGraphLaunch(static_cast<const CudaGraph&>(graph).executable, cuda(stream)), "cudaGraphLaunch");
   }
 
-  [[nodiscard]] std::unique_ptr<DeviceMark> make_mark() override { return std::make_unique<CudaMark>(); }
+  [[nodiscard]] std::unique_ptr<DeviceEvent> make_event() override { return std::make_unique<CudaEvent>(); }
   // In a recording, a plain event would only order work and carry no time.
-  void record(DeviceMark& mark, DeviceStream stream) override {
+  void record(DeviceEvent& event, DeviceStream stream) override {
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     check(cudaStreamIsCapturing(cuda(stream), &capture), "cudaStreamIsCapturing");
     const unsigned flags = capture == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal;
-    check(cudaEventRecordWithFlags(static_cast<CudaMark&>(mark).event, cuda(stream), flags), "cudaEventRecord");
+    check(cudaEventRecordWithFlags(static_cast<CudaEvent&>(event).event, cuda(stream), flags), "cudaEventRecord");
   }
-  void wait(const DeviceMark& mark) override {
-    check(cudaEventSynchronize(static_cast<const CudaMark&>(mark).event), "computing");
+  void wait(const DeviceEvent& event) override {
+    check(cudaEventSynchronize(static_cast<const CudaEvent&>(event).event), "computing");
   }
-  [[nodiscard]] double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) override {
+  [[nodiscard]] double milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) override {
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, static_cast<const CudaMark&>(begin).event,
-                               static_cast<const CudaMark&>(end).event),
+    check(cudaEventElapsedTime(&milliseconds, static_cast<const CudaEvent&>(begin).event,
+                               static_cast<const CudaEvent&>(end).event),
           "cudaEventElapsedTime");
     return static_cast<double>(milliseconds);
   }
 
-  [[nodiscard]] Clock::time_point moment_of(const DeviceMark& mark) override {
+  [[nodiscard]] Clock::time_point time_of(const DeviceEvent& event) override {
     compare_clocks();
-    const std::chrono::duration<double, std::milli> later(milliseconds_between(*compared_, mark));
+    const std::chrono::duration<double, std::milli> later(milliseconds_between(*compared_, event));
     return compared_at_ + std::chrono::duration_cast<Clock::duration>(later);
   }
 
@@ -235,7 +235,7 @@ class CudaRuntime : public DeviceRuntime {
   std::array<cudaStream_t, kStreamCount> streams_{};
   cudaStream_t clock_stream_ = nullptr;
   cudaEvent_t passed_ = nullptr;
-  std::unique_ptr<CudaMark> compared_;  // passed by the device when the host's clock said compared_at_
+  std::unique_ptr<CudaEvent> compared_;  // passed by the device when the host's clock said compared_at_
   Clock::time_point compared_at_ = {};
 };
 

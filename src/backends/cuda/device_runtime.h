@@ -25,10 +25,10 @@ class DeviceGraph {
   virtual ~DeviceGraph() = default;
 };
 
-/// A moment in a stream.
-class DeviceMark {
+/// A point in a stream.
+class DeviceEvent {
  public:
-  virtual ~DeviceMark() = default;
+  virtual ~DeviceEvent() = default;
 };
 
 /// What the streams are for: kernels; kernels beside those; copies to the device; copies to the host.
@@ -73,8 +73,8 @@ class DeviceRuntime {
   [[nodiscard]] virtual int priority(DeviceStream stream) const = 0;
   /// What is queued in `waiting` from now on comes after what is queued in `other` until now.
   virtual void wait_for(DeviceStream waiting, DeviceStream other) = 0;
-  /// The same with what came before a mark when it was last recorded, of this or another runtime of the same device.
-  virtual void wait_for(DeviceStream waiting, const DeviceMark& mark) = 0;
+  /// The same with what came before a event when it was last recorded, of this or another runtime of the same device.
+  virtual void wait_for(DeviceStream waiting, const DeviceEvent& event) = 0;
   /// Of all runtimes of the same device in this process.
   [[nodiscard]] virtual PassOrder& pass_order() = 0;
   /// The host waits for all that is queued in a stream.
@@ -86,14 +86,14 @@ class DeviceRuntime {
   [[nodiscard]] virtual std::unique_ptr<DeviceGraph> end_recording() = 0;
   virtual void launch(const DeviceGraph& graph, DeviceStream stream) = 0;
 
-  [[nodiscard]] virtual std::unique_ptr<DeviceMark> make_mark() = 0;
-  virtual void record(DeviceMark& mark, DeviceStream stream) = 0;
+  [[nodiscard]] virtual std::unique_ptr<DeviceEvent> make_event() = 0;
+  virtual void record(DeviceEvent& event, DeviceStream stream) = 0;
   /// The host waits until the device has passed it.
-  virtual void wait(const DeviceMark& mark) = 0;
+  virtual void wait(const DeviceEvent& event) = 0;
   /// Between two marks that the device has passed.
-  [[nodiscard]] virtual double milliseconds_between(const DeviceMark& begin, const DeviceMark& end) = 0;
-  /// When the device passed a mark, on the host's clock. The host may have to ask the device what time it is.
-  [[nodiscard]] virtual std::chrono::steady_clock::time_point moment_of(const DeviceMark& mark) = 0;
+  [[nodiscard]] virtual double milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) = 0;
+  /// When the device passed a event, on the host's clock. The host may have to ask the device what time it is.
+  [[nodiscard]] virtual std::chrono::steady_clock::time_point time_of(const DeviceEvent& event) = 0;
 
   /// What the host does between these has a name in a profiler's timeline. Ranges nest.
   virtual void begin_range(const char* name) = 0;

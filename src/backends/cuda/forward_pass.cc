@@ -30,32 +30,32 @@ ForwardPass::ForwardPass(DeviceRuntime& runtime, const ResidentNetwork& network,
                          const InputBuffers& input, const Workspace& workspace, const OutputBuffers& output)
     : runtime_(&runtime), network_(&network), shape_(shape), input_(&input), workspace_(&workspace), output_(&output) {}
 
-void ForwardPass::queue(const Moments& moments, Intermediates* intermediates) {
+void ForwardPass::queue(const PassEvents& events, Intermediates* intermediates) {
   const DeviceStream compute = runtime_->stream(kComputeStream);
   const DeviceStream beside = runtime_->stream(kBesideStream);
   kernels_.fill(0);
-  mark(moments, Moment::kBegin, kComputeStream);
+  record(events, PassEvent::kBegin, kComputeStream);
   queue_part(Part::kPreprocess, [&] { preprocess(); });
-  mark(moments, Moment::kPreprocessed, kComputeStream);
+  record(events, PassEvent::kPreprocessed, kComputeStream);
   runtime_->wait_for(beside, compute);
-  mark(moments, Moment::kCnn2Begin, kBesideStream);
+  record(events, PassEvent::kCnn2Begin, kBesideStream);
   queue_part(Part::kCnn2, [&] {
     run_cnn(network_->cnn2, workspace_->stage2, shape_.views, network_->arithmetics.stage2, kBesideStream);
   });
-  mark(moments, Moment::kCnn2End, kBesideStream);
+  record(events, PassEvent::kCnn2End, kBesideStream);
   queue_part(Part::kCnn1, [&] {
     run_cnn(network_->cnn1, workspace_->stage1, shape_.views, network_->arithmetics.stage1, kComputeStream);
   });
-  mark(moments, Moment::kCnn1, kComputeStream);
+  record(events, PassEvent::kCnn1, kComputeStream);
   queue_part(Part::kGcn, [&] {
     for (std::size_t level = 0; level < network_->blocks.size(); ++level) run_block(level, intermediates);
   });
-  mark(moments, Moment::kGcn, kComputeStream);
+  record(events, PassEvent::kGcn, kComputeStream);
   runtime_->wait_for(compute, beside);
   queue_part(Part::kDrb, [&] {
     for (std::size_t block = 0; block < network_->reasoning.size(); ++block) reason(block, intermediates);
   });
-  mark(moments, Moment::kEnd, kComputeStream);
+  record(events, PassEvent::kEnd, kComputeStream);
 }
 
 template <class Work>
@@ -70,8 +70,8 @@ void ForwardPass::check_launch(int status, const char* kernel) {
   ++kernels_[static_cast<std::size_t>(part_)];
 }
 
-void ForwardPass::mark(const Moments& moments, Moment moment, int stream) {
-  runtime_->record(moments[moment], runtime_->stream(stream));
+void ForwardPass::record(const PassEvents& events, PassEvent event, int stream) {
+  runtime_->record(events[event], runtime_->stream(stream));
 }
 
 void ForwardPass::preprocess() {
@@ -277,7 +277,7 @@ void ForwardPass::run_inner_layers(std::size_t level) {
                                            .bias = network_->pointer(inner[i].bias),
                                            .averages_before = has_residual(layer)};
     if (joined && layer < inner.size()) continue;
-    launch.together = layers.layer_count > 1;
+    launch.cooperative = layers.layer_count > 1;
     const auto kernel = of(runtime_->kernels().convolve_graph, arithmetic);
     check_launch(kernel(launch, layers, runtime_->stream(kComputeStream)), "graph convolution");
     layers.layer_count = 0;
@@ -363,7 +363,7 @@ void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
 
 void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
   const Arithmetic arithmetic = network_->arithmetics.reasoning;
-  if (network_->reasons_on_hopper) {
+  if (network_->use_hopper_kernel) {
     const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, hopper_vertices(network_->reasoning_rows)),
                         .blocks_y = 1,
                         .threads = hopper_threads(arguments.hidden),
@@ -371,11 +371,11 @@ void ForwardPass::launch_reasoning(const ReasoningArguments& arguments) {
     const auto kernel = of(runtime_->kernels().reason_on_hopper, arithmetic);
     return check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning, Hopper");
   }
-  const int together = network_->vertices_together;
-  const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, together),
+  const int vertices = network_->vertices_per_block;
+  const Launch launch{.blocks_x = blocks_for(arguments.vertex_count, vertices),
                       .blocks_y = 1,
-                      .threads = together * arguments.vertex_threads,
-                      .shared_bytes = static_cast<std::size_t>(together * arguments.layout.vertex_bytes)};
+                      .threads = vertices * arguments.vertex_threads,
+                      .shared_bytes = static_cast<std::size_t>(vertices * arguments.layout.vertex_bytes)};
   const auto kernel = of(runtime_->kernels().reason, arithmetic);
   check_launch(kernel(launch, arguments, runtime_->stream(kComputeStream)), "deformation reasoning");
 }

@@ -8,8 +8,8 @@
 
 namespace p2mpp {
 
-/// Moments of a batch, as they are marked in the streams.
-enum class Moment {
+/// The events of a batch, recorded in the streams.
+enum class PassEvent {
   kCopyInBegin,
   kCopyInEnd,
   kBegin,
@@ -22,17 +22,17 @@ enum class Moment {
   kCopyOutBegin,
   kCopyOutEnd
 };
-inline constexpr std::size_t kMomentCount = 11;
+inline constexpr std::size_t kEventCount = 11;
 
-class Moments {
+class PassEvents {
  public:
-  explicit Moments(DeviceRuntime& runtime) {
-    for (auto& mark : marks_) mark = runtime.make_mark();
+  explicit PassEvents(DeviceRuntime& runtime) {
+    for (auto& event : events_) event = runtime.make_event();
   }
-  [[nodiscard]] DeviceMark& operator[](Moment moment) const { return *marks_[static_cast<std::size_t>(moment)]; }
+  [[nodiscard]] DeviceEvent& operator[](PassEvent event) const { return *events_[static_cast<std::size_t>(event)]; }
 
  private:
-  std::array<std::unique_ptr<DeviceMark>, kMomentCount> marks_;
+  std::array<std::unique_ptr<DeviceEvent>, kEventCount> events_;
 };
 
 /// Queues the kernels of the whole network for one batch: stage 1 in the compute stream, stage 2's CNN beside it in
@@ -44,16 +44,16 @@ class ForwardPass {
               const InputBuffers& input, const Workspace& workspace, const OutputBuffers& output);
 
   /// intermediates: of the first sample; where given, waits for the device in between, so it cannot be recorded.
-  void queue(const Moments& moments, Intermediates* intermediates);
+  void queue(const PassEvents& events, Intermediates* intermediates);
 
-  /// That a part takes, once they have been queued.
+  /// The number of kernels of a part, once they have been queued.
   [[nodiscard]] int kernels(Part part) const { return kernels_[static_cast<std::size_t>(part)]; }
 
  private:
   template <class Work>
   void queue_part(Part part, const Work& work);
   void check_launch(int status, const char* kernel);
-  void mark(const Moments& moments, Moment moment, int stream);
+  void record(const PassEvents& events, PassEvent event, int stream);
   void preprocess();
   void run_cnn(std::span<const ResidentConvolution> cnn, const Workspace::Maps& maps, int views, Arithmetic arithmetic,
                int stream);

@@ -17,7 +17,7 @@ struct Launch {
   int blocks_y = 1;
   int threads = 1;  ///< of a block
   std::size_t shared_bytes = 0;
-  bool together = false;  ///< all blocks at the same time, since they wait for each other
+  bool cooperative = false;  ///< all blocks at the same time, since they wait for each other
 };
 
 /// Queues a kernel. Gives 0, or the CUDA error.

@@ -4,7 +4,7 @@
 
 namespace p2mpp {
 
-void PassOrder::queue(DeviceRuntime& runtime, DeviceMark& end, const std::function<void()>& queue_pass) {
+void PassOrder::queue(DeviceRuntime& runtime, DeviceEvent& end, const std::function<void()>& queue_pass) {
   const std::lock_guard lock(mutex_);
   const DeviceStream compute = runtime.stream(kComputeStream);
   if (last_ != nullptr && last_ != &end) runtime.wait_for(compute, *last_);
@@ -23,7 +23,7 @@ void PassOrder::queue(DeviceRuntime& runtime, DeviceMark& end, const std::functi
   if (failure) std::rethrow_exception(failure);
 }
 
-void PassOrder::forget(const DeviceMark& end) {
+void PassOrder::forget(const DeviceEvent& end) {
   const std::lock_guard lock(mutex_);
   if (last_ == &end) last_ = nullptr;
 }

@@ -17,14 +17,14 @@ class PassOrder {
   /// Calls `queue_pass`, which queues a pass in the compute stream of `runtime`. `end` is of the engine's own, and is
   /// passed after each of its passes; it must be forgotten before it goes. Throws what `queue_pass` throws: what that
   /// has queued counts as a pass, too.
-  void queue(DeviceRuntime& runtime, DeviceMark& end, const std::function<void()>& queue_pass);
+  void queue(DeviceRuntime& runtime, DeviceEvent& end, const std::function<void()>& queue_pass);
 
   /// Once the device has passed it.
-  void forget(const DeviceMark& end);
+  void forget(const DeviceEvent& end);
 
  private:
   std::mutex mutex_;
-  const DeviceMark* last_ = nullptr;  // the end of the pass that was queued last
+  const DeviceEvent* last_ = nullptr;  // the end of the pass that was queued last
 };
 
 }  // namespace p2mpp

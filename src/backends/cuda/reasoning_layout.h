@@ -59,8 +59,8 @@ inline constexpr int kMostVerticesTogether = 15;
 }
 
 /// Vertices that a block takes with so much shared memory; 0 where there is no room for one.
-[[nodiscard]] constexpr int vertices_together(Arithmetic arithmetic, const ReasoningLayout& layout, int rows,
-                                              int vertex_threads, std::size_t shared_bytes) {
+[[nodiscard]] constexpr int vertices_per_block(Arithmetic arithmetic, const ReasoningLayout& layout, int rows,
+                                               int vertex_threads, std::size_t shared_bytes) {
   const int by_memory = static_cast<int>(shared_bytes) / layout.vertex_bytes;
   const int by_threads = reasoning_threads(arithmetic, rows) / vertex_threads;
   const int most = by_memory < by_threads ? by_memory : by_threads;

@@ -138,9 +138,9 @@ void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
   const Arithmetic arithmetic = arithmetics.reasoning;
   const std::size_t shared_bytes = runtime.shared_bytes_per_block();
   const auto point_column = static_cast<int>(layout2.point_column());
-  reasons_on_hopper = runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetic) != nullptr &&
+  use_hopper_kernel = runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetic) != nullptr &&
                       fits_hopper(arithmetic, reasoning_features, point_column, channels, reasoning_rows, shared_bytes);
-  if (reasons_on_hopper) {
+  if (use_hopper_kernel) {
     reasoning_hidden = hopper_hidden(channels);
     hopper_layout = HopperLayout::of(arithmetic, reasoning_features, point_column, reasoning_hidden, reasoning_rows);
     return;
@@ -156,9 +156,9 @@ void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
   reasoning_layout = ReasoningLayout::of(reasoning_features, reasoning_hidden, reasoning_rows, depth_of(arithmetic),
                                          static_cast<int>(element_bytes(arithmetic)));
   vertex_threads = reasoning_vertex_threads(arithmetic, reasoning_hidden, reasoning_rows);
-  vertices_together =
-      p2mpp::vertices_together(arithmetic, reasoning_layout, reasoning_rows, vertex_threads, shared_bytes);
-  if (vertices_together == 0) {
+  vertices_per_block =
+      p2mpp::vertices_per_block(arithmetic, reasoning_layout, reasoning_rows, vertex_threads, shared_bytes);
+  if (vertices_per_block == 0) {
     refuse(
         fmt::format("this model's deformation reasoning blocks in {} bytes of shared memory, which the device has: "
                     "in this precision they take {}, in bf16 and fp16 half of what fp32 takes",
@@ -276,7 +276,7 @@ void ResidentNetwork::add_layers(std::span<const GraphConvolutionWeights> layers
     std::vector<std::size_t> columns = reasoning_columns(i, layer);
     ResidentBlock::Layer& resident = block.layers.emplace_back();
     resident.bias = constants_.add(with_zeros(layer.bias, reasoning_hidden));
-    if (!reasons_on_hopper) {
+    if (!use_hopper_kernel) {
       const auto packed = [&](std::span<const float> weight) {
         // Columns up to the padded width, so that every warp has weights.
         return pack_weights(arithmetics.reasoning, columns.size(), static_cast<std::size_t>(reasoning_hidden),
@@ -298,7 +298,7 @@ void ResidentNetwork::add_layers(std::span<const GraphConvolutionWeights> layers
       append_to_stream(arithmetics.reasoning, reasoning_hidden, depth, value, stream);
     }
   }
-  if (reasons_on_hopper) block.weight_stream = constants_.add(stream);
+  if (use_hopper_kernel) block.weight_stream = constants_.add(stream);
 }
 
 void ResidentNetwork::add_fp8_layers(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest,
@@ -338,7 +338,7 @@ void ResidentNetwork::add_local_graph(const Model& model) {
   const std::span<const float> support(model.local_support.data(), model.hypotheses.size() * model.hypotheses.size());
   local_support = constants_.add(support);
   packed_support =
-      constants_.add(reasons_on_hopper ? pack_support_operand(arithmetics.stage2, support, model.hypotheses.size())
+      constants_.add(use_hopper_kernel ? pack_support_operand(arithmetics.stage2, support, model.hypotheses.size())
                                        : pack_support(arithmetics.reasoning, support, model.hypotheses.size()));
 }
 

@@ -82,14 +82,14 @@ class ResidentNetwork {
   int hidden_pairs;     ///< of tiles of its channels
   int product_columns;  ///< of W0's half of a first layer's products
   std::vector<ResidentReasoning> reasoning;
-  bool reasons_on_hopper;  ///< which of the two kernels computes the deformation reasoning blocks
+  bool use_hopper_kernel;  ///< which of the two kernels computes the deformation reasoning blocks
   int hypotheses;
   int reasoning_features, reasoning_hidden;
   int reasoning_rows;  ///< hypothesis_rows()
   HopperLayout hopper_layout{};
   // Of the portable kernel:
   ReasoningLayout reasoning_layout{};
-  int vertex_threads = 0, vertices_together = 0;
+  int vertex_threads = 0, vertices_per_block = 0;
   DeviceConstants::Place<float> offsets, local_support;
   DeviceConstants::Place<std::uint32_t> packed_support;  ///< as the kernel takes it
 

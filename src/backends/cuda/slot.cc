@@ -10,18 +10,18 @@
 namespace p2mpp {
 namespace {
 
-// A part of a batch's time, between two moments.
+// A part of a batch's time, between two events.
 struct PartSpan {
   Part part;
-  Moment begin, end;
+  PassEvent begin, end;
 };
-constexpr std::array kPartSpans = {PartSpan{Part::kCopyIn, Moment::kCopyInBegin, Moment::kCopyInEnd},
-                                   PartSpan{Part::kPreprocess, Moment::kBegin, Moment::kPreprocessed},
-                                   PartSpan{Part::kCnn1, Moment::kPreprocessed, Moment::kCnn1},
-                                   PartSpan{Part::kGcn, Moment::kCnn1, Moment::kGcn},
-                                   PartSpan{Part::kCnn2, Moment::kCnn2Begin, Moment::kCnn2End},
-                                   PartSpan{Part::kDrb, Moment::kGcn, Moment::kEnd},
-                                   PartSpan{Part::kCopyOut, Moment::kCopyOutBegin, Moment::kCopyOutEnd}};
+constexpr std::array kPartSpans = {PartSpan{Part::kCopyIn, PassEvent::kCopyInBegin, PassEvent::kCopyInEnd},
+                                   PartSpan{Part::kPreprocess, PassEvent::kBegin, PassEvent::kPreprocessed},
+                                   PartSpan{Part::kCnn1, PassEvent::kPreprocessed, PassEvent::kCnn1},
+                                   PartSpan{Part::kGcn, PassEvent::kCnn1, PassEvent::kGcn},
+                                   PartSpan{Part::kCnn2, PassEvent::kCnn2Begin, PassEvent::kCnn2End},
+                                   PartSpan{Part::kDrb, PassEvent::kGcn, PassEvent::kEnd},
+                                   PartSpan{Part::kCopyOut, PassEvent::kCopyOutBegin, PassEvent::kCopyOutEnd}};
 
 Points points_from(const float* values, int count) {
   Points points(static_cast<std::size_t>(count));
@@ -115,7 +115,7 @@ Slot::Plan& Slot::plan_for(const BatchShape& shape, const DeviceBlock& workspace
   return *plan;
 }
 
-void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceMark& pass_end, bool recorded,
+void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceEvent& pass_end, bool recorded,
                  Intermediates* intermediates) {
   using Clock = std::chrono::steady_clock;
   Plan& plan = plan_for(shape_of(batch), workspace);
@@ -130,28 +130,28 @@ void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, De
   const DeviceStream copy_in = runtime_->stream(kCopyInStream);
   const DeviceStream compute = runtime_->stream(kComputeStream);
   const DeviceStream copy_out = runtime_->stream(kCopyOutStream);
-  runtime_->record(moments_[Moment::kCopyInBegin], copy_in);
+  runtime_->record(events_[PassEvent::kCopyInBegin], copy_in);
   runtime_->copy_to_device(input_.data(), host_input_.data(), plan.input_bytes(pixel_bytes_of(batch)), copy_in);
-  runtime_->record(moments_[Moment::kCopyInEnd], copy_in);
+  runtime_->record(events_[PassEvent::kCopyInEnd], copy_in);
   runtime_->wait_for(compute, copy_in);
   runtime_->pass_order().queue(*runtime_, pass_end, [&] {
     if (recorded) {
       runtime_->launch(*plan.graph, compute);
     } else {
-      plan.pass.queue(moments_, intermediates);
+      plan.pass.queue(events_, intermediates);
     }
   });
   runtime_->wait_for(copy_out, compute);
-  runtime_->record(moments_[Moment::kCopyOutBegin], copy_out);
+  runtime_->record(events_[PassEvent::kCopyOutBegin], copy_out);
   runtime_->copy_to_host(host_output_.data(), output_.data(), plan.output_arena.bytes(), copy_out);
-  runtime_->record(moments_[Moment::kCopyOutEnd], copy_out);
+  runtime_->record(events_[PassEvent::kCopyOutEnd], copy_out);
 }
 
 // A stream that goes on recording after a failure would be of no use to anybody.
 void Slot::record(Plan& plan) {
   runtime_->begin_recording();
   try {
-    plan.pass.queue(moments_, nullptr);
+    plan.pass.queue(events_, nullptr);
   } catch (...) {
     try {
       static_cast<void>(runtime_->end_recording());
@@ -187,7 +187,7 @@ void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
 void Slot::finish(ComputedBatch& computed, bool watched) {
   {
     const DeviceRange range(*runtime_, "wait for the device");
-    runtime_->wait(moments_[Moment::kCopyOutEnd]);
+    runtime_->wait(events_[PassEvent::kCopyOutEnd]);
   }
   add_times(computed.times);
   if (watched) add_spans(computed.spans);
@@ -197,15 +197,15 @@ void Slot::finish(ComputedBatch& computed, bool watched) {
 void Slot::add_times(PartTimes& times) const {
   times[Part::kCopyIn] += filling_ms_;
   for (const PartSpan& span : kPartSpans) {
-    times[span.part] += runtime_->milliseconds_between(moments_[span.begin], moments_[span.end]);
+    times[span.part] += runtime_->milliseconds_between(events_[span.begin], events_[span.end]);
   }
 }
 
 void Slot::add_spans(std::vector<DeviceSpan>& spans) const {
   for (const PartSpan& span : kPartSpans) {
     spans.push_back({.part = span.part,
-                     .begin = runtime_->moment_of(moments_[span.begin]),
-                     .end = runtime_->moment_of(moments_[span.end]),
+                     .begin = runtime_->time_of(events_[span.begin]),
+                     .end = runtime_->time_of(events_[span.end]),
                      .kernels = queued_->pass.kernels(span.part)});
   }
 }

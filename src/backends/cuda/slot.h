@@ -14,7 +14,7 @@ class Slot {
  public:
   /// Both must outlive this object.
   Slot(DeviceRuntime& runtime, const ResidentNetwork& network)
-      : runtime_(&runtime), network_(&network), moments_(runtime) {}
+      : runtime_(&runtime), network_(&network), events_(runtime) {}
 
   /// Whether batches of such a shape and with so many bytes of pixels have room.
   [[nodiscard]] bool has_room(const BatchShape& shape, std::size_t pixel_bytes) const;
@@ -32,7 +32,7 @@ class Slot {
   /// to the compute stream, `pass_end` to the engine, whose passes have their turn among those of others on the device.
   /// Without `recorded`, or with `intermediates`, every kernel is launched by itself. The samples are not needed
   /// afterwards.
-  void queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceMark& pass_end, bool recorded,
+  void queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceEvent& pass_end, bool recorded,
              Intermediates* intermediates);
 
   /// Waits for the batch and adds its results to those of the batch that it is a part of; what the device did when,
@@ -51,7 +51,7 @@ class Slot {
 
   DeviceRuntime* runtime_;
   const ResidentNetwork* network_;
-  Moments moments_;
+  PassEvents events_;
   std::size_t pixel_capacity_ = 0;
   DeviceBlock input_, output_, host_input_, host_output_;
   std::map<BatchShape, std::shared_ptr<Plan>> plans_;

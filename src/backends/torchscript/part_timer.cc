@@ -13,7 +13,7 @@ void PartTimer::mark(Part part) {
 
 void PartTimer::record() {
   if (device_.is_cpu()) {
-    moments_.push_back(Clock::now());
+    times_.push_back(Clock::now());
     return;
   }
   // BACKEND_DEFAULT events carry a time; PyTorch's own default ones do not.
@@ -24,9 +24,8 @@ void PartTimer::record() {
 void PartTimer::finish(PartTimes& times) {
   if (!events_.empty()) events_.back().synchronize();
   for (std::size_t i = 0; i < parts_.size(); ++i) {
-    times[parts_[i]] += device_.is_cpu()
-                            ? std::chrono::duration<double, std::milli>(moments_[i + 1] - moments_[i]).count()
-                            : events_[i].elapsedTime(events_[i + 1]);
+    times[parts_[i]] += device_.is_cpu() ? std::chrono::duration<double, std::milli>(times_[i + 1] - times_[i]).count()
+                                         : events_[i].elapsedTime(events_[i + 1]);
   }
 }
 

@@ -29,8 +29,8 @@ class PartTimer {
 
   c10::Device device_;
   std::vector<Part> parts_;
-  std::vector<Clock::time_point> moments_;  // CPU: one more than parts_
-  std::vector<c10::Event> events_;          // CUDA: one more than parts_
+  std::vector<Clock::time_point> times_;  // CPU: one more than parts_
+  std::vector<c10::Event> events_;        // CUDA: one more than parts_
 };
 
 }  // namespace p2mpp::torchscript

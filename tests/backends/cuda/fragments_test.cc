@@ -91,7 +91,7 @@ TEST(ReasoningLayout, SharedMemoryHoldsAsManyVerticesAsItSays) {
     const auto layout =
         ReasoningLayout::of(352, 192, rows, depth_of(arithmetic), static_cast<int>(element_bytes(arithmetic)));
     const int threads = reasoning_vertex_threads(arithmetic, 192, rows);
-    return vertices_together(arithmetic, layout, rows, threads, 1024 * kilobytes);
+    return vertices_per_block(arithmetic, layout, rows, threads, 1024 * kilobytes);
   };
   EXPECT_EQ(together(Arithmetic::kBf16, 227), 4);
   EXPECT_EQ(together(Arithmetic::kFp16, 99), 2);

@@ -22,11 +22,11 @@ struct Message {
   enum class Kind { kBegins, kEnds, kCannotStart };
   Kind kind;
   std::size_t check;
-  Outcome::State state;
+  CheckResult::State state;
   std::array<char, 400> text;
 };
 
-void send(int pipe, Message::Kind kind, std::size_t check, const Outcome& outcome) {
+void send(int pipe, Message::Kind kind, std::size_t check, const CheckResult& outcome) {
   Message message{};
   message.kind = kind;
   message.check = check;
@@ -55,17 +55,18 @@ void send(int pipe, Message::Kind kind, std::size_t check, const Outcome& outcom
   _exit(0);
 }
 
-enum class Heard { kMessage, kNothing, kEnd };
+enum class MessageState { kMessage, kNothing, kEnd };
 
-/// Waits until the moment for a message.
-Heard hear(int pipe, Clock::time_point until, Message& message) {
+/// Waits for a message, until a time.
+MessageState read_message(int pipe, Clock::time_point until, Message& message) {
   while (true) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - Clock::now()).count();
     pollfd waiting{pipe, POLLIN, 0};
     const int ready = poll(&waiting, 1, static_cast<int>(std::max<long long>(left, 0)));
     if (ready < 0 && errno == EINTR) continue;
-    if (ready <= 0) return Heard::kNothing;
-    return read(pipe, &message, sizeof message) == static_cast<ssize_t>(sizeof message) ? Heard::kMessage : Heard::kEnd;
+    if (ready <= 0) return MessageState::kNothing;
+    return read(pipe, &message, sizeof message) == static_cast<ssize_t>(sizeof message) ? MessageState::kMessage
+                                                                                        : MessageState::kEnd;
   }
 }
 
@@ -93,13 +94,13 @@ struct Tally {
   const GuardedWork& work;
   const std::function<void(const std::string&)>& print;
 
-  void add(std::size_t check, const char* word, const Outcome& outcome) {
+  void add(std::size_t check, const char* word, const CheckResult& outcome) {
     ++count[static_cast<std::size_t>(outcome.state)];
     std::string name = work.names[check];
     name.resize(std::max<std::size_t>(name.size(), 38), ' ');
     print(name + ' ' + word + ": " + outcome.text);
   }
-  void add(std::size_t check, const Outcome& outcome) {
+  void add(std::size_t check, const CheckResult& outcome) {
     constexpr std::array<const char*, 3> kWords = {"ok", "FAILED", "skipped"};
     add(check, kWords[static_cast<std::size_t>(outcome.state)], outcome);
   }
@@ -122,18 +123,18 @@ std::size_t listen(int pipe, pid_t child, std::size_t next, const Guard& guard, 
   double limit = guard.start_seconds;
   Message message{};
   while (next < count) {
-    const Heard heard = hear(pipe, after(limit), message);
-    if (heard == Heard::kMessage && message.kind == Message::Kind::kBegins) {
+    const MessageState state_of_pipe = read_message(pipe, after(limit), message);
+    if (state_of_pipe == MessageState::kMessage && message.kind == Message::Kind::kBegins) {
       state = Child::kRunsACheck;
       limit = guard.check_seconds;
-    } else if (heard == Heard::kMessage && message.kind == Message::Kind::kEnds) {
+    } else if (state_of_pipe == MessageState::kMessage && message.kind == Message::Kind::kEnds) {
       state = Child::kIsBetweenChecks;
       tally.add(next++, {message.state, message.text.data()});
-    } else if (heard == Heard::kMessage) {
+    } else if (state_of_pipe == MessageState::kMessage) {
       give_up(message.text.data());
-    } else if (heard == Heard::kNothing && state == Child::kStarts) {
+    } else if (state_of_pipe == MessageState::kNothing && state == Child::kStarts) {
       give_up("the device cannot be opened: nothing after " + seconds_text(limit));
-    } else if (heard == Heard::kNothing) {
+    } else if (state_of_pipe == MessageState::kNothing) {
       tally.add(next++, "HANGS", failed("nothing after " + seconds_text(limit)));
       break;
     } else if (state == Child::kStarts) {

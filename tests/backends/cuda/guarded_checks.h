@@ -10,24 +10,24 @@
 
 namespace p2mpp::probe {
 
-struct Outcome {
+struct CheckResult {
   enum class State { kPassed, kFailed, kSkipped };
   State state;
   std::string text;
 };
 
-inline Outcome passed(std::string text) { return {Outcome::State::kPassed, std::move(text)}; }
-inline Outcome failed(std::string text) { return {Outcome::State::kFailed, std::move(text)}; }
-inline Outcome skipped(std::string text) { return {Outcome::State::kSkipped, std::move(text)}; }
-inline Outcome exact(int wrong, int of) {
-  return {wrong == 0 ? Outcome::State::kPassed : Outcome::State::kFailed,
+inline CheckResult passed(std::string text) { return {CheckResult::State::kPassed, std::move(text)}; }
+inline CheckResult failed(std::string text) { return {CheckResult::State::kFailed, std::move(text)}; }
+inline CheckResult skipped(std::string text) { return {CheckResult::State::kSkipped, std::move(text)}; }
+inline CheckResult exact(int wrong, int of) {
+  return {wrong == 0 ? CheckResult::State::kPassed : CheckResult::State::kFailed,
           std::to_string(wrong) + " of " + std::to_string(of) + " wrong"};
 }
 
 template <class Device>
 struct Check {
   std::string name;
-  std::function<Outcome(Device&)> run;
+  std::function<CheckResult(Device&)> run;
   bool only_hopper = false;
 };
 
@@ -40,7 +40,7 @@ struct Guard {
 struct GuardedWork {
   std::vector<std::string> names;
   std::function<void()> start;
-  std::function<Outcome(std::size_t)> run;
+  std::function<CheckResult(std::size_t)> run;
 };
 
 /// Runs all checks and prints a line for each on `print`. A check that throws or dies has failed, and one that takes

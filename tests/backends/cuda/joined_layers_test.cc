@@ -94,7 +94,7 @@ class JoinedLayers : public testing::TestWithParam<Arithmetic> {
                         .blocks_y = samples,
                         .threads = graph_threads(kPairs),
                         .shared_bytes = graph_shared_bytes(kChannels, GetParam() == Arithmetic::kFp32 ? 8 : 16, kPairs),
-                        .together = arguments.layer_count > 1};
+                        .cooperative = arguments.layer_count > 1};
     return of(all_kernels().convolve_graph, GetParam())(launch, arguments, &stream_);
   }
 

@@ -90,8 +90,8 @@ class GpuDevice {
   }
   void replay() { check(cudaGraphLaunch(executable_, streams_[kComputeStream]), "cudaGraphLaunch"); }
 
-  void mark_begin() { mark(begin_); }
-  void mark_end() { mark(end_); }
+  void mark_begin() { event(begin_); }
+  void mark_end() { event(end_); }
   [[nodiscard]] double milliseconds_marked() const {
     float milliseconds = 0;
     check(cudaEventElapsedTime(&milliseconds, begin_, end_), "cudaEventElapsedTime");
@@ -100,7 +100,7 @@ class GpuDevice {
 
  private:
   // In a recording, a plain event would only order work and carry no time.
-  void mark(cudaEvent_t event) {
+  void event(cudaEvent_t event) {
     check(cudaEventRecordWithFlags(event, streams_[kComputeStream], cudaEventRecordExternal), "cudaEventRecord");
   }
 

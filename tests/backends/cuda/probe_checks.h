@@ -19,7 +19,7 @@ inline float number(int i, int k) { return static_cast<float>(small_integer(i, k
 
 /// found [rows][columns] against expected(row, column).
 template <class Expected>
-Outcome compare(const std::vector<float>& found, int rows, int columns, const Expected& expected) {
+CheckResult compare(const std::vector<float>& found, int rows, int columns, const Expected& expected) {
   int wrong = 0;
   for (int row = 0; row < rows; ++row) {
     for (int column = 0; column < columns; ++column) {
@@ -35,7 +35,7 @@ inline std::vector<float> unwritten(int rows, int columns) {
 }
 
 template <class Device>
-Outcome check_code(Device& device) {
+CheckResult check_code(Device& device) {
   int* hopper = device.upload(std::vector<int>{-1});
   device.template run<WhichCode>({.threads = WhichCode::kThreads}, {hopper});
   const int found = device.download(hopper, 1).front();
@@ -45,7 +45,7 @@ Outcome check_code(Device& device) {
 }
 
 template <class P, class Device>
-Outcome check_warp_product(Device& device) {
+CheckResult check_warp_product(Device& device) {
   const auto weight = [](std::size_t k, std::size_t channel) {
     return number(static_cast<int>(channel), static_cast<int>(k) + 3);
   };
@@ -65,7 +65,7 @@ Outcome check_warp_product(Device& device) {
 }
 
 template <class P, class Device>
-Outcome check_tile_product(Device& device) {
+CheckResult check_tile_product(Device& device) {
   constexpr int kDepth = P::kArithmetic == Arithmetic::kFp8 ? 2 * kHopperDepth : kHopperDepth;
   std::vector<std::uint32_t> a;
   std::vector<std::uint32_t> b;
@@ -84,7 +84,7 @@ Outcome check_tile_product(Device& device) {
 }
 
 template <class P, int kRows, class Device>
-Outcome check_vertex_product(Device& device) {
+CheckResult check_vertex_product(Device& device) {
   std::vector<std::uint32_t> b;
   append_operand(
       P::kArithmetic, kRows, 0, kRows, [](int row, int k) { return number(row, k + 2); }, b);
@@ -101,7 +101,7 @@ Outcome check_vertex_product(Device& device) {
 }
 
 template <class Operands, class Device>
-Outcome check_states(Device& device) {
+CheckResult check_states(Device& device) {
   float* out = device.upload(unwritten(kWarpgroupChannels, kHopperColumns));
   device.template run<StoredStates<Operands>>(
       {.threads = kWarpgroupThreads, .shared_bytes = StoredStates<Operands>::kSharedBytes}, {out});
@@ -110,7 +110,7 @@ Outcome check_states(Device& device) {
 }
 
 template <class Device>
-Outcome check_ring(Device& device, int chunks) {
+CheckResult check_ring(Device& device, int chunks) {
   std::vector<std::uint32_t> words;
   std::vector<std::uint32_t> expected(Ring::kReaders);
   for (int chunk = 0; chunk < chunks; ++chunk) {
@@ -137,7 +137,7 @@ struct Effort {
 /// Blocks that wait for each other in a recorded graph, beside a kernel that fills the device. Counters come as zeros
 /// with every replay.
 template <class Device>
-Outcome check_meeting(Device& device, const Effort& effort) {
+CheckResult check_meeting(Device& device, const Effort& effort) {
   const int blocks = device.multiprocessors();
   const int threads = blocks * Rounds::kThreads;
   const auto count = static_cast<std::size_t>(threads);
@@ -151,7 +151,7 @@ Outcome check_meeting(Device& device, const Effort& effort) {
                                   kBesideStream);
     }
     device.template queue<Rounds>(
-        {.blocks_x = blocks, .threads = Rounds::kThreads, .shared_bytes = Rounds::kSharedBytes, .together = true},
+        {.blocks_x = blocks, .threads = Rounds::kThreads, .shared_bytes = Rounds::kSharedBytes, .cooperative = true},
         {arrivals, states, blocks, effort.rounds, wrong}, kComputeStream);
     device.wait_for(kComputeStream, kBesideStream);
   });
@@ -167,7 +167,7 @@ Outcome check_meeting(Device& device, const Effort& effort) {
 
 /// Event times of a graph: a kernel of known length lies between two marks, and the host's clock around both.
 template <class Device>
-Outcome check_event_times(Device& device, long long cycles, double at_least_ms) {
+CheckResult check_event_times(Device& device, long long cycles, double at_least_ms) {
   device.record([&] {
     device.mark_begin();
     device.template queue<Busy>({.threads = 32}, {cycles}, kComputeStream);

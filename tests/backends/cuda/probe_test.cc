@@ -15,7 +15,7 @@ namespace {
 /// A Hopper GPU of a few multiprocessors; its blocks' threads are fibers, of which thousands would take long.
 class EmulatedDevice {
  public:
-  EmulatedDevice() : begin_(runtime_.make_mark()), end_(runtime_.make_mark()) {}
+  EmulatedDevice() : begin_(runtime_.make_event()), end_(runtime_.make_event()) {}
   EmulatedDevice(const EmulatedDevice&) = delete;
   EmulatedDevice& operator=(const EmulatedDevice&) = delete;
   ~EmulatedDevice() {
@@ -73,7 +73,7 @@ class EmulatedDevice {
 
   emulation::Runtime runtime_{std::size_t{1} << 30U, emulation::Runtime::Generation::kHopper};
   std::vector<void*> allocated_;
-  std::unique_ptr<DeviceMark> begin_, end_;
+  std::unique_ptr<DeviceEvent> begin_, end_;
   std::unique_ptr<DeviceGraph> graph_;
 };
 
@@ -93,8 +93,8 @@ INSTANTIATE_TEST_SUITE_P(Orders, ProbeEmulated,
 TEST_P(ProbeEmulated, EveryCheckPasses) {
   for (const auto& check : checks()) {
     EmulatedDevice device;
-    const Outcome outcome = check.run(device);
-    EXPECT_EQ(outcome.state, Outcome::State::kPassed) << check.name << ": " << outcome.text;
+    const CheckResult outcome = check.run(device);
+    EXPECT_EQ(outcome.state, CheckResult::State::kPassed) << check.name << ": " << outcome.text;
   }
 }
 
@@ -104,19 +104,19 @@ TEST(Probe, BlocksThatDoNotWaitAreSeen) {
     void clear(std::uint32_t* /*counter*/) {}
   } device;
   emulation::set_order(emulation::Order::kBackward);
-  const Outcome outcome = check_meeting(device, kEffort);
+  const CheckResult outcome = check_meeting(device, kEffort);
   emulation::set_order(emulation::Order::kForward);
-  EXPECT_EQ(outcome.state, Outcome::State::kFailed) << outcome.text;
+  EXPECT_EQ(outcome.state, CheckResult::State::kFailed) << outcome.text;
 }
 
 // A number that differs is counted.
 TEST(Probe, AWrongNumberFails) {
   std::vector<float> found = {1, 2, 3, 4, 5, 6};
   const auto expected = [](int row, int column) { return static_cast<float>(3 * row + column + 1); };
-  EXPECT_EQ(compare(found, 2, 3, expected).state, Outcome::State::kPassed);
+  EXPECT_EQ(compare(found, 2, 3, expected).state, CheckResult::State::kPassed);
   found[4] = std::numeric_limits<float>::quiet_NaN();
-  const Outcome outcome = compare(found, 2, 3, expected);
-  EXPECT_EQ(outcome.state, Outcome::State::kFailed);
+  const CheckResult outcome = compare(found, 2, 3, expected);
+  EXPECT_EQ(outcome.state, CheckResult::State::kFailed);
   EXPECT_EQ(outcome.text, "1 of 6 wrong");
 }
 
@@ -127,7 +127,8 @@ struct Printed {
 
 /// What the guard says of named checks; a check gets half a second.
 Printed guarded(
-    const std::vector<std::pair<std::string, std::function<Outcome()>>>& checks, std::function<void()> start = [] {}) {
+    const std::vector<std::pair<std::string, std::function<CheckResult()>>>& checks,
+    std::function<void()> start = [] {}) {
   GuardedWork work;
   for (const auto& check : checks) work.names.push_back(check.first);
   work.start = std::move(start);
@@ -152,7 +153,7 @@ TEST(GuardedChecks, EachFailureHasANameAndHidesNoOther) {
                                    {"hangs", [] { return pause(), passed("never"); }},
                                    {"after a hang", good},
                                    {"dies", [] { return raise(SIGSEGV), passed("never"); }},
-                                   {"throws", []() -> Outcome { throw std::runtime_error("an illegal address"); }},
+                                   {"throws", []() -> CheckResult { throw std::runtime_error("an illegal address"); }},
                                    {"wrong", [] { return exact(2, 8); }},
                                    {"not here", [] { return skipped("for another GPU"); }},
                                    {"last", good}});

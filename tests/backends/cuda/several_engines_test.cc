@@ -26,23 +26,23 @@ struct Launched {
 std::vector<Launched> launched;
 std::vector<const void*> computed;
 
-void note(bool convolution, bool together, DeviceStream stream) {
+void note(bool convolution, bool cooperative, DeviceStream stream) {
   launched.push_back({convolution, together, stream});
   emulation::Stream::of(stream).add([engine = emulation::Stream::of(stream).streams] { computed.push_back(engine); });
 }
 
 int noted_convolve(const Launch& launch, const ConvolutionArguments& arguments, DeviceStream stream) {
-  note(true, launch.together, stream);
+  note(true, launch.cooperative, stream);
   return convolve_stand_in(launch, arguments, stream);
 }
 
 int noted_convolve_graph(const Launch& launch, const GraphLayersArguments& arguments, DeviceStream stream) {
-  note(false, launch.together, stream);
+  note(false, launch.cooperative, stream);
   return convolve_graph_stand_in(launch, arguments, stream);
 }
 
 int noted_reason(const Launch& launch, const ReasoningArguments& arguments, DeviceStream stream) {
-  note(false, launch.together, stream);
+  note(false, launch.cooperative, stream);
   return reason_stand_in(launch, arguments, stream);
 }
 
@@ -141,8 +141,8 @@ TEST_F(SeveralEngines, APassThatFailsHasItsTurn) {
   PassOrder passes;
   emulation::Runtime first;
   emulation::Runtime second;
-  const auto end_of_first = first.make_mark();
-  const auto end_of_second = second.make_mark();
+  const auto end_of_first = first.make_event();
+  const auto end_of_second = second.make_event();
   std::vector<int> order;
   const auto add = [&order](emulation::Runtime& runtime, int number) {
     emulation::Stream::of(runtime.stream(kComputeStream)).add([&order, number] { order.push_back(number); });
@@ -172,9 +172,9 @@ TEST_F(SeveralEngines, JoinedLayersGoBeforeConvolutionsBesideThem) {
   int joined = 0;
   int beside = 0;
   for (const Launched& layers : launched) {
-    joined += layers.together ? 1 : 0;
+    joined += layers.cooperative ? 1 : 0;
     for (const Launched& other : launched) {
-      if (!layers.together || !other.convolution || other.stream == layers.stream) continue;
+      if (!layers.cooperative || !other.convolution || other.stream == layers.stream) continue;
       ++beside;
       EXPECT_LT(priority_of(layers), priority_of(other));
     }

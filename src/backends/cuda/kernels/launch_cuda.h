@@ -34,7 +34,7 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
   config.dynamicSmemBytes = launch.shared_bytes;
   config.stream = static_cast<cudaStream_t>(stream);
   config.attrs = attributes;
-  config.numAttrs = launch.together ? 2 : 1;
+  config.numAttrs = launch.cooperative ? 2 : 1;
   return static_cast<int>(cudaLaunchKernelEx(&config, run_kernel<Kernel>, arguments));
 }
 

@@ -16,8 +16,8 @@ constexpr double kGiga = 1e9;
 template <class Work>
 double shortest(DeviceRuntime& runtime, int repeats, const Work& work) {
   const DeviceStream stream = runtime.stream(kComputeStream);
-  const std::unique_ptr<DeviceMark> begin = runtime.make_mark();
-  const std::unique_ptr<DeviceMark> end = runtime.make_mark();
+  const std::unique_ptr<DeviceEvent> begin = runtime.make_event();
+  const std::unique_ptr<DeviceEvent> end = runtime.make_event();
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i <= repeats; ++i) {  // the first one warms up
     runtime.record(*begin, stream);

@@ -100,8 +100,8 @@ int ReasoningProblem::padded_hidden() const {
 }
 
 int ReasoningProblem::vertices_in_block() const {
-  return vertices_together(arithmetic_, arguments_.layout, rows(), arguments_.vertex_threads,
-                           arrays_.runtime().shared_bytes_per_block());
+  return vertices_per_block(arithmetic_, arguments_.layout, rows(), arguments_.vertex_threads,
+                            arrays_.runtime().shared_bytes_per_block());
 }
 
 Launch ReasoningProblem::launch() const {

@@ -145,7 +145,7 @@ std::vector<float> graph_convolved_on(DeviceRuntime& runtime, const DrawnGraph& 
         .bias = arrays.upload(padded_bias(layer.bias, pairs * kPairChannels)),
         .averages_before = DrawnGraph::averages(i)};
     if (how == GraphLaunch::kTogether && i + 1 < count) continue;
-    launch.together = arguments.layer_count > 1;
+    launch.cooperative = arguments.layer_count > 1;
     arrays.check_launch(of(arrays.kernels().convolve_graph, arithmetic)(launch, arguments, arrays.stream()),
                         "graph convolution");
     if (arguments.layer_count % 2 == 1) std::swap(arguments.states[0], arguments.states[1]);
