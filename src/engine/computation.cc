@@ -65,8 +65,7 @@ Computation compute_on(const Start& start, const DeviceChoice& choice) {
 // On the CPU, since a CUDA device has this problem.
 Computation give_way_to_cpu(const Start& start, const std::string& problem) {
   try {
-    return compute_on(
-        start, {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)});
+    return compute_on(start, {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)});
   } catch (const UsageError& error) {  // of what the CPU does not have
     throw Error(fmt::format("no CUDA device: {}; and {}", problem, error.what()));
   }

@@ -12,8 +12,8 @@
 #include "backends/registry.h"
 #include "backends/self_check/cpu_check.h"
 #include "backends/self_check/drawn_model.h"
-#include "backends/self_check/random_sample.h"
 #include "backends/self_check/plain_network.h"
+#include "backends/self_check/random_sample.h"
 #include "base/memory_bandwidth.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"
@@ -98,7 +98,8 @@ class Selftest {
   void check_cuda(Device device, std::span<const Precision> precisions) {
     const std::string name = to_string(device);
     for (const Precision precision : precisions) {
-      const std::string problem = problem_of([&] { add(name, precision, check_cuda_kernels(device.index, precision)); });
+      const std::string problem =
+          problem_of([&] { add(name, precision, check_cuda_kernels(device.index, precision)); });
       if (!problem.empty()) fail(name, precision, "kernels", problem);
       check_network(name, {.device = device, .precision = precision});
       measure_cuda(device, precision);
@@ -160,8 +161,8 @@ class Selftest {
     DeviceRates rates;
     const std::string problem = problem_of([&] { rates = measure_cuda_rates(device.index, precision); });
     if (!problem.empty()) return fail(to_string(device), precision, "rates", problem);
-    report.rates.push_back({to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s,
-                            rates.product_gflop_per_s});
+    report.rates.push_back(
+        {to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s, rates.product_gflop_per_s});
   }
 
   const SelftestOptions& options_;
@@ -204,18 +205,17 @@ ChosenDevices choose_devices(const std::string& text) {
 
 bool SelftestReport::passed() const { return std::ranges::all_of(checks, &SelftestCheck::passed); }
 
-SelftestReport run_selftest(const SelftestOptions& options,
-                            const std::function<void(const SelftestCheck&)>& on_check) {
+SelftestReport run_selftest(const SelftestOptions& options, const std::function<void(const SelftestCheck&)>& on_check) {
   for (const std::string& precision : options.precisions) {
     static_cast<void>(choose_precision(precision, {DeviceKind::kCuda, 0}));  // whether there is such a one
   }
   const InstructionSet named = choose_instruction_set(options.instruction_set);
-  const std::span<const InstructionSet> sets = options.instruction_set == kAuto
-                                                   ? usable_instruction_sets()
-                                                   : std::span<const InstructionSet>(&named, 1);
+  const std::span<const InstructionSet> sets =
+      options.instruction_set == kAuto ? usable_instruction_sets() : std::span<const InstructionSet>(&named, 1);
   const ChosenDevices devices = choose_devices(options.device);
   const std::vector<Precision> on_cpu = devices.cpu ? precisions_of(options, {}) : std::vector<Precision>();
-  const std::vector<Precision> on_cuda = devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
+  const std::vector<Precision> on_cuda =
+      devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
   if (on_cpu.empty() && on_cuda.empty()) {
     throw UsageError(fmt::format("--precision {}: no device that is checked has it; expected fp32 or bf16 on a CPU",
                                  fmt::join(options.precisions, ",")));

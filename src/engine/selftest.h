@@ -13,9 +13,9 @@ struct SelftestCheck {
   std::string device;     ///< "cpu avx2", "cuda:0"
   std::string precision;  ///< "bf16"
   std::string what;       ///< "convolution"
-  double error = 0;       ///< the largest difference (or the mean one, where `what` says so), in parts of the largest value
-  double tolerance = 0;   ///< the largest that passes
-  std::string problem;    ///< why there is no error to tell (one clause); it failed then
+  double error = 0;  ///< the largest difference (or the mean one, where `what` says so), in parts of the largest value
+  double tolerance = 0;  ///< the largest that passes
+  std::string problem;   ///< why there is no error to tell (one clause); it failed then
 
   [[nodiscard]] bool passed() const { return problem.empty() && error <= tolerance; }
 };
@@ -44,9 +44,9 @@ struct SelftestReport {
 };
 
 /// Computes drawn problems with every kernel of the backend `fused` and compares with plain loops in double precision;
-/// then a drawn network as a whole, from images to vertices, with the same network as plain loops. Needs no model and no
-/// file. Tells each check as it is done. Takes some seconds a device. Throws UsageError for options that do not exist or
-/// that no device has, Error where a device that was asked for cannot be used at all.
+/// then a drawn network as a whole, from images to vertices, with the same network as plain loops. Needs no model and
+/// no file. Tells each check as it is done. Takes some seconds a device. Throws UsageError for options that do not
+/// exist or that no device has, Error where a device that was asked for cannot be used at all.
 [[nodiscard]] SelftestReport run_selftest(const SelftestOptions& options,
                                           const std::function<void(const SelftestCheck&)>& on_check);
 

@@ -11,7 +11,7 @@ enum class Fault {
   kSumRowsSwapped,      ///< mma: a lane's sums belong to each other's channels
   kSmallPartsLost,      ///< mma: of split operands only the large parts are multiplied
   kLastDepthLost,       ///< the last element of an instruction's depth is left out
-  kBarrierSkipped,      ///< one barrier of each thread is not waited at; set_fault() says the how manieth
+  kBarrierSkipped,      ///< each thread skips one of its barriers, the one of set_fault()'s index
   kMeetingSkipped,      ///< blocks of threads do not wait for each other between layers
   kLaneSumsWrong,       ///< a sum over a warp's lanes takes one partner twice
   kPhaseParityWrong,    ///< the other phase of a barrier is waited for

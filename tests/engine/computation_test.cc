@@ -23,7 +23,7 @@ constexpr const char* kDifference = "the self-check of the GPU's kernels failed:
 
 /// A machine with a CUDA device, on which backends have problems.
 struct Machine {
-  std::map<std::string, std::string, std::less<>> problems;   ///< of a backend on CUDA, before it is made
+  std::map<std::string, std::string, std::less<>> problems;            ///< of a backend on CUDA, before it is made
   std::map<std::string, std::function<void()>, std::less<>> failures;  ///< what making one on CUDA throws
 
   [[nodiscard]] Computation start(const EngineOptions& options) const {
@@ -92,11 +92,12 @@ TEST(Computation, AutoGoesOnWithTheCpuWhereTheReferenceCannot) {
     EXPECT_EQ(computation.backend_name, "fused");
     EXPECT_EQ(computation.choice.device.kind, DeviceKind::kCpu);
     EXPECT_EQ(computation.precision, Precision::kFp32);
-    EXPECT_EQ(computation.choice.note,
-              "no CUDA device: fused on cuda:0: the self-check of the GPU's kernels failed: convolution, bf16, differs; "
-              "computing on the CPU");
-    EXPECT_NE(machine.refusal(options_with("auto", "cuda")).find("bf16, differs; --device cpu computes on the CPU"),
-              std::string::npos);
+    const std::string& note = computation.choice.note;
+    EXPECT_TRUE(note.starts_with(std::string("no CUDA device: fused on cuda:0: ") + kDifference)) << note;
+    EXPECT_TRUE(note.ends_with("; computing on the CPU")) << note;
+    const std::string refusal = machine.refusal(options_with("auto", "cuda"));
+    EXPECT_TRUE(refusal.starts_with(std::string("--device cuda: fused on cuda:0: ") + kDifference)) << refusal;
+    EXPECT_TRUE(refusal.ends_with("; --device cpu computes on the CPU")) << refusal;
   }
 }
 
@@ -118,7 +119,8 @@ TEST(Computation, ABackendByNameEndsWhereItComputesWrongly) {
 }
 
 TEST(Computation, OtherProblemsLeadToTheCpu) {
-  const Machine machine{.problems = {{"torchscript", "LibTorch has no CUDA"}}, .failures = {{"fused", run_out_of_memory}}};
+  const Machine machine{.problems = {{"torchscript", "LibTorch has no CUDA"}},
+                        .failures = {{"fused", run_out_of_memory}}};
   const Computation computation = machine.start(options_with("fused"));
   EXPECT_EQ(computation.choice.device.kind, DeviceKind::kCpu);
   EXPECT_NE(computation.choice.note.find("out of memory; computing on the CPU"), std::string::npos);
@@ -127,7 +129,8 @@ TEST(Computation, OtherProblemsLeadToTheCpu) {
 }
 
 TEST(Computation, AModelThatABackendHasNoKernelsForGoesToTheNext) {
-  const Machine machine{.problems = {}, .failures = {{"fused", [] { throw UsageError("--backend fused: no kernel"); }}}};
+  const Machine machine{.problems = {},
+                        .failures = {{"fused", [] { throw UsageError("--backend fused: no kernel"); }}}};
   EXPECT_EQ(machine.start(options_with("auto")).choice.note,
             "--backend fused: no kernel; the backend torchscript computes");
   EXPECT_EQ(machine.refusal(options_with("fused")), "usage: --backend fused: no kernel");

@@ -12,15 +12,15 @@ namespace {
 
 TEST(Selftest, ComparesEveryOperationAndWholeNetworks) {
   std::size_t told = 0;
-  const SelftestReport report = run_selftest(
-      {.device = "cpu", .precisions = {"fp32"}, .instruction_set = "portable", .threads = 1},
-      [&told](const SelftestCheck&) { ++told; });
+  const SelftestReport report =
+      run_selftest({.device = "cpu", .precisions = {"fp32"}, .instruction_set = "portable", .threads = 1},
+                   [&told](const SelftestCheck&) { ++told; });
   EXPECT_TRUE(report.passed());
   EXPECT_EQ(told, report.checks.size());
   EXPECT_EQ(report.note, "");
   for (const char* what : {"convolution", "graph convolution", "projection", "deformation reasoning: scores",
-                           "preprocess", "nearest neighbours", "whole network, tf, mean", "whole network, design_b, mean",
-                           "whole network, clean, mean"}) {
+                           "preprocess", "nearest neighbours", "whole network, tf, mean",
+                           "whole network, design_b, mean", "whole network, clean, mean"}) {
     EXPECT_EQ(std::ranges::count(report.checks, what, &SelftestCheck::what), 1) << what;
   }
   ASSERT_EQ(report.rates.size(), 1U);

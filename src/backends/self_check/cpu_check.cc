@@ -3,9 +3,9 @@
 #include <cmath>
 #include <deque>
 
+#include "backends/common/preprocess.h"
 #include "backends/cpu/convolution.h"
 #include "backends/self_check/plain_images.h"
-#include "backends/common/preprocess.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 
@@ -38,8 +38,9 @@ constexpr int kOneThread = 1;
 
 template <class Element>
 Finding check_convolution(InstructionSet set, const Tolerances& bounds) {
-  constexpr std::array kSizes = {ConvolutionSizes{2, 13, kImageChannels, 37, 3, 1}, ConvolutionSizes{3, 10, 24, 20, 3, 2},
-                                 ConvolutionSizes{1, 7, 40, 70, 5, 2}, ConvolutionSizes{2, 5, 512, 80, 3, 1}};
+  constexpr std::array kSizes = {ConvolutionSizes{2, 13, kImageChannels, 37, 3, 1},
+                                 ConvolutionSizes{3, 10, 24, 20, 3, 2}, ConvolutionSizes{1, 7, 40, 70, 5, 2},
+                                 ConvolutionSizes{2, 5, 512, 80, 3, 1}};
   Finding worst{.what = "convolution", .tolerance = bounds.convolution};
   Draw draw(1);
   for (const ConvolutionSizes& sizes : kSizes) {
@@ -64,10 +65,9 @@ Finding check_graph(InstructionSet set, const Tolerances& bounds) {
 }
 
 Finding check_lookup(InstructionSet set) {
-  constexpr std::array kRules = {ProjectionRules{Sampling::kBilinear, false, false},
-                                 ProjectionRules{Sampling::kNearest, true, false},
-                                 ProjectionRules{Sampling::kFloorCeil, false, false},
-                                 ProjectionRules{Sampling::kBilinear, false, true}};
+  constexpr std::array kRules = {
+      ProjectionRules{Sampling::kBilinear, false, false}, ProjectionRules{Sampling::kNearest, true, false},
+      ProjectionRules{Sampling::kFloorCeil, false, false}, ProjectionRules{Sampling::kBilinear, false, true}};
   constexpr std::array kSizes = {MapSizes{224, 5}, MapSizes{56, 16}, MapSizes{7, 33}};
   Finding worst{.what = "projection", .tolerance = kLookupTolerance};
   Draw draw(3);
@@ -87,8 +87,8 @@ void check_reasoning(InstructionSet set, const Tolerances& bounds, std::vector<F
   Finding scores{.what = "deformation reasoning: scores", .tolerance = bounds.scores};
   Finding moves{.what = "deformation reasoning: moves", .tolerance = kMoveTolerance};
   Draw draw(4);
-  for (const ReasoningSizes& sizes : {ReasoningSizes{7, 43, 192, 6, 3, {{28, 16}, {14, 32}, {7, 64}}},
-                                      ReasoningSizes{5, 57, 40, 4, 2, {{28, 5}}}}) {
+  for (const ReasoningSizes& sizes :
+       {ReasoningSizes{7, 43, 192, 6, 3, {{28, 16}, {14, 32}, {7, 64}}}, ReasoningSizes{5, 57, 40, 4, 2, {{28, 5}}}}) {
     const DrawnReasoning drawn(draw, sizes, as_operand<float>);
     const ReasonedBlock found = reasoned<Element>(set, drawn, kOneThread);
     scores.error = std::max(scores.error, relative_difference(found.trace.scores, drawn.scores(drawn.features())));

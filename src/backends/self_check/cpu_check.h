@@ -2,9 +2,9 @@
 
 #include <vector>
 
+#include "backends/common/finding.h"
 #include "backends/cpu/deformation_reasoning.h"
 #include "backends/self_check/drawn_operations.h"
-#include "backends/common/finding.h"
 #include "p2mpp/instruction_set.h"
 #include "p2mpp/precision.h"
 

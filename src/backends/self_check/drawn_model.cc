@@ -93,8 +93,8 @@ Parameters draw_stage1(Draw& draw, const NetworkSizes& sizes) {
   const std::int64_t width = projected_width(sizes.stage1_cnn, kStage1Maps);
   for (std::size_t block = 0; block < sizes.gcn_layers.size(); ++block) {
     const std::string name = "gcn." + std::to_string(block);
-    add_block(draw, name, width + (block > 0 ? sizes.hidden : 0), sizes.hidden, sizes.gcn_layers[block], 3,
-              kSpread, parameters);
+    add_block(draw, name, width + (block > 0 ? sizes.hidden : 0), sizes.hidden, sizes.gcn_layers[block], 3, kSpread,
+              parameters);
     spread_out(name + "." + std::to_string(sizes.gcn_layers[block] - 1), parameters);
   }
   return parameters;
@@ -105,8 +105,8 @@ Parameters draw_stage2(Draw& draw, const NetworkSizes& sizes) {
   add_cnn(draw, sizes.stage2_cnn, parameters);
   const std::int64_t width = projected_width(sizes.stage2_cnn, kStage2Maps);
   for (std::int64_t block = 0; block < sizes.drb_blocks; ++block) {
-    add_block(draw, "drb." + std::to_string(block), width, sizes.drb_hidden, sizes.drb_layers, 1,
-              kSharpness, parameters);
+    add_block(draw, "drb." + std::to_string(block), width, sizes.drb_hidden, sizes.drb_layers, 1, kSharpness,
+              parameters);
   }
   return parameters;
 }

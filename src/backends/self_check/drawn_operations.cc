@@ -87,8 +87,8 @@ std::vector<double> DrawnGraph::expected() const {
   std::vector<double> result;
   const auto weights = layers.layers();
   for (std::size_t sample = 0; sample < samples; ++sample) {
-    plain::Matrix x = plain::as_matrix(std::span(input).subspan(sample * vertices * channels, vertices * channels),
-                                       channels);
+    plain::Matrix x =
+        plain::as_matrix(std::span(input).subspan(sample * vertices * channels, vertices * channels), channels);
     plain::Matrix before;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       plain::Matrix out = plain::end_layer(plain::convolve_graph(x, weights[i], support.rows()), before,
@@ -103,9 +103,9 @@ std::vector<double> DrawnGraph::expected() const {
 
 DrawnViews::DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding) {
   for (std::size_t view = 0; view < view_count; ++view) {
-    cameras.push_back(camera_from_row({static_cast<float>(draw.uniform(0, 360)),
-                                       static_cast<float>(draw.uniform(-80, 80)), 0,
-                                       static_cast<float>(draw.uniform(0.5, 2)), 25}));
+    cameras.push_back(
+        camera_from_row({static_cast<float>(draw.uniform(0, 360)), static_cast<float>(draw.uniform(-80, 80)), 0,
+                         static_cast<float>(draw.uniform(0.5, 2)), 25}));
   }
   for (const MapSizes& size : sizes) {
     plain::Map& map = maps.emplace_back(plain::Map{size.side, size.channels, {}});
@@ -170,8 +170,8 @@ std::vector<double> DrawnReasoning::moved(std::span<const float> scores) const {
   std::vector<double> result;
   for (std::size_t vertex = 0; vertex < sizes.vertices; ++vertex) {
     const auto of_vertex = scores.subspan(vertex * sizes.hypotheses, sizes.hypotheses);
-    const auto moved = plain::move(vertices.data() + 3 * vertex, std::vector<double>(of_vertex.begin(), of_vertex.end()),
-                                   offsets);
+    const auto moved =
+        plain::move(vertices.data() + 3 * vertex, std::vector<double>(of_vertex.begin(), of_vertex.end()), offsets);
     result.insert(result.end(), moved.begin(), moved.end());
   }
   return result;

@@ -56,7 +56,8 @@ double squared_distance_difference(const Neighbours& found, const Points& querie
     double nearest = kInfinity;
     for (const Eigen::Vector3f& target : targets) nearest = std::min(nearest, squared_distance(queries[i], target));
     if (found.indices[i] >= targets.size()) return kInfinity;
-    for (const double distance : {found.squared_distances[i], squared_distance(queries[i], targets[found.indices[i]])}) {
+    for (const double distance :
+         {found.squared_distances[i], squared_distance(queries[i], targets[found.indices[i]])}) {
       const double difference = std::abs(distance - nearest) / std::max(nearest, 1e-12);
       largest = std::max(largest, std::isnan(difference) ? kInfinity : difference);
     }

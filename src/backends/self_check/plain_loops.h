@@ -65,14 +65,14 @@ enum class Before { kIgnored, kAdded, kAveraged };
 /// entered the layer before (stage 1) or that added (deformation reasoning).
 [[nodiscard]] Matrix end_layer(Matrix products, const Matrix& before, Before what);
 
-/// Points [count,3] projected, sampled and pooled over the views: [xyz, max of all maps, mean of all, standard deviation
-/// of all], as the checkpoints have them.
+/// Points [count,3] projected, sampled and pooled over the views: [xyz, max of all maps, mean of all, standard
+/// deviation of all], as the checkpoints have them.
 [[nodiscard]] Matrix look_up(const ProjectionRules& rules, std::span<const Camera> cameras, std::span<const Map> maps,
                              std::span<const float> points);
 
 /// How a kernel rounds on its way through a deformation reasoning block; each empty where it does not.
 struct ReasoningRounding {
-  std::function<double(std::size_t layer, std::size_t column, double value)> input = {};  ///< what enters a layer
+  std::function<double(std::size_t layer, std::size_t column, double value)> input = {};      ///< what enters a layer
   std::function<double(std::size_t layer, std::size_t channel, double value)> products = {};  ///< of x W1, before T1
   std::optional<SupportRows> support = {};  ///< T1 as layers but the last have it
 };

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "backends/common/preprocess.h"
+#include "backends/common/support.h"
+#include "backends/self_check/plain_loops.h"
 #include "model/network_layout.h"
 #include "model/network_weights.h"
 #include "model/semantics_rules.h"
-#include "backends/self_check/plain_loops.h"
-#include "backends/common/preprocess.h"
-#include "backends/common/support.h"
 
 namespace p2mpp::plain {
 namespace {
@@ -133,9 +133,8 @@ std::vector<float> reason(const Model& model, std::span<const GraphConvolutionWe
   for (std::size_t vertex = 0; vertex < vertices.size(); vertex += 3) {
     std::vector<float> points;
     for (std::size_t i = 0; i < offsets.size(); ++i) points.push_back(vertices[vertex + i % 3] + offsets[i]);
-    const std::vector<double> found =
-        scores(look_up(stage2_rules(model.info.semantics), cameras, maps, points), layers, support.rows(),
-               rectifies_scores(model.info.semantics), watched);
+    const std::vector<double> found = scores(look_up(stage2_rules(model.info.semantics), cameras, maps, points), layers,
+                                             support.rows(), rectifies_scores(model.info.semantics), watched);
     const auto position = move(vertices.data() + vertex, found, offsets);
     moved.insert(moved.end(), position.begin(), position.end());
   }

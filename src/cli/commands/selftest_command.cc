@@ -22,7 +22,7 @@ using Json = nlohmann::ordered_json;
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const SelftestCheck& check) {
-  Json json = {{"device", check.device},          {"precision", check.precision},       {"check", check.what},
+  Json json = {{"device", check.device},       {"precision", check.precision},         {"check", check.what},
                {"error", number(check.error)}, {"tolerance", number(check.tolerance)}, {"passed", check.passed()}};
   if (!check.problem.empty()) json["problem"] = check.problem;
   return json;
@@ -36,9 +36,8 @@ Json to_json(const SelftestRate& rate) {
 }
 
 std::string line_of(const SelftestCheck& check) {
-  const std::string outcome = check.problem.empty()
-                                  ? fmt::format("{:.1e} (at most {:.1e})", check.error, check.tolerance)
-                                  : check.problem;
+  const std::string outcome =
+      check.problem.empty() ? fmt::format("{:.1e} (at most {:.1e})", check.error, check.tolerance) : check.problem;
   return fmt::format("{:<6}  {:<15}  {:<4}  {}: {}\n", check.passed() ? "ok" : "FAILED", check.device, check.precision,
                      check.what, outcome);
 }

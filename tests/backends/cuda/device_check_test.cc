@@ -1,6 +1,6 @@
 // The self-check of a GPU's kernels, on the emulation of one: right kernels pass, and each of many mistakes is found. A
-// mistake is either the emulated GPU's (a fragment's order, a barrier that is missing, a buffer that is stale, ...) or in
-// what a kernel is launched with (a list, a permutation, the last tile, ...); see emulation/fault.h.
+// mistake is either the emulated GPU's (a fragment's order, a barrier that is missing, a buffer that is stale, ...) or
+// in what a kernel is launched with (a list, a permutation, the last tile, ...); see emulation/fault.h.
 #include "backends/cuda/self_check/device_check.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 
-#include "emulation/block.h"
 #include "emulation/fault.h"
 #include "emulation/runtime.h"
 
@@ -20,7 +19,8 @@ using Generation = emulation::Runtime::Generation;
 
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30U;
 
-// Small: a check emulates every thread. More than one warpgroup, block of threads and stage of the Hopper kernel's ring.
+// Small: a check emulates every thread. More than one warpgroup, block of threads and stage of the Hopper kernel's
+// ring.
 constexpr DeviceCheckSizes kSmallSizes{
     .views = 2, .hypotheses = 43, .hidden = 48, .reasoning_hidden = 80, .reasoning_layers = 4};
 
@@ -38,10 +38,11 @@ struct Device {
 };
 
 class RightKernels : public testing::TestWithParam<Device> {};
-constexpr std::array kDevices = {Device{Precision::kFp32, Generation::kAny},    Device{Precision::kTf32, Generation::kAny},
-                                 Device{Precision::kBf16, Generation::kAny},    Device{Precision::kFp16, Generation::kAny},
-                                 Device{Precision::kBf16, Generation::kHopper}, Device{Precision::kFp16, Generation::kHopper},
-                                 Device{Precision::kFp8, Generation::kHopper}};
+constexpr std::array kDevices = {
+    Device{Precision::kFp32, Generation::kAny},    Device{Precision::kTf32, Generation::kAny},
+    Device{Precision::kBf16, Generation::kAny},    Device{Precision::kFp16, Generation::kAny},
+    Device{Precision::kBf16, Generation::kHopper}, Device{Precision::kFp16, Generation::kHopper},
+    Device{Precision::kFp8, Generation::kHopper}};
 INSTANTIATE_TEST_SUITE_P(All, RightKernels, testing::ValuesIn(kDevices));
 
 TEST_P(RightKernels, Pass) {
@@ -128,7 +129,6 @@ struct Mutation {
   std::function<void(CudaKernels&)> changes = {};
   Fault fault = Fault::kNone;
   int fault_index = 0;
-  emulation::Order order = emulation::Order::kForward;
 };
 
 constexpr Device kAnyTf32{Precision::kTf32, Generation::kAny};
@@ -148,8 +148,6 @@ const std::vector<Mutation>& faults() {
       {"SecondBarrierOfGraphConvolution", kAnyBf16, "graph convolution", {}, Fault::kBarrierSkipped, 1},
       {"BarrierAfterAReasoningLayer", kAnyBf16, "deformation reasoning, bf16", {}, Fault::kBarrierSkipped, 3},
       {"BarrierAfterTheLookup", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kBarrierSkipped, 2},
-      {"BarrierAfterAHopperLayer", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kBarrierSkipped, 4,
-       emulation::Order::kShuffled},
       {"BlocksThatDoNotMeet", kAnyBf16, "graph convolutions in one launch", {}, Fault::kMeetingSkipped},
       {"SumOverAWarp", kAnyBf16, "coordinates", {}, Fault::kLaneSumsWrong},
       {"PhaseParity", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kPhaseParityWrong},
@@ -196,10 +194,9 @@ const std::vector<Mutation>& changes() {
        }},
       {"WeightsOfTheNeighbours", kAnyBf16, "graph convolution, bf16x3",
        [](CudaKernels& kernels) {
-         change<GraphLayersArguments>(kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
-                                      [](Launch&, GraphLayersArguments& a) {
-                                        std::swap(a.layers[0].weights0, a.layers[0].weights1);
-                                      });
+         change<GraphLayersArguments>(
+             kernel_of(kernels.convolve_graph, Arithmetic::kBf16x3),
+             [](Launch&, GraphLayersArguments& a) { std::swap(a.layers[0].weights0, a.layers[0].weights1); });
        }},
       {"LastTileOfVertices", kAnyBf16, "graph convolution, bf16x3",
        [](CudaKernels& kernels) {
@@ -216,9 +213,8 @@ const std::vector<Mutation>& changes() {
        }},
       {"WeightsOfTheCoordinates", kAnyBf16, "coordinates",
        [](CudaKernels& kernels) {
-         change<CoordinatesArguments>(kernels.find_coordinates, [](Launch&, CoordinatesArguments& a) {
-           std::swap(a.weights0, a.weights1);
-         });
+         change<CoordinatesArguments>(kernels.find_coordinates,
+                                      [](Launch&, CoordinatesArguments& a) { std::swap(a.weights0, a.weights1); });
        }},
       {"ColumnsOfTwoMaps", kAnyBf16, "projection, bilinear",
        [](CudaKernels& kernels) {
@@ -237,9 +233,8 @@ const std::vector<Mutation>& changes() {
        }},
       {"SamplingOfTheHypotheses", kAnyBf16, "deformation reasoning, bf16",
        [](CudaKernels& kernels) {
-         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16), [](Launch&, ReasoningArguments& a) {
-           a.lookup.sampling = Sampling::kNearest;
-         });
+         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16),
+                                    [](Launch&, ReasoningArguments& a) { a.lookup.sampling = Sampling::kNearest; });
        }},
       {"LastVertexOfTheReasoning", kHopperBf16, "deformation reasoning on Hopper",
        [](CudaKernels& kernels) {
@@ -281,10 +276,7 @@ const std::vector<Mutation>& changes() {
 
 class Mistakes : public testing::TestWithParam<Mutation> {
  protected:
-  ~Mistakes() override {
-    emulation::set_fault(Fault::kNone);
-    emulation::set_order(emulation::Order::kForward);
-  }
+  ~Mistakes() override { emulation::set_fault(Fault::kNone); }
 };
 const auto name_of = [](const testing::TestParamInfo<Mutation>& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(OfAGpu, Mistakes, testing::ValuesIn(faults()), name_of);
@@ -294,7 +286,6 @@ TEST_P(Mistakes, AreFound) {
   const Mutation& mutation = GetParam();
   ChangedRuntime runtime(mutation.device.generation, mutation.changes);
   emulation::set_fault(mutation.fault, mutation.fault_index);
-  emulation::set_order(mutation.order);
   const std::string found = failures(check_device(runtime, mutation.device.precision, kSmallSizes));
   EXPECT_NE(found.find(mutation.found_in), std::string::npos) << "found: " << found;
   RecordProperty("found", found);

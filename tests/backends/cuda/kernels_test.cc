@@ -38,9 +38,9 @@ double tolerance(Arithmetic arithmetic) {
 TEST(CudaKernel, ConvolutionsAreThoseOfPlainLoops) {
   emulation::Runtime runtime;
   Draw draw(1);
-  for (const auto& [sizes, slices] : {std::pair(ConvolutionSizes{2, 9, 5, 37, 3, 1}, 1),
-                                      std::pair(ConvolutionSizes{2, 10, 16, 20, 3, 2}, 2),
-                                      std::pair(ConvolutionSizes{2, 7, 20, 70, 5, 2}, 8)}) {
+  for (const auto& [sizes, slices] :
+       {std::pair(ConvolutionSizes{2, 9, 5, 37, 3, 1}, 1), std::pair(ConvolutionSizes{2, 10, 16, 20, 3, 2}, 2),
+        std::pair(ConvolutionSizes{2, 7, 20, 70, 5, 2}, 8)}) {
     const DrawnConvolution drawn(draw, sizes);
     for (const Arithmetic arithmetic : kArithmetics) {
       EXPECT_LT(relative_difference(convolved_on(runtime, drawn, arithmetic, slices),

@@ -1,4 +1,5 @@
-// The network as plain loops, which p2mpp selftest goes by, against the reference that runs the models' own TorchScript.
+// The network as plain loops, which p2mpp selftest goes by, against the reference that runs the models' own
+// TorchScript.
 #include "backends/self_check/plain_network.h"
 
 #include <gtest/gtest.h>

@@ -28,8 +28,7 @@ DeviceCheckSizes sizes_of(const ModelInfo& info) {
 
 // The backend comes first: it says what of a model it has no kernels for.
 std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options) {
-  auto backend =
-      std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
+  auto backend = std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
   const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(options.device.index);
   check_before_use(*runtime, build_identity(), options.precision, sizes_of(model.info),
                    PassedChecks(PassedChecks::user_folder()));

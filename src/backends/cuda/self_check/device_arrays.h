@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "backends/self_check/drawn_operations.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/numbers.h"
+#include "backends/self_check/drawn_operations.h"
 
 namespace p2mpp {
 

@@ -4,20 +4,21 @@
 
 #include <limits>
 
+#include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/resident_network.h"
 #include "backends/cuda/self_check/reasoning_problem.h"
 #include "backends/cuda/self_check/stage1_problems.h"
+#include "backends/cuda/tiling.h"
 #include "backends/self_check/cpu_check.h"
 #include "backends/self_check/plain_images.h"
-#include "backends/cuda/nearest_neighbours.h"
-#include "backends/cuda/tiling.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
-// Errors in parts of the largest value expected. Twice and more what the emulation of a GPU shows, whose tensor cores cut
-// sums off as real ones do; an index that is wrong gives some hundred times as much. docs/gpu-kernel.md has the table.
+// Errors in parts of the largest value expected. Twice and more what the emulation of a GPU shows, whose tensor cores
+// cut sums off as real ones do; an index that is wrong gives some hundred times as much. docs/gpu-kernel.md has the
+// table.
 double product_tolerance(Arithmetic arithmetic) {
   switch (arithmetic) {
     case Arithmetic::kFp32:
@@ -48,8 +49,8 @@ double score_tolerance(Arithmetic arithmetic, std::size_t layers) {
     case Arithmetic::kFp8:
       break;
   }
-  // Rounding is in what is expected; but sums keep some 13 bits on Hopper, and what lies near the middle of two numbers of
-  // eight bits may be rounded the other way. Each layer adds to that.
+  // Rounding is in what is expected; but sums keep some 13 bits on Hopper, and what lies near the middle of two numbers
+  // of eight bits may be rounded the other way. Each layer adds to that.
   return layers <= 2 ? 5e-2 : 0.3;
 }
 
@@ -92,13 +93,12 @@ class Checks {
   }
 
   void add_product(Arithmetic arithmetic, std::size_t rows, std::size_t in, std::size_t out) {
-    add(fmt::format("first layer's products, {}", name_of(arithmetic)), product_tolerance(arithmetic),
-        [&](Draw& draw) {
-          const std::vector<float> x = draw.values(rows * in);
-          const std::vector<float> weight = draw.values(in * out);
-          return relative_difference(multiplied_on(runtime_, arithmetic, x, weight, in),
-                                     plain::multiply(plain::as_matrix(x, in), weight).values);
-        });
+    add(fmt::format("first layer's products, {}", name_of(arithmetic)), product_tolerance(arithmetic), [&](Draw& draw) {
+      const std::vector<float> x = draw.values(rows * in);
+      const std::vector<float> weight = draw.values(in * out);
+      return relative_difference(multiplied_on(runtime_, arithmetic, x, weight, in),
+                                 plain::multiply(plain::as_matrix(x, in), weight).values);
+    });
   }
 
   void add_graph(Arithmetic arithmetic, std::size_t samples, std::size_t vertices, std::size_t channels,
@@ -143,10 +143,9 @@ class Checks {
   }
 
   void add_reasoning(Arithmetic arithmetic, ReasoningKernel kernel, const ReasoningSizes& sizes) {
-    const std::string what = fmt::format(
-        "deformation reasoning{}, {}, {} hypotheses, {} layers of {} channels",
-        kernel == ReasoningKernel::kHopper ? " on Hopper" : "", name_of(arithmetic), sizes.hypotheses, sizes.layers,
-        sizes.hidden);
+    const std::string what = fmt::format("deformation reasoning{}, {}, {} hypotheses, {} layers of {} channels",
+                                         kernel == ReasoningKernel::kHopper ? " on Hopper" : "", name_of(arithmetic),
+                                         sizes.hypotheses, sizes.layers, sizes.hidden);
     std::unique_ptr<ReasoningProblem> problem;
     add(what + ": features", kLookupTolerance, [&](Draw& draw) {
       problem = std::make_unique<ReasoningProblem>(runtime_, sizes, arithmetic, kernel,
@@ -254,10 +253,9 @@ std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision p
   Checks checks(runtime, Reference::kPlainLoops, 101);
   checks.add_images(stage2, kImages);
   for (const Arithmetic arithmetic : {stage1, stage2}) {
-    for (const auto& [sizes, slices] : {std::pair(ConvolutionSizes{3, 31, 3, 16, 3, 1}, 1),
-                                        std::pair(ConvolutionSizes{2, 23, 40, 37, 3, 2}, 2),
-                                        std::pair(ConvolutionSizes{2, 13, 70, 70, 5, 2}, 4),
-                                        std::pair(ConvolutionSizes{1, 7, 256, 96, 3, 1}, 8)}) {
+    for (const auto& [sizes, slices] :
+         {std::pair(ConvolutionSizes{3, 31, 3, 16, 3, 1}, 1), std::pair(ConvolutionSizes{2, 23, 40, 37, 3, 2}, 2),
+          std::pair(ConvolutionSizes{2, 13, 70, 70, 5, 2}, 4), std::pair(ConvolutionSizes{1, 7, 256, 96, 3, 1}, 8)}) {
       checks.add_convolution(arithmetic, sizes, slices);
     }
     if (stage1 == stage2) break;
@@ -276,7 +274,8 @@ std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision p
         ReasoningSizes{9, 20, 100, 4, 2, {{28, 16}}}, ReasoningSizes{6, 57, 64, 7, 4, {{14, 24}, {7, 8}}}}) {
     for (const ReasoningKernel kernel : {ReasoningKernel::kPortable, ReasoningKernel::kHopper}) {
       const bool hopper = kernel == ReasoningKernel::kHopper;
-      if (hopper ? !takes_hopper(runtime, reasoning, sizes) : of(runtime.kernels().reason, reasoning) == nullptr) continue;
+      if (hopper ? !takes_hopper(runtime, reasoning, sizes) : of(runtime.kernels().reason, reasoning) == nullptr)
+        continue;
       checks.add_reasoning(reasoning, kernel, sizes);
     }
   }

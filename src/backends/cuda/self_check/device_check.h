@@ -25,9 +25,9 @@ struct DeviceCheckSizes {
 /// "bf16x3"
 [[nodiscard]] std::string_view name_of(Arithmetic arithmetic);
 
-/// Computes a drawn problem of each kernel that `fused` uses in a precision, with more than one tile and a last one that
-/// is not full, and compares with plain loops on the host. Takes some tens of milliseconds of the host. What fails to
-/// launch is a finding, too.
+/// Computes a drawn problem of each kernel that `fused` uses in a precision, with more than one tile and a last one
+/// that is not full, and compares with plain loops on the host. Takes some tens of milliseconds of the host. What fails
+/// to launch is a finding, too.
 [[nodiscard]] std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision,
                                                 const DeviceCheckSizes& sizes);
 

@@ -33,9 +33,8 @@ double copied(DeviceRuntime& runtime, const RateSizes& sizes) {
   const DeviceBlock from(runtime, sizes.copied_bytes);
   const DeviceBlock to(runtime, sizes.copied_bytes);
   const DeviceStream stream = runtime.stream(kComputeStream);
-  const double seconds = shortest(runtime, sizes.repeats, [&] {
-    runtime.copy_on_device(to.data(), from.data(), sizes.copied_bytes, stream);
-  });
+  const double seconds = shortest(runtime, sizes.repeats,
+                                  [&] { runtime.copy_on_device(to.data(), from.data(), sizes.copied_bytes, stream); });
   return 2 * static_cast<double>(sizes.copied_bytes) / seconds / kGiga;
 }
 
@@ -65,9 +64,8 @@ double multiplied(DeviceRuntime& runtime, Arithmetic arithmetic, const RateSizes
                       .blocks_y = channels / kPairChannels,
                       .threads = kBlockThreads};
   const auto kernel = of(arrays.kernels().convolve, arithmetic);
-  const double seconds = shortest(runtime, sizes.repeats, [&] {
-    arrays.check_launch(kernel(launch, arguments, arrays.stream()), "product");
-  });
+  const double seconds = shortest(runtime, sizes.repeats,
+                                  [&] { arrays.check_launch(kernel(launch, arguments, arrays.stream()), "product"); });
   const auto size = static_cast<double>(sizes.channels);
   return 2 * static_cast<double>(sizes.rows) * size * size / seconds / kGiga;
 }

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "backends/cuda/self_check/stage1_problems.h"
-#include "backends/self_check/cpu_check.h"
 #include "backends/cuda/packed_weights.h"
+#include "backends/cuda/self_check/stage1_problems.h"
 #include "backends/cuda/tiling.h"
+#include "backends/self_check/cpu_check.h"
 
 namespace p2mpp {
 namespace {
@@ -81,14 +81,12 @@ std::vector<double> ReasoningProblem::expected_scores() const {
   const std::vector<float> weights = rounded(drawn_.support.weight, rounding_in_memory(Arithmetic::kBf16));
   SupportRows support = drawn_.support.rows();
   support.weight = weights.data();
-  return drawn_.scores(
-      sampled,
-      {.input = [this](std::size_t layer, std::size_t column, double value) { return as_operand(layer, column, value); },
-       .products =
-           [this](std::size_t layer, std::size_t channel, double value) {
-             return through_bfloat16(value, units_[layer][channel]);
-           },
-       .support = support});
+  return drawn_.scores(sampled,
+                       {.input = [this](std::size_t layer, std::size_t column,
+                                        double value) { return as_operand(layer, column, value); },
+                        .products = [this](std::size_t layer, std::size_t channel,
+                                           double value) { return through_bfloat16(value, units_[layer][channel]); },
+                        .support = support});
 }
 
 std::vector<float> ReasoningProblem::scores_of_cpu() const {
@@ -196,8 +194,9 @@ void ReasoningProblem::add_fp8_layer(std::size_t index, std::vector<float>& bias
     if (out >= drawn_.sizes.hidden || row >= columns.size()) return 0.0F;
     return weight_at(other ? layer.weight1 : layer.weight0, drawn_.sizes.hidden, columns, row, out);
   };
-  const Fp8Layer packed = append_fp8_layer(arguments_.hopper, arguments_.hidden,
-                                           index == 0 ? arguments_.point_column : 0, input_scale(index), weight, stream);
+  const Fp8Layer packed =
+      append_fp8_layer(arguments_.hopper, arguments_.hidden, index == 0 ? arguments_.point_column : 0,
+                       input_scale(index), weight, stream);
   bias = packed.bias_in_units(bias);
   arguments_.layers[index].gain = arrays_.upload(packed.gains(input_scale(index + 1)));
   if (index > 0) arguments_.layers[index].residual_gain = input_scale(index - 1) / input_scale(index + 1);
@@ -223,9 +222,8 @@ void ReasoningProblem::add_last_layer() {
   const DrawnLayers::Layer& layer = drawn_.layers.values.back();
   const auto as_taken = [&](std::vector<float> weights) {
     weights.resize(static_cast<std::size_t>(arguments_.hidden));
-    return arrays_.upload(arithmetic_ == Arithmetic::kFp8
-                              ? fp8_last_weights(weights, input_scale(drawn_.sizes.layers - 1))
-                              : weights);
+    return arrays_.upload(
+        arithmetic_ == Arithmetic::kFp8 ? fp8_last_weights(weights, input_scale(drawn_.sizes.layers - 1)) : weights);
   };
   arguments_.last_weights0 = as_taken(layer.weight0);
   arguments_.last_weights1 = as_taken(layer.weight1);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "backends/cuda/self_check/device_arrays.h"
 #include "backends/common/projection_layout.h"
 #include "backends/cuda/fp8_packing.h"
+#include "backends/cuda/self_check/device_arrays.h"
 
 namespace p2mpp {
 

@@ -6,6 +6,7 @@
 #include "backends/common/view_transform.h"
 #include "backends/cuda/packed_weights.h"
 #include "backends/cuda/tiling.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -51,11 +52,10 @@ std::vector<float> convolved_on(DeviceRuntime& runtime, const DrawnConvolution& 
   const auto pixels = static_cast<std::size_t>(sizes.images * side * side);
   const OperandArray input(arrays, arithmetic, padded_rows(drawn.pixels, sizes.in, pixel));
   const OperandArray output(arrays, arithmetic, std::vector<float>(pixels * stride, NAN));
-  const auto packed =
-      pack_weights(arithmetic, area * pixel, sizes.out, [&](std::size_t row, std::size_t out) {
-        const std::size_t in = row % pixel;
-        return in < sizes.in ? drawn.weight[(out * sizes.in + in) * area + row / pixel] : 0.0F;
-      });
+  const auto packed = pack_weights(arithmetic, area * pixel, sizes.out, [&](std::size_t row, std::size_t out) {
+    const std::size_t in = row % pixel;
+    return in < sizes.in ? drawn.weight[(out * sizes.in + in) * area + row / pixel] : 0.0F;
+  });
   const ConvolutionArguments arguments{
       .input = input.data(),
       .output = output.data(),
@@ -74,11 +74,10 @@ std::vector<float> convolved_on(DeviceRuntime& runtime, const DrawnConvolution& 
       .slices = slices};
   convolve(arrays, arithmetic, arguments, pairs);
   const std::vector<float> all = output.download();
-  std::vector<float> found = without_padding(all, stride, sizes.out);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (i % stride >= sizes.out && all[i] != 0) found[i / stride * sizes.out] = NAN;
+    if (i % stride >= sizes.out && all[i] != 0) throw Error("the padding between channels is not zero");
   }
-  return found;
+  return without_padding(all, stride, sizes.out);
 }
 
 std::vector<float> multiplied_on(DeviceRuntime& runtime, Arithmetic arithmetic, std::span<const float> x,
@@ -173,8 +172,8 @@ DrawnLevel::DrawnLevel(Draw& draw, std::size_t coarse_count, std::size_t edge_co
 std::vector<float> combined_on(DeviceRuntime& runtime, const DrawnLevel& drawn) {
   DeviceArrays arrays(runtime);
   const std::size_t stride = padded_channels(drawn.channels);
-  const auto padded = static_cast<std::size_t>(
-      blocks_for(static_cast<std::int64_t>(drawn.channels), kPairChannels) * kPairChannels);
+  const auto padded =
+      static_cast<std::size_t>(blocks_for(static_cast<std::int64_t>(drawn.channels), kPairChannels) * kPairChannels);
   std::vector<float> products(drawn.coarse * 2 * padded);
   for (std::size_t i = 0; i < drawn.own.size(); ++i) {
     float* row = products.data() + i / drawn.channels * 2 * padded;
@@ -297,8 +296,8 @@ std::vector<double> expected_projected(const DrawnLevel& drawn, const Projection
                                        std::span<const float> points) {
   // Midpoints are floats before they are projected.
   const plain::Matrix all = plain::unpool(plain::as_matrix(points, 3), drawn.edges);
-  const plain::Matrix features = plain::look_up(rules, views.cameras, views.maps,
-                                                std::vector<float>(all.values.begin(), all.values.end()));
+  const plain::Matrix features =
+      plain::look_up(rules, views.cameras, views.maps, std::vector<float>(all.values.begin(), all.values.end()));
   const plain::Matrix hidden = plain::unpool(plain::as_matrix(drawn.hidden, drawn.channels), drawn.edges);
   std::vector<double> expected;
   for (std::size_t vertex = 0; vertex < drawn.count(); ++vertex) {

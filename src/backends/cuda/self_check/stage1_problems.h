@@ -1,14 +1,14 @@
 #pragma once
 
-#include "backends/cuda/self_check/device_arrays.h"
 #include "backends/common/preprocess.h"
+#include "backends/cuda/self_check/device_arrays.h"
 
 // What a device's kernels make of drawn problems. Each throws Error where a launch fails.
 
 namespace p2mpp {
 
-/// [images, output_side, output_side, out], by the kernel of an arithmetic. slices: see ConvolutionArguments. Something
-/// else than zeros in the output's padding gives NaN.
+/// [images, output_side, output_side, out], by the kernel of an arithmetic. slices: see ConvolutionArguments.
+/// Throws Error if the output's padding is not zero.
 [[nodiscard]] std::vector<float> convolved_on(DeviceRuntime& runtime, const DrawnConvolution& drawn,
                                               Arithmetic arithmetic, int slices);
 
@@ -34,10 +34,10 @@ struct DrawnLevel {
   std::size_t coarse, channels;
   std::vector<std::int32_t> edges;
   DrawnSupport support;
-  std::vector<float> hidden;         ///< [coarse, channels]
-  std::vector<float> own, others;    ///< [coarse, channels], a first layer's products
-  std::vector<float> bias;           ///< [channels]
-  DrawnLayers to_coordinates;        ///< one layer, of three columns
+  std::vector<float> hidden;       ///< [coarse, channels]
+  std::vector<float> own, others;  ///< [coarse, channels], a first layer's products
+  std::vector<float> bias;         ///< [channels]
+  DrawnLayers to_coordinates;      ///< one layer, of three columns
 };
 
 /// The end of a first layer whose products are unpooled, [count, channels], and what is expected.

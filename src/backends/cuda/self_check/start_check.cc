@@ -8,8 +8,8 @@ namespace p2mpp {
 
 std::string check_identity(const DeviceRuntime& runtime, const std::string& build, Precision precision,
                            const DeviceCheckSizes& sizes) {
-  return fmt::format("{}\nbuild {}\nprecision {}\n{}\n", runtime.identity(), build, name_of(arithmetics_of(precision).reasoning),
-                     sizes.describe());
+  return fmt::format("{}\nbuild {}\nprecision {}\n{}\n", runtime.identity(), build,
+                     name_of(arithmetics_of(precision).reasoning), sizes.describe());
 }
 
 void check_before_use(DeviceRuntime& runtime, const std::string& build, Precision precision,
