@@ -31,7 +31,7 @@ TEST_F(Completion, KnowsEverySubcommand) {
   std::vector<std::string> names;
   for (const CompletionCommand& each : commands_) names.push_back(each.name);
   EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "eval", "merge", "worker", "bench", "metrics", "render",
-                                             "morph", "info", "completion"}));
+                                             "morph", "selftest", "info", "completion"}));
 }
 
 TEST_F(Completion, KnowsWhatOptionsTake) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "base/environment.h"
 #include "cli/support/command.h"
@@ -73,9 +74,11 @@ ExitCode run_command(const std::vector<std::string>& precisions, const Settings&
       .precisions = precisions.empty() ? std::vector<std::string>{settings.engine.precision} : precisions,
       .instruction_set = settings.engine.instruction_set,
       .threads = settings.engine.threads};
-  if (!settings.json) print_environment();
-  const SelftestReport report = run_selftest(options, [&settings](const SelftestCheck& check) {
-    if (!settings.json) print(line_of(check));
+  bool is_first = true;  // nothing is printed for options that are refused
+  const SelftestReport report = run_selftest(options, [&settings, &is_first](const SelftestCheck& check) {
+    if (settings.json) return;
+    if (std::exchange(is_first, false)) print_environment();
+    print(line_of(check));
   });
   if (!report.note.empty()) spdlog::info("{}", report.note);
   const auto failed = std::ranges::count_if(report.checks, [](const SelftestCheck& each) { return !each.passed(); });

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <functional>
 
-#include "emulation/block.h"
 #include "emulation/fault.h"
 #include "emulation/runtime.h"
 
@@ -130,7 +129,6 @@ struct Mutation {
   std::function<void(CudaKernels&)> changes = {};
   Fault fault = Fault::kNone;
   int fault_index = 0;
-  emulation::Order order = emulation::Order::kForward;
 };
 
 constexpr Device kAnyTf32{Precision::kTf32, Generation::kAny};
@@ -150,13 +148,6 @@ const std::vector<Mutation>& faults() {
       {"SecondBarrierOfGraphConvolution", kAnyBf16, "graph convolution", {}, Fault::kBarrierSkipped, 1},
       {"BarrierAfterAReasoningLayer", kAnyBf16, "deformation reasoning, bf16", {}, Fault::kBarrierSkipped, 3},
       {"BarrierAfterTheLookup", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kBarrierSkipped, 2},
-      {"BarrierAfterAHopperLayer",
-       kHopperBf16,
-       "deformation reasoning on Hopper",
-       {},
-       Fault::kBarrierSkipped,
-       4,
-       emulation::Order::kShuffled},
       {"BlocksThatDoNotMeet", kAnyBf16, "graph convolutions in one launch", {}, Fault::kMeetingSkipped},
       {"SumOverAWarp", kAnyBf16, "coordinates", {}, Fault::kLaneSumsWrong},
       {"PhaseParity", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kPhaseParityWrong},
@@ -285,10 +276,7 @@ const std::vector<Mutation>& changes() {
 
 class Mistakes : public testing::TestWithParam<Mutation> {
  protected:
-  ~Mistakes() override {
-    emulation::set_fault(Fault::kNone);
-    emulation::set_order(emulation::Order::kForward);
-  }
+  ~Mistakes() override { emulation::set_fault(Fault::kNone); }
 };
 const auto name_of = [](const testing::TestParamInfo<Mutation>& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(OfAGpu, Mistakes, testing::ValuesIn(faults()), name_of);
@@ -298,7 +286,6 @@ TEST_P(Mistakes, AreFound) {
   const Mutation& mutation = GetParam();
   ChangedRuntime runtime(mutation.device.generation, mutation.changes);
   emulation::set_fault(mutation.fault, mutation.fault_index);
-  emulation::set_order(mutation.order);
   const std::string found = failures(check_device(runtime, mutation.device.precision, kSmallSizes));
   EXPECT_NE(found.find(mutation.found_in), std::string::npos) << "found: " << found;
   RecordProperty("found", found);

@@ -72,7 +72,7 @@ TEST_F(StartCheck, IsDoneAgainWhereTheBuildIsNotKnown) {
 }
 
 TEST_F(StartCheck, SaysInOneLineWhatDiffersAndRemembersNoFailure) {
-  emulation::set_fault(emulation::Fault::kSumRowsSwapped);
+  emulation::set_fault(emulation::Fault::kRowLanesSwapped);
   for (int i = 0; i < 2; ++i) {
     const std::string failure = message_of<SelfCheckFailed>([this] { check(); });
     EXPECT_TRUE(failure.starts_with("the self-check of the GPU's kernels failed: convolution, bf16x3")) << failure;

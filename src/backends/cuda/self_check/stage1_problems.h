@@ -7,8 +7,8 @@
 
 namespace p2mpp {
 
-/// [images, output_side, output_side, out], by the kernel of an arithmetic. slices: see ConvolutionArguments. Something
-/// else than zeros in the output's padding gives NaN.
+/// [images, output_side, output_side, out], by the kernel of an arithmetic. slices: see ConvolutionArguments.
+/// Throws Error if the output's padding is not zero.
 [[nodiscard]] std::vector<float> convolved_on(DeviceRuntime& runtime, const DrawnConvolution& drawn,
                                               Arithmetic arithmetic, int slices);
 
