@@ -1,185 +1,105 @@
 #!/usr/bin/env bash
-# Proves and measures the CUDA engine on a machine with a GPU and the CUDA toolkit: builds it for that GPU, runs every test
-# that needs one, an evaluation with a trace, memcheck and racecheck on a small case, and the benchmark. Within ten minutes on
-# 16 cores.
-# usage: scripts/verify_gpu.sh [--packages FOLDER] [--out FOLDER] [--quick]
+# Proves and measures the CUDA engine on a machine with a GPU: a probe of the instructions that it rests on, the build
+# for that GPU, every test that needs one, an evaluation with a trace, the benchmark, memcheck and racecheck on a small
+# case. Every step has a time limit, and none is left out because another one failed.
+# usage: scripts/verify_gpu.sh [--packages FOLDER] [--build FOLDER] [--out FOLDER] [--quick]
+#        scripts/verify_gpu.sh --built FOLDER [--out FOLDER] [--quick]
+#        scripts/verify_gpu.sh --build-into FOLDER [--architectures 90a,100] [--packages FOLDER] [--build FOLDER]
+#                              [--out FOLDER]
 #        scripts/verify_gpu.sh --collect FOLDER
-# --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network; --collect downloads
-# them (9 MB) where there is one. --out (default: gpu-results) gets verified.json, measured.json, measured.md, scale.json and logs; eval/
-# and trace.json are of an evaluation with --profile and --trace. --quick: no benchmark. LibTorch is that of the python3 that can
-# import torch, else of .venv.
+# --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network; --collect
+# downloads them (10 MB) where there is one. --build-into builds on a machine without a GPU, for the architectures that
+# are named (default: 90a); --built runs such a folder on a machine with a GPU, in a clone of the same commit, so that
+# no minute there goes into compiling. --build: the build folder (default: build-gpu). --out (default: gpu-results) gets
+# verified.json, which is written after every step, measured.json, measured.md, scale.json, targets.json and logs; eval/
+# and trace.json are of an evaluation with --profile and --trace. --quick: no benchmark. LibTorch is that of the python3
+# that can import torch, else of .venv.
+# shellcheck source-path=SCRIPTDIR/.. disable=SC2034
 set -uo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
+. scripts/verify_gpu/steps.sh
+. scripts/verify_gpu/build.sh
+. scripts/verify_gpu/on_gpu.sh
 
-readonly libraries=(libcli11-dev libeigen3-dev libfmt-dev libfmt9 libspdlog-dev libspdlog1.10 nlohmann-json3-dev libnanoflann-dev
-  libtinyobjloader-dev libtinyobjloader2rc10 libspng-dev libspng0 libjpeg62-turbo-dev libjpeg62-turbo libgtest-dev
-  libssl-dev libssl3 zlib1g-dev)
-packages='' out=gpu-results quick=false
-readonly build=build-gpu
+usage() { sed -n '2,/^# shellcheck/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 
-say() { printf 'verify: %s\n' "$*" >&2; }
-die() { say "error: $*"; exit 1; }
-
-collect() {
-  mkdir -p "$1" && cd "$1" || exit 1
-  local package
-  for package in "${libraries[@]}"; do
-    apt-get download "$package" >/dev/null 2>&1 || say "apt-get has no $package here; going on without"
-  done
-  say "$(ls ./*.deb | wc -l) packages in $PWD"
-}
-
+mode=here packages='' out=gpu-results quick=false build=build-gpu built='' architectures='' capability=''
 while [ $# -gt 0 ]; do
   case $1 in
     --collect) collect "${2:?--collect needs a folder}"; exit ;;
-    --packages) packages=$(realpath "${2:?--packages needs a folder}") || exit 2; shift 2 ;;
+    --packages) packages=$(realpath -e "${2:?--packages needs a folder}") || exit 2; shift 2 ;;
+    --built) mode=built; built=$(realpath -e "${2:?--built needs a folder}") || exit 2; shift 2 ;;
+    --build-into) mode=build; built=$(realpath -m "${2:?--build-into needs a folder}"); shift 2 ;;
+    --architectures) architectures=${2:?--architectures needs a list}; architectures=${architectures//,/;}; shift 2 ;;
+    --build) build=${2:?--build needs a folder}; shift 2 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --quick) quick=true; shift ;;
-    *) sed -n '2,/^set/s/^# \{0,1\}//p' "$0" >&2; exit 2 ;;
+    *) usage ;;
   esac
 done
 
+find_gpu() {
+  timeout -k 5 30 nvidia-smi -L >/dev/null 2>&1 || die "no NVIDIA driver answers (nvidia-smi)"
+  subject=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader -i 0)
+  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d ' ')
+}
+
+find_compiler() {
+  nvcc=$(find_nvcc)
+  [ -n "$nvcc" ] || die "no nvcc; expected a CUDA toolkit, 12.8 or newer"
+}
+
+# What this machine has, by mode.
+case $mode in
+  here)
+    find_gpu
+    find_compiler
+    [ -z "$architectures" ] || die "--architectures goes with --build-into"
+    architectures=$(architecture_of "$capability")
+    built=$(realpath -m "$build/built")
+    ;;
+  build)
+    find_compiler
+    subject="none: built for ${architectures:=90a}"
+    ;;
+  built)
+    find_gpu
+    nvcc=''
+    ;;
+esac
+python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/bootstrap.sh"
+sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
+commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 mkdir -p "$out"
 out=$(realpath "$out")
-declare -A result=() seconds=()
-steps=()
+# Programs that were built elsewhere look here for LibTorch.
+if [ $mode != build ]; then
+  LD_LIBRARY_PATH=$("$python" -c 'import torch; print(torch.__path__[0])')/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+fi
+export LD_LIBRARY_PATH python nvcc packages architectures build built out capability quick sanitizer commit
+trap stop INT TERM
 
-# step NAME COMMAND...: runs it with a log of its own; what it gave is part of the summary. Fails if it does.
-step() {
-  local name=$1 begin=$SECONDS status=0
-  shift
-  say "$name"
-  "$@" >"$out/$name.log" 2>&1 || status=$?
-  steps+=("$name")
-  seconds[$name]=$((SECONDS - begin))
-  result[$name]=$([ $status = 0 ] && echo passed || echo "failed ($status)")
-  [ $status = 0 ] || { say "$name: failed; the end of $out/$name.log:"; tail -25 "$out/$name.log" >&2; }
-  return $status
-}
-
-skip() {
-  steps+=("$1")
-  seconds[$1]=0
-  result[$1]="skipped: $2"
-}
-
-find_python() {
-  local candidate
-  for candidate in python3 .venv/bin/python; do
-    if "$candidate" -c 'import torch, numpy, PIL' 2>/dev/null; then command -v "$candidate"; return; fi
-  done
-  return 1
-}
-
-find_nvcc() { command -v nvcc || ls /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc 2>/dev/null | head -1; }
-
-configure() {
-  local prefixes architecture
-  prefixes=$("$python" -c 'import torch; print(torch.__path__[0])')
-  if [ -n "$packages" ]; then
-    mkdir -p $build/packages
-    for package in "$packages"/*.deb; do dpkg -x "$package" $build/packages; done
-    # Their pkg-config files name paths below /usr.
-    export PKG_CONFIG_PATH=$PWD/$build/packages/usr/lib/x86_64-linux-gnu/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/$build/packages
-    prefixes="$PWD/$build/packages/usr;$prefixes"
-  fi
-  architecture=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d '. ')
-  [ "$architecture" != 90 ] || architecture=90a
-  cmake -S . -B $build -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" \
-    -DCMAKE_CUDA_ARCHITECTURES="$architecture-real" -DCMAKE_PREFIX_PATH="$prefixes" -DP2MPP_PYTHON="$python" \
-    -DP2MPP_BUILD_BENCHMARKS=OFF -DP2MPP_WARNINGS_AS_ERRORS=OFF
-}
-
-targets=(p2mpp p2mpp_cuda_library p2mpp_torchscript_library p2mpp_kernel_times test_backend_cuda_device test_backend_golden
-  test_cuda_reasoning_device test_engine_engine)
-
-compile() { cmake --build $build --parallel "$(nproc)" --target "${targets[@]}"; }
-
-gpu_tests() {
-  "$python" tests/fixtures/make_test_models.py $build/test-models &&
-    P2MPP_REQUIRE_GPU=1 $build/tests/backend/test_backend_cuda_device &&
-    P2MPP_REQUIRE_GPU=1 $build/tests/cuda/test_cuda_reasoning_device &&
-    $build/tests/backend/test_backend_golden --gtest_filter='*cuda*' &&
-    $build/tests/engine/test_engine_engine --gtest_filter='*Cuda*'
-}
-
-sanitize() { # sanitize TOOL
-  "$sanitizer" --tool "$1" --error-exitcode 9 $build/tests/backend/test_backend_cuda_device --gtest_filter='*SmallestPass*'
-}
-
-# What ptxas made of the kernels: nothing spilled, no product serialised.
-resources() {
-  P2MPP=$PWD/$build/p2mpp P2MPP_CUDA_SOME_ARCHITECTURES=1 "$python" -m unittest -v tests/python/test_kernel_resources.py
-}
-
-# The bundled samples, scored: every precision is as good as fp32.
-quality() {
-  local capability
-  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d ' ')
-  P2MPP=$PWD/$build/p2mpp P2MPP_QUALITY_DEVICE=cuda P2MPP_QUALITY_CAPABILITY=$capability "$python" -m unittest -v tests/python/test_quality.py &&
-    $build/p2mpp info --device cuda
-}
-
-# The bundled samples with two batches in flight: where the time went, and a trace whose device is on the host's clock.
-profile() {
-  rm -rf "$out/eval"
-  $build/p2mpp eval --list data/test_list.txt --images-root data --out "$out/eval" --device cuda --precision bf16 --batch 4 \
-    --profile --trace "$out/trace.json" && "$python" bench/gpu/check_trace.py "$out/trace.json"
-}
-
-measure() {
-  "$python" bench/gpu/measure.py --build $build --model models/p2mpp-shapes --sample data/02691156/p2mpp0001 --out "$out" \
-    --seconds 240
-}
-
-# What eval reaches end to end, of what bench reaches.
-scale() {
-  "$python" bench/scale/measure.py --build $build --device cuda --precisions bf16 --batch 16 --repeats 100 --copies 20 \
-    --what end_to_end,watching >"$out/scale.json"
-}
-
-summary() {
-  local name failed=0
-  {
-    printf '{\n  "gpu": "%s",\n  "steps": {\n' "$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader -i 0)"
-    for name in "${steps[@]}"; do
-      printf '    "%s": {"result": "%s", "seconds": %s}%s\n' "$name" "${result[$name]}" "${seconds[$name]}" \
-        "$([ "$name" = "${steps[-1]}" ] || echo ,)"
-    done
-    printf '  }\n}\n'
-  } >"$out/verified.json"
+write_record false
+[ $mode = built ] || prepare_folder
+case $mode in
+  here)
+    step build-probe 120 build_probe
+    step probe 300 "$built/probe"
+    build_programs
+    run_programs
+    ;;
+  build)
+    step build-probe 120 build_probe
+    build_programs
+    ;;
+  built)
+    step built 60 check_built
+    step probe 300 "$built/probe"
+    run_programs
+    ;;
+esac
+if [ $mode != build ]; then
   [ ! -e "$out/measured.md" ] || cat "$out/measured.md"
-  echo
-  for name in "${steps[@]}"; do
-    printf '%-12s %4s s  %s\n' "$name" "${seconds[$name]}" "${result[$name]}"
-    case ${result[$name]} in failed*) failed=$((failed + 1)) ;; esac
-  done
-  if [ $failed = 0 ]; then echo "verify: everything passed"; else echo "verify: $failed of ${#steps[@]} steps failed"; fi
-  return $failed
-}
-
-command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null || die "no NVIDIA driver answers (nvidia-smi)"
-nvcc=$(find_nvcc)
-[ -n "$nvcc" ] || die "no nvcc; expected a CUDA toolkit, 12.8 or newer"
-python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/bootstrap.sh"
-sanitizer=$(command -v compute-sanitizer || ls "$(dirname "$nvcc")"/compute-sanitizer 2>/dev/null)
-
-if step configure configure && step compile compile; then
-  step resources resources
-  step gpu-tests gpu_tests
-  step quality quality
-  step profile profile
-  if $quick; then
-    skip measure "--quick"
-  else
-    step measure measure
-    step scale scale
-  fi
-  if [ -n "$sanitizer" ]; then
-    step memcheck sanitize memcheck
-    step racecheck sanitize racecheck
-  else
-    skip memcheck "no compute-sanitizer"
-  fi
+  "$python" bench/gpu/targets.py "$out"
 fi
 summary

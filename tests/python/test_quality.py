@@ -1,6 +1,7 @@
 """The model that comes with p2mpp on the bundled samples, none of which it was trained on: a floor
 for reconstruction quality, in every precision of a device. P2MPP_QUALITY_DEVICE names it; the CPU
-is the default. P2MPP_QUALITY_CAPABILITY: of a GPU, as 9.0."""
+is the default. P2MPP_QUALITY_CAPABILITY: of a GPU, as 9.0. P2MPP_QUALITY_OUT: a folder that gets the metrics of
+each precision as JSON."""
 
 import json
 import os
@@ -31,7 +32,10 @@ def metrics(precision: str) -> dict:
              "--quiet"], check=False, capture_output=True, text=True)
     if done.returncode != 0:
         raise RuntimeError(done.stderr)
-    return json.loads(done.stdout)["metrics"]
+    found = json.loads(done.stdout)["metrics"]
+    if folder := os.environ.get("P2MPP_QUALITY_OUT"):
+        (Path(folder) / f"{precision}.json").write_text(json.dumps(found))
+    return found
 
 
 @unittest.skipIf(PROGRAM is None, "the environment variable P2MPP names no program")

@@ -1,0 +1,149 @@
+# How scripts/verify_gpu.sh, which sources this, comes by its programs: packages for a machine without network, the
+# build, and a folder with all that runs on a GPU.
+# shellcheck shell=bash disable=SC2154
+#
+# $python: with PyTorch. $nvcc. $packages: a folder of Debian packages, or nothing. $architectures: as nvcc names them,
+# between them ';'. $mode: "build" where there is no GPU. $build: the build folder. $built: the folder of what runs.
+
+readonly libraries=(libcli11-dev libeigen3-dev libfmt-dev libfmt9 libspdlog-dev libspdlog1.10 nlohmann-json3-dev
+  libnanoflann-dev libtinyobjloader-dev libtinyobjloader2rc10 libspng-dev libspng0 libjpeg62-turbo-dev libjpeg62-turbo
+  libgtest-dev libssl-dev libssl3 zlib1g-dev zlib1g)
+# Of these, those that the programs take along: a machine with a GPU need not have them.
+readonly taken_along='lib(fmt|spdlog|tinyobjloader|spng|jpeg|crypto)\.so'
+readonly most_megabytes=64 # of what is packed for one architecture
+# The tests' models are made where they run, in the project's root.
+readonly test_models=build-gpu/test-models
+
+readonly executables='p2mpp p2mpp_kernel_times test_cuda_reasoning_device test_backends_golden test_backends_cuda_device
+  test_engine'
+export taken_along most_megabytes test_models executables # steps run in a shell of their own
+
+collect() { # collect FOLDER
+  local package missing=()
+  mkdir -p "$1" && cd "$1" || return 1
+  for package in "${libraries[@]}"; do
+    apt-get download "$package" >/dev/null 2>&1 || missing+=("$package")
+  done
+  say "$(find . -name '*.deb' | wc -l) packages in $PWD"
+  [ ${#missing[@]} = 0 ] || die "apt-get has no ${missing[*]}; expected Debian 12's packages"
+}
+
+find_python() {
+  local candidate
+  for candidate in python3 .venv/bin/python; do
+    if "$candidate" -c 'import torch, numpy, PIL' 2>/dev/null; then command -v "$candidate"; return; fi
+  done
+  return 1
+}
+
+# shellcheck disable=SC2012 # two known places
+find_nvcc() { command -v nvcc || ls /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc 2>/dev/null | head -1; }
+
+# The architecture that nvcc compiles for a compute capability, as 9.0.
+architecture_of() {
+  case $1 in
+    9.0) echo 90a ;;
+    *) echo "${1/./}" ;;
+  esac
+}
+
+# Empties $built, or says why it cannot be used.
+prepare_folder() {
+  if [ ! -e "$built/built.txt" ] && [ -n "$(ls -A "$built" 2>/dev/null)" ]; then
+    die "$built: not empty, and not a folder that --build-into has made"
+  fi
+  rm -rf "$built"
+  mkdir -p "$built/lib" || exit 1
+  printf 'commit %s\narchitectures %s\nLibTorch %s\n' "$commit" "$architectures" \
+    "$("$python" -c 'import torch; print(torch.__version__)')" >"$built/built.txt"
+}
+
+# Whether the programs are of this source, for this GPU and for this LibTorch.
+check_built() {
+  local fits=0 made_at made_for
+  cat "$built/built.txt" || return 1
+  made_at=$(sed -n 's/^commit //p' "$built/built.txt")
+  made_for=$(sed -n 's/^architectures //p' "$built/built.txt")
+  case ";$made_for;" in
+    *";$(architecture_of "$capability");"*) ;;
+    *) echo "made for $made_for; this GPU has compute capability $capability" && fits=1 ;;
+  esac
+  case unknown in
+    "$commit" | "$made_at") ;; # there is no git
+    *) [ "$made_at" = "$commit" ] || { echo "this source is of commit $commit" && fits=1; } ;;
+  esac
+  grep -qx "LibTorch $("$python" -c 'import torch; print(torch.__version__)')" "$built/built.txt" ||
+    { echo "this python3 has another PyTorch" && fits=1; }
+  return $fits
+}
+
+# One call of nvcc, which needs no library: it comes before everything else.
+build_probe() {
+  local architecture flags=()
+  for architecture in ${architectures//;/ }; do
+    flags+=("-gencode=arch=compute_$architecture,code=sm_$architecture")
+  done
+  "$nvcc" -std=c++20 -O3 -I include -I src -I tests "${flags[@]}" tests/backends/cuda/probe.cu \
+    tests/backends/cuda/guarded_checks.cc src/backends/cuda/packed_weights.cc -o "$built/probe"
+}
+
+configure() {
+  local prefixes root package folder includes=''
+  prefixes=$("$python" -c 'import torch; print(torch.__path__[0])') || return 1
+  if [ -n "$packages" ]; then
+    root=$(realpath -m "$build/packages")
+    rm -rf "$root" && mkdir -p "$root"
+    for package in "$packages"/*.deb; do dpkg -x "$package" "$root" || return 1; done
+    prefixes="$root/usr;$prefixes"
+    # Debian has some headers in a folder of the architecture, where compilers look in /usr alone.
+    for folder in "$root"/usr/include/*-linux-gnu; do includes+=" -isystem $folder"; done
+  fi
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on \
+    -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" -DCMAKE_CUDA_ARCHITECTURES="${architectures//;/-real;}-real" \
+    -DCMAKE_PREFIX_PATH="$prefixes" -DP2MPP_PYTHON="$python" \
+    -DCMAKE_C_FLAGS="$includes" -DCMAKE_CXX_FLAGS="$includes" -DP2MPP_FETCH=NEVER -DP2MPP_TEST_MODELS=$test_models \
+    -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON -DP2MPP_BUILD_TESTS=ON -DP2MPP_WARNINGS_AS_ERRORS=OFF \
+    -DCMAKE_BUILD_RPATH="\$ORIGIN/lib" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
+    -DCMAKE_MODULE_LINKER_FLAGS=-Wl,--disable-new-dtags
+}
+
+# All that can be built is, whatever fails.
+compile() {
+  # shellcheck disable=SC2086 # names without spaces
+  cmake --build "$build" --parallel "$(nproc)" \
+    --target $executables p2mpp_cuda_library p2mpp_torchscript_library -- -k 0
+}
+
+# What ptxas made of the kernels: nothing spilled, no product serialised.
+resources() {
+  P2MPP=$(realpath "$build")/p2mpp P2MPP_CUDA_SOME_ARCHITECTURES=1 \
+    "$python" -m unittest -v tests/python/test_kernel_resources.py 2>&1 | fail_if 'this build has no CUDA kernels'
+}
+
+# All that runs on a GPU, stripped, into $built, with the libraries that a machine may lack; LibTorch is taken from its
+# python3.
+pack() {
+  local name path megabytes missing=()
+  for name in $executables libp2mpp_cuda.so libp2mpp_torchscript.so; do
+    path=$(find "$build" -name "$name" -type f -not -path '*/CMakeFiles/*' | head -1)
+    if [ -n "$path" ]; then install -s "$path" "$built/$name"; else missing+=("$name"); fi
+  done
+  for path in "$built"/*; do
+    [ ! -f "$path" ] || ldd "$path" 2>/dev/null | awk -v names="$taken_along" '$1 ~ names && $3 ~ /^\// { print $3 }'
+  done | sort -u | xargs -r cp -Lt "$built/lib"
+  megabytes=$(du -sm "$built" | cut -f1)
+  echo "$megabytes MB in $built"
+  [ ${#missing[@]} = 0 ] || { echo "not built: ${missing[*]}"; return 1; }
+  case $architectures in *\;*) return 0 ;; esac
+  [ "$megabytes" -le $most_megabytes ] || { echo "expected at most $most_megabytes MB"; return 1; }
+}
+
+build_programs() {
+  if step configure 180 configure; then
+    # On a GPU's machine minutes count.
+    step compile "$([ "$mode" = build ] && echo 5400 || echo 900)" compile
+    step resources 60 resources
+    step pack 60 pack
+  fi
+}
+export -f build_probe check_built architecture_of configure compile resources pack
