@@ -99,7 +99,7 @@ configure() {
     for folder in "$root"/usr/include/*-linux-gnu; do includes+=" -isystem $folder"; done
   fi
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on \
-    -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" -DCMAKE_CUDA_ARCHITECTURES="${architectures//;/-real;}-real" \
+    -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" -DP2MPP_CUDA_ARCHITECTURES="${architectures//;/-real;}-real" \
     -DCMAKE_PREFIX_PATH="$prefixes" -DP2MPP_PYTHON="$python" \
     -DCMAKE_C_FLAGS="$includes" -DCMAKE_CXX_FLAGS="$includes" -DP2MPP_FETCH=NEVER -DP2MPP_FIXTURES=$fixtures \
     -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON -DP2MPP_BUILD_TESTS=ON -DP2MPP_WARNINGS_AS_ERRORS=OFF \
