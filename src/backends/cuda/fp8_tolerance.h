@@ -25,7 +25,10 @@ inline constexpr int kFloatSumBits = 23;
 /// A layer: errors and states are multiplied by the same weights, of either sign, so the error relative to the sums
 /// stays that of the states, and one more rounding comes on top. The largest of some hundred scores is three times as
 /// far off as their root mean square.
-[[nodiscard]] inline double fp8_tolerance(int sum_bits, int layers) {
+///
+/// If sums are exact enough, such roundings are rare, and the largest error is that of a single one: one of `hidden`
+/// states that is off by s, in a score that is three times as large as their root mean square.
+[[nodiscard]] inline double fp8_tolerance(int sum_bits, int layers, int hidden) {
   const double spacing = std::ldexp(1.0, -3);
   const double sum_error = std::sqrt(22 * 33 / 3.0) * std::ldexp(1.0, -sum_bits);
   double error = 0;
@@ -33,7 +36,7 @@ inline constexpr int kFloatSumBits = 23;
     const double rounding = std::min((error + sum_error) * spacing, spacing * spacing / 6);
     error = std::sqrt(error * error + rounding);
   }
-  return 3 * error;
+  return std::max(3 * error, spacing / (3 * std::sqrt(hidden)));
 }
 
 }  // namespace p2mpp

@@ -32,14 +32,14 @@ class Problem : public ReasoningProblem {
 };
 
 /// Of the largest value. fp8_sum_bits: of the device.
-[[nodiscard]] inline double reasoning_tolerance(Arithmetic arithmetic, int layers, int fp8_sum_bits) {
+[[nodiscard]] inline double reasoning_tolerance(Arithmetic arithmetic, const Sizes& sizes, int fp8_sum_bits) {
   switch (arithmetic) {
     case Arithmetic::kFp32:
       return 1e-5;
     case Arithmetic::kBf16:
       return 2e-2;
     case Arithmetic::kFp8:
-      return fp8_tolerance(fp8_sum_bits, layers);
+      return fp8_tolerance(fp8_sum_bits, sizes.layers, sizes.hidden);
     default:
       return 3e-3;
   }
@@ -71,7 +71,7 @@ inline std::map<Kernel, int> expect_plain_loops(DeviceRuntime& runtime, Arithmet
       problem.run();
       EXPECT_LT(relative_difference(problem.features, problem.expected_features()), 2e-6);
       EXPECT_LT(relative_difference(problem.scores, problem.expected_scores()),
-                reasoning_tolerance(arithmetic, sizes.layers, fp8_sum_bits));
+                reasoning_tolerance(arithmetic, sizes, fp8_sum_bits));
       EXPECT_LT(relative_difference(problem.moved, problem.expected_moves()), 1e-6);
       ++computed[kernel];
     }

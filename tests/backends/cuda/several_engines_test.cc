@@ -20,14 +20,14 @@ constexpr auto kFp32 = static_cast<std::size_t>(Arithmetic::kFp32);
 
 // What was launched, and, by engine, the kernels of passes as they were computed.
 struct Launched {
-  bool convolution, together;
+  bool convolution, cooperative;
   const void* stream;
 };
 std::vector<Launched> launched;
 std::vector<const void*> computed;
 
 void note(bool convolution, bool cooperative, DeviceStream stream) {
-  launched.push_back({convolution, together, stream});
+  launched.push_back({convolution, cooperative, stream});
   emulation::Stream::of(stream).add([engine = emulation::Stream::of(stream).streams] { computed.push_back(engine); });
 }
 

@@ -44,7 +44,7 @@ DeviceNeighbourSearches& searches_on(int device_index) {
   return searches.try_emplace(device_index, [device_index] { return make_cuda_runtime(device_index); }).first->second;
 }
 
-Neighbours find_nearest(int device_index, std::span<const Eigen::Vector3f> queries,
+Neighbours find_nearest_on(int device_index, std::span<const Eigen::Vector3f> queries,
                         std::span<const Eigen::Vector3f> targets) {
   return searches_on(device_index).find(queries, targets);
 }
@@ -67,7 +67,7 @@ DeviceRates rates(int device_index, Precision precision) {
 extern "C" const p2mpp::CudaLibrary* p2mpp_cuda_library() {
   static constexpr p2mpp::CudaLibrary kLibrary{.problem = p2mpp::problem_of,
                                                .make_backend = p2mpp::make,
-                                               .nearest_neighbours = p2mpp::find_nearest,
+                                               .nearest_neighbours = p2mpp::find_nearest_on,
                                                .check = p2mpp::check,
                                                .measure_rates = p2mpp::rates};
   return &kLibrary;

@@ -36,8 +36,7 @@ double product_tolerance(Arithmetic arithmetic) {
   return 1e-2;
 }
 
-/// layers: of the block, with the one that gives scores.
-double score_tolerance(Arithmetic arithmetic, std::size_t layers) {
+double score_tolerance(Arithmetic arithmetic, const ReasoningSizes& sizes) {
   switch (arithmetic) {
     case Arithmetic::kFp32:
     case Arithmetic::kBf16x3:
@@ -50,7 +49,7 @@ double score_tolerance(Arithmetic arithmetic, std::size_t layers) {
     case Arithmetic::kFp8:
       break;
   }
-  return fp8_tolerance(kHopperFp8SumBits, static_cast<int>(layers) - 1);
+  return fp8_tolerance(kHopperFp8SumBits, static_cast<int>(sizes.layers) - 1, static_cast<int>(sizes.hidden));
 }
 
 constexpr double kLookupTolerance = 2e-4;  // deviations near 0 are the root of a difference: 1e-3 is the smallest
@@ -156,7 +155,7 @@ class Checks {
     if (!findings_.back().problem.empty()) return;
     // What fp8 rounds is in what plain loops expect alone.
     const bool by_cpu = reference_ == Reference::kCpu && arithmetic != Arithmetic::kFp8;
-    add(what + ": scores", score_tolerance(arithmetic, sizes.layers), [&](Draw&) {
+    add(what + ": scores", score_tolerance(arithmetic, sizes), [&](Draw&) {
       return by_cpu ? relative_difference(problem->scores, problem->scores_of_cpu())
                     : relative_difference(problem->scores, problem->expected_scores());
     });
