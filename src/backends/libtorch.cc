@@ -14,7 +14,7 @@ struct Loaded {
   std::string problem;
 };
 
-constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty where p2mpp was built without LibTorch
+constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty if p2mpp was built without LibTorch
 
 Loaded load() {
   if (kVersion.empty()) {
