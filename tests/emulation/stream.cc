@@ -38,14 +38,14 @@ bool Schedule::ends_in(std::size_t stream) const {
   return true;
 }
 
-// The first step that is left, if it need not wait.
+// Runs the first remaining step, unless it has to wait.
 bool Schedule::advance(std::size_t stream) {
   Queue& queue = queues_[stream];
   if (queue.left.empty()) return false;
   const Entry entry = queue.left.front();
   if (!entry.step && queues_[entry.other].done < entry.count) return false;
   queue.left.pop_front();
-  ++queue.done;  // a step that throws is over, too
+  ++queue.done;  // a step that throws counts as done
   if (entry.step) entry.step();
   return true;
 }
