@@ -115,8 +115,8 @@ struct HopperLayout {
   int point_depth;     ///< fp8: kWeightDepth, for the point's separate bf16 operand; else 0
   int state_depth;     ///< of the other layers
   int point_features;  ///< offset of the point's operand
-  int second_states;   ///< activations of odd layers; those of even layers start at 0, like the features
-  int positions;       ///< PixelPosition [vertices][views][rows]; activations overwrite them later
+  int second_states;   ///< states of odd layers; those of even layers start at 0, like the features
+  int positions;       ///< PixelPosition [vertices][views][rows]; states overwrite them later
   int weights;         ///< pipeline stages
   int stage_bytes;
   int support;   ///< T1 as an operand [rows,rows]

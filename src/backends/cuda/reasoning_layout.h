@@ -16,7 +16,7 @@ inline constexpr int kMaxHypotheses = 64;
 /// overwrite the features, which only the first layer reads.
 struct ReasoningLayout {
   int feature_stride, state_stride;  ///< elements
-  int second_states;                 ///< activations of odd layers; those of even layers start at 0, like the features
+  int second_states;                 ///< states of odd layers; those of even layers start at 0, like the features
   int positions;                     ///< PixelPosition [views][rows]
   int products;                      ///< float [2][rows], of the last layer
   int scores;                        ///< float [rows]
