@@ -32,8 +32,8 @@ inline constexpr int kHopperDepth = 16;  ///< depth of one instruction, in two-b
   return k / kWarpChannels * kWarpChannels + k % 2 * 8 + k % kWarpChannels / 2;
 }
 
-// An operand consists of core matrices of 8 rows (A) or columns (B) by 16 bytes of depth. Their rows are contiguous:
-// 128 bytes.
+// An operand consists of core matrices of 8 rows (A) or columns (B) by 16 bytes of depth, each in 128
+// contiguous bytes.
 inline constexpr int kCoreDepth = 8;  ///< elements
 inline constexpr int kCoreRowBytes = 16;
 inline constexpr int kCoreBytes = 8 * kCoreRowBytes;

@@ -12,7 +12,7 @@ inline constexpr int kMaxHypotheses = 64;
   return hypotheses <= 48 ? 48 : kMaxHypotheses;
 }
 
-/// The layout of one vertex's data in the shared memory of a deformation reasoning block: offsets in bytes. Activations
+/// The layout of one vertex's data in the shared memory of a deformation reasoning block: offsets in bytes. The states
 /// overwrite the features, which only the first layer reads.
 struct ReasoningLayout {
   int feature_stride, state_stride;  ///< elements
