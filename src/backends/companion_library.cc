@@ -24,7 +24,7 @@ CompanionLibrary open_companion_library(std::string_view file_name, const char* 
     }
     library.symbol = dlsym(handle, symbol);
     if (library.symbol != nullptr) return library;
-    library.problem = place.string() + ": not p2mpp's";
+    library.problem = place.string() + ": not a library of p2mpp";
   }
   return library;
 }

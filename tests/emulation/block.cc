@@ -156,7 +156,7 @@ void Block::start(const Grid& new_grid, const std::function<void()>& new_body, i
 void Block::finish() const {
   for (const int thread : order_) {
     if (fibers_[static_cast<std::size_t>(thread)].state != State::kFinished) {
-      throw std::logic_error("thread " + std::to_string(thread) + " waits for threads that never come");
+      throw std::logic_error("thread " + std::to_string(thread) + " waits forever");
     }
   }
   check_guard();
@@ -236,7 +236,7 @@ template <class Change>
 void change_barrier(void* at, const Change& change) {
   const auto found = block().phase_barriers.find(at);
   if (found == block().phase_barriers.end()) {
-    std::fputs("a thread comes to a barrier that was not made\n", stderr);
+    std::fputs("a thread arrived at a barrier that was not initialised\n", stderr);
     std::abort();
   }
   PhaseBarrier& barrier = found->second;

@@ -80,7 +80,8 @@ void Streams::add(std::size_t stream, Schedule::Step step) {
 }
 
 void Streams::wait_for(std::size_t waiting, std::size_t other) {
-  if (records_[waiting] && !records_[other]) throw Error("the emulation: a recording waits for what is not recorded");
+  if (records_[waiting] && !records_[other])
+    throw Error("the emulation: a recorded stream waits for one that is not recorded");
   records_[waiting] = records_[other];
   if (records_[other]) return recorded_.wait_for(waiting, other);
   live_.wait_for(waiting, other);
@@ -94,7 +95,8 @@ void Streams::begin_recording() {
 
 Schedule Streams::end_recording() {
   records_.fill(false);
-  if (!recorded_.ends_in(kComputeStream)) throw Error("the emulation: a recording whose streams do not join");
+  if (!recorded_.ends_in(kComputeStream))
+    throw Error("the emulation: a recorded stream does not join the compute stream");
   return std::move(recorded_);
 }
 

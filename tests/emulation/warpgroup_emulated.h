@@ -69,7 +69,7 @@ float read_operand(std::uint64_t descriptor, int row, int k) {
   const std::size_t depth = static_cast<std::size_t>(k) * kBytes;
   const std::size_t byte = field(0) + at / 8 * stride + at % 8 * 16 + depth / 16 * leading + depth % 16;
   if (descriptor >> 46U != 0 || byte + kBytes > emulation::shared_bytes()) {
-    std::fputs("a product reads beyond the shared memory, or in an order that is not emulated\n", stderr);
+    std::fputs("a product reads outside the shared memory, or in a layout that is not emulated\n", stderr);
     std::abort();
   }
   typename P::Element value;

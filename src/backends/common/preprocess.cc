@@ -92,7 +92,7 @@ void finish_row(const std::int32_t* upper, const std::int32_t* lower, const Tap&
 void check_arguments(const Image& image, std::span<float> planes) {
   const auto pixels = static_cast<std::uint64_t>(image.width) * static_cast<std::uint64_t>(image.height);
   if (image.width < 1 || image.height < 1 || image.rgba.size() != pixels * 4) {
-    throw InputError(fmt::format("image of {}x{} pixels with {} bytes; expected 4 bytes a pixel", image.width,
+    throw InputError(fmt::format("image of {}x{} pixels with {} bytes; expected 4 bytes per pixel", image.width,
                                  image.height, image.rgba.size()));
   }
   if (planes.size() != kChannels * kPlane) {

@@ -265,7 +265,7 @@ std::string cuda_runtime_problem(int device_index) {
     const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};
     const std::array<Eigen::Vector3f, 1> queries = {Eigen::Vector3f(1, 2, 4)};
     const Neighbours found = search.find(queries, targets);
-    return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed nonsense";
+    return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed a wrong result";
   } catch (const Error& error) {
     return error.what();
   }

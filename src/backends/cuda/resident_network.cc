@@ -160,8 +160,8 @@ void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
       p2mpp::vertices_per_block(arithmetic, reasoning_layout, reasoning_rows, vertex_threads, shared_bytes);
   if (vertices_per_block == 0) {
     refuse(
-        fmt::format("this model's deformation reasoning blocks in {} bytes of shared memory, which the device has: "
-                    "in this precision they take {}, in bf16 and fp16 half of what fp32 takes",
+        fmt::format("this model's deformation reasoning blocks within the device's {} bytes of shared memory: "
+                    "in this precision they need {}; bf16 and fp16 need half as much as fp32",
                     shared_bytes, reasoning_layout.vertex_bytes));
   }
 }

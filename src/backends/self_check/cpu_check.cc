@@ -196,7 +196,7 @@ std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolu
       for (std::size_t channel = 0; channel < sizes.out; ++channel) {
         found.push_back(as_float(values[channel]));
         if (found.back() != as_operand<Element>(exact_values[channel])) {
-          throw Error("a convolution's two results do not agree");
+          throw Error("a convolution's rounded and float outputs differ");
         }
       }
     }

@@ -41,7 +41,7 @@ std::string try_to_load_cuda() {
   if (!hooks.hasCUDART()) return "LibTorch was built without CUDA";
   const auto toolkit_version = static_cast<int>(hooks.versionCUDART());
   std::string problem = old_driver_problem(cuda_driver().version, toolkit_version, "LibTorch");
-  if (problem.empty() && !at::hasCUDA()) problem = "LibTorch's CUDA libraries see no device";
+  if (problem.empty() && !at::hasCUDA()) problem = "LibTorch's CUDA libraries find no device";
   return problem;
 }
 
@@ -54,7 +54,7 @@ const std::string& load_cuda() {
 std::string try_to_compute(int device_index) {
   const c10::Device device(c10::kCUDA, static_cast<c10::DeviceIndex>(device_index));
   try {
-    return at::ones({2}, at::device(device)).sum().item<float>() == 2 ? "" : "LibTorch: CUDA computes nonsense";
+    return at::ones({2}, at::device(device)).sum().item<float>() == 2 ? "" : "LibTorch: CUDA computes wrong results";
   } catch (const c10::Error& error) {
     return "LibTorch: " + short_message(error);
   }

@@ -149,7 +149,7 @@ class Checks {
     add(what + ": features", kLookupTolerance, [&](Draw& draw) {
       problem = std::make_unique<ReasoningProblem>(runtime_, sizes, arithmetic, kernel,
                                                    static_cast<unsigned>(draw.whole(0, 1U << 30U)));
-      if (!problem->fits()) throw Error("the device has not the shared memory for it");
+      if (!problem->fits()) throw Error("it needs more shared memory than the device has");
       problem->run();
       return relative_difference(problem->features, problem->expected_features());
     });
