@@ -19,66 +19,67 @@
 
 namespace p2mpp {
 
-/// What happens on the way, for holding one backend against another or against golden values. Row-major floats of one
-/// sample; stage 2's are after each deformation reasoning block.
+/// Intermediate results for comparing backends with each other or with golden values. Row-major floats of one sample;
+/// stage 2 has one entry for each deformation reasoning block.
 struct Intermediates {
-  std::vector<float> stage1_projection;               ///< [N0, 3 + 3 * channels] that enters the first block
+  std::vector<float> stage1_projection;               ///< [N0, 3 + 3 * channels], the first block's input
   std::vector<std::vector<float>> stage2_projection;  ///< [N, S, 3 + 3 * channels]
-  std::vector<std::vector<float>> scores;             ///< [N, S] that enter the softmax
+  std::vector<std::vector<float>> scores;             ///< [N, S], the softmax's input
 };
 
 struct BackendOptions {
   Device device;
   Precision precision = Precision::kFp32;
-  int threads = 1;                                                    ///< of the CPU
-  InstructionSet instruction_set = usable_instruction_sets().back();  ///< of the CPU, for the kernels that are ours
+  int threads = 1;                                                    ///< CPU threads
+  InstructionSet instruction_set = usable_instruction_sets().back();  ///< of the fused backend's CPU kernels
 };
 
-/// What a batch takes of the memory of the device that computes it.
+/// The device memory that a batch needs.
 struct BatchMemory {
-  MemoryState device;        ///< now, whoever uses it
-  std::uint64_t needed = 0;  ///< bytes, beyond those in use now
+  MemoryState device;        ///< current state, including other processes
+  std::uint64_t needed = 0;  ///< bytes, in addition to those in use now
 };
 
-/// What a backend made of a batch.
+/// The results of a batch.
 struct ComputedBatch {
   std::vector<Reconstruction> reconstructions;
-  PartTimes times;                     ///< milliseconds of the whole batch
-  std::vector<DeviceSpan> spans = {};  ///< where the device is watched, and can be
+  PartTimes times;                     ///< milliseconds, summed over the batch
+  std::vector<DeviceSpan> spans = {};  ///< after watch_device(), if the backend can measure them
 };
 
-/// Computes the network on one device. What it needs is resident once it is constructed. One thread at a time.
+/// Computes the network on one device. The constructor loads everything it needs onto the device. Not thread-safe,
+/// except where a function says otherwise.
 class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Number of batches in flight that keeps the device busy, which is also the most that submit() accepts.
+  /// Number of batches in flight that keeps the device busy. submit() accepts no more than that.
   [[nodiscard]] virtual std::size_t batches_in_flight() const = 0;
 
-  /// Begins a batch of samples of kMinViews to kMaxViews views each. They, and `intermediates`, which is filled for the
-  /// first of them where given, stay where they are until they are collected. A failure is reported by collect().
-  /// Precondition: fewer than batches_in_flight() batches are in flight.
+  /// Starts a batch of samples with kMinViews to kMaxViews views each. The samples and `intermediates` must stay valid
+  /// until the batch is collected. `intermediates` may be null; otherwise it receives the first sample's. Failures are
+  /// reported by collect(). Precondition: fewer than batches_in_flight() batches are in flight.
   virtual void submit(std::span<const Sample> batch, Intermediates* intermediates = nullptr) = 0;
 
-  /// Waits for the oldest batch in flight, and gives a reconstruction for each of its samples. Samples that do not fit
-  /// into the device's memory together, or differ in their number of views, are computed in pieces. Throws Error if the
-  /// device failed with the batch, or a single sample does not fit; the other batch is not affected. Precondition: a
-  /// batch is in flight.
+  /// Waits for the oldest batch in flight and returns one reconstruction per sample. A batch that does not fit into the
+  /// device's memory, or whose samples differ in their number of views, is computed in pieces. Throws Error if the
+  /// device failed on this batch or a single sample does not fit; other batches in flight are not affected.
+  /// Precondition: a batch is in flight.
   [[nodiscard]] virtual ComputedBatch collect() = 0;
 
-  /// What batches of so many samples of so many views take, with images of kTypicalImageBytes.
+  /// The memory that a batch of `samples` samples with `views` views each needs, with images of kTypicalImageBytes.
   [[nodiscard]] virtual BatchMemory memory_for(std::size_t samples, std::size_t views) = 0;
 
-  /// The largest batch that is computed together: where the memory did not suffice for one, less than that.
+  /// The largest number of samples computed together. It shrinks when the device runs out of memory.
   [[nodiscard]] virtual std::size_t largest_batch() const { return std::numeric_limits<std::size_t>::max(); }
 
-  /// From now on what is collected says when the device did what. Nothing where the backend does not know.
+  /// From now on, collect() also reports when the device was busy. Does nothing if the backend cannot measure that.
   virtual void watch_device() {}
 
-  /// Of the device's memory, taken by this backend now; 0 where it does not know. For any thread.
+  /// Bytes of device memory that this backend holds now; 0 if unknown. Thread-safe.
   [[nodiscard]] virtual std::size_t device_bytes() const { return 0; }
 
-  /// One batch, while there is no other; `times` gets its milliseconds added.
+  /// Submits a batch and collects it; adds its milliseconds to `times`. Precondition: no batch is in flight.
   [[nodiscard]] std::vector<Reconstruction> run(std::span<const Sample> batch, PartTimes& times,
                                                 Intermediates* intermediates = nullptr) {
     submit(batch, intermediates);
@@ -88,8 +89,7 @@ class Backend {
   }
 };
 
-/// The piece at the front of a batch that a device computes together: samples with the same number of views, `largest`
-/// of them at most.
+/// The first samples of a batch that a device computes together: at most `largest`, all with the same number of views.
 [[nodiscard]] inline std::span<const Sample> leading_piece(std::span<const Sample> batch, std::size_t largest) {
   const std::size_t views = batch.front().views.size();
   const auto limited = batch.first(std::min(batch.size(), largest));
@@ -97,7 +97,8 @@ class Backend {
           std::ranges::find_if(limited, [views](const Sample& sample) { return sample.views.size() != views; })};
 }
 
-/// A backend that computes a batch when it is collected. All in this header: its subclasses are in other libraries.
+/// A backend that computes a batch in collect(). It is defined entirely in this header because its subclasses live in
+/// other libraries.
 class SynchronousBackend : public Backend {
  public:
   [[nodiscard]] std::size_t batches_in_flight() const final { return 1; }
@@ -122,10 +123,10 @@ class SynchronousBackend : public Backend {
   Intermediates* intermediates_ = nullptr;
 };
 
-/// Bytes of an RGBA image of the size that the network sees, which stands for all where their sizes are not known yet.
+/// Bytes of an RGBA image of the network's input size. Memory estimates assume it while the real sizes are unknown.
 inline constexpr std::size_t kTypicalImageBytes = static_cast<std::size_t>(4 * kImageSize * kImageSize);
 
-/// Backend::memory_for() where the host computes samples one by one: more of them take no more than their images.
+/// Backend::memory_for() for backends that compute samples one by one on the host: each sample adds only its images.
 [[nodiscard]] inline BatchMemory host_memory_for(std::size_t samples, std::size_t views) {
   return {.device = host_memory(), .needed = samples * views * kTypicalImageBytes};
 }

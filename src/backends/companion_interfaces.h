@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-/// What libp2mpp_cuda.so has to offer, by its one symbol.
+/// The functions of libp2mpp_cuda.so, returned by the only symbol it exports. cuda_library.h documents them.
 struct CudaLibrary {
   std::string (*problem)(int device_index);
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
@@ -23,7 +23,7 @@ struct CudaLibrary {
 inline constexpr const char* kCudaLibrarySymbol = "p2mpp_cuda_library";
 using GetCudaLibrary = const CudaLibrary* (*)();
 
-/// What libp2mpp_torchscript.so has to offer, by its one symbol.
+/// The functions of libp2mpp_torchscript.so, returned by the only symbol it exports. libtorch.h documents them.
 struct TorchscriptLibrary {
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
   std::string (*cuda_problem)(int device_index);

@@ -18,13 +18,13 @@ CompanionLibrary open_companion_library(std::string_view file_name, const char* 
     library.is_there = library.is_there || is_there;
     void* handle = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
-      const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
+      const char* reason = dlerror();  // thread-local in glibc
       if (library.problem.empty() || is_there) library.problem = reason != nullptr ? reason : "unknown reason";
       continue;
     }
     library.symbol = dlsym(handle, symbol);
     if (library.symbol != nullptr) return library;
-    library.problem = place.string() + ": not p2mpp's";
+    library.problem = place.string() + ": not a library of p2mpp";
   }
   return library;
 }

@@ -5,15 +5,15 @@
 
 namespace p2mpp {
 
-/// What became of opening a library of ours that lies beside the program or in its build folder.
+/// The result of opening one of our shared libraries, which lie beside the program or in its build folder.
 struct CompanionLibrary {
-  void* symbol = nullptr;  ///< what it offers; null where it cannot be used
-  bool is_there = false;   ///< a file of that name, in one of the places
-  std::string problem;     ///< why it cannot be used, one clause
+  void* symbol = nullptr;  ///< the requested symbol; null if the library cannot be used
+  bool is_there = false;   ///< whether a file of that name exists
+  std::string problem;     ///< why the library cannot be used, as one clause
 };
 
-/// Opens `file_name`, for good: what such libraries link registers operators and keeps threads. Its symbols stay its
-/// own: LibTorch's copy of fmt must not meet ours.
+/// Opens `file_name` and never closes it, because the libraries it links register operators and keep threads running.
+/// Its symbols stay local: LibTorch's copy of fmt must not clash with ours.
 [[nodiscard]] CompanionLibrary open_companion_library(std::string_view file_name, const char* symbol);
 
 }  // namespace p2mpp

@@ -15,8 +15,8 @@ Loaded load() {
   const CompanionLibrary library = open_companion_library(P2MPP_CUDA_LIBRARY, kCudaLibrarySymbol);
   if (!library.is_there) {
     return {nullptr,
-            "this p2mpp was built without CUDA kernels; they need a CUDA toolkit, and a GPU or "
-            "-DP2MPP_CUDA_ARCHITECTURES=all, when it is built"};
+            "this p2mpp was built without CUDA kernels; building them needs a CUDA toolkit, and a "
+            "GPU or -DP2MPP_CUDA_ARCHITECTURES=all"};
   }
   if (library.symbol == nullptr) {
     return {nullptr, "p2mpp's CUDA kernels cannot be loaded (" + library.problem + ")"};

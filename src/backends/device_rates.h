@@ -2,10 +2,10 @@
 
 namespace p2mpp {
 
-/// How fast a device was found to be; NaN where that could not be measured.
+/// Measured speed of a device; NaN where the measurement failed.
 struct DeviceRates {
-  double copied_gb_per_s = 0;      ///< 1e9 bytes a second, read and written both counted
-  double product_gflop_per_s = 0;  ///< of a large matrix product, 1e9 operations a second, two a multiply-add
+  double copied_gb_per_s = 0;      ///< 1e9 bytes per second; reads and writes both count
+  double product_gflop_per_s = 0;  ///< large matrix product, 1e9 operations per second; a multiply-add counts as two
 };
 
 }  // namespace p2mpp

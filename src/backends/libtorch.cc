@@ -14,12 +14,12 @@ struct Loaded {
   std::string problem;
 };
 
-constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty where p2mpp was built without LibTorch
+constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty if p2mpp was built without LibTorch
 
 Loaded load() {
   if (kVersion.empty()) {
     return {nullptr,
-            "this p2mpp was built without LibTorch, which the backend torchscript runs on; "
+            "this p2mpp was built without LibTorch, which the torchscript backend needs; "
             "scripts/setup.sh --all installs LibTorch and builds the backend"};
   }
   const CompanionLibrary library = open_companion_library(P2MPP_TORCHSCRIPT_LIBRARY, kTorchscriptLibrarySymbol);

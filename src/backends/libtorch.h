@@ -7,25 +7,25 @@
 
 namespace p2mpp {
 
-// What the layers above may ask of LibTorch. It is loaded when first needed (libp2mpp_torchscript.so, beside the
-// program or in its build folder): a prediction with the fused backend does without, and starts a quarter of a second
+// The interface of LibTorch for the layers above. libp2mpp_torchscript.so, beside the program or in its build folder,
+// is loaded when first needed: a prediction with the fused backend does not load it and starts a quarter of a second
 // sooner.
 
-/// "2.11.0", the version of the LibTorch that this program was built with, or "none". Loads nothing.
+/// The version of LibTorch that this program was built with, such as "2.11.0", or "none". Does not load LibTorch.
 [[nodiscard]] std::string libtorch_version_text();
 
-/// Why LibTorch cannot compute on a device (one clause), or nothing if it can. Loads LibTorch, for a CUDA device with
-/// its CUDA side, once a process, and lets that device compute a number.
+/// Why LibTorch cannot compute on a device (one clause); empty if it can. Loads LibTorch (with its CUDA part for a CUDA
+/// device) and runs a small computation on the device, once per process.
 [[nodiscard]] std::string torchscript_problem(Device device);
 
-/// The reference: runs the TorchScript modules' own methods, on a CPU or a CUDA device. Throws Error where LibTorch
-/// cannot be loaded, and what make_backend() throws.
+/// The reference backend: runs the TorchScript modules' own methods on a CPU or a CUDA device. Throws Error if LibTorch
+/// cannot be loaded; otherwise throws as make_backend() does.
 [[nodiscard]] std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options);
 
-/// fp32 everywhere, tf32 on CUDA.
+/// True for fp32, and for tf32 on CUDA.
 [[nodiscard]] bool torchscript_computes(Device device, Precision precision);
 
-/// How fast this CPU multiplies matrices (backends/torchscript/gemm_rate.h). NaN where LibTorch cannot be loaded, too.
+/// This CPU's matrix multiplication rate (backends/torchscript/gemm_rate.h). NaN also if LibTorch cannot be loaded.
 [[nodiscard]] double packed_gemm_gflops(Precision precision, int threads);
 
 }  // namespace p2mpp

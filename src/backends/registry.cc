@@ -11,8 +11,8 @@
 namespace p2mpp {
 namespace {
 
-// Our own operations on the weights of the model's files. The bytes of a sample's result depend neither on the batch
-// nor on the threads: a CPU computes one sample after the other, CUDA a batch together.
+// `fused` runs our own kernels on the model's weights. The bytes of a sample's result depend neither on the batch nor
+// on the number of threads: a CPU computes one sample at a time, CUDA a whole batch.
 bool fused_computes(Device device, Precision precision) {
   return device.kind == DeviceKind::kCuda || cpu_backend_computes(precision);
 }
@@ -29,7 +29,7 @@ struct Entry {
   std::string (*problem)(Device);
 };
 
-// A new backend is a line here. Of those that compute what is asked for, "auto" takes the first.
+// To add a backend, add a row. "auto" takes the first one that supports the requested device and precision.
 constexpr std::array kBackends = {
     Entry{"fused", fused_computes, make_fused_backend,
           [](Device device) { return device.kind == DeviceKind::kCpu ? "" : cuda_library_problem(device.index); }},

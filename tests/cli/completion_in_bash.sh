@@ -27,7 +27,7 @@ expect() {
   fi
 }
 
-expect 'predict|eval|merge|worker|bench|metrics|render|morph|info|completion' ''
+expect 'predict|eval|merge|worker|bench|metrics|render|morph|selftest|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr

@@ -27,15 +27,15 @@ using Work = std::function<void()>;
 
 constexpr std::size_t kStackBytes = 128 * 1024;
 constexpr std::size_t kGuardBytes = 256;
-constexpr int kPoison = 0xff;  // as a float, NaN
+constexpr int kPoison = 0xff;  // NaN as a float
 
 enum class State { kReady, kWaiting, kFinished };
 
 struct Fiber {
   State state = State::kReady;
   bool started = false;
-  int barriers = 0;               // that it has come to
-  std::function<bool()> resumes;  // null: with state kReady
+  int barriers = 0;               // number of barriers it has arrived at
+  std::function<bool()> resumes;  // if set, the fiber is ready only when this returns true
   ucontext_t context{};
   jmp_buf resume{};
   std::unique_ptr<unsigned char[]> stack = std::make_unique_for_overwrite<unsigned char[]>(kStackBytes);
@@ -52,7 +52,8 @@ struct Barrier {
   std::vector<int> waiting;
 };
 
-/// A barrier of arrivals and bytes. What lies in its own eight bytes is the device's affair.
+/// A barrier that counts arrivals and bytes. Its state is kept outside the eight bytes in shared memory, whose format
+/// is up to the device.
 struct PhaseBarrier {
   std::uint16_t arrivals, missing, phase;
   std::int32_t missing_bytes;
@@ -63,7 +64,8 @@ Order chosen_order = Order::kForward;
 class Block {
  public:
   void start(const Grid& new_grid, const std::function<void()>& new_body, int new_x, int new_y);
-  /// Gives threads so many turns, or fewer where all have to wait for other blocks, or are done. Whether any ran.
+  /// Gives the threads up to `turns` turns; stops earlier if all are finished or wait for other blocks. Returns whether
+  /// any ran.
   bool run_threads(std::size_t turns);
   void finish() const;
 
@@ -83,7 +85,7 @@ class Block {
   Warp& warp() { return warps_[static_cast<std::size_t>(running / kWarpThreads)]; }
 
   std::map<void*, PhaseBarrier> phase_barriers;
-  std::deque<Work> copies;  // that are still to be done
+  std::deque<Work> copies;  // asynchronous copies in flight
 
  private:
   [[nodiscard]] bool may_resume(const Fiber& fiber) const;
@@ -108,7 +110,7 @@ void enter() {
   _longjmp(current.scheduler, 1);
 }
 
-// Not inlined: what is set before _setjmp() and changed after it would be lost.
+// Not inlined: local variables modified between _setjmp() and _longjmp() would be lost.
 __attribute__((noinline)) void Block::resume(int thread) {
   running = thread;
   if (_setjmp(scheduler) != 0) return;
@@ -154,7 +156,7 @@ void Block::start(const Grid& new_grid, const std::function<void()>& new_body, i
 void Block::finish() const {
   for (const int thread : order_) {
     if (fibers_[static_cast<std::size_t>(thread)].state != State::kFinished) {
-      throw std::logic_error("thread " + std::to_string(thread) + " waits for threads that never come");
+      throw std::logic_error("thread " + std::to_string(thread) + " waits forever");
     }
   }
   check_guard();
@@ -228,12 +230,13 @@ void Block::wait_until(std::function<bool()> condition) {
   self().resumes = nullptr;
 }
 
-/// The barrier, which a kernel must have made; `change` changes it, and a phase that is complete ends.
+/// Finds the barrier at `at`, which the kernel must have initialised, and applies `change`. Ends the phase if it is
+/// complete.
 template <class Change>
 void change_barrier(void* at, const Change& change) {
   const auto found = block().phase_barriers.find(at);
   if (found == block().phase_barriers.end()) {
-    std::fputs("a thread comes to a barrier that was not made\n", stderr);
+    std::fputs("a thread arrived at a barrier that was not initialised\n", stderr);
     std::abort();
   }
   PhaseBarrier& barrier = found->second;
@@ -303,8 +306,8 @@ void wait_for_groups(std::size_t remaining) {
 
 void set_order(Order order) { chosen_order = order; }
 
-/// Blocks that wait for each other, each as far as it comes by itself before the next one; shuffled, in another order
-/// each time and now and then only a part of the way.
+/// Runs blocks that synchronise with each other. Each block runs as far as it can before the next one; with kShuffled,
+/// in a new order each round, and sometimes only part of the way.
 void run_together(std::span<const std::unique_ptr<Block>> blocks, std::size_t threads) {
   static thread_local std::mt19937 random(1);
   std::vector<Block*> order;

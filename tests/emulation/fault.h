@@ -2,24 +2,24 @@
 
 namespace p2mpp::emulation {
 
-/// Mistakes that a kernel or a layout may hold. The emulated GPU makes one of them on request, so that tests can prove
-/// that a check finds it; the kernels' own source has no part in that.
+/// Bugs that a kernel or a layout might have. On request, the emulated GPU simulates one of them, so that tests can
+/// prove that a check finds it. The kernels' source is not involved.
 enum class Fault {
   kNone,
-  kWeightLanesSwapped,  ///< mma: two lanes have each other's fragments of A
-  kRowLanesSwapped,     ///< mma: the same of B
-  kSumRowsSwapped,      ///< mma: a lane's sums belong to each other's channels
-  kSmallPartsLost,      ///< mma: of split operands only the large parts are multiplied
-  kLastDepthLost,       ///< the last element of an instruction's depth is left out
-  kBarrierSkipped,      ///< each thread skips one of its barriers, the one of set_fault()'s index
-  kMeetingSkipped,      ///< blocks of threads do not wait for each other between layers
-  kLaneSumsWrong,       ///< a sum over a warp's lanes takes one partner twice
-  kPhaseParityWrong,    ///< the other phase of a barrier is waited for
-  kCopyArrivesLate,     ///< a copy is announced before its bytes are there: what lay there before is read
-  kProductsNotWaited,   ///< wgmma: sums are read while the last group is still computed
-  kCoreRowsSwapped,     ///< wgmma: rows of an operand's core matrices change places
-  kMatricesSwapped,     ///< stmatrix, ldmatrix: two matrices change places
-  kPairSwapped,         ///< e4m3: the two numbers of a pair change places
+  kWeightLanesSwapped,  ///< mma: two lanes swap their fragments of A
+  kRowLanesSwapped,     ///< mma: two lanes swap their fragments of B
+  kSumRowsSwapped,      ///< mma: a lane's sums swap their channels
+  kSmallPartsLost,      ///< mma: only the large parts of split operands are multiplied
+  kLastDepthLost,       ///< the last element of an instruction's depth is omitted
+  kBarrierSkipped,      ///< each thread skips one barrier, chosen by set_fault()'s index
+  kMeetingSkipped,      ///< thread blocks do not synchronise between layers
+  kLaneSumsWrong,       ///< a sum over a warp's lanes uses one partner twice
+  kPhaseParityWrong,    ///< the wrong phase of a barrier is awaited
+  kCopyArrivesLate,     ///< a copy reports completion before its bytes arrive, so old contents are read
+  kProductsNotWaited,   ///< wgmma: sums are read before the last group is complete
+  kCoreRowsSwapped,     ///< wgmma: rows of an operand's core matrices are swapped
+  kMatricesSwapped,     ///< stmatrix, ldmatrix: two matrices are swapped
+  kPairSwapped,         ///< e4m3: the two numbers of a pair are swapped
 };
 
 inline Fault chosen_fault = Fault::kNone;

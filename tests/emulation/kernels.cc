@@ -1,4 +1,4 @@
-// The kernels for the emulation: the same sources, compiled as C++.
+// The same kernel sources, compiled as C++ for the emulation.
 #include "backends/cuda/hopper_reasoning.cu"
 #include "backends/cuda/others.cu"
 #include "backends/cuda/products.cu"

@@ -19,7 +19,7 @@ namespace {
 constexpr int kRows = 16;
 constexpr int kColumns = 8;
 
-// Towards zero. Rounded to nearest first, then one step back where that went too far.
+// Truncates towards zero: rounds to nearest, then steps back if that increased the magnitude.
 float cut_off(double value) {
   const auto nearest = static_cast<float>(value);
   std::uint32_t bits = 0;
@@ -32,10 +32,10 @@ float cut_off(double value) {
 
 int chosen_fp8_sum_bits = kHopperFp8SumBits;
 
-// Below what any product of two numbers of eight bits has.
+// Smaller than the exponent of any product of two eight-bit numbers.
 constexpr int kExponentOfZero = -10000;
 
-// 0 for 1 to 2.
+// The exponent; 0 for values from 1 up to 2.
 int exponent_of(float value) { return value == 0 ? kExponentOfZero : std::ilogb(value); }
 
 double power_of_two(int exponent) {
@@ -45,14 +45,14 @@ double power_of_two(int exponent) {
   return value;
 }
 
-// Towards zero, to so many bits behind the first.
+// Truncates towards zero, keeping `bits` bits below the leading bit.
 float keep_bits(double value, int bits) {
   if (value == 0 || !std::isfinite(value)) return static_cast<float>(value);
   const int lowest = std::ilogb(value) - bits;
   return static_cast<float>(std::trunc(value * power_of_two(-lowest)) * power_of_two(lowest));
 }
 
-// sum + row * column, whose exponents are given, in units of what the largest of them keeps.
+// sum + row * column, with all terms aligned to the largest exponent and truncated. Exponents are given.
 float add_aligned(int depth, const float* row, const int* row_exponents, const float* columns,
                   const int* column_exponents, float sum) {
   int largest = exponent_of(sum);

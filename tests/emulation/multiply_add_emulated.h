@@ -3,10 +3,10 @@
 namespace p2mpp::cuda {
 namespace {
 
-// The layout of fragments is written here a second time, straight from the instruction's definition, so that a mistake
-// in backends/cuda/fragments.h gives wrong results.
+// The layout of fragments is implemented independently here, from the instruction's definition, so that a mistake in
+// backends/cuda/fragments.h gives wrong results.
 
-/// What the tensor core reads of a register: one tf32 number, or one of two halves.
+/// The operand that the tensor core reads from a register: one tf32 number, or one of two halves.
 template <class P>
 float decode(std::uint32_t word, int half) {
   if constexpr (P::kArithmetic == Arithmetic::kFp16) {
@@ -51,7 +51,7 @@ struct LaneOperands {
   float (*sums)[kRowTiles][4];
   const Weights<P::kParts>* weights;
   const Rows<P::kParts>* rows;
-  int first_tile, tile_count;  // of rows
+  int first_tile, tile_count;  // tiles of rows
 };
 
 template <class P, int kChannelTiles, int kRowTiles>

@@ -10,14 +10,14 @@
 namespace p2mpp::emulation {
 namespace {
 
-constexpr std::size_t kHeaderBytes = 256;  // before a piece of memory: its size; after it: the guard
+constexpr std::size_t kHeaderBytes = 256;  // the size precedes a piece of memory, a guard follows it
 constexpr int kPoison = 0xff;
 
 struct Graph : DeviceGraph {
   std::shared_ptr<const Schedule> work;
 };
 
-// The time is not set until it has been passed for the first time. Where it was recorded last, unless in a graph:
+// `time` is set when the event is first passed. `stream` and `position` are where it was last recorded outside a graph.
 struct Mark : DeviceEvent {
   std::chrono::steady_clock::time_point time;
   std::shared_ptr<Streams> streams;
@@ -48,7 +48,7 @@ std::size_t release_guarded(void* memory) {
 
 }  // namespace
 
-// On a device, freeing memory waits for all work; the host's memory is freed at once. Nothing should rest on that.
+// On a device, freeing memory waits for all work; host memory is freed at once. No code should rely on either.
 void Runtime::check_idle() noexcept {
   if (streams_->live().is_done()) return;
   std::fputs("memory is released while work is queued\n", stderr);
@@ -85,7 +85,7 @@ void Runtime::wait_for(DeviceStream waiting, DeviceStream other) {
   streams_->wait_for(Stream::of(waiting).index, Stream::of(other).index);
 }
 
-// What comes before the event is done at the latest when it is the waiting stream's turn to wait.
+// All work that precedes the event is executed when the waiting stream reaches this step, at the latest.
 void Runtime::wait_for(DeviceStream waiting, const DeviceEvent& event) {
   const auto& there = static_cast<const Mark&>(event);
   Stream::of(waiting).add([streams = there.streams, stream = there.stream, position = there.position] {

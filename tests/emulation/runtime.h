@@ -8,13 +8,13 @@
 
 namespace p2mpp::emulation {
 
-/// The host's memory and the emulated kernels. Fresh memory is filled with the bytes of a NaN; writes beyond its end,
-/// and work that has not been waited for, are found when it is released.
+/// Emulates a device with host memory and the emulated kernels. New memory is filled with the bytes of a NaN. Releasing
+/// memory detects writes beyond its end and work still in flight, and aborts.
 class Runtime : public DeviceRuntime {
  public:
   enum class Generation { kAny, kHopper };
 
-  /// memory_bytes: how much can be allocated at a time.
+  /// memory_bytes: the size of the device's memory.
   explicit Runtime(std::size_t memory_bytes = std::size_t{64} << 30U, Generation generation = Generation::kAny)
       : memory_bytes_(memory_bytes), free_bytes_(memory_bytes), generation_(generation) {}
   Runtime(const Runtime&) = delete;
@@ -43,7 +43,7 @@ class Runtime : public DeviceRuntime {
   }
   void wait_for(DeviceStream waiting, DeviceStream other) override;
   void wait_for(DeviceStream waiting, const DeviceEvent& event) override;
-  /// Of this runtime alone: it is a device by itself, unless a test says that two share one.
+  /// Not shared: each runtime is a device of its own, unless a test overrides this.
   [[nodiscard]] PassOrder& pass_order() override { return pass_order_; }
   void synchronize(DeviceStream stream) override;
 
@@ -67,7 +67,7 @@ class Runtime : public DeviceRuntime {
 
   CudaKernels kernels_ = all_kernels();
   PassOrder pass_order_;
-  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  // what waits for a event may outlive the runtime
+  std::shared_ptr<Streams> streams_ = std::make_shared<Streams>();  // shared because an event may outlive the runtime
   std::array<Stream, kStreamCount> handles_ = {{{streams_.get(), kComputeStream},
                                                 {streams_.get(), kBesideStream},
                                                 {streams_.get(), kCopyInStream},

@@ -38,14 +38,14 @@ bool Schedule::ends_in(std::size_t stream) const {
   return true;
 }
 
-// The first step that is left, if it need not wait.
+// Runs the first remaining step, unless it has to wait.
 bool Schedule::advance(std::size_t stream) {
   Queue& queue = queues_[stream];
   if (queue.left.empty()) return false;
   const Entry entry = queue.left.front();
   if (!entry.step && queues_[entry.other].done < entry.count) return false;
   queue.left.pop_front();
-  ++queue.done;  // a step that throws is over, too
+  ++queue.done;  // a step that throws counts as done
   if (entry.step) entry.step();
   return true;
 }
@@ -80,7 +80,8 @@ void Streams::add(std::size_t stream, Schedule::Step step) {
 }
 
 void Streams::wait_for(std::size_t waiting, std::size_t other) {
-  if (records_[waiting] && !records_[other]) throw Error("the emulation: a recording waits for what is not recorded");
+  if (records_[waiting] && !records_[other])
+    throw Error("the emulation: a recorded stream waits for one that is not recorded");
   records_[waiting] = records_[other];
   if (records_[other]) return recorded_.wait_for(waiting, other);
   live_.wait_for(waiting, other);
@@ -94,7 +95,8 @@ void Streams::begin_recording() {
 
 Schedule Streams::end_recording() {
   records_.fill(false);
-  if (!recorded_.ends_in(kComputeStream)) throw Error("the emulation: a recording whose streams do not join");
+  if (!recorded_.ends_in(kComputeStream))
+    throw Error("the emulation: a recorded stream does not join the compute stream");
   return std::move(recorded_);
 }
 

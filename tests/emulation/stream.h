@@ -9,41 +9,41 @@
 
 namespace p2mpp::emulation {
 
-inline constexpr std::size_t kMaxSharedBytes = 227 * 1024;  ///< of a block, on an H100
+inline constexpr std::size_t kMaxSharedBytes = 227 * 1024;  ///< per block, on an H100
 inline constexpr int kMultiprocessors = 64;
 inline constexpr int kInvalidLaunch = 9;            ///< cudaErrorInvalidConfiguration
 inline constexpr int kTooLargeToRunTogether = 720;  ///< cudaErrorCooperativeLaunchTooLarge
 
-/// When the work of streams is done, as far as what waits for what leaves that open. Work that should wait and does not
-/// gives other results in another order.
+/// When queued work is executed, within the order that the waits between streams require. Work that lacks a wait gives
+/// other results in another order.
 enum class StreamOrder {
   kAtOnce,    ///< as soon as it is queued
-  kLate,      ///< not before the host waits for it, and then nothing that it does not need
-  kShuffled,  ///< at random
+  kLate,      ///< only when the host waits for it, and then only the work it depends on
+  kShuffled,  ///< in random order
 };
 void set_stream_order(StreamOrder order);
 
-/// What is queued in the streams: in order within one, and what waits after what it waits for.
+/// The work queued in the streams. Steps of one stream run in order; waits order steps of different streams.
 class Schedule {
  public:
   using Step = std::function<void()>;
 
   void add(std::size_t stream, Step step);
-  /// What is added to `waiting` from now on comes after what was added to `other` until now.
+  /// Steps added to `waiting` from now on run after those added to `other` so far.
   void wait_for(std::size_t waiting, std::size_t other);
 
-  /// Steps that a stream was ever given.
+  /// Number of steps ever added to a stream.
   [[nodiscard]] std::size_t added(std::size_t stream) const {
     return queues_[stream].done + queues_[stream].left.size();
   }
   [[nodiscard]] bool is_done() const;
-  /// Whether what a stream does last comes after everything else.
+  /// Whether the last step of a stream depends on the last steps of all others.
   [[nodiscard]] bool ends_in(std::size_t stream) const;
 
-  /// Does the first so many steps of a stream, what they wait for, and by the order that was set others, too.
+  /// Runs the first `count` steps of a stream and the steps they depend on; depending on the stream order, others too.
   void run_until(std::size_t stream, std::size_t count);
   void run_all();
-  /// What happens while the host goes on.
+  /// Runs the work that the stream order executes while the host continues.
   void run_meanwhile(std::size_t stream);
 
  private:
@@ -61,15 +61,15 @@ class Schedule {
   std::array<Queue, kStreamCount> queues_;
 };
 
-/// A device's streams. While it records, what is queued is kept for later, as the capture of a CUDA graph does.
+/// A device's streams. While recording, queued work is kept for later, as in the capture of a CUDA graph.
 class Streams {
  public:
   void add(std::size_t stream, Schedule::Step step);
-  /// Throws Error for a stream that is recorded and waits for one that is not: CUDA does not allow it.
+  /// Throws Error if a recorded stream waits for one that is not recorded, which CUDA does not allow.
   void wait_for(std::size_t waiting, std::size_t other);
 
   void begin_recording();
-  /// Throws Error where a stream that was recorded along did not come back to the compute stream, as CUDA does.
+  /// Throws Error if a recorded stream was not joined with the compute stream, as CUDA does.
   [[nodiscard]] Schedule end_recording();
   [[nodiscard]] bool records(std::size_t stream) const { return records_[stream]; }
 
@@ -80,7 +80,7 @@ class Streams {
   std::array<bool, kStreamCount> records_{};
 };
 
-/// What a DeviceStream of the emulation points to.
+/// The target of the emulation's DeviceStream.
 struct Stream {
   Streams* streams;
   std::size_t index;

@@ -14,7 +14,7 @@
 #define P2MPP_UNROLL_TWICE
 #define P2MPP_DO_NOT_UNROLL
 
-// The same names as in target_cuda.h.
+// Declares the same names as target_cuda.h.
 
 namespace p2mpp::cuda {
 namespace {
@@ -34,7 +34,7 @@ P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
 
 P2MPP_DEVICE float shuffle_xor(float value, int mask) {
   if (emulation::has_fault(emulation::Fault::kLaneSumsWrong) && mask == 1) mask = 2;
-  float values[2] = {value, 0};  // mine, and what comes back
+  float values[2] = {value, 0};  // own value, received value
   emulation::wait_for_warp(values, [mask](const emulation::WarpPointers& lanes) {
     for (std::size_t lane = 0; lane < lanes.size(); ++lane) {
       static_cast<float*>(lanes[lane])[1] = *static_cast<float*>(lanes[lane ^ static_cast<std::size_t>(mask)]);

@@ -3,29 +3,29 @@
 #include <cstddef>
 #include <functional>
 
-// What Hopper adds to a block of threads, from its definition: barriers that count arrivals and bytes, copies that run
-// by themselves, and products that are computed later. With Order::kForward both are done at once; with the others as
-// late as the definition allows: a kernel that does not wait for them then reads what was there before.
+// The features that Hopper adds to a thread block: barriers that count arrivals and bytes, asynchronous copies, and
+// asynchronous products. With Order::kForward copies and products complete at once; otherwise as late as their
+// definition allows, so a kernel that does not wait for them reads the old contents.
 
 namespace p2mpp::emulation {
 
 [[nodiscard]] std::size_t shared_bytes();
 
-/// A barrier in eight bytes of shared memory.
+/// Initialises a barrier in eight bytes of shared memory.
 void make_phase_barrier(void* at, int arrivals);
-/// One arrival, that expects so many bytes to come in this phase.
+/// Arrives once and adds `expected_bytes` to the bytes that the current phase waits for.
 void arrive(void* at, int expected_bytes);
-/// Lets others run until the phase of this parity has ended.
+/// Lets other threads run until the phase of this parity has ended.
 void wait_for_phase(void* at, int parity);
-/// Copies, and then brings the bytes to the barrier.
+/// Copies asynchronously, then reports the bytes to the barrier.
 void copy_in_bulk(void* to, const void* from, int bytes, void* barrier);
 
-// For the warp of the running thread, once for all lanes:
+// These act on the running thread's warp; call them once per warp, not per lane.
 
-/// Adds a product to the group that is open.
+/// Adds a product to the open group.
 void queue_product(std::function<void()> product);
 void end_group();
-/// Computes all closed groups but the last ones.
+/// Computes all closed groups except the last `remaining`.
 void wait_for_groups(std::size_t remaining);
 
 }  // namespace p2mpp::emulation

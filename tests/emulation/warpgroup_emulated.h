@@ -7,7 +7,7 @@
 #include "backends/cuda/kernels/arithmetic.h"
 #include "emulation/warpgroup.h"
 
-// The names of warpgroup_cuda.h. Layouts are written here a second time, straight from the definitions of the
+// Declares the same names as warpgroup_cuda.h. Layouts are implemented independently here, from the definitions of the
 // instructions, so that a mistake in backends/cuda/hopper_layout.h gives wrong results.
 
 namespace p2mpp::cuda {
@@ -58,7 +58,7 @@ P2MPP_DEVICE FloatPair floats_of_fp8(std::uint32_t pair) {
   return {float_from(static_cast<Float8>(pair & 0xffU)), float_from(static_cast<Float8>(pair >> 8U & 0xffU))};
 }
 
-/// An element of an operand, where its matrix descriptor says.
+/// Reads an element of an operand through its matrix descriptor.
 template <class P>
 float read_operand(std::uint64_t descriptor, int row, int k) {
   constexpr std::size_t kBytes = sizeof(typename P::Element);
@@ -69,7 +69,7 @@ float read_operand(std::uint64_t descriptor, int row, int k) {
   const std::size_t depth = static_cast<std::size_t>(k) * kBytes;
   const std::size_t byte = field(0) + at / 8 * stride + at % 8 * 16 + depth / 16 * leading + depth % 16;
   if (descriptor >> 46U != 0 || byte + kBytes > emulation::shared_bytes()) {
-    std::fputs("a product reads beyond the shared memory, or in an order that is not emulated\n", stderr);
+    std::fputs("a product reads outside the shared memory, or in a layout that is not emulated\n", stderr);
     std::abort();
   }
   typename P::Element value;
@@ -77,21 +77,21 @@ float read_operand(std::uint64_t descriptor, int row, int k) {
   return P::to_float(value);
 }
 
-/// A warp's part of a product: 16 rows of A by all columns of B.
+/// A warp's share of a product: 16 rows of A times all columns of B.
 template <class P>
 struct WarpProduct {
   static constexpr int kDepth = 32 / static_cast<int>(sizeof(typename P::Element));
 
   struct Lane {
     float* sums;
-    const std::uint32_t* weights;  ///< A's registers, of 16-bit elements; null: it is in shared memory
+    const std::uint32_t* weights;  ///< A's registers, with 16-bit elements; null: A is in shared memory
     std::uint64_t a, b;
     int columns;
     bool adds;
   };
   Lane lanes[32];
   std::uint32_t registers[32][4];
-  int warp;  ///< of the block
+  int warp;  ///< index in the block
 
   explicit WarpProduct(const emulation::WarpPointers& pointers) : registers{}, warp(emulation::thread_index() / 32) {
     for (std::size_t lane = 0; lane < pointers.size(); ++lane) {
@@ -151,14 +151,14 @@ P2MPP_DEVICE void multiply_vertex(float (&sums)[kSums], const std::uint32_t (&we
   queue_product<P>({sums, weights, 0, rows, 2 * kSums, adds});
 }
 
-/// What a lane brings to stmatrix or ldmatrix: the words of its four matrices, and 16 bytes of one.
+/// A lane's operands of stmatrix or ldmatrix: its words of the four matrices, and the address of 16 bytes of one.
 struct MovedMatrices {
   std::uint32_t* words;
   unsigned char* row;
 };
 
-/// Element (lane / 4, 2 * (lane % 4) + half) of a matrix in registers is, transposed, element lane / 4 of the row
-/// 2 * (lane % 4) + half in memory, whose place lane 8 * matrix + row gives.
+/// The matrices are transposed: element (lane / 4, 2 * (lane % 4) + half) of a matrix in registers is element lane / 4
+/// of row 2 * (lane % 4) + half in memory. Lane 8 * matrix + row provides that row's address.
 template <class Move>
 void move_matrices(MovedMatrices mine, const Move& move) {
   if (reinterpret_cast<std::uintptr_t>(mine.row) % 16 != 0) std::abort();

@@ -4,7 +4,7 @@
 
 namespace p2mpp {
 
-/// Rows of all operands are padded with zeros to a multiple of so many channels, so no kernel handles a remainder.
+/// Rows of all operands are zero-padded to a multiple of this many channels, so kernels need no remainder loops.
 inline constexpr std::size_t kChannelGroup = 16;
 
 [[nodiscard]] constexpr std::size_t padded_channels(std::size_t channels) {

@@ -21,11 +21,10 @@ constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
 constexpr int kWeightBits = 11;
 constexpr float kWeightScale = 1 << kWeightBits;
 
-/// A row of the source resized to kSide columns: [channel][column], scaled by kWeightScale.
+/// A source row resized to kSide columns: [channel][column], scaled by kWeightScale.
 using ResizedRow = std::array<std::array<std::int32_t, kSide>, kChannels>;
 
-/// rgba: [width,4] -> bgr: [3,width], one pixel more than the width so that every tap has a second
-/// pixel.
+/// rgba: [width,4] -> bgr: [3,width + 1]. The extra pixel gives every tap a second pixel.
 void composite_row(const std::uint8_t* rgba, std::size_t width, AlphaRule rule, std::uint8_t* bgr) {
   for (std::size_t x = 0; x < width; ++x) {
     for (std::size_t channel = 0; channel < kChannels; ++channel) {
@@ -36,8 +35,8 @@ void composite_row(const std::uint8_t* rgba, std::size_t width, AlphaRule rule, 
   }
 }
 
-/// The two source rows that an output row needs, resized horizontally; rows are computed once while
-/// the output goes down.
+/// The two source rows that an output row needs, resized horizontally. Each source row is resized once as the output
+/// moves down.
 class RowPair {
  public:
   RowPair(const Image& image, AlphaRule rule)
@@ -47,7 +46,7 @@ class RowPair {
         taps_(column_taps(image.width)),
         bgr_(kChannels * (width_ + 1)) {}
 
-  /// Rows beyond the border are the border's.
+  /// Rows outside the image repeat the border row.
   void move_to(int first) {
     const int upper = std::clamp(first, 0, image_.height - 1);
     const int lower = std::clamp(first + 1, 0, image_.height - 1);
@@ -85,7 +84,7 @@ class RowPair {
   int row_of_lower_ = -1;
 };
 
-/// output: [kSide].
+/// Interpolates vertically into output: [kSide].
 void finish_row(const std::int32_t* upper, const std::int32_t* lower, const Tap& tap, float* output) {
   for (std::size_t x = 0; x < kSide; ++x) output[x] = static_cast<float>(mix_rows(tap, upper[x], lower[x])) / 255.0F;
 }
@@ -93,7 +92,7 @@ void finish_row(const std::int32_t* upper, const std::int32_t* lower, const Tap&
 void check_arguments(const Image& image, std::span<float> planes) {
   const auto pixels = static_cast<std::uint64_t>(image.width) * static_cast<std::uint64_t>(image.height);
   if (image.width < 1 || image.height < 1 || image.rgba.size() != pixels * 4) {
-    throw InputError(fmt::format("image of {}x{} pixels with {} bytes; expected 4 bytes a pixel", image.width,
+    throw InputError(fmt::format("image of {}x{} pixels with {} bytes; expected 4 bytes per pixel", image.width,
                                  image.height, image.rgba.size()));
   }
   if (planes.size() != kChannels * kPlane) {

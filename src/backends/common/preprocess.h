@@ -7,10 +7,10 @@
 
 namespace p2mpp {
 
-/// From a decoded image to the network's input: composites, resizes to 224x224 (bilinear, half-pixel centres), divides
-/// by 255. Bit for bit what cv2.resize gives for 8-bit images (OpenCV 4 and 5), whatever the size. planes: [3,224,224],
-/// blue, green, red; 3*224*224 floats owned by the caller. Throws InputError for an image without pixels or whose bytes
-/// are not width*height*4.
+/// Converts a decoded image to the network's input: composites it on white, resizes it to 224x224 (bilinear, half-pixel
+/// centres) and divides by 255. Bit-identical to cv2.resize on 8-bit images (OpenCV 4 and 5) for every size. planes:
+/// [3,224,224] floats in the order blue, green, red, owned by the caller. Throws InputError if the image has no pixels
+/// or its data is not width*height*4 bytes. Thread-safe.
 void preprocess(const Image& image, AlphaRule rule, std::span<float> planes);
 
 }  // namespace p2mpp

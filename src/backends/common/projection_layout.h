@@ -8,18 +8,18 @@
 
 namespace p2mpp {
 
-/// Where a layer's input has its columns in another order than the checkpoint, or padding between them: for each of its
-/// columns the checkpoint's, or kNoColumn.
+/// A layer's input may have its columns in a different order than the checkpoint, or padding between them. A list of
+/// columns then gives the checkpoint's column for each input column, or kNoColumn for padding.
 inline constexpr std::size_t kNoColumn = static_cast<std::size_t>(-1);
 
-/// One weight by the input's own column. `columns` as above; empty: those of the checkpoint.
+/// The weight of input column `in`. `columns` is a list as above; if it is empty, the order is the checkpoint's.
 [[nodiscard]] inline float weight_at(std::span<const float> weight, std::size_t out_channels,
                                      std::span<const std::size_t> columns, std::size_t in, std::size_t out) {
   const std::size_t row = columns.empty() ? in : columns[in];
   return row == kNoColumn ? 0.0F : weight[row * out_channels + out];
 }
 
-/// The columns of a projected point as the CPU's operations hold them: for each map [max | mean | std], each padded to
+/// The column order of a projected point in the CPU kernels: [max | mean | std] for each map, each padded to
 /// kChannelGroup, then x, y, z. The checkpoints' order is [xyz, max of all maps, mean of all, std of all].
 class ProjectionLayout {
  public:
@@ -30,15 +30,16 @@ class ProjectionLayout {
   [[nodiscard]] std::size_t map_column(std::size_t map) const { return map_columns_[map]; }
   [[nodiscard]] std::size_t point_column() const { return map_columns_.back(); }
 
-  /// The checkpoint's column for each of ours; kNoColumn for padding.
+  /// The checkpoint's column for each column of this layout; kNoColumn for padding.
   [[nodiscard]] std::span<const std::size_t> checkpoint_columns() const { return checkpoint_columns_; }
   [[nodiscard]] std::size_t checkpoint_width() const;
 
-  /// Rows in the checkpoint's order; `rows` begin at their first map's column and are `stride` apart.
+  /// Copies rows into the checkpoint's order. `rows` points to this layout's column 0 in the first row; rows are
+  /// `stride` floats apart.
   [[nodiscard]] std::vector<float> in_checkpoint_order(const float* rows, std::size_t count, std::size_t stride) const;
 
  private:
-  std::vector<std::size_t> map_columns_;  // and where they end
+  std::vector<std::size_t> map_columns_;  // first column of each map, then the end of the last
   std::vector<std::size_t> checkpoint_columns_;
 };
 

@@ -7,13 +7,13 @@
 
 namespace p2mpp {
 
-// What preprocess() does with one pixel, shared with the CUDA kernel: all in whole numbers, so that both give the same
-// bits.
+// The per-pixel arithmetic of preprocess(), shared with the CUDA kernel. It uses only integers, so the CPU and CUDA
+// give identical bits.
 
 inline constexpr int kResizedSide = 224;  ///< pixels
 
-/// Where an output pixel falls along one axis of the source: between `first` and the pixel after it, with weights that
-/// add up to 2048 but for rounding.
+/// The source pixels of an output pixel along one axis: `first` and its successor. The weights add up to 2048, up to
+/// rounding.
 struct Tap {
   int first = 0;
   int weight_first = 0;
@@ -22,33 +22,34 @@ struct Tap {
 
 using Taps = std::array<Tap, kResizedSide>;
 
-/// Half-pixel centres. cv2 rounds the position to float and the weights to 11 bits. `first` may lie beyond the border:
-/// rows there are the border's.
+/// Half-pixel centres. Like cv2, rounds the position to float and the weights to 11 bits. `first` may lie outside the
+/// image; such rows repeat the border row.
 [[nodiscard]] Taps row_taps(int height);
 
-/// The same for columns: beyond the border, the border's pixel has all the weight.
+/// The same for columns, except that outside the image the border pixel has the full weight.
 [[nodiscard]] Taps column_taps(int width);
 
-/// value / 255, rounded, for value up to 255 * 255.
+/// value / 255, rounded. Precondition: value <= 255 * 255.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::uint32_t divide_by_255(std::uint32_t value) {
   const std::uint32_t biased = value + 128;
   return (biased + (biased >> 8)) >> 8;
 }
 
-/// A colour on white by its alpha: blended as PIL does, or white where alpha is 0 and as it is elsewhere.
+/// Composites a colour on white. With `blend`, blends as PIL does; otherwise alpha 0 gives white and any other alpha
+/// keeps the colour.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::uint32_t composite(bool blend, std::uint32_t colour, std::uint32_t alpha) {
   if (blend) return divide_by_255(colour * alpha + 255 * (255 - alpha));
   return alpha == 0 ? 255 : colour;
 }
 
-/// Mixes two pixels of a row; the result is scaled by 2048.
+/// Interpolates two pixels of a row. The result is scaled by 2048.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::int32_t mix_columns(const Tap& tap, std::int32_t first,
                                                                 std::int32_t second) {
   return first * tap.weight_first + second * tap.weight_second;
 }
 
-/// Mixes two rows' mix_columns() into 8 bits as cv2 does: each product is cut to 2 bits below the pixel's unit before
-/// rounding.
+/// Interpolates two results of mix_columns() to 8 bits as cv2 does: each product is truncated to two fractional bits
+/// before rounding.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::int32_t mix_rows(const Tap& tap, std::int32_t upper, std::int32_t lower) {
   const std::int32_t from_upper = (tap.weight_first * (upper >> 4)) >> 16;
   const std::int32_t from_lower = (tap.weight_second * (lower >> 4)) >> 16;

@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-/// T1 as short lists of neighbours.
+/// The local support T1 in compressed sparse rows.
 class Support {
  public:
   Support() = default;

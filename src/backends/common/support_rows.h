@@ -4,7 +4,7 @@
 
 namespace p2mpp {
 
-/// Some rows of a sparse support: row r sums weight[i] * x[column[i]] for i in [first[r], first[r + 1]).
+/// A view of sparse rows: row r sums weight[i] * x[column[i]] for i in [first[r], first[r + 1]).
 struct SupportRows {
   const std::int32_t* first;
   const std::int32_t* column;

@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// From the frame that points are given in (camera 0's, but for normalised_origin) to each camera's.
+/// Transforms from the frame of the points (camera 0's, unless normalised_origin is set) to each camera's frame.
 [[nodiscard]] std::vector<ViewTransform> view_transforms(std::span<const Camera> cameras, const ProjectionRules& rules);
 
 }  // namespace p2mpp

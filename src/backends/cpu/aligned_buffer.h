@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-/// Zeros at first, at an address that a vector of any instruction set may be loaded from.
+/// A zero-initialised array, aligned for vector loads of every instruction set.
 template <class T>
 class AlignedBuffer {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -22,7 +22,7 @@ class AlignedBuffer {
   [[nodiscard]] const T* data() const { return data_.get(); }
   [[nodiscard]] std::size_t size() const { return size_; }
 
-  /// At least so many elements; what it held is lost if it grows.
+  /// Makes room for at least `size` elements. Growing discards the contents.
   void reserve(std::size_t size) {
     if (size > size_) *this = AlignedBuffer(size);
   }

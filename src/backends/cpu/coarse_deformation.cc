@@ -3,11 +3,11 @@
 namespace p2mpp {
 namespace {
 
-// Rows of the first layer's input in a thread's cache beside a block of weights, which is then read from memory once
-// for all of them.
+// Tiles of the first layer's input that a thread keeps in its cache beside a block of weights, so that each block is
+// read from memory once for all of them.
 constexpr std::size_t kTilesAtOnce = 2;
 
-// The two products of a graph convolution side by side, each padded.
+// Packs both weight matrices of a graph convolution side by side, each padded.
 PackedWeights<float> side_by_side(const Kernels<float>& kernels, const GraphConvolutionWeights& weights,
                                   std::span<const std::size_t> checkpoint_columns) {
   const std::size_t padded = padded_channels(weights.out());
@@ -53,7 +53,7 @@ CoarseDeformation::CoarseDeformation(const Kernels<float>& kernels,
 auto CoarseDeformation::make_block(std::span<const GraphConvolutionWeights> layers) const -> Block {
   const GraphConvolutionWeights& first = layers.front();
   const std::size_t hidden = first.in() - layout_->checkpoint_width();
-  // The checkpoint has the hidden state last. First is better here: its place then does not depend on the maps.
+  // The checkpoint puts the hidden state last. Here it comes first so that its columns do not depend on the maps.
   std::vector<std::size_t> columns(padded_channels(hidden), kNoColumn);
   for (std::size_t i = 0; i < hidden; ++i) columns[i] = layout_->checkpoint_width() + i;
   const std::size_t hidden_columns = columns.size();
@@ -102,7 +102,7 @@ void CoarseDeformation::run_first_layer(std::size_t level, const Projection& pro
   if (level == 0) {
     multiply_first(level, projection, vertices, {}, pool);
   } else if (unpools_features_) {
-    // Unpooling and products are both linear: a quarter of the rows is multiplied.
+    // Unpooling and the product are both linear, so multiplying first handles only a quarter of the rows.
     multiply_first(level, projection, vertices, {nullptr, hidden, vertices.size()}, pool);
     const std::vector<Edge>& edges = levels_[level - 1].unpool_edges;
     std::copy_n(products, vertices.size() * stride, unpooled_products_.data());

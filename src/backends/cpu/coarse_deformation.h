@@ -9,48 +9,50 @@
 
 namespace p2mpp {
 
-/// One resolution of the mesh as the CPU's operations hold it.
+/// One resolution of the mesh in the form that the CPU kernels use.
 struct CoarseLevel {
   explicit CoarseLevel(const TemplateLevel& level) : support(level.support), unpool_edges(level.unpool_edges) {}
 
   Support support;
-  std::vector<Edge> unpool_edges;  ///< whose midpoints the next level appends
+  std::vector<Edge> unpool_edges;  ///< the next level appends their midpoints
 };
 
-/// Stage 1 after its CNN: for each level a block of graph convolutions on [projected features, unpooled hidden state],
-/// with ReLU but on the last layer, which gives coordinates; from the third layer on, every second inner one averages
-/// with what entered the layer before it. In fp32 always: what comes out are coordinates of the whole object, of which
-/// bf16 would leave three digits.
+/// Stage 1 after its CNN. Each level has a block of graph convolutions on [projected features, unpooled hidden state].
+/// All layers have a ReLU except the last, which outputs coordinates. From the third layer on, every second inner layer
+/// averages its output with the input of the layer before it. Always in fp32: the outputs are coordinates of the whole
+/// object, and bf16 would keep only three digits of them.
 class CoarseDeformation {
  public:
   /// blocks: the layers of each level. unpools_features (tf): levels after the first project the coarser level's
-  /// vertices and unpool the features; otherwise they unpool the coordinates and project those.
+  /// vertices, then unpool the features; otherwise they unpool the coordinates, then project those. `kernels` and
+  /// `layout` must outlive this object.
   CoarseDeformation(const Kernels<float>& kernels, std::span<const std::vector<GraphConvolutionWeights>> blocks,
                     const ProjectionLayout& layout, const MeshTemplate& mesh_template, bool unpools_features);
 
-  /// The vertices of each level, coarse to fine.
+  /// The vertices of each level, coarse to fine. Not thread-safe.
   std::vector<Points> run(const Projection& projection, ThreadPool& pool);
 
-  /// What enters the first block, [N0,F] in the checkpoint's order.
+  /// The first block's input, [N0,F] in the checkpoint's order.
   [[nodiscard]] std::vector<float> first_projection(const Projection& projection) const;
 
  private:
-  /// The first layer takes thousands of channels from each vertex, which need not be in memory at once: products come
-  /// first, a few rows at a time, neighbours are summed after.
+  /// The first layer has thousands of input channels per vertex. To avoid storing them all, its matrix products are
+  /// computed first, a few rows at a time, and the neighbours are summed afterwards.
   struct Block {
     PackedWeights<float> first_weights;  // [W0 | W1]
     AlignedBuffer<float> first_bias;
-    std::vector<GraphConvolution<float>> layers;  // from the second on
-    std::size_t hidden_columns;                   // of the first layer's input; the projection follows
+    std::vector<GraphConvolution<float>> layers;  // from the second layer on
+    std::size_t hidden_columns;                   // of the first layer's input; the projection follows them
   };
   struct Worker {
     Projection::Scratch lookups;
-    std::vector<States<float>> inputs;  // of each level's first layer
+    std::vector<States<float>> inputs;  // one tile of the first layer's input, for each level
     AlignedBuffer<float> neighbours;
   };
-  /// What a block begins with: a vertex each row; hidden state of a coarser level, to be unpooled.
+  /// The hidden state that enters a block: one row per vertex. At levels after the first, it is unpooled from the
+  /// coarser level.
   struct Input {
-    const std::vector<Edge>* unpool_edges = nullptr;  // null: the rows are there
+    const std::vector<Edge>* unpool_edges = nullptr;  // null: `hidden` has every row
     const States<float>* hidden = nullptr;
     std::size_t hidden_rows = 0;
   };
@@ -72,7 +74,7 @@ class CoarseDeformation {
   std::vector<Block> blocks_;
   std::vector<Worker> workers_;
   AlignedBuffer<float> products_, unpooled_products_;  // [own | others] of the first layer
-  States<float> hidden_[2][2];                         // of a level and of the one before it: [level % 2][layer % 2]
+  States<float> hidden_[2][2];  // [level % 2][layer % 2]: the current level's and the previous level's
   States<float> coordinates_;
 };
 

@@ -5,14 +5,14 @@
 namespace p2mpp {
 namespace {
 
-// Half of a usual L2 cache: the columns of weights that a thread goes through for one line after the other.
+// Half of a typical L2 cache. A thread applies a group of weight columns of this size to one image line after another.
 constexpr std::size_t kWeightBytesInCache = 512 * 1024;
 
-constexpr std::size_t kTasksPerThread = 8;  // so that a thread that was held up does not hold up the others
+constexpr std::size_t kTasksPerThread = 8;  // small enough that a delayed thread does not delay the others
 
 int padding(int side, int kernel, int stride) { return std::max((side - 1) / stride * stride + kernel - side, 0); }
 
-// Rows: kernel rows are segments; in them, kernel columns and, padded to a pixel's stride, channels.
+// A segment is a row of the convolution kernel: its columns, each with its channels padded to the pixel stride.
 template <class Element>
 PackedWeights<Element> packed(const Kernels<Element>& kernels, const ConvolutionWeights& weights,
                               std::size_t pixel_stride) {

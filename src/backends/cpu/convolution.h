@@ -11,9 +11,9 @@
 
 namespace p2mpp {
 
-/// Convolution, bias and ReLU with TensorFlow's SAME padding: ceil(side / stride) pixels come out, and the odd pixel of
-/// padding lies at the right and the bottom. Computed as products: the pixels under one row of the kernel lie side by
-/// side in memory, so the rows of an image are the rows of a matrix that need not be made.
+/// Convolution, bias and ReLU with TensorFlow's SAME padding: the output has ceil(side / stride) pixels per side, and
+/// an odd pixel of padding goes to the right and the bottom. Computed as matrix products: the pixels under one row of
+/// the convolution kernel are contiguous, so the image itself serves as the matrix and no copy (im2col) is needed.
 template <class Element>
 class Convolution {
  public:
@@ -22,11 +22,11 @@ class Convolution {
 
   [[nodiscard]] std::size_t channels() const { return channels_; }
   [[nodiscard]] int output_side() const { return output_side_; }
-  /// Pixels of zeros that it reads around its input.
+  /// Zero pixels that this layer reads around its input.
   [[nodiscard]] int border_before() const { return border_before_; }
   [[nodiscard]] int border_after() const { return border_after_; }
 
-  /// exact: the same as `output` before rounding, for a map that is read by a projection; null: not wanted.
+  /// exact: receives the output before rounding, for a map that a projection samples; may be null.
   void run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output, FeatureMaps<float>* exact,
            ThreadPool& pool) const;
 
@@ -46,29 +46,29 @@ class Convolution {
   AlignedBuffer<float> bias_;
 };
 
-/// The image CNN of a stage: convolutions one after the other, some of whose maps are read later. Buffers live as long
-/// as it does.
+/// The image CNN of a stage: a chain of convolutions. The maps of some layers are kept for the projection. Buffers are
+/// reused by every run.
 template <class Element>
 class ImageFeatures {
  public:
-  /// layers_read: the convolutions whose maps are asked for.
+  /// layers_read: the convolutions whose maps maps_read() returns.
   ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights, int image_side,
                 std::span<const std::size_t> layers_read);
 
-  /// Pixels of zeros that the images must have around them.
+  /// Zero pixels that the images must have around them.
   [[nodiscard]] int border_before() const { return layers_.front().border_before(); }
   [[nodiscard]] int border_after() const { return layers_.front().border_after(); }
 
   void run(const FeatureMaps<Element>& images, int views, ThreadPool& pool);
 
-  /// What the convolutions that are read gave in the last run, as float.
+  /// The float maps that the last run computed for `layers_read`. Valid until the next run.
   [[nodiscard]] std::vector<const FeatureMaps<float>*> maps_read() const;
 
  private:
   std::vector<Convolution<Element>> layers_;
   std::vector<FeatureMaps<Element>> maps_;
   std::vector<std::size_t> layers_read_;
-  std::vector<FeatureMaps<float>> exact_;  // of a layer that is read, where its map is not float itself; else empty
+  std::vector<FeatureMaps<float>> exact_;  // unrounded maps of `layers_read` if Element is not float; otherwise empty
 };
 
 }  // namespace p2mpp

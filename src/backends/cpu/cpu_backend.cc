@@ -28,7 +28,7 @@ LocalGraphOfHypotheses local_graph_of(const Model& model) {
   return graph;
 }
 
-/// A CNN and the projection that reads its maps.
+/// A CNN and the projection that samples its maps.
 template <class Element>
 struct ImageStage {
   ImageStage(const Kernels<Element>& kernels, const StageWeights& weights, const ProjectionRules& rules,
@@ -37,7 +37,7 @@ struct ImageStage {
         projection(float_kernels, rules, weights.channels(layers_read)),
         images(kSide, kImageChannels, kImageChannels, cnn.border_before(), cnn.border_after()) {}
 
-  /// One view's image: [3,224,224] -> channels last.
+  /// Stores one view's image: [3,224,224] -> channels last.
   void take_image(std::span<const float> planes, int view) {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
     for (int y = 0; y < kSide; ++y) {
@@ -59,7 +59,7 @@ struct ImageStage {
   FeatureMaps<Element> images;
 };
 
-/// Element is what stage 2's products are computed on. Stage 1 is fp32 always (see CoarseDeformation).
+/// Element is the operand type of stage 2. Stage 1 is always fp32 (see CoarseDeformation).
 template <class Element>
 class CpuBackend : public SynchronousBackend {
  public:

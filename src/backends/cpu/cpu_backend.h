@@ -6,11 +6,12 @@
 
 namespace p2mpp {
 
-/// fp32 and bf16.
+/// True for fp32 and bf16.
 [[nodiscard]] bool cpu_backend_computes(Precision precision);
 
-/// Our own operations on the weights of the model's files, one sample after the other. The bytes of a result depend
-/// neither on the batch nor on the threads. Throws InputError naming the file for weights that are not the model's.
+/// The `fused` backend on a CPU, which runs our own kernels on the model's weights, one sample at a time. The bytes of
+/// a result depend neither on the batch nor on the number of threads. Throws InputError naming the file if the weights
+/// do not belong to the model.
 [[nodiscard]] std::unique_ptr<Backend> make_cpu_backend(const Model& model, const BackendOptions& options);
 
 }  // namespace p2mpp

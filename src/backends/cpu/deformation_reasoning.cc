@@ -5,8 +5,8 @@
 namespace p2mpp {
 namespace {
 
-// Rows of a panel: enough that tiles are full, few enough that the panel's states and a layer's weights share the L2
-// cache (1 MiB) of a core.
+// Rows of a panel: enough for full tiles, few enough that the panel's activations and a layer's weights share a core's
+// L2 cache (1 MiB).
 constexpr std::size_t kPanelRows = 172;
 
 double milliseconds(std::chrono::steady_clock::duration duration) {
@@ -119,7 +119,7 @@ void DeformationReasoning<Element>::run_layer(std::size_t layer, const States<El
   for (std::size_t tile = 0; tile < tiles.count; ++tile) {
     const std::size_t first = tiles.begin(tile);
     const std::size_t end = tiles.begin(tile + 1);
-    for (std::size_t row = first; row < end;) {  // graph by graph, where a tile has rows of two
+    for (std::size_t row = first; row < end;) {  // one graph at a time: a tile may span two
       const std::size_t node = row % size;
       const std::size_t count = std::min(end - row, size - node);
       kernels_->sum_neighbours(local_graph_->support.rows(), node, count, x.row(row - node), x.stride(), x.stride(),
@@ -131,7 +131,7 @@ void DeformationReasoning<Element>::run_layer(std::size_t layer, const States<El
   }
 }
 
-// One channel comes out: two numbers for each row rather than a product.
+// The last layer has one output channel, so two dot products per row replace the matrix product.
 template <class Element>
 void DeformationReasoning<Element>::run_last_layer(const States<Element>& x, std::size_t vertex_count,
                                                    Panel& panel) const {

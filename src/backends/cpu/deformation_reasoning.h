@@ -9,51 +9,53 @@
 
 namespace p2mpp {
 
-/// The local graph that stands around every vertex.
+/// The local graph of hypotheses around every vertex.
 struct LocalGraphOfHypotheses {
-  std::vector<float> offsets;  ///< [S,3]
+  std::vector<float> offsets;  ///< [S,3], relative to the vertex
   Support support;             ///< T1, [S,S]
 };
 
-/// What a test wants to see of one block; row-major, in the checkpoint's order.
+/// Intermediate results of one block for tests; row-major, in the checkpoint's order.
 struct ReasoningTrace {
   std::vector<float> projection;  ///< [N,S,F]
-  std::vector<float> scores;      ///< [N,S] that enter the softmax
+  std::vector<float> scores;      ///< [N,S], the softmax's input
 };
 
-/// Milliseconds of wall clock, divided by what the threads were busy with.
+/// Wall-clock milliseconds, split in proportion to the time that the threads spent on each part.
 struct ReasoningTimes {
   double projection_ms = 0;
   double reasoning_ms = 0;
 };
 
-/// A deformation reasoning block: hypotheses around each vertex are projected, sampled and scored by local graph
-/// convolutions with ReLU but on the last, and the vertex moves by their softmax-weighted offset. From the third layer
-/// on, every second inner one adds what entered the one before it.
+/// A deformation reasoning block. Hypotheses around each vertex are projected, sampled and scored by local graph
+/// convolutions, all with ReLU except the last; then each vertex moves by the softmax-weighted offset. From the third
+/// layer on, every second inner layer adds the input of the layer before it to its output.
 ///
-/// A panel of vertices goes from its projection to its new positions in one thread: its rows stay in the L2 cache
-/// through all layers, and the tensor of all rows never exists.
+/// A thread takes a panel of vertices from projection to new positions: its rows stay in the L2 cache through all
+/// layers, and the tensor of all rows is never stored.
 template <class Element>
 class DeformationReasoning {
  public:
-  /// `layers`: the last gives one channel. `rectified`: ReLU before the softmax (tf).
+  /// `layers`: the last has one output channel. `rectified`: ReLU before the softmax (tf). The references must outlive
+  /// this object.
   DeformationReasoning(const Kernels<Element>& kernels, std::span<const GraphConvolutionWeights> layers,
                        const ProjectionLayout& layout, const LocalGraphOfHypotheses& local_graph, bool rectified);
 
-  /// Vertices [N,3] -> moved vertices [N,3]; every vertex's result depends on that vertex alone.
+  /// Vertices [N,3] -> moved vertices [N,3]. Each result depends only on its own vertex. `trace` may be null. Not
+  /// thread-safe.
   ReasoningTimes run(const Projection& projection, std::span<const float> vertices, std::span<float> moved,
                      ThreadPool& pool, ReasoningTrace* trace);
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  /// What a thread works on; allocated at its first panel.
+  /// The buffers of one thread, allocated before the first run.
   struct Panel {
     std::vector<float> points;
     Projection::Scratch lookups;
     States<Element> projected;
     States<Element> hidden[2];
-    AlignedBuffer<Element> neighbours;  // T1 x of a tile
+    AlignedBuffer<Element> neighbours;  // T1 x for one tile
     std::vector<float> own, others;     // the last layer's two products
     std::vector<float> scores;
     Clock::duration projecting{}, reasoning{};
@@ -75,10 +77,10 @@ class DeformationReasoning {
   const LocalGraphOfHypotheses* local_graph_;
   bool rectified_;
   std::size_t panel_vertices_;
-  std::vector<GraphConvolution<Element>> layers_;  // but the last
+  std::vector<GraphConvolution<Element>> layers_;  // all except the last
   AlignedBuffer<float> last_weight0_, last_weight1_;
   float last_bias_;
-  std::vector<Panel> panels_;  // one a thread
+  std::vector<Panel> panels_;  // one per thread
 };
 
 }  // namespace p2mpp

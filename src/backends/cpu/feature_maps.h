@@ -5,15 +5,15 @@
 
 namespace p2mpp {
 
-/// A map of every view, channels last. Around each lies a border of zeros, which the next convolution reads where it
-/// reaches over the edge, so that padding costs no copy.
+/// A feature map for each view, channels last. Each map has a border of zeros that the next convolution reads as
+/// padding, so padding needs no copy.
 template <class Element>
 class FeatureMaps {
  public:
   FeatureMaps() = default;
 
-  /// pixel_stride: elements from a pixel to the next. border_before: pixels at the top and the left, border_after: at
-  /// the bottom and the right.
+  /// pixel_stride: elements from one pixel to the next. border_before: border pixels at the top and left; border_after:
+  /// at the bottom and right.
   FeatureMaps(int side, std::size_t channels, std::size_t pixel_stride, int border_before, int border_after)
       : side_(side),
         channels_(channels),
@@ -21,7 +21,7 @@ class FeatureMaps {
         border_before_(border_before),
         row_pixels_(side + border_before + border_after) {}
 
-  /// Room for so many views; contents are lost if it grows.
+  /// Makes room for `views` views. Growing discards the contents.
   void reserve(int views) { values_.reserve(static_cast<std::size_t>(views) * view_elements() + kReadBeyond); }
 
   [[nodiscard]] int side() const { return side_; }
@@ -29,7 +29,7 @@ class FeatureMaps {
   [[nodiscard]] std::size_t pixel_stride() const { return pixel_stride_; }
   [[nodiscard]] std::size_t row_step() const { return static_cast<std::size_t>(row_pixels_) * pixel_stride_; }
 
-  /// Where a pixel's channels begin; x and y from -border_before.
+  /// Index of a pixel's first channel; x and y start at -border_before.
   [[nodiscard]] std::size_t offset(int view, int y, int x) const {
     return static_cast<std::size_t>(view) * view_elements() +
            static_cast<std::size_t>(y + border_before_) * row_step() +
@@ -39,7 +39,7 @@ class FeatureMaps {
   [[nodiscard]] const Element* data() const { return values_.data(); }
 
  private:
-  // A row of odd depth is read in pairs in bf16.
+  // With bf16, a row of odd depth is read in pairs, past its end.
   static constexpr std::size_t kReadBeyond = kChannelGroup;
 
   [[nodiscard]] std::size_t view_elements() const { return static_cast<std::size_t>(row_pixels_) * row_step(); }

@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-/// What flows between graph convolutions: rows of `stride` floats, and the same rounded to Element where that is not
+/// The activations between graph convolutions: rows of `stride` floats, and a copy rounded to Element if Element is not
 /// float. Padding stays zero.
 template <class Element>
 class States {
@@ -25,7 +25,8 @@ class States {
   [[nodiscard]] float* row(std::size_t row) { return values_.data() + row * stride_; }
   [[nodiscard]] const float* row(std::size_t row) const { return values_.data() + row * stride_; }
 
-  /// The rows as a product reads them, and where it writes them rounded (null: nothing to round).
+  /// operand(): a row as a matrix product reads it. rounded(): the row to write rounded values to; null if Element is
+  /// float.
   [[nodiscard]] const Element* operand(std::size_t row) const;
   [[nodiscard]] Element* rounded(std::size_t row);
 
@@ -37,20 +38,20 @@ class States {
 
 enum class Activation { kNone, kRelu };
 
-/// What is added to a layer's output: what entered the layer before it lies there already.
+/// The residual added to a layer's output. It is the input of the layer before it, which the output buffer still holds.
 enum class Residual { kNone, kSum, kMean };
 
-/// A graph convolution computed as [x | T1 x] [W0; W1] + b: the neighbours are summed first, a tile of rows at a time,
-/// so that the product's sums need only one way to memory, with bias, activation and residual on it.
+/// A graph convolution computed as [x | T1 x] [W0; W1] + b. The neighbours are summed first, one tile of rows at a
+/// time, so that the product, bias, activation and residual need a single pass over memory.
 template <class Element>
 class GraphConvolution {
  public:
-  /// checkpoint_columns: of the input, see weight_at().
+  /// checkpoint_columns: the input's columns; see weight_at().
   GraphConvolution(const Kernels<Element>& kernels, const GraphConvolutionWeights& weights,
                    std::span<const std::size_t> checkpoint_columns = {});
 
-  /// Rows [first, first + count) of `out`, count at most Kernels::tile_rows, from `x` and, in `neighbours`, the same
-  /// rows of T1 x.
+  /// Computes rows [first, first + count) of `out`; count <= Kernels::tile_rows. `neighbours` holds the same rows of T1
+  /// x.
   void run_tile(const States<Element>& x, std::size_t first, std::size_t count, const Element* neighbours,
                 Activation activation, Residual residual, States<Element>& out) const;
 

@@ -9,59 +9,59 @@
 #include "model/sampling_rules.h"
 #include "p2mpp/instruction_set.h"
 
-// The inner loops of the CPU's operations, compiled once for each instruction set (kernels/*.cc) and chosen at run
-// time. Element is what the operands of products lie in memory as: float, or Bfloat16 for bf16 precision, which every
-// instruction set computes and avx512_bf16 computes twice as fast. Sums, biases and states are float.
+// The inner loops of the CPU backend, compiled once per instruction set (kernels/*.cc) and selected at run time.
+// Element is the type of a product's operands in memory: float, or Bfloat16 in bf16 precision. Every instruction set
+// supports Bfloat16; avx512_bf16 is twice as fast. Sums, biases and activations are float.
 
 namespace p2mpp {
 
-/// Elements of a row that a product takes at once: a segment's depth is a multiple of it.
+/// Elements of a row that one step of a product consumes; a segment's depth is a multiple of it.
 template <class Element>
 inline constexpr std::size_t kDepthStep = sizeof(float) / sizeof(Element);
 
 inline constexpr int kMaxSegments = 16;
 
-/// A few rows of a product X W with what follows it. A row of X is cut into segments that lie apart: the neighbours'
-/// part of a graph convolution, or the kernel rows of an image convolution.
+/// One tile of a matrix product X W, with its epilogue. A row of X consists of segments at different addresses: a
+/// vertex and its neighbours in a graph convolution, or the rows of the kernel in an image convolution.
 /// out = (activation(X W + bias) + residual) * scale
 template <class Element>
 struct Product {
-  const Element* segments[kMaxSegments];  ///< where the first row's begin
+  const Element* segments[kMaxSegments];  ///< of the first row
   int segment_count;
   std::size_t depth;                      ///< elements of a segment; a multiple of kDepthStep
   std::size_t row_stride;                 ///< elements from one row to the next, in every segment
   int rows;                               ///< 1 to Kernels::tile_rows
   const Element* weights;                 ///< PackedWeights
   std::size_t first_column, last_column;  ///< computes [first, last); multiples of Kernels::block_columns, or the end
-  const float* bias;                      ///< of column 0, or null
+  const float* bias;                      ///< starting at column 0; may be null
   bool relu;
-  const float* residual;  ///< like out_float; null: none. May be out_float itself.
+  const float* residual;  ///< laid out like out_float, may be out_float itself; may be null
   float scale;
-  std::size_t out_stride;  ///< elements from one row of the outputs to the next; column 0 of the first row is at 0
-  float* out_float;        ///< null: not wanted
-  Element* out_element;    ///< the same rounded to Element; null: not wanted
+  std::size_t out_stride;  ///< elements from one output row to the next
+  float* out_float;        ///< column 0 of the first row; may be null
+  Element* out_element;    ///< the output rounded to Element; may be null
 };
 
 inline constexpr int kMaxLookupViews = 5;
 inline constexpr int kMaxCorners = 4;
 
-/// Where a map is read for each point of a panel: offset[(view * corners + corner) * stride + point] is the element
-/// that the pixel's channels begin at.
+/// The pixels that each point of a panel samples in a map. offset[(view * corners + corner) * stride + point] is the
+/// index of the pixel's first channel.
 struct Lookups {
   std::int32_t* offset;
   float* weight;
   int views;
-  int corners;  ///< 1, its weight taken as 1, or 4
+  int corners;  ///< 1, whose weight is ignored, or 4
   std::size_t stride;
 };
 
-/// The geometry of one map.
+/// Size and memory layout of one map.
 struct MapGrid {
   int height, width;      ///< pixels
-  std::int32_t origin;    ///< offset of pixel (0, 0) of this view
+  std::int32_t origin;    ///< index of pixel (0, 0) of this view
   std::int32_t row_step;  ///< elements from one row of pixels to the next
   std::int32_t column_step;
-  float pixels_per_cell;  ///< of the network's input for each of the map's, both axes
+  float pixels_per_cell;  ///< input image pixels per map pixel, on both axes
 };
 
 template <class Element>
@@ -71,37 +71,37 @@ struct Kernels {
 
   void (*multiply)(const Product<Element>& product);
 
-  /// out[r] = sum of weighted rows of x, for row_count rows of the support from first_row on.
+  /// Computes row_count rows of support * x, starting at first_row, into out.
   void (*sum_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* x,
                          std::size_t stride, std::size_t width, Element* out);
 
-  /// Ends a graph convolution whose products own = x W0 and others = x W1 are known (rows `stride` floats apart):
-  /// out = max(own + T1 others + bias, 0), for row_count rows from first_row on, `width` floats apart.
+  /// Completes a graph convolution whose products own = x W0 and others = x W1 are known (rows `stride` floats apart):
+  /// out = max(own + T1 others + bias, 0) for row_count rows starting at first_row, `width` floats apart.
   void (*combine_neighbours)(const SupportRows& support, std::size_t first_row, std::size_t row_count, const float* own,
                              const float* others, std::size_t stride, const float* bias, std::size_t width, float* out);
 
-  /// Element-wise, `count` a multiple of kChannelGroup.
+  /// Element-wise; `count` is a multiple of kChannelGroup.
   void (*round)(const float* values, std::size_t count, Element* out);
   void (*average)(const float* a, const float* b, std::size_t count, float* out);
 
-  /// Points [count,3] -> pixels of the 224x224 image, not clamped; 0 where undefined (0/0).
+  /// Points [count,3] -> pixel coordinates in the 224x224 image, not clamped; 0 if undefined (0/0).
   void (*project)(const ViewTransform& view, const float* points, std::size_t count, float* row, float* column);
 
-  /// Writes the corners of `view` for count points.
+  /// Writes the corners of `count` points in view `view` to `lookups`.
   void (*find_corners)(Sampling sampling, const MapGrid& grid, const float* row, const float* column, std::size_t count,
                        int view, const Lookups& lookups);
 
-  /// Samples `count` points and pools over the views: out[p] = [max | mean | std], each of padded_channels(channels);
+  /// Samples `count` points and pools over the views: out[p] = [max | mean | std], each with padded_channels channels;
   /// std is sqrt(population variance + 1e-6).
   void (*pool)(const float* map, const Lookups& lookups, std::size_t count, std::size_t padded_channels, float* out,
                std::size_t out_stride);
 
-  /// Products of rows x [rows, width] with two vectors.
+  /// Dot products of each row of x [rows, width] with two vectors.
   void (*two_dots)(const float* x, std::size_t stride, std::size_t rows, std::size_t width, const float* weights0,
                    const float* weights1, float* out0, float* out1);
 };
 
-/// For a set that this machine can run.
+/// Precondition: this machine supports `set`.
 template <class Element>
 [[nodiscard]] const Kernels<Element>& kernels_for(InstructionSet set);
 

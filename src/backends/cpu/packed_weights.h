@@ -8,16 +8,15 @@
 
 namespace p2mpp {
 
-/// The right-hand side of a product, in the order in which the kernels read it: blocks of as many columns as they
-/// compute at once, one after the other; in a block, row after row (for bf16, pairs of rows). Columns are padded with
-/// zeros to a multiple of kChannelGroup.
+/// The right-hand matrix of a product in the order in which the kernels read it: one block after another, each as wide
+/// as Kernels::block_columns; within a block, row by row (for bf16, pair of rows by pair of rows). Columns are
+/// zero-padded to a multiple of kChannelGroup.
 template <class Element>
 class PackedWeights {
  public:
   PackedWeights() = default;
 
-  /// value(row, column): of a matrix of segment_count * segment_depth rows, where a product's segments follow each
-  /// other.
+  /// value(row, column) gives an element of a matrix with segment_count * segment_depth rows.
   template <class Value>
   PackedWeights(const Kernels<Element>& kernels, std::size_t segment_count, std::size_t segment_depth,
                 std::size_t columns, const Value& value)
@@ -58,14 +57,14 @@ class PackedWeights {
   AlignedBuffer<Element> data_;
 };
 
-/// `values`, then zeros up to a multiple of kChannelGroup.
+/// Copies `values` and zero-pads them to a multiple of kChannelGroup.
 [[nodiscard]] inline AlignedBuffer<float> padded(std::span<const float> values) {
   AlignedBuffer<float> buffer(padded_channels(values.size()));
   std::ranges::copy(values, buffer.data());
   return buffer;
 }
 
-/// A product with everything but its operands filled in.
+/// A product with everything set except its operands and outputs.
 template <class Element>
 [[nodiscard]] Product<Element> product_with(const PackedWeights<Element>& weights) {
   Product<Element> product{};
@@ -77,7 +76,7 @@ template <class Element>
   return product;
 }
 
-/// Cuts rows into tiles of nearly equal size, none larger than the kernels take.
+/// Splits rows into tiles of nearly equal size, at most tile_rows each.
 struct Tiles {
   Tiles(std::size_t row_count, int tile_rows)
       : rows(row_count),

@@ -11,10 +11,10 @@
 
 namespace p2mpp {
 
-/// Projects points into all views, samples the maps there and pools over the views; in fp32 in every precision.
+/// Projects points into all views, samples the feature maps there and pools over the views; fp32 in every precision.
 class Projection {
  public:
-  /// Room for the lookups of one thread.
+  /// Buffers of one thread.
   struct Scratch {
     AlignedBuffer<float> rows, columns;  // [view][point]
     AlignedBuffer<std::int32_t> offsets;
@@ -25,10 +25,11 @@ class Projection {
 
   [[nodiscard]] const ProjectionLayout& layout() const { return layout_; }
 
-  /// What the next rows are made from; the maps must stay where they are.
+  /// Sets the cameras and maps that run() uses; the maps must outlive those calls.
   void set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<float>*> maps);
 
-  /// Points [count,3] -> rows of layout().width() columns, the rest of each row left alone.
+  /// Points [count,3] -> rows of layout().width() columns; leaves the rest of each row unchanged. Thread-safe if each
+  /// thread has its own scratch and output.
   void run(const float* points, std::size_t count, Scratch& scratch, float* out, std::size_t out_stride) const;
 
  private:

@@ -5,7 +5,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr int kWatches = 4000;  // some tens of microseconds
+constexpr int kWatches = 4000;  // tens of microseconds
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -15,7 +15,7 @@ void pause_briefly() {
 #endif
 }
 
-/// Returns once the value is another one.
+/// Returns when `value` differs from `old`.
 void wait_while(const std::atomic<unsigned>& value, unsigned old) {
   for (int i = 0; i < kWatches; ++i) {
     if (value.load(std::memory_order_acquire) != old) return;
@@ -62,7 +62,7 @@ void ThreadPool::work(int worker) {
   unsigned seen = 0;
   while (true) {
     wait_while(round_, seen);
-    ++seen;  // the next call cannot begin before this thread has finished the last
+    ++seen;  // the next call cannot start before this thread has finished the current one
     if (ending_) return;
     take_tasks(worker);
     if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_one();

@@ -8,9 +8,9 @@
 
 namespace p2mpp {
 
-/// Threads that share out the tasks of one call after another. The caller works, too: a pool of one has no thread of
-/// its own. Between calls they watch for the next one for some microseconds, as graph convolutions follow each other so
-/// fast, and then sleep.
+/// A pool of threads that runs one call's tasks at a time. The caller works too, so a pool of one starts no thread.
+/// Between calls the threads spin for some microseconds before they sleep, because graph convolutions follow each other
+/// that quickly.
 class ThreadPool {
  public:
   explicit ThreadPool(int thread_count);
@@ -20,8 +20,8 @@ class ThreadPool {
 
   [[nodiscard]] int thread_count() const { return static_cast<int>(threads_.size()) + 1; }
 
-  /// Calls body(task, worker) for every task from 0 to task_count - 1, each once, on any worker from 0 to
-  /// thread_count() - 1, and returns when all are done. A body must not throw. One caller at a time.
+  /// Calls body(task, worker) once for each task from 0 to task_count - 1, with worker from 0 to thread_count() - 1,
+  /// and returns when all are done. The body must not throw. Not thread-safe.
   template <class Body>
   void run(std::size_t task_count, Body&& body) {
     using Function = std::remove_reference_t<Body>;
@@ -46,7 +46,7 @@ class ThreadPool {
   std::size_t task_count_ = 0;
   bool ending_ = false;
   alignas(64) std::atomic<std::size_t> next_task_{0};
-  alignas(64) std::atomic<unsigned> round_{0};    // counts calls; a change is the signal to start
+  alignas(64) std::atomic<unsigned> round_{0};    // incremented to start a call
   alignas(64) std::atomic<unsigned> working_{0};  // threads that have not finished this call
 };
 

@@ -17,7 +17,7 @@ CudaBackend::CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& mo
   count_bytes();
 }
 
-// Nothing that the device still works on may be released.
+// Memory must not be released while the device still uses it.
 CudaBackend::~CudaBackend() {
   wait_for_streams();
   runtime_->pass_order().forget(*pass_end_);
@@ -27,7 +27,7 @@ void CudaBackend::wait_for_streams() noexcept {
   for (int index = 0; index < kStreamCount; ++index) {
     try {
       runtime_->synchronize(runtime_->stream(index));
-    } catch (const Error&) {  // a device that failed works on nothing
+    } catch (const Error&) {  // a failed device no longer uses the memory
     }
   }
 }
@@ -84,12 +84,12 @@ void CudaBackend::queue_piece(Submitted& batch) {
   } catch (const OutOfDeviceMemory&) {
     use_less_memory(batch, piece.size());
   } catch (...) {
-    wait_for_streams();  // some of it may have been queued
+    wait_for_streams();  // a part of the piece may have been queued
     batch.failure = std::current_exception();
   }
 }
 
-// All shapes share the blocks. Where one has to grow, nothing may be on its way through it.
+// All shapes share these blocks. A block can grow only while nothing is in flight.
 void CudaBackend::reserve(Slot& slot, std::span<const Sample> piece) {
   const BatchShape shape = shape_of(piece);
   const std::size_t pixel_bytes = pixel_bytes_of(piece);
@@ -113,8 +113,8 @@ void CudaBackend::count_bytes() {
   device_bytes_ = bytes;
 }
 
-// Called while OutOfDeviceMemory is handled. What was taken for the larger piece goes first; then pieces are halved;
-// then batches follow each other through a single slot; then the sample itself is too large.
+// Called while OutOfDeviceMemory is handled. Releases everything that was allocated for larger pieces, then halves the
+// pieces, then uses a single slot; if even that fails, the sample itself is too large.
 void CudaBackend::use_less_memory(Submitted& batch, std::size_t piece_size) {
   wait_for_streams();
   finish_all();
@@ -127,7 +127,7 @@ void CudaBackend::use_less_memory(Submitted& batch, std::size_t piece_size) {
   } else if (usable_slots_ > 1) {
     usable_slots_ = 1;
   } else {
-    usable_slots_ = kSlots;  // for others, which may be smaller
+    usable_slots_ = kSlots;  // for later batches, which may be smaller
     batch.failure = std::current_exception();
   }
 }

@@ -10,17 +10,17 @@
 
 namespace p2mpp {
 
-/// `fused` on a CUDA device, or on the emulation of one: the whole network for a batch is one recorded graph, launched
-/// between one copy in and one copy out. Two batches are on their way at a time: while one computes, the next is filled
-/// and copied in, and the last is copied out. A sample's bytes depend neither on its batch nor on others. Several of
-/// them may share a device, each with a runtime of its own: their passes follow each other (PassOrder).
+/// The `fused` backend on a CUDA device or its emulation. A batch is one copy to the device, one CUDA graph with the
+/// whole network, and one copy back. Two batches are in flight: while one computes, the next one is filled and copied
+/// in and the previous one is copied out. A sample's bytes do not depend on its batch. Several backends may share a
+/// device, each with its own runtime: PassOrder runs their passes one after another.
 class CudaBackend : public Backend {
  public:
-  /// One by one: nothing is recorded, every kernel is launched by the host; for what looks at single kernels.
+  /// kOneByOne records no graph: the host launches every kernel. For tools that inspect single kernels.
   enum class Launching { kRecorded, kOneByOne };
 
-  /// Throws what ResidentNetwork throws, OutOfDeviceMemory where the weights do not fit, UsageError for a block that
-  /// does not fit into the device's shared memory.
+  /// Throws as ResidentNetwork does, OutOfDeviceMemory if the weights do not fit, and UsageError if a block does not
+  /// fit into the device's shared memory.
   CudaBackend(std::unique_ptr<DeviceRuntime> runtime, const Model& model, Precision precision,
               Launching launching = Launching::kRecorded);
   CudaBackend(const CudaBackend&) = delete;
@@ -28,7 +28,7 @@ class CudaBackend : public Backend {
   ~CudaBackend() override;
 
   [[nodiscard]] std::size_t batches_in_flight() const override { return kSlots; }
-  /// A batch that does not fit into the device's memory is halved, and no larger one is tried again.
+  /// A batch that does not fit into the device's memory is halved; a larger one is never tried again.
   void submit(std::span<const Sample> batch, Intermediates* intermediates = nullptr) override;
   [[nodiscard]] ComputedBatch collect() override;
   [[nodiscard]] BatchMemory memory_for(std::size_t samples, std::size_t views) override;
@@ -43,8 +43,8 @@ class CudaBackend : public Backend {
     std::span<const Sample> samples;
     Intermediates* intermediates;
     ComputedBatch computed = {};
-    std::size_t queued = 0;            // samples; they are queued in pieces where there is no room for all
-    std::size_t pieces_in_flight = 0;  // that are in a slot
+    std::size_t queued = 0;            // samples; queued in pieces if there is no room for all
+    std::size_t pieces_in_flight = 0;  // pieces of this batch in slots
     std::exception_ptr failure = nullptr;
 
     [[nodiscard]] bool waits() const { return failure == nullptr && queued < samples.size(); }
@@ -68,14 +68,14 @@ class CudaBackend : public Backend {
   bool is_watched_ = false;
   ResidentNetwork network_;
   std::size_t largest_batch_;
-  DeviceBlock workspace_;  // of the compute stream, which takes one batch after the other
+  DeviceBlock workspace_;  // of the compute stream, which runs one batch at a time
   std::array<Slot, kSlots> slots_;
   std::unique_ptr<DeviceEvent> pass_end_;
-  std::size_t usable_slots_ = kSlots;  // one, where there is not the memory for more
+  std::size_t usable_slots_ = kSlots;  // 1 if the memory does not suffice for more
   std::size_t next_slot_ = 0;
   std::atomic<std::size_t> device_bytes_ = 0;
   std::deque<Submitted> submitted_;
-  std::deque<Piece> in_flight_;  // the oldest first
+  std::deque<Piece> in_flight_;  // oldest first
 };
 
 }  // namespace p2mpp

@@ -19,7 +19,7 @@ namespace {
 
 void check(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
-  static_cast<void>(cudaGetLastError());  // an error that passes does not stay
+  static_cast<void>(cudaGetLastError());  // clears the error so that later calls do not report it
   const std::string what = fmt::format("CUDA: {}: {}", call, cudaGetErrorString(status));
   if (status == cudaErrorMemoryAllocation) throw OutOfDeviceMemory(what);
   throw Error(what);
@@ -27,7 +27,7 @@ void check(cudaError_t status, const char* call) {
 
 constexpr std::chrono::seconds kClocksHold(1);
 
-// The driver's own version, which tells more releases apart than CUDA's; empty where the system does not say.
+// The driver's own version, which distinguishes more releases than CUDA's; empty if the system does not provide it.
 std::string driver_release() {
   std::ifstream file("/proc/driver/nvidia/version");
   std::string line;
@@ -46,7 +46,7 @@ struct CudaEvent : DeviceEvent {
 
 struct CudaGraph : DeviceGraph {
   explicit CudaGraph(cudaGraph_t graph) {
-    // Otherwise all kernels would have the priority of the stream that the graph is launched in.
+    // Without this flag all kernels would take the priority of the stream in which the graph is launched.
     const cudaError_t status = cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority);
     static_cast<void>(cudaGraphDestroy(graph));
     check(status, "cudaGraphInstantiate");
@@ -58,7 +58,7 @@ struct CudaGraph : DeviceGraph {
   cudaGraphExec_t executable = nullptr;
 };
 
-// Never destroyed: an engine may be a static object, too.
+// Never destroyed because an engine may be a static object.
 PassOrder& pass_order_of(int device_index) {
   static std::mutex mutex;
   static auto& orders = *new std::map<int, PassOrder>;
@@ -169,7 +169,7 @@ class CudaRuntime : public DeviceRuntime {
   }
 
   [[nodiscard]] std::unique_ptr<DeviceEvent> make_event() override { return std::make_unique<CudaEvent>(); }
-  // In a recording, a plain event would only order work and carry no time.
+  // In a recording, an ordinary event only orders work and records no time.
   void record(DeviceEvent& event, DeviceStream stream) override {
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
     check(cudaStreamIsCapturing(cuda(stream), &capture), "cudaStreamIsCapturing");
@@ -199,8 +199,8 @@ class CudaRuntime : public DeviceRuntime {
   void check_launch(int status, const char* kernel) const override { check(static_cast<cudaError_t>(status), kernel); }
 
  private:
-  // Both clocks drift apart, and differences are floats: so they are compared again after a while. On a stream where
-  // nothing else is, so that no work is in the way.
+  // The two clocks drift apart, and time differences are floats, so the clocks are compared again from time to time. A
+  // separate stream is used so that no other work delays the event.
   void compare_clocks() {
     const Clock::time_point before = Clock::now();
     if (before - compared_at_ < kClocksHold) return;
@@ -218,7 +218,8 @@ class CudaRuntime : public DeviceRuntime {
     return value;
   }
 
-  // With other processes at the same time, under MPS. A driver that is too old to say so may do it, too.
+  // Whether other processes run on the device at the same time, under MPS. Assumes so if the driver is too old to
+  // report it.
   [[nodiscard]] bool shares_multiprocessors() const {
     int shares = 1;
     const cudaError_t status = cudaDeviceGetAttribute(&shares, cudaDevAttrMpsEnabled, device_index_);
@@ -235,7 +236,7 @@ class CudaRuntime : public DeviceRuntime {
   std::array<cudaStream_t, kStreamCount> streams_{};
   cudaStream_t clock_stream_ = nullptr;
   cudaEvent_t passed_ = nullptr;
-  std::unique_ptr<CudaEvent> compared_;  // passed by the device when the host's clock said compared_at_
+  std::unique_ptr<CudaEvent> compared_;  // the device passed it at compared_at_ on the host's clock
   Clock::time_point compared_at_ = {};
 };
 
@@ -245,7 +246,7 @@ std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device_index) {
   return std::make_unique<CudaRuntime>(device_index);
 }
 
-// From what is known of driver and device without asking them to compute.
+// Why the driver or the GPU is too old, without running anything on the device; empty if neither is.
 std::string too_old(int device_index) {
   constexpr std::string_view kWhose = "p2mpp's kernels";
   const CudaDriver& driver = cuda_driver();
@@ -256,7 +257,7 @@ std::string too_old(int device_index) {
   return old_gpu_problem(driver.devices.at(static_cast<std::size_t>(device_index)), oldest_capability(), kWhose);
 }
 
-// The smallest question that goes through everything: allocation, copies, a kernel of this GPU's generation.
+// The smallest computation that involves allocation, copies and a kernel for this GPU's generation.
 std::string cuda_runtime_problem(int device_index) {
   if (std::string problem = too_old(device_index); !problem.empty()) return problem;
   try {
@@ -264,7 +265,7 @@ std::string cuda_runtime_problem(int device_index) {
     const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};
     const std::array<Eigen::Vector3f, 1> queries = {Eigen::Vector3f(1, 2, 4)};
     const Neighbours found = search.find(queries, targets);
-    return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed nonsense";
+    return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed a wrong result";
   } catch (const Error& error) {
     return error.what();
   }

@@ -7,11 +7,11 @@
 
 namespace p2mpp {
 
-/// Why the kernels cannot run on a device (one clause), or nothing where they can: driver and GPU are new enough, and
-/// they compute a number.
+/// Why the kernels cannot run on a device (one clause); empty if they can. Checks that the driver and the GPU are new
+/// enough, then runs a kernel and checks its result.
 [[nodiscard]] std::string cuda_runtime_problem(int device_index);
 
-/// A CUDA device through the CUDA runtime. Throws Error with cuda_runtime_problem().
+/// A device through the CUDA runtime API. Throws Error if a CUDA call fails.
 [[nodiscard]] std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device_index);
 
 }  // namespace p2mpp

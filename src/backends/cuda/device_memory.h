@@ -17,7 +17,7 @@ inline constexpr std::size_t kDeviceAlignment = 256;  ///< bytes
   return (bytes + kDeviceAlignment - 1) / kDeviceAlignment * kDeviceAlignment;
 }
 
-/// A block of a device's memory, or of the host's pinned memory.
+/// Owns a block of device memory or of pinned host memory.
 class DeviceBlock {
  public:
   enum class Place { kDevice, kPinned };
@@ -57,7 +57,8 @@ class DeviceBlock {
   std::byte* memory_ = nullptr;
 };
 
-/// Gives out pieces of a block one after the other. With no block it only counts: what lays out buffers runs twice.
+/// Hands out consecutive pieces of a block. Without a block it only counts bytes, so the same code first measures a
+/// layout and then creates it.
 class Arena {
  public:
   explicit Arena(std::byte* block) : block_(block) {}
@@ -75,10 +76,11 @@ class Arena {
   std::size_t bytes_ = 0;
 };
 
-/// Numbers that go to the device once and stay. Collected first, so that they are one block and one copy.
+/// Constants that are copied to the device once. They are collected first, so that they need one allocation and one
+/// copy.
 class DeviceConstants {
  public:
-  /// Where a piece will lie; pointer() gives it once all is there.
+  /// The place of a piece in the block. After upload(), pointer() returns its address.
   template <class T>
   struct Place {
     std::size_t offset = 0;
@@ -108,7 +110,7 @@ class DeviceConstants {
     return reinterpret_cast<const T*>(block_.data() + place.offset);
   }
 
-  /// On the device.
+  /// On the device, after upload().
   [[nodiscard]] std::size_t bytes() const { return block_.bytes(); }
 
  private:

@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-/// There is not enough memory on the device.
+/// The device is out of memory.
 class OutOfDeviceMemory : public Error {
  public:
   using Error::Error;
@@ -19,46 +19,46 @@ class OutOfDeviceMemory : public Error {
 
 class PassOrder;
 
-/// Work that was recorded once and is launched as a whole.
+/// A recorded CUDA graph.
 class DeviceGraph {
  public:
   virtual ~DeviceGraph() = default;
 };
 
-/// A point in a stream.
+/// A CUDA event: a point in a stream.
 class DeviceEvent {
  public:
   virtual ~DeviceEvent() = default;
 };
 
-/// What the streams are for: kernels; kernels beside those; copies to the device; copies to the host.
+/// The streams: compute, concurrent compute, copies to the device, copies to the host.
 inline constexpr int kComputeStream = 0, kBesideStream = 1, kCopyInStream = 2, kCopyOutStream = 3;
 inline constexpr int kStreamCount = 4;
 
-/// A device with memory, streams and kernels: one CUDA device, or the emulation. One thread at a time. Everything is
-/// checked; what fails throws Error with one line that names the call.
+/// A device with memory, streams and kernels: a CUDA device or the emulation. Not thread-safe. Every call is checked: a
+/// failure throws Error with one line that names the call.
 class DeviceRuntime {
  public:
   virtual ~DeviceRuntime() = default;
 
-  /// Before anything else, on the thread that goes on.
+  /// Makes the device current for the calling thread. Must precede all other calls on that thread.
   virtual void use() = 0;
   [[nodiscard]] virtual const CudaKernels& kernels() const = 0;
   [[nodiscard]] virtual std::size_t shared_bytes_per_block() const = 0;
-  /// Blocks of threads that surely run at the same time, one on each multiprocessor; 0 where other processes may take
-  /// some of them.
+  /// Number of thread blocks that are guaranteed to be resident at the same time, one per multiprocessor; 0 if other
+  /// processes may occupy some of them.
   [[nodiscard]] virtual int multiprocessors() const = 0;
-  /// The device and its driver, a line each: what changes where either does.
+  /// Identifies the device and its driver, one line each.
   [[nodiscard]] virtual std::string identity() const = 0;
-  /// Whether it runs the kernels that are compiled for sm_90a.
+  /// Whether the device runs kernels compiled for sm_90a.
   [[nodiscard]] virtual bool is_hopper() const = 0;
 
-  /// Of the whole device, whoever uses it.
+  /// Memory of the whole device, including other processes.
   [[nodiscard]] virtual MemoryState memory() const = 0;
   /// Throws OutOfDeviceMemory.
   [[nodiscard]] virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) noexcept = 0;
-  /// Of the host, in pages that stay where they are.
+  /// Pinned host memory.
   [[nodiscard]] virtual void* allocate_pinned(std::size_t bytes) = 0;
   virtual void release_pinned(void* memory) noexcept = 0;
 
@@ -66,44 +66,47 @@ class DeviceRuntime {
   virtual void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
   virtual void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) = 0;
 
-  /// Work of one runs beside that of another, but for what wait_for() says.
+  /// Streams run concurrently, except where wait_for() orders them.
   [[nodiscard]] virtual DeviceStream stream(int index) = 0;
-  /// Where kernels of two streams wait for room on the device, those of the lower number are let in first. That is the
-  /// compute stream's, in a recording, too: the blocks of threads of joined layers need room all at the same time.
+  /// When kernels of two streams compete for the device, those of the stream with the lower number start first. The
+  /// compute stream has the lowest number, also inside a graph, because all thread blocks of joined layers must be
+  /// resident at the same time.
   [[nodiscard]] virtual int priority(DeviceStream stream) const = 0;
-  /// What is queued in `waiting` from now on comes after what is queued in `other` until now.
+  /// Work queued in `waiting` from now on runs after the work queued in `other` so far.
   virtual void wait_for(DeviceStream waiting, DeviceStream other) = 0;
-  /// The same with what came before a event when it was last recorded, of this or another runtime of the same device.
+  /// The same for the work that precedes the last recording of an event. The event may belong to another runtime of the
+  /// same device.
   virtual void wait_for(DeviceStream waiting, const DeviceEvent& event) = 0;
-  /// Of all runtimes of the same device in this process.
+  /// Shared by all runtimes of the same device in this process.
   [[nodiscard]] virtual PassOrder& pass_order() = 0;
-  /// The host waits for all that is queued in a stream.
+  /// Blocks the host until all work queued in a stream is done.
   virtual void synchronize(DeviceStream stream) = 0;
 
-  /// Between these, what is queued in the compute stream, and in another from where it waits for that one until that
-  /// one waits for it, is recorded and not done.
+  /// From begin_recording() to end_recording(), work queued in the compute stream is recorded instead of executed.
+  /// Another stream joins the recording when it waits for the compute stream, and leaves it when the compute stream
+  /// waits for it.
   virtual void begin_recording() = 0;
   [[nodiscard]] virtual std::unique_ptr<DeviceGraph> end_recording() = 0;
   virtual void launch(const DeviceGraph& graph, DeviceStream stream) = 0;
 
   [[nodiscard]] virtual std::unique_ptr<DeviceEvent> make_event() = 0;
   virtual void record(DeviceEvent& event, DeviceStream stream) = 0;
-  /// The host waits until the device has passed it.
+  /// Blocks the host until the device has passed the event.
   virtual void wait(const DeviceEvent& event) = 0;
-  /// Between two marks that the device has passed.
+  /// Precondition: the device has passed both events.
   [[nodiscard]] virtual double milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) = 0;
-  /// When the device passed a event, on the host's clock. The host may have to ask the device what time it is.
+  /// When the device passed the event, on the host's clock. May synchronise with the device to compare the clocks.
   [[nodiscard]] virtual std::chrono::steady_clock::time_point time_of(const DeviceEvent& event) = 0;
 
-  /// What the host does between these has a name in a profiler's timeline. Ranges nest.
+  /// Names the host's work between the two calls in a profiler's timeline. Ranges nest.
   virtual void begin_range(const char* name) = 0;
   virtual void end_range() noexcept = 0;
 
-  /// Throws Error for what a launch gave, unless it is 0.
+  /// Throws Error if the status of a launch is not 0.
   virtual void check_launch(int status, const char* kernel) const = 0;
 };
 
-/// A range for as long as it lives.
+/// A range in the profiler's timeline that ends with the object's lifetime.
 class DeviceRange {
  public:
   DeviceRange(DeviceRuntime& runtime, const char* name) : runtime_(runtime) { runtime_.begin_range(name); }

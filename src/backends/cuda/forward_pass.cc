@@ -10,7 +10,7 @@
 namespace p2mpp {
 namespace {
 
-// A GPU takes this many warps of products at once without ado: an H100 has 132 multiprocessors.
+// Number of warps that fill a GPU: an H100 has 132 multiprocessors.
 constexpr int kEnoughWarps = 1024;
 constexpr int kFewestStepsOfSlice = 4;
 
@@ -115,7 +115,7 @@ void ForwardPass::run_cnn(std::span<const ResidentConvolution> cnn, const Worksp
   }
 }
 
-// As many slices as the layer calls for.
+// Launches a convolution with the number of slices that suits the layer.
 void ForwardPass::convolve(ConvolutionArguments arguments, int pairs, Arithmetic arithmetic, int stream,
                            const char* name) {
   const auto pixels_of_sample = static_cast<int>(arguments.output_pixels / shape_.samples);
@@ -158,7 +158,7 @@ DeviceSupport ForwardPass::support(const ResidentLevel& level) const {
   return {network_->pointer(level.first), network_->pointer(level.column), network_->pointer(level.weight)};
 }
 
-// The last layer of a block before the one that gives coordinates.
+// The output of a block's last inner layer.
 const float* ForwardPass::last_hidden(std::size_t level) const {
   return workspace_->hidden[level % 2][network_->blocks[level].inner.size() % 2];
 }
@@ -167,7 +167,8 @@ void ForwardPass::run_block(std::size_t level, Intermediates* intermediates) {
   const ResidentBlock& block = network_->blocks[level];
   const int vertices = network_->levels[level].vertices;
   const int coarse = level == 0 ? vertices : network_->levels[level - 1].vertices;
-  // Unpooling and products are both linear: where features are unpooled, a quarter of the rows is multiplied.
+  // Unpooling and the product are both linear. If features are unpooled, multiplying first handles only a quarter of
+  // the rows.
   const int rows = unpools_features(network_->semantics) ? coarse : vertices;
   project(level, rows, coarse);
   if (level == 0 && intermediates != nullptr) {
@@ -243,8 +244,8 @@ void ForwardPass::combine(std::size_t level, int product_rows, float* out) {
   check_launch(runtime_->kernels().combine(launch, arguments, runtime_->stream(kComputeStream)), "first layer's end");
 }
 
-// Where all blocks of threads of a layer find room on the device at once, the layers are one launch: that they wait for
-// each other costs less than launches do. The bytes are the same.
+// If all thread blocks of a layer fit on the device at once, the layers are joined into one launch: synchronising
+// between them costs less than separate launches. The resulting bytes are the same.
 void ForwardPass::run_inner_layers(std::size_t level) {
   const ResidentLevel& here = network_->levels[level];
   const Arithmetic arithmetic = network_->arithmetics.stage1;

@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// The events of a batch, recorded in the streams.
+/// Events that mark the steps of a batch in the streams.
 enum class PassEvent {
   kCopyInBegin,
   kCopyInEnd,
@@ -35,18 +35,19 @@ class PassEvents {
   std::array<std::unique_ptr<DeviceEvent>, kEventCount> events_;
 };
 
-/// Queues the kernels of the whole network for one batch: stage 1 in the compute stream, stage 2's CNN beside it in
-/// another, then stage 2's blocks in the first.
+/// Queues the kernels of the whole network for one batch: stage 1 in the compute stream, stage 2's CNN concurrently in
+/// another stream, then stage 2's blocks in the compute stream.
 class ForwardPass {
  public:
-  /// All must outlive this object.
+  /// The references must outlive this object.
   ForwardPass(DeviceRuntime& runtime, const ResidentNetwork& network, const BatchShape& shape,
               const InputBuffers& input, const Workspace& workspace, const OutputBuffers& output);
 
-  /// intermediates: of the first sample; where given, waits for the device in between, so it cannot be recorded.
+  /// intermediates: receives those of the first sample; may be null. If set, waits for the device in between, so the
+  /// pass cannot be recorded.
   void queue(const PassEvents& events, Intermediates* intermediates);
 
-  /// The number of kernels of a part, once they have been queued.
+  /// Number of kernels queued for a part.
   [[nodiscard]] int kernels(Part part) const { return kernels_[static_cast<std::size_t>(part)]; }
 
  private:
@@ -77,12 +78,12 @@ class ForwardPass {
   const InputBuffers* input_;
   const Workspace* workspace_;
   const OutputBuffers* output_;
-  Part part_ = Part::kPreprocess;  // that is queued
+  Part part_ = Part::kPreprocess;  // the part being queued
   std::array<int, kPartCount> kernels_{};
 };
 
-/// Into how many slices a convolution's depth is cut: more where a sample's output alone would leave the device idle.
-/// Depends on the layer and not on the batch, so that sums do not either.
+/// Number of slices that a convolution's depth is split into: more if one sample's output alone would leave the device
+/// idle. Depends on the layer but not on the batch, so that the order of summation does not depend on the batch either.
 [[nodiscard]] int slices_of(int output_pixels_of_sample, int pairs, int steps);
 
 }  // namespace p2mpp

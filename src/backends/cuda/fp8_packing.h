@@ -7,26 +7,26 @@
 #include "backends/cuda/numbers.h"
 #include "backends/cuda/packed_weights.h"
 
-// A deformation reasoning layer's weights in fp8. Every operand is a number of eight bits times a scale: one for the
-// layer's input, one for each output channel's weights, which W0 and W1 share, since their products are added up. See
+// Packs the weights of a deformation reasoning layer in fp8. Every operand is an eight-bit number times a scale: one
+// scale for the layer's input, and one per output channel that W0 and W1 share because their products are added. See
 // "FP8" in docs/gpu-kernel.md.
 
 namespace p2mpp {
 
-/// The scale of operands that are `largest` at most; any where all are zero.
+/// The scale for operands of magnitude `largest` at most; 1 if all are zero.
 [[nodiscard]] inline float fp8_scale(float largest) { return largest > 0 ? largest / kLargestFloat8 : 1; }
 
-/// One layer but the last, for each of its channels.
+/// The scales of one layer (any except the last), by channel.
 struct Fp8Layer {
   std::vector<float> weight_scales;
-  std::vector<float> units;  ///< in which the sums are: the input's scale times the weights'
+  std::vector<float> units;  ///< units of the sums: the input's scale times the weights'
 
-  /// What the kernel adds to the sums.
+  /// The bias in units of the sums.
   [[nodiscard]] std::vector<float> bias_in_units(std::vector<float> bias) const {
     for (std::size_t channel = 0; channel < bias.size(); ++channel) bias[channel] /= units[channel];
     return bias;
   }
-  /// What takes the sums to the scale of the layer's output.
+  /// Factors that convert the sums to the scale of the layer's output.
   [[nodiscard]] std::vector<float> gains(float output_scale) const {
     std::vector<float> gains = units;
     for (float& gain : gains) gain /= output_scale;
@@ -34,7 +34,8 @@ struct Fp8Layer {
   }
 };
 
-/// The last layer's weights, [hidden] by channel, for states of this scale, in the order in which those lie.
+/// The last layer's weights [hidden], given by channel, for an input with this scale and in the order in which the
+/// input is stored.
 [[nodiscard]] inline std::vector<float> fp8_last_weights(const std::vector<float>& by_channel, float scale) {
   std::vector<float> weights;
   for (std::size_t k = 0; k < by_channel.size(); ++k) {
@@ -44,9 +45,9 @@ struct Fp8Layer {
   return weights;
 }
 
-/// Appends W1 and W0 to the stream that the Hopper kernel reads. weight(other, channel, k): of W1 (other) or W0, the
-/// output channel and the k-th number of the layer's input, zero in the padding. The first layer has features up to
-/// point_column and then the point, which goes into an operand of its own in bf16; others have channels (0).
+/// Appends W1 and W0 to the Hopper kernel's weight stream. weight(other, channel, k) returns W1 (other) or W0 for an
+/// output channel and the k-th input, zero in the padding. For the first layer, point_column is the number of features;
+/// the point follows them and goes into a separate bf16 operand. For other layers point_column is 0.
 template <class Weight>
 [[nodiscard]] Fp8Layer append_fp8_layer(const HopperLayout& layout, int hidden, int point_column, float input_scale,
                                         const Weight& weight, std::vector<std::uint32_t>& stream) {

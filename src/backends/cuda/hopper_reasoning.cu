@@ -1,4 +1,4 @@
-// Compiled for sm_90a alone.
+// Compiled only for sm_90a.
 #include "backends/cuda/kernels/hopper_reasoning.h"
 #include "backends/cuda/kernels/launch.h"
 

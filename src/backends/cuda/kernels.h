@@ -8,49 +8,50 @@
 
 namespace p2mpp {
 
-/// A queue of work on a device: a cudaStream_t, or the emulation's.
+/// A stream: a cudaStream_t, or the emulation's.
 using DeviceStream = void*;
 
-/// How a kernel is spread over the device.
+/// The launch configuration of a kernel.
 struct Launch {
   int blocks_x = 1;
   int blocks_y = 1;
-  int threads = 1;  ///< of a block
+  int threads = 1;  ///< per block
   std::size_t shared_bytes = 0;
-  bool cooperative = false;  ///< all blocks at the same time, since they wait for each other
+  bool cooperative = false;  ///< all blocks must be resident at the same time because they synchronise with each other
 };
 
-/// Queues a kernel. Gives 0, or the CUDA error.
+/// Queues a kernel. Returns 0 or the CUDA error.
 template <class Arguments>
 using LaunchFunction = int (*)(const Launch&, const Arguments&, DeviceStream);
 
-/// The kernels, compiled by nvcc for GPUs or, for tests, by the C++ compiler against the emulation of one.
-/// Null: not in this arithmetic.
+/// The kernels, compiled by nvcc for GPUs or, for tests, by the C++ compiler for the emulation. Null: not available in
+/// this arithmetic.
 struct CudaKernels {
   LaunchFunction<ProjectionArguments> project;
   LaunchFunction<CombineArguments> combine;
   LaunchFunction<CoordinatesArguments> find_coordinates;
   LaunchFunction<NearestArguments> find_nearest;
 
-  // By arithmetic.
-  std::array<LaunchFunction<PreprocessArguments>, kArithmeticCount> preprocess;       ///< but kBf16x3
-  std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;        ///< all
+  // Indexed by arithmetic.
+  std::array<LaunchFunction<PreprocessArguments>, kArithmeticCount> preprocess;       ///< all except kBf16x3 and kFp8
+  std::array<LaunchFunction<ConvolutionArguments>, kArithmeticCount> convolve;        ///< all except kFp8
   std::array<LaunchFunction<GraphLayersArguments>, kArithmeticCount> convolve_graph;  ///< kFp32, kBf16x3
-  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;            ///< but kBf16x3
+  std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason;            ///< all except kBf16x3 and kFp8
   std::array<LaunchFunction<ReasoningArguments>, kArithmeticCount> reason_on_hopper;  ///< kBf16, kFp16, kFp8; sm_90a
 };
 
-/// `kernels` of one arithmetic.
+/// The kernel for one arithmetic.
 template <class Arguments>
 [[nodiscard]] LaunchFunction<Arguments> of(const std::array<LaunchFunction<Arguments>, kArithmeticCount>& kernels,
                                            Arithmetic arithmetic) {
   return kernels[static_cast<std::size_t>(arithmetic)];
 }
 
-/// The compute capability of the oldest GPUs that the kernels were compiled for: 80 for 8.0. Not of the emulation's.
+/// The lowest compute capability that the kernels were compiled for, such as 80 for 8.0. Not available in the
+/// emulation.
 [[nodiscard]] int oldest_capability();
 
-// Each source of kernels adds its own.
+// Each source file with kernels registers its own.
 void add_reasoning_kernels(CudaKernels& kernels);
 void add_product_kernels(CudaKernels& kernels);
 void add_other_kernels(CudaKernels& kernels);

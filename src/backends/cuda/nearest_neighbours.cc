@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20U;  // enough for 20,000 points on each side
 
-/// Where a search's numbers lie. Without a block it only counts bytes.
+/// The memory layout of a search. With an arena without a block, it only counts bytes.
 struct SearchBuffers {
   SearchBuffers(Arena& arena, std::size_t queries, std::size_t targets)
       : query_points(arena.take<float>(3 * queries)),
@@ -42,7 +42,7 @@ Neighbours find_nearest(DeviceRuntime& runtime, DeviceBlock& block, std::span<co
   }
   Arena arena(block.data());
   const SearchBuffers buffers(arena, queries.size(), targets.size());
-  const DeviceStream stream = runtime.stream(kBesideStream);  // the network goes first
+  const DeviceStream stream = runtime.stream(kBesideStream);  // lower priority than the network
   runtime.copy_to_device(buffers.query_points, queries.data(), queries.size_bytes(), stream);
   runtime.copy_to_device(buffers.target_points, targets.data(), targets.size_bytes(), stream);
   const NearestArguments arguments{.queries = buffers.query_points,

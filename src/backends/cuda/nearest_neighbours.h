@@ -11,14 +11,15 @@
 
 namespace p2mpp {
 
-/// nearest_neighbours() on a device, to the same bits; of several equally near targets, the first. `block` grows to the
-/// memory that a search needs and keeps it, since to allocate and to release may wait for all work of the device.
-/// Expects finite, non-empty targets, and fewer than 2^31 of either. One thread at a time. Throws OutOfDeviceMemory.
+/// nearest_neighbours() on a device, with bit-identical results; of equally near targets, the first. `block` grows to
+/// the memory that a search needs and is kept, because allocating and releasing may wait for all work on the device.
+/// Preconditions: targets are finite and not empty; fewer than 2^31 queries and targets. Not thread-safe. Throws
+/// OutOfDeviceMemory.
 [[nodiscard]] Neighbours find_nearest(DeviceRuntime& runtime, DeviceBlock& block,
                                       std::span<const Eigen::Vector3f> queries,
                                       std::span<const Eigen::Vector3f> targets);
 
-/// A runtime and the block of its searches. One thread at a time.
+/// A runtime and the memory block of its searches. Not thread-safe.
 class DeviceNeighbourSearch {
  public:
   explicit DeviceNeighbourSearch(std::unique_ptr<DeviceRuntime> runtime) : runtime_(std::move(runtime)) {}
@@ -33,15 +34,15 @@ class DeviceNeighbourSearch {
   DeviceBlock block_;
 };
 
-/// As many searches as there are threads that search at the same time. For any thread.
+/// A pool with one search per concurrent caller. Thread-safe.
 class DeviceNeighbourSearches {
  public:
   using MakeRuntime = std::function<std::unique_ptr<DeviceRuntime>()>;
 
-  /// Makes a runtime for each search.
+  /// `make_runtime` creates a runtime for each search.
   explicit DeviceNeighbourSearches(MakeRuntime make_runtime) : make_runtime_(std::move(make_runtime)) {}
 
-  /// See find_nearest(). A search that fails is not used again.
+  /// See find_nearest(). A search that fails is discarded.
   [[nodiscard]] Neighbours find(std::span<const Eigen::Vector3f> queries, std::span<const Eigen::Vector3f> targets);
 
  private:

@@ -1,4 +1,4 @@
-// Stands in for hopper_reasoning.cu where nothing is compiled for sm_90a.
+// Replaces hopper_reasoning.cu if nothing is compiled for sm_90a.
 #include "backends/cuda/kernels.h"
 
 namespace p2mpp {

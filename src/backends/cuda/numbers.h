@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-// Host-side conversions to and from the operands of tensor cores; the device has instructions for them.
+// Host-side conversions to and from the operand types of tensor cores. The device has instructions for them.
 
 /// IEEE half precision.
 enum class Float16 : std::uint16_t {};
@@ -24,13 +24,13 @@ enum class Float16 : std::uint16_t {};
   return value;
 }
 
-/// Keeps 10 bits of mantissa, rounded to nearest, ties away from zero (cvt.rna.tf32.f32).
+/// Rounds to 10 bits of mantissa, to nearest, ties away from zero (cvt.rna.tf32.f32).
 [[nodiscard]] inline float round_to_tf32(float value) {
   if (value != value) return value;
   return float_of((bits_of(value) + 0x1000U) & 0xffffe000U);
 }
 
-/// Rounded to nearest, ties to even; beyond 65504 infinity.
+/// Rounds to nearest, ties to even; infinity above 65504.
 [[nodiscard]] inline Float16 float16_from(float value) {
   const std::uint32_t bits = bits_of(value);
   const std::uint32_t sign = (bits >> 16U) & 0x8000U;
@@ -59,11 +59,11 @@ enum class Float16 : std::uint16_t {};
   return float_of(sign | ((exponent + 112U) << 23U) | (mantissa << 13U));
 }
 
-/// e4m3: four bits of exponent, three of mantissa, nothing infinite.
+/// e4m3: four exponent bits, three mantissa bits, no infinity.
 enum class Float8 : std::uint8_t {};
 inline constexpr float kLargestFloat8 = 448;
 
-/// Rounded to nearest, ties to even; beyond 448 it stays there (cvt.rn.satfinite.e4m3x2.f32).
+/// Rounds to nearest, ties to even; saturates at 448 (cvt.rn.satfinite.e4m3x2.f32).
 [[nodiscard]] inline Float8 float8_from(float value) {
   const std::uint32_t bits = bits_of(value);
   const std::uint32_t sign = (bits >> 24U) & 0x80U;

@@ -61,7 +61,7 @@ std::vector<std::uint32_t> pack_support(Arithmetic arithmetic, std::span<const f
   const int depth = depth_of(arithmetic);
   const int rows = hypothesis_rows(static_cast<int>(hypotheses));
   const auto value = [&](int row, int column) {
-    const auto from = static_cast<std::size_t>(row);  // what enters
+    const auto from = static_cast<std::size_t>(row);  // the hypothesis that sends
     const auto to = static_cast<std::size_t>(column);
     return from < hypotheses && to < hypotheses ? support[to * hypotheses + from] : 0.0F;
   };

@@ -10,16 +10,16 @@
 
 namespace p2mpp {
 
-/// What a word holds: a number as tf32, or two side by side in 16 bits each; of the numbers that operands are split
-/// into, the one of `part`.
+/// A packed word: one tf32 number or two adjacent 16-bit numbers. `part` selects one of the parts that an operand is
+/// split into.
 [[nodiscard]] std::uint32_t packed_word(Arithmetic arithmetic, int part, float first, float second);
 
-/// Four numbers of eight bits in a word, the first in its lowest bits.
+/// Packs four eight-bit numbers into a word, the first in the lowest bits.
 [[nodiscard]] std::uint32_t packed_bytes(const std::array<float, 4>& values);
 
-/// A matrix as the kernels read it: pairs of tiles of columns (32 of them, padded with zeros), in each all steps of the
-/// depth, in each the fragments of the warp's lanes, 16 bytes after 16 bytes. `depth`: rows, a multiple of 16;
-/// value(row, column): of the matrix.
+/// Packs a matrix in the order in which the kernels read it: pairs of tiles of columns (32, zero-padded); in each pair
+/// all steps of the depth; in each step the fragments of the warp's lanes, 16 bytes each. `depth`: rows, a multiple of
+/// 16. value(row, column): an element of the matrix.
 template <class Value>
 [[nodiscard]] std::vector<std::uint32_t> pack_weights(Arithmetic arithmetic, std::size_t depth, std::size_t columns,
                                                       const Value& value) {
@@ -50,8 +50,8 @@ template <class Value>
   return packed;
 }
 
-/// Appends rows of a matrix as an operand of wgmma lies in shared memory (operand_byte()): `depth` elements from
-/// `first` on, a multiple of 16 bytes; value(row, k).
+/// Appends rows of a matrix in the layout of a wgmma operand in shared memory (operand_byte()): `depth` elements
+/// starting at `first`, a multiple of 16 bytes. value(row, k): an element.
 template <class Value>
 void append_operand(Arithmetic arithmetic, int rows, int first, int depth, const Value& value,
                     std::vector<std::uint32_t>& packed) {
@@ -69,9 +69,9 @@ void append_operand(Arithmetic arithmetic, int rows, int first, int depth, const
   }
 }
 
-/// Appends a layer's W0 or W1 to the stream that the Hopper kernel reads, a stage of its pipeline after the other;
-/// value(channel, k): of output channels below `hidden` and of elements of a depth that is padded to whole stages. In
-/// each layer W1 comes first.
+/// Appends a layer's W0 or W1 to the Hopper kernel's weight stream, one pipeline stage after another. In each layer, W1
+/// comes first. value(channel, k): a weight, for channels below `hidden` and elements of a depth that is padded to
+/// whole stages.
 template <class Value>
 void append_to_stream(Arithmetic arithmetic, int hidden, int elements, const Value& value,
                       std::vector<std::uint32_t>& stream) {
@@ -81,13 +81,13 @@ void append_to_stream(Arithmetic arithmetic, int hidden, int elements, const Val
   }
 }
 
-/// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as an operand of wgmma: a row for what a hypothesis
-/// receives, in hypothesis_rows().
+/// Packs T1 of the local graph, [hypotheses, hypotheses], as a wgmma operand with hypothesis_rows() rows, one per
+/// receiving hypothesis.
 [[nodiscard]] std::vector<std::uint32_t> pack_support_operand(Arithmetic arithmetic, std::span<const float> support,
                                                               std::size_t hypotheses);
 
-/// T1 of the hypotheses' local graph, [hypotheses, hypotheses], as the second operand of a product whose first are
-/// sums: [steps of the rows][tiles of as many columns][parts][lanes][2]; hypothesis_rows() of them.
+/// Packs T1 of the local graph, [hypotheses, hypotheses], as the second operand of a product whose first operand are
+/// sums: [steps of the rows][tiles of columns][parts][lanes][2], with hypothesis_rows() rows and columns.
 [[nodiscard]] std::vector<std::uint32_t> pack_support(Arithmetic arithmetic, std::span<const float> support,
                                                       std::size_t hypotheses);
 

@@ -7,24 +7,24 @@
 
 namespace p2mpp {
 
-/// Lets the passes of all engines on one device follow each other. Joined layers are one launch whose blocks of threads
-/// wait for each other: they need room for all at the same time. Of two such launches beside each other each might get
-/// a part of the device, and wait for the rest for good. So every pass waits for the one that was queued before it,
-/// whichever engine's it is. The device waits, the host does not: a thread may submit to one engine and then to another
-/// before it collects from the first. For any thread.
+/// Runs the passes of all engines on a device one after another. Joined layers are one launch whose thread blocks
+/// synchronise with each other, so all of them must be resident at the same time. Two such launches at once could each
+/// occupy a part of the device and deadlock. Every pass therefore waits for the one queued before it, from whichever
+/// engine. The device waits, not the host: a thread may submit to one engine and then to another before it collects
+/// from the first. Thread-safe.
 class PassOrder {
  public:
-  /// Calls `queue_pass`, which queues a pass in the compute stream of `runtime`. `end` is of the engine's own, and is
-  /// passed after each of its passes; it must be forgotten before it goes. Throws what `queue_pass` throws: what that
-  /// has queued counts as a pass, too.
+  /// Calls `queue_pass`, which queues a pass in the compute stream of `runtime`. `end` belongs to the engine and is
+  /// recorded after each of its passes; call forget() before destroying it. Rethrows exceptions of `queue_pass`; work
+  /// that it had queued by then counts as a pass.
   void queue(DeviceRuntime& runtime, DeviceEvent& end, const std::function<void()>& queue_pass);
 
-  /// Once the device has passed it.
+  /// Precondition: the device has passed `end`.
   void forget(const DeviceEvent& end);
 
  private:
   std::mutex mutex_;
-  const DeviceEvent* last_ = nullptr;  // the end of the pass that was queued last
+  const DeviceEvent* last_ = nullptr;  // end of the most recently queued pass
 };
 
 }  // namespace p2mpp

@@ -7,22 +7,22 @@ namespace p2mpp {
 inline constexpr int kMaxCudaViews = 5;
 inline constexpr int kMaxHypotheses = 64;
 
-/// Rows of products that a vertex's hypotheses take, one each and the rest padding. The published 43 fit into 48.
+/// Product rows per vertex: one per hypothesis, plus padding. The published 43 hypotheses fit into 48 rows.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int hypothesis_rows(int hypotheses) {
   return hypotheses <= 48 ? 48 : kMaxHypotheses;
 }
 
-/// Where a vertex's numbers lie in the shared memory of a deformation reasoning block, in bytes from its start. The
-/// features make room for the states: no layer but the first reads them.
+/// The layout of one vertex's data in the shared memory of a deformation reasoning block: offsets in bytes. The states
+/// overwrite the features, which only the first layer reads.
 struct ReasoningLayout {
   int feature_stride, state_stride;  ///< elements
-  int second_states;                 ///< of odd layers; those of even ones begin at 0, as the features do
+  int second_states;                 ///< states of odd layers; those of even layers start at 0, like the features
   int positions;                     ///< PixelPosition [views][rows]
-  int products;                      ///< float [2][rows]: of the last layer
+  int products;                      ///< float [2][rows], of the last layer
   int scores;                        ///< float [rows]
   int vertex_bytes;
 
-  /// rows: hypothesis_rows(); depth: of the arithmetic's instruction.
+  /// rows: hypothesis_rows(); depth: of the arithmetic's matrix instruction.
   [[nodiscard]] P2MPP_HOST_DEVICE static constexpr ReasoningLayout of(int features, int hidden, int rows, int depth,
                                                                       int element_bytes) {
     constexpr int kFloat = 4;  // bytes
@@ -39,26 +39,26 @@ struct ReasoningLayout {
   }
 };
 
-/// Pairs of tiles of output channels that a warp computes; as many as its registers hold.
+/// Pairs of tiles of output channels that a warp computes; limited by its registers.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int reasoning_pairs(Arithmetic arithmetic, int rows) {
   return element_bytes(arithmetic) == 4 ? 1 : rows == 48 ? 3 : 2;
 }
 
-/// Each vertex has a barrier of its own, of which a block has 16.
+/// Each vertex needs its own barrier; a block has 16.
 inline constexpr int kMostVerticesTogether = 15;
 
-/// Threads that a block has at most. 256 leave a thread all the registers that it can name; tf32 does with fewer, and
-/// so has two vertices of the published sizes.
+/// Maximum threads per block. With 256, a thread has the maximum number of registers. tf32 needs fewer, so a block can
+/// hold two vertices of the published sizes.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int reasoning_threads(Arithmetic arithmetic, int rows) {
   return arithmetic == Arithmetic::kTf32 && rows == 48 ? 384 : 256;
 }
 
-/// Threads that compute one vertex; hidden: a multiple of the channels of a warp.
+/// Threads that compute one vertex. hidden: a multiple of a warp's channels.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int reasoning_vertex_threads(Arithmetic arithmetic, int hidden, int rows) {
   return 32 * (hidden / (reasoning_pairs(arithmetic, rows) * kPairChannels));
 }
 
-/// Vertices that a block takes with so much shared memory; 0 where there is no room for one.
+/// Vertices per block with `shared_bytes` of shared memory; 0 if not even one fits.
 [[nodiscard]] constexpr int vertices_per_block(Arithmetic arithmetic, const ReasoningLayout& layout, int rows,
                                                int vertex_threads, std::size_t shared_bytes) {
   const int by_memory = static_cast<int>(shared_bytes) / layout.vertex_bytes;
@@ -67,7 +67,7 @@ inline constexpr int kMostVerticesTogether = 15;
   return most < kMostVerticesTogether ? most : kMostVerticesTogether;
 }
 
-// The published sizes fit: 16-bit elements, four vertices on an H100, two in the 99 KB of consumer GPUs; floats, two
+// The published sizes fit. 16-bit elements: four vertices on an H100, two in the 99 KB of consumer GPUs. Floats: two
 // and one.
 static_assert(4 * ReasoningLayout::of(352, 192, 48, 16, 2).vertex_bytes <= 227 * 1024);
 static_assert(2 * ReasoningLayout::of(352, 192, 48, 16, 2).vertex_bytes <= 99 * 1024);

@@ -29,21 +29,21 @@ std::vector<float> with_zeros(std::span<const float> values, int size) {
   return result;
 }
 
-// A column of a matrix [rows, columns], with zeros up to `size`.
+// A column of a matrix [rows, columns], zero-padded to `size`.
 std::vector<float> column_of(std::span<const float> matrix, std::size_t columns, std::size_t column, int size) {
   std::vector<float> result;
   for (std::size_t i = column; i < matrix.size(); i += columns) result.push_back(matrix[i]);
   return with_zeros(result, size);
 }
 
-// Rows of a layer that takes its input as it is, padded.
+// Columns of a layer whose input keeps the checkpoint's order, padded.
 std::vector<std::size_t> same_columns(std::size_t count, int padded_count) {
   std::vector<std::size_t> columns(static_cast<std::size_t>(padded_count), kNoColumn);
   for (std::size_t i = 0; i < count; ++i) columns[i] = i;
   return columns;
 }
 
-// A stage's looked-up features, from `first` on, padded to a multiple of kChannelGroup.
+// Appends the columns of a stage's features to `columns` and pads to a multiple of kChannelGroup.
 std::vector<std::size_t> feature_columns(std::vector<std::size_t> columns, const ProjectionLayout& layout) {
   columns.insert(columns.end(), layout.checkpoint_columns().begin(), layout.checkpoint_columns().end());
   columns.resize(padded_channels(columns.size()), kNoColumn);
@@ -160,8 +160,8 @@ void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
       p2mpp::vertices_per_block(arithmetic, reasoning_layout, reasoning_rows, vertex_threads, shared_bytes);
   if (vertices_per_block == 0) {
     refuse(
-        fmt::format("this model's deformation reasoning blocks in {} bytes of shared memory, which the device has: "
-                    "in this precision they take {}, in bf16 and fp16 half of what fp32 takes",
+        fmt::format("this model's deformation reasoning blocks within the device's {} bytes of shared memory: "
+                    "in this precision they need {}; bf16 and fp16 need half as much as fp32",
                     shared_bytes, reasoning_layout.vertex_bytes));
   }
 }
@@ -218,7 +218,7 @@ void ResidentNetwork::add_levels(const MeshTemplate& mesh_template) {
 void ResidentNetwork::add_block(std::span<const GraphConvolutionWeights> layers) {
   const GraphConvolutionWeights& first = layers.front();
   const std::size_t hidden_in = first.in() - layout1.checkpoint_width();
-  // The checkpoint has the hidden state last. First is better here: its place then does not depend on the maps.
+  // The checkpoint puts the hidden state last. Here it comes first so that its columns do not depend on the maps.
   std::vector<std::size_t> columns(padded_channels(hidden_in), kNoColumn);
   for (std::size_t i = 0; i < hidden_in; ++i) columns[i] = layout1.checkpoint_width() + i;
   const auto hidden_columns = static_cast<int>(columns.size());
@@ -278,7 +278,7 @@ void ResidentNetwork::add_layers(std::span<const GraphConvolutionWeights> layers
     resident.bias = constants_.add(with_zeros(layer.bias, reasoning_hidden));
     if (!use_hopper_kernel) {
       const auto packed = [&](std::span<const float> weight) {
-        // Columns up to the padded width, so that every warp has weights.
+        // Up to the padded width, so that every warp has weights.
         return pack_weights(arithmetics.reasoning, columns.size(), static_cast<std::size_t>(reasoning_hidden),
                             [&](std::size_t row, std::size_t column) {
                               return column < layer.out() ? weight_at(weight, layer.out(), columns, row, column) : 0.0F;
@@ -321,7 +321,7 @@ void ResidentNetwork::add_fp8_layers(std::span<const GraphConvolutionWeights> la
     const std::vector<float> bias = packed.bias_in_units(with_zeros(layer.bias, reasoning_hidden));
     block.layers.push_back({.weights0 = {}, .weights1 = {}, .bias = constants_.add(bias)});
     block.gains.push_back(constants_.add(packed.gains(output_scale)));
-    // What is added entered the layer before this one.
+    // The residual is the input of the previous layer.
     block.residual_gains.push_back(i == 0 ? 0 : fp8_scale(largest[i - 1]) / output_scale);
   }
   block.feature_gain = 1 / fp8_scale(largest.front());

@@ -13,24 +13,25 @@
 
 namespace p2mpp {
 
-/// The arithmetic of a precision. Stage 1 gives coordinates of the whole object, of which tf32 would keep three digits:
-/// but for fp32 it computes with 16 bits of mantissa, at 1.5 times the cost of tf32.
+/// The arithmetics of a precision. Stage 1 outputs coordinates of the whole object, and tf32 would keep only three
+/// digits of them. In every precision except fp32 it therefore computes with 16 bits of mantissa, at 1.5 times the cost
+/// of tf32.
 struct StageArithmetics {
   Arithmetic stage1, stage2;
-  Arithmetic reasoning;  ///< of stage 2's deformation reasoning blocks
+  Arithmetic reasoning;  ///< in stage 2's deformation reasoning blocks
 };
 [[nodiscard]] StageArithmetics arithmetics_of(Precision precision);
 
-/// A layer of a CNN on the device.
+/// A CNN layer on the device.
 struct ResidentConvolution {
   DeviceConstants::Place<std::uint32_t> weights;
   DeviceConstants::Place<float> bias;
   int input_side, input_stride, output_side, output_stride;  ///< pixels; channels
   int kernel, stride, border_before;
-  int pairs;  ///< of tiles of output channels
+  int pairs;  ///< pairs of tiles of output channels
 };
 
-/// A level of the template: T1 and the edges whose midpoints the next level appends.
+/// A level of the template: T1, and the edges whose midpoints the next level appends.
 struct ResidentLevel {
   int vertices;
   DeviceConstants::Place<std::int32_t> first, column;
@@ -41,7 +42,7 @@ struct ResidentLevel {
 /// A block of stage 1's graph convolutions.
 struct ResidentBlock {
   int input_stride;                                     ///< columns of the first layer's input
-  int hidden_columns;                                   ///< of these, the hidden state's; they come first
+  int hidden_columns;                                   ///< of these, the columns of the hidden state, which come first
   DeviceConstants::Place<std::uint32_t> first_weights;  ///< [W0 | W1]
   DeviceConstants::Place<float> first_bias;
   struct Layer {
@@ -55,20 +56,20 @@ struct ResidentBlock {
 
 /// A deformation reasoning block.
 struct ResidentReasoning {
-  std::vector<ResidentBlock::Layer> layers;          ///< but the last
-  std::vector<DeviceConstants::Place<float>> gains;  ///< in fp8, of the layers; see ReasoningArguments
+  std::vector<ResidentBlock::Layer> layers;          ///< all except the last
+  std::vector<DeviceConstants::Place<float>> gains;  ///< fp8 only, by layer; see ReasoningArguments
   std::vector<float> residual_gains;
   float feature_gain = 1;
   DeviceConstants::Place<float> last_weights0, last_weights1;
   float last_bias;
-  DeviceConstants::Place<std::uint32_t> weight_stream;  ///< for the Hopper kernel, instead of the layers' weights
+  DeviceConstants::Place<std::uint32_t> weight_stream;  ///< for the Hopper kernel; replaces the layers' weights
 };
 
-/// All of a model that does not depend on the sample, on the device, as the kernels take it.
+/// The parts of a model that do not depend on the sample, on the device and in the layout of the kernels.
 class ResidentNetwork {
  public:
-  /// Throws InputError naming the file for weights that contradict each other, UsageError for sizes beyond what the
-  /// kernels compute.
+  /// Throws InputError naming the file for weights of inconsistent shapes, UsageError for sizes that the kernels do not
+  /// support.
   ResidentNetwork(DeviceRuntime& runtime, const Model& model, StageArithmetics arithmetics);
 
   StageArithmetics arithmetics;
@@ -78,39 +79,39 @@ class ResidentNetwork {
   DeviceConstants::Place<float> template_vertices;
   std::vector<ResidentLevel> levels;
   std::vector<ResidentBlock> blocks;
-  int hidden_stride;    ///< channels of a hidden state of stage 1, padded
-  int hidden_pairs;     ///< of tiles of its channels
-  int product_columns;  ///< of W0's half of a first layer's products
+  int hidden_stride;    ///< padded channels of stage 1's hidden state
+  int hidden_pairs;     ///< pairs of tiles of its channels
+  int product_columns;  ///< W0's half of the first layer's products
   std::vector<ResidentReasoning> reasoning;
-  bool use_hopper_kernel;  ///< which of the two kernels computes the deformation reasoning blocks
+  bool use_hopper_kernel;  ///< the Hopper kernel computes the deformation reasoning blocks, not the portable one
   int hypotheses;
   int reasoning_features, reasoning_hidden;
   int reasoning_rows;  ///< hypothesis_rows()
   HopperLayout hopper_layout{};
-  // Of the portable kernel:
+  // For the portable kernel:
   ReasoningLayout reasoning_layout{};
   int vertex_threads = 0, vertices_per_block = 0;
   DeviceConstants::Place<float> offsets, local_support;
-  DeviceConstants::Place<std::uint32_t> packed_support;  ///< as the kernel takes it
+  DeviceConstants::Place<std::uint32_t> packed_support;  ///< in the layout of the kernel in use
 
   template <class T>
   [[nodiscard]] const T* pointer(DeviceConstants::Place<T> place) const {
     return constants_.pointer(place);
   }
 
-  /// Of the device's memory.
+  /// Bytes of device memory.
   [[nodiscard]] std::size_t bytes() const { return constants_.bytes(); }
 
  private:
   void add_cnn(const StageWeights& weights, Arithmetic arithmetic, std::vector<ResidentConvolution>& cnn);
   void add_levels(const MeshTemplate& mesh_template);
   void add_block(std::span<const GraphConvolutionWeights> layers);
-  /// largest: in fp8, of each layer's input.
+  /// largest: fp8 only, the largest magnitude of each layer's input.
   void add_reasoning(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest);
   void add_layers(std::span<const GraphConvolutionWeights> layers, ResidentReasoning& block);
   void add_fp8_layers(std::span<const GraphConvolutionWeights> layers, std::span<const float> largest,
                       ResidentReasoning& block);
-  /// The checkpoint's row of a reasoning block's layer for each of ours.
+  /// The checkpoint's row for each row of a reasoning block's layer.
   [[nodiscard]] std::vector<std::size_t> reasoning_columns(std::size_t index,
                                                            const GraphConvolutionWeights& layer) const;
   void add_local_graph(const Model& model);

@@ -10,7 +10,7 @@
 namespace p2mpp {
 namespace {
 
-// A part of a batch's time, between two events.
+// The time of a part of a batch, between two events.
 struct PartSpan {
   Part part;
   PassEvent begin, end;
@@ -49,7 +49,7 @@ BatchShape shape_of(std::span<const Sample> batch) {
   return {static_cast<int>(batch.size()), static_cast<int>(batch.front().views.size())};
 }
 
-/// What is ready for batches of one shape. Pointers are into the slot's blocks and the workspace.
+/// Everything prepared for batches of one shape. Pointers refer to the slot's blocks and the workspace.
 struct Slot::Plan {
   Plan(const Slot& slot, const BatchShape& batch_shape, const DeviceBlock& workspace_block)
       : shape(batch_shape),
@@ -65,7 +65,7 @@ struct Slot::Plan {
         workspace(workspace_arena, shape, *slot.network_),
         pass(*slot.runtime_, *slot.network_, shape, input, workspace, output) {}
 
-  /// Bytes of the input with so many of pixels.
+  /// Bytes of the input with `pixel_bytes` bytes of pixels.
   [[nodiscard]] std::size_t input_bytes(std::size_t pixel_bytes) const {
     return static_cast<std::size_t>(reinterpret_cast<std::byte*>(host_input.pixels) -
                                     reinterpret_cast<std::byte*>(host_input.images)) +
@@ -147,7 +147,7 @@ void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, De
   runtime_->record(events_[PassEvent::kCopyOutEnd], copy_out);
 }
 
-// A stream that goes on recording after a failure would be of no use to anybody.
+// Ends the recording on failure: a stream that keeps recording would be unusable.
 void Slot::record(Plan& plan) {
   runtime_->begin_recording();
   try {
@@ -155,7 +155,7 @@ void Slot::record(Plan& plan) {
   } catch (...) {
     try {
       static_cast<void>(runtime_->end_recording());
-    } catch (const Error&) {  // the first one says more
+    } catch (const Error&) {  // the first error is more informative
     }
     throw;
   }

@@ -8,35 +8,33 @@
 
 namespace p2mpp {
 
-/// What one batch has to itself while it is on its way: its input and output, on the device and in pinned memory, and
-/// the passes that were recorded for these. The host fills one slot while the device computes another one's batch.
+/// The resources of one batch in flight: its input and output, on the device and in pinned memory, and the recorded
+/// passes that use them. The host fills one slot while the device computes the batch of another.
 class Slot {
  public:
-  /// Both must outlive this object.
+  /// The references must outlive this object.
   Slot(DeviceRuntime& runtime, const ResidentNetwork& network)
       : runtime_(&runtime), network_(&network), events_(runtime) {}
 
-  /// Whether batches of such a shape and with so many bytes of pixels have room.
+  /// Whether a batch of this shape with this many bytes of pixels fits.
   [[nodiscard]] bool has_room(const BatchShape& shape, std::size_t pixel_bytes) const;
-  /// Makes room, while the slot has no batch. Throws OutOfDeviceMemory.
+  /// Allocates the memory. Throws OutOfDeviceMemory. Precondition: no batch is in flight in this slot.
   void make_room(const BatchShape& shape, std::size_t pixel_bytes);
   void release();
-  /// Bytes of the device's memory that making room would take.
+  /// Bytes of device memory that make_room() would allocate in addition.
   [[nodiscard]] std::size_t growth_for(const BatchBytes& needed) const;
-  /// For when the workspace moves: plans point into it.
+  /// Call when the workspace moves, because plans point into it.
   void forget_plans() { plans_.clear(); }
-  /// Of the device's memory.
+  /// Bytes of device memory.
   [[nodiscard]] std::size_t bytes() const { return input_.bytes() + output_.bytes(); }
 
-  /// Queues a batch that there is room for: copy in, pass, copy out, each in a stream of its own. The workspace belongs
-  /// to the compute stream, `pass_end` to the engine, whose passes have their turn among those of others on the device.
-  /// Without `recorded`, or with `intermediates`, every kernel is launched by itself. The samples are not needed
-  /// afterwards.
+  /// Queues a batch that fits: copy in, pass, copy out, each in its own stream. The workspace belongs to the compute
+  /// stream; `pass_end` belongs to the engine, whose passes PassOrder orders. Without `recorded`, or with
+  /// `intermediates`, the host launches every kernel. The samples are not needed after the call.
   void queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceEvent& pass_end, bool recorded,
              Intermediates* intermediates);
 
-  /// Waits for the batch and adds its results to those of the batch that it is a part of; what the device did when,
-  /// too, where it is watched.
+  /// Waits for the piece in flight and appends its results to its batch; if `watched`, also when the device was busy.
   void finish(ComputedBatch& computed, bool watched);
 
  private:
@@ -55,8 +53,8 @@ class Slot {
   std::size_t pixel_capacity_ = 0;
   DeviceBlock input_, output_, host_input_, host_output_;
   std::map<BatchShape, std::shared_ptr<Plan>> plans_;
-  std::shared_ptr<Plan> queued_;  // of the batch that is on its way
-  double filling_ms_ = 0;         // of that batch
+  std::shared_ptr<Plan> queued_;  // plan of the batch in flight
+  double filling_ms_ = 0;         // milliseconds to fill its input
 };
 
 /// Bytes of all images.

@@ -7,29 +7,29 @@
 
 namespace p2mpp {
 
-// How the kernels cut their work, for the kernels and for what launches them.
+// How the kernels partition their work; shared by the kernels and the code that launches them.
 
-inline constexpr int kBlockThreads = 256;  ///< of all kernels but those that say otherwise
+inline constexpr int kBlockThreads = 256;  ///< unless a kernel says otherwise
 inline constexpr int kBlockWarps = kBlockThreads / 32;
-inline constexpr std::size_t kSharedBytesWithoutAsking = 48 * 1024;  ///< that every block may have
+inline constexpr std::size_t kSharedBytesWithoutAsking = 48 * 1024;  ///< available without opting in
 
 [[nodiscard]] constexpr int blocks_for(std::int64_t count, int of_block) {
   return static_cast<int>((count + of_block - 1) / of_block);
 }
 
-/// A convolution's warp: a pair of tiles of channels by four tiles of pixels.
+/// A convolution's warp computes a pair of tiles of channels by four tiles of pixels.
 inline constexpr int kConvolutionRowTiles = 4;
 inline constexpr int kConvolutionWarpPixels = kConvolutionRowTiles * kTileRows;
 inline constexpr int kConvolutionLaneSums = 2 * kConvolutionRowTiles * 4;
 
-/// Shared memory of a convolution's block: all sums, where there are slices to be added up.
+/// Shared memory of a convolution's block: the sums of all slices, if there are several.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr std::size_t convolution_shared_bytes(int slices) {
   return slices > 1 ? std::size_t{kBlockThreads} * kConvolutionLaneSums * sizeof(float) : 0;
 }
 static_assert(convolution_shared_bytes(8) <= kSharedBytesWithoutAsking);
 
-/// A graph convolution's block: two tiles of vertices, and for every pair of tiles of channels a warp for the vertices
-/// themselves and one for their neighbours.
+/// A graph convolution's block: two tiles of vertices. Each pair of tiles of channels has two warps: one for the
+/// vertices themselves, one for their neighbours.
 inline constexpr int kGraphRowTiles = 2;
 inline constexpr int kGraphVertices = kGraphRowTiles * kTileRows;
 inline constexpr int kGraphLaneSums = 2 * kGraphRowTiles * 4;
@@ -42,10 +42,10 @@ inline constexpr int kMostGraphPairs = 8;
 static_assert(graph_shared_bytes(192, 16, 6) <= kSharedBytesWithoutAsking);
 static_assert(graph_shared_bytes(256, 16, 8) <= 99 * 1024);
 
-/// A stage 1 projection's block: a warp a vertex.
+/// A block of stage 1's projection has one warp per vertex.
 inline constexpr std::size_t kProjectionSharedBytes = sizeof(float) * 2 * kBlockWarps * 5;
 
-/// Of a nearest-neighbour search: a tile of targets.
+/// One tile of targets in a nearest-neighbour search.
 inline constexpr std::size_t kNearestSharedBytes = sizeof(float) * 3 * kBlockThreads;
 
 }  // namespace p2mpp

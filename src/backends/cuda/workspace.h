@@ -6,7 +6,7 @@
 
 namespace p2mpp {
 
-/// How many samples of how many views are computed together.
+/// The number of samples computed together and of views per sample.
 struct BatchShape {
   int samples = 0;
   int views = 0;
@@ -15,47 +15,47 @@ struct BatchShape {
   friend auto operator<=>(const BatchShape&, const BatchShape&) = default;
 };
 
-/// What depends on the samples, as the host fills it and the device reads it: both have it in one block, laid out the
-/// same way, so that one copy brings it over.
+/// The input that depends on the samples. The host fills a block and the device has one with the same layout, so one
+/// copy transfers it.
 struct InputBuffers {
   InputBuffers(Arena& arena, const BatchShape& shape, std::size_t levels, std::size_t pixel_bytes);
 
   SourceImage* images;             ///< [images]
   Tap *rows, *columns;             ///< [images, 224]
   ViewTransform *stage1, *stage2;  ///< [samples, views]
-  std::uint32_t* arrivals;         ///< [levels][samples], zeros: blocks of threads that wait for each other count here
+  std::uint32_t* arrivals;         ///< [levels][samples], zeros: counters with which thread blocks synchronise
   std::uint8_t* pixels;            ///< [pixel_bytes]
 };
 
-/// Vertices after each block of stage 1 and each of stage 2, [samples, vertices, 3], one after the other in one block
-/// for one copy to the host.
+/// Vertices after each block of stage 1 and stage 2, [samples, vertices, 3], in one block so that one copy transfers
+/// them to the host.
 struct OutputBuffers {
   OutputBuffers(Arena& arena, const BatchShape& shape, const ResidentNetwork& network);
 
-  std::vector<float*> coarse;   ///< a level each
-  std::vector<float*> refined;  ///< a deformation reasoning block each
+  std::vector<float*> coarse;   ///< by level
+  std::vector<float*> refined;  ///< by deformation reasoning block
 };
 
-/// What lies between input and output. Everything here is written before it is read, in each pass.
+/// Intermediate buffers. Each pass writes them before it reads them.
 struct Workspace {
   Workspace(Arena& arena, const BatchShape& shape, const ResidentNetwork& network);
 
-  /// The images and what each convolution of a CNN gives. Maps that nothing reads later take turns in two buffers.
+  /// A CNN's images and the outputs of its convolutions. Maps that are not sampled later alternate between two buffers.
   struct Maps {
     std::byte* images;
     std::vector<std::byte*> layers;
   };
   Maps stage1, stage2;
-  float* features;      ///< rows of a first layer's input
+  float* features;      ///< input rows of a first layer
   float* products;      ///< [x W0 | x W1] of a first layer
-  float* hidden[2][2];  ///< of a level and of the one before it: [level % 2][layer % 2]
+  float* hidden[2][2];  ///< [level % 2][layer % 2]: the current level's and the previous level's
 
  private:
   static Maps take_maps(Arena& arena, const BatchShape& shape, std::span<const ResidentConvolution> cnn,
                         std::span<const std::size_t> layers_read, std::size_t element_size);
 };
 
-/// How large the blocks for a shape are; nothing is allocated to find out.
+/// The sizes of a shape's blocks, computed without allocating.
 struct BatchBytes {
   BatchBytes(const BatchShape& shape, std::size_t pixel_bytes, const ResidentNetwork& network);
 

@@ -22,15 +22,16 @@ float as_operand(float value) {
   return as_float(element);
 }
 
-/// Of the largest value. bf16: operands are rounded in what is expected, too; then a convolution's result is rounded,
-/// and states between layers are.
+/// Relative to the largest value. In bf16 the expected values use rounded operands too. The remaining error comes from
+/// rounding a convolution's output and the activations between layers.
 struct Tolerances {
   double convolution, graph, scores;
 };
 constexpr Tolerances tolerances(Precision precision) {
   return precision == Precision::kBf16 ? Tolerances{4e-3, 0.02, 0.03} : Tolerances{1e-5, 1e-5, 2e-5};
 }
-// Deviations near 0 are the root of a difference: 1e-3 is the smallest that there is.
+// Standard deviations near 0 are the square root of a difference, which amplifies rounding errors; 1e-3 is the smallest
+// possible.
 constexpr double kLookupTolerance = 2e-4;
 constexpr double kMoveTolerance = 2e-6;
 
@@ -74,7 +75,7 @@ Finding check_lookup(InstructionSet set) {
   for (std::size_t i = 0; i < kRules.size(); ++i) {
     const DrawnViews views(draw, 2 + i, kSizes, as_operand<float>);
     std::vector<float> points = drawn_points(draw, 30);
-    points.insert(points.end(), {0, 0, 0});  // camera 0's own centre
+    points.insert(points.end(), {0, 0, 0});  // the optical centre of camera 0
     const std::vector<float> found = looked_up(set, kRules[i], views, points);
     const plain::Matrix expected = plain::look_up(kRules[i], views.cameras, views.maps, points);
     worst.error = std::max(worst.error, relative_difference(found, expected.values));
@@ -126,7 +127,7 @@ std::vector<Finding> check_operations(InstructionSet set, Precision precision) {
   const Tolerances bounds = tolerances(precision);
   std::vector<Finding> findings = {check_convolution<Element>(set, bounds), check_graph<Element>(set, bounds)};
   check_reasoning<Element>(set, bounds, findings);
-  if (precision == Precision::kFp32) {  // these have one precision
+  if (precision == Precision::kFp32) {  // these do not depend on the precision
     findings.insert(findings.end(), {check_lookup(set), check_preprocess(), check_neighbours()});
   }
   return findings;
@@ -146,7 +147,7 @@ void fill(const plain::Map& from, int images, FeatureMaps<Element>& to) {
   }
 }
 
-// The maps as the CPU's operations read them; they stay where they are.
+// The maps in the layout of the CPU kernels. A deque keeps their addresses stable.
 std::deque<FeatureMaps<float>> feature_maps(const DrawnViews& views) {
   std::deque<FeatureMaps<float>> maps;
   for (const plain::Map& map : views.maps) {
@@ -195,7 +196,7 @@ std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolu
       for (std::size_t channel = 0; channel < sizes.out; ++channel) {
         found.push_back(as_float(values[channel]));
         if (found.back() != as_operand<Element>(exact_values[channel])) {
-          throw Error("a convolution's two results do not agree");
+          throw Error("a convolution's rounded and float outputs differ");
         }
       }
     }

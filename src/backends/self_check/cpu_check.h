@@ -10,15 +10,15 @@
 
 namespace p2mpp {
 
-// What the CPU's operations make of drawn problems. Element: float, or Bfloat16 for bf16.
+// Results of the CPU kernels for random problems. Element: float, or Bfloat16 for bf16.
 
-/// [images, output_side, output_side, out], rounded to Element. pixel_stride: elements from a pixel to the next. Throws
-/// Error where what is rounded is not what the next projection reads, rounded.
+/// [images, output_side, output_side, out], rounded to Element. pixel_stride: elements from one pixel to the next.
+/// Throws Error if the rounded output differs from the rounded float output.
 template <class Element>
 [[nodiscard]] std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolution& drawn,
                                            std::size_t pixel_stride, int threads);
 
-/// [samples, vertices, channels] after the last layer.
+/// The last layer's output [samples, vertices, channels].
 template <class Element>
 [[nodiscard]] std::vector<float> graph_convolved(const Kernels<Element>& kernels, const DrawnGraph& drawn);
 
@@ -33,7 +33,8 @@ struct ReasonedBlock {
 template <class Element>
 [[nodiscard]] ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int threads);
 
-/// Every operation of the CPU in one instruction set that this machine has, compared with plain loops. fp32 or bf16.
+/// Compares every CPU kernel of an instruction set with plain loops. Precondition: this machine supports `set`, and the
+/// precision is fp32 or bf16.
 [[nodiscard]] std::vector<Finding> check_cpu_operations(InstructionSet set, Precision precision);
 
 }  // namespace p2mpp

@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-/// Numbers that are fixed by a seed, the same everywhere.
+/// Random numbers determined by a seed, identical on every platform.
 class Draw {
  public:
   explicit Draw(unsigned seed) : random_(seed) {}

@@ -15,9 +15,9 @@ constexpr std::size_t kHypotheses = 43;
 constexpr int kLevels = 3;
 constexpr double kObjectDistance = 0.8;  // from camera 0
 constexpr double kObjectRadius = 0.2;
-constexpr double kSpread = 5;         // of the weights that give coordinates
-constexpr double kSharpness = 4;      // of those that give scores
-constexpr float kDifference = 0.01F;  // between W0 and W1 there
+constexpr double kSpread = 5;         // scale of the weights of layers that output coordinates
+constexpr double kSharpness = 4;      // scale of the weights of layers that output scores
+constexpr float kDifference = 0.01F;  // relative difference between W0 and W1 of the former
 
 using Parameters = std::map<std::string, GivenParameter>;
 
@@ -43,7 +43,7 @@ std::int64_t projected_width(const CnnSizes& cnn, std::span<const std::size_t> m
   return width;
 }
 
-// Such that values neither grow nor fade from layer to layer.
+// The range of the weights keeps values from growing or vanishing from layer to layer.
 void add_cnn(Draw& draw, const CnnSizes& cnn, Parameters& parameters) {
   std::int64_t in = 3;
   for (std::size_t i = 0; i < cnn.channels.size(); ++i) {
@@ -78,8 +78,8 @@ void add_block(Draw& draw, const std::string& name, std::int64_t in, std::int64_
   }
 }
 
-// Drawn layers leave all vertices much the same. On what they have in common T1 is nearly -1: with W1 near W0 that is
-// taken away, and vertices lie around the object's place.
+// With random layers, all vertices end up at nearly the same place. T1 maps a constant to nearly its negative, so W1
+// close to W0 cancels the common part and spreads the vertices around the object's centre.
 void spread_out(const std::string& last_layer, Parameters& parameters) {
   const std::vector<float>& weight0 = parameters[last_layer + ".weight0"].values;
   std::vector<float>& weight1 = parameters[last_layer + ".weight1"].values;
@@ -111,7 +111,7 @@ Parameters draw_stage2(Draw& draw, const NetworkSizes& sizes) {
   return parameters;
 }
 
-// Twelve vertices around the place of the object.
+// An icosahedron around the object's centre.
 TriangleMesh icosahedron() {
   const auto golden = static_cast<float>(std::numbers::phi);
   TriangleMesh mesh;
@@ -142,7 +142,7 @@ TriangleMesh icosahedron() {
   return mesh;
 }
 
-// A local graph: every hypothesis with four neighbours.
+// A random local graph with four neighbours for each hypothesis.
 void draw_hypotheses(Draw& draw, Model& model) {
   const auto count = static_cast<Eigen::Index>(kHypotheses);
   model.hypotheses.resize(kHypotheses);

@@ -4,9 +4,9 @@
 
 namespace p2mpp {
 
-/// A model whose weights are drawn, all in memory: small, and yet with every kind of layer, every level and more
-/// vertices, pixels and channels than one tile. Backends that run a model's files cannot compute it. It is
-/// not calibrated for fp8.
+/// A small model with random weights, held in memory. It has every kind of layer, every level, and more vertices,
+/// pixels and channels than fit into one tile. It has no files, so the `torchscript` backend cannot run it. It is not
+/// calibrated for fp8.
 [[nodiscard]] Model drawn_model(Semantics semantics);
 
 }  // namespace p2mpp

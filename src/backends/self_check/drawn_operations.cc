@@ -138,7 +138,7 @@ DrawnReasoning::DrawnReasoning(Draw& draw, const ReasoningSizes& drawn_sizes, Ro
       vertices(drawn_points(draw, sizes.vertices)),
       rectified(draw.whole(0, 1) == 1),
       layers(draw, reasoning_widths(sizes)) {
-  layers.values.back().bias.front() = 1;  // so that most scores are above zero, rectified or not
+  layers.values.back().bias.front() = 1;  // makes most scores positive, so that rectifying keeps them
 }
 
 std::vector<float> DrawnReasoning::points() const {

@@ -7,11 +7,11 @@
 #include "backends/self_check/plain_loops.h"
 #include "model/network_layout.h"
 
-// Drawn problems for single operations, of any size, and what plain loops make of them. They know nothing of a device.
+// Random problems of any size for single operations, with the results expected from plain loops. Device-independent.
 
 namespace p2mpp {
 
-/// What a value becomes as an operand.
+/// Rounds a value to the precision of an operand.
 using Rounding = float (*)(float);
 
 [[nodiscard]] std::vector<float> rounded(const std::vector<float>& values, Rounding rounding);
@@ -27,7 +27,7 @@ struct DrawnConvolution {
 
   [[nodiscard]] ConvolutionWeights weights() const { return {weight, bias, sizes.kernel, sizes.stride}; }
   [[nodiscard]] int output_side() const { return (sizes.side + sizes.stride - 1) / sizes.stride; }
-  /// [images, output_side, output_side, out] from rounded operands.
+  /// [images, output_side, output_side, out], computed from rounded operands.
   [[nodiscard]] std::vector<double> expected(Rounding rounding) const;
 
   ConvolutionSizes sizes;
@@ -36,7 +36,7 @@ struct DrawnConvolution {
   std::vector<float> bias;    ///< [out]
 };
 
-/// T1 of some graph: a few drawn neighbours of each vertex, any of the others.
+/// A random sparse T1: a fixed number of random neighbours for each vertex.
 struct DrawnSupport {
   DrawnSupport(Draw& draw, std::size_t vertices, std::size_t neighbours);
 
@@ -49,9 +49,9 @@ struct DrawnSupport {
   std::vector<float> weight;
 };
 
-/// Graph convolutions one after the other. Their weights are such that values keep their size.
+/// A chain of graph convolutions, with weights scaled so that values neither grow nor shrink.
 struct DrawnLayers {
-  /// widths: of the first layer's input and of each layer's output.
+  /// widths: the first layer's input, then each layer's output.
   DrawnLayers(Draw& draw, std::span<const std::size_t> widths);
 
   [[nodiscard]] std::vector<GraphConvolutionWeights> layers() const;
@@ -63,15 +63,15 @@ struct DrawnLayers {
   std::vector<Layer> values;
 };
 
-/// Inner layers of a block of stage 1: out = relu(x W0 + T1 x W1 + b), from the second on each other one the mean of
-/// that and what entered the layer before it.
+/// Inner layers of a stage 1 block: out = relu(x W0 + T1 x W1 + b). From the second layer on, every other layer
+/// averages this with the input of the layer before it.
 struct DrawnGraph {
   DrawnGraph(Draw& draw, std::size_t sample_count, std::size_t vertex_count, std::size_t channel_count,
              std::size_t layer_count);
 
-  /// Whether layer `index` of these takes the mean; they follow the block's first layer.
+  /// Whether layer `index` averages. The layers here follow a block's first layer.
   [[nodiscard]] static bool averages(std::size_t index) { return has_residual(index + 1); }
-  /// [samples, vertices, channels], of the last layer.
+  /// The last layer's output [samples, vertices, channels].
   [[nodiscard]] std::vector<double> expected() const;
 
   std::size_t samples, vertices, channels;
@@ -85,7 +85,7 @@ struct MapSizes {
   std::size_t channels;
 };
 
-/// Maps of random values seen by random cameras.
+/// Random feature maps and random cameras.
 struct DrawnViews {
   DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding);
 
@@ -95,26 +95,26 @@ struct DrawnViews {
   std::vector<plain::Map> maps;
 };
 
-/// So many points [count,3], most of them in view.
+/// `count` points [count,3], most of them in view.
 [[nodiscard]] std::vector<float> drawn_points(Draw& draw, std::size_t count);
 
 struct ReasoningSizes {
-  std::size_t vertices, hypotheses, hidden, layers, views;  ///< layers: all, of which the last gives scores
+  std::size_t vertices, hypotheses, hidden, layers, views;  ///< layers: including the last, which outputs the scores
   std::vector<MapSizes> maps;
 };
 
-/// A deformation reasoning block.
+/// A random deformation reasoning block.
 struct DrawnReasoning {
   DrawnReasoning(Draw& draw, const ReasoningSizes& drawn_sizes, Rounding rounding_of_maps);
 
-  /// Each vertex's hypotheses [vertices * hypotheses, 3].
+  /// The hypotheses of all vertices [vertices * hypotheses, 3].
   [[nodiscard]] std::vector<float> points() const;
-  /// Their rows [vertices * hypotheses, 3 + 3 * channels], looked up bilinearly.
+  /// Their bilinearly sampled features [vertices * hypotheses, 3 + 3 * channels].
   [[nodiscard]] plain::Matrix features() const;
   /// [vertices, hypotheses]
   [[nodiscard]] std::vector<double> scores(const plain::Matrix& features,
                                            const plain::ReasoningRounding& rounding = {}) const;
-  /// [vertices, 3], from scores [vertices, hypotheses].
+  /// Moved vertices [vertices, 3] for given scores [vertices, hypotheses].
   [[nodiscard]] std::vector<double> moved(std::span<const float> scores) const;
 
   ReasoningSizes sizes;

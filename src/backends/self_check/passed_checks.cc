@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kNameDigits = 16;
 
-// The XDG base directory specification: a path that is not absolute does not count.
+// The XDG base directory specification says to ignore relative paths.
 std::filesystem::path absolute_path_in(const char* variable) {
   const char* value = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe): nothing here sets variables
   const std::filesystem::path path = value != nullptr ? value : "";
@@ -45,7 +45,7 @@ void PassedChecks::remember(const std::string& identity) const noexcept {
     if (folder_.empty()) return;
     std::filesystem::create_directories(folder_);
     write_file_atomically(file_of(identity), identity);
-  } catch (const std::exception&) {  // a folder that cannot be written: checked again next time
+  } catch (const std::exception&) {  // the folder is not writable: the check runs again next time
   }
 }
 

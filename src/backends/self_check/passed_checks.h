@@ -5,17 +5,17 @@
 
 namespace p2mpp {
 
-/// Remembers what has passed a check, a small file each in a folder. Nothing here fails: what cannot be read or written
-/// is checked again. Several processes may use one folder.
+/// Remembers passed checks as small files in a folder. Never throws: an unreadable or unwritable entry only means that
+/// the check runs again. Several processes may share a folder.
 class PassedChecks {
  public:
-  /// An empty folder: nothing is remembered.
+  /// An empty path disables remembering.
   explicit PassedChecks(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// p2mpp/self-checks in $XDG_CACHE_HOME or else in ~/.cache; empty where there is neither.
+  /// p2mpp/self-checks in $XDG_CACHE_HOME, or else in ~/.cache; empty if neither variable is set to an absolute path.
   [[nodiscard]] static std::filesystem::path user_folder();
 
-  /// identity: all that the result depends on, a line each.
+  /// identity: everything that the result depends on, one item per line.
   [[nodiscard]] bool has(const std::string& identity) const noexcept;
   void remember(const std::string& identity) const noexcept;
 

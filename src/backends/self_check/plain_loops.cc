@@ -8,7 +8,7 @@
 namespace p2mpp::plain {
 namespace {
 
-// The weights as [kernel, kernel, in, out]: neighbours in the loop then are neighbours in memory.
+// The weights as [kernel, kernel, in, out], so that the inner loop reads memory sequentially.
 std::vector<double> channels_last(const ConvolutionWeights& weights, std::size_t in, std::size_t out) {
   const auto area = static_cast<std::size_t>(weights.kernel * weights.kernel);
   std::vector<double> result(weights.weight.size());
@@ -33,7 +33,7 @@ Position pixel(const ProjectionRules& rules, const Camera& camera, const Camera&
                                               : camera.cam_from_world(first.world_from_cam(p));
   if (rules.normalised_origin) q.z() = std::min(q.z(), -0.1);
   const auto defined = [](double value) { return std::isnan(value) ? 0.0 : value; };
-  // Rounded to float, as everything after it is computed from that.
+  // Rounded to float like the kernels, because the choice of pixels depends on the rounded position.
   return {static_cast<float>(defined(kFocalLength * (-q.y() / -q.z()) + kPrincipalPoint)),
           static_cast<float>(defined(kFocalLength * (q.x() / -q.z()) + kPrincipalPoint))};
 }
@@ -82,7 +82,7 @@ double sample(const ProjectionRules& rules, const Map& map, std::size_t view, co
                   channel);
 }
 
-// Largest, mean and standard deviation over the views.
+// Maximum, mean and standard deviation over the views.
 std::array<double, 3> pooled(std::span<const double> values) {
   double largest = -INFINITY;
   double sum = 0;

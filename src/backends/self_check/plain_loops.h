@@ -11,12 +11,12 @@
 #include "model/sampling_rules.h"
 #include "p2mpp/camera.h"
 
-// The network's operations as plain loops in double precision, straight from their definitions: what kernels are
-// compared with, by the self-check, by `p2mpp selftest` and by the tests. Nothing of the kernels is used here.
+// The network's operations as plain loops in double precision, written directly from their definitions and sharing no
+// code with the kernels. The self-check, `p2mpp selftest` and the tests compare kernels with them.
 
 namespace p2mpp::plain {
 
-/// A map of every view: [views, side, side, channels].
+/// A feature map for each view: [views, side, side, channels].
 struct Map {
   int side = 0;
   std::size_t channels = 0;
@@ -28,7 +28,7 @@ struct Map {
   }
 };
 
-/// Row-major.
+/// A row-major matrix.
 struct Matrix {
   std::size_t rows = 0, columns = 0;
   std::vector<double> values;
@@ -42,48 +42,48 @@ struct Matrix {
 
 [[nodiscard]] Matrix as_matrix(std::span<const float> values, std::size_t columns);
 
-/// TensorFlow's SAME convolution, bias and ReLU; without a bias neither.
+/// Convolution with TensorFlow's SAME padding, bias and ReLU. Without a bias, ReLU is omitted too.
 [[nodiscard]] Map convolve(const Map& input, const ConvolutionWeights& weights);
 
-/// x W [rows(weight), out]; `weight` is row-major.
+/// x W; `weight` is row-major [x.columns, out].
 [[nodiscard]] Matrix multiply(const Matrix& x, std::span<const float> weight);
 
 /// T1 x.
 [[nodiscard]] Matrix sum_neighbours(const SupportRows& support, const Matrix& x);
 
-/// Appends the mean of both ends of each edge; edges [count,2].
+/// Appends the mean of each edge's end points; edges [count,2].
 [[nodiscard]] Matrix unpool(Matrix x, std::span<const std::int32_t> edges);
 
-/// x W0 + T1 (x W1) + b, nothing after it.
+/// x W0 + T1 (x W1) + b, without activation.
 [[nodiscard]] Matrix convolve_graph(const Matrix& x, const GraphConvolutionWeights& weights,
                                     const SupportRows& support);
 
-/// What becomes of what entered the layer before.
+/// How the input of the previous layer enters a layer's output.
 enum class Before { kIgnored, kAdded, kAveraged };
 
-/// A layer of a block, but the last, from its products: with ReLU, and where has_residual() says so, the mean with what
-/// entered the layer before (stage 1) or that added (deformation reasoning).
+/// Completes any layer of a block except the last: applies ReLU to its products, then combines them with `before`, the
+/// input of the previous layer: averaged in stage 1, added in deformation reasoning.
 [[nodiscard]] Matrix end_layer(Matrix products, const Matrix& before, Before what);
 
-/// Points [count,3] projected, sampled and pooled over the views: [xyz, max of all maps, mean of all, standard
-/// deviation of all], as the checkpoints have them.
+/// Projects points [count,3], samples the maps and pools over the views. Columns are in the checkpoints' order: [xyz,
+/// max of all maps, mean of all, standard deviation of all].
 [[nodiscard]] Matrix look_up(const ProjectionRules& rules, std::span<const Camera> cameras, std::span<const Map> maps,
                              std::span<const float> points);
 
-/// How a kernel rounds on its way through a deformation reasoning block; each empty where it does not.
+/// How a kernel rounds inside a deformation reasoning block. Empty members do not round.
 struct ReasoningRounding {
-  std::function<double(std::size_t layer, std::size_t column, double value)> input = {};      ///< what enters a layer
+  std::function<double(std::size_t layer, std::size_t column, double value)> input = {};      ///< of a layer's input
   std::function<double(std::size_t layer, std::size_t channel, double value)> products = {};  ///< of x W1, before T1
-  std::optional<SupportRows> support = {};  ///< T1 as layers but the last have it
+  std::optional<SupportRows> support = {};  ///< T1 as rounded by the kernel, for all layers except the last
 };
 
-/// What enters the softmax, from a vertex's hypotheses and their rows [hypotheses, width]. `support` is of the local
-/// graph; `layers`: the last gives one channel.
+/// The softmax's input for one vertex, from the features [hypotheses, width] of its hypotheses. `support`: of the local
+/// graph. `layers`: the last has one output channel.
 [[nodiscard]] std::vector<double> scores(Matrix rows, std::span<const GraphConvolutionWeights> layers,
                                          const SupportRows& support, bool rectified,
                                          const ReasoningRounding& rounding = {});
 
-/// The vertex [3] moved by the softmax-weighted offset; offsets [hypotheses,3].
+/// Moves a vertex [3] by the softmax-weighted offset; offsets [hypotheses,3].
 [[nodiscard]] std::array<double, 3> move(const float* vertex, std::span<const double> scores,
                                          std::span<const float> offsets);
 

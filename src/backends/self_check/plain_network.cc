@@ -46,7 +46,7 @@ std::vector<Map> see(const StageWeights& weights, Map map, std::span<const std::
   return maps;
 }
 
-// Side by side.
+// Concatenates the columns of two matrices.
 Matrix joined(const Matrix& a, const Matrix& b) {
   Matrix result(a.rows, a.columns + b.columns);
   for (std::size_t row = 0; row < a.rows; ++row) {
@@ -64,7 +64,7 @@ std::vector<std::int32_t> ends_of(std::span<const Edge> edges) {
   return ends;
 }
 
-// Stage 1's blocks, one a level.
+// Stage 1's graph convolutions, one block per level.
 class CoarseNetwork {
  public:
   CoarseNetwork(const Model& model, const StageWeights& weights, std::span<const Camera> cameras,
@@ -88,7 +88,7 @@ class CoarseNetwork {
     return look_up(stage1_rules(model_.info.semantics), cameras_, maps_, as_floats(vertices));
   }
 
-  // What enters a level's first layer: the projection, then the coarser level's hidden state.
+  // The input of a level's first layer: the projection, then the coarser level's hidden state.
   [[nodiscard]] Matrix input_of(std::size_t level, const Matrix& vertices, const Matrix& hidden) const {
     if (level == 0) return project(vertices);
     const std::vector<std::int32_t> edges = ends_of(model_.mesh_template.levels[level - 1].unpool_edges);
@@ -96,7 +96,7 @@ class CoarseNetwork {
     return joined(project(unpool(vertices, edges)), unpool(hidden, edges));
   }
 
-  // Gives the vertices; hidden: becomes what entered the last layer.
+  // Returns the vertices and sets `hidden` to the last layer's input.
   [[nodiscard]] Matrix run_block(std::size_t level, Matrix x, Matrix& hidden) const {
     const Support support(model_.mesh_template.levels[level].support);
     const auto& layers = blocks_[level];
@@ -117,7 +117,7 @@ class CoarseNetwork {
   std::span<const Map> maps_;
 };
 
-// A deformation reasoning block. largest: becomes that of each layer's input.
+// Runs a deformation reasoning block. Sets `largest` to the largest magnitude of each layer's input.
 std::vector<float> reason(const Model& model, std::span<const GraphConvolutionWeights> layers,
                           std::span<const Camera> cameras, std::span<const Map> maps,
                           const std::vector<float>& vertices, std::vector<float>& largest) {

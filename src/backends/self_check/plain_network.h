@@ -7,17 +7,17 @@
 
 namespace p2mpp::plain {
 
-/// What the whole network gives, in double precision.
+/// The output of the whole network in double precision.
 struct Vertices {
   std::vector<std::vector<double>> coarse;   ///< [N_level,3] after each block of stage 1
   std::vector<std::vector<double>> refined;  ///< [N,3] after each deformation reasoning block
-  /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input, the coordinates
-  /// among the first layer's left out; what fp8 is calibrated with.
+  /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude in each layer's input, excluding the
+  /// coordinates in the first layer's. Used to calibrate fp8.
   std::vector<std::vector<float>> largest_inputs;
 };
 
-/// Computes a sample by plain loops alone but for its images, which preprocess() composites and resizes. Takes about a
-/// second for a network of drawn_model()'s size. Throws InputError for weights that contradict each other.
+/// Computes a sample with plain loops; only the images are prepared by preprocess(). Takes about a second for a network
+/// of drawn_model()'s size. Throws InputError for weights of inconsistent shapes.
 [[nodiscard]] Vertices run_network(const Model& model, const Sample& sample);
 
 }  // namespace p2mpp::plain

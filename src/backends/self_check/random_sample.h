@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// Views of smooth random colours with a transparent border, from random cameras around the object.
+/// A sample with images of smooth random colours and a transparent border, from random cameras around the object.
 inline Sample random_sample(unsigned seed, std::size_t view_count) {
   std::mt19937 random(seed);
   const auto uniform = [&random](double low, double high) {

@@ -25,16 +25,17 @@ constexpr std::int64_t kColumnsOut = 2 * 192;
 constexpr double kFlop = 2.0 * kRows * kColumnsIn * kColumnsOut;
 
 constexpr Seconds kWarmup{0.03};
-// The best round counts, with a rest between them: LibTorch's threads may share a core for a while after they start.
+// The best round counts. Rounds are separated by a rest because LibTorch's threads may share a core just after they
+// start.
 constexpr Seconds kMeasured{0.06};
 constexpr Seconds kRest{0.02};
 constexpr int kRounds = 6;
 constexpr std::size_t kFewestCalls = 5;
 
-// x [rows,in] times a weight [out,in] that is laid out once as oneDNN's kernels read it.
+// x [rows,in] times a weight [out,in] that is packed once into the layout of oneDNN's kernels.
 class PackedLinear {
  public:
-  // Throws c10::Error where LibTorch was built without oneDNN.
+  // Throws c10::Error if LibTorch was built without oneDNN.
   explicit PackedLinear(const at::Tensor& weight) : linear_(find_operator("mkldnn::_linear_pointwise")) {
     const auto reorder = find_operator("mkldnn::_reorder_linear_weight")
                              .typed<at::Tensor(const at::Tensor&, std::optional<std::int64_t>)>();
@@ -76,7 +77,7 @@ Seconds time_of(const Action& action) {
   return std::chrono::steady_clock::now() - begin;
 }
 
-// Of calls that take kMeasured together.
+// The median of calls that together take kMeasured.
 template <typename Action>
 Seconds median_time(const Action& action) {
   for (Seconds warm{0}; warm < kWarmup;) warm += time_of(action);

@@ -20,8 +20,8 @@
 namespace p2mpp::torchscript {
 namespace {
 
-// Beside the library that holds this function of LibTorch's CPU side; by its bare name it would not be found where a
-// sanitizer stands between.
+// The path beside LibTorch's CPU library, which contains this function. dlopen() with the bare name fails under
+// sanitizers.
 std::string cuda_library_path() {
   constexpr const char* kName = "libtorch_cuda.so";
   Dl_info info{};
@@ -32,16 +32,16 @@ std::string cuda_library_path() {
 
 std::string try_to_load_cuda() {
   if (!cuda_driver().problem.empty()) return cuda_driver().problem;
-  // Never closed: the libraries register operators and threads.
+  // Never closed, because the libraries register operators and start threads.
   if (dlopen(cuda_library_path().c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
-    const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): one a thread in glibc
+    const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): thread-local in glibc
     return std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") + ")";
   }
   const auto& hooks = at::detail::getCUDAHooks();
   if (!hooks.hasCUDART()) return "LibTorch was built without CUDA";
   const auto toolkit_version = static_cast<int>(hooks.versionCUDART());
   std::string problem = old_driver_problem(cuda_driver().version, toolkit_version, "LibTorch");
-  if (problem.empty() && !at::hasCUDA()) problem = "LibTorch's CUDA libraries see no device";
+  if (problem.empty() && !at::hasCUDA()) problem = "LibTorch's CUDA libraries find no device";
   return problem;
 }
 
@@ -50,19 +50,18 @@ const std::string& load_cuda() {
   return problem;
 }
 
-// LibTorch's kernels are compiled for some GPUs only, and it does not say which: so one of them is tried.
+// LibTorch's kernels are compiled only for some GPUs. It does not report which, so one kernel is run as a test.
 std::string try_to_compute(int device_index) {
   const c10::Device device(c10::kCUDA, static_cast<c10::DeviceIndex>(device_index));
   try {
-    return at::ones({2}, at::device(device)).sum().item<float>() == 2 ? "" : "LibTorch: CUDA computes nonsense";
+    return at::ones({2}, at::device(device)).sum().item<float>() == 2 ? "" : "LibTorch: CUDA computes wrong results";
   } catch (const c10::Error& error) {
     return "LibTorch: " + short_message(error);
   }
 }
 
-// TorchScript's profiling executor compiles the first passes anew for every shape that it meets:
-// the first samples would be slow, and a fused kernel would round differently from the operators
-// that the reference is made of.
+// TorchScript's profiling executor recompiles the first passes for every new shape. That would slow down the first
+// samples, and a fused kernel would round differently from the operators that define the reference.
 void run_modules_as_written() {
   torch::jit::getProfilingMode() = false;
   torch::jit::getExecutorMode() = false;

@@ -16,7 +16,7 @@ void PartTimer::record() {
     times_.push_back(Clock::now());
     return;
   }
-  // BACKEND_DEFAULT events carry a time; PyTorch's own default ones do not.
+  // Only BACKEND_DEFAULT events record a time; PyTorch's default events do not.
   c10::Event& event = events_.emplace_back(device_.type(), c10::EventFlag::BACKEND_DEFAULT);
   event.record(c10::impl::VirtualGuardImpl(device_.type()).getStream(device_));
 }

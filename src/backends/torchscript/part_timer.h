@@ -10,16 +10,16 @@
 
 namespace p2mpp::torchscript {
 
-/// Divides the work on a device into parts. On a CUDA device a mark is an event in the stream: nothing waits for it
-/// until finish(). On a CPU it is a look at the clock.
+/// Measures the time of each part of a pass. On a CUDA device each mark is an event in the stream, and only finish()
+/// waits for the device. On a CPU each mark reads the clock.
 class PartTimer {
  public:
   explicit PartTimer(c10::Device device);
 
-  /// What has been queued since the construction or the last mark belongs to this part.
+  /// Assigns the work queued since the last mark, or since construction, to `part`.
   void mark(Part part);
 
-  /// Waits for the device and adds the milliseconds of all marks to `times`.
+  /// Waits for the device and adds the milliseconds of each part to `times`.
   void finish(PartTimes& times);
 
  private:
@@ -29,8 +29,8 @@ class PartTimer {
 
   c10::Device device_;
   std::vector<Part> parts_;
-  std::vector<Clock::time_point> times_;  // CPU: one more than parts_
-  std::vector<c10::Event> events_;        // CUDA: one more than parts_
+  std::vector<Clock::time_point> times_;  // one more than parts_; CPU only
+  std::vector<c10::Event> events_;        // one more than parts_; CUDA only
 };
 
 }  // namespace p2mpp::torchscript

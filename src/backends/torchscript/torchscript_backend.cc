@@ -59,7 +59,8 @@ class TorchscriptBackend : public SynchronousBackend {
     }
   }
 
-  // LibTorch does not say what a batch will take, and keeps what one has taken: the largest one until now tells.
+  // LibTorch does not report how much memory a batch needs, and it keeps memory it has allocated. The estimate
+  // therefore scales the memory taken by the largest batch so far.
   BatchMemory memory_for(std::size_t samples, std::size_t views) override {
     if (!device_.is_cuda()) return host_memory_for(samples, views);
     const MemoryState now = cuda_memory();
@@ -77,7 +78,7 @@ class TorchscriptBackend : public SynchronousBackend {
     at::Tensor cameras;  // [B,V,5]
   };
 
-  // On a CPU a larger batch computes nothing faster, takes memory in proportion, and rounds differently.
+  // On a CPU a larger batch is not faster, needs proportionally more memory and rounds differently.
   std::vector<Reconstruction> run_one_by_one(std::span<const Sample> batch, PartTimes& times,
                                              Intermediates* intermediates) {
     std::vector<Reconstruction> results;
@@ -87,7 +88,7 @@ class TorchscriptBackend : public SynchronousBackend {
     return results;
   }
 
-  // A batch that does not fit into the device's memory is halved, and no larger one is tried again.
+  // Halves a batch that does not fit into the device's memory, and never again tries a larger one.
   std::vector<Reconstruction> run_what_fits(std::span<const Sample> batch, PartTimes& times,
                                             Intermediates* intermediates) {
     if (images_seen_ == 0) available_at_first_ = cuda_memory().available;
@@ -152,7 +153,7 @@ class TorchscriptBackend : public SynchronousBackend {
     return inputs;
   }
 
-  // Stage 1: the vertices after each block.
+  // Stage 1. Returns the vertices after each block.
   std::vector<at::Tensor> deform(const Inputs& inputs, PartTimer& timer, Intermediates* intermediates) {
     const IValue features = stage1_.get_method("features")({inputs.images});
     timer.mark(Part::kCnn1);
@@ -167,17 +168,17 @@ class TorchscriptBackend : public SynchronousBackend {
     return levels.toTensorVector();
   }
 
-  // Stage 2: appends the vertices after each deformation reasoning block.
+  // Stage 2. Appends the vertices after each deformation reasoning block.
   void refine(const Inputs& inputs, std::vector<at::Tensor>& levels, PartTimer& timer, Intermediates* intermediates) {
     const IValue features = stage2_.get_method("features")({inputs.images});
     timer.mark(Part::kCnn2);
     for (std::int64_t block = 0; block < block_count_; ++block) {
       levels.push_back(reason(block, features, inputs.cameras, levels.back(), timer, intermediates));
-      timer.mark(Part::kDrb);  // here, so that giving back the block's memory counts as the block's time
+      timer.mark(Part::kDrb);  // after reason(), so that releasing the block's memory counts as the block's time
     }
   }
 
-  // One deformation reasoning block: vertices [B,N,3] to vertices.
+  // Runs one deformation reasoning block: vertices [B,N,3] -> moved vertices [B,N,3].
   at::Tensor reason(std::int64_t block, const IValue& features, const at::Tensor& cameras, const at::Tensor& vertices,
                     PartTimer& timer, Intermediates* intermediates) {
     const IValue projected = stage2_.get_method("project")({features, cameras, vertices, resident_.hypotheses});
@@ -190,7 +191,7 @@ class TorchscriptBackend : public SynchronousBackend {
     return stage2_.get_method("move")({vertices, resident_.hypotheses, scores}).toTensor();
   }
 
-  // One copy from the device for all levels of all samples.
+  // Copies all levels of all samples to the host at once.
   static std::vector<Reconstruction> copy_out(const std::vector<at::Tensor>& levels, std::size_t coarse_count,
                                               std::size_t batch_size) {
     const at::Tensor host = at::cat(levels, 1).to(at::kCPU).contiguous();
@@ -214,8 +215,8 @@ class TorchscriptBackend : public SynchronousBackend {
   std::int64_t block_count_;
   ResidentTensors resident_;
   std::size_t largest_batch_ = std::numeric_limits<std::size_t>::max();
-  std::size_t images_seen_ = 0;           // of the largest batch
-  std::uint64_t available_at_first_ = 0;  // of the device's memory, before the first batch
+  std::size_t images_seen_ = 0;           // in the largest batch so far
+  std::uint64_t available_at_first_ = 0;  // bytes of device memory before the first batch
 };
 
 }  // namespace

@@ -13,12 +13,11 @@
 namespace p2mpp::torchscript {
 namespace {
 
-// An input stream over bytes that somebody else owns: an archive of a hundred megabytes is not
-// copied.
+// An input stream over borrowed bytes. It avoids copying an archive of a hundred megabytes.
 class BytesBuffer : public std::streambuf {
  public:
   explicit BytesBuffer(std::string_view bytes) {
-    char* begin = const_cast<char*>(bytes.data());  // std::streambuf's interface; nothing is ever written
+    char* begin = const_cast<char*>(bytes.data());  // std::streambuf requires a mutable pointer; nothing is written
     setg(begin, begin, begin + bytes.size());
   }
 
@@ -82,7 +81,7 @@ torch::jit::Module open_module(const std::filesystem::path& path, const std::str
   torch::jit::Module module = load(path, archive, device);
   check_identity(path, module, stage, semantics);
   check_finite(path, module);
-  module.to(at::kFloat);  // weights may be stored in half the bytes; they are computed with in fp32
+  module.to(at::kFloat);  // weights may be stored in half precision; computation is in fp32
   module.eval();
   return module;
 }

@@ -9,8 +9,8 @@
 
 namespace p2mpp::torchscript {
 
-/// Opens a TorchScript archive whose hash has been checked, puts it on a device and checks that it is this stage of
-/// this model: its own `stage` and `semantics`, and every weight finite. Throws InputError naming the file otherwise.
+/// Loads a TorchScript archive whose hash has been checked onto a device. Throws InputError naming the file if its
+/// `stage` or `semantics` differ from the arguments or a weight is not finite.
 [[nodiscard]] torch::jit::Module open_module(const std::filesystem::path& path, const std::string& archive, int stage,
                                              Semantics semantics, c10::Device device);
 

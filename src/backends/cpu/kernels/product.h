@@ -6,8 +6,8 @@
 namespace p2mpp {
 namespace {
 
-// One step in depth of a float product takes one element of a row; of a bf16 product, a pair of them, which lie side by
-// side in the rows and, for each column, in the packed weights.
+// A step of a float product consumes one element of a row. A step of a bf16 product consumes a pair, adjacent in the
+// row and, for each column, in the packed weights.
 template <class Element>
 struct Step;
 
@@ -48,8 +48,8 @@ struct Sums {
   Vector at[kRows][kVectors];
 };
 
-// Adds one segment's share. Rows are addressed from every third one: base, base + stride and base + 2 * stride are
-// addresses that one x86 instruction can form, so few registers hold them.
+// Adds one segment's products to the sums. Pointers are kept only to every third row: one x86 instruction can address
+// base, base + stride and base + 2 * stride, which saves registers.
 template <int kRows, int kVectors, class Element>
 P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const Element* rows, std::size_t stride, std::size_t depth,
                               const Element* weights) {
@@ -72,7 +72,7 @@ P2MPP_INLINE void add_segment(Sums<kRows, kVectors>& sums, const Element* rows, 
   }
 }
 
-// Bias first, as it then costs nothing; activation, residual and rounding on the way from the registers to memory.
+// Starts the sums at the bias, which costs nothing; applies activation, residual and rounding while storing.
 template <int kRows, int kVectors, class Element>
 void multiply_block(const Product<Element>& product, std::size_t column, const Element* weights) {
   Sums<kRows, kVectors> sums;
@@ -109,13 +109,13 @@ void multiply_rows(const Product<Element>& product) {
   for (; column + kBlockColumns <= product.last_column; column += kBlockColumns) {
     multiply_block<kRows, kBlockVectors>(product, column, product.weights + column * depth);
   }
-  // Only where a block is wider than kChannelGroup.
+  // The remainder, if a block is wider than kChannelGroup.
   for (; column < product.last_column; column += kLanes) {
     multiply_block<kRows, 1>(product, column, product.weights + column * depth);
   }
 }
 
-// Picks the code for exactly so many rows.
+// Selects the code compiled for this number of rows.
 template <class Element, int kRows = kTileRows>
 void multiply(const Product<Element>& product) {
   if constexpr (kRows > 1) {

@@ -6,7 +6,7 @@
 namespace p2mpp {
 namespace {
 
-// Adds kVectors vectors of one row of the support times x.
+// Adds kVectors vectors of one row of support * x to the sums.
 template <int kVectors>
 P2MPP_INLINE void add_neighbours(const SupportRows& support, std::size_t row, const float* x, std::size_t stride,
                                  Vector (&sums)[kVectors]) {

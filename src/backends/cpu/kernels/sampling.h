@@ -6,14 +6,14 @@
 namespace p2mpp {
 namespace {
 
-// Plain loops over points: the compiler turns them into vector code.
+// Plain loops over points, which the compiler vectorises.
 
 P2MPP_INLINE float clamped(float value, float low, float high) {
   const float above = value < low ? low : value;
   return above > high ? high : above;
 }
 
-// Double from the point to the pixel, rounded once: which pixel a lookup takes then depends on the inputs alone.
+// Computes in double and rounds once, so that the sampled pixel depends only on the inputs, not on the instruction set.
 void project(const ViewTransform& view, const float* points, std::size_t count, float* row, float* column) {
   const double* r = view.rotation;
   const double* t = view.translation;
@@ -56,7 +56,7 @@ void find_nearest(const MapGrid& grid, const float* row, const float* column, st
   }
 }
 
-// Both ways to read between pixels take the four around a point; they differ in the weights at whole coordinates.
+// Both bilinear rules use the four pixels around a point; they differ in the weights at integer coordinates.
 template <bool kFloorAndCeil>
 void find_four(const MapGrid& grid, const float* row, const float* column, std::size_t count, const CornerArrays& out) {
   const auto bottom_row = grid.height - 1;
@@ -66,7 +66,7 @@ void find_four(const MapGrid& grid, const float* row, const float* column, std::
   for (std::size_t i = 0; i < count; ++i) {
     const float y = clamped(row[i] / grid.pixels_per_cell, 0, limit_y);
     const float x = clamped(column[i] / grid.pixels_per_cell, 0, limit_x);
-    const auto top = static_cast<std::int32_t>(y);  // floor: neither is negative
+    const auto top = static_cast<std::int32_t>(y);  // truncation is floor: neither is negative
     const auto left = static_cast<std::int32_t>(x);
     const auto bottom = top + 1 > bottom_row ? bottom_row : top + 1;
     const auto right = left + 1 > right_column ? right_column : left + 1;
@@ -79,7 +79,7 @@ void find_four(const MapGrid& grid, const float* row, const float* column, std::
     if constexpr (kFloorAndCeil) {
       up = down == 0 ? 0 : up;  // ceil(y) - y
       back = forth == 0 ? 0 : back;
-      taken_down = top + 1 > bottom_row ? 0 : down;  // a corner beyond the map reads 0
+      taken_down = top + 1 > bottom_row ? 0 : down;  // a corner outside the map counts as 0
       taken_forth = left + 1 > right_column ? 0 : forth;
     }
     const std::int32_t y0 = grid.origin + top * grid.row_step;
@@ -110,7 +110,7 @@ void find_corners(Sampling sampling, const MapGrid& grid, const float* row, cons
   }
 }
 
-// One point: the views' samples stay in registers from the lookup to the deviation.
+// Pools one point. The views' samples stay in registers.
 template <int kViews, int kCorners>
 P2MPP_INLINE void pool_point(const float* map, const Lookups& lookups, std::size_t point, std::size_t channels,
                              float* out) {
@@ -159,7 +159,7 @@ void pool_points(const float* map, const Lookups& lookups, std::size_t count, st
   }
 }
 
-// Picks the code for exactly so many views.
+// Selects the code compiled for this number of views.
 template <int kViews = kMaxLookupViews>
 void pool(const float* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
           std::size_t out_stride) {

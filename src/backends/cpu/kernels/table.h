@@ -4,7 +4,7 @@
 #include "backends/cpu/kernels/rows.h"
 #include "backends/cpu/kernels/sampling.h"
 
-// Included by one source file for each instruction set, which is compiled for it.
+// Each instruction set has one source file that includes this header and is compiled for that set.
 
 namespace p2mpp {
 namespace {

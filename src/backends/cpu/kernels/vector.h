@@ -1,8 +1,8 @@
 #pragma once
 
-// A float vector of the width that this translation unit is compiled for, by the vector extension of GCC and Clang:
-// arithmetic, comparisons and ?: work element by element. Everything is in an unnamed namespace, for the same source is
-// compiled for several instruction sets and the linker must not take one's code for another's.
+// A vector of floats as wide as this translation unit's instruction set allows, using the vector extension of GCC and
+// Clang: arithmetic, comparisons and ?: work element by element. Everything is in an unnamed namespace because the same
+// source is compiled for several instruction sets; otherwise the linker could use one set's code for another.
 
 #include <cstddef>
 #include <cstdint>
@@ -25,10 +25,10 @@ namespace {
 
 #if defined(__AVX512F__)
 constexpr int kLanes = 16;
-constexpr int kTileRows = 14;  // 28 of 32 registers hold sums
+constexpr int kTileRows = 14;  // the sums use 28 of 32 registers
 #elif defined(__AVX2__)
 constexpr int kLanes = 8;
-constexpr int kTileRows = 6;  // 12 of 16
+constexpr int kTileRows = 6;  // the sums use 12 of 16
 #else
 constexpr int kLanes = 4;
 constexpr int kTileRows = 6;
@@ -72,7 +72,7 @@ P2MPP_INLINE Vector larger(Vector a, Vector b) { return a < b ? b : a; }
 
 P2MPP_INLINE Vector square_root(Vector x) {
 #if defined(__AVX512F__)
-  return _mm512_maskz_sqrt_ps(0xffff, x);  // _mm512_sqrt_ps reads an undefined register, says GCC
+  return _mm512_maskz_sqrt_ps(0xffff, x);  // GCC warns that _mm512_sqrt_ps reads an undefined register
 #elif defined(__AVX2__)
   return _mm256_sqrt_ps(x);
 #elif defined(__SSE2__)

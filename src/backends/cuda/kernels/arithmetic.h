@@ -4,13 +4,13 @@
 #include "backends/cuda/kernels/target.h"
 #include "backends/cuda/numbers.h"
 
-// What the kernels differ in by arithmetic: how operands lie in memory, how they become fragments, which instruction
+// The differences between arithmetics: how operands are stored, how they become fragments and which instruction
 // multiplies them. See backends/cuda/arithmetic.h and backends/cuda/fragments.h.
 
 namespace p2mpp::cuda {
 namespace {
 
-/// Fragments of a lane. Parts: the numbers that an operand is split into, the larger first.
+/// A lane's fragments. Parts: the numbers that an operand is split into, the larger one first.
 template <int kParts>
 struct Weights {
   std::uint32_t part[kParts][4];
@@ -20,7 +20,7 @@ struct Rows {
   std::uint32_t part[kParts][2];
 };
 
-/// What the arithmetics with float operands share.
+/// Shared by the arithmetics with float operands.
 struct FloatElements {
   using Element = float;
   static constexpr int kPiece = 4;  ///< elements in 16 bytes
@@ -45,7 +45,8 @@ struct Fp32 : FloatElements {
   static constexpr int kDepth = 8;
   static constexpr int kParts = 2;
   static constexpr int kChunkWords = 2;
-  // Tensor cores cut sums off. Each step's sum begins at zero and is added by an ordinary, rounding addition.
+  // Tensor cores truncate sums. Each step's sum therefore starts at zero and is added with an ordinary, rounding
+  // addition.
   static constexpr bool kSumsApart = true;
 
   P2MPP_DEVICE static void split(float value, std::uint32_t& larger, std::uint32_t& smaller) {
@@ -78,7 +79,7 @@ struct Tf32 : FloatElements {
   static constexpr int kChunkWords = 2;
   static constexpr bool kSumsApart = false;
 
-  /// Rounded when written, so that reading costs nothing.
+  /// Rounds when writing, so that reading costs nothing.
   P2MPP_DEVICE static void store(const float (&values)[4], float* to) {
     Words<4> words;
     P2MPP_UNROLL
@@ -125,7 +126,7 @@ struct Bf16x3 : FloatElements {
 #endif
 };
 
-/// What bf16 and fp16 share. TwoFloats: how two floats become a word and back.
+/// Shared by bf16 and fp16. TwoFloats: converts two floats to a word and back.
 template <class TwoFloats>
 struct HalfElements : TwoFloats {
   using TwoFloats::floats, TwoFloats::pair, TwoFloats::rectified_pair;
@@ -153,7 +154,7 @@ struct HalfElements : TwoFloats {
     for (int i = 0; i < kCount / 2; ++i) words.at[i] = pair(values[2 * i], values[2 * i + 1]);
     store_words(words, to);
   }
-  /// Of what is then rounded to 16 bits.
+  /// An approximation suffices because the result is rounded to 16 bits.
   P2MPP_DEVICE static float root(float value) { return approximate_root(value); }
   P2MPP_DEVICE static float to_float(Element value) { return floats(static_cast<std::uint32_t>(value)).first; }
   P2MPP_DEVICE static Rows<1> rows(const Words<2>& chunk) { return {{{chunk.at[0], chunk.at[1]}}}; }
@@ -203,7 +204,7 @@ struct Fp16 : HalfElements<Fp16Pair> {
 #endif
 };
 
-/// Products of parts, the smallest first: of weights and of rows. With two parts, that of the smaller ones is lost.
+/// The products of parts, smallest first. With two parts, the product of the two smaller ones is omitted.
 template <int kParts>
 inline constexpr int kPartProducts = kParts == 1 ? 1 : 3;
 P2MPP_HOST_DEVICE constexpr int weight_part(int parts, int product) { return parts == 2 && product == 0 ? 1 : 0; }

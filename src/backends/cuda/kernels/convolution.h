@@ -7,9 +7,9 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A block of eight warps; grid: tiles of pixels, pairs of tiles of channels. A warp computes 32 channels of 32 pixels
-/// for its slice of the depth. Pixels are read where they lie, 8 or 16 bytes a lane, beyond the border zeros; blocks of
-/// the same pixels find them in the caches.
+/// A block has eight warps; grid: tiles of pixels, pairs of tiles of channels. A warp computes 32 channels of 32 pixels
+/// for its slice of the depth. Pixels are read directly from global memory, 8 or 16 bytes per lane, and are zero
+/// outside the image; blocks that share pixels find them in the caches.
 template <class P>
 struct Convolve {
   using Arguments = ConvolutionArguments;
@@ -17,16 +17,15 @@ struct Convolve {
   static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kRowTiles = kConvolutionRowTiles;
-  static constexpr int kBeyond = -(1 << 30);  // a row beyond every border
+  static constexpr int kBeyond = -(1 << 30);  // a row outside every image
 
-  /// Steps through kernel rows, kernel columns and channels. What differs between pixels is where the kernel's first
-  /// position lies; the way from there is the same for all.
+  /// Steps through kernel rows, kernel columns and channels. Pixels differ only in the address of the kernel's first
+  /// position; the offset from there is the same for all.
   struct Cursor {
     static constexpr bool kAhead = true;
 
     const Arguments& arguments;
-    std::uintptr_t
-        first[kRowTiles];  // address of the kernel's first position, the lane's piece; maybe beyond the border
+    std::uintptr_t first[kRowTiles];  // the lane's piece at the kernel's first position; may be outside the image
     int top[kRowTiles], left[kRowTiles];
     int ky, kx, channel;
     int offset;  // bytes from the first position
@@ -57,7 +56,7 @@ struct Convolve {
     P2MPP_DEVICE static constexpr int bytes_of(int elements) { return elements * static_cast<int>(sizeof(Element)); }
 
     P2MPP_DEVICE Words<P::kChunkWords> chunk(int tile) const {
-      // Neither below zero nor beyond the end.
+      // The unsigned comparison also rejects negative positions.
       const bool inside = static_cast<unsigned>(top[tile] + ky) < static_cast<unsigned>(arguments.input_height) &&
                           static_cast<unsigned>(left[tile] + kx) < static_cast<unsigned>(arguments.input_width);
       if (!inside) return {};
@@ -102,7 +101,7 @@ struct Convolve {
     }
   }
 
-  /// Adds the sums of the other slices, in their order, to the first's.
+  /// Adds the sums of the other slices to the first slice's, in order.
   P2MPP_DEVICE static void join_slices(const Arguments& arguments, int slice, Sums<1, kRowTiles>& sums) {
     float* shared = reinterpret_cast<float*>(shared_memory());
     float* flat = &sums.at[0][0][0];

@@ -6,10 +6,10 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A block holds a few vertices, each with a warp for every 64 channels (fp32: 32); these warps wait for each other
-/// alone. A vertex's hypotheses take kRows rows, which stay in shared memory from the lookup to the softmax.
+/// A block holds a few vertices. Each has one warp per 64 channels (fp32: 32), and only these warps synchronise with
+/// each other. A vertex's hypotheses take kRows rows, which stay in shared memory from sampling to softmax.
 ///
-/// A warp has all rows of its vertex for its channels. So x W1 never leaves the registers: its sums become an operand
+/// A warp has all rows of its vertex for its channels, so x W1 never leaves the registers: the sums become an operand
 /// of the product with T1, which is small and dense here.
 template <class P, int kRows>
 struct Reason {
@@ -23,16 +23,16 @@ struct Reason {
   static constexpr int kSupportSteps = kRows / P::kDepth;
   using VertexSums = Sums<kPairs, kNodeTiles>;
 
-  /// One vertex's share of the block.
+  /// The part of a block that computes one vertex.
   struct Vertex {
     unsigned char* memory;
     const Arguments& arguments;
-    int index;   // of all vertices of the batch
-    int thread;  // among those of the vertex
+    int index;   // among all vertices of the batch
+    int thread;  // among the vertex's threads
     int barrier_id;
 
     P2MPP_DEVICE const ReasoningLayout& layout() const { return arguments.layout; }
-    P2MPP_DEVICE int group() const { return opaque(thread) / 32; }  // of channels
+    P2MPP_DEVICE int group() const { return opaque(thread) / 32; }  // group of channels
     P2MPP_DEVICE void wait() const { barrier(barrier_id, arguments.vertex_threads); }
     P2MPP_DEVICE Element* states(int layer) const {
       return reinterpret_cast<Element*>(memory + (layer % 2 == 0 ? 0 : layout().second_states));
@@ -53,7 +53,7 @@ struct Reason {
     }
   }
 
-  /// A piece of a row is counted among those of the maps and, after them, of the point and zeros.
+  /// Pieces of a row are numbered: first those of the maps, then those of the point and the padding.
   template <int kViews, class Write>
   P2MPP_DEVICE static void sample_row(const Arguments& arguments, const Vertex& vertex, int node, int piece,
                                       const Write& write) {
@@ -99,7 +99,7 @@ struct Reason {
     return rows;
   }
 
-  /// sums, which are x W1, become T1 x W1 + b.
+  /// Replaces x W1 in `sums` by T1 x W1 + b.
   P2MPP_DEVICE static void apply_support(const Arguments& arguments, const float* bias, VertexSums& sums) {
     P2MPP_UNROLL
     for (int pair = 0; pair < kPairs; ++pair) {
@@ -151,8 +151,8 @@ struct Reason {
     }
   }
 
-  /// Adds x W0 or x W1 of a layer to the sums. What it computes from `layer` it computes anew each time: through the
-  /// loop, registers are to hold sums and operands.
+  /// Adds x W0 or x W1 of a layer to the sums. Everything derived from `layer` is recomputed in each call, so that
+  /// registers hold only sums and operands during the loop.
   P2MPP_DEVICE static void multiply_layer(const Vertex& vertex, int layer, bool others, VertexSums& sums) {
     const Arguments& arguments = vertex.arguments;
     const bool first = layer == 0;
@@ -170,14 +170,14 @@ struct Reason {
     multiply_layer(vertex, opaque(layer), true, sums);
     apply_support(vertex.arguments, vertex.arguments.layers[opaque(layer)].bias + vertex.group() * kWarpChannels, sums);
     multiply_layer(vertex, opaque(layer), false, sums);
-    if (layer == 0) vertex.wait();  // the states lie where the features are
+    if (layer == 0) vertex.wait();  // the states overwrite the features
     const bool adds = layer >= 2 && layer % 2 == 0;
     write_states(sums, adds, vertex.states(layer) + vertex.group() * kWarpChannels,
                  opaque(vertex.layout().state_stride));
     vertex.wait();
   }
 
-  /// The last layer has one channel: two numbers a row rather than a product.
+  /// The last layer has one channel, so two dot products per row replace the matrix product.
   P2MPP_DEVICE static void multiply_last(const Arguments& arguments, const Vertex& vertex) {
     const Element* states = vertex.states(arguments.layer_count - 1);
     for (int item = vertex.thread; item < 2 * kRows; item += arguments.vertex_threads) {
@@ -210,7 +210,7 @@ struct Reason {
                         .index = block_x() * (block_threads() / threads) + local,
                         .thread = thread_index() % threads,
                         .barrier_id = 1 + local};
-    if (vertex.index >= arguments.vertex_count) return;  // all its warps
+    if (vertex.index >= arguments.vertex_count) return;  // true for all of the vertex's warps
     project(arguments, vertex);
     vertex.wait();
     with_views(arguments.lookup.views, [&](auto count) { sample<count.value>(arguments, vertex); });

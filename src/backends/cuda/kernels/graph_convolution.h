@@ -12,14 +12,14 @@ P2MPP_DEVICE void add_scaled(float weight, const float (&values)[4], float (&sum
   for (int i = 0; i < 4; ++i) sums[i] += weight * values[i];
 }
 
-/// A whole layer, or several one after the other, in one launch. Grid: tiles of 16 vertices, samples. The tile's rows
-/// and the sums over their neighbours go to shared memory; then half of the warps multiply the rows by W0 and the other
-/// half the sums by W1, a pair of tiles of channels each.
+/// One layer, or several in one launch. Grid: tiles of 16 vertices, samples. The tile's rows and the sums over their
+/// neighbours go to shared memory; then half of the warps multiply the rows by W0 and the other half the sums by W1,
+/// one pair of tiles of channels per warp.
 template <class P>
 struct ConvolveGraph {
   using Arguments = GraphLayersArguments;
   using Layer = GraphConvolutionArguments;
-  static constexpr int kThreads = graph_threads(kMostGraphPairs);  // at most
+  static constexpr int kThreads = graph_threads(kMostGraphPairs);  // maximum
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kRowTiles = kGraphRowTiles;
 
@@ -127,13 +127,13 @@ struct ConvolveGraph {
   }
 };
 
-/// A thread for four channels of a vertex; grid: those of a sample, samples.
+/// One thread per four channels of a vertex; grid: blocks of one sample, samples.
 struct Combine {
   using Arguments = CombineArguments;
   static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
 
-  /// Four products of a vertex, unpooled where it is the midpoint of an edge.
+  /// Loads four products of a vertex, unpooled if it is the midpoint of an edge.
   P2MPP_DEVICE static void load(const Arguments& arguments, const float* products, int vertex, int column,
                                 float (&values)[4]) {
     const int row_stride = 2 * arguments.padded;
@@ -177,7 +177,7 @@ struct Combine {
   }
 };
 
-/// A warp a vertex; grid: eights of vertices, samples. In fp32: what comes out are coordinates.
+/// One warp per vertex; grid: groups of eight vertices, samples. In fp32 because the output is coordinates.
 struct FindCoordinates {
   using Arguments = CoordinatesArguments;
   static constexpr int kThreads = kBlockThreads;

@@ -2,23 +2,23 @@
 
 #include "backends/cuda/kernels/warpgroup.h"
 
-// Features and states of the Hopper kernel as operands of its products: how they are written to shared memory and read
-// from there. A column's pieces of 16 bytes lie operand_bytes(kHopperColumns, 8) apart.
+// How features and states of the Hopper kernel are written to and read from shared memory as operands of its products.
+// The 16-byte pieces of a column are operand_bytes(kHopperColumns, 8) apart.
 
 namespace p2mpp::cuda {
 namespace {
 
 using TileSums = float[kHopperSums];
 
-/// In the elements of maps.
+/// Operands in the element type of the maps.
 template <class P>
 struct HalfOperands {
-  using Half = P;     ///< of maps and of the product with T1
+  using Half = P;     ///< of the maps and the product with T1
   using Product = P;  ///< of the large products
   static constexpr bool kScaled = false;
   static constexpr int kPiece = 8;  ///< elements
 
-  /// Eight features from the k-th on. at: the column's first.
+  /// Stores eight features starting at the k-th. at: the column's first element.
   P2MPP_DEVICE static void store_features(const float (&values)[8], float /*gain*/, int k, unsigned char* at) {
     P::store(values, reinterpret_cast<typename P::Element*>(at + operand_bytes(kHopperColumns, k)));
   }
@@ -27,7 +27,7 @@ struct HalfOperands {
     P::load(reinterpret_cast<const typename P::Element*>(from), values);
   }
 
-  /// max(sums, 0), with kAdds on top of what lies there already.
+  /// Writes max(sums, 0); with kAdds, adds the old contents.
   template <bool kAdds>
   P2MPP_DEVICE static void write_states(const TileSums& sums, const float (&/*gain*/)[2], float /*residual_gain*/,
                                         unsigned char* states) {
@@ -53,8 +53,8 @@ struct HalfOperands {
   }
 };
 
-/// In eight bits, from maps of bf16. A thread's two channels of a column are one element of what stmatrix moves: so the
-/// depth of the next layer has them side by side (channel_in_depth()).
+/// fp8 operands from bf16 maps. stmatrix moves a thread's two channels of a column as one element, so they are adjacent
+/// in the next layer's depth (channel_in_depth()).
 struct Fp8Operands {
   using Half = Bf16;
   using Product = Fp8;
@@ -81,7 +81,7 @@ struct Fp8Operands {
     }
   }
 
-  /// gain: of the thread's two channels. Matrix i of four is tile i of eight columns.
+  /// gain: for the thread's two channels. Of the four matrices, matrix i is tile i of eight columns.
   template <bool kAdds>
   P2MPP_DEVICE static void write_states(const TileSums& sums, const float (&gain)[2], float residual_gain,
                                         unsigned char* states) {

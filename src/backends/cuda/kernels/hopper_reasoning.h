@@ -6,10 +6,10 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A deformation reasoning block for sm_90a. A block takes 192 columns of hypotheses, four vertices of 48 or three
-/// of 64 (kRows), from the lookup to the new position; a warpgroup computes 64 channels of all of them, the sums in
-/// registers. One warpgroup more fetches the weights, which all blocks read in the same order, through a ring of stages
-/// in shared memory. See docs/gpu-kernel.md.
+/// A deformation reasoning block for sm_90a. A thread block processes 192 columns of hypotheses, which are four
+/// vertices of 48 columns or three of 64 (kRows), from sampling to the new positions. Each warpgroup computes 64
+/// channels of all columns with the sums in registers. One more warpgroup fetches the weights, which all blocks read in
+/// the same order, through a ring of stages in shared memory. See docs/gpu-kernel.md.
 template <class Operands, int kRows>
 struct ReasonOnHopper {
   using Arguments = ReasoningArguments;
@@ -20,15 +20,15 @@ struct ReasonOnHopper {
   static constexpr int kVertices = hopper_vertices(kRows);
   static constexpr int kVertexSums = vertex_sums(kRows);
   static constexpr int kSupportSteps = support_steps(kRows);
-  static constexpr int kConsumersBarrier = 1;  // of all warpgroups but the one that fetches
+  static constexpr int kConsumersBarrier = 1;  // of all warpgroups except the fetching one
   static_assert(Half::kPiece == kCoreDepth);
 
-  /// A block's vertices.
+  /// The vertices of a block.
   struct Tile {
     unsigned char* memory;
     const Arguments& arguments;
-    int first_vertex;  // of all vertices of the batch
-    int threads;       // that compute
+    int first_vertex;  // among all vertices of the batch
+    int threads;       // computing threads
 
     P2MPP_DEVICE const HopperLayout& layout() const { return arguments.hopper; }
     P2MPP_DEVICE void wait() const { barrier(kConsumersBarrier, threads); }
@@ -49,7 +49,7 @@ struct ReasonOnHopper {
     P2MPP_DEVICE bool has(int vertex) const { return first_vertex + vertex < arguments.vertex_count; }
   };
 
-  /// Goes through the stages in the order in which weights come.
+  /// Iterates over the stages in the order in which weights arrive.
   struct Ring {
     int stage = 0, parity = 0;
 
@@ -65,7 +65,7 @@ struct ReasonOnHopper {
     return (layer == 0 ? arguments.hopper.feature_depth : arguments.hopper.state_depth) / kWeightDepth;
   }
 
-  /// One thread: all weights of all layers, as far ahead as there are stages.
+  /// Runs on one thread. Fetches the weights of all layers, as far ahead as there are stages.
   P2MPP_DEVICE static void fetch_weights(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
     const int bytes = tile.layout().stage_bytes;
@@ -74,7 +74,7 @@ struct ReasonOnHopper {
     const auto* from = reinterpret_cast<const unsigned char*>(arguments.weight_stream);
     Ring ring;
     for (int chunk = 0; chunk < chunks; ++chunk) {
-      // The stage's phase before this one: none at first, and the other parity.
+      // Waits for the previous phase of the stage, which has the other parity. The first round has none.
       if (chunk >= kWeightStages) wait_for_phase(tile.empty(ring.stage), ring.parity ^ 1);
       arrive_expecting(tile.full(ring.stage), bytes);
       copy_in_bulk(tile.stage(ring.stage), from, bytes, tile.full(ring.stage));
@@ -96,8 +96,8 @@ struct ReasonOnHopper {
     }
   }
 
-  /// Two threads take a column, which look up its points once for all pieces of a map: each reads 16 of 32 adjacent
-  /// bytes, and then the next 32.
+  /// Two threads per column. They compute its sampling positions once for all pieces of a map; then each reads 16 of 32
+  /// adjacent bytes, then of the next 32.
   template <int kViews>
   P2MPP_DEVICE static void sample(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
@@ -131,7 +131,8 @@ struct ReasonOnHopper {
     }
   }
 
-  /// Coordinates want more than eight bits: hypotheses lie closer than those can tell apart. at: of the column.
+  /// Coordinates need more than eight bits, which could not distinguish neighbouring hypotheses. at: the column's
+  /// address.
   P2MPP_DEVICE static void write_point_apart(const Tile& tile, int vertex, int node, bool exists, unsigned char* at) {
     const Arguments& arguments = tile.arguments;
     const float zeros[Half::kPiece] = {};
@@ -158,8 +159,8 @@ struct ReasonOnHopper {
     }
   }
 
-  /// sums += W0 or W1 of a layer, the next `chunks` of the ring, times the rows; without `adds`, the product replaces
-  /// what is in the sums.
+  /// Multiplies W0 or W1 of a layer (the next `chunks` of the ring) by the rows. With `adds`, adds the product to the
+  /// sums; otherwise replaces them.
   template <class Product>
   P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, bool adds, Ring& ring,
                                     TileSums& sums) {
@@ -194,9 +195,9 @@ struct ReasonOnHopper {
     if (releases) arrive(tile.empty(previous));
   }
 
-  /// kVertex's sums, which are x W1, become T1 x W1 + b. ptxas gives no part of a tile's registers to another
-  /// instruction, and moving sums would count as such an attempt: so the product has registers of its own, `mixed`, and
-  /// adding the bias brings it back.
+  /// Replaces x W1 by T1 x W1 + b in kVertex's sums. ptxas cannot use a part of a tile's registers in another
+  /// instruction, and moving the sums counts as such a use. The product therefore has its own registers, `mixed`, and
+  /// adding the bias writes it back.
   template <int kVertex>
   P2MPP_DEVICE static void apply_support(std::uint64_t support, const float (&bias)[2], float (&mixed)[kVertexSums],
                                          TileSums& sums) {
@@ -227,7 +228,7 @@ struct ReasonOnHopper {
     for (int i = 0; i < kVertexSums; ++i) sums[kFirst + i] = mixed[i] + bias[i / 2 % 2];
   }
 
-  /// sums += W0 or W1 of a layer times its input.
+  /// Adds W0 or W1 of a layer times its input to the sums; without `adds`, replaces them.
   P2MPP_DEVICE static void multiply_input(const Tile& tile, int layer, bool adds, Ring& ring, TileSums& sums) {
     const unsigned char* input = tile.states(layer == 0 ? 0 : layer - 1);
     multiply<typename Operands::Product>(tile, operand_descriptor(shared_address(input), kHopperColumns),
@@ -262,7 +263,7 @@ struct ReasonOnHopper {
       gain[0] = constants.gain[channels[0]];
       gain[1] = constants.gain[channels[1]];
     }
-    if (layer == 0) tile.wait();  // the states lie where the features are
+    if (layer == 0) tile.wait();  // the states overwrite the features
     if (layer >= 2 && layer % 2 == 0) {
       Operands::template write_states<true>(sums, gain, constants.residual_gain, tile.states(layer));
     } else {
@@ -272,7 +273,7 @@ struct ReasonOnHopper {
     tile.wait();
   }
 
-  /// The last layer has one channel: two numbers a column rather than a product.
+  /// The last layer has one channel, so two dot products per column replace the matrix product.
   P2MPP_DEVICE static void multiply_last(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
     const unsigned char* states = tile.states(arguments.layer_count - 1);

@@ -23,7 +23,7 @@ int launch(const Launch& launch, const typename Kernel::Arguments& arguments, De
     if (status != cudaSuccess) return static_cast<int>(status);
   }
   cudaLaunchAttribute attributes[2]{};
-  attributes[0].id = cudaLaunchAttributePriority;  // of the stream: a recording keeps it for each kernel
+  attributes[0].id = cudaLaunchAttributePriority;  // the stream's; a graph stores it for each kernel
   const cudaError_t status = cudaStreamGetPriority(static_cast<cudaStream_t>(stream), &attributes[0].val.priority);
   if (status != cudaSuccess) return static_cast<int>(status);
   attributes[1].id = cudaLaunchAttributeCooperative;

@@ -3,7 +3,7 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// sums[tile of channels] += weights * rows of one tile, all threads of the warp together.
+/// sums[tile of channels] += weights * rows of one tile. Executed by all threads of the warp together.
 template <class P, int kChannelTiles, int kRowTiles>
 P2MPP_DEVICE void multiply_add_tile(float (*sums)[kRowTiles][4], int row_tile,
                                     const Weights<P::kParts> (&weights)[kChannelTiles], const Rows<P::kParts>& rows) {
@@ -31,7 +31,7 @@ P2MPP_DEVICE void multiply_add_tile(float (*sums)[kRowTiles][4], int row_tile,
   }
 }
 
-/// The same for all tiles of rows, from what was read of them.
+/// The same for all tiles of rows, from chunks of the rows.
 template <class P, int kChannelTiles, int kRowTiles>
 P2MPP_DEVICE void multiply_add_chunks(float (&sums)[kChannelTiles][kRowTiles][4],
                                       const Weights<P::kParts> (&weights)[kChannelTiles],

@@ -7,7 +7,7 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A thread a query; targets go through shared memory, a tile at a time.
+/// One thread per query. Targets pass through shared memory, one tile at a time.
 struct FindNearest {
   using Arguments = NearestArguments;
   static constexpr int kThreads = kBlockThreads;

@@ -7,7 +7,7 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// A thread a pixel of the output; an image a row of blocks.
+/// One thread per output pixel; one row of blocks per image.
 template <class P>
 struct Preprocess {
   using Arguments = PreprocessArguments;

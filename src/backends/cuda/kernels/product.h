@@ -2,8 +2,8 @@
 
 #include "backends/cuda/kernels/arithmetic.h"
 
-// The loop that all products rest on: one warp, some pairs of tiles of output channels by some tiles of rows, sums in
-// registers. Weights come from global memory in the order of reading (packed_weights.h), a step ahead.
+// The inner loop of all products. A warp computes some pairs of tiles of output channels by some tiles of rows, with
+// the sums in registers. It loads weights from global memory in storage order (packed_weights.h), one step ahead.
 
 namespace p2mpp::cuda {
 namespace {
@@ -23,7 +23,7 @@ struct Sums {
     }
   }
 
-  /// The lane's four channels of a pair, of the first or the second of its two rows of a tile.
+  /// The lane's four channels of a pair, for the first or second of its two rows in a tile.
   P2MPP_DEVICE void take(int pair, int row_tile, int second, float (&values)[4]) const {
     P2MPP_UNROLL
     for (int tile = 0; tile < 2; ++tile) {
@@ -33,7 +33,7 @@ struct Sums {
   }
 };
 
-/// 32-bit words of a pair's weights for one step.
+/// 32-bit words of the weights of a pair of tiles for one step.
 template <class P>
 inline constexpr int kPairWords = 2 * P::kParts * 32 * kFragmentWords;
 
@@ -52,9 +52,9 @@ P2MPP_DEVICE void load_weights(const std::uint32_t* step, int pair_stride, Weigh
   }
 }
 
-/// Adds `steps` steps of a product, at least one, to the sums. weights: of the first pair and step; pair_stride: words
-/// from a pair to the next. Cursor: what reads the rows, chunk(tile) of the current step and next() to go one further;
-/// kAhead: it reads from far, and is asked a step ahead, too.
+/// Adds `steps` steps of a product (at least one) to the sums. weights: of the first pair and step. pair_stride: words
+/// from one pair to the next. Cursor: reads the rows; chunk(tile) returns those of the current step and next()
+/// advances. kAhead: the cursor reads from global memory, so its rows are loaded one step ahead, too.
 template <class P, int kPairs, int kRowTiles, class Cursor>
 P2MPP_DEVICE void multiply(Sums<kPairs, kRowTiles>& sums, const std::uint32_t* weights, int pair_stride, int steps,
                            Cursor& cursor) {
@@ -69,7 +69,7 @@ P2MPP_DEVICE void multiply(Sums<kPairs, kRowTiles>& sums, const std::uint32_t* w
   if constexpr (Cursor::kAhead) load_chunks(chunks);
   P2MPP_UNROLL_TWICE
   for (int step = 1; step <= steps; ++step) {
-    // The last step loads itself again: that costs less than a branch, and is never used.
+    // The last step reloads the current data without using it, which is cheaper than a branch.
     const bool more = step < steps;
     weights += more ? kPairWords<P> : 0;
     Weights<P::kParts> next[2 * kPairs];
@@ -91,15 +91,15 @@ P2MPP_DEVICE void multiply(Sums<kPairs, kRowTiles>& sums, const std::uint32_t* w
   }
 }
 
-/// Reads rows of shared memory: the lane's column of each tile.
+/// Reads rows from shared memory: the lane's column of each tile.
 template <class P>
 struct SharedCursor {
   static constexpr bool kAhead = false;
 
-  const typename P::Element* at;  ///< the lane's piece of the first tile's row
-  int tile_stride;                ///< elements from a tile's row to the next tile's
+  const typename P::Element* at;  ///< the lane's piece of its row in the first tile
+  int tile_stride;                ///< elements from a row of one tile to the same row of the next
 
-  /// rows [.., stride], from row 0 and element 0.
+  /// rows [.., stride], starting at row 0 and element 0.
   P2MPP_DEVICE SharedCursor(const typename P::Element* rows, int stride)
       : at(rows + lane_group(lane_index()) * stride + first_element(P::kDepth, lane_index())),
         tile_stride(kTileRows * stride) {}

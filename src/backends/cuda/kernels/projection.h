@@ -6,13 +6,12 @@
 namespace p2mpp::cuda {
 namespace {
 
-/// The point half-way between two.
 P2MPP_DEVICE void midpoint(const float* a, const float* b, float (&point)[3]) {
   P2MPP_UNROLL
   for (int axis = 0; axis < 3; ++axis) point[axis] = (a[axis] + b[axis]) * 0.5F;
 }
 
-/// A warp a vertex; grid: eights of vertices, samples. Maps are float, and so are the rows that come out.
+/// One warp per vertex; grid: groups of eight vertices, samples. The maps and the output rows are float.
 struct Project {
   using Arguments = ProjectionArguments;
   static constexpr int kThreads = kBlockThreads;

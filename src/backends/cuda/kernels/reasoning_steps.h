@@ -2,8 +2,8 @@
 
 #include "backends/cuda/kernels/sampling.h"
 
-// The steps of a deformation reasoning block but its products, a thread's or a warp's share of each. `vertex` counts
-// those of the batch, `node` a vertex's hypotheses.
+// The steps of a deformation reasoning block except its products, as executed by one thread or warp. `vertex` is an
+// index within the batch, `node` a hypothesis of the vertex.
 
 namespace p2mpp::cuda {
 namespace {
@@ -22,8 +22,8 @@ P2MPP_DEVICE PixelPosition project_hypothesis(const ReasoningArguments& argument
   return project_point(arguments.lookup.transforms[sample * arguments.lookup.views + view], point);
 }
 
-/// A piece of a hypothesis's features from a map, where it exists, and zeros elsewhere. write(column, values) takes
-/// P::kPiece columns.
+/// Samples a piece of a hypothesis's features from a map; zeros if the hypothesis does not exist. write(column, values)
+/// receives P::kPiece columns.
 template <class P, int kViews, class Write>
 P2MPP_DEVICE void sample_piece(Sampling sampling, const DeviceMap& map, bool exists,
                                const ViewCorners<P> (&corners)[kViews], int piece, const Write& write) {
@@ -35,7 +35,7 @@ P2MPP_DEVICE void sample_piece(Sampling sampling, const DeviceMap& map, bool exi
   write(column + 2 * map.stride, pooled.deviation);
 }
 
-/// A piece of the columns after the maps': the point and zeros.
+/// Computes a piece of the columns after the maps: the point, then zeros.
 template <class P, class Write>
 P2MPP_DEVICE void find_point_piece(const ReasoningArguments& arguments, int vertex, int node, bool exists, int piece,
                                    const Write& write) {
@@ -63,7 +63,7 @@ P2MPP_DEVICE void trace_features(const ReasoningArguments& arguments, int vertex
   for (int i = 0; i < kCount; ++i) arguments.traced_features[row + static_cast<std::size_t>(column + i)] = values[i];
 }
 
-/// What enters the softmax. own, others: of the vertex's hypotheses, the last layer's x W0 and x W1.
+/// The softmax's input for one hypothesis. own, others: the last layer's x W0 and x W1 for the vertex's hypotheses.
 P2MPP_DEVICE float find_score(const ReasoningArguments& arguments, int vertex, int node, const float* own,
                               const float* others) {
   const float* support = arguments.support + node * arguments.hypotheses;
@@ -74,7 +74,7 @@ P2MPP_DEVICE float find_score(const ReasoningArguments& arguments, int vertex, i
   return score;
 }
 
-/// One warp: the softmax-weighted offset. scores: of the vertex.
+/// Moves a vertex by the softmax-weighted offset. Executed by one warp. scores: of the vertex.
 P2MPP_DEVICE void move_vertex(const ReasoningArguments& arguments, int vertex, const float* scores) {
   float largest = scores[0];
   for (int node = lane_index(); node < arguments.hypotheses; node += 32) {

@@ -3,8 +3,8 @@
 #include "backends/cuda/arguments.h"
 #include "backends/cuda/kernels/arithmetic.h"
 
-// Lookups as backends/cpu/kernels/sampling.h does them, a point at a time. What is marked P2MPP_HOST_DEVICE is
-// arithmetic alone and is held against the CPU's directly.
+// Feature sampling as in backends/cpu/kernels/sampling.h, one point at a time. Functions marked P2MPP_HOST_DEVICE are
+// pure arithmetic, which tests compare directly with the CPU's.
 
 namespace p2mpp::cuda {
 namespace {
@@ -13,7 +13,7 @@ struct PixelPosition {
   float row, column;  ///< pixels of the 224x224 image, not clamped
 };
 
-/// Double from the point to the pixel, rounded once: which pixel a lookup takes then depends on the inputs alone.
+/// Computes in double and rounds once, so that the sampled pixel depends only on the inputs, not on the device.
 P2MPP_HOST_DEVICE inline PixelPosition project_point(const ViewTransform& view, const float (&point)[3]) {
   const double* r = view.rotation;
   const double* t = view.translation;
@@ -34,14 +34,14 @@ P2MPP_HOST_DEVICE inline float clamped(float value, float low, float high) {
   return above > high ? high : above;
 }
 
-/// The pixels of a map that a point is read from, as indices within a view's map, and their weights.
+/// The pixels of a map that a point samples, as indices within a view's map, and their weights.
 struct Corners {
   int index[4];
   float weight[4];
-  int count;  ///< 1, its weight 1, or 4
+  int count;  ///< 1, with weight 1, or 4
 };
 
-/// cells_per_pixel: side / 224, a power of two, so that multiplying is as exact as dividing.
+/// cells_per_pixel: side / 224, a power of two, so multiplying is as exact as dividing.
 P2MPP_HOST_DEVICE inline Corners find_corners(Sampling sampling, int side, float cells_per_pixel,
                                               const PixelPosition& position) {
   if (sampling == Sampling::kNearest) {
@@ -54,7 +54,7 @@ P2MPP_HOST_DEVICE inline Corners find_corners(Sampling sampling, int side, float
   const float limit = floor_and_ceil ? 223 * cells_per_pixel : static_cast<float>(last);
   const float y = clamped(position.row * cells_per_pixel, 0, limit);
   const float x = clamped(position.column * cells_per_pixel, 0, limit);
-  const auto top = static_cast<int>(y);  // floor: neither is negative
+  const auto top = static_cast<int>(y);  // truncation is floor: neither is negative
   const auto left = static_cast<int>(x);
   const int bottom = top + 1 > last ? last : top + 1;
   const int right = left + 1 > last ? last : left + 1;
@@ -65,7 +65,7 @@ P2MPP_HOST_DEVICE inline Corners find_corners(Sampling sampling, int side, float
   if (floor_and_ceil) {
     up = down == 0 ? 0 : up;  // ceil(y) - y
     back = forth == 0 ? 0 : back;
-    down = top + 1 > last ? 0 : down;  // a corner beyond the map reads 0
+    down = top + 1 > last ? 0 : down;  // a corner outside the map counts as 0
     forth = left + 1 > last ? 0 : forth;
   }
   return {{top * side + left, top * side + right, bottom * side + left, bottom * side + right},
@@ -73,12 +73,12 @@ P2MPP_HOST_DEVICE inline Corners find_corners(Sampling sampling, int side, float
           4};
 }
 
-/// The view whose map is read for a view's projection.
+/// The view whose map is sampled for view `view`.
 P2MPP_HOST_DEVICE inline int view_read(bool view_index_scaled, float cells_per_pixel, int view) {
   return view_index_scaled ? static_cast<int>(static_cast<float>(view) * cells_per_pixel) : view;
 }
 
-/// Calls function(Count<views>): with their number known, all views' pixels are on their way at the same time.
+/// Calls function(Count<views>). With a compile-time number of views, the loads for all views are in flight at once.
 template <int kCount>
 struct Count {
   static constexpr int value = kCount;
@@ -100,7 +100,7 @@ P2MPP_DEVICE void with_views(int views, const Function& function) {
   }
 }
 
-/// The pixels of a map that a point is read from in one view, as Corners.
+/// The pixels that a point samples in one view's map; see Corners.
 template <class P>
 struct ViewCorners {
   const typename P::Element* view_map;
@@ -108,7 +108,7 @@ struct ViewCorners {
   float weight[4];
 };
 
-/// positions: of the views, `position_stride` apart.
+/// positions: one per view, `position_stride` apart.
 template <class P, int kViews>
 P2MPP_DEVICE void find_view_corners(const LookupArguments& lookup, const DeviceMap& map, int sample,
                                     const PixelPosition* positions, int position_stride,
@@ -129,7 +129,7 @@ P2MPP_DEVICE void find_view_corners(const LookupArguments& lookup, const DeviceM
   }
 }
 
-/// The first kCorners of each view's corners, weighted and added.
+/// Interpolates the first kCorners corners of each view.
 template <class P, int kCorners, int kViews>
 P2MPP_DEVICE void interpolate(const ViewCorners<P> (&corners)[kViews], int channel,
                               float (&samples)[kViews][P::kPiece]) {
@@ -147,13 +147,13 @@ P2MPP_DEVICE void interpolate(const ViewCorners<P> (&corners)[kViews], int chann
   }
 }
 
-/// Maximum, mean and deviation over the views.
+/// Maximum, mean and standard deviation over the views.
 template <int kChannels>
 struct Pooled {
   float largest[kChannels], mean[kChannels], deviation[kChannels];
 };
 
-/// A piece of a map's channels at a point, 16 bytes of each pixel, sampled in each view and pooled.
+/// Samples a piece of a map's channels (16 bytes of each pixel) in each view and pools over the views.
 template <class P, int kViews>
 P2MPP_DEVICE Pooled<P::kPiece> pool_channels(Sampling sampling, const ViewCorners<P> (&corners)[kViews], int channel) {
   float samples[kViews][P::kPiece];

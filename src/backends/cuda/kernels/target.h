@@ -1,7 +1,7 @@
 #pragma once
 
-// What a kernel may use of the device it runs on: CUDA, or the emulation of it on a CPU. Kernels include this and
-// nothing else of either, so that both compile the same source.
+// The device interface of the kernels: CUDA, or its emulation on a CPU. Kernels use nothing else of either, so both
+// compile the same source.
 
 #if defined(__CUDACC__)
 #include "backends/cuda/kernels/target_cuda.h"
@@ -15,7 +15,7 @@ namespace {
 P2MPP_DEVICE int lane_index() { return thread_index() % 32; }
 P2MPP_DEVICE int warp_index() { return thread_index() / 32; }
 
-/// All threads of the block.
+/// Synchronises all threads of the block.
 P2MPP_DEVICE void block_barrier() { barrier(0, block_threads()); }
 
 P2MPP_DEVICE float sum_over_warp(float value) {

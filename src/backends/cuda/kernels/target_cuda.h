@@ -22,13 +22,13 @@ P2MPP_DEVICE unsigned char* shared_memory() {
   return memory;
 }
 
-/// Barriers of different ids (0 to 15) are apart; `threads`, a multiple of 32, come to it.
+/// Synchronises `threads` threads, a multiple of 32. Barriers with different ids (0 to 15) are independent.
 P2MPP_DEVICE void barrier(int id, int threads) {
   asm volatile("bar.sync %0, %1;" : : "r"(id), "r"(threads) : "memory");
 }
 
-/// One thread of each block: arrives, and waits for `count` arrivals. What the blocks have written before is then there
-/// for all threads of this one, once they meet this thread at a barrier.
+/// Executed by one thread of each block: arrives and waits for `count` arrivals. Writes that the other blocks made
+/// before are then visible to this thread, and to its block after a barrier with it.
 P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
   __threadfence();
   atomicAdd(arrivals, 1U);
@@ -41,7 +41,7 @@ P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
 
 P2MPP_DEVICE float shuffle_xor(float value, int mask) { return __shfl_xor_sync(0xffffffffU, value, mask); }
 
-/// So many 32-bit words in one access; the address is a multiple of their size.
+/// kWords 32-bit words read or written in one access. Their address must be a multiple of their size.
 template <int kWords>
 struct alignas(kWords * 4) Words {
   std::uint32_t at[kWords];
@@ -65,7 +65,7 @@ P2MPP_DEVICE Words<kWords> load_words(const void* from) {
   return words;
 }
 
-/// The same from memory that no kernel writes while this one runs.
+/// The same for memory that no kernel writes while this one runs.
 template <int kWords>
 P2MPP_DEVICE Words<kWords> load_constant_words(const void* from) {
   Words<kWords> words;
@@ -84,8 +84,8 @@ P2MPP_DEVICE Words<kWords> load_constant_words(const void* from) {
   return words;
 }
 
-/// The same number, but the compiler cannot know it: what is computed from it stays where it is written, rather than
-/// ahead of a loop in registers that are needed there.
+/// Returns the same value but hides it from the compiler. Computations with it stay in place instead of being hoisted
+/// out of a loop into registers that the loop needs.
 P2MPP_DEVICE int opaque(int value) {
   int result;
   asm volatile("mov.b32 %0, %1;" : "=r"(result) : "r"(value));
@@ -105,14 +105,14 @@ P2MPP_DEVICE void store_words(const Words<kWords>& words, void* to) {
 P2MPP_DEVICE std::uint32_t bits_from(float value) { return __float_as_uint(value); }
 P2MPP_DEVICE float float_from_bits(std::uint32_t bits) { return __uint_as_float(bits); }
 
-/// max(value, 0), and NaN where that is not a number.
+/// max(value, 0); NaN stays NaN.
 P2MPP_DEVICE float rectified(float value) {
   float result;
   asm("max.NaN.f32 %0, %1, 0f00000000;" : "=f"(result) : "f"(value));
   return result;
 }
 
-/// Within 2^-22 of the value.
+/// Relative error at most 2^-22.
 P2MPP_DEVICE float approximate_root(float value) {
   float root;
   asm("sqrt.approx.f32 %0, %1;" : "=f"(root) : "f"(value));
@@ -125,7 +125,7 @@ P2MPP_DEVICE std::uint32_t tf32_from(float value) {
   return bits;
 }
 
-/// Two values side by side in a word, the first in its lower half.
+/// Packs two values into a word, the first in the lower half.
 P2MPP_DEVICE std::uint32_t bf16_pair(float first, float second) {
   std::uint32_t pair;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
@@ -137,7 +137,7 @@ P2MPP_DEVICE std::uint32_t f16_pair(float first, float second) {
   return pair;
 }
 
-/// The same of max(value, 0).
+/// The same after max(value, 0).
 P2MPP_DEVICE std::uint32_t rectified_bf16_pair(float first, float second) {
   std::uint32_t pair;
   asm("cvt.rn.relu.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(second), "f"(first));
@@ -163,7 +163,7 @@ P2MPP_DEVICE FloatPair floats_of_f16(std::uint32_t pair) {
   return floats;
 }
 
-// A product of the squares that follow may not be fused with a sum: results are to be those of the CPU.
+// A product that must not be fused with a following addition, so that results equal the CPU's.
 P2MPP_DEVICE double product_rounded(double a, double b) { return __dmul_rn(a, b); }
 
 P2MPP_DEVICE void multiply_add_tf32(float (&d)[4], const std::uint32_t (&a)[4], const std::uint32_t (&b)[2]) {

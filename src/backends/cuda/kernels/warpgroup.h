@@ -1,6 +1,6 @@
 #pragma once
 
-// Instructions of Hopper: CUDA's, or the emulation of them.
+// Hopper's instructions: CUDA's, or their emulation.
 
 #if defined(__CUDACC__)
 #include "backends/cuda/kernels/warpgroup_cuda.h"

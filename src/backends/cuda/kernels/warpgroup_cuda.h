@@ -3,7 +3,7 @@
 #include "backends/cuda/hopper_layout.h"
 #include "backends/cuda/kernels/arithmetic.h"
 
-// The names are those of warpgroup_emulated.h, too. Source of all: PTX ISA.
+// warpgroup_emulated.h declares the same names. Source: PTX ISA.
 
 namespace p2mpp::cuda {
 namespace {
@@ -12,12 +12,13 @@ P2MPP_DEVICE std::uint32_t shared_address(const void* shared) {
   return static_cast<std::uint32_t>(__cvta_generic_to_shared(shared));
 }
 
-// Barriers in shared memory (mbarrier): a phase ends when so many threads have arrived and all bytes that they expect.
+// Barriers in shared memory (mbarrier): a phase ends when the set number of threads and all expected bytes have
+// arrived.
 
 P2MPP_DEVICE void make_phase_barrier(void* at, int arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" : : "r"(shared_address(at)), "r"(arrivals) : "memory");
 }
-/// After the last make_phase_barrier(), before others come to them.
+/// Call after the last make_phase_barrier() and before other threads use the barriers.
 P2MPP_DEVICE void publish_phase_barriers() { asm volatile("fence.mbarrier_init.release.cluster;" : : : "memory"); }
 P2MPP_DEVICE void arrive(void* at) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" : : "r"(shared_address(at)) : "memory");
@@ -28,7 +29,7 @@ P2MPP_DEVICE void arrive_expecting(void* at, int bytes) {
                : "r"(shared_address(at)), "r"(bytes)
                : "memory");
 }
-/// Until the phase of this parity (0: the first, 1: the second, 0: the third, ...) has ended.
+/// Waits until the phase of this parity has ended (0: the first, 1: the second, 0: the third, ...).
 P2MPP_DEVICE void wait_for_phase(void* at, int parity) {
   const std::uint32_t address = shared_address(at);
   std::uint32_t ended = 0;
@@ -43,8 +44,8 @@ P2MPP_DEVICE void wait_for_phase(void* at, int parity) {
   } while (ended == 0);
 }
 
-/// Copies from global to shared memory by itself; its bytes arrive at the barrier. Both places and `bytes` are
-/// multiples of 16.
+/// Starts an asynchronous copy from global to shared memory; its bytes arrive at the barrier. Both addresses and
+/// `bytes` must be multiples of 16.
 P2MPP_DEVICE void copy_in_bulk(void* to, const void* from, int bytes, void* phase_barrier) {
   asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];"
                :
@@ -53,20 +54,21 @@ P2MPP_DEVICE void copy_in_bulk(void* to, const void* from, int bytes, void* phas
                : "memory");
 }
 
-/// What this thread has written to shared memory is there for the wgmma of those who meet it at a barrier afterwards.
+/// Makes this thread's writes to shared memory visible to the wgmma of threads that it synchronises with afterwards.
 P2MPP_DEVICE void publish_to_products() { asm volatile("fence.proxy.async.shared::cta;" : : : "memory"); }
 
-/// Before products, where registers that they take were written.
+/// Call before products whose registers have been written.
 P2MPP_DEVICE void begin_products() { asm volatile("wgmma.fence.sync.aligned;" : : : "memory"); }
-/// Ends a group of products.
+/// Closes a group of products.
 P2MPP_DEVICE void end_group() { asm volatile("wgmma.commit_group.sync.aligned;" : : : "memory"); }
-/// Until all groups but the last kGroups are computed.
+/// Waits until all groups except the last kGroups are complete.
 template <int kGroups>
 P2MPP_DEVICE void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(kGroups) : "memory");
 }
 
-/// All threads of a warpgroup: so many registers each from here on, more or fewer than before.
+/// Sets the number of registers per thread from here on: take_registers() raises it, give_registers() lowers it.
+/// Executed by all threads of a warpgroup.
 template <int kRegisters>
 P2MPP_DEVICE void take_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(kRegisters));
@@ -76,8 +78,8 @@ P2MPP_DEVICE void give_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(kRegisters));
 }
 
-/// The compiler neither reads nor writes these registers across this place: products that it does not see are computed
-/// in them.
+/// Keeps the compiler from moving accesses to these registers across this point, because it does not know that
+/// asynchronous products use them.
 template <int kCount>
 P2MPP_DEVICE void pin(float (&registers)[kCount]) {
   P2MPP_UNROLL
@@ -106,7 +108,7 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
   "%62, %63, %64, %65, %66, %67, %68, %69, %70, %71, %72, %73, %74, %75, %76, %77, %78, %79, %80, %81, "  \
   "%82, %83, %84, %85, %86, %87, %88, %89, %90, %91, %92, %93, %94, %95}"
 
-// Of 16 bits each instruction can transpose its operands, and does not; of eight bits none can.
+// Instructions for 16-bit types take transpose flags, set to 0 here; those for 8-bit types have none.
 #define P2MPP_MULTIPLY_TILE(SHAPE, TYPE, TRANSPOSED)                                                      \
   asm volatile(                                                                                           \
       "{\n\t.reg .pred adds;\n\tsetp.ne.b32 adds, %98, 0;\n\t"                                            \
@@ -134,8 +136,8 @@ P2MPP_DEVICE void pin(std::uint32_t (&registers)[kCount]) {
       : "r"(weights[0]), "r"(weights[1]), "r"(weights[2]), "r"(weights[3]), "l"(rows), "r"(static_cast<int>(adds)) \
       : "memory")
 
-/// sums [64,192] += weights [64,16] * rows [16,192], of fp8 a depth of 32, both in shared memory; without `adds`, the
-/// product replaces what is in the sums. All threads of the warpgroup together.
+/// sums [64,192] += weights [64,16] * rows [16,192] (fp8: a depth of 32), both operands in shared memory. Without
+/// `adds`, replaces the sums. Executed by all threads of the warpgroup.
 template <class P>
 P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weights, std::uint64_t rows, bool adds) {
   if constexpr (P::kArithmetic == Arithmetic::kBf16) {
@@ -148,7 +150,8 @@ P2MPP_DEVICE void multiply_tile(float (&sums)[kHopperSums], std::uint64_t weight
   }
 }
 
-/// sums [64, columns of a vertex] += weights [64,16], registers, * rows [16, as many]; or without adding.
+/// sums [64, columns of a vertex] += weights [64,16] * rows [16, columns of a vertex], with the weights in registers.
+/// Without `adds`, replaces the sums.
 template <class P, int kSums>
 P2MPP_DEVICE void multiply_vertex(float (&sums)[kSums], const std::uint32_t (&weights)[4], std::uint64_t rows,
                                   bool adds) {
@@ -183,7 +186,7 @@ struct Fp8 {
   static constexpr Arithmetic kArithmetic = Arithmetic::kFp8;
 };
 
-/// Two numbers of eight bits, the first in the lower ones; beyond 448 they stay there.
+/// Packs two e4m3 numbers, the first in the lower bits; saturates at 448.
 P2MPP_DEVICE std::uint32_t fp8_pair(float first, float second) {
   std::uint16_t pair;
   asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;" : "=h"(pair) : "f"(second), "f"(first));
@@ -195,7 +198,8 @@ P2MPP_DEVICE FloatPair floats_of_fp8(std::uint32_t pair) {
   return floats_of_f16(halves);
 }
 
-/// Four 8x8 matrices of 16 bits, transposed, to or from 16 bytes that each lane names (moved_column(), moved_eight()).
+/// Moves four transposed 8x8 matrices of 16-bit elements to or from the 16 bytes that each lane points to
+/// (moved_column(), moved_eight()).
 P2MPP_DEVICE void store_matrices(const std::uint32_t (&words)[4], void* to) {
   asm volatile("stmatrix.sync.aligned.m8n8.x4.trans.shared::cta.b16 [%0], {%1, %2, %3, %4};"
                :

@@ -35,11 +35,11 @@ std::string find_build_id(const std::byte* notes, std::size_t size) {
 }
 
 struct Search {
-  std::uintptr_t inside;  ///< an address of the file that is looked for
+  std::uintptr_t inside;  ///< an address within the file to find
   std::string found;
 };
 
-// Of one loaded file.
+// Callback of dl_iterate_phdr() for one loaded file.
 int look_at(dl_phdr_info* file, std::size_t /*size*/, void* data) {
   auto& search = *static_cast<Search*>(data);
   bool is_it = false;

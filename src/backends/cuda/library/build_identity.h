@@ -4,8 +4,8 @@
 
 namespace p2mpp {
 
-/// The linker's build ID of the file that this function is linked into, in hexadecimal: a hash of all that is in it,
-/// kernels, too. Empty where it was linked without one.
+/// The linker's build ID, in hexadecimal, of the file that contains this function: a hash of its contents, including
+/// the kernels. Empty if it was linked without one.
 [[nodiscard]] std::string build_identity();
 
 }  // namespace p2mpp

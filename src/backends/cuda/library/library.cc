@@ -27,7 +27,7 @@ DeviceCheckSizes sizes_of(const ModelInfo& info) {
           .reasoning_layers = static_cast<std::size_t>(sizes.drb_layers)};
 }
 
-// The backend comes first: it says what of a model it has no kernels for.
+// The backend is created first because it reports models that it does not support.
 std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options) {
   auto backend = std::make_unique<CudaBackend>(make_cuda_runtime(options.device.index), model, options.precision);
   const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(options.device.index);
@@ -36,7 +36,7 @@ std::unique_ptr<Backend> make(const Model& model, const BackendOptions& options)
   return backend;
 }
 
-// Never destroyed: when static objects are, the CUDA runtime may be gone.
+// Never destroyed: the CUDA runtime may be gone when static objects are destroyed.
 DeviceNeighbourSearches& searches_on(int device_index) {
   static std::mutex mutex;
   static auto& searches = *new std::map<int, DeviceNeighbourSearches>;

@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// Arrays of a problem on a device, for as long as it lives. All goes through the compute stream.
+/// Arrays of a problem on a device; they live as long as this object. All copies use the compute stream.
 class DeviceArrays {
  public:
   explicit DeviceArrays(DeviceRuntime& runtime) : runtime_(&runtime) {}
@@ -19,7 +19,7 @@ class DeviceArrays {
   [[nodiscard]] const CudaKernels& kernels() const { return runtime_->kernels(); }
   [[nodiscard]] DeviceStream stream() const { return runtime_->stream(kComputeStream); }
 
-  /// Null where there is nothing.
+  /// Returns null for an empty array.
   template <class T>
   [[nodiscard]] T* upload(const std::vector<T>& values) {
     if (values.empty()) return nullptr;
@@ -29,12 +29,12 @@ class DeviceArrays {
     return reinterpret_cast<T*>(block.data());
   }
 
-  /// An array that a kernel fills; until then all its values are NaN.
+  /// An array for a kernel's output, initialised with NaN.
   [[nodiscard]] float* make(std::size_t count);
 
   [[nodiscard]] std::vector<float> download(const float* from, std::size_t count) const;
 
-  /// Throws Error for what a launch gave, unless it is 0.
+  /// Throws Error if the status of a launch is not 0.
   void check_launch(int status, const char* kernel) const { runtime_->check_launch(status, kernel); }
 
  private:
@@ -42,7 +42,7 @@ class DeviceArrays {
   std::deque<DeviceBlock> blocks_;
 };
 
-/// Numbers as kernels of an arithmetic read and write them in memory. In fp8: those that are bf16.
+/// An array in the element type of an arithmetic's kernels. For fp8 the type is bf16.
 class OperandArray {
  public:
   OperandArray(DeviceArrays& arrays, Arithmetic arithmetic, const std::vector<float>& values);
@@ -56,15 +56,15 @@ class OperandArray {
   const DeviceArrays* arrays_;
   Arithmetic arithmetic_;
   std::size_t count_;
-  float* words_;  // of room for as many elements
+  float* words_;  // may hold two elements per float
 };
 
-/// What becomes of a number that lies in memory as an operand, and of a weight.
+/// The rounding of an operand stored in memory, and of a weight.
 [[nodiscard]] Rounding rounding_in_memory(Arithmetic arithmetic);
 
-/// Rows of `from` floats with zeros after each, `to` apart.
+/// Copies rows of `from` floats into rows of `to` floats, zero-padded.
 [[nodiscard]] std::vector<float> padded_rows(std::span<const float> values, std::size_t from, std::size_t to);
-/// The other way.
+/// The inverse of padded_rows().
 [[nodiscard]] std::vector<float> without_padding(std::span<const float> values, std::size_t padded_width,
                                                  std::size_t width);
 

@@ -17,9 +17,9 @@
 namespace p2mpp {
 namespace {
 
-// Errors in parts of the largest value expected. Twice and more what the emulation of a GPU shows, whose tensor cores
-// cut sums off as real ones do; an index that is wrong gives some hundred times as much. docs/gpu-kernel.md has the
-// table.
+// Tolerances relative to the largest expected value. They are at least twice the error on the emulation, whose tensor
+// cores truncate sums as real ones do; a wrong index gives an error some hundred times as large. docs/gpu-kernel.md has
+// the table.
 double product_tolerance(Arithmetic arithmetic) {
   switch (arithmetic) {
     case Arithmetic::kFp32:
@@ -52,21 +52,21 @@ double score_tolerance(Arithmetic arithmetic, const ReasoningSizes& sizes) {
   return fp8_tolerance(kHopperFp8SumBits, static_cast<int>(sizes.layers) - 1, static_cast<int>(sizes.hidden));
 }
 
-constexpr double kLookupTolerance = 2e-4;  // deviations near 0 are the root of a difference: 1e-3 is the smallest
+constexpr double kLookupTolerance = 2e-4;  // standard deviations near 0 amplify rounding errors
 constexpr double kFloatTolerance = 1e-5;
 constexpr double kDoubleTolerance = 1e-12;
 constexpr double kExact = 0;
 
-/// What results are compared with, where plain loops take long: what is checked at every start is to take no time.
+/// The reference for operations on which plain loops are slow: the check at every start has to be fast.
 enum class Reference { kCpu, kPlainLoops };
 
-/// Collects findings. A problem that cannot be computed is one.
+/// Collects findings. A problem that fails to run is a finding, too.
 class Checks {
  public:
   Checks(DeviceRuntime& runtime, Reference reference, unsigned seed)
       : runtime_(runtime), reference_(reference), seed_(seed) {}
 
-  /// error(draw): of a problem that it draws.
+  /// error(draw): draws a problem and returns its error.
   template <class Error>
   void add(std::string what, double tolerance, const Error& error) {
     Finding finding{.what = std::move(what), .tolerance = tolerance};
@@ -148,12 +148,12 @@ class Checks {
     add(what + ": features", kLookupTolerance, [&](Draw& draw) {
       problem = std::make_unique<ReasoningProblem>(runtime_, sizes, arithmetic, kernel,
                                                    static_cast<unsigned>(draw.whole(0, 1U << 30U)));
-      if (!problem->fits()) throw Error("the device has not the shared memory for it");
+      if (!problem->fits()) throw Error("it needs more shared memory than the device has");
       problem->run();
       return relative_difference(problem->features, problem->expected_features());
     });
     if (!findings_.back().problem.empty()) return;
-    // What fp8 rounds is in what plain loops expect alone.
+    // Only the plain loops reproduce the rounding of fp8.
     const bool by_cpu = reference_ == Reference::kCpu && arithmetic != Arithmetic::kFp8;
     add(what + ": scores", score_tolerance(arithmetic, sizes), [&](Draw&) {
       return by_cpu ? relative_difference(problem->scores, problem->scores_of_cpu())
@@ -201,7 +201,7 @@ bool takes_hopper(DeviceRuntime& runtime, Arithmetic arithmetic, const Reasoning
          sizes.hidden <= kMostWarpgroups * kWarpgroupChannels;
 }
 
-// The maps' channels of the published sizes, on few pixels.
+// As many channels as the published sizes, but few pixels.
 std::vector<MapSizes> reasoning_maps() { return {{28, 16}, {14, 32}, {7, 64}}; }
 
 }  // namespace
@@ -236,7 +236,7 @@ std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, c
                              sizes.views, reasoning_maps()};
   const bool hopper = takes_hopper(runtime, reasoning, block);
   checks.add_reasoning(reasoning, hopper ? ReasoningKernel::kHopper : ReasoningKernel::kPortable, block);
-  if (reasoning == Arithmetic::kFp8) {  // in one layer errors have not grown yet: a mistake is far beyond them
+  if (reasoning == Arithmetic::kFp8) {  // errors do not accumulate over one layer, so a mistake stands out clearly
     ReasoningSizes one_layer = block;
     one_layer.layers = 2;
     checks.add_reasoning(reasoning, ReasoningKernel::kHopper, one_layer);

@@ -12,14 +12,14 @@ namespace {
 
 constexpr double kGiga = 1e9;
 
-/// Seconds that the device takes for what `work` queues, at best.
+/// The shortest time in seconds that the device needs for the work queued by `work`.
 template <class Work>
 double shortest(DeviceRuntime& runtime, int repeats, const Work& work) {
   const DeviceStream stream = runtime.stream(kComputeStream);
   const std::unique_ptr<DeviceEvent> begin = runtime.make_event();
   const std::unique_ptr<DeviceEvent> end = runtime.make_event();
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i <= repeats; ++i) {  // the first one warms up
+  for (int i = 0; i <= repeats; ++i) {  // the first one is a warm-up
     runtime.record(*begin, stream);
     work();
     runtime.record(*end, stream);

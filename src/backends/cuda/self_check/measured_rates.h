@@ -12,8 +12,8 @@ struct RateSizes {
   int repeats = 10;
 };
 
-/// Copies within the device's memory, and the product that convolutions consist of, in stage 2's arithmetic of a
-/// precision; the best of the repeats. Throws Error where the device fails.
+/// Measures copies within device memory, and the matrix product that convolutions use, in stage 2's arithmetic of a
+/// precision; takes the best repeat. Throws Error if the device fails.
 [[nodiscard]] DeviceRates measure_rates(DeviceRuntime& runtime, Precision precision, const RateSizes& sizes = {});
 
 }  // namespace p2mpp

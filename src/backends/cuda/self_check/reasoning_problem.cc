@@ -10,14 +10,14 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kPointColumns = 3;  // x, y, z are the first of the checkpoint's
+constexpr std::size_t kPointColumns = 3;  // x, y, z come first in the checkpoint's order
 
-/// Of maps and of T1.
+/// The arithmetic of the maps and of T1.
 Arithmetic half_arithmetic(Arithmetic arithmetic) {
   return arithmetic == Arithmetic::kFp8 ? Arithmetic::kBf16 : arithmetic;
 }
 
-/// Generous: numbers of eight bits are as precise far below the largest.
+/// Generous, because fp8 numbers are equally precise far below the largest.
 float input_scale(std::size_t layer) { return fp8_scale(2 * std::pow(3.0F, static_cast<float>(layer))); }
 
 double through_float8(double value, float scale) {
@@ -184,7 +184,7 @@ void ReasoningProblem::add_layer(std::size_t index, std::vector<std::uint32_t>& 
   argument.bias = arrays_.upload(bias);
 }
 
-/// bias: becomes what the kernel takes.
+/// Converts `bias` to the units of the kernel's sums.
 void ReasoningProblem::add_fp8_layer(std::size_t index, std::vector<float>& bias, std::vector<std::uint32_t>& stream) {
   const DrawnLayers::Layer& layer = drawn_.layers.values[index];
   const std::vector<std::size_t> columns = columns_of(index);
@@ -230,7 +230,7 @@ void ReasoningProblem::add_last_layer() {
   arguments_.last_bias = layer.bias.front();
 }
 
-/// What entered a layer as a column of its input, rounded as the kernel rounds it in fp8.
+/// Rounds an input of a layer as the fp8 kernel does.
 double ReasoningProblem::as_operand(std::size_t layer, std::size_t column, double value) const {
   if (layer == 0 && column < kPointColumns) return through_bfloat16(value, 1);
   return through_float8(value, input_scale(layer));

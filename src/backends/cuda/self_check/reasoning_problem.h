@@ -6,29 +6,31 @@
 
 namespace p2mpp {
 
-/// The two kernels that compute deformation reasoning blocks.
+/// The two kernels for deformation reasoning blocks.
 enum class ReasoningKernel { kPortable, kHopper };
 
-/// A drawn deformation reasoning block on a device, for one of the two kernels. The same seed draws the same for both.
+/// A random deformation reasoning block on a device, for one of the two kernels. The same seed gives both kernels the
+/// same problem.
 class ReasoningProblem {
  public:
   ReasoningProblem(DeviceRuntime& runtime, const ReasoningSizes& sizes, Arithmetic arithmetic, ReasoningKernel kernel,
                    unsigned seed);
 
-  /// Whether the kernel computes these sizes on the device.
+  /// Whether the kernel supports these sizes on this device.
   [[nodiscard]] bool fits() const;
 
-  /// Fills what is below. Throws Error where the launch fails.
+  /// Runs the kernel and fills `features`, `scores` and `moved`. Throws Error if the launch fails.
   void run();
 
   std::vector<float> features;  ///< [vertices * hypotheses, width] as sampled, in the checkpoint's order
   std::vector<float> scores;    ///< [vertices, hypotheses]
   std::vector<float> moved;     ///< [vertices, 3]
 
-  /// What plain loops make of the same points and maps; of the features that the kernel sampled; of its scores.
+  /// The results expected from plain loops: features from the same points and maps, scores from the kernel's features,
+  /// moved vertices from the kernel's scores.
   [[nodiscard]] std::vector<double> expected_features() const { return drawn_.features().values; }
   [[nodiscard]] std::vector<double> expected_scores() const;
-  /// The scores by the CPU's operations in fp32, which take a thirtieth of the time.
+  /// The scores from the CPU kernels in fp32, which take a thirtieth of the time of plain loops.
   [[nodiscard]] std::vector<float> scores_of_cpu() const;
   [[nodiscard]] std::vector<double> expected_moves() const { return drawn_.moved(scores); }
 
@@ -39,7 +41,7 @@ class ReasoningProblem {
   [[nodiscard]] int vertices_in_block() const;
   [[nodiscard]] Launch launch() const;
   [[nodiscard]] bool on_hopper() const { return kernel_ == ReasoningKernel::kHopper; }
-  /// The checkpoint's row of a layer for each of the kernel's.
+  /// The checkpoint's row for each row of the kernel's layer.
   [[nodiscard]] std::vector<std::size_t> columns_of(std::size_t layer) const;
   void add_points();
   void add_layers();
@@ -53,10 +55,10 @@ class ReasoningProblem {
   Arithmetic arithmetic_;
   ReasoningKernel kernel_;
   Draw draw_;
-  DrawnReasoning drawn_;  // weights in fp8: what their eight bits hold
+  DrawnReasoning drawn_;  // in fp8 its weights are rounded to fp8
   ProjectionLayout layout_;
   ReasoningArguments arguments_{};
-  std::vector<std::vector<float>> units_;  // in fp8, of each layer's sums
+  std::vector<std::vector<float>> units_;  // fp8 only: units of each layer's sums
 };
 
 }  // namespace p2mpp

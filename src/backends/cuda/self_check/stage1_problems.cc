@@ -20,7 +20,7 @@ std::vector<float> padded_bias(std::vector<float> bias, int size) {
   return bias;
 }
 
-// [in, out] with as many rows as the kernels read.
+// [in, out], with rows padded as the kernels require.
 const std::uint32_t* upload_weight(DeviceArrays& arrays, Arithmetic arithmetic, std::span<const float> weight,
                                    std::size_t in) {
   const std::size_t out = weight.size() / in;
@@ -294,7 +294,7 @@ std::vector<float> projected_on(DeviceRuntime& runtime, const DrawnLevel& drawn,
 
 std::vector<double> expected_projected(const DrawnLevel& drawn, const ProjectionRules& rules, const DrawnViews& views,
                                        std::span<const float> points) {
-  // Midpoints are floats before they are projected.
+  // The kernel rounds midpoints to float before it projects them.
   const plain::Matrix all = plain::unpool(plain::as_matrix(points, 3), drawn.edges);
   const plain::Matrix features =
       plain::look_up(rules, views.cameras, views.maps, std::vector<float>(all.values.begin(), all.values.end()));

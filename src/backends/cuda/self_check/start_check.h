@@ -5,12 +5,13 @@
 
 namespace p2mpp {
 
-/// What the outcome of a check of a device depends on, a line each. build: of the kernels.
+/// Identifies everything that the result of a device's check depends on, one item per line. build: identity of the
+/// kernels' build.
 [[nodiscard]] std::string check_identity(const DeviceRuntime& runtime, const std::string& build, Precision precision,
                                          const DeviceCheckSizes& sizes);
 
-/// check_device(), unless it has passed before for this device, driver, build, precision and sizes. Without a build's
-/// identity nothing is remembered. Throws SelfCheckFailed with the first difference in one line.
+/// Runs check_device(), unless it has passed before for the same device, driver, build, precision and sizes. If `build`
+/// is empty, nothing is remembered. Throws SelfCheckFailed naming the first failure in one line.
 void check_before_use(DeviceRuntime& runtime, const std::string& build, Precision precision,
                       const DeviceCheckSizes& sizes, const PassedChecks& passed);
 
