@@ -59,7 +59,7 @@ TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level, cons
   return mesh;
 }
 
-// What can be said before a model is loaded.
+// Checks everything that does not need the model, so that wrong options are reported before it is loaded.
 const EngineOptions& checked(const EngineOptions& options) {
   options.check();
   const Device device = choose_device(options.device).device;
@@ -93,7 +93,7 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
       instructions(choose_instruction_set(options.instruction_set)),
       model(load_model(options.model, options.hash_check)),
       computation(start_computation(options, threads, instructions, sources_for(model))) {
-  // The weights live in the backend now.
+  // The backend has its own copy of the weights.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
   warm_up();
@@ -121,8 +121,8 @@ void Engine::Impl::choose_batch() {
   apply_batch_limit();
 }
 
-// The backend divides batches that its device's memory does not suffice for. Says so, and from now on reports its
-// limit.
+// The backend splits batches that do not fit into the device's memory. Logs a warning and lowers the reported batch to
+// the backend's limit.
 void Engine::Impl::apply_batch_limit() {
   const std::size_t largest = computation.backend->largest_batch();
   const int before = batch;

@@ -28,7 +28,7 @@ void check_range(std::string_view option, int value, int low, int high) {
   }
 }
 
-// The backends that `text` admits and that compute this.
+// The backends that match `text` and support this device and precision.
 std::vector<std::string_view> find_backends(std::string_view text, Device device, Precision precision) {
   std::vector<std::string_view> found;
   std::ranges::copy_if(backend_names(), std::back_inserter(found), [&](std::string_view name) {
@@ -37,7 +37,7 @@ std::vector<std::string_view> find_backends(std::string_view text, Device device
   return found;
 }
 
-// The precisions in which `backend`, or any for "auto", computes on a device.
+// The precisions that `backend` supports on a device; for "auto", those that any backend supports.
 std::vector<std::string_view> precisions_of(std::string_view backend, Device device) {
   std::vector<std::string_view> names;
   for (const Precision precision : kPrecisions) {
