@@ -22,7 +22,7 @@ constexpr int kVersion = 1;
 
 std::filesystem::path manifest_file(const std::filesystem::path& folder) { return folder / "manifest.jsonl"; }
 
-// Bytes that are not UTF-8 (a path may hold any) become U+FFFD.
+// Bytes that are not UTF-8 (a path may contain any) become U+FFFD.
 std::string line_of(const auto& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string header_line(const RunIdentity& identity, const RunDescription& description) {
