@@ -22,7 +22,7 @@ std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
   return results;
 }
 
-// However it was written.
+// The absolute path, so that the identity does not depend on how the folder was named.
 std::string place(const std::filesystem::path& folder) {
   std::error_code ignored;
   return folder.empty() ? "" : std::filesystem::weakly_canonical(folder, ignored).string();

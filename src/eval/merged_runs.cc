@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Keeps what is done; of what failed everywhere, the last run's reason.
+// Adds a result. A finished one is kept; among results that are not done, the last run's counts.
 void merge_into(ResultsByIdAndLine& all, SampleResult result, std::size_t run, const std::filesystem::path& folder,
                 std::map<std::string, std::size_t>& run_of) {
   const auto [found, is_new] = all.emplace(std::pair(result.id, result.line), result);
@@ -33,7 +33,7 @@ RunIdentity without_roots(RunIdentity identity) {
   return identity;
 }
 
-// Of a recorded run; `out` is its folder, wherever it was when it ran.
+// The options of a recorded run; `out` is its present folder, which may have been moved.
 EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
   try {
     MeshOutput meshes{.formats = {}, .encoding = {}};
@@ -53,7 +53,7 @@ EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesys
   }
 }
 
-// The values, each once, or the one that all are.
+// The common value, or an array of the distinct values.
 Json common(const std::vector<Json>& values) {
   Json distinct = Json::array();
   for (const Json& value : values) {
@@ -62,7 +62,7 @@ Json common(const std::vector<Json>& values) {
   return distinct.size() == 1 ? distinct.front() : distinct;
 }
 
-// Of "1/2" and "2/2" "1/1"; what is not complete stays.
+// "1/1" for a complete set of shards such as "1/2" and "2/2"; an incomplete set is returned unchanged.
 Json merged_shards(Json shards) {
   const Json all = shards.is_array() ? shards : Json::array({shards});
   for (std::size_t number = 1; number <= all.size(); ++number) {

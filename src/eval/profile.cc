@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kKeptSamples = 1024;
 constexpr std::chrono::milliseconds kFirstInterval(20);
-constexpr double kBusy = 0.9;  // of the wall clock: the others wait for such a step
+constexpr double kBusy = 0.9;  // share of the wall clock time above which a step limits the others
 
 // /proc/self/statm, second number: resident pages (man 5 proc).
 std::uint64_t resident_bytes() {
@@ -36,14 +36,14 @@ double all_parts_seconds(const EvaluationSummary& summary) {
   return seconds;
 }
 
-// Of the step's threads, from 0 to 1.
+// Busy share of the step's threads, from 0 to 1.
 double utilisation(const StepUse& step, double wall_seconds) {
   return step.busy_seconds / (step.threads * wall_seconds);
 }
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-// What would help the step that the others wait for.
+// What would make the limiting step faster.
 std::string advice(const StepUse& step, const EvaluationSummary& summary) {
   const auto device = std::ranges::find(summary.steps, "device", &StepUse::name);
   if (step.name == "compute" && device != summary.steps.end()) {
@@ -84,7 +84,7 @@ void MemorySampler::sample() {
         {std::chrono::duration<double>(Clock::now() - begin).count(), resident_bytes(), device_bytes_()});
     if (is_finished_) return;
     if (samples_.size() == kKeptSamples) {
-      // Every second one goes, and they come half as often from now on.
+      // Drop every second sample, and halve the rate from now on.
       for (std::size_t i = 0; i < kKeptSamples / 2; ++i) samples_[i] = samples_[2 * i];
       samples_.resize(kKeptSamples / 2);
       interval *= 2;

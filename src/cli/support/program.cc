@@ -122,8 +122,8 @@ std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
 }
 
 int run(int argc, const char* const* argv) {
-  // A reader of stdout that goes away is seen by print(); it must not end the process between two files. A file that
-  // would grow beyond its limit is an error like a full disk.
+  // SIGPIPE is ignored, because print() handles a closed stdout and the process must not end between two files. SIGXFSZ
+  // is ignored, so that a file beyond its size limit is an error like a full disk.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   set_up_log(Verbosity::kDefault);
