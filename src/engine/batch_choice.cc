@@ -51,7 +51,7 @@ BatchChoice choose_batch(const BatchMeter& meter, double memory_share, int large
     if (!choice.reason.empty()) break;
     const std::optional<double> rate = meter.samples_per_second(batch);
     if (!rate) {
-      choice.reason = fmt::format("{} do not fit into the memory", batch);
+      choice.reason = fmt::format("{} do not fit into memory", batch);
       break;
     }
     if (*rate < kWorthwhileGain * highest_rate(choice)) {

@@ -128,8 +128,7 @@ void Engine::Impl::apply_batch_limit() {
   const int before = batch;
   if (largest >= static_cast<std::size_t>(before)) return;
   batch = static_cast<int>(largest);
-  options.on_warning(
-      fmt::format("{} samples do not fit into the memory together: from here on {}", before, batch.load()));
+  options.on_warning(fmt::format("a batch of {} does not fit into memory; reduced to {}", before, batch.load()));
 }
 
 Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}

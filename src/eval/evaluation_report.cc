@@ -186,7 +186,7 @@ std::string batch_line(const EvaluationSettings& settings) {
   if (!settings.batch_choice.is_measured() && !is_lowered) return "";
   std::string line = "\nbatch: " + describe(settings.batch_choice);
   if (is_lowered) {
-    line += fmt::format("; {} at last, since more did not fit into the memory", settings.batch_at_last);
+    line += fmt::format("; reduced to {}, because more did not fit into memory", settings.batch_at_last);
   }
   return line + "\n";
 }

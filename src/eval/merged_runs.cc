@@ -22,7 +22,7 @@ void merge_into(ResultsByIdAndLine& all, SampleResult result, std::size_t run, c
     if (!result.failed()) run_of[result.id] = run;
     found->second = std::move(result);
   } else if (result.status == SampleStatus::kDone && result.files != found->second.files) {
-    throw InputError(fmt::format("{}: has another result for {} than a run named before; expected the same bytes",
+    throw InputError(fmt::format("{}: its result for {} differs from that of an earlier run; expected the same bytes",
                                  folder.string(), result.id));
   }
 }

@@ -98,11 +98,12 @@ std::string bottleneck(const EvaluationSummary& summary) {
   const auto busiest = std::ranges::max_element(summary.steps, {}, busy);
   if (busiest == summary.steps.end() || summary.reconstructed == summary.earlier) return "Nothing was computed.";
   const std::string what =
-      fmt::format("the stage \"{}\" was at work {} of the time", busiest->name, percent(busy(*busiest)));
+      fmt::format("the step \"{}\" was busy {} of the time", busiest->name, percent(busy(*busiest)));
   if (busy(*busiest) < kBusy) {
-    return fmt::format("No stage holds the others up: {}, the most of all; a longer list would show more.", what);
+    return fmt::format(
+        "No step limits the others: {}, more than any other; a longer list would give more precise figures.", what);
   }
-  return fmt::format("The others wait for one: {}; {}.", what, advice(*busiest, summary));
+  return fmt::format("The other steps wait for one: {}; {}.", what, advice(*busiest, summary));
 }
 
 TableCells part_table(const EvaluationSummary& summary) {
@@ -118,7 +119,7 @@ TableCells part_table(const EvaluationSummary& summary) {
 }
 
 TableCells step_table(const EvaluationSummary& summary) {
-  TableCells rows = {{"stage", "threads", "at work s", "of the time"}};
+  TableCells rows = {{"step", "threads", "busy s", "share of time"}};
   for (const StepUse& step : summary.steps) {
     rows.push_back({std::string(step.name), std::to_string(step.threads), fixed_cell(step.busy_seconds, 3),
                     percent(utilisation(step, summary.wall_seconds))});
@@ -132,8 +133,8 @@ std::string memory_text(const std::vector<MemorySample>& memory) {
     const auto mebibytes = [&](const MemorySample& sample) { return static_cast<double>(sample.*bytes) / kMebibyte; };
     const MemorySample& peak = *std::ranges::max_element(memory, {}, bytes);
     if (peak.*bytes == 0) return std::string();
-    return fmt::format("{} memory: {:.0f} MiB at first, {:.0f} MiB at last, {:.0f} MiB at most, after {:.1f} s\n", what,
-                       mebibytes(memory.front()), mebibytes(memory.back()), mebibytes(peak), peak.seconds);
+    return fmt::format("{} memory: {:.0f} MiB at the start, {:.0f} MiB at the end, peak {:.0f} MiB after {:.1f} s\n",
+                       what, mebibytes(memory.front()), mebibytes(memory.back()), mebibytes(peak), peak.seconds);
   };
   return line("resident", &MemorySample::resident_bytes) + line("device", &MemorySample::device_bytes);
 }

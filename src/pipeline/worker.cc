@@ -102,7 +102,8 @@ class Worker {
     if (request.output.empty()) throw InputError("\"output\": expected a folder's name, or a worker with --out");
     {
       const std::lock_guard lock(mutex_);
-      if (!ids_in_work_.insert(request.id).second) throw InputError("\"id\": is that of a request in work already");
+      if (!ids_in_work_.insert(request.id).second)
+        throw InputError("\"id\": a request with this id is already in progress");
       ++statistics_.accepted;
     }
     const Ticket ticket{number, std::move(request), Clock::now()};

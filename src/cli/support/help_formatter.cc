@@ -145,7 +145,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
 }
 
 std::string short_help(const CLI::App& app) {
-  return usage(app, app.get_name()) + subcommands(app) + "\np2mpp --help says more.\n";
+  return usage(app, app.get_name()) + subcommands(app) + "\nSee p2mpp --help.\n";
 }
 
 }  // namespace p2mpp::cli

@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Options are also read from the environment (--device: P2MPP_DEVICE, --no-tf32: P2MPP_NO_TF32) and from the
-file of --config. The command line counts before the environment, the environment before the
-file, the file before the default.
+file of --config. The command line takes precedence over the environment, the environment over the
+file, and the file over the default.
 
 Exit codes:
   0  done
@@ -30,8 +30,8 @@ Exit codes:
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
   4  some samples of several failed; the others were done
-  5  stopped by a signal; what is done is recorded, and `eval --resume` goes on,
-     or, after `merge --list`, samples are missing
+  5  stopped by a signal; finished samples are recorded, and `eval --resume` continues;
+     after `merge --list`: samples are missing
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001

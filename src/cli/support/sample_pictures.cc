@@ -93,7 +93,7 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
     pictures.overlaps = over->overlaps;
     pictures.hint = overlap_hint(sample, over->overlaps);
     if (!pictures.hint.empty())
-      spdlog::warn("{}: the mesh does not cover what the images show: {}", name, pictures.hint);
+      spdlog::warn("{}: the mesh does not cover the object in the images: {}", name, pictures.hint);
   }
   if (options.preview) {
     const MeshPainter painter(mesh, {.threads = threads});

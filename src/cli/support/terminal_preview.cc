@@ -87,9 +87,9 @@ TerminalFacts look_at_terminal() {
 TerminalGraphics graphics_of_this_terminal() {
   const TerminalGraphics graphics = terminal_graphics(look_at_terminal());
   if (graphics == TerminalGraphics::kNone) {
-    spdlog::info("--preview-terminal: stdout is no terminal that shows pictures or 256 colours; there is no preview");
+    spdlog::info("--preview-terminal: stdout is no terminal that shows pictures or 256 colours; no preview is shown");
   } else if (const std::string missing = missing_for_terminal_pictures(graphics); !missing.empty()) {
-    spdlog::info("--preview-terminal: {}; there is no preview", missing);
+    spdlog::info("--preview-terminal: {}; no preview is shown", missing);
     return TerminalGraphics::kNone;
   }
   return graphics;
