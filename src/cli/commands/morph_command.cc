@@ -186,8 +186,8 @@ void add_result_options(CLI::App& command, MorphOptions& options) {
       ->group(kGroup);
   command
       .add_option("--format", options.formats,
-                  "obj: a mesh per frame; png: a picture per frame; glb: one file with an animation; separate several "
-                  "with commas")
+                  "Outputs: a mesh per frame (obj), a picture per frame (png), one file with an animation (glb); "
+                  "several with commas")
       ->type_name("NAME,NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
