@@ -36,7 +36,7 @@ std::string problem_of(const Sample& sample) {
     if (image.width < 1 || image.height < 1 ||
         image.rgba.size() !=
             std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
-      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 a pixel", i, image.rgba.size(),
+      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i, image.rgba.size(),
                          image.width, image.height);
     }
   }

@@ -217,7 +217,7 @@ SelftestReport run_selftest(const SelftestOptions& options, const std::function<
   const std::vector<Precision> on_cuda =
       devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
   if (on_cpu.empty() && on_cuda.empty()) {
-    throw UsageError(fmt::format("--precision {}: no device that is checked has it; expected fp32 or bf16 on a CPU",
+    throw UsageError(fmt::format("--precision {}: no checked device supports it; expected fp32 or bf16 on a CPU",
                                  fmt::join(options.precisions, ",")));
   }
   Selftest selftest(options, on_check);

@@ -48,7 +48,7 @@ EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesys
         .frame = identity.value("frame", std::string()) == to_string(Frame::kWorld) ? Frame::kWorld : Frame::kCamera0,
         .meshes = std::move(meshes)};
   } catch (const Json::exception&) {
-    throw InputError(fmt::format("{}: its identity is damaged; expected what an evaluation recorded",
+    throw InputError(fmt::format("{}: its identity is damaged; expected a file written by `p2mpp eval`",
                                  (folder / "manifest.jsonl").string()));
   }
 }

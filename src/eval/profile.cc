@@ -48,7 +48,7 @@ std::string advice(const StepUse& step, const EvaluationSummary& summary) {
   const auto device = std::ranges::find(summary.steps, "device", &StepUse::name);
   if (step.name == "compute" && device != summary.steps.end()) {
     const double share = utilisation(*device, summary.wall_seconds);
-    if (share < kBusy) return fmt::format("its device only {}; a larger --batch would help", percent(share));
+    if (share < kBusy) return fmt::format("its device only {} of it; a larger --batch would help", percent(share));
   }
   if (step.name == "compute" || step.name == "device") {
     return "a lower --precision, another --backend or --device, or more machines (--shard) would help";

@@ -33,7 +33,7 @@ TEST(Bottleneck, NamesTheStageThatIsAlwaysAtWork) {
 TEST(Bottleneck, TellsADeviceThatWaitsFromOneThatWorks) {
   EvaluationSummary summary = summary_of(5, 9.5, 1);
   summary.steps.push_back({"device", 1, 4});
-  EXPECT_NE(bottleneck(summary).find("95% of the time; its device only 40%; a larger --batch would help"),
+  EXPECT_NE(bottleneck(summary).find("95% of the time; its device only 40% of it; a larger --batch would help"),
             std::string::npos);
   summary.steps.back().busy_seconds = 9.2;
   EXPECT_NE(bottleneck(summary).find("95% of the time; a lower --precision"), std::string::npos);

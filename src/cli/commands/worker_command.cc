@@ -143,9 +143,11 @@ void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   add_batching_options(*command, *options);
   command->footer(
       R"(The first line on stdout is {"ready": true, ...}. Then each request gets one line when it is finished: its id,
-a status (done, not_scored, failed, refused, dropped), the reason, its files and its times. Examples of requests
-follow. The second one gives five numbers for each camera. The third one is an entry of a list, whose images are below
---images-root:
+a status (done, not_scored, failed, refused, dropped), the reason, its files and its times. In the requests below, the
+second one gives five numbers for each camera, and the third one is an entry of a list, whose images are below
+--images-root.
+
+Requests:
 
   {"id": "a", "images": ["0.png", "1.png"], "cameras": "cameras.txt", "output": "o", "priority": 1}
   {"id": "b", "images": ["0.png", "1.png"], "cameras": [[45, 25, 0, 0.8, 0], [90, 25, 0, 0.8, 0]]}

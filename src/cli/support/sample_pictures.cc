@@ -72,7 +72,7 @@ std::string silhouettes(const SamplePictures& pictures) {
 }  // namespace
 
 void check(const SamplePictureOptions& options) {
-  if (!options.truth.empty() && !options.view) throw UsageError("--truth: only with --view, which shows it");
+  if (!options.truth.empty() && !options.view) throw UsageError("--truth: needs --view, which shows it");
   if (options.preview || options.overlay || options.terminal) require_drawing();
   if (options.view) require_viewer();
 }
