@@ -68,7 +68,8 @@ install_packages() {
   local as_root wanted
   as_root=$(root_command) || return 1
   say "system packages: updating apt's lists"
-  quietly build/logs/apt-update.log "$as_root" apt-get update || say "system packages: going on with the lists that are there"
+  quietly build/logs/apt-update.log "$as_root" apt-get update ||
+    say "system packages: continuing with the existing lists"
   mapfile -t wanted < <(available_packages "$@")
   [ ${#wanted[@]} -gt 0 ] || return 1
   say "system packages: installing $(installed_size "$as_root" "${wanted[@]}"): ${wanted[*]}"
@@ -86,18 +87,18 @@ system_packages_with_apt() {
     mapfile -t wanted < <(available_packages "${wanted[@]}")
   fi
   if [ $((${#required[@]} + ${#wanted[@]})) = 0 ]; then
-    say "system packages: all there"
+    say "system packages: all installed"
   elif install_packages "${required[@]}" "${wanted[@]}"; then
     mapfile -t required < <(missing_packages "${required_packages[@]}")
     [ ${#required[@]} = 0 ] || die "apt-get did not install: ${required[*]}"
   elif [ ${#required[@]} -gt 0 ]; then
     die "missing packages; install them first: sudo apt-get install ${required[*]} ${wanted[*]}"
   else
-    say "system packages: going on without some; to have them: sudo apt-get install ${wanted[*]}"
+    say "system packages: continuing without optional packages; to install them: sudo apt-get install ${wanted[*]}"
   fi
   # Missing libraries are cloned with git.
   if [ -n "$(missing_packages "${library_packages[@]}")" ] && ! command -v git >/dev/null; then
-    install_packages git ca-certificates || die "git is missing, with which missing libraries are fetched"
+    install_packages git ca-certificates || die "git is missing; it is needed to fetch missing libraries"
   fi
 }
 
@@ -119,7 +120,7 @@ make_python_environment() {
   command -v python3 >/dev/null || die "python3 is missing; expected Python $minimum_python or newer"
   python3 -c "import sys; sys.exit(sys.version_info < (${minimum_python/./, }))" ||
     die "python3 is $(python3 --version); expected Python $minimum_python or newer"
-  say "Python: making .venv"
+  say "Python: creating .venv"
   quietly build/logs/venv.log python3 -m venv --clear .venv
 }
 
@@ -133,7 +134,7 @@ python_environment() {
     [ "$(cat ".venv/$file.sha256" 2>/dev/null)" = "$hash" ] || missing+=("$file")
   done
   if [ ${#missing[@]} = 0 ]; then
-    say "Python packages: all there"
+    say "Python packages: all installed"
     return
   fi
   for file in "${missing[@]}"; do

@@ -101,13 +101,13 @@ if $all; then
   if has_libfuzzer; then
     check fuzz tests fuzzers
   else
-    say "tests: no clang with libFuzzer, so nothing is fuzzed"
+    say "tests: clang with libFuzzer not found; the fuzzers are skipped"
     check asan tests
   fi
   check tsan tests
 fi
 if [ -s "$failures" ]; then
-  say "what failed"
+  say "failures:"
   cat "$failures"
 fi
 printf '%s\n' "${times[@]}" >&2
