@@ -262,8 +262,7 @@ void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
   command
       .add_option("--bounds", options.bounds_percent,
                   "Compute bounds instead of exact values, by grouping points into ever smaller cells until CD and the "
-                  "Hausdorff "
-                  "distance are known to PERCENT of their value and F1 to PERCENT points")
+                  "Hausdorff distance are known to PERCENT of their value and F1 to PERCENT points")
       ->type_name("PERCENT")
       ->check(number(0.001, 100))
       ->excludes(sampled)

@@ -27,8 +27,7 @@ void add_model_options(CLI::App& app, Settings& settings) {
   app.add_flag_callback(
          "--trust-model", [&settings] { settings.engine.hash_check = HashCheck::kSkip; },
          "Load the model's files even if their SHA-256 differs from model.json. They contain code that is executed: "
-         "use "
-         "this only for models that you exported yourself")
+         "use this only for models that you exported yourself")
       ->group(kGroup);
   app.add_option(
          "--views", settings.views,

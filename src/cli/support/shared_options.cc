@@ -53,8 +53,7 @@ void add_frame_option(CLI::App& command, CameraOptions& options) {
                                                 : MeshFrame::kAuto;
           },
           "Frame of the vertices: the first camera's, as predict writes them, or the world's (y up); auto is camera0 "
-          "if the "
-          "whole mesh is in front of a camera at the origin, else world")
+          "if the whole mesh is in front of a camera at the origin, else world")
       ->type_name("auto|camera0|world")
       ->check(one_of({"auto", "camera0", "world"}))
       ->default_str("auto")
