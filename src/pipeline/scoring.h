@@ -24,7 +24,7 @@ struct Scores {
 [[nodiscard]] inline bool is_defined(const ShapeMetrics& metrics) { return !std::isnan(metrics.chamfer_distance); }
 
 /// `coarse`: stage 1's vertices for the predicted mesh's triangles, or empty. Throws InputError for a truth without
-/// points, non-finite coordinates, or triangles without area. Thread-safe.
+/// points, non-finite coordinates, or triangles without area. Thread-safe if `options.find_neighbours` is.
 [[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth,
                                 const ComparisonOptions& options = {}, const Points& coarse = {});
 

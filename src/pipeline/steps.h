@@ -93,7 +93,7 @@ void attempt(Job& job, SampleStatus status_of_failure, const std::function<void(
 /// "chair_1_00 and 3 more". Precondition: not empty.
 [[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
 
-/// The steps other than Inference: read, write, score. They do not throw: a failure is recorded in its job.
+/// The steps other than Inference: read, write, score. A sample's failure is recorded in its job and not thrown.
 class Steps {
  public:
   /// All three must outlive this object.
