@@ -1,5 +1,5 @@
-# libchafa, as the target p2mpp_chafa: pictures in terminals. It is taken from the system alone; without it,
-# --preview-terminal says in one line what is missing.
+# The target p2mpp_chafa: libchafa, for pictures in terminals. Only a system package is used. Without it,
+# --preview-terminal prints one line that says what is missing.
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
   pkg_check_modules(chafa QUIET IMPORTED_TARGET chafa>=1.8)

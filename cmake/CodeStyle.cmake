@@ -1,4 +1,4 @@
-# The targets "format" (rewrites the sources with clang-format) and "tidy" (clang-tidy over what is compiled).
+# The targets "format" (formats the sources with clang-format) and "tidy" (runs clang-tidy on the compiled sources).
 find_program(P2MPP_CLANG_FORMAT clang-format)
 if(P2MPP_CLANG_FORMAT)
   file(GLOB_RECURSE P2MPP_STYLED_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/*.h ${PROJECT_SOURCE_DIR}/src/*.h

@@ -1,6 +1,6 @@
-# The CUDA toolkit is for the project's own kernels (src/backends/cuda) alone: LibTorch brings its own CUDA side, which
-# --backend torchscript loads at run time. Says in one line what was found, and sets P2MPP_HAS_CUDA.
-set(P2MPP_CUDA auto CACHE STRING "Compile the CUDA kernels: auto (where a toolkit is found), on or off")
+# Only p2mpp's own kernels (src/backends/cuda) need the CUDA toolkit: LibTorch has its own CUDA libraries, which
+# --backend torchscript loads at run time. Prints one line about the toolkit and sets P2MPP_HAS_CUDA.
+set(P2MPP_CUDA auto CACHE STRING "Compile the CUDA kernels: auto (if a toolkit is found), on or off")
 set_property(CACHE P2MPP_CUDA PROPERTY STRINGS auto on off)
 string(TOLOWER "${P2MPP_CUDA}" cuda_wanted)
 if(NOT cuda_wanted MATCHES "^(auto|on|off)$")
@@ -12,10 +12,11 @@ if(CMAKE_CUDA_ARCHITECTURES)
   set(default_architectures "${CMAKE_CUDA_ARCHITECTURES}")
 endif()
 set(P2MPP_CUDA_ARCHITECTURES "${default_architectures}" CACHE STRING
-    "GPU generations to compile the kernels for: native (those of this machine's GPUs), all, or a list as CMake takes it")
+    "GPU generations to compile the kernels for: native (this machine's GPUs), all, or a list in CMake's format")
 
-# Sets VARIABLE to the architectures to compile for, so that this machine's GPUs can run the kernels; to an empty list if it
-# has no such GPU. A GPU that is not in the list of all runs the binary of an older GPU of its generation, or the PTX.
+# Sets VARIABLE to the architectures to compile for, so that this machine's GPUs can run the kernels. The list is empty
+# if the machine has no suitable GPU. A GPU without an architecture of its own in P2MPP_ALL_CUDA_ARCHITECTURES runs the
+# binary of an older GPU of its generation, or the PTX.
 function(p2mpp_native_architectures variable)
   set(${variable} "" PARENT_SCOPE)
   find_program(nvidia_smi nvidia-smi NO_CACHE)
@@ -55,13 +56,13 @@ if(NOT CUDAToolkit_FOUND)
   return()
 endif()
 
-# Code for every GPU that docs/gpus.md promises, so that none has to wait for the driver to compile it. Code of a compute
-# capability also runs on later ones of the same major number: 8.6's on 8.7, 10.0's on 10.3, 12.0's on 12.1. 8.6 and 8.9 are
-# tuned separately, and 9.0a runs on 9.0 alone. The PTX of the last is for future GPUs. tests/python/test_kernel_resources.py
-# checks it.
+# Code for every GPU that docs/gpus.md lists as supported, so that the driver need not compile it. Code for a compute
+# capability also runs on later ones of the same major number: 8.6's on 8.7, 10.0's on 10.3, 12.0's on 12.1. 8.6 and 8.9
+# are tuned separately, and 9.0a runs only on 9.0. The PTX of the last architecture is for future GPUs.
+# tests/python/test_kernel_resources.py checks this list.
 set(P2MPP_ALL_CUDA_ARCHITECTURES 80-real 86-real 89-real 90a-real)
 if(CUDAToolkit_VERSION VERSION_LESS 13)
-  list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100 120) # these toolkits do not know 11.0: the driver compiles 10.0's PTX for it
+  list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100 120) # without 11.0, for which the driver compiles 10.0's PTX
 else()
   list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100-real 110-real 120)
 endif()
@@ -85,6 +86,6 @@ if(P2MPP_CCACHE AND NOT CMAKE_CUDA_COMPILER_LAUNCHER)
   set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 enable_language(CUDA)
-# CMake before 3.26 does not know that nvcc 12 and later take C++20.
+# CMake before 3.26 does not know that nvcc 12 and later support C++20.
 set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
 set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)

@@ -1,6 +1,7 @@
-# Every third-party library, by the target that the layers link. From the system where it has them; else fetched at a
-# pinned commit and built along (FetchDependency.cmake). LibTorch and OpenSSL are never fetched.
-set(P2MPP_FETCH AUTO CACHE STRING "Libraries to fetch: AUTO (what the system lacks), NEVER, or ALWAYS (all that can be)")
+# Every third-party library, by the name of the target that the layers link. A library is taken from the system if it is
+# installed; otherwise it is fetched at a pinned commit and built as part of p2mpp (FetchDependency.cmake). LibTorch and
+# OpenSSL are never fetched.
+set(P2MPP_FETCH AUTO CACHE STRING "Libraries to fetch: AUTO (missing ones), NEVER, or ALWAYS (all that can be fetched)")
 set_property(CACHE P2MPP_FETCH PROPERTY STRINGS AUTO NEVER ALWAYS)
 set_property(GLOBAL PROPERTY P2MPP_DEPENDENCY_TABLE "")
 
@@ -17,7 +18,7 @@ function(p2mpp_print_dependencies)
   message(STATUS "Libraries:${table}")
 endfunction()
 
-# p2mpp_dependency(PACKAGE MINIMUM TARGET SYSTEM_PACKAGE): sees to it that there is TARGET.
+# p2mpp_dependency(PACKAGE MINIMUM TARGET SYSTEM_PACKAGE): finds or fetches PACKAGE, so that TARGET exists.
 macro(p2mpp_dependency package minimum target system_package)
   if(NOT P2MPP_FETCH STREQUAL "ALWAYS")
     find_package(${package} ${minimum} QUIET)

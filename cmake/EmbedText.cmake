@@ -1,5 +1,5 @@
-# p2mpp_embed_text(TARGET NAME=FILE ...): adds to TARGET the texts of files as constants: report/embedded.h declares
-# `embedded::NAME` for each; where FILE is empty, it is an empty text. Made anew whenever a file has changed.
+# p2mpp_embed_text(TARGET NAME=FILE ...): adds the contents of files to TARGET as constants. report/embedded.h declares
+# `embedded::NAME` for each; if FILE is empty, the text is empty. The constants are generated again when a file changes.
 function(p2mpp_embed_text target)
   foreach(pair ${ARGN})
     string(REGEX MATCH "^([a-z0-9_]+)=(.*)$" matched "${pair}")

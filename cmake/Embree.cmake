@@ -1,5 +1,5 @@
-# Embree 3 or 4, as the target p2mpp_embree: the ray tracer that draws meshes. It is taken from the system alone, for it
-# takes longer to build than p2mpp.
+# The target p2mpp_embree: Embree 3 or 4, the ray tracer that draws meshes. Only a system package is used, because
+# Embree takes longer to build than p2mpp.
 find_package(embree 4 QUIET)
 if(NOT embree_FOUND)
   find_package(embree 3.12 QUIET)

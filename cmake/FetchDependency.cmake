@@ -1,6 +1,6 @@
-# Where each library comes from when the system lacks it: the commit of a release (a commit's hash is a hash of all that
-# it holds), and a target of the same name as the system's package gives. A library's own CMake files are not run (but
-# for libjpeg-turbo's): so none of its options, warnings, tests and installed files get into this build.
+# The sources of libraries that are not installed on the system: a release's commit (whose hash also verifies the
+# contents), and a target of the same name as the system package's. The libraries' own CMake files are not used, so that
+# their options, warnings, tests and installed files do not affect this build; libjpeg-turbo is the exception.
 # p2mpp_fetch_PACKAGE() fetches PACKAGE, defines its target and notes its version.
 include(FetchContent)
 
@@ -14,7 +14,7 @@ function(p2mpp_fetch_sources package version commit repository)
   set(P2MPP_FETCHED_DIR ${${name}_SOURCE_DIR} PARENT_SCOPE)
 endfunction()
 
-# p2mpp_fetched_library(TARGET INCLUDE_DIR [SOURCES...]): a static library, or an interface where there is no source.
+# p2mpp_fetched_library(TARGET INCLUDE_DIR [SOURCES...]): a static library, or an interface library without SOURCES.
 function(p2mpp_fetched_library target include_dir)
   string(REPLACE "::" "_" library fetched_${target})
   if(ARGN)
@@ -74,7 +74,7 @@ endfunction()
 function(p2mpp_fetch_Spng)
   find_package(ZLIB QUIET)
   if(NOT TARGET ZLIB::ZLIB)
-    message(FATAL_ERROR "libspng is built from source and zlib, which it needs, is missing; expected the system package "
+    message(FATAL_ERROR "building libspng from source needs zlib, which is missing; expected the system package "
                         "libspng-dev, or zlib1g-dev")
   endif()
   p2mpp_fetch_sources(Spng 0.7.4 fb768002d4288590083a476af628e51c3f1d47cd https://github.com/randy408/libspng.git)
@@ -83,8 +83,8 @@ function(p2mpp_fetch_Spng)
   target_link_libraries(fetched_spng_spng PUBLIC ZLIB::ZLIB m)
 endfunction()
 
-# libjpeg-turbo refuses to be a part of another build, and its SIMD sources need rules of its own: built as a project
-# apart, at build time.
+# libjpeg-turbo does not support being a subproject, and its SIMD sources need special rules. It is therefore built as
+# an external project, at build time.
 function(p2mpp_fetch_JPEG)
   include(ExternalProject)
   set(prefix ${CMAKE_BINARY_DIR}/_deps/libjpeg-turbo)

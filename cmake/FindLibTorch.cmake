@@ -1,10 +1,8 @@
-# Finds LibTorch 2.11 without its own TorchConfig.cmake, which demands a CUDA toolkit when it came with the CUDA wheel.
-#
-# Looked for in CMAKE_PREFIX_PATH (a libtorch folder, or site-packages/torch of a Python environment), then in the
-# project's own .venv. Gives the target LibTorch::LibTorch: torch_cpu and c10 alone, also of a CUDA build, so that a
-# program that links it starts fast and runs on a machine without a driver. Its CUDA side is loaded at run time.
-#
-# LibTorch's include folder carries a copy of fmt: what includes LibTorch must not include spdlog too.
+# Finds LibTorch 2.11 without its own TorchConfig.cmake, which requires a CUDA toolkit if LibTorch is a CUDA build.
+# Searches CMAKE_PREFIX_PATH (a libtorch folder, or site-packages/torch of a Python environment), then the project's own
+# .venv. Defines the target LibTorch::LibTorch, which links only torch_cpu and c10, even of a CUDA build: a program that
+# links it starts fast and runs on a machine without a driver. The CUDA libraries are loaded at run time.
+# LibTorch's include folder has a copy of fmt: code that includes LibTorch must not include spdlog.
 set(LibTorch_ROOTS)
 foreach(prefix IN LISTS CMAKE_PREFIX_PATH)
   list(APPEND LibTorch_ROOTS ${prefix})
@@ -16,7 +14,7 @@ endif()
 file(GLOB LibTorch_VENV_ROOTS ${PROJECT_SOURCE_DIR}/.venv/lib/python3*/site-packages/torch)
 list(APPEND LibTorch_ROOTS ${LibTorch_VENV_ROOTS})
 
-# Looked up afresh at every configure, not kept in the cache: the environment may have been made anew elsewhere.
+# Not cached: the Python environment may have been created again in another place.
 foreach(variable LibTorch_INCLUDE_DIR LibTorch_CPU_LIBRARY LibTorch_C10_LIBRARY)
   unset(${variable} CACHE)
 endforeach()
@@ -32,7 +30,7 @@ if(EXISTS ${LibTorch_VERSION_FILE})
   string(REGEX REPLACE ".*MAJOR ([0-9]+).*MINOR ([0-9]+).*PATCH ([0-9]+).*" "\\1.\\2.\\3" LibTorch_VERSION
                        "${LibTorch_VERSION_LINES}")
 endif()
-# Whether this LibTorch was built for CUDA, and has a CUDA side to load.
+# Whether this is a CUDA build of LibTorch.
 set(LibTorch_HAS_CUDA OFF)
 if(EXISTS ${LibTorch_ROOT_DIR}/lib/libtorch_cuda.so)
   set(LibTorch_HAS_CUDA ON)
@@ -52,7 +50,7 @@ if(LibTorch_FOUND AND NOT TARGET LibTorch::LibTorch)
   add_library(LibTorch::LibTorch INTERFACE IMPORTED)
   target_include_directories(LibTorch::LibTorch SYSTEM INTERFACE ${LibTorch_INCLUDE_DIR}
                                                                 ${LibTorch_INCLUDE_DIR}/torch/csrc/api/include)
-  # Since 2.6 wheels and archives alike are built with the C++11 ABI of libstdc++.
+  # Since 2.6, wheels and archives both use the C++11 ABI of libstdc++.
   target_compile_definitions(LibTorch::LibTorch INTERFACE _GLIBCXX_USE_CXX11_ABI=1)
   target_link_libraries(LibTorch::LibTorch INTERFACE LibTorch::torch_cpu LibTorch::c10)
 endif()

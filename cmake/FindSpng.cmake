@@ -1,4 +1,4 @@
-# Finds libspng, whose packages have no CMake files of their own everywhere, as the target spng::spng.
+# Defines the target spng::spng. Needed because not every system package of libspng has CMake files.
 find_path(Spng_INCLUDE_DIR spng.h)
 find_library(Spng_LIBRARY spng)
 mark_as_advanced(Spng_INCLUDE_DIR Spng_LIBRARY)

@@ -1,10 +1,11 @@
-# A layer is a folder of src/ and a static library. It may include the headers of the layers in its DEPENDS and PRIVATE, and of the
-# layers that those DEPEND on. The target check_layers, which every build runs, fails on any other include.
+# A layer is a folder of src/ and a static library. It may include the headers of the layers in its DEPENDS and PRIVATE,
+# and those of the layers in their DEPENDS. Every build runs the target check_layers, which fails on any other include.
 
-# p2mpp_add_layer(NAME [FOLDER FOLDER] SOURCES ... [HEADERS ...] [DEPENDS ...] [PRIVATE ...] [PRECOMPILE ...] [LIGHTLY_OPTIMISED]): the
-# library p2mpp_NAME of src/FOLDER. PRECOMPILE: large headers that most of its sources include. LIGHTLY_OPTIMISED: code that does not
-# compute, compiled with -O1, which takes a third off the time that the compiler needs.
-# HEADERS: headers outside its folder that are part of it, as an include names them. DEPENDS and PRIVATE name layers (p2mpp_...) and third-party targets.
+# p2mpp_add_layer(NAME [FOLDER FOLDER] SOURCES ... [HEADERS ...] [DEPENDS ...] [PRIVATE ...] [PRECOMPILE ...]
+# [LIGHTLY_OPTIMISED]): the library p2mpp_NAME, built from src/FOLDER. HEADERS: headers outside the folder that belong
+# to the layer, as an include names them. DEPENDS and PRIVATE: layers (p2mpp_...) and third-party targets. PRECOMPILE:
+# large headers that most sources include. LIGHTLY_OPTIMISED: for code that does not compute; it is compiled with -O1,
+# which saves a third of the compile time.
 function(p2mpp_add_layer name)
   cmake_parse_arguments(LAYER "LIGHTLY_OPTIMISED" "FOLDER" "SOURCES;HEADERS;DEPENDS;PRIVATE;PRECOMPILE" ${ARGN})
   if(NOT LAYER_FOLDER)
@@ -23,7 +24,7 @@ function(p2mpp_add_layer name)
                       PRIVATE ${LAYER_PRIVATE})
 endfunction()
 
-# Notes a layer for check_layers alone: for a folder that is compiled in another way.
+# Registers a layer for check_layers only, for a folder that is compiled in another way.
 function(p2mpp_declare_layer name)
   cmake_parse_arguments(LAYER "" "FOLDER" "HEADERS;DEPENDS;PRIVATE" ${ARGN})
   foreach(kind DEPENDS PRIVATE)
@@ -44,7 +45,7 @@ function(p2mpp_declare_layer name)
   set_property(GLOBAL APPEND_STRING PROPERTY P2MPP_LAYER_TABLE "${name}|${LAYER_FOLDER}|${headers}|${below}\n")
 endfunction()
 
-# To be called once all layers are there.
+# Call this after all layers have been added.
 function(p2mpp_check_layers)
   get_property(table GLOBAL PROPERTY P2MPP_LAYER_TABLE)
   set(file ${PROJECT_BINARY_DIR}/layers.txt)

@@ -1,6 +1,6 @@
-# LibTorch: only the backend torchscript needs it, and with it the baseline and the GEMM rate of bench. Prints one line about
-# what was found, and sets P2MPP_HAS_TORCHSCRIPT.
-set(P2MPP_TORCHSCRIPT auto CACHE STRING "Build the backend torchscript: auto (where LibTorch is found), on or off")
+# LibTorch is only needed by the backend torchscript, and by the baseline and the GEMM rate of bench. Prints one line
+# about LibTorch and sets P2MPP_HAS_TORCHSCRIPT.
+set(P2MPP_TORCHSCRIPT auto CACHE STRING "Build the backend torchscript: auto (if LibTorch is found), on or off")
 set_property(CACHE P2MPP_TORCHSCRIPT PROPERTY STRINGS auto on off)
 string(TOLOWER "${P2MPP_TORCHSCRIPT}" torchscript_wanted)
 if(NOT torchscript_wanted MATCHES "^(auto|on|off)$")

@@ -1,4 +1,4 @@
-# Options, warnings, sanitizers and where built files go: everything that holds for every target of the project.
+# Options, warnings, sanitizers and output folders for all targets of the project.
 option(P2MPP_BUILD_TESTS "Build the tests" ON)
 option(P2MPP_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
 option(P2MPP_PRECOMPILE_HEADERS "Precompile the large headers of the upper layers" ON)
@@ -14,21 +14,21 @@ set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the layers are part of a library that is loaded at run time, too
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
-# Paths below the base folder count as relative ones: another clone of the project finds what this one compiled.
+# ccache treats paths below the base folder as relative, so that another clone of the project can use the same cache.
 find_program(P2MPP_CCACHE ccache)
 if(P2MPP_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${P2MPP_CCACHE})
 endif()
 
-# p2mpp_options carries the flags of the project's own targets; third-party headers are included as system headers.
+# p2mpp_options has the flags of the project's own targets; third-party headers are included as system headers.
 add_library(p2mpp_options INTERFACE)
 target_compile_options(p2mpp_options INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall;-Wextra;-Wpedantic;-Wshadow;-Wconversion;-Wnon-virtual-dtor>)
 if(P2MPP_WARNINGS_AS_ERRORS)
   target_compile_options(p2mpp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Werror>)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # What GCC concludes after inlining differs from version to version and is often wrong: reported, no error.
+    # GCC's diagnostics after inlining differ from version to version and are often wrong, so they are not errors.
     target_compile_options(p2mpp_options INTERFACE
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=array-bounds;-Wno-error=maybe-uninitialized;-Wno-error=stringop-overflow>)
   endif()

@@ -1,5 +1,6 @@
-# cmake -DROOT=FOLDER -DLAYERS=FILE -P check_layers.cmake: fails with a line for each include that a layer must not have.
-# FILE has a line a layer: its name, its folder below src/, the headers outside it that are part of it, the layers below it, between "|".
+# cmake -DROOT=FOLDER -DLAYERS=FILE -P check_layers.cmake: prints a line for each include that a layer must not have,
+# and fails if there is one. FILE has one line per layer, with fields separated by "|": its name, its folder below src/,
+# the headers outside it that belong to it, the layers below it.
 cmake_minimum_required(VERSION 3.22)
 file(STRINGS ${LAYERS} lines)
 set(names "")
@@ -17,7 +18,7 @@ foreach(line ${lines})
   list(APPEND names ${name})
 endforeach()
 
-# Sets LAYER to the layer of a path as an include names it, the one with the longest folder; empty: none.
+# Sets LAYER to the layer of an include path: the one with the longest matching folder; empty if there is none.
 function(find_layer path)
   set(layer "${layer_of_${path}}" PARENT_SCOPE)
   if(DEFINED layer_of_${path})

@@ -1,4 +1,4 @@
-# Writes OUTPUT, a C++ source that defines p2mpp::embedded::NAME with the text of INPUT (see EmbedText.cmake).
+# Writes OUTPUT, a C++ source that defines p2mpp::embedded::NAME with the contents of INPUT (see EmbedText.cmake).
 set(text "")
 if(INPUT)
   file(READ ${INPUT} text)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs a compiler and keeps what it says beside the object as OBJECT.messages; says it, too, where the compiler fails.
+# Runs a compiler and saves its messages beside the object as OBJECT.messages. If the compiler fails, also prints them.
 # usage: keep-messages.sh COMPILER ARGUMENT...
 object=
 previous=

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds p2mpp, reconstructs the bundled samples, or a sample of yours, and says how near the truth they come. Installs
-# the system packages that the program needs where they are missing; needs no Python. The last line is a mesh's path.
+# Builds p2mpp, reconstructs the bundled samples and scores them, or reconstructs a given sample. Installs missing
+# system packages that the program needs; needs no Python. The last line of the output is the path of a mesh.
 # usage: scripts/demo.sh [SAMPLE_FOLDER]
 set -euo pipefail
 sample=${1:+$(realpath -- "$1")}

@@ -29,7 +29,7 @@ examples:
         --max-batch 8 -- --precision bf16
 
 Options behind -- go to `p2mpp worker`. All paths must be the same on every node. Exit codes are those of
-`p2mpp eval`; after 1 or 5 the same command with --resume goes on.
+`p2mpp eval`; after 1 or 5, the same command with --resume continues.
 """
 
 
@@ -107,7 +107,7 @@ def evaluate(ray, options: Options, entries: List[Entry]) -> int:
         evaluation.kill()
         manifest.close()
     if not complete:
-        warn("stopped; the same command with --resume goes on")
+        warn("stopped; run the same command with --resume to continue")
     if not evaluation.has_begun:
         return EXIT_STOPPED
     merge = [options.p2mpp, "merge", options.out, "--list", options.list, "--out", options.out]
@@ -151,7 +151,7 @@ def main(arguments: List[str]) -> int:
         print(f"eval_on_ray: error: {error}", file=sys.stderr)
         return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
     except KeyboardInterrupt:
-        warn("stopped at once; the same command with --resume goes on")
+        warn("stopped at once; run the same command with --resume to continue")
         return EXIT_INTERRUPTED
     finally:
         ray.shutdown()

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Runs libFuzzer targets on what the repository has as seeds and on what they found before; memory is capped at 512 MB.
-# usage: scripts/fuzz.sh [--runs N] [--seconds N] [NAME...]     (default: 1200000 runs of each target, without a time)
-# Needs clang. What is new in a corpus stays in build-fuzz/corpus/NAME, a finding is left as build-fuzz/finding-*.
+# Runs libFuzzer targets, starting from the repository's seeds and the inputs found before. Memory is limited to 512 MB.
+# usage: scripts/fuzz.sh [--runs N] [--seconds N] [NAME...]     (default: 1200000 runs of each target, without a time
+# limit)
+# Needs clang. New inputs are added to build-fuzz/corpus/NAME; findings are saved as build-fuzz/finding-*.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 runs=1200000 seconds=0 names=()
@@ -18,7 +19,7 @@ if [ ${#names[@]} = 0 ]; then
   cmake --build --preset fuzz --target fuzzers >&2
   for seeds in build-fuzz/tests/fuzz/*.seeds; do names+=("$(basename "$seeds" .seeds)"); done
 fi
-# Freed memory is given back soon, so that the cap is on what is in use.
+# Return freed memory to the system early, so that the limit applies to the memory in use.
 export ASAN_OPTIONS=quarantine_size_mb=16:allocator_release_to_os_interval_ms=100
 for name in "${names[@]}"; do
   corpus=build-fuzz/corpus/$name

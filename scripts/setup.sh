@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Installs what p2mpp needs and builds it. What is there already is left alone: a second run takes seconds.
+# Installs the dependencies of p2mpp and builds it. Anything already installed is left alone: a second run takes
+# seconds.
 # usage: scripts/setup.sh [--all] [TARGET...]     (CMake targets to build; default: p2mpp)
-# --all: installs PyTorch into .venv, too, and builds the backend torchscript, which links its LibTorch. The exporter
-# (scripts/export_model.py) and the reference backend need it; nothing else does.
+# --all: also installs PyTorch into .venv and builds the backend torchscript, which links its LibTorch. Only the
+# exporter (scripts/export_model.py) and the reference backend need it.
 # scripts/demo.sh and scripts/test.sh source this file. All its messages go to stderr.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -10,12 +11,12 @@ cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
 readonly python=.venv/bin/python
 readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build pkg-config libssl-dev zlib1g-dev)
-# CMake fetches the sources of those that are missing, with git.
+# CMake fetches the sources of missing ones with git.
 readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
   libtinyobjloader-dev libspng-dev libjpeg-dev)
-# Without Embree there are no pictures of meshes, and without three.js there is no 3D viewer.
+# Without Embree, meshes cannot be drawn; without three.js, there is no 3D viewer.
 readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three)
-# On the disk.
+# Installed sizes.
 declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
   [requirements-test.txt]="SciPy, 0.15 GB" [requirements-ray.txt]="Ray, 0.25 GB"
   [requirements-tensorflow.txt]="TensorFlow, 1.5 GB")
@@ -23,7 +24,8 @@ declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.
 say() { printf 'set-up: %s\n' "$*" >&2; }
 die() { say "error: $*"; exit 1; }
 
-# quietly LOG COMMAND...: writes the command's output to LOG. Where the command fails, it shows the end of it and fails.
+# quietly LOG COMMAND...: runs a command and writes its output to LOG. If it fails, prints the end of the output and
+# fails.
 quietly() {
   local log=$1
   shift
@@ -34,7 +36,7 @@ quietly() {
   return 1
 }
 
-# The given packages that are not installed.
+# Prints the given packages that are not installed.
 missing_packages() {
   local installed
   installed=$(dpkg-query -W -f '${Package} ${db:Status-Status}\n' "$@" 2>/dev/null | sed -n 's/ installed$//p') || true
@@ -43,18 +45,19 @@ missing_packages() {
   done
 }
 
-# The given packages that apt can install.
+# Prints the given packages that apt can install.
 available_packages() {
   apt-cache policy "$@" 2>/dev/null | awk '/^[^ ]+:$/ { name = substr($1, 1, length($1) - 1) }
     /^  Candidate:/ && $2 != "(none)" { print name }'
 }
 
-# Prints the command that runs another as root ("env" where that is nothing special); fails where there is none.
+# Prints the command that runs another one as root ("env" if nothing is needed); fails if there is none.
 root_command() {
   if [ "$(id -u)" = 0 ]; then echo env; elif sudo -n true 2>/dev/null; then echo sudo; else return 1; fi
 }
 
-# "108 MB to download, 436 MB on the disk", by apt's own account. Expects root_command's answer and packages.
+# Prints "108 MB to download, 436 MB on the disk", as reported by apt. Arguments: the answer of root_command, then
+# packages.
 installed_size() {
   LC_ALL=C "$1" apt-get install --assume-no --no-install-recommends "${@:2}" 2>/dev/null |
     sed -nE 's|^Need to get ([0-9.,]+ [kMG]?B/)?([0-9.,]+ [kMG]?B) of archives.*|\2 to download|p
@@ -65,7 +68,8 @@ install_packages() {
   local as_root wanted
   as_root=$(root_command) || return 1
   say "system packages: updating apt's lists"
-  quietly build/logs/apt-update.log "$as_root" apt-get update || say "system packages: going on with the lists that are there"
+  quietly build/logs/apt-update.log "$as_root" apt-get update ||
+    say "system packages: continuing with the existing lists"
   mapfile -t wanted < <(available_packages "$@")
   [ ${#wanted[@]} -gt 0 ] || return 1
   say "system packages: installing $(installed_size "$as_root" "${wanted[@]}"): ${wanted[*]}"
@@ -73,28 +77,28 @@ install_packages() {
     "$as_root" env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends "${wanted[@]}"
 }
 
-# system_packages PACKAGE...: the required ones and these, which the build can do without.
+# system_packages PACKAGE...: installs the required packages and these, which are optional.
 system_packages_with_apt() {
   local required wanted
   mapfile -t required < <(missing_packages "${required_packages[@]}")
   mapfile -t wanted < <(missing_packages "$@")
-  # Packages that this release of the system lacks are not asked for again and again.
+  # Do not ask again for packages that this release of the system does not have.
   if [ ${#wanted[@]} -gt 0 ] && [ -n "$(available_packages g++)" ]; then
     mapfile -t wanted < <(available_packages "${wanted[@]}")
   fi
   if [ $((${#required[@]} + ${#wanted[@]})) = 0 ]; then
-    say "system packages: all there"
+    say "system packages: all installed"
   elif install_packages "${required[@]}" "${wanted[@]}"; then
     mapfile -t required < <(missing_packages "${required_packages[@]}")
     [ ${#required[@]} = 0 ] || die "apt-get did not install: ${required[*]}"
   elif [ ${#required[@]} -gt 0 ]; then
     die "missing packages; install them first: sudo apt-get install ${required[*]} ${wanted[*]}"
   else
-    say "system packages: going on without some; to have them: sudo apt-get install ${wanted[*]}"
+    say "system packages: continuing without optional packages; to install them: sudo apt-get install ${wanted[*]}"
   fi
-  # Libraries that the system lacks are cloned.
+  # Missing libraries are cloned with git.
   if [ -n "$(missing_packages "${library_packages[@]}")" ] && ! command -v git >/dev/null; then
-    install_packages git ca-certificates || die "git is missing, with which missing libraries are fetched"
+    install_packages git ca-certificates || die "git is missing; it is needed to fetch missing libraries"
   fi
 }
 
@@ -116,12 +120,12 @@ make_python_environment() {
   command -v python3 >/dev/null || die "python3 is missing; expected Python $minimum_python or newer"
   python3 -c "import sys; sys.exit(sys.version_info < (${minimum_python/./, }))" ||
     die "python3 is $(python3 --version); expected Python $minimum_python or newer"
-  say "Python: making .venv"
+  say "Python: creating .venv"
   quietly build/logs/venv.log python3 -m venv --clear .venv
 }
 
-# python_environment FILE...: .venv with what the files of that name in scripts/ list, unless it has just these already.
-# Expects python3 and its module venv.
+# python_environment FILE...: installs the packages listed in these files of scripts/ into .venv, unless it is up to
+# date. Needs python3 and its module venv.
 python_environment() {
   make_python_environment
   local file hash missing=() arguments=() sizes=''
@@ -130,7 +134,7 @@ python_environment() {
     [ "$(cat ".venv/$file.sha256" 2>/dev/null)" = "$hash" ] || missing+=("$file")
   done
   if [ ${#missing[@]} = 0 ]; then
-    say "Python packages: all there"
+    say "Python packages: all installed"
     return
   fi
   for file in "${missing[@]}"; do
@@ -144,7 +148,8 @@ python_environment() {
   done
 }
 
-# How many compilers fit: one a core, 1.5 GB each (compiling against LibTorch takes that much).
+# Number of parallel compilers: one per core, as far as memory suffices for 1.5 GB each (compiling against LibTorch
+# takes that much).
 build_jobs() {
   local cores memory_kb jobs
   cores=$(nproc)
@@ -155,7 +160,7 @@ build_jobs() {
 
 build_folder() { if [ "$1" = release ]; then echo build; else echo "build-$1"; fi; }
 
-# Changes with everything that decides what CMake finds: the presets, LibTorch and the GPUs.
+# A hash of everything that determines what CMake finds: the presets, LibTorch and the GPUs.
 configuration_stamp() {
   {
     cat CMakePresets.json .venv/requirements.txt.sha256
@@ -164,8 +169,8 @@ configuration_stamp() {
   } 2>/dev/null | sha256sum || true
 }
 
-# configure PRESET NAME=VALUE...: configures where that was not done with these options, in this place and with the same
-# LibTorch and GPUs. Says which backends are built.
+# configure PRESET NAME=VALUE...: configures, unless that was done before with the same options, source folder, LibTorch
+# and GPUs. Prints which backends are built.
 configure() {
   local preset=$1 folder option stamp
   folder=$(build_folder "$preset")
@@ -187,7 +192,7 @@ configure() {
   echo "$stamp" >"$folder/configuration.sha256"
 }
 
-# build PRESET TARGET...: what is configured.
+# build PRESET TARGET...: builds targets of a configured preset.
 build() {
   local folder begin=$SECONDS
   folder=$(build_folder "$1")
@@ -201,7 +206,7 @@ build() {
   say "build: $((SECONDS - begin)) s"
 }
 
-# build_program TARGET...: without tests, but where the build folder has them already.
+# build_program TARGET...: configures and builds; without tests, unless the build folder already has them.
 build_program() {
   local tests=OFF
   if grep -qsx 'P2MPP_BUILD_TESTS:BOOL=ON' build/CMakeCache.txt; then tests=ON; fi
@@ -209,7 +214,7 @@ build_program() {
   build release "$@"
 }
 
-# Whether LibTorch is part of the build.
+# Whether the backend torchscript was built.
 has_torchscript() { [ -e build/libp2mpp_torchscript.so ]; }
 
 if [ "${BASH_SOURCE[0]}" = "$0" ]; then

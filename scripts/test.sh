@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# Sets everything up, builds and runs the tests: both backends against golden values and the emulation of a GPU, the
-# command line, pages in a browser, kills and resume, the quality floor, checkpoints of the real TensorFlow.
+# Installs the dependencies, builds, and runs the tests: both backends compared with golden values and the GPU
+# emulation, the command line, pages in a browser, kills and resume, the quality floor, checkpoints of the real
+# TensorFlow.
 # usage: scripts/test.sh [--all]
-# --all: also the tests with the label "slow" (clusters of Ray, the resources of all kernels where a CUDA toolkit is found),
-# the sanitizers and, where clang is installed, the fuzzers.
-# The last line says how many tests passed; the lines before it say how long each part took.
+# --all: also the tests with the label "slow" (Ray clusters; resources of all kernels, if a CUDA toolkit is found), the
+# sanitizers and, if clang is installed, the fuzzers.
+# The last line of the output is the number of tests passed; the lines before it show the time of each part.
 set -euo pipefail
 all=false
 case "$*" in
@@ -20,7 +21,7 @@ times=()
 failures=$(mktemp)
 trap 'rm -f "$failures"' EXIT
 
-# timed NAME COMMAND...: runs it and adds a line to the table of times.
+# timed NAME COMMAND...: runs a command and adds a line to the table of times.
 timed() {
   local name=$1 begin=$SECONDS
   shift
@@ -28,7 +29,7 @@ timed() {
   times+=("$(printf '%-24s %5d s' "$name" $((SECONDS - begin)))")
 }
 
-# run_tests PRESET OPTION...: runs the tests and adds to the counts; a test is a line of output.
+# run_tests PRESET OPTION...: runs the tests, with one line of output per test, and adds to the counts.
 run_tests() {
   local preset=$1 log total bad skips
   shift
@@ -46,7 +47,7 @@ run_tests() {
   passed=$((passed + ${total:-0} - ${bad:-0} - skips))
 }
 
-# label_times PRESET: what ctest said of each label, as lines of the table.
+# label_times PRESET: prints ctest's time of each label, as lines of the table of times.
 label_times() {
   sed -nE 's/^([a-z_]+) += +([0-9]+)[.0-9]* sec\*proc \(([0-9]+) tests?\)$/\1 \2 \3/p' "$(build_folder "$1")/logs/tests.log" |
     sort -k2nr | while read -r label seconds count; do
@@ -54,7 +55,7 @@ label_times() {
   done
 }
 
-# check PRESET TARGET...: configures and builds these, and runs the tests of the preset.
+# check PRESET TARGET...: configures, builds the targets, and runs the tests of the preset.
 check() {
   local preset=$1
   shift
@@ -64,7 +65,7 @@ check() {
   times+=("$(label_times "$preset")")
 }
 
-# Whether clang links a fuzzer: its run-time libraries are a package of their own.
+# Whether clang can link a fuzzer: its run-time libraries are a separate package.
 has_libfuzzer() {
   local fuzzer status=0
   fuzzer=$(mktemp)
@@ -75,10 +76,10 @@ has_libfuzzer() {
 }
 
 packages=("${program_packages[@]}" python3-venv libgtest-dev
-  zsh fish                             # their completion is tried out
-  chromium fonts-dejavu-core           # pages are looked at
+  zsh fish                             # tests of completion
+  chromium fonts-dejavu-core           # tests of HTML pages
   libchafa-dev libglib2.0-dev          # pictures in a terminal
-  libtinygltf-dev)                     # another program's reader of GLB files
+  libtinygltf-dev)                     # an independent reader of GLB files
 requirements=(requirements.txt requirements-data.txt requirements-test.txt requirements-tensorflow.txt)
 options=(P2MPP_BUILD_TESTS=ON)
 selection=(--label-exclude '^slow$')
@@ -96,17 +97,17 @@ timed "build release" build release all
 timed "tests release" run_tests release "${selection[@]}"
 times+=("$(label_times release)")
 if $all; then
-  # One build for the tests under AddressSanitizer and for the fuzzers.
+  # One build for the AddressSanitizer tests and the fuzzers.
   if has_libfuzzer; then
     check fuzz tests fuzzers
   else
-    say "tests: no clang with libFuzzer, so nothing is fuzzed"
+    say "tests: clang with libFuzzer not found; the fuzzers are skipped"
     check asan tests
   fi
   check tsan tests
 fi
 if [ -s "$failures" ]; then
-  say "what failed"
+  say "failures:"
   cat "$failures"
 fi
 printf '%s\n' "${times[@]}" >&2

@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Proves and measures the CUDA engine on a machine with a GPU: a probe of the instructions that it rests on, the build
-# for that GPU, every test that needs one, an evaluation with a trace, the benchmark, memcheck and racecheck on a small
-# case. Every step has a time limit, and none is left out because another one failed.
+# Tests and measures the CUDA engine on a machine with a GPU: a probe of the instructions that it uses, the build for
+# that GPU, every test that needs one, an evaluation with a trace, the benchmark, memcheck and racecheck on a small
+# case. Every step has a time limit, and every step runs even if an earlier one failed.
 # usage: scripts/verify_gpu.sh [--packages FOLDER] [--build FOLDER] [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --built FOLDER [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --build-into FOLDER [--architectures 90a,100] [--packages FOLDER] [--build FOLDER]
 #                              [--out FOLDER]
 #        scripts/verify_gpu.sh --collect FOLDER
-# --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network; --collect
-# downloads them (10 MB) where there is one. --build-into builds on a machine without a GPU, for the architectures that
-# are named (default: 90a); --built runs such a folder on a machine with a GPU, in a clone of the same commit, so that
-# no minute there goes into compiling. --build: the build folder (default: build-gpu). --out (default: gpu-results) gets
-# verified.json, which is written after every step, measured.json, measured.md, scale.json, targets.json and logs; eval/
-# and trace.json are of an evaluation with --profile and --trace. --quick: no benchmark. LibTorch is that of the python3
-# that can import torch, else of .venv.
+# --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network. --collect
+# downloads them (10 MB) on a machine with network. --build-into builds on a machine without a GPU, for the given
+# architectures (default: 90a). --built runs the result on a machine with a GPU, in a clone of the same commit, so that
+# no time is spent on compiling there. --build: the build folder (default: build-gpu). --out: the folder (default:
+# gpu-results) for verified.json, which is written after every step, measured.json, measured.md, scale.json,
+# targets.json, logs, and eval/ and trace.json of an evaluation with --profile and --trace. --quick: no benchmark.
+# LibTorch is taken from python3 if that can import torch, else from .venv.
 # shellcheck source-path=SCRIPTDIR/.. disable=SC2034
 set -uo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -49,7 +49,7 @@ find_compiler() {
   [ -n "$nvcc" ] || die "no nvcc; expected a CUDA toolkit, 12.8 or newer"
 }
 
-# What this machine has, by mode.
+# Find the GPU, nvcc and PyTorch, as far as the mode needs them.
 case $mode in
   here)
     find_gpu
@@ -72,7 +72,7 @@ sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanit
 commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 mkdir -p "$out"
 out=$(realpath "$out")
-# Programs that were built elsewhere look here for LibTorch.
+# Programs that were built on another machine find LibTorch here.
 if [ $mode != build ]; then
   LD_LIBRARY_PATH=$("$python" -c 'import torch; print(torch.__path__[0])')/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi

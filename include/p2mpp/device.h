@@ -26,17 +26,18 @@ struct CudaDevice {
   int compute_capability = 0;  ///< 90 for 9.0
 };
 
-/// What the NVIDIA driver of this machine says of itself, asked once. `problem` is one clause when it has no device
-/// ("no NVIDIA driver (libcuda.so.1 is not there)"), and empty otherwise. Whether driver and device are new enough is
-/// for each backend to say.
+/// The NVIDIA driver of this machine and its CUDA devices. `problem` is one clause if there is no device ("no NVIDIA
+/// driver (libcuda.so.1 is not there)"), and empty otherwise. Each backend checks whether driver and device are new
+/// enough.
 struct CudaDriver {
   int version = 0;  ///< 13000 for CUDA 13.0
   std::vector<CudaDevice> devices;
   std::string problem;
 };
+/// The driver is queried at the first call.
 [[nodiscard]] const CudaDriver& cuda_driver();
 
-/// A resolved --device, and the reason if it is not the one that the user may expect.
+/// A resolved --device. `note` explains a choice that the user may not expect.
 struct DeviceChoice {
   Device device;
   std::string note;  ///< one line for the user ("no CUDA device: ...; computing on the CPU"), or empty

@@ -57,11 +57,11 @@ struct ReconstructionResult {
 struct BatchTrial {
   int batch = 0;
   double samples_per_second = 0;
-  std::uint64_t memory_bytes = 0;  ///< device memory in use during the batch, including that of others
+  std::uint64_t memory_bytes = 0;  ///< device memory in use during the batch, including memory of other processes
 };
 
-/// Number of samples that are computed together: the one in the options or, if it is measured, the smallest of the
-/// tried batches whose throughput is nearly that of the fastest.
+/// Number of samples that are computed together: the number in the options or, if it is measured, the smallest batch
+/// whose throughput is close to that of the fastest.
 struct BatchChoice {
   int batch = 1;
   std::vector<BatchTrial> trials;  ///< empty if the batch is not measured
@@ -87,28 +87,28 @@ class Engine {
   /// fails. Precondition: nothing is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> reconstruct(std::span<const Sample> samples);
 
-  /// Begins a batch and returns, so that the host can read and write others while the device computes. The samples stay
-  /// where they are until they are collected. Throws InputError (one clause), and begins nothing, if one of them cannot
-  /// be computed. A failing device is reported by collect(). Precondition: fewer than batches_in_flight() are in
-  /// flight.
+  /// Starts a batch and returns without waiting, so that the host can read and write other samples while the device
+  /// computes. The samples must stay valid until the batch is collected. Throws InputError (one clause), and starts
+  /// nothing, if one of them cannot be computed. A failing device is reported by collect(). Precondition: fewer than
+  /// batches_in_flight() batches are in flight.
   void submit(std::span<const Sample> batch);
   /// Waits for the oldest batch in flight. Throws Error if the device failed with it; the other batch is not affected.
   /// Precondition: a batch is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> collect();
-  /// Number of batches in flight that keeps the device busy, which is also the most that can be: 2 on CUDA, else 1.
+  /// Number of batches in flight that keeps the device busy. It is also the maximum: 2 on CUDA, else 1.
   [[nodiscard]] std::size_t batches_in_flight() const;
 
   /// Starts to record the device's work. take_device_spans() returns the records of the batches collected since its
-  /// last call; on a CPU, none.
+  /// previous call; it is empty on a CPU.
   void watch_device();
   [[nodiscard]] std::vector<DeviceSpan> take_device_spans();
-  /// CUDA memory that this engine has allocated at the moment, in bytes; 0 if unknown. Thread-safe.
+  /// CUDA memory that this engine has currently allocated, in bytes; 0 if unknown. Thread-safe.
   [[nodiscard]] std::size_t device_bytes() const;
 
   /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all vertices are
   /// finite. Thread-safe.
   [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
-  /// Stage 1's meshes, coarse to fine, likewise wound outward.
+  /// Stage 1's meshes, coarse to fine, wound outward. Thread-safe.
   [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
                                                         Frame frame) const;
 
@@ -118,7 +118,7 @@ class Engine {
   [[nodiscard]] Precision precision() const;
   [[nodiscard]] int threads() const;
   [[nodiscard]] const BatchChoice& batch_choice() const;
-  [[nodiscard]] int batch() const;  ///< of the choice; less once the device's memory has not sufficed for it
+  [[nodiscard]] int batch() const;  ///< the chosen batch; smaller once it did not fit into the device's memory
   [[nodiscard]] InstructionSet instruction_set() const;
 
   /// The version of the LibTorch that this program was built with ("2.11.0"), or "none".

@@ -18,7 +18,7 @@ namespace p2mpp {
 enum class Semantics {
   kTf,       ///< the original TensorFlow code and its published checkpoints
   kDesignB,  ///< the PyTorch port
-  kClean,    ///< ours: every view reads its own maps, everything is sampled bilinearly
+  kClean,    ///< p2mpp's own: every view samples its own feature maps, always bilinearly
 };
 
 /// "tf", "design_b", "clean"
@@ -30,7 +30,7 @@ struct CnnSizes {
   std::vector<std::int64_t> kernels;
 };
 
-/// The sizes of a network. Strides and the maps that are read are fixed (src/model/network_layout.h).
+/// The sizes of a network. Strides and the feature maps that are sampled are fixed (src/model/network_layout.h).
 struct NetworkSizes {
   CnnSizes stage1_cnn;
   CnnSizes stage2_cnn;
@@ -51,19 +51,19 @@ struct ModelInfo {
   std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
   NetworkSizes sizes = {};
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
-  /// used to calibrate FP8, without the coordinates in the first layer's. Empty if not calibrated.
+  /// used to calibrate FP8. Coordinates in the first layer's input are not included. Empty if not calibrated.
   std::vector<std::vector<float>> fp8_largest_inputs = {};
   std::filesystem::path folder;
   std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
-/// A weight or bias that a program gives, rather than a file.
+/// A weight or bias that the program supplies instead of a file.
 struct GivenParameter {
   std::vector<std::int64_t> shape;
   std::vector<float> values;  ///< row-major
 };
 
-/// A model folder, read and checked, before any of its code has been opened.
+/// A model folder that has been read and checked. None of its TorchScript code has been loaded yet.
 struct Model {
   ModelInfo info;
   MeshTemplate mesh_template;
@@ -72,7 +72,8 @@ struct Model {
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> local_support;
   std::string stage1_archive;  ///< bytes of stage1.pt
   std::string stage2_archive;  ///< bytes of stage2.pt
-  /// In place of the archives, of a model that was made in memory: each stage's parameters, by the archives' names.
+  /// For a model that was created in memory, this replaces the archives: the parameters of each stage, by their names
+  /// in the archives.
   std::array<std::map<std::string, GivenParameter>, 2> given_parameters;
 };
 
@@ -87,8 +88,8 @@ enum class HashCheck { kRequire, kSkip };
 /// Reads model.json only. Throws InputError.
 [[nodiscard]] ModelInfo read_model_info(const std::filesystem::path& folder);
 
-/// The default model folder, the first that exists of $P2MPP_MODEL, models/p2mpp-shapes in the current folder, and the
-/// same beside the executable's folder. Throws InputError listing these places.
+/// The default model folder: the first that exists of $P2MPP_MODEL, models/p2mpp-shapes in the current folder, and
+/// models/p2mpp-shapes beside the executable's folder. Throws InputError listing these places.
 [[nodiscard]] std::filesystem::path default_model_folder();
 
 }  // namespace p2mpp

@@ -84,14 +84,14 @@ class RunManifest:
             try:
                 self._take(json.loads(line), number)
             except (ValueError, KeyError, TypeError):
-                raise InputError(f"{self._path}:{number}: is damaged; expected what an evaluation recorded") from None
+                raise InputError(f"{self._path}:{number}: is damaged; expected a line of `p2mpp eval`") from None
 
     def _take(self, document: dict, number: int) -> None:
         if number > 1:
             if document["status"] == "done":
                 self._results[document["id"]] = document
         elif {key: document[key] for key in FORMAT} != FORMAT:
-            raise InputError(f"{self._path}: holds another format; expected {FORMAT['format']}, "
+            raise InputError(f"{self._path}: has another format; expected {FORMAT['format']}, "
                              f"version {FORMAT['version']}")
         else:
             self._identity = document["identity"]

@@ -1,17 +1,17 @@
-# How scripts/verify_gpu.sh, which sources this, comes by its programs: packages for a machine without network, the
-# build, and a folder with all that runs on a GPU.
+# Prepares the programs of scripts/verify_gpu.sh, which sources this file: packages for a machine without network, the
+# build, and a folder with everything that runs on a GPU.
 # shellcheck shell=bash disable=SC2154
-#
-# $python: with PyTorch. $nvcc. $packages: a folder of Debian packages, or nothing. $architectures: as nvcc names them,
-# between them ';'. $mode: "build" where there is no GPU. $build: the build folder. $built: the folder of what runs.
+# $python: an interpreter with PyTorch. $nvcc. $packages: a folder of Debian packages, or empty. $architectures: as nvcc
+# names them, separated by ";". $mode: "build" on a machine without a GPU. $build: the build folder. $built: the folder
+# of the finished programs.
 
 readonly libraries=(libcli11-dev libeigen3-dev libfmt-dev libfmt9 libspdlog-dev libspdlog1.10 nlohmann-json3-dev
   libnanoflann-dev libtinyobjloader-dev libtinyobjloader2rc10 libspng-dev libspng0 libjpeg62-turbo-dev libjpeg62-turbo
   libgtest-dev libssl-dev libssl3 zlib1g-dev zlib1g)
-# Of these, those that the programs take along: a machine with a GPU need not have them.
+# Libraries that are packed with the programs, because a machine with a GPU may not have them.
 readonly taken_along='lib(fmt|spdlog|tinyobjloader|spng|jpeg|crypto)\.so'
-readonly most_megabytes=64 # of what is packed for one architecture
-# The tests' models are made where they run, in the project's root.
+readonly most_megabytes=64 # limit for the packed folder of one architecture
+# The tests' models are created below the project's root, on the machine that runs the tests.
 readonly fixtures=build-gpu/fixtures test_models=build-gpu/fixtures/test_models
 
 readonly executables='p2mpp p2mpp_kernel_times test_cuda_reasoning_device test_backends_golden test_backends_cuda_device
@@ -39,7 +39,7 @@ find_python() {
 # shellcheck disable=SC2012 # two known places
 find_nvcc() { command -v nvcc || ls /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc 2>/dev/null | head -1; }
 
-# The architecture that nvcc compiles for a compute capability, as 9.0.
+# Prints nvcc's architecture for a compute capability such as 9.0.
 architecture_of() {
   case $1 in
     9.0) echo 90a ;;
@@ -47,7 +47,7 @@ architecture_of() {
   esac
 }
 
-# Empties $built, or says why it cannot be used.
+# Empties $built, or fails with the reason why it cannot be used.
 prepare_folder() {
   if [ ! -e "$built/built.txt" ] && [ -n "$(ls -A "$built" 2>/dev/null)" ]; then
     die "$built: not empty, and not a folder that --build-into has made"
@@ -58,7 +58,7 @@ prepare_folder() {
     "$("$python" -c 'import torch; print(torch.__version__)')" >"$built/built.txt"
 }
 
-# Whether the programs are of this source, for this GPU and for this LibTorch.
+# Whether the programs were built from this source, for this GPU and for this LibTorch.
 check_built() {
   local fits=0 made_at made_for
   cat "$built/built.txt" || return 1
@@ -77,7 +77,7 @@ check_built() {
   return $fits
 }
 
-# One call of nvcc, which needs no library: it comes before everything else.
+# Compiles the probe first: it takes one call of nvcc and needs no library.
 build_probe() {
   local architecture flags=()
   for architecture in ${architectures//;/ }; do
@@ -95,7 +95,7 @@ configure() {
     rm -rf "$root" && mkdir -p "$root"
     for package in "$packages"/*.deb; do dpkg -x "$package" "$root" || return 1; done
     prefixes="$root/usr;$prefixes"
-    # Debian has some headers in a folder of the architecture, where compilers look in /usr alone.
+    # Debian has some headers in a folder of the architecture, which compilers only search below /usr.
     for folder in "$root"/usr/include/*-linux-gnu; do includes+=" -isystem $folder"; done
   fi
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on \
@@ -107,21 +107,21 @@ configure() {
     -DCMAKE_MODULE_LINKER_FLAGS=-Wl,--disable-new-dtags
 }
 
-# All that can be built is, whatever fails.
+# Builds as many targets as possible, even if some fail.
 compile() {
   # shellcheck disable=SC2086 # names without spaces
   cmake --build "$build" --parallel "$(nproc)" \
     --target $executables p2mpp_cuda_library p2mpp_torchscript_library -- -k 0
 }
 
-# What ptxas made of the kernels: nothing spilled, no product serialised.
+# Checks ptxas's report on the kernels: no spills, no serialised products.
 resources() {
   P2MPP=$(realpath "$build")/p2mpp P2MPP_CUDA_SOME_ARCHITECTURES=1 \
     "$python" -m unittest -v tests/python/test_kernel_resources.py 2>&1 | fail_if 'this build has no CUDA kernels'
 }
 
-# All that runs on a GPU, stripped, into $built, with the libraries that a machine may lack; LibTorch is taken from its
-# python3.
+# Copies everything that runs on a GPU, stripped, into $built, with the libraries that a machine may not have. LibTorch
+# is taken from that machine's python3.
 pack() {
   local name path megabytes missing=()
   for name in $executables libp2mpp_cuda.so libp2mpp_torchscript.so; do
@@ -140,7 +140,7 @@ pack() {
 
 build_programs() {
   if step configure 180 configure; then
-    # On a GPU's machine minutes count.
+    # Time on a machine with a GPU is expensive, so the limit is lower there.
     step compile "$([ "$mode" = build ] && echo 5400 || echo 900)" compile
     step resources 60 resources
     step pack 60 pack

@@ -1,8 +1,8 @@
-# What scripts/verify_gpu.sh, which sources this, runs on a GPU, from the folder of programs $built. Kernels come before
-# programs, programs whose launches the host makes one by one before those that record them, and sanitizers at the end.
+# The steps that scripts/verify_gpu.sh, which sources this file, runs on a GPU with the programs in $built. Kernels run
+# before programs, separate kernel launches before recorded ones, and sanitizers last.
 # shellcheck shell=bash disable=SC2154
-#
-# $python, $out, $built, $test_models: as in build.sh. $capability: of the GPU, as 9.0. $quick: true or false.
+# $python, $out, $built, $test_models: as in build.sh. $capability: the GPU's compute capability, such as 9.0. $quick:
+# true or false.
 
 export P2MPP_REQUIRE_GPU=1
 
@@ -10,10 +10,10 @@ precisions() { echo fp32 tf32 bf16 fp16; [ "$capability" != 9.0 ] || echo fp8; }
 
 make_test_models() { "$python" tests/fixtures/make_test_models.py "$test_models"; }
 
-# One test of an executable. One that skips itself has not run.
+# Runs one test of an executable. A skipped test counts as failed.
 run_test() { "$1" --gtest_filter="$2" | fail_if 'SKIPPED'; }
 
-# each_test NAME LIMIT EXECUTABLE FILTER: a step for each of the tests.
+# each_test NAME LIMIT EXECUTABLE FILTER: runs each of the tests as a step.
 each_test() {
   local name=$1 limit=$2 executable=$built/$3 filter=$4 listed suite='' line count=0
   if ! listed=$(timeout --kill-after=10 60 "$executable" --gtest_list_tests --gtest_filter="$filter" 2>&1); then
@@ -38,14 +38,15 @@ selftest() { "$built/p2mpp" selftest --device cuda --precision "$1"; }
 
 info() { "$built/p2mpp" info --device cuda; }
 
-# The bundled samples, scored: every precision is as good as fp32.
+# Scores the bundled samples: every precision must be as good as fp32.
 quality() {
   mkdir -p "$out/quality"
   P2MPP=$built/p2mpp P2MPP_QUALITY_DEVICE=cuda P2MPP_QUALITY_CAPABILITY=$capability P2MPP_QUALITY_OUT=$out/quality \
     "$python" -m unittest -v tests/python/test_quality.py
 }
 
-# The bundled samples with two batches in flight: where the time went, and a trace whose device is on the host's clock.
+# Evaluates the bundled samples with two batches in flight, with a profile and a trace that has the device's spans on
+# the host's clock.
 profile() {
   rm -rf "$out/eval"
   "$built/p2mpp" eval --list data/test_list.txt --images-root data --out "$out/eval" --device cuda --precision bf16 \
@@ -57,7 +58,7 @@ measure() {
     --out "$out" --seconds 240
 }
 
-# What eval reaches end to end, of what bench reaches.
+# Measures the throughput of eval, end to end, as a share of bench's.
 scale() {
   "$python" bench/scale/measure.py --build "$built" --device cuda --precisions bf16 --batch 16 --repeats 100 \
     --copies 20 --what end_to_end,watching >"$out/scale.json.new" && mv "$out/scale.json.new" "$out/scale.json"
@@ -76,7 +77,7 @@ kernels() {
   each_test kernels 60 test_backends_cuda_device '*Neighbours*'
 }
 
-# Where steps between are asked for, as the golden tests do, the host launches one kernel after the other.
+# The golden tests request intermediate results, for which the host launches the kernels one by one.
 programs() { each_test golden 60 test_backends_golden '*cuda*'; }
 
 recorded_programs() {

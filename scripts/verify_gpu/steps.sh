@@ -1,10 +1,8 @@
-# The bookkeeping of scripts/verify_gpu.sh, which sources this: steps with time limits, each with a log, and
-# verified.json, which is written anew after every step. Nothing here knows of a GPU.
-#
+# The step runner of scripts/verify_gpu.sh, which sources this file: steps with time limits, each with a log, and
+# verified.json, which is rewritten after every step. Nothing here depends on a GPU.
 # shellcheck shell=bash disable=SC2154
-#
 # $out: the folder of logs and verified.json. $subject and $commit: the GPU and the source, for verified.json.
-: "${kill_after:=10}" # seconds that a step has to end in once it is told to
+: "${kill_after:=10}" # seconds between the signal to end a step and SIGKILL
 
 declare -A result=() seconds=()
 steps=()
@@ -15,7 +13,7 @@ die() { say "error: $*"; exit 1; }
 
 in_json() { local text=${1//\\/\\\\}; printf '"%s"' "${text//\"/\\\"}"; }
 
-# write_record FINISHED: verified.json, whole or as it was before.
+# write_record FINISHED: writes verified.json atomically.
 write_record() {
   local name separator=''
   {
@@ -38,14 +36,14 @@ record() { # record NAME RESULT SECONDS
   write_record false
 }
 
-# step NAME LIMIT COMMAND...: runs a command or an exported function with a log of its own, at most so many seconds.
-# Fails if it does, and that is recorded: the steps after it run all the same.
+# step NAME LIMIT COMMAND...: runs a command or an exported function for at most LIMIT seconds, with its own log. A
+# failure is recorded and returned; the following steps run nevertheless.
 step() {
   local name=$1 limit=$2 begin=$SECONDS status=0 verdict=passed
   shift 2
   say "$name"
   record "$name" running 0
-  # In a process group of its own, all of which is ended.
+  # timeout creates a process group and ends all of it.
   timeout --kill-after="$kill_after" "$limit" bash -c 'set -uo pipefail; "$@"' "$name" "$@" \
     >"$out/$name.log" 2>&1 </dev/null &
   running=$!
@@ -62,13 +60,13 @@ step() {
   return $status
 }
 
-# Copies its input, and fails where a line has the pattern: a test that skips itself has not run.
+# Copies its input to the output, and fails if a line matches the pattern. Used to treat a skipped test as failed.
 fail_if() { awk -v pattern="$1" '{ print; fflush() } $0 ~ pattern { found = 1 } END { exit found }'; }
 export -f fail_if
 
 skip() { record "$1" "skipped: $2" 0; } # skip NAME REASON
 
-# A signal ends the step that runs, too, and what is known by then is there.
+# On a signal: ends the running step and writes verified.json.
 stop() {
   trap - INT TERM
   [ -z "$running" ] || kill "$running" 2>/dev/null
@@ -76,7 +74,7 @@ stop() {
   exit 130
 }
 
-# Prints all steps; fails if one failed.
+# Prints the results of all steps; fails if one failed.
 summary() {
   local name failed=0
   write_record true

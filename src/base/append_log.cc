@@ -21,7 +21,7 @@ namespace {
                           std::generic_category().message(errno)));
 }
 
-// File systems without locks are used without.
+// On a file system without locks, the file is used without a lock.
 void lock(const FileDescriptor& file, const std::filesystem::path& path) {
   if (::flock(file.get(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   throw Error(fmt::format("{}: is in use by another run; expected one at a time", display(path)));

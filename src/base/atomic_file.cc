@@ -30,7 +30,7 @@ constexpr std::string_view kTemporaryPrefix = ".p2mpp-", kTemporaryEnding = ".tm
                           std::generic_category().message(error)));
 }
 
-/// A name that no other thread, process or machine uses, short whatever the final name's length.
+/// A temporary name that no other thread, process or machine uses. Its length does not depend on the final name's.
 std::filesystem::path temporary_name(const std::filesystem::path& folder) {
   static const std::uint64_t process_key = (std::uint64_t{std::random_device{}()} << 32) | std::random_device{}();
   static std::atomic<std::uint64_t> counter{0};
@@ -64,7 +64,7 @@ void check_writable(const std::filesystem::path& folder) {
 void sync_folder_of(const std::filesystem::path& path) {
   const std::filesystem::path folder = folder_of(path);
   const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  // EINVAL: a file system without such a thing as syncing a folder.
+  // EINVAL: the file system does not support syncing a folder.
   if (!file || (::fsync(file.get()) != 0 && errno != EINVAL)) fail(path, "its folder cannot be synced", errno);
 }
 

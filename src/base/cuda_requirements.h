@@ -7,18 +7,18 @@
 
 namespace p2mpp {
 
-// What kernels ask of a driver and of a GPU. Each answer is one clause for the user, empty where all is well. Versions
-// are as CUDA counts them: 13000 for 13.0.
+// Requirements of the CUDA kernels. Each function returns the problem as one clause for the user, or an empty string.
+// Versions are encoded as in CUDA: 13000 for 13.0.
 
-/// Whether a driver runs what was built with a CUDA toolkit: any driver of the same major version does, and every newer
-/// one (CUDA's minor version compatibility). `whose`: "p2mpp's kernels", "LibTorch".
+/// Checks whether a driver can run code built with a CUDA toolkit: any driver of the same major version or newer can
+/// (CUDA's minor version compatibility). `whose`: "p2mpp's kernels", "LibTorch".
 [[nodiscard]] std::string old_driver_problem(int driver_version, int toolkit_version, std::string_view whose);
 
-/// Whether a GPU is too old for kernels whose oldest code is for this compute capability (80 for 8.0).
+/// Checks whether a GPU is too old for kernels whose oldest code is for this compute capability (80 for 8.0).
 [[nodiscard]] std::string old_gpu_problem(const CudaDevice& gpu, int oldest_capability, std::string_view whose);
 
-/// The device for "auto", "cuda" or "cuda:N" where CUDA cannot be used: the CPU for "auto", with a note that says why.
-/// Throws Error for the others.
+/// The device if CUDA cannot be used: for "auto" the CPU, with a note that contains the problem. Throws Error for
+/// "cuda" and "cuda:N".
 [[nodiscard]] DeviceChoice without_cuda(std::string_view asked_for, std::string_view problem);
 
 /// "13.0"

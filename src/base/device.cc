@@ -46,7 +46,8 @@ std::string core_of(int cpu) {
   return siblings.empty() ? std::to_string(cpu) : siblings;
 }
 
-// "max 100000" or "150000 100000": microseconds of processor time in each period, of this process's control group.
+// The limit of this process's control group. The file contains "max 100000" or "150000 100000": microseconds of
+// processor time in each period, and the period.
 int control_group_limit() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   double quota = 0;
@@ -55,7 +56,7 @@ int control_group_limit() {
   return std::max(1, static_cast<int>(quota / period));
 }
 
-// The number after `name` in a file of lines of names and numbers; 0 where it is not there.
+// The number after `name` in a file of lines "NAME NUMBER"; 0 if it is missing.
 std::uint64_t number_after(const std::string& path, std::string_view name) {
   std::ifstream file(path);
   std::string word;
@@ -67,7 +68,7 @@ std::uint64_t number_after(const std::string& path, std::string_view name) {
   return 0;
 }
 
-// Of this process's control group, where that is limited: "max" is no number.
+// The memory of this process's control group, if that is limited; the limit "max" does not parse as a number.
 std::optional<MemoryState> control_group_memory() {
   const std::string folder = "/sys/fs/cgroup/";
   std::uint64_t limit = 0;
@@ -79,8 +80,8 @@ std::optional<MemoryState> control_group_memory() {
   return MemoryState{.total = limit, .available = limit - std::min(limit, used)};
 }
 
-// The driver API, by its documented C signatures: it is there wherever a driver is, needs no toolkit, and answers
-// before hundreds of megabytes of LibTorch's CUDA libraries have been loaded in vain.
+// The driver API, by its documented C signatures. It is available with every driver, needs no toolkit, and answers
+// before LibTorch's CUDA libraries (hundreds of megabytes) would be loaded in vain.
 using Status = int;
 constexpr Status kSuccess = 0;
 constexpr int kComputeCapabilityMajor = 75;  // CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR

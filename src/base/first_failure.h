@@ -5,11 +5,11 @@
 
 namespace p2mpp {
 
-/// What the steps of a pipeline, a thread each, threw first.
+/// The first exception thrown by the steps of a pipeline, which run in threads of their own. Thread-safe.
 class FirstFailure {
  public:
-  /// Runs a step to its end. What it throws is kept if it is the first, and `end_all` is called, which is to make the
-  /// other steps end, too.
+  /// Runs a step. If it throws, calls `end_all`, which must make the other steps end, and keeps the exception if it is
+  /// the first.
   template <typename Step, typename EndAll>
   void guard(const Step& step, const EndAll& end_all) {
     try {
@@ -21,7 +21,7 @@ class FirstFailure {
     }
   }
 
-  /// Throws it again, if there is one. For when all steps have ended.
+  /// Rethrows the kept exception, if any. Precondition: all steps have ended.
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }

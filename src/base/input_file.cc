@@ -27,7 +27,7 @@ const char* kind_of(mode_t mode) {
   return "not a regular file";
 }
 
-/// Fills the buffer as far as the file goes and cuts it there.
+/// Reads until the buffer is full or the file ends; shrinks the buffer to the bytes read.
 void read_all(int descriptor, std::string& bytes, const std::filesystem::path& path) {
   std::size_t filled = 0;
   while (filled < bytes.size()) {

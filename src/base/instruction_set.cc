@@ -17,7 +17,7 @@ constexpr std::array kSets = {InstructionSet::kPortable, InstructionSet::kAvx2, 
 
 bool usable(InstructionSet set) {
 #if defined(__x86_64__)
-  // These ask the operating system, too, whether it keeps the registers.
+  // These also check whether the operating system saves the registers.
   switch (set) {
     case InstructionSet::kPortable:
       return true;

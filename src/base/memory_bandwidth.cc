@@ -14,7 +14,7 @@ constexpr std::size_t kBytes = std::size_t{192} << 20U;  // of each of two array
 constexpr int kRounds = 5;
 constexpr double kGiga = 1e9;
 
-// A part of the bytes for each thread.
+// Each thread copies a part of the bytes.
 void copy(const std::vector<std::byte>& from, std::vector<std::byte>& to, int threads) {
   const auto count = static_cast<std::size_t>(threads);
   std::vector<std::jthread> workers;

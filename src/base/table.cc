@@ -44,7 +44,7 @@ std::string aligned(const std::string& cell, const Column& column) {
   return column.numbers ? padding + cell : cell + padding;
 }
 
-// A bar would begin the next column.
+// An unescaped bar would start the next column.
 TableCells with_escaped_bars(TableCells rows) {
   for (Row& row : rows) {
     for (std::string& cell : row) {
@@ -87,7 +87,7 @@ std::string format_table(const TableCells& rows) {
 }
 
 std::string markdown_table(const TableCells& cells) {
-  constexpr std::size_t kLeastWidth = 3;  // Markdown wants three dashes
+  constexpr std::size_t kLeastWidth = 3;  // Markdown requires three dashes
   const TableCells rows = with_escaped_bars(cells);
   std::vector<Column> columns = measure(rows);
   for (Column& column : columns) column.width = std::max(column.width, kLeastWidth);

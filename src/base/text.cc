@@ -37,7 +37,7 @@ char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' 
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-/// Takes a run of digits, or one other character, off the front.
+/// Removes a run of digits, or one other character, from the front and returns it.
 std::string_view take_piece(std::string_view& rest) {
   std::size_t length = 1;
   if (is_digit(rest.front())) {

@@ -15,12 +15,12 @@ double highest_rate(const BatchChoice& choice) {
   return highest;
 }
 
-// Bytes in use with the batch.
+// Device memory in use while the batch is computed, in bytes.
 std::uint64_t bytes_with(const BatchMemory& memory) {
   return memory.device.total - std::min(memory.device.total, memory.device.available) + memory.needed;
 }
 
-// Why not to measure a batch after smaller ones (one clause); nothing if there is no reason.
+// Why `batch` is not worth measuring (one clause); empty if it is. `before`: the previous, smaller batch.
 std::string obstacle(int batch, const BatchMemory& memory, double memory_share, int largest, const BatchTrial& before) {
   if (batch > largest) return fmt::format("{} is the largest batch", largest);
   const auto bytes = static_cast<double>(bytes_with(memory));
@@ -51,7 +51,7 @@ BatchChoice choose_batch(const BatchMeter& meter, double memory_share, int large
     if (!choice.reason.empty()) break;
     const std::optional<double> rate = meter.samples_per_second(batch);
     if (!rate) {
-      choice.reason = fmt::format("{} do not fit into the memory", batch);
+      choice.reason = fmt::format("{} do not fit into memory", batch);
       break;
     }
     if (*rate < kWorthwhileGain * highest_rate(choice)) {

@@ -8,23 +8,25 @@
 
 namespace p2mpp {
 
-/// What choose_batch() asks of a device.
+/// The measurements that choose_batch() needs from a device.
 struct BatchMeter {
-  /// Of the device with a batch of so many samples. Asked before it is computed.
+  /// The device's memory and what a batch of this size needs. Called before the batch is computed.
   std::function<BatchMemory(int batch)> memory;
-  /// Samples a second in batches of so many; nothing where they do not fit into the memory together.
+  /// Throughput in samples per second at this batch size; nothing if the batch does not fit into memory.
   std::function<std::optional<double>(int batch)> samples_per_second;
 };
 
-/// A batch counts as faster if it computes at least so many times the samples a second.
+/// A batch counts as faster if its throughput is at least this multiple of the highest so far.
 inline constexpr double kWorthwhileGain = 1.05;
-/// Of the highest samples a second, what the chosen batch must reach.
+/// The chosen batch reaches at least this share of the highest throughput.
 inline constexpr double kGoodShare = 0.95;
-/// Batches that take longer are not measured, so that the choice takes a few seconds at most.
+/// Larger batches are not measured if one pass would take longer than this, so that choosing takes a few seconds at
+/// most.
 inline constexpr double kMaxPassSeconds = 1.5;
 
-/// Doubles the batch from 1 on while that gains something and the device's memory in use, by whomever, stays within
-/// `memory_share` of all; gives the smallest batch that is nearly as fast as the fastest. `largest`: no batch beyond.
+/// Doubles the batch, starting at 1, while throughput rises, the device's memory in use (by all processes) stays within
+/// `memory_share` of its total, and the batch is at most `largest`. Returns the smallest batch whose throughput is
+/// close to that of the fastest.
 [[nodiscard]] BatchChoice choose_batch(const BatchMeter& meter, double memory_share, int largest);
 
 }  // namespace p2mpp

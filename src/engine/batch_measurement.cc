@@ -9,12 +9,13 @@
 namespace p2mpp {
 namespace {
 
-// The fastest pass of some counts: what disturbs one only makes it slower, and the first of a shape gets memory.
+// The fastest of several passes is used: disturbances only slow a pass down, and the first pass of a shape also
+// allocates memory.
 constexpr int kFewestPasses = 2;
 constexpr int kMostPasses = 20;
 constexpr double kEnoughSeconds = 0.25;
 
-// From one batch to the next, with as many on their way as keep the device at work.
+// Time from one batch's results to the next's, with enough batches in flight to keep the device busy.
 double fastest_pass_seconds(Backend& backend, std::span<const Sample> batch) {
   using Clock = std::chrono::steady_clock;
   const std::size_t ahead = backend.batches_in_flight() - 1;
@@ -29,7 +30,7 @@ double fastest_pass_seconds(Backend& backend, std::span<const Sample> batch) {
     const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
     fastest = std::min(fastest, seconds);
     all += seconds;
-    if (backend.largest_batch() < batch.size()) break;  // it was computed in parts
+    if (backend.largest_batch() < batch.size()) break;  // it did not fit and was computed in parts
   }
   for (std::size_t i = 0; i < ahead; ++i) static_cast<void>(backend.collect());
   return fastest;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kAuto = "auto";
 
-/// What one call of start_computation() goes by.
+/// The arguments of start_computation().
 struct Start {
   const EngineOptions& options;
   int threads;
@@ -21,8 +21,8 @@ struct Start {
   const ComputationSources& sources;
 };
 
-// Why one of several backends cannot go on (one clause); what ends everything is thrown. earlier: why those before it
-// could not.
+// Tries to create a backend and returns why that failed (one clause), or an empty string. Throws if no other backend
+// should be tried. `earlier`: the problems of the backends tried before.
 std::string problem_of(const Start& start, std::string_view name, const BackendOptions& options, bool is_last,
                        const std::string& earlier, std::unique_ptr<Backend>& backend) {
   std::string problem = start.sources.problem(name, options.device);
@@ -37,7 +37,7 @@ std::string problem_of(const Start& start, std::string_view name, const BackendO
     problem = error.what();
   } catch (const InputError&) {
     throw;
-  } catch (const Error& error) {  // a device that failed another backend, too
+  } catch (const Error& error) {  // the device may have failed an earlier backend, too
     if (earlier.empty()) throw;
     problem = error.what();
   }
@@ -63,12 +63,12 @@ Computation compute_on(const Start& start, const DeviceChoice& choice) {
   throw Error(problem);
 }
 
-// Falls back from CUDA, which has this problem, to the CPU. Throws Error if a CUDA device was asked for.
+// Falls back from CUDA to the CPU because of `problem`. Throws Error if the user asked for a CUDA device.
 Computation fall_back_to_cpu(const Start& start, const std::string& problem) {
   const DeviceChoice cpu = without_cuda(start.options.device, problem);
   try {
     return compute_on(start, cpu);
-  } catch (const UsageError& error) {  // of what the CPU does not have
+  } catch (const UsageError& error) {  // the CPU does not support the options either
     throw Error(fmt::format("no CUDA device: {}; and {}", problem, error.what()));
   }
 }

@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// What computes, and where.
+/// A backend and the device that it computes on.
 struct Computation {
   DeviceChoice choice;
   Precision precision = Precision::kFp32;
@@ -18,7 +18,7 @@ struct Computation {
   std::unique_ptr<Backend> backend;
 };
 
-/// What is asked of devices and backends: the machine's, or those of a test.
+/// The functions that find devices and create backends. Tests replace them.
 struct ComputationSources {
   std::function<DeviceChoice(std::string_view text)> choose_device;
   std::function<std::string(std::string_view backend, Device device)> problem;  ///< see backend_problem()
@@ -26,10 +26,10 @@ struct ComputationSources {
 };
 [[nodiscard]] ComputationSources sources_for(const Model& model);
 
-/// The first backend that the options admit and that works here. A device may turn out not to: then the next backend
-/// computes, and at last, where the device is "auto", the CPU; the choice's note says why. A device that computes
-/// something else than it should is no better for a backend that was asked for by name: that throws. Throws what
-/// choose_device() and make_backend() throw, UsageError for what nothing here computes.
+/// Creates the first backend that the options allow and that works on this machine. If a backend is unavailable, the
+/// next one is tried; device "auto" finally falls back to the CPU. The reasons are in the choice's note. There is no
+/// fallback for a backend that was requested by name and computes wrong results: SelfCheckFailed is thrown. Throws what
+/// choose_device() and make_backend() throw, and UsageError if no backend supports the options.
 [[nodiscard]] Computation start_computation(const EngineOptions& options, int threads, InstructionSet instructions,
                                             const ComputationSources& sources);
 

@@ -36,7 +36,7 @@ std::string problem_of(const Sample& sample) {
     if (image.width < 1 || image.height < 1 ||
         image.rgba.size() !=
             std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
-      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 a pixel", i, image.rgba.size(),
+      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i, image.rgba.size(),
                          image.width, image.height);
     }
   }
@@ -59,7 +59,7 @@ TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level, cons
   return mesh;
 }
 
-// What can be said before a model is loaded.
+// Checks everything that does not need the model, so that wrong options are reported before it is loaded.
 const EngineOptions& checked(const EngineOptions& options) {
   options.check();
   const Device device = choose_device(options.device).device;
@@ -93,7 +93,7 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
       instructions(choose_instruction_set(options.instruction_set)),
       model(load_model(options.model, options.hash_check)),
       computation(start_computation(options, threads, instructions, sources_for(model))) {
-  // The weights live in the backend now.
+  // The backend has its own copy of the weights.
   std::string().swap(model.stage1_archive);
   std::string().swap(model.stage2_archive);
   warm_up();
@@ -121,15 +121,14 @@ void Engine::Impl::choose_batch() {
   apply_batch_limit();
 }
 
-// The backend divides batches that its device's memory does not suffice for. Says so, and from now on reports its
-// limit.
+// The backend splits batches that do not fit into the device's memory. Logs a warning and lowers the reported batch to
+// the backend's limit.
 void Engine::Impl::apply_batch_limit() {
   const std::size_t largest = computation.backend->largest_batch();
   const int before = batch;
   if (largest >= static_cast<std::size_t>(before)) return;
   batch = static_cast<int>(largest);
-  options.on_warning(
-      fmt::format("{} samples do not fit into the memory together: from here on {}", before, batch.load()));
+  options.on_warning(fmt::format("a batch of {} does not fit into memory; reduced to {}", before, batch.load()));
 }
 
 Engine::Engine(const EngineOptions& options) : impl_(std::make_unique<Impl>(options)) {}

@@ -28,7 +28,7 @@ void check_range(std::string_view option, int value, int low, int high) {
   }
 }
 
-// The backends that `text` admits and that compute this.
+// The backends that match `text` and support this device and precision.
 std::vector<std::string_view> find_backends(std::string_view text, Device device, Precision precision) {
   std::vector<std::string_view> found;
   std::ranges::copy_if(backend_names(), std::back_inserter(found), [&](std::string_view name) {
@@ -37,7 +37,7 @@ std::vector<std::string_view> find_backends(std::string_view text, Device device
   return found;
 }
 
-// The precisions in which `backend`, or any for "auto", computes on a device.
+// The precisions that `backend` supports on a device; for "auto", those that any backend supports.
 std::vector<std::string_view> precisions_of(std::string_view backend, Device device) {
   std::vector<std::string_view> names;
   for (const Precision precision : kPrecisions) {
@@ -99,7 +99,7 @@ Precision choose_precision(std::string_view text, Device device) {
   if (text == kAuto) return cuda ? Precision::kTf32 : Precision::kFp32;
   const Precision precision = *std::ranges::find(kPrecisions, text, [](Precision each) { return to_string(each); });
   if (precision != Precision::kFp32 && precision != Precision::kBf16 && !cuda) {
-    throw UsageError(fmt::format("--precision {}: only a CUDA device has it; expected fp32 or bf16 on a CPU", text));
+    throw UsageError(fmt::format("--precision {}: only CUDA devices support it; expected fp32 or bf16 on a CPU", text));
   }
   return precision;
 }
@@ -111,7 +111,7 @@ std::vector<std::string_view> choose_backends(std::string_view text, Device devi
   const std::vector<std::string_view> computed = precisions_of(text, device);
   if (computed.empty()) throw UsageError(fmt::format("--backend {}: does not compute on {}", text, to_string(device)));
   const std::string who =
-      text == kAuto ? "no backend computes it" : fmt::format("the backend {} does not compute it", text);
+      text == kAuto ? "no backend supports it" : fmt::format("the backend {} does not support it", text);
   throw UsageError(fmt::format("--precision {}: {} on {}; expected {}", to_string(precision), who, to_string(device),
                                fmt::join(computed, ", ")));
 }

@@ -13,25 +13,26 @@ inline constexpr int kMaxWarmupPasses = 1000;
 [[nodiscard]] std::vector<std::string> backend_choices();
 [[nodiscard]] std::vector<std::string> precision_choices();
 
-/// All that any device may have.
+/// All precisions, including those that this machine does not support.
 [[nodiscard]] std::span<const Precision> all_precisions();
 
-/// "auto" resolved for a device: tf32 on CUDA, fp32 on a CPU. Throws UsageError for what the device cannot do and for
-/// what is none of precision_choices().
+/// Resolves "auto" for a device: tf32 on CUDA, fp32 on a CPU. Throws UsageError if the device does not support the
+/// precision or if `text` is not one of precision_choices().
 [[nodiscard]] Precision choose_precision(std::string_view text, Device device);
 
-/// The backends that `text`, one of backend_choices(), means for a device and a precision: the one named, or all that
-/// compute it, the preferred ones first. Never empty: throws UsageError where none does.
+/// The backends that match `text`, one of backend_choices(), and support this device and precision, in order of
+/// preference. Never empty: throws UsageError if there is none.
 [[nodiscard]] std::vector<std::string_view> choose_backends(std::string_view text, Device device, Precision precision);
 
-/// The first of these.
+/// The first of choose_backends().
 [[nodiscard]] std::string_view choose_backend(std::string_view text, Device device, Precision precision);
 
-/// choose_device(), but a CUDA device only where a backend computes on it here: it is tried out.
+/// choose_device(), but also tests whether a backend can compute on a CUDA device. If none can, "auto" falls back to
+/// the CPU and an explicit CUDA device throws Error.
 [[nodiscard]] DeviceChoice choose_computing_device(std::string_view text);
 
-/// Passes before the first sample, whichever backend computes: by then autotuning has measured what is fastest, and
-/// what is compiled or recorded for a shape is there.
+/// Number of passes before the first sample. They complete autotuning and whatever is compiled or recorded for each
+/// shape, for every backend.
 [[nodiscard]] int warmup_passes(const EngineOptions& options, Device device);
 
 }  // namespace p2mpp

@@ -5,8 +5,8 @@
 
 namespace p2mpp {
 
-/// Nearest neighbours for scoring on a CUDA device, by our own kernels; for the CPU none, which means its own search.
-/// Throws Error where the kernels cannot be used.
+/// The nearest-neighbour search for scoring on a device: p2mpp's CUDA kernels on a GPU; empty on a CPU, which selects
+/// the search of metrics.h. Throws Error if the kernels cannot be used.
 [[nodiscard]] NeighbourFinder neighbour_finder(Device device);
 
 }  // namespace p2mpp

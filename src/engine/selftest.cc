@@ -28,9 +28,9 @@ constexpr std::size_t kViews = 3;
 
 constexpr std::array kSemantics = {Semantics::kTf, Semantics::kDesignB, Semantics::kClean};
 
-/// Of the vertices, in the mean and in parts of the largest coordinate: where an operation reads a map at the nearest
-/// pixel, the last bit of a vertex's place may decide on one vertex. bf16 and what is below round scores, and with them
-/// how far a vertex moves among its hypotheses.
+/// Tolerance of the mean difference between vertices, relative to the largest coordinate. It is a mean because some
+/// operations sample a map at the nearest pixel, so that the last bit of a position can change one vertex visibly. bf16
+/// and lower precisions round the hypotheses' scores, and thereby change how far a vertex moves.
 double network_tolerance(Precision precision) {
   switch (precision) {
     case Precision::kFp32:
@@ -46,7 +46,7 @@ double network_tolerance(Precision precision) {
   return 5e-3;
 }
 
-/// A drawn network, and what plain loops make of a sample with it.
+/// A network with random weights, a sample, and the vertices that plain loops compute from them.
 struct Expectation {
   explicit Expectation(Semantics semantics) : model(drawn_model(semantics)), sample(random_sample(3, kViews)) {
     const plain::Vertices expected = plain::run_network(model, sample);
@@ -57,10 +57,10 @@ struct Expectation {
 
   Model model;
   Sample sample;
-  std::vector<std::vector<double>> levels;  ///< [vertices,3] of each step
+  std::vector<std::vector<double>> levels;  ///< [vertices,3] of each block, coarse then refined
 };
 
-/// The largest of all steps' mean differences.
+/// The largest, over all blocks, of the mean difference between vertices.
 double difference(const Reconstruction& found, const Expectation& expected) {
   std::vector<Points> levels = found.coarse;
   levels.insert(levels.end(), found.refined.begin(), found.refined.end());
@@ -109,7 +109,7 @@ class Selftest {
   SelftestReport report;
 
  private:
-  // What a call throws (one clause), or nothing.
+  // The message of the Error that a call throws (one clause), or an empty string.
   template <class Call>
   static std::string problem_of(const Call& call) {
     try {
@@ -170,7 +170,7 @@ class Selftest {
   std::vector<Expectation> expectations_;
 };
 
-// Those of the options that a device has.
+// The precisions that the options select and that the device supports.
 std::vector<Precision> precisions_of(const SelftestOptions& options, Device device) {
   std::vector<Precision> found;
   for (const Precision precision : all_precisions()) {
@@ -207,7 +207,7 @@ bool SelftestReport::passed() const { return std::ranges::all_of(checks, &Selfte
 
 SelftestReport run_selftest(const SelftestOptions& options, const std::function<void(const SelftestCheck&)>& on_check) {
   for (const std::string& precision : options.precisions) {
-    static_cast<void>(choose_precision(precision, {DeviceKind::kCuda, 0}));  // whether there is such a one
+    static_cast<void>(choose_precision(precision, {DeviceKind::kCuda, 0}));  // throws if the name does not exist
   }
   const InstructionSet named = choose_instruction_set(options.instruction_set);
   const std::span<const InstructionSet> sets =
@@ -217,7 +217,7 @@ SelftestReport run_selftest(const SelftestOptions& options, const std::function<
   const std::vector<Precision> on_cuda =
       devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
   if (on_cpu.empty() && on_cuda.empty()) {
-    throw UsageError(fmt::format("--precision {}: no device that is checked has it; expected fp32 or bf16 on a CPU",
+    throw UsageError(fmt::format("--precision {}: no checked device supports it; expected fp32 or bf16 on a CPU",
                                  fmt::join(options.precisions, ",")));
   }
   Selftest selftest(options, on_check);

@@ -23,10 +23,10 @@ constexpr int kCudaRepeats = 100;
 // A combination before it is measured.
 struct Plan {
   EngineOptions engine;
-  BenchmarkRow row;  // what is known beforehand; skipped where this machine cannot do it
+  BenchmarkRow row;  // known before the measurement; `skipped` is set if this machine does not support it
 };
 
-// What the row's device does with the row's precision and backend; `skipped` says what it cannot do.
+// Resolves the row's precision and backend for a device; sets `skipped` if the device does not support them.
 void resolve_computation(Device device, BenchmarkRow& row) {
   row.device = to_string(device);
   try {
@@ -38,12 +38,12 @@ void resolve_computation(Device device, BenchmarkRow& row) {
   }
 }
 
-// Replaces what was asked for by what it stands for on this machine; `skipped` says what is not to be had.
+// Replaces the requested names by what they mean on this machine; sets `skipped` if something is not available.
 void resolve(BenchmarkRow& row) {
   try {
     resolve_computation(choose_device(row.device).device, row);
   } catch (const UsageError&) {
-    throw;  // no device has such a name
+    throw;  // the device's name is invalid
   } catch (const Error& error) {
     row.skipped = error.what();
   }
@@ -52,7 +52,7 @@ void resolve(BenchmarkRow& row) {
 Plan make_plan(const EngineOptions& engine, const BenchmarkOptions& options) {
   engine.check();
   Plan plan{.engine = engine, .row = {}};
-  plan.engine.warmup = 0;  // what warms up are calls with the sample that is measured
+  plan.engine.warmup = 0;  // time_calls() warms up with the measured sample instead
   BenchmarkRow& row = plan.row;
   row.device = engine.device;
   row.backend = engine.backend;
@@ -99,7 +99,7 @@ std::string describe(const BenchmarkRow& row) {
   return fmt::format("{} {} {} batch {}", row.device, row.backend, row.precision, batch_name(row.batch));
 }
 
-// What the calls took, each in milliseconds a sample.
+// Times of the measured calls, in milliseconds per sample.
 struct Timings {
   std::vector<double> total;
   std::array<std::vector<double>, kPartCount> parts;
@@ -138,8 +138,8 @@ void enter(Timings timings, BenchmarkRow& row) {
   for (std::size_t i = 0; i < kPartCount; ++i) row.parts[i] = summarize(std::move(timings.parts[i]));
 }
 
-// peak_resident_bytes() starts again from what is resident now (man 5 proc). Where the system does not let it, the peak
-// stays that of the process so far.
+// Resets peak_resident_bytes() to the memory that is resident now (man 5 proc). If the system does not allow that, the
+// peak remains that of the process so far.
 void restart_peak_resident_bytes() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << "5";

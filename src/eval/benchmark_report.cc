@@ -18,9 +18,9 @@ using Cells = std::vector<std::string>;
 
 constexpr double kMebibyte = 1 << 20;
 
-// How fast a part, or all of them, computed: by the median, which a disturbed call does not change.
+// The speed of a part or of the total, from the median time, which a disturbed call does not change.
 struct Rate {
-  double flop = 0;  // of a sample; NaN where they are not counted, and then the others are, too
+  double flop = 0;  // per sample; all three are NaN if the operations are not counted
   double gflops = 0;
   double share_of_gemm_rate = 0;
 };
@@ -30,7 +30,7 @@ Rate rate_of(double flop, const Statistics& times, const BenchmarkRow& row) {
   return {.flop = flop, .gflops = gflops, .share_of_gemm_rate = gflops / row.gemm_gflops};
 }
 
-// A part of a combination, or the whole, by its name in all formats.
+// A part of a combination, or the total, with its name in all formats.
 struct Entry {
   std::string_view name;
   Statistics times;
@@ -158,7 +158,7 @@ TableCells part_table(const BenchmarkReport& report) {
   return rows;
 }
 
-// Every figure that was measured: they show how steady the machine was. "fp32 on 2 threads 487, 490 GFLOP/s"
+// Lists every measured rate, which shows how steady the machine was: "fp32 on 2 threads 487, 490 GFLOP/s".
 std::string gemm_rates(const std::vector<BenchmarkRow>& rows) {
   std::map<std::string, Cells> figures_of;
   for (const BenchmarkRow& row : rows) {

@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// Measurements with what they depend on.
+/// Measurements and everything that they depend on.
 struct BenchmarkReport {
   std::vector<BenchmarkRow> rows;
   ModelInfo model;
@@ -20,18 +20,18 @@ struct BenchmarkReport {
   Environment environment;
 };
 
-/// Name and value of everything but the rows: model, sample, hardware, versions, commit.
+/// Everything but the rows, as pairs of name and value: model, sample, hardware, versions, commit.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> benchmark_facts(const BenchmarkReport& report);
 
-/// The results with all they depend on. "gflops" and "share_of_gemm_rate" (1 is all of it) are of the median time, null
-/// for a part whose operations are not counted.
+/// The rows and facts as JSON. "gflops" and "share_of_gemm_rate" (1: the full rate) are computed from the median time,
+/// and null for a part whose operations are not counted.
 [[nodiscard]] nlohmann::ordered_json benchmark_document(const BenchmarkReport& report);
 
-/// A line for each combination and part ("total" first), with all facts in each; a skipped combination is one line.
+/// A line for each combination and part ("total" first), each with all facts. A skipped combination is one line.
 [[nodiscard]] std::string benchmark_csv(const BenchmarkReport& report);
 
-/// Tables for people: every combination in total, every measured combination by part with the share of
-/// the matrix rate that it reaches, what was skipped and why, facts.
+/// Tables for people: totals of all combinations, parts of each measured combination with their share of the matrix
+/// product's rate, skipped combinations with reasons, facts.
 [[nodiscard]] std::string benchmark_markdown(const BenchmarkReport& report);
 
 }  // namespace p2mpp

@@ -22,7 +22,7 @@ std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
   return results;
 }
 
-// However it was written.
+// The absolute path, so that the identity does not depend on how the folder was named.
 std::string place(const std::filesystem::path& folder) {
   std::error_code ignored;
   return folder.empty() ? "" : std::filesystem::weakly_canonical(folder, ignored).string();
@@ -186,7 +186,7 @@ std::string batch_line(const EvaluationSettings& settings) {
   if (!settings.batch_choice.is_measured() && !is_lowered) return "";
   std::string line = "\nbatch: " + describe(settings.batch_choice);
   if (is_lowered) {
-    line += fmt::format("; {} at last, since more did not fit into the memory", settings.batch_at_last);
+    line += fmt::format("; reduced to {}, because more did not fit into memory", settings.batch_at_last);
   }
   return line + "\n";
 }

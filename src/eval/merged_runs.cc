@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Keeps what is done; of what failed everywhere, the last run's reason.
+// Adds a result. A finished one is kept; among results that are not done, the last run's counts.
 void merge_into(ResultsByIdAndLine& all, SampleResult result, std::size_t run, const std::filesystem::path& folder,
                 std::map<std::string, std::size_t>& run_of) {
   const auto [found, is_new] = all.emplace(std::pair(result.id, result.line), result);
@@ -22,7 +22,7 @@ void merge_into(ResultsByIdAndLine& all, SampleResult result, std::size_t run, c
     if (!result.failed()) run_of[result.id] = run;
     found->second = std::move(result);
   } else if (result.status == SampleStatus::kDone && result.files != found->second.files) {
-    throw InputError(fmt::format("{}: has another result for {} than a run named before; expected the same bytes",
+    throw InputError(fmt::format("{}: its result for {} differs from that of an earlier run; expected the same bytes",
                                  folder.string(), result.id));
   }
 }
@@ -33,7 +33,7 @@ RunIdentity without_roots(RunIdentity identity) {
   return identity;
 }
 
-// Of a recorded run; `out` is its folder, wherever it was when it ran.
+// The options of a recorded run; `out` is its present folder, which may have been moved.
 EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
   try {
     MeshOutput meshes{.formats = {}, .encoding = {}};
@@ -48,12 +48,12 @@ EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesys
         .frame = identity.value("frame", std::string()) == to_string(Frame::kWorld) ? Frame::kWorld : Frame::kCamera0,
         .meshes = std::move(meshes)};
   } catch (const Json::exception&) {
-    throw InputError(fmt::format("{}: its identity is damaged; expected what an evaluation recorded",
+    throw InputError(fmt::format("{}: its identity is damaged; expected a file written by `p2mpp eval`",
                                  (folder / "manifest.jsonl").string()));
   }
 }
 
-// The values, each once, or the one that all are.
+// The common value, or an array of the distinct values.
 Json common(const std::vector<Json>& values) {
   Json distinct = Json::array();
   for (const Json& value : values) {
@@ -62,7 +62,7 @@ Json common(const std::vector<Json>& values) {
   return distinct.size() == 1 ? distinct.front() : distinct;
 }
 
-// Of "1/2" and "2/2" "1/1"; what is not complete stays.
+// "1/1" for a complete set of shards such as "1/2" and "2/2"; an incomplete set is returned unchanged.
 Json merged_shards(Json shards) {
   const Json all = shards.is_array() ? shards : Json::array({shards});
   for (std::size_t number = 1; number <= all.size(); ++number) {

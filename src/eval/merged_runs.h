@@ -11,30 +11,30 @@
 
 namespace p2mpp {
 
-/// Runs of parts of one list, as one.
+/// The runs of several parts of a list, merged into one.
 struct MergedRuns {
   RunDescription description;                 ///< see merged_description()
-  Evaluation evaluation;                      ///< in the list's order; wall_seconds is not known: NaN
-  std::vector<EvaluationOptions> options;     ///< a run's each: roots, views and frame; `out` is where its meshes are
-  std::map<std::string, std::size_t> run_of;  ///< the run that has an id's mesh
+  Evaluation evaluation;                      ///< in the list's order; wall_seconds is NaN, as it is not known
+  std::vector<EvaluationOptions> options;     ///< of each run: roots, views, frame; `out` is the folder of its meshes
+  std::map<std::string, std::size_t> run_of;  ///< id to index of the run that has its mesh
 
-  /// Those of the run that made a sample's mesh.
+  /// The options of the run that made a sample's mesh.
   [[nodiscard]] const EvaluationOptions& options_of(const SampleResult& result) const {
     return options.at(run_of.at(result.id));
   }
 };
 
-/// The roots of images and truth may differ (machines mount them elsewhere). Throws InputError for runs of identities
-/// that differ otherwise, and for an id that two of them have done with different results.
+/// Merges the runs in these folders. The roots of images and truth may differ, as machines may mount them elsewhere.
+/// Throws InputError if the identities differ otherwise, or if two runs have different results for the same id.
 [[nodiscard]] MergedRuns merge_runs(std::span<const std::filesystem::path> folders);
 
-/// What the runs agree in; where they do not (several machines), an array of what they say. Shards that are the whole
-/// together are shard 1/1.
+/// Merges descriptions field by field: the common value, or an array of the distinct values if they differ (several
+/// machines). A complete set of shards becomes shard 1/1.
 [[nodiscard]] RunDescription merged_description(std::span<const RunDescription> descriptions);
 
-/// Holds the results against the list that the runs were parts of: every entry that can be used gets its result, every
-/// other one its problem. An entry that no run has is left out, and the evaluation counts as stopped; results of ids
-/// that the list lacks go.
+/// Rearranges the results in the order of the list that the runs were parts of. A faulty entry gets its problem as a
+/// failed result. If an entry has no result, it is left out and the evaluation counts as stopped. Results of ids that
+/// the list does not contain are removed.
 void complete_with_list(std::span<const ListEntry> entries, Evaluation& evaluation);
 
 }  // namespace p2mpp

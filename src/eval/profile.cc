@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kKeptSamples = 1024;
 constexpr std::chrono::milliseconds kFirstInterval(20);
-constexpr double kBusy = 0.9;  // of the wall clock: the others wait for such a step
+constexpr double kBusy = 0.9;  // share of the wall clock time above which a step limits the others
 
 // /proc/self/statm, second number: resident pages (man 5 proc).
 std::uint64_t resident_bytes() {
@@ -36,19 +36,19 @@ double all_parts_seconds(const EvaluationSummary& summary) {
   return seconds;
 }
 
-// Of the step's threads, from 0 to 1.
+// Busy share of the step's threads, from 0 to 1.
 double utilisation(const StepUse& step, double wall_seconds) {
   return step.busy_seconds / (step.threads * wall_seconds);
 }
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-// What would help the step that the others wait for.
+// What would make the limiting step faster.
 std::string advice(const StepUse& step, const EvaluationSummary& summary) {
   const auto device = std::ranges::find(summary.steps, "device", &StepUse::name);
   if (step.name == "compute" && device != summary.steps.end()) {
     const double share = utilisation(*device, summary.wall_seconds);
-    if (share < kBusy) return fmt::format("its device only {}; a larger --batch would help", percent(share));
+    if (share < kBusy) return fmt::format("its device only {} of it; a larger --batch would help", percent(share));
   }
   if (step.name == "compute" || step.name == "device") {
     return "a lower --precision, another --backend or --device, or more machines (--shard) would help";
@@ -84,7 +84,7 @@ void MemorySampler::sample() {
         {std::chrono::duration<double>(Clock::now() - begin).count(), resident_bytes(), device_bytes_()});
     if (is_finished_) return;
     if (samples_.size() == kKeptSamples) {
-      // Every second one goes, and they come half as often from now on.
+      // Drop every second sample, and halve the rate from now on.
       for (std::size_t i = 0; i < kKeptSamples / 2; ++i) samples_[i] = samples_[2 * i];
       samples_.resize(kKeptSamples / 2);
       interval *= 2;
@@ -98,11 +98,12 @@ std::string bottleneck(const EvaluationSummary& summary) {
   const auto busiest = std::ranges::max_element(summary.steps, {}, busy);
   if (busiest == summary.steps.end() || summary.reconstructed == summary.earlier) return "Nothing was computed.";
   const std::string what =
-      fmt::format("the stage \"{}\" was at work {} of the time", busiest->name, percent(busy(*busiest)));
+      fmt::format("the step \"{}\" was busy {} of the time", busiest->name, percent(busy(*busiest)));
   if (busy(*busiest) < kBusy) {
-    return fmt::format("No stage holds the others up: {}, the most of all; a longer list would show more.", what);
+    return fmt::format(
+        "No step limits the others: {}, more than any other; a longer list would give more precise figures.", what);
   }
-  return fmt::format("The others wait for one: {}; {}.", what, advice(*busiest, summary));
+  return fmt::format("The other steps wait for one: {}; {}.", what, advice(*busiest, summary));
 }
 
 TableCells part_table(const EvaluationSummary& summary) {
@@ -118,7 +119,7 @@ TableCells part_table(const EvaluationSummary& summary) {
 }
 
 TableCells step_table(const EvaluationSummary& summary) {
-  TableCells rows = {{"stage", "threads", "at work s", "of the time"}};
+  TableCells rows = {{"step", "threads", "busy s", "share of time"}};
   for (const StepUse& step : summary.steps) {
     rows.push_back({std::string(step.name), std::to_string(step.threads), fixed_cell(step.busy_seconds, 3),
                     percent(utilisation(step, summary.wall_seconds))});
@@ -132,8 +133,8 @@ std::string memory_text(const std::vector<MemorySample>& memory) {
     const auto mebibytes = [&](const MemorySample& sample) { return static_cast<double>(sample.*bytes) / kMebibyte; };
     const MemorySample& peak = *std::ranges::max_element(memory, {}, bytes);
     if (peak.*bytes == 0) return std::string();
-    return fmt::format("{} memory: {:.0f} MiB at first, {:.0f} MiB at last, {:.0f} MiB at most, after {:.1f} s\n", what,
-                       mebibytes(memory.front()), mebibytes(memory.back()), mebibytes(peak), peak.seconds);
+    return fmt::format("{} memory: {:.0f} MiB at the start, {:.0f} MiB at the end, peak {:.0f} MiB after {:.1f} s\n",
+                       what, mebibytes(memory.front()), mebibytes(memory.back()), mebibytes(peak), peak.seconds);
   };
   return line("resident", &MemorySample::resident_bytes) + line("device", &MemorySample::device_bytes);
 }

@@ -14,24 +14,24 @@
 
 namespace p2mpp {
 
-/// How much memory was in use when.
+/// The memory in use at a moment.
 struct MemorySample {
   double seconds = 0;                ///< since the sampler began
   std::uint64_t resident_bytes = 0;  ///< of this process
-  std::uint64_t device_bytes = 0;    ///< of a CUDA device, by the engine
+  std::uint64_t device_bytes = 0;    ///< allocated on a CUDA device by the engine
 };
 
-/// Looks at this process's memory again and again from a thread of its own, until it is asked for the samples.
-/// However long that takes, it keeps at most 1024 of them, evenly spread.
+/// Samples the memory that this process uses, from a thread of its own, until finish(). It keeps at most 1024 samples,
+/// evenly spread over any duration.
 class MemorySampler {
  public:
-  /// device_bytes: asked from that thread.
+  /// `device_bytes` is called from the sampling thread.
   explicit MemorySampler(std::function<std::uint64_t()> device_bytes = [] { return 0; });
   ~MemorySampler();
   MemorySampler(const MemorySampler&) = delete;
   MemorySampler& operator=(const MemorySampler&) = delete;
 
-  /// Ends the sampling.
+  /// Ends the sampling and returns the samples.
   [[nodiscard]] std::vector<MemorySample> finish();
 
  private:
@@ -45,19 +45,19 @@ class MemorySampler {
   std::thread thread_;
 };
 
-/// One sentence: which step the others wait for, and what would help.
+/// One sentence that names the limiting step and what would make it faster.
 [[nodiscard]] std::string bottleneck(const EvaluationSummary& summary);
 
-/// A row a part: calls, seconds in total, median milliseconds, share of the total.
+/// A row per part: calls, seconds in total, median milliseconds, share of the total.
 [[nodiscard]] TableCells part_table(const EvaluationSummary& summary);
 
-/// A row a step: threads, seconds at work, share of the wall clock that its threads were at work.
+/// A row per step: threads, busy seconds, and their share of the wall clock time.
 [[nodiscard]] TableCells step_table(const EvaluationSummary& summary);
 
-/// A line on what was resident, and one on the device's memory where there was any: at first, at last, at most.
+/// A line on resident memory and, if a device was used, one on its memory: first, last and peak value.
 [[nodiscard]] std::string memory_text(const std::vector<MemorySample>& memory);
 
-/// All of it, and memory over time; the device's where there was any.
+/// All of the above as JSON, and memory over time; device memory only if a device was used.
 [[nodiscard]] nlohmann::ordered_json profile_document(const EvaluationSummary& summary,
                                                       const std::vector<MemorySample>& memory);
 

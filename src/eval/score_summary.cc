@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Row = std::vector<std::string>;
 
-// A way of scoring a mesh, by its name in files and in tables.
+// A kind of metrics, with its names in files and in tables.
 struct Side {
   const char* name;
   std::string title;

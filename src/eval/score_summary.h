@@ -9,13 +9,13 @@
 
 namespace p2mpp {
 
-/// Metrics averaged over samples. A figure is NaN where one of the samples has none.
+/// Mean metrics of samples. A mean is NaN if one of the samples does not have the metric.
 struct MeanScores {
   std::size_t count = 0;
-  Scores mean;  ///< without a meaning where the count is 0
+  Scores mean;  ///< undefined if `count` is 0
 };
 
-/// Means of all samples, each with the same weight, and of each category.
+/// Means over all samples, with equal weights, and over each category.
 class ScoreSummary {
  public:
   void add(const std::string& category, const Scores& scores);
@@ -28,23 +28,24 @@ class ScoreSummary {
   std::map<std::string, MeanScores> sums_;
 };
 
-/// null without samples; else tau, how surfaces are sampled, "count", "vertices", "surface" and "coarse" (null where
-/// they are not known) and "by_category".
+/// null without samples; else tau, how surfaces are sampled, "count", "vertices", "surface" and "coarse" (null if
+/// unknown) and "by_category".
 [[nodiscard]] nlohmann::ordered_json to_json(const ScoreSummary& summary);
 
-/// What one sample scores, by field.
+/// The metrics of one sample, by field name.
 [[nodiscard]] nlohmann::ordered_json to_json(const ShapeMetrics& metrics);
 
-/// Means for people, of all samples and by category: on vertices, on surfaces and after stage 1, where they are known.
+/// Means for people, over all samples and by category: on vertices, on surfaces and after stage 1, as far as they are
+/// known.
 [[nodiscard]] TableCells score_table(const ScoreSummary& summary);
 
-/// What the columns of a table of metrics mean.
+/// The meaning of the columns in a table of metrics.
 [[nodiscard]] std::string score_legend();
 
-/// categories.csv: a line for each category and one for "all".
+/// categories.csv: a line for each category, and one for "all".
 [[nodiscard]] std::string categories_csv(const ScoreSummary& summary);
 
-/// Names of a sample's figures in a CSV file's header, and the figures in that order.
+/// A sample's metrics in a CSV file: the names for the header, and the values in the same order.
 [[nodiscard]] std::vector<std::string> score_columns();
 void append_scores(const Scores& scores, std::vector<std::string>& row);
 

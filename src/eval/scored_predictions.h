@@ -12,7 +12,7 @@
 
 namespace p2mpp {
 
-/// What became of one prediction of a folder.
+/// The score of one prediction in a folder, or the reason why it has none.
 struct ScoredPrediction {
   std::string id;
   std::string category;
@@ -23,16 +23,16 @@ struct ScoredPrediction {
 /// An entry for each prediction in the folder. Throws InputError if there are none.
 [[nodiscard]] std::vector<ListEntry> list_predictions(const std::filesystem::path& folder);
 
-/// Holds the prediction of each entry, see find_prediction(), against its ground truth, wherever it comes from: `eval`
-/// or another program. A sample that cannot be scored is named with its problem and the others go on. `on_result` is
-/// called after each.
+/// Compares the prediction of each entry, see find_prediction(), with its ground truth. The prediction may come from
+/// `eval` or from another program. A sample that cannot be scored gets a problem, and the others continue. Calls
+/// `on_result` after each sample.
 [[nodiscard]] std::vector<ScoredPrediction> score_predictions(
     const std::filesystem::path& folder, const std::filesystem::path& truth_root, std::span<const ListEntry> entries,
     const ComparisonOptions& options, const std::function<void(const ScoredPrediction&)>& on_result);
 
 [[nodiscard]] ScoreSummary summarize(std::span<const ScoredPrediction> predictions);
 
-/// A header and a line for each prediction: id, category, problem and its figures.
+/// A header, then a line for each prediction: id, category, problem and metrics.
 [[nodiscard]] std::string predictions_csv(std::span<const ScoredPrediction> predictions);
 
 }  // namespace p2mpp

@@ -8,7 +8,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr int kSide = 137;  // pixels, as ShapeNet's renderings have them
+constexpr int kSide = 137;  // pixels, the size of ShapeNet's renderings
 constexpr int kEllipseCount = 4;
 constexpr std::array kCameras = {
     CameraRow{250.5F, 29.5F, 0, 0.652F, 25},

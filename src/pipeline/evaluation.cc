@@ -8,7 +8,7 @@
 namespace p2mpp {
 namespace {
 
-// One evaluation on its way. A job's number is its entry's index.
+// State of one evaluation. A job's number is the index of its entry.
 class ListEvaluation {
  public:
   ListEvaluation(std::span<const ListEntry> entries, const EvaluationOptions& options,
@@ -21,7 +21,7 @@ class ListEvaluation {
     results_.reserve(entries.size());
     for (const ListEntry& entry : entries) {
       SampleResult& result = results_.emplace_back();
-      result.id = entry.id;  // all memory is allocated now: a run of days must not fail for lack of it
+      result.id = entry.id;  // allocate now: a run of days must not end out of memory
       result.category = entry.category;
     }
   }
@@ -78,8 +78,8 @@ class ListEvaluation {
   const Steps steps_;
   const EvaluationObserver& observer_;
   std::atomic<std::size_t> next_ = 0;
-  std::mutex mutex_;                   // of what follows, and of the observer
-  std::vector<SampleResult> results_;  // an entry each
+  std::mutex mutex_;                   // guards the members below and calls of the observer
+  std::vector<SampleResult> results_;  // one per entry
   std::vector<bool> is_done_;
 };
 

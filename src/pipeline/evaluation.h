@@ -8,28 +8,29 @@
 
 namespace p2mpp {
 
-/// A list's results, in its order.
+/// The results of a list, in its order.
 struct Evaluation {
   std::vector<SampleResult> results;
   double wall_seconds = 0;     ///< from the first sample's files to the last sample's score
-  double compute_seconds = 0;  ///< of these, computing samples that gave a mesh
-  std::size_t earlier = 0;     ///< of the results, those that an earlier run gave, which the wall seconds leave out
+  double compute_seconds = 0;  ///< part of wall_seconds, spent on computing samples that gave a mesh
+  std::size_t earlier = 0;     ///< number of results from an earlier run; wall_seconds does not include them
   std::vector<StepUse> steps;
-  bool stopped = false;  ///< some entries were left, since that was asked for: they have no result
+  bool stopped = false;  ///< a stop was requested; the remaining entries have no result
 };
 
-/// What an evaluation tells and asks on its way. Calls do not overlap.
+/// Callbacks of an evaluation. on_result and on_batch are never called concurrently.
 struct EvaluationObserver {
   std::function<void(const SampleResult&)> on_result = [](const SampleResult&) {};
-  /// A batch is done: its files are written and its samples scored. What it throws ends the evaluation.
+  /// Called when a batch's files are written and its samples are scored. An exception ends the evaluation.
   std::function<void(std::span<const SampleResult>)> on_batch = [](std::span<const SampleResult>) {};
-  /// Whether to compute no further batch. Asked from several threads.
+  /// Returns true to stop after the batches in flight. Called by several threads.
   std::function<bool()> stop_requested = [] { return false; };
 };
 
-/// Takes entries through the pipeline, a batch at a time. How many samples are in memory depends on the batch and the
-/// threads, not on the list; the memory of the results is allocated at the start (about 0.8 kB each; the names of files
-/// and their hashes are left to on_batch). Samples that fail are results like others.
+/// Runs entries through the pipeline in batches. The number of samples in memory depends on the batch and the number of
+/// threads, not on the length of the list. The memory of the results is allocated at the start (about 0.8 kB each); the
+/// names and hashes of written files are passed to the callbacks and not kept. A sample that fails gives a result with
+/// a reason. Throws what on_batch throws.
 [[nodiscard]] Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options,
                                   const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace,
                                   const EvaluationObserver& observer);

@@ -26,7 +26,7 @@ void take_result(ReconstructionResult& result, Job& job) {
   job.result.reason = result.problem;
 }
 
-// The other parts are copies, or run beside these.
+// The other parts are copies, or run concurrently with these.
 bool fills_the_device(Part part) { return part != Part::kCopyIn && part != Part::kCopyOut && part != Part::kCnn2; }
 
 }  // namespace
@@ -77,7 +77,7 @@ std::vector<Job> Inference::collect() {
   Batch& batch = batches_.front();
   await(batch.computation);
   if (batch.computation.failure) {
-    for (Batch& each : batches_) await(each.computation);  // halves are computed while nothing else is in flight
+    for (Batch& each : batches_) await(each.computation);  // the halves must not wait behind other batches
   }
   settle(batch.computation);
   std::vector<Job> jobs = std::move(batch.jobs);

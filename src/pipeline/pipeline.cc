@@ -12,7 +12,7 @@
 namespace p2mpp {
 namespace {
 
-// Adds the time that it lives.
+// Adds its own lifetime to a sum of seconds.
 class BusyTime {
  public:
   explicit BusyTime(std::atomic<double>& seconds) : seconds_(seconds) {}
@@ -51,7 +51,7 @@ class Pipeline {
   }
 
  private:
-  // An exception of one step ends all of them.
+  // An exception in one step ends all of them.
   template <typename Step>
   void guarded(const Step& step) {
     failure_.guard(step, [this] {
@@ -75,7 +75,8 @@ class Pipeline {
     return steps_.read();
   }
 
-  // The next batch is submitted before the oldest is collected. After a stop, only batches in flight are finished.
+  // The next batch is submitted before the oldest is collected, so that the device stays busy. After a stop, only the
+  // batches in flight are completed.
   void compute() {
     for (bool more_may_come = true;;) {
       while (more_may_come && !inference_.is_full()) {
@@ -113,7 +114,7 @@ class Pipeline {
   std::atomic<int> readers_left_;
   Inference inference_;
   BoundedQueue<std::vector<Job>> to_compute_, to_write_;
-  std::atomic<double> reading_ = 0, computing_ = 0, writing_ = 0;  // seconds at work, of all threads
+  std::atomic<double> reading_ = 0, computing_ = 0, writing_ = 0;  // seconds, summed over the threads
   FirstFailure failure_;
 };
 

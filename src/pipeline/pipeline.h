@@ -8,43 +8,43 @@
 
 namespace p2mpp {
 
-/// Threads of the steps beside the one that computes, which has the caller's thread.
+/// Numbers of threads of the reading and writing steps. The computing step runs in the caller's thread.
 struct StepThreads {
   int read = 1;   ///< open and decode
   int write = 1;  ///< write, score and record
 };
 
-/// As many as a machine with this number of physical cores has to spare: where a GPU computes, a quarter of them read
-/// and a half write; where they compute themselves, a sixteenth each. At least one of each.
+/// The default for a machine with this number of physical cores. If a GPU computes: a quarter of the cores read and
+/// half of them write. If the CPU computes: a sixteenth each. At least one thread each.
 [[nodiscard]] StepThreads spare_step_threads(DeviceKind computing, int cores);
 
-/// How long the threads of a step were at work, rather than waiting for the step before or after.
+/// The time that a step's threads spent working, excluding the time that they waited for the neighbouring steps.
 struct StepUse {
-  /// "read", "compute", "write" (which scores and records, too); "device", whose kernels run while "compute" fills,
-  /// waits and copies, where it was watched
+  /// "read", "compute", "write" (includes scoring and recording), and, if the device was watched, "device": the run
+  /// time of its kernels. "compute" is the time of the thread that submits, waits and copies.
   std::string_view name;
   int threads = 1;
-  double busy_seconds = 0;  ///< of all its threads together
+  double busy_seconds = 0;  ///< sum over its threads
 };
 
-/// The first and the last step of a pipeline; the one between them is Inference.
+/// The first and last step of a pipeline. The step between them is Inference.
 struct PipelineSteps {
-  /// Gives the next batch, in which jobs may have failed; empty where there is no further one. Called by the threads
-  /// that read, at the same time.
+  /// Returns the next batch, which may contain failed jobs; empty at the end. Called concurrently by the reading
+  /// threads.
   std::function<std::vector<Job>()> read;
-  /// Takes a batch that was computed. Called by the threads that write, at the same time; by a single one in the order
-  /// in which a single one reads.
+  /// Receives a computed batch. Called concurrently by the writing threads. With one reading and one writing thread,
+  /// batches arrive in the order in which they were read.
   std::function<void(std::vector<Job>)> write;
-  /// Whether to compute no further batch. Asked from several threads.
+  /// Returns true to stop after the batches in flight. Called by several threads.
   std::function<bool()> stop_requested = [] { return false; };
-  /// Called when a step threw; to make `read` return if it waits.
+  /// Called when a step has thrown an exception. It must wake up `read` if that waits.
   std::function<void()> on_failure = [] {};
-  /// Batches between two steps, beside those that threads work on.
+  /// Maximum number of batches queued between two steps, not counting those that a thread works on.
   std::size_t waiting_batches = 2;
 };
 
-/// Runs batches through read -> compute -> write until there is no further one: while one batch computes, others are
-/// read and written. An exception of a step ends all of them and is thrown again. Gives the use of each step.
+/// Runs batches through read -> compute -> write until `read` returns an empty batch; the three steps overlap. If a
+/// step throws, the pipeline ends and the first exception is rethrown. Returns the use of each step.
 std::vector<StepUse> run_pipeline(const PipelineSteps& steps, const StepThreads& threads,
                                   const Reconstructor& reconstructor, Trace& trace);
 

@@ -15,13 +15,13 @@
 namespace p2mpp {
 namespace {
 
-// In the order in which they are looked for: what has triangles first.
+// In the order of the search: formats with triangles first.
 constexpr std::array kFormatsRead = {MeshFormat::kObj, MeshFormat::kPly, MeshFormat::kGlb, MeshFormat::kStl,
                                      MeshFormat::kXyz};
 
 std::string ending_of(MeshFormat format) { return fmt::format("_predict.{}", to_string(format)); }
 
-// An id comes from a list or from a folder's name; it must not lead out of the output folder.
+// An id comes from a list or a folder's name. It must not point outside the output folder.
 void check_id(const std::string& id) {
   constexpr std::string_view kForbidden("/\0", 2);
   if (id.empty() || id.find_first_of(kForbidden) != std::string::npos) {

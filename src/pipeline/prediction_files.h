@@ -17,28 +17,28 @@ namespace p2mpp {
 struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
   MeshEncoding encoding;
-  bool coarse = false;  ///< the meshes of stage 1, too
+  bool coarse = false;  ///< also write the meshes of stage 1
 };
 
-/// The same with a comment.
+/// Returns `output` with the comment that is written into each file.
 [[nodiscard]] MeshOutput with_comment(MeshOutput output, std::string comment);
 
-/// The formats' names, in an order that is not the caller's.
+/// The formats' names, in the order of kMeshFormats.
 [[nodiscard]] std::vector<std::string_view> format_names(const MeshOutput& output);
 
-/// The files of a reconstruction, written but without their names: see UnfinishedFile.
+/// The files of a reconstruction, written under temporary names: see UnfinishedFile.
 struct UnfinishedPrediction {
   std::vector<UnfinishedFile> files;          ///< in the formats' order
-  std::map<std::string, std::string> sha256;  ///< of their bytes, by their names in the folder
+  std::map<std::string, std::string> sha256;  ///< final file name to hash of the contents
 };
 
-/// Writes a mesh to become FOLDER/{id}_predict.obj and so on, a file for each format. Throws InputError for an id that
-/// is not a plain file name, Error naming the file that cannot be written.
+/// Writes a mesh once for each format; the final names are FOLDER/{id}_predict.obj and so on. Throws InputError for an
+/// id that is not a plain file name, and Error naming the file that cannot be written.
 [[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
                                                     const TriangleMesh& mesh, const MeshOutput& output);
 
-/// Adds the files of stage 1's meshes, coarse to fine, to become FOLDER/{id}_coarse1.obj and on. Throws Error naming
-/// the file that cannot be written.
+/// Adds the files of stage 1's meshes, coarse to fine; the final names are FOLDER/{id}_coarse1.obj and so on. Throws
+/// Error naming the file that cannot be written.
 void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
                          std::span<const TriangleMesh> meshes, const MeshOutput& output,
                          UnfinishedPrediction& prediction);
@@ -49,8 +49,8 @@ void begin_coarse_meshes(const std::filesystem::path& folder, const std::string&
 [[nodiscard]] std::filesystem::path coarse_path(const std::filesystem::path& folder, const std::string& id,
                                                 std::size_t level);
 
-/// FOLDER/{id}_predict.obj, or else .ply, .glb, .stl, .xyz, as far as it is one of the formats. Throws InputError if
-/// none is there.
+/// The prediction's file: the first that exists of FOLDER/{id}_predict.obj, .ply, .glb, .stl and .xyz, limited to
+/// `formats`. Throws InputError if there is none.
 [[nodiscard]] std::filesystem::path find_prediction(const std::filesystem::path& folder, const std::string& id,
                                                     std::span<const MeshFormat> formats = kMeshFormats);
 

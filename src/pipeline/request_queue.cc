@@ -18,7 +18,7 @@ std::vector<Ticket> RequestQueue::pop_batch(std::size_t max_batch, std::chrono::
   std::unique_lock lock(mutex_);
   has_change_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
   if (waiting_.empty()) return {};
-  // A full queue takes no more, however long one waits.
+  // No more requests can arrive while the queue is full, so waiting longer would be useless.
   has_change_.wait_until(lock, oldest() + timeout,
                          [&] { return closed_ || waiting_.size() >= std::min(max_batch, capacity_); });
   return take(max_batch);

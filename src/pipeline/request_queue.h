@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-/// A request that was accepted.
+/// An accepted request.
 struct Ticket {
   using Clock = std::chrono::steady_clock;
 
@@ -20,22 +20,22 @@ struct Ticket {
   Clock::time_point accepted = {};
 };
 
-/// Requests that wait, at most `capacity` of them: higher priorities first, and among equals the older.
+/// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age. Thread-safe.
 class RequestQueue {
  public:
   explicit RequestQueue(std::size_t capacity) : capacity_(capacity) {}
 
-  /// Waits for room. Gives false, and drops the ticket, once the queue is closed.
+  /// Waits until there is room. Returns false, and discards the ticket, once the queue is closed.
   bool push(Ticket ticket);
 
-  /// Waits for a request, then for a batch of `max_batch`, but not longer than `timeout` after the oldest came. Empty
-  /// once the queue is closed and empty.
+  /// Waits for a request, then until `max_batch` requests are waiting or `timeout` has passed since the oldest was
+  /// accepted. Returns an empty batch once the queue is closed and empty.
   std::vector<Ticket> pop_batch(std::size_t max_batch, std::chrono::milliseconds timeout);
 
-  /// No ticket is taken any more; those that wait still come out, without waiting for more.
+  /// Accepts no more tickets. Waiting ones can still be popped, without waiting for the timeout.
   void close();
 
-  /// Closes it and gives back what waits.
+  /// Closes the queue and returns the waiting tickets.
   std::vector<Ticket> drain();
 
   [[nodiscard]] std::size_t size() const;
@@ -47,7 +47,7 @@ class RequestQueue {
   std::vector<Ticket> take(std::size_t count);
 
   const std::size_t capacity_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::condition_variable has_room_, has_change_;
   std::map<Key, Ticket> waiting_;
   bool closed_ = false;

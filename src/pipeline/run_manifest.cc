@@ -22,7 +22,7 @@ constexpr int kVersion = 1;
 
 std::filesystem::path manifest_file(const std::filesystem::path& folder) { return folder / "manifest.jsonl"; }
 
-// Bytes that are not UTF-8 (a path may hold any) become U+FFFD.
+// Bytes that are not UTF-8 (a path may contain any) become U+FFFD.
 std::string line_of(const auto& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
 std::string header_line(const RunIdentity& identity, const RunDescription& description) {
@@ -46,7 +46,7 @@ class ManifestReader {
         run.results[key] = std::move(result);
       }
     } catch (const nlohmann::json::exception&) {
-      throw InputError(fmt::format("{}:{}: is damaged; expected what an evaluation recorded", display(file_), number_));
+      throw InputError(fmt::format("{}:{}: is damaged; expected a line of `p2mpp eval`", display(file_), number_));
     }
   }
 
@@ -58,7 +58,7 @@ class ManifestReader {
   void read_header(const Json& header) {
     if (header.at("format") != kFormat || header.at("version") != kVersion) {
       throw InputError(
-          fmt::format("{}: holds another format; expected {}, version {}", display(file_), kFormat, kVersion));
+          fmt::format("{}: has another format; expected {}, version {}", display(file_), kFormat, kVersion));
     }
     run.identity = header.at("identity");
     run.description = header.at("description");
@@ -139,7 +139,7 @@ RecordedRun read_run(const std::filesystem::path& folder) {
   LineReader lines(std::string_view(text).substr(0, text.rfind('\n') + 1));
   for (std::string_view line; lines.next(line);) reader.read(line);
   if (reader.empty())
-    throw InputError(fmt::format("{}: is empty; expected what an evaluation recorded", display(file)));
+    throw InputError(fmt::format("{}: is empty; expected a file written by `p2mpp eval`", display(file)));
   return std::move(reader.run);
 }
 

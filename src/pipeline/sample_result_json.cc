@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// JSON has no NaN: null stands for it.
+// JSON has no NaN: NaN is written as null.
 double number(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }

@@ -6,10 +6,10 @@
 
 namespace p2mpp {
 
-/// All that is known of a sample, so that from_json() gives the same again, bit by bit.
+/// All fields of a result. sample_result_from() restores them bit by bit.
 [[nodiscard]] nlohmann::json to_json(const SampleResult& result);
 
-/// Throws nlohmann::json::exception for anything that to_json() has not made.
+/// Throws nlohmann::json::exception for a document that to_json() cannot have written.
 [[nodiscard]] SampleResult sample_result_from(const nlohmann::json& json);
 
 }  // namespace p2mpp

@@ -11,7 +11,7 @@ ShapeMetrics undefined_metrics() {
 
 ShapeMetrics score_surface(const TriangleMesh& predicted, const TriangleMesh& truth, const ComparisonOptions& options) {
   if (predicted.triangles.empty()) return undefined_metrics();
-  // The truth is drawn with another seed, so that a mesh held against itself is not met at the very same points.
+  // The truth is sampled with another seed, so that a mesh compared with itself does not get the very same points.
   const PointCloud truth_surface =
       truth.triangles.empty() ? vertex_cloud(truth) : sample_surface(truth, kSurfacePoints, kSurfaceSeed + 1);
   return compare_shapes(sample_surface(predicted, kSurfacePoints, kSurfaceSeed), truth_surface, options);

@@ -11,24 +11,24 @@ namespace p2mpp {
 inline constexpr std::size_t kSurfacePoints = 10'000;
 inline constexpr std::uint64_t kSurfaceSeed = 1;
 
-/// A mesh against its ground truth, both in the frame of camera 0.
+/// Metrics of a mesh compared with its ground truth, both in the frame of camera 0.
 struct Scores {
-  ShapeMetrics vertices;  ///< the mesh's vertices against the truth's points: as published
-  /// kSurfacePoints seeded points on the mesh; on the truth too where it has triangles. NaN throughout for a prediction
-  /// without triangles.
+  ShapeMetrics vertices;  ///< the mesh's vertices compared with the truth's points, as published
+  /// The same with kSurfacePoints random points (fixed seed) on the mesh, and on the truth if it has triangles. All NaN
+  /// if the prediction has no triangles.
   ShapeMetrics surface;
-  ShapeMetrics coarse;  ///< the vertices after stage 1; NaN throughout where only the result is known
+  ShapeMetrics coarse;  ///< the vertices after stage 1; all NaN if they are not known
 };
 
-/// Whether these are figures, not NaN throughout.
+/// Whether the metrics were computed, rather than being all NaN.
 [[nodiscard]] inline bool is_defined(const ShapeMetrics& metrics) { return !std::isnan(metrics.chamfer_distance); }
 
-/// `coarse` are stage 1's vertices of the predicted mesh's triangles, or none. Throws InputError for a truth without
-/// points, coordinates that are not finite, or triangles without area.
+/// `coarse`: stage 1's vertices for the predicted mesh's triangles, or empty. Throws InputError for a truth without
+/// points, non-finite coordinates, or triangles without area. Thread-safe if `options.find_neighbours` is.
 [[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth,
                                 const ComparisonOptions& options = {}, const Points& coarse = {});
 
-/// A figure of ShapeMetrics by its name in files ("chamfer_distance", "f1_tau", ...).
+/// A metric with its name in files ("chamfer_distance", "f1_tau", ...).
 struct MetricField {
   std::string_view name;
   double ShapeMetrics::*value;

@@ -98,7 +98,7 @@ void Steps::write(std::span<Job> jobs) const {
   const std::string name = batch_name(good);
   Span span(trace_, "write", name);
   std::vector<UnfinishedFile> files;
-  std::vector<Job*> owners;  // of the files
+  std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     attempt(*job, SampleStatus::kFailed, [&] {
       const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);

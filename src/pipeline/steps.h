@@ -19,7 +19,8 @@
 
 namespace p2mpp {
 
-/// The engine as the pipeline sees it. The pipeline itself knows no engine, so its tests need no model.
+/// The functions of the engine that the pipeline uses. The pipeline does not depend on the engine itself, so its tests
+/// need no model.
 struct Reconstructor {
   std::size_t batches_in_flight = 1;
   std::function<void(std::span<const Sample>)> submit;
@@ -29,7 +30,7 @@ struct Reconstructor {
   std::function<std::vector<TriangleMesh>(const Sample&, const Reconstruction&, Frame)> coarse_meshes;
 };
 
-/// The functions of Engine by these names. The engine must outlive the result.
+/// Forwards to an engine, which must outlive the result.
 [[nodiscard]] Reconstructor reconstructor_of(Engine& engine);
 
 /// Where samples come from and where results go.
@@ -37,16 +38,16 @@ struct EvaluationOptions {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;       ///< empty: nothing is scored
   std::filesystem::path out;              ///< an existing folder
-  std::vector<std::size_t> view_indices;  ///< of the sample folders' numbered views
-  std::size_t batch = 1;                  ///< samples computed together, and held in memory at once
-  Frame frame = Frame::kCamera0;          ///< of the files written; metrics are always computed in camera 0's
+  std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
+  std::size_t batch = 1;                  ///< samples that are read, computed and written together
+  Frame frame = Frame::kCamera0;          ///< of the written meshes; metrics are always computed in camera 0's frame
   MeshOutput meshes;                      ///< the files of each sample
-  NeighbourFinder find_neighbours = {};   ///< of scoring, see ComparisonOptions
+  NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
 };
 
 enum class SampleStatus {
   kDone,
-  kNotScored,  ///< the mesh is written, its ground truth is missing or bad
+  kNotScored,  ///< the mesh is written, but its ground truth is missing or bad
   kFailed,     ///< no mesh
 };
 /// "done", "not_scored", "failed"
@@ -59,40 +60,40 @@ struct SampleResult {
   std::string category;
   SampleStatus status = SampleStatus::kDone;
   std::string reason;  ///< one line, empty for kDone
-  PartTimes times;     ///< milliseconds; those of computing are its batch's, divided by the batch's size
-  /// Wall clock from decoded images to vertices on the host, of its batch, divided likewise; from the moment on at
-  /// which the batch before had its vertices, if that was later. So what batches take adds up to no more than all took.
+  PartTimes times;     ///< computing: the time of its batch divided by the batch's size
+  /// Wall clock time from decoded images to vertices on the host: the time of its batch divided by the batch's size. If
+  /// the previous batch was still in flight, the time starts when that batch was collected, so that overlapping batches
+  /// are not counted twice.
   double compute_ms = 0;
   std::optional<Scores> scores;
-  std::map<std::string, std::string> files;  ///< written for it: name in the output folder, SHA-256
+  std::map<std::string, std::string> files;  ///< the written files: name in the output folder to SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
   /// Milliseconds of reading, computing and writing.
   [[nodiscard]] double total_ms() const { return times[Part::kRead] + compute_ms + times[Part::kWrite]; }
 };
 
-/// A sample on its way through the steps of the pipeline. A step leaves a failed one alone.
+/// A sample in the pipeline. Steps skip a job that has failed.
 struct Job {
-  std::size_t number = 0;  ///< that its caller knows it by
+  std::size_t number = 0;  ///< assigned by the caller to identify the job
   ListEntry entry;
   SampleResult result;
   Sample sample;
   Reconstruction reconstruction;
-  std::exception_ptr failure = nullptr;  ///< that the result's reason comes from, if an exception is
+  std::exception_ptr failure = nullptr;  ///< the exception that the result's reason comes from, if any
 };
 
-/// Runs one step of some jobs; an exception becomes the status, reason and failure of each.
+/// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
 void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
 void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
 
-/// Those that have not failed.
+/// The jobs that have not failed.
 [[nodiscard]] std::vector<Job*> good_jobs(std::span<Job> jobs);
 
-/// "chair_1_00 and 3 more", of which there is one at least.
+/// "chair_1_00 and 3 more". Precondition: not empty.
 [[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
 
-/// The steps of a sample beside Inference: read, write, score. A sample's failure stays in its job as a reason; no step
-/// throws it.
+/// The steps other than Inference: read, write, score. A sample's failure is recorded in its job and not thrown.
 class Steps {
  public:
   /// All three must outlive this object.
@@ -102,10 +103,10 @@ class Steps {
   /// Opens and decodes the entry's files.
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
-  /// The same for a sample that no list names: `open` gives it, or throws the reason why not.
+  /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Writes the jobs' meshes: all files are synced together, then get their names.
+  /// Writes the jobs' meshes. All files are synced together before they get their final names.
   void write(std::span<Job> jobs) const;
 
   /// Compares the mesh with its ground truth.

@@ -19,7 +19,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kPartsTrack = "parts";
 
-// What a device does at a time; within a row, nothing overlaps.
+// The row of a part on the device. Spans in the same row do not overlap.
 std::string_view device_track(Part part) {
   switch (part) {
     case Part::kCopyIn:

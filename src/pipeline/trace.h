@@ -14,28 +14,28 @@
 
 namespace p2mpp {
 
-/// What happened when, as a Chrome trace (JSON; https://ui.perfetto.dev and chrome://tracing open it). Costs nothing
-/// where no file is named. Several threads may add to it; each gets rows of its own ("read", "read 2").
+/// Records a timeline as a Chrome trace (JSON; opens in https://ui.perfetto.dev and chrome://tracing). Does nothing if
+/// no file is named. Thread-safe; each thread gets its own rows ("read", "read 2").
 class Trace {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// Time 0 is now. An empty file name switches everything off. Throws Error if the file cannot be written later.
+  /// Starts the clock. An empty file name disables the trace. Throws Error if the file cannot be written.
   explicit Trace(std::filesystem::path file = {});
 
   [[nodiscard]] bool on() const { return !file_.empty(); }
 
-  /// Something that took from `begin` to `end`, shown in the row `track`; `detail` is shown with it (a sample's id).
+  /// Adds an event to the row `track`. `detail`, such as a sample's id, is shown with it.
   void add(std::string_view track, std::string_view name, Clock::time_point begin, Clock::time_point end,
            std::string_view detail);
 
-  /// The parts of one computation one after the other from `begin`, in their order, in a row of their own.
+  /// Adds the parts of one computation, one after the other from `begin`, in a row of their own.
   void add_parts(Clock::time_point begin, const PartTimes& times, std::string_view detail);
 
-  /// What a device did, in rows for its copies each way, its kernels, and the kernels beside those.
+  /// Adds a device's work, in rows for copies in, copies out, kernels, and kernels that run concurrently with those.
   void add_device_spans(std::span<const DeviceSpan> spans, std::string_view detail);
 
-  /// Writes the file, whole or not at all. Throws Error naming it.
+  /// Writes the file atomically. Throws Error naming it if that fails.
   void write() const;
 
  private:
@@ -49,20 +49,20 @@ class Trace {
     double begin_us;
     double duration_us;
     std::string detail;
-    int kernels = 0;  // 0: not said
+    int kernels = 0;  // 0: unknown
   };
 
-  std::size_t track_index(std::string_view name);  // of the calling thread
+  std::size_t track_index(std::string_view name);  // for the calling thread
 
   std::filesystem::path file_;
   Clock::time_point start_;
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards the members below
   std::vector<Track> tracks_;
   std::vector<Event> events_;
 };
 
-/// A named range in the timeline of NVIDIA's profilers (NVTX) that lasts as long as this object. Where p2mpp was built
-/// without a CUDA toolkit, or no profiler is attached, it costs next to nothing. Ranges may overlap.
+/// A named range in the timeline of NVIDIA's profilers (NVTX) that lasts as long as this object. It costs next to
+/// nothing if p2mpp was built without a CUDA toolkit or no profiler is attached. Ranges may overlap.
 class ProfilerRange {
  public:
   explicit ProfilerRange(const std::string& name);
@@ -74,7 +74,7 @@ class ProfilerRange {
   std::uint64_t id_ = 0;
 };
 
-/// A stretch of time that starts now. finish() gives its milliseconds and enters it into the trace.
+/// A time span that starts at construction. finish() returns its milliseconds and adds it to the trace.
 class Span {
  public:
   Span(Trace& trace, std::string_view name, std::string_view detail)

@@ -44,7 +44,7 @@ class Worker {
     const PipelineSteps steps{.read = [this] { return read(); },
                               .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
                               .on_failure = [this] { give_up(); },
-                              .waiting_batches = 1};  // so that an urgent request waits for few others
+                              .waiting_batches = 1};  // an urgent request must not wait behind many batches
     {
       const std::jthread accepting([this] { failure_.guard([this] { accept(); }, [this] { give_up(); }); });
       failure_.guard([&] { run_pipeline(steps, {}, reconstructor_, trace_); }, [this] { give_up(); });
@@ -54,7 +54,7 @@ class Worker {
   }
 
  private:
-  // An exception of any thread ends all of them; run() throws the first one again.
+  // An exception in any thread ends all of them; run() rethrows the first one.
   void give_up() {
     failed_ = true;
     static_cast<void>(waiting_.drain());
@@ -102,7 +102,8 @@ class Worker {
     if (request.output.empty()) throw InputError("\"output\": expected a folder's name, or a worker with --out");
     {
       const std::lock_guard lock(mutex_);
-      if (!ids_in_work_.insert(request.id).second) throw InputError("\"id\": is that of a request in work already");
+      if (!ids_in_work_.insert(request.id).second)
+        throw InputError("\"id\": a request with this id is already in progress");
       ++statistics_.accepted;
     }
     const Ticket ticket{number, std::move(request), Clock::now()};
@@ -118,7 +119,7 @@ class Worker {
     }
   }
 
-  // Once a batch was read it is computed, whatever is requested; after a stop, no further one is read.
+  // A batch that has been read is always computed; after a stop, no further one is read.
   std::vector<Job> read() {
     const std::vector<Ticket> tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
     if (channel_.stop_requested()) {
@@ -201,9 +202,9 @@ class Worker {
   const WorkerChannel& channel_;
   RequestQueue waiting_;
   std::atomic<bool> failed_ = false;
-  std::mutex mutex_;  // of what follows, and of the answers
+  std::mutex mutex_;  // guards the members below and the order of answers
   WorkerStatistics statistics_;
-  std::set<std::string> ids_in_work_;             // accepted, and not answered yet
+  std::set<std::string> ids_in_work_;             // accepted but not answered
   std::map<std::size_t, RequestInWork> in_work_;  // by number
   FirstFailure failure_;
 };

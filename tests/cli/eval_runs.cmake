@@ -39,11 +39,11 @@ eval_run_test(merge_writes_a_report "${eval} > a.txt && \"$P2MPP\" merge out --o
 eval_run_test(merge_tells_what_all_runs_say "${eval_into} one --shard 1/2 > a.txt && ${eval_into} two --shard 2/2 --batch 2 > b.txt && \"$P2MPP\" merge one two --out merged > c.txt && cat merged/summary.json"
               JSON settings.batch STDOUT "\"list\": \"good.txt\".*\"out\": \"merged\".*\"shard\": \"1/1\".*\"batch\": \\[[ \n]*1,[ \n]*2[ \n]*\\]")
 eval_run_test(merge_of_one_shard_with_the_list "${eval} --shard 1/2 > a.txt && \"$P2MPP\" merge out --out merged --list good.txt" EXIT 5 ERRORS 0
-              STDOUT "^2 of 2 samples" STDERR "the list holds samples that no run has finished")
+              STDOUT "^2 of 2 samples" STDERR "the list contains samples that no run has finished")
 eval_run_test(merge_without_the_images "${eval} > a.txt && rm -r images && \"$P2MPP\" merge out --out merged" CREATES merged/report.html
               STDERR "report.html: (3 samples are not shown. the first: chair_a_00: [^\n]*images|No pictures: )")
 eval_run_test(merge_of_a_damaged_run "mkdir out && printf '{\"format\": \"p2mpp-run\", \"version\": 2, \"identity\": {}}\\n' > out/manifest.jsonl; \"$P2MPP\" merge out --out merged" EXIT 3
-              STDERR "out/manifest.jsonl: holds another format. expected p2mpp-run, version 1")
+              STDERR "out/manifest.jsonl: has another format. expected p2mpp-run, version 1")
 eval_run_test(more_shards_than_samples "${eval} --shard 4/5" STDOUT "^0 of 0 samples reconstructed")
 eval_run_test(bad_shard "${eval} --shard 3/2" EXIT 2 STDERR "--shard: expected I/N with I from 1 to N")
 eval_run_test(merge_json "${eval} > a.txt && \"$P2MPP\" merge out --out merged --json" JSON metrics.by_category.chair.count)

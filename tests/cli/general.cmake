@@ -5,7 +5,7 @@ p2mpp_cli_test(help_before_subcommand ARGS --help metrics STDOUT "Usage: p2mpp m
 p2mpp_cli_test(help_despite_errors ARGS metrics --batch none --help STDOUT "Usage: p2mpp metrics")
 p2mpp_cli_test(version ARGS --version STDOUT "^p2mpp [0-9.]+ \\(commit [^,]+, [^,]+, LibTorch (2[0-9.]+|none), .*\\)\n$")
 p2mpp_cli_test(version_after_subcommand ARGS info --version STDOUT "^p2mpp [0-9.]+")
-p2mpp_cli_test(no_arguments EXIT 2 STDERR "no subcommand.*Usage: p2mpp SUBCOMMAND.*p2mpp --help says more")
+p2mpp_cli_test(no_arguments EXIT 2 STDERR "no subcommand.*Usage: p2mpp SUBCOMMAND.*See p2mpp --help")
 p2mpp_cli_test(no_subcommand ARGS --json EXIT 2 STDERR "no subcommand")
 
 p2mpp_cli_test(mistyped_subcommand ARGS predcit x EXIT 2 STDERR "no subcommand 'predcit'. did you mean 'predict'")

@@ -6,7 +6,7 @@ p2mpp_cli_test(predict_folder ${tiny} $INPUTS/samples/shape --out out
                STDERR "info: model tiny \\(clean\\), backend [a-z]+ fp32 on cpu \\(1 threads\\)"
                CREATES out/shape_predict.obj out/shape_predict.xyz)
 p2mpp_cli_test(predict_precision_that_the_backend_lacks ${tiny} $INPUTS/samples/shape --backend torchscript --precision bf16 EXIT 2
-               STDERR "--precision bf16: the backend torchscript does not compute it on cpu. expected fp32\n")
+               STDERR "--precision bf16: the backend torchscript does not support it on cpu. expected fp32\n")
 p2mpp_cli_test(predict_demo_folder ${tiny} $INPUTS/samples/photos/ CREATES photos_predict.obj photos_predict.xyz)
 p2mpp_cli_test(predict_rendering_folder ${tiny} $INPUTS/samples/shape/rendering CREATES shape_predict.obj)
 p2mpp_cli_test(predict_this_folder SHELL "cd \"$INPUTS/samples/photos\" && \"$P2MPP\" predict . --model \"$INPUTS/models/tiny\" --out \"$OLDPWD\""
@@ -69,7 +69,7 @@ p2mpp_cli_test(predict_pictures_of_several ${tiny} $INPUTS/samples/shape $INPUTS
                CREATES shape_preview.png photos_preview.png shape_overlay.png photos_overlay.png shape_view.html photos_view.html)
 p2mpp_cli_test(predict_no_terminal ${tiny} $INPUTS/samples/shape --preview-terminal STDERR "stdout is no terminal that shows pictures")
 p2mpp_cli_test(predict_no_terminal_in_json ${tiny} $INPUTS/samples/shape --preview-terminal --json NOT_STDERR "terminal" JSON samples.0.obj)
-p2mpp_cli_test(predict_truth_without_view ${tiny} x --truth a.xyz EXIT 2 STDERR "--truth: only with --view")
+p2mpp_cli_test(predict_truth_without_view ${tiny} x --truth a.xyz EXIT 2 STDERR "--truth: needs --view")
 p2mpp_cli_test(predict_truth_of_several ${tiny} $INPUTS/samples/shape $INPUTS/samples/photos --view --truth a.xyz EXIT 2
                STDERR "--truth: expected one sample")
 p2mpp_cli_test(predict_missing_truth ${tiny} $INPUTS/samples/shape --view --truth nowhere.xyz EXIT 3 STDERR "nowhere.xyz: cannot be opened" NO_FILES_IN .)

@@ -51,7 +51,7 @@ p2mpp_cli_test(render_bad_elevation ${render} --elevation 91 EXIT 2 STDERR "--el
 p2mpp_cli_test(render_nan_distance ${render} --distance nan EXIT 2 STDERR "--distance: expected a number from 1e-06 to 1e.06. got 'nan'")
 p2mpp_cli_test(render_bad_background ${render} --background pink EXIT 2 STDERR "--background: expected white, transparent. got 'pink'")
 p2mpp_cli_test(render_overlay_of_nothing ${render} --overlay EXIT 2 STDERR "--overlay: expected --sample")
-p2mpp_cli_test(render_truth_without_view ${render} --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: only with --view")
+p2mpp_cli_test(render_truth_without_view ${render} --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: needs --view")
 p2mpp_cli_test(render_truth_of_several ${render} other.obj --view --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: expected one mesh")
 p2mpp_cli_test(render_sample_and_cameras ${render} --sample a --cameras b EXIT 2 STDERR "--cameras excludes --sample")
 p2mpp_cli_test(render_bad_cameras ${render} --cameras $INPUTS/samples/zero-distance/rendering/rendering_metadata.txt EXIT 3 STDERR "distance is 0")

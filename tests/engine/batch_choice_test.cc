@@ -96,7 +96,7 @@ TEST(BatchChoice, EndsWhereTheMemoryDoes) {
   device.fits = 5;
   const BatchChoice choice = device.choose();
   EXPECT_EQ(choice.batch, 4);
-  EXPECT_EQ(choice.reason, "8 do not fit into the memory");
+  EXPECT_EQ(choice.reason, "8 do not fit into memory");
   EXPECT_EQ(device.measured, (std::vector<int>{1, 2, 4, 8}));
 }
 

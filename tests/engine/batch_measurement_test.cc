@@ -50,7 +50,7 @@ TEST(BatchMeasurement, TakesWhatFits) {
   FakeBackend backend;
   backend.fits = 3;
   const BatchChoice choice = measure_batch(backend, 3, 0.85, 8);
-  EXPECT_EQ(choice.reason, "4 do not fit into the memory");
+  EXPECT_EQ(choice.reason, "4 do not fit into memory");
   EXPECT_EQ(choice.trials.size(), 2U);
   EXPECT_EQ(choice.batch, 1) << "2 fitted before, but no longer";
   EXPECT_EQ(std::ranges::count(backend.calls, 4U), 1);

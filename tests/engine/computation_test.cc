@@ -105,7 +105,7 @@ TEST(Computation, APrecisionThatTheCpuLacksIsNoUsageErrorThen) {
   const Machine machine{.problems = {}, .failures = {{"fused", fail_self_check}}};
   const std::string refusal = machine.refusal(options_with("auto", "auto", "fp16"));
   EXPECT_TRUE(refusal.starts_with("no CUDA device: fused on cuda:0: the self-check")) << refusal;
-  EXPECT_NE(refusal.find("--precision fp16: only a CUDA device has it"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("--precision fp16: only CUDA devices support it"), std::string::npos) << refusal;
   EXPECT_EQ(machine.start(options_with("auto", "auto", "bf16")).choice.device.kind, DeviceKind::kCpu);
 }
 

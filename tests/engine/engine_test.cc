@@ -305,7 +305,7 @@ TEST(EngineOptions, SayWhatABackendComputes) {
     const Engine engine(options);
     FAIL() << "nothing was thrown";
   } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "--precision bf16: the backend torchscript does not compute it on cpu; expected fp32");
+    EXPECT_STREQ(error.what(), "--precision bf16: the backend torchscript does not support it on cpu; expected fp32");
   }
 }
 

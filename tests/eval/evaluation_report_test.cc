@@ -73,7 +73,7 @@ EvaluationSettings sample_settings() {
   settings.options.view_indices = {0, 6, 7};
   settings.options.batch = 4;
   settings.options.frame = Frame::kWorld;
-  settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into the memory"};
+  settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into memory"};
   settings.batch_at_last = 4;
   settings.memory_share = 0.5;
   settings.device = "cpu";
@@ -161,9 +161,9 @@ TEST(BatchDocument, HoldsTheChoiceAndWhatBecameOfIt) {
 
 TEST(BatchLine, TellsTheChoiceAndWhatBecameOfIt) {
   EvaluationSettings settings = sample_settings();
-  EXPECT_EQ(batch_line(settings), "\nbatch: 4 (measured; 8 do not fit into the memory)\n");
+  EXPECT_EQ(batch_line(settings), "\nbatch: 4 (measured; 8 do not fit into memory)\n");
   settings.batch_choice = {.batch = 16, .trials = {}, .reason = {}};
-  EXPECT_EQ(batch_line(settings), "\nbatch: 16; 4 at last, since more did not fit into the memory\n");
+  EXPECT_EQ(batch_line(settings), "\nbatch: 16; reduced to 4, because more did not fit into memory\n");
   settings.batch_at_last = 16;
   EXPECT_EQ(batch_line(settings), "");
 }

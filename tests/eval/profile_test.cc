@@ -21,19 +21,19 @@ EvaluationSummary summary_of(double read, double compute, double write) {
 }
 
 TEST(Bottleneck, NamesTheStageThatIsAlwaysAtWork) {
-  EXPECT_NE(bottleneck(summary_of(5, 9.5, 1)).find("\"compute\" was at work 95% of the time; a lower --precision"),
+  EXPECT_NE(bottleneck(summary_of(5, 9.5, 1)).find("\"compute\" was busy 95% of the time; a lower --precision"),
             std::string::npos);
-  EXPECT_NE(bottleneck(summary_of(19, 5, 1)).find("\"read\" was at work 95% of the time; more --read-threads (now 2)"),
+  EXPECT_NE(bottleneck(summary_of(19, 5, 1)).find("\"read\" was busy 95% of the time; more --read-threads (now 2)"),
             std::string::npos);
   EXPECT_NE(bottleneck(summary_of(5, 5, 9.9)).find("more --write-threads (now 1)"), std::string::npos);
-  EXPECT_TRUE(bottleneck(summary_of(5, 5, 5)).starts_with("No stage holds the others up"));
+  EXPECT_TRUE(bottleneck(summary_of(5, 5, 5)).starts_with("No step limits the others"));
   EXPECT_EQ(bottleneck({}), "Nothing was computed.");
 }
 
 TEST(Bottleneck, TellsADeviceThatWaitsFromOneThatWorks) {
   EvaluationSummary summary = summary_of(5, 9.5, 1);
   summary.steps.push_back({"device", 1, 4});
-  EXPECT_NE(bottleneck(summary).find("95% of the time; its device only 40%; a larger --batch would help"),
+  EXPECT_NE(bottleneck(summary).find("95% of the time; its device only 40% of it; a larger --batch would help"),
             std::string::npos);
   summary.steps.back().busy_seconds = 9.2;
   EXPECT_NE(bottleneck(summary).find("95% of the time; a lower --precision"), std::string::npos);
@@ -43,11 +43,11 @@ TEST(Bottleneck, TellsADeviceThatWaitsFromOneThatWorks) {
 TEST(MemoryText, NamesTheDeviceWhereThereIsOne) {
   constexpr std::uint64_t kMebibyte = 1 << 20;
   std::vector<MemorySample> memory = {{0, 100 * kMebibyte}, {0.5, 300 * kMebibyte}, {1, 200 * kMebibyte}};
-  const std::string resident = "resident memory: 100 MiB at first, 200 MiB at last, 300 MiB at most, after 0.5 s\n";
+  const std::string resident = "resident memory: 100 MiB at the start, 200 MiB at the end, peak 300 MiB after 0.5 s\n";
   EXPECT_EQ(memory_text(memory), resident);
   memory[2].device_bytes = 50 * kMebibyte;
   EXPECT_EQ(memory_text(memory),
-            resident + "device memory: 0 MiB at first, 50 MiB at last, 50 MiB at most, after 1.0 s\n");
+            resident + "device memory: 0 MiB at the start, 50 MiB at the end, peak 50 MiB after 1.0 s\n");
 }
 
 TEST(PartTable, SharesAddUp) {

@@ -130,7 +130,7 @@ class ClusterTest(ProgramTest):
         _, log = program.communicate(timeout=600)
         self.assertEqual(program.returncode, 5, log)
         self.assertNotIn("a worker ended", log)
-        self.assertIn("warning: stopped; the same command with --resume goes on", log)
+        self.assertIn("warning: stopped; run the same command with --resume to continue", log)
         summary = json.loads((self.out / "summary.json").read_text())
         self.assertTrue(summary["stopped"])
         self.assertGreaterEqual(summary["samples"]["reconstructed"], 6)

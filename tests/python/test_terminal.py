@@ -88,7 +88,7 @@ class TerminalTest(unittest.TestCase):
         for environment in ({"TERM": "dumb"}, {"TERM": "vt100"}, {"TERM": "xterm-256color", "LC_ALL": "C"}):
             written = show(self.folder, environment, b"\x1b[?1c")
             self.assertNotRegex(written, BLOCK)
-            self.assertIn(b"there is no preview", written)
+            self.assertIn(b"no preview is shown", written)
             self.assertIn(b"mesh.png", written)
 
 

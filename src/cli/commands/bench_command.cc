@@ -26,7 +26,7 @@ namespace {
 constexpr int kMaxRepeats = 1'000'000;
 constexpr std::uint64_t kSampleSeed = 1;
 
-// Lists are empty where the subcommand's own option was not given; then the single value of the settings is measured.
+// A list is empty if its option was not given; then the single value of the settings is measured.
 struct BenchOptions {
   std::filesystem::path sample;  // empty: a synthetic one
   std::vector<std::string> devices, backends, precisions;
@@ -48,7 +48,7 @@ std::vector<Value> listed_or(const std::vector<Value>& list, const Value& value)
   return list.empty() ? std::vector<Value>{value} : list;
 }
 
-// --no-tf32 holds for lists as for single values.
+// --no-tf32 applies to lists as it does to single values.
 std::vector<std::string> without_tf32(std::vector<std::string> precisions) {
   if (std::ranges::find(precisions, "tf32") != precisions.end()) {
     throw UsageError("--no-tf32 and --precision tf32: expected one of them");
@@ -108,34 +108,33 @@ void run_bench(const BenchOptions& options, const Settings& settings) {
 
 void add_combinations(CLI::App& command, BenchOptions& options) {
   constexpr const char* kCombinations = "Combinations";
-  add_list(command, "--device", options.devices, "Devices, for instance cpu,cuda", "NAME,...", device_name(),
-           kCombinations);
+  add_list(command, "--device", options.devices, "Devices, such as cpu,cuda", "NAME,...", device_name(), kCombinations);
   add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()), kCombinations);
-  add_list(command, "--precision", options.precisions, "Precisions, for instance fp32,bf16", "NAME,...",
+  add_list(command, "--precision", options.precisions, "Precisions, such as fp32,bf16", "NAME,...",
            one_of(precision_choices()), kCombinations);
-  add_list(command, "--batch", options.batches, "Batches, for instance 1,4,auto", "N,...", batch_size(), kCombinations);
+  add_list(command, "--batch", options.batches, "Batches, such as 1,4,auto", "N,...", batch_size(), kCombinations);
   command
       .add_flag("--no-baseline", options.no_baseline,
-                "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) where it is not among these")
+                "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) unless the lists contain it")
       ->group(kCombinations);
 }
 
 void add_measurement(CLI::App& command, BenchOptions& options) {
   constexpr const char* kGroup = "Measurement";
-  command.add_option("--warmup", options.warmup, "Calls before those that count (default: 15 on CUDA, 2 on a CPU)")
+  command.add_option("--warmup", options.warmup, "Calls before the measurement (default: 15 on CUDA, 2 on a CPU)")
       ->type_name("N")
       ->check(whole_number(0, kMaxWarmupPasses))
       ->group(kGroup);
-  command.add_option("--repeats", options.repeats, "Calls that count (default: 100 on CUDA, 10 on a CPU)")
+  command.add_option("--repeats", options.repeats, "Measured calls (default: 100 on CUDA, 10 on a CPU)")
       ->type_name("N")
       ->check(whole_number(1, kMaxRepeats))
       ->group(kGroup);
-  command.add_option("--format", options.format, "How the result is written; --json means json")
+  command.add_option("--format", options.format, "Format of the result; --json is the same as json")
       ->type_name("md|csv|json")
       ->check(one_of({"md", "csv", "json"}))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("-o,--out", options.out, "File for the result, in place of stdout")
+  command.add_option("-o,--out", options.out, "File for the result (default: stdout)")
       ->type_name("FILE")
       ->check(file_name())
       ->group(kGroup);
@@ -145,20 +144,20 @@ void add_measurement(CLI::App& command, BenchOptions& options) {
 
 void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
   const auto options = std::make_shared<BenchOptions>();
-  CLI::App* command = app.add_subcommand("bench", "Measure devices, backends, precisions and batches side by side");
+  CLI::App* command = app.add_subcommand("bench", "Measure the speed of devices, backends, precisions and batches");
   command
       ->add_option("SAMPLE", options->sample,
-                   "Folder with images and cameras to measure with (default: three synthetic views)")
+                   "Folder with images and cameras to compute (default: three synthetic views)")
       ->type_name("FOLDER")
       ->check(file_name());
   add_combinations(*command, *options);
   add_measurement(*command, *options);
   command->footer(
-      R"(Every combination of the lists is measured: wall clock from decoded images to vertices in the host's memory,
-in total and by part, in milliseconds a sample; the speed-up is that of the median total over the CPU baseline.
-GFLOP/s count the convolutions and the dense products of graph convolutions. On a CPU they are held against the GEMM
-rate: that of a large matrix product in the same precision with as many threads, measured before each combination.
-What this machine cannot do is listed as skipped with the reason.
+      R"(Measures every combination of the lists: wall clock time from decoded images to vertices in the host's memory,
+in total and by part, in milliseconds per sample. The speed-up compares the median total with that of the CPU baseline.
+GFLOP/s count the convolutions and the dense products of graph convolutions. On a CPU they are compared with the GEMM
+rate: the rate of a large matrix product in the same precision with the same number of threads, measured before each
+combination. Combinations that this machine does not support are listed as skipped, with the reason.
 
 Examples:
   p2mpp bench

@@ -20,7 +20,7 @@ std::string completion(const std::string& shell, const CLI::App& app) {
 
 void add_completion_command(CLI::App& app, const Settings& /*settings*/, ExitCode& /*exit_code*/) {
   const auto shell = std::make_shared<std::string>();
-  CLI::App* command = app.add_subcommand("completion", "Print a script that completes p2mpp's command line in a shell");
+  CLI::App* command = app.add_subcommand("completion", "Print a shell script that completes p2mpp's command line");
   command->add_option("SHELL", *shell, "The shell")
       ->type_name("bash|zsh|fish")
       ->check(one_of({"bash", "zsh", "fish"}))

@@ -32,7 +32,7 @@ struct EvalOptions {
   std::string shard = "1/1";
   bool resume = false;
   bool profile = false;
-  StepThreads step_threads = {.read = 0, .write = 0};  // 0: as many as the machine has to spare
+  StepThreads step_threads = {.read = 0, .write = 0};  // 0: spare_step_threads()
 };
 
 constexpr long long kMaxLimit = 1'000'000'000;
@@ -93,7 +93,7 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
   return evaluate(entries, run.options, step_threads(options, engine), reconstructor_of(engine), trace, observer);
 }
 
-// Those that the run has not finished yet.
+// The entries that the run has not finished yet.
 std::vector<ListEntry> unfinished(std::span<const ListEntry> entries, const RunManifest& manifest) {
   std::vector<ListEntry> left;
   std::ranges::copy_if(entries, std::back_inserter(left), [&](const ListEntry& entry) {
@@ -102,7 +102,7 @@ std::vector<ListEntry> unfinished(std::span<const ListEntry> entries, const RunM
   return left;
 }
 
-// What was finished before and now, in the list's order.
+// The earlier and the new results, in the list's order.
 void add_finished(std::span<const ListEntry> entries, const RunManifest& manifest, Evaluation& evaluation) {
   for (const ListEntry& entry : entries) {
     const SampleResult* finished = entry.problem.empty() ? manifest.find(entry.id) : nullptr;
@@ -143,32 +143,32 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const ExitCode code = write_outputs(evaluation, summary, document, pictures, options.paths.out, settings.json);
   if (!settings.json) print(batch_line(run));
   if (options.profile && !settings.json) print_profile(summary, memory);
-  if (summary.stopped) spdlog::warn("stopped; the same command with --resume goes on");
+  if (summary.stopped) spdlog::warn("stopped; run the same command with --resume to continue");
   return code;
 }
 
 void add_input_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Samples";
-  command.add_option("--list", options.list, "Test list: an id a line, CATEGORY_MODEL_00.dat")
+  command.add_option("--list", options.list, "Test list: one id per line, CATEGORY_MODEL_00.dat")
       ->type_name("FILE")
       ->check(file_name())
       ->required()
       ->group(kGroup);
   command
       .add_option("--images-root", options.paths.images_root,
-                  "Where the images are: FOLDER/CATEGORY/MODEL/, or its rendering/")
+                  "Root of the images: FOLDER/CATEGORY/MODEL/, or its rendering/")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required()
       ->group(kGroup);
   command
       .add_option("--truth-root", options.paths.truth_root,
-                  "Where the ground truth is, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
-                  "{id}.ply or {id}.obj. Given, metrics are computed")
+                  "Root of the ground truth, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
+                  "{id}.ply or {id}.obj. If given, metrics are computed")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);
-  command.add_option("--limit", options.limit, "Take the list's first N entries only")
+  command.add_option("--limit", options.limit, "Use only the first N entries of the list")
       ->type_name("N")
       ->check(whole_number(1, kMaxLimit))
       ->group(kGroup);
@@ -178,26 +178,25 @@ void add_run_options(CLI::App& command, EvalOptions& options) {
   constexpr const char* kGroup = "Run";
   command
       .add_flag("--resume", options.resume,
-                "Go on with the run in OUT: finished samples are not done again. Other options than before are refused")
+                "Continue the run in OUT and skip its finished samples. The options must be the same as before")
       ->group(kGroup);
   command
-      .add_flag("--profile", options.profile,
-                "Say where the time went, by part and by stage, how much memory it took, and what would help")
+      .add_flag("--profile", options.profile, "Print times by part and by step, the memory used, and the bottleneck")
       ->group(kGroup);
-  command.add_option("--shard", options.shard, "Do the I-th of N parts of the list only; see `p2mpp merge`")
+  command.add_option("--shard", options.shard, "Reconstruct only part I of N of the list; see `p2mpp merge`")
       ->type_name("I/N")
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--read-threads", options.step_threads.read,
-                  "Threads that open and decode files; 0: as many as the machine has to spare")
+                  "Threads that open and decode files; 0: chosen by the number of cores")
       ->type_name("N")
       ->check(whole_number(0, kMaxStepThreads))
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--write-threads", options.step_threads.write,
-                  "Threads that write meshes and score them; 0: likewise")
+                  "Threads that write and score meshes; 0: chosen by the number of cores")
       ->type_name("N")
       ->check(whole_number(0, kMaxStepThreads))
       ->capture_default_str()
@@ -218,18 +217,17 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
 
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<EvalOptions>();
-  CLI::App* command =
-      app.add_subcommand("eval", "Reconstruct a test list; statistics, and metrics against ground truth");
+  CLI::App* command = app.add_subcommand("eval", "Reconstruct a test list and compute statistics and metrics");
   add_input_options(*command, *options);
   add_result_options(*command, *options);
   add_run_options(*command, *options);
   command->footer(
-      R"(Prints statistics of the milliseconds a sample in total and by part, throughput, and with --truth-root the
-mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. The same
-and more is written to OUT/results.csv (a line a sample) and OUT/summary.json; OUT/report.html shows it with
-charts and pictures. A sample that fails, or whose ground truth is missing, is named with its reason, the
-others go on, and the exit code is 4. With --truth-root, OUT/categories.csv holds the means by category.
-Metrics are computed in the first camera's frame, whatever is written.
+      R"(Prints throughput and statistics of the milliseconds per sample, in total and by part. With --truth-root, also
+prints the mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. Writes
+all results to OUT/results.csv (one line per sample) and OUT/summary.json, and a page with charts and pictures to
+OUT/report.html. With --truth-root, OUT/categories.csv has the means by category. If a sample fails or its ground truth
+is missing, its id and the reason are printed, the other samples continue, and the exit code is 4. Metrics are always
+computed in the first camera's frame, independently of --frame.
 
 Examples:
   p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results

@@ -31,7 +31,7 @@ ModelInfo read_info(const std::filesystem::path& folder) {
   return parse_model_json(path, read_file(path));
 }
 
-// A model that somebody named has to be there; the default one need not.
+// A model that the user named must exist; the default one need not.
 ModelReport report_model(const Settings& settings) {
   if (!settings.engine.model.empty()) return {read_info(settings.engine.model), {}};
   try {
@@ -87,7 +87,7 @@ void run_info(const Settings& settings) {
 }  // namespace
 
 void add_info_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
-  CLI::App* command = app.add_subcommand("info", "Say what this program, machine and model are");
+  CLI::App* command = app.add_subcommand("info", "Describe this program, machine and model");
   command->footer(R"(Examples:
   p2mpp info
   p2mpp info --model models/p2mpp-shapes --json)");

@@ -19,11 +19,11 @@ namespace {
 
 struct MergeOptions {
   std::vector<std::filesystem::path> runs;
-  std::filesystem::path list;  // empty: what the runs hold is all
+  std::filesystem::path list;  // empty: all samples of the runs
   std::filesystem::path out;
 };
 
-// As a run of the whole list tells it, with the runs' folders at the beginning.
+// The description of a run of the whole list, preceded by the runs' folders.
 nlohmann::ordered_json document_of(const MergeOptions& options, const MergedRuns& merged,
                                    const EvaluationSummary& summary) {
   RunDescription description = merged.description;
@@ -50,7 +50,7 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
   if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
   const ExitCode code = write_outputs(merged.evaluation, summary, document_of(options, merged, summary), pictures,
                                       options.out, settings.json);
-  if (summary.stopped) spdlog::warn("the list holds samples that no run has finished");
+  if (summary.stopped) spdlog::warn("the list contains samples that no run has finished");
   return code;
 }
 
@@ -58,8 +58,8 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
 
 void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<MergeOptions>();
-  CLI::App* command = app.add_subcommand("merge", "Put the results of several runs of one list together");
-  command->add_option("RUN", options->runs, "Folders that `eval --out` wrote, of parts of one list (--shard)")
+  CLI::App* command = app.add_subcommand("merge", "Merge the results of several runs of one list");
+  command->add_option("RUN", options->runs, "Output folders of `eval` runs of parts of one list (--shard)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->required();
@@ -69,15 +69,16 @@ void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
       ->required()
       ->group("Result");
   command
-      ->add_option("--list", options->list,
-                   "The whole list: its order and faulty lines are taken from it, and what no run has is missed")
+      ->add_option(
+          "--list", options->list,
+          "The whole list: determines the order and the faulty lines; samples that no run has are reported as missing")
       ->type_name("FILE")
       ->check(file_name())
       ->group("Runs");
   command->footer(
-      R"(The runs must be of one model with the same options that results depend on. Meshes stay where they are;
-report.html shows some of them, where they and their images can be read. A sample that failed in one run and is
-done in another is done. Exit codes are those of `eval`: with --list, 5 says that samples are missing.
+      R"(The runs must use the same model and the same options, as far as results depend on them. Meshes are not
+copied; report.html shows some of them if they and their images can be read. A sample that failed in one run and
+succeeded in another counts as done. The exit codes are those of `eval`; with --list, 5 means that samples are missing.
 
 Examples:
   p2mpp eval --list list.txt --images-root IMAGES --truth-root TRUTH --shard 1/2 --out part1

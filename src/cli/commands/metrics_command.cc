@@ -43,7 +43,7 @@ struct Pair {
 
 Pair read_pair(const MetricsOptions& options) { return {read_mesh(options.predicted), read_mesh(options.truth)}; }
 
-// Problems of both sides together name both files.
+// An error in comparing both files names both.
 template <typename Compute>
 auto named(const MetricsOptions& options, const Compute& compute) {
   try {
@@ -98,8 +98,9 @@ void print_table(const MetricsOptions& options, const Side& vertices, const Side
   if (surface != nullptr) rows.push_back(row(*surface));
   print(format_table(rows));
   if (options.comparison.sampled > 0) {
-    print(fmt::format("estimated: {} points of each side, drawn at random, looked up in all of the other\n",
-                      options.comparison.sampled));
+    print(
+        fmt::format("estimated: {} points of each side, chosen at random, compared with all points of the other side\n",
+                    options.comparison.sampled));
   }
   print(score_legend());
 }
@@ -135,7 +136,7 @@ void print_bounds_table(const Pair& pair, const MetricBounds& bounds) {
     rows.push_back({each.name, fmt::format("{:.6g}", interval.low), fmt::format("{:.6g}", interval.high)});
   }
   print(format_table(rows));
-  print(fmt::format("{} of {} predicted and {} of {} true points stood for all\n", bounds.predicted_cells,
+  print(fmt::format("computed from cells: {} of {} predicted and {} of {} true points used\n", bounds.predicted_cells,
                     pair.predicted.vertices.size(), bounds.truth_cells, pair.truth.vertices.size()));
 }
 
@@ -222,7 +223,7 @@ bool is_folder(const std::filesystem::path& path) {
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
   options.json = settings.json;
   options.comparison.threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
-  // To start a GPU takes longer than most searches: only where it is asked for.
+  // Starting a GPU takes longer than most searches, so it is used only if --device is given.
   if (settings.engine.device != "auto") {
     options.comparison.find_neighbours = neighbour_finder(choose_device(settings.engine.device).device);
   }
@@ -249,20 +250,19 @@ void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
   constexpr const char* kGroup = "Clouds of many millions of points";
   auto* sampled = command
                       .add_option("--sampled", options.comparison.sampled,
-                                  "Look up N points of each side, drawn at random, instead of all: an estimate")
+                                  "Estimate the metrics from N random points of each side instead of all")
                       ->type_name("N")
                       ->check(whole_number(1, kMostSampled))
                       ->group(kGroup);
-  command.add_option("--seed", options.comparison.seed, "Of the draw")
+  command.add_option("--seed", options.comparison.seed, "Seed of the random points of --sampled")
       ->type_name("N")
       ->check(whole_number(0, kMaxSeed))
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option(
-          "--bounds", options.bounds_percent,
-          "Bounds instead of figures, from cells of points, coarse to fine, until CD and the Hausdorff distance "
-          "are known to PERCENT of themselves and F1 to PERCENT points")
+      .add_option("--bounds", options.bounds_percent,
+                  "Compute bounds instead of exact values, by grouping points into ever smaller cells until CD and the "
+                  "Hausdorff distance are known to PERCENT of their value and F1 to PERCENT points")
       ->type_name("PERCENT")
       ->check(number(0.001, 100))
       ->excludes(sampled)
@@ -285,28 +285,29 @@ void add_folder_options(CLI::App& command, MetricsOptions& options) {
 
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<MetricsOptions>();
-  CLI::App* command = app.add_subcommand("metrics", "Hold meshes or points against ground truth");
+  CLI::App* command = app.add_subcommand("metrics", "Compare meshes or points with ground truth");
   command
       ->add_option("PRED", options->predicted,
-                   "What was predicted: .obj, .ply, .glb, .stl, .xyz; or a folder of {id}_predict with one of these")
+                   "Prediction: .obj, .ply, .glb, .stl or .xyz; or a folder of files {id}_predict in these formats")
       ->type_name("FILE")
       ->check(file_name())
       ->required();
   command
-      ->add_option("TRUTH", options->truth,
-                   "Ground truth in the same frame: any of these, .dat (a pickle of arrays); or a folder of such, "
-                   "named as for eval --truth-root")
+      ->add_option(
+          "TRUTH", options->truth,
+          "Ground truth in the same frame: one of these formats or .dat (a pickle of arrays); or a folder of files "
+          "named as for eval --truth-root")
       ->type_name("FILE")
       ->check(file_name())
       ->required();
   add_large_cloud_options(*command, *options);
   add_folder_options(*command, *options);
   command->footer(
-      R"(Chamfer distance (CD) and F1 as Pixel2Mesh++ publishes them, the Hausdorff distance of 90% of the points, and
-normal consistency; on the vertices, and on points sampled evenly on the surface where the prediction has
-triangles. Nearest neighbours are exact. Normals are the triangles', or columns 4 to 6 of points.
-Of folders, means by category. A prediction that cannot be scored is named, the others go on, and the exit
-code is 4.
+      R"(Computes Chamfer distance (CD) and F1 as published by Pixel2Mesh++, the Hausdorff distance of 90% of the
+points, and normal consistency: on the vertices and, if the prediction has triangles, on points sampled uniformly on
+the surface. Nearest neighbours are exact. Normals are those of the triangles, or columns 4 to 6 of a point file. For
+folders, prints means by category; if a prediction cannot be scored, its id and the reason are printed, the others
+continue, and the exit code is 4.
 
 Examples:
   p2mpp metrics out/shape_predict.obj data/shape_ground.xyz

@@ -31,7 +31,7 @@ struct MorphOptions {
   std::filesystem::path from, to;
   std::filesystem::path out = ".";
   int frames = 41;
-  double seconds = 2;                          // from one mesh to the other, in the animation
+  double seconds = 2;                          // of the animation from one mesh to the other
   std::vector<std::string> formats = {"obj"};  // of obj, png, glb
   PictureOptions picture;
   CameraOptions camera;
@@ -58,7 +58,7 @@ TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
   return mesh;
 }
 
-// Both wound as the first is.
+// The two meshes, both with the winding of the first.
 Pair read_pair(const MorphOptions& options) {
   const bool to_be_drawn = wants(options, "png");
   Pair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
@@ -137,7 +137,7 @@ class Morpher {
     return fmt::format("p2mpp {}, frame {} of {}", p2mpp_version(), frame + 1, options_.frames);
   }
 
-  // Every frame lies between the two meshes.
+  // A camera that sees both meshes sees every frame between them.
   [[nodiscard]] PictureCamera camera_of_both() const {
     const Upright object = upright({vertices_of_both(pair_), {}}, frame_, rows_);
     const double aspect = static_cast<double>(picture_.width) / picture_.height;
@@ -156,12 +156,12 @@ class Morpher {
   PictureOptions picture_;
   std::string name_;
   Pair pair_;
-  MeshFrame frame_;  // of both, and so of what lies between them
+  MeshFrame frame_;  // of both meshes and all frames
   std::vector<CameraRow> rows_;
 };
 
-// Writes the frames, several at a time, and prints the files' names. Throws InputError for meshes that are not of one
-// template.
+// Writes the frames, several in parallel, and prints the files' names. Throws InputError if the meshes are not of the
+// same template.
 void run_morph(const MorphOptions& options, const Settings& settings) {
   if (wants(options, "png")) require_drawing();
   prepare_output_folder(options.out);
@@ -179,14 +179,15 @@ constexpr long long kMostFrames = 3600;
 
 void add_result_options(CLI::App& command, MorphOptions& options) {
   constexpr const char* kGroup = "Result";
-  command.add_option("--frames", options.frames, "Frames, the two meshes among them")
+  command.add_option("--frames", options.frames, "Number of frames, including the two meshes")
       ->type_name("N")
       ->check(whole_number(2, kMostFrames))
       ->capture_default_str()
       ->group(kGroup);
   command
       .add_option("--format", options.formats,
-                  "obj: a mesh a frame; png: a picture a frame; glb: one file with an animation; several with commas")
+                  "Outputs: a mesh per frame (obj), a picture per frame (png), one file with an animation (glb); "
+                  "several with commas")
       ->type_name("NAME,NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -194,7 +195,8 @@ void add_result_options(CLI::App& command, MorphOptions& options) {
       ->default_str("obj")
       ->group(kGroup);
   command
-      .add_option("--seconds", options.seconds, "From one mesh to the other in the animation, which comes back, too")
+      .add_option("--seconds", options.seconds,
+                  "Duration of the animation from one mesh to the other; it then runs backwards")
       ->type_name("SECONDS")
       ->check(number(0.01, 3600))
       ->capture_default_str()
@@ -210,7 +212,7 @@ void add_result_options(CLI::App& command, MorphOptions& options) {
 
 void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
   const auto options = std::make_shared<MorphOptions>();
-  CLI::App* command = app.add_subcommand("morph", "Go from one mesh to another of the same template");
+  CLI::App* command = app.add_subcommand("morph", "Morph one mesh into another of the same template");
   command->add_option("FROM", options->from, "The first mesh: .obj or .ply")
       ->type_name("FILE")
       ->check(file_name())
@@ -222,11 +224,11 @@ void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& /*exit
   add_result_options(*command, *options);
   add_picture_options(*command, options->picture);
   add_camera_options(*command, options->camera)
-      ->description("Camera rows as predict reads them: pictures of meshes in the first camera's frame are upright");
+      ->description("Camera rows as for predict: pictures of meshes in the first camera's frame are turned upright");
   command->footer(
-      R"(Every mesh that one model predicts has the same triangles, so its vertices can go straight to those of
-another. Writes {from}_to_{to}_000.obj and on, {from}_to_{to}_000.png and on, {from}_to_{to}.glb, as
---format says, and prints the files' names.
+      R"(All meshes that a model predicts have the same triangles, so the vertices of one can move in straight lines to
+those of another. Writes {from}_to_{to}_000.obj and so on, {from}_to_{to}_000.png and so on, and {from}_to_{to}.glb,
+according to --format, and prints the files' names.
 
 Examples:
   p2mpp morph out/chair_predict.obj out/sofa_predict.obj --frames 41 --out frames

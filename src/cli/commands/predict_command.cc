@@ -25,7 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Folders, or the files of one sample.
+// Input: folders, or the files of one sample.
 struct PredictOptions {
   std::vector<std::filesystem::path> samples;
   std::vector<std::filesystem::path> images;
@@ -37,14 +37,14 @@ struct PredictOptions {
   SamplePictureOptions pictures;
 };
 
-// A sample that was asked for: its files, or why they could not be found.
+// A requested sample: its files, or the reason why they were not found.
 struct Request {
   SamplePaths paths;
-  std::string name;  // as it was asked for
+  std::string name;  // as given by the user
   std::string problem;
 };
 
-// A folder of several that is missing or not as it should be is a failed sample; a single one throws.
+// If there are several folders, a missing or malformed one becomes a failed sample; a single one throws.
 Request find_request(const std::filesystem::path& folder, std::span<const std::size_t> views, bool alone) {
   try {
     return {find_sample(folder, views), folder.string(), {}};
@@ -120,7 +120,7 @@ Json to_json(const PartTimes& times) {
   return json;
 }
 
-// The stdout of `predict`: for each sample, once it is done, its mesh and the milliseconds by part, or one JSON
+// The output of `predict` on stdout: the mesh and the milliseconds by part of each sample when it is done, or one JSON
 // document at the end.
 class PredictionReport {
  public:
@@ -136,7 +136,7 @@ class PredictionReport {
     document_["samples"] = std::vector<Json>(sample_count);
   }
 
-  // `mesh` was written as `output` says.
+  // Reports a mesh that was written according to `output`.
   void add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output, const SamplePictures& pictures) {
     if (json_) {
       document_["samples"][job.number] = document_of(job, mesh, output, pictures);
@@ -190,10 +190,10 @@ class PredictionReport {
   Json document_;
 };
 
-// Takes the requests through the pipeline. A job's number is its request's index.
+// Runs the requests through the pipeline. A job's number is the index of its request.
 class Predictor {
  public:
-  // `truth` is in the first camera's frame, empty where it is not known.
+  // `truth` is in the first camera's frame; empty if it is not known.
   Predictor(const PredictOptions& options, const std::vector<Request>& requests, const Points& truth, Engine& engine,
             Trace& trace, PredictionReport& report)
       : options_(options),
@@ -209,7 +209,7 @@ class Predictor {
     output_.meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame));
   }
 
-  // A single thread reads and a single one writes, so that samples are printed in their order.
+  // One thread reads and one writes, so that samples are printed in their order.
   void run() {
     const PipelineSteps steps{.read = [this] { return read(); },
                               .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); }};
@@ -263,7 +263,7 @@ class Predictor {
     return pictures;
   }
 
-  // One of several is logged, and the others go on; a single one throws.
+  // With several samples, logs the failure and continues; with a single one, throws.
   void fail(const Job& job) {
     const Request& request = requests_[job.number];
     const bool was_read = !job.sample.views.empty();
@@ -283,7 +283,7 @@ class Predictor {
   Trace& trace_;
   PredictionReport& report_;
   const std::size_t batch_;
-  std::size_t next_ = 0;  // request to be read
+  std::size_t next_ = 0;  // index of the next request to read
   const Reconstructor reconstructor_;
   EvaluationOptions output_;
   const Steps steps_{output_, reconstructor_, trace_};
@@ -319,13 +319,14 @@ void add_sample_options(CLI::App& command, PredictOptions& options) {
       "without rendering/, or images and cameras.txt");
   samples->type_name("FOLDER")->check(file_name());
   CLI::Option* images =
-      command.add_option("--images", options.images, "Two to five images of one object, in place of SAMPLE");
+      command.add_option("--images", options.images, "Two to five images of one object, instead of SAMPLE");
   CLI::Option* cameras = command.add_option("--cameras", options.cameras,
                                             "A row for each image: azimuth, elevation (degrees), "
                                             "0, distance, 0");
   images->type_name("FILE")->check(file_name())->excludes(samples)->needs(cameras);
   cameras->type_name("FILE")->check(file_name())->needs(images);
-  CLI::Option* id = command.add_option("--id", options.id, "Names the files written (default: the first image's name)");
+  CLI::Option* id =
+      command.add_option("--id", options.id, "Name of the written files (default: the first image's name)");
   id->type_name("NAME")->needs(images);
   for (CLI::Option* option : {images, cameras, id}) option->configurable(false)->group(kGroup);
 }
@@ -339,7 +340,7 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
       ->group(kGroup);
   command
       .add_flag("--coarse", options.meshes.coarse,
-                "Write the meshes before the refinement, too: {id}_coarse1.obj and on")
+                "Also write the meshes before the refinement: {id}_coarse1.obj and so on")
       ->group(kGroup);
   add_mesh_output_options(command, options.meshes, options.frame);
 }
@@ -351,19 +352,18 @@ void add_sample_picture_options(CLI::App& command, SamplePictureOptions& picture
   command
       .add_flag("--overlay", pictures.overlay,
                 "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree (IoU, 1 is "
-                "best): the check of cameras")
+                "best), to check the cameras")
       ->group(kGroup);
   command.add_flag("--view", pictures.view, "Write {id}_view.html: the mesh in 3D beside its views, in one file")
       ->group(kGroup);
-  command
-      .add_option("--truth", pictures.truth, "Ground truth in the first camera's frame, which the 3D view shows, too")
+  command.add_option("--truth", pictures.truth, "Ground truth in the first camera's frame, also shown in the 3D view")
       ->type_name("FILE")
       ->check(file_name())
       ->configurable(false)
       ->group(kGroup);
   command
       .add_flag("--preview-terminal", pictures.terminal,
-                "Show the preview in the terminal, if it can show pictures or colours")
+                "Show the preview in the terminal, if it supports pictures or colours")
       ->group(kGroup);
 }
 

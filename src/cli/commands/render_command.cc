@@ -34,21 +34,21 @@ struct RenderOptions {
   std::filesystem::path out = ".";
   PictureOptions picture;
   CameraOptions camera;
-  std::filesystem::path sample;  // a sample's folder: its images, and its cameras' rows; empty: none
-  int turntable = 0;             // pictures all around; 0: one
-  SamplePictureOptions extras;   // an overlay, the 3D view, the first picture in the terminal
+  std::filesystem::path sample;  // folder with images and camera rows; empty: none
+  int turntable = 0;             // number of pictures around the object; 0: a single picture
+  SamplePictureOptions extras;   // overlay, 3D view, first picture in the terminal
 };
 
-// A picture that is to be made of a mesh.
+// A picture to draw of a mesh.
 struct Shot {
   std::filesystem::path path;
   PictureCamera camera;
 };
 
-// What became of a mesh.
+// The result of drawing a mesh.
 struct Drawn {
   std::vector<std::filesystem::path> pictures;
-  std::string terminal;  // the first picture, as the terminal shows it
+  std::string terminal;  // the first picture, encoded for the terminal
   SamplePictures extras;
   std::string problem;
 };
@@ -92,14 +92,15 @@ class Renderer {
     } else if (!options.camera.cameras.empty()) {
       rows_ = read_cameras(options.camera.cameras);
     }
-    // Meshes are shared out among the threads, or a mesh's pictures, or the rows of a single picture.
+    // The threads are used for meshes if there are several, else for the pictures of a mesh, else for the rows of a
+    // single picture.
     const bool one_picture = options.meshes.size() == 1 && options.turntable <= 1 && !pictures_of_rows();
     picture_.threads = one_picture ? threads_ : 1;
   }
 
   [[nodiscard]] int threads() const { return threads_; }
 
-  // The file's name stands before what is wrong.
+  // Puts the file's name before the message of an error.
   [[nodiscard]] Drawn draw(const std::filesystem::path& file) const {
     TriangleMesh mesh = read_mesh(file);
     try {
@@ -116,7 +117,7 @@ class Renderer {
     return !rows_.empty() && !options_.camera.framed() && options_.turntable == 0;
   }
 
-  // `frame` is the one that the file's vertices lie in.
+  // `frame` is the frame of the file's vertices.
   [[nodiscard]] Drawn draw(const std::string& name, const Upright& object, MeshFrame frame) const {
     PictureOptions picture = picture_;
     if (object.in_camera) picture.ground = false;
@@ -137,7 +138,7 @@ class Renderer {
 
   [[nodiscard]] SamplePictures draw_extras(const std::string& name, const Upright& object, MeshFrame frame) const {
     SamplePictureOptions extras = options_.extras;
-    extras.terminal = false;  // is done
+    extras.terminal = false;  // already shown
     if (!extras.any()) return {};
     SampleMeshes meshes{
         .surfaces = {{"mesh", object.mesh}}, .truth = {}, .facts = {{"p2mpp", std::string(p2mpp_version())}}};
@@ -222,8 +223,8 @@ Json to_json(const std::filesystem::path& mesh, const Drawn& drawn) {
   return json;
 }
 
-// Draws the meshes, several at a time, and prints the files' names. One of several that cannot be drawn is logged, and
-// the others go on; a single one throws.
+// Draws the meshes, several in parallel, and prints the files' names. If there are several and one cannot be drawn,
+// that is logged and the others continue; a single one throws.
 ExitCode run_render(RenderOptions options, const Settings& settings) {
   if (settings.json) options.extras.terminal = false;
   check_options(options);
@@ -251,16 +252,16 @@ void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
   constexpr const char* kGroup = "Camera";
   CLI::Option* cameras = add_camera_options(command, options.camera);
   cameras->description(
-      "Camera rows as predict reads them: meshes in the first camera's frame are turned upright, and without another "
-      "option of the camera a picture is made from each row's");
+      "Camera rows as for predict: meshes in the first camera's frame are turned upright, and unless another camera "
+      "option is given, one picture is drawn from each row's camera");
   command
       .add_option("--sample", options.sample,
-                  "A sample's folder as predict reads it: its cameras, and its images for --overlay and --view")
+                  "A sample's folder as for predict: its cameras, and its images for --overlay and --view")
       ->type_name("FOLDER")
       ->check(file_name())
       ->excludes(cameras)
       ->group(kGroup);
-  command.add_option("--turntable", options.turntable, "So many pictures in equal steps all around the object")
+  command.add_option("--turntable", options.turntable, "Number of pictures, in equal steps around the object")
       ->type_name("N")
       ->check(whole_number(1, kMostFrames))
       ->group(kGroup);
@@ -279,14 +280,14 @@ void add_result_options(CLI::App& command, RenderOptions& options) {
           "Write {name}_overlay.png, the mesh over each view of --sample, and print how well the silhouettes agree")
       ->group(kGroup);
   command.add_flag("--view", options.extras.view, "Write {name}_view.html: the mesh in 3D, in one file")->group(kGroup);
-  command.add_option("--truth", options.extras.truth, "Ground truth in the mesh's frame, which the 3D view shows, too")
+  command.add_option("--truth", options.extras.truth, "Ground truth in the mesh's frame, also shown in the 3D view")
       ->type_name("FILE")
       ->check(file_name())
       ->configurable(false)
       ->group(kGroup);
   command
       .add_flag("--preview-terminal", options.extras.terminal,
-                "Show each mesh's first picture in the terminal, if it can show pictures or colours")
+                "Show each mesh's first picture in the terminal, if it supports pictures or colours")
       ->group(kGroup);
 }
 
@@ -297,7 +298,7 @@ void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   CLI::App* command = app.add_subcommand("render", "Draw meshes and point clouds as PNG pictures");
   command
       ->add_option("MESH", options->meshes,
-                   "What to draw: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres")
+                   "Meshes or points: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres")
       ->type_name("FILE")
       ->check(file_name())
       ->required();
@@ -305,9 +306,8 @@ void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   add_viewpoint_options(*command, *options);
   add_result_options(*command, *options);
   command->footer(
-      R"(Writes {name}.png for each mesh, {name}_000.png and on with --turntable, {name}_view1.png and on with
---cameras or --sample, and prints the files' names. Meshes of any winding, open or of several parts, can
-be drawn.
+      R"(Writes {name}.png for each mesh, {name}_000.png and so on with --turntable, {name}_view1.png and so on with
+--cameras or --sample, and prints the files' names. Meshes may have any winding, be open, or consist of several parts.
 
 Examples:
   p2mpp render out/p2mpp0001_predict.obj --out pictures

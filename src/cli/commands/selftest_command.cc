@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// JSON has no infinity, nor what is not a number.
+// JSON has neither infinity nor NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const SelftestCheck& check) {
@@ -96,15 +96,16 @@ ExitCode run_command(const std::vector<std::string>& precisions, const Settings&
 
 void add_selftest_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto precisions = std::make_shared<std::vector<std::string>>();
-  CLI::App* command = app.add_subcommand("selftest", "Check that this machine computes what it should");
-  add_list(*command, "--precision", *precisions, "Precisions, for instance fp32,bf16 (default: all that a device has)",
+  CLI::App* command = app.add_subcommand("selftest", "Check that this machine computes correctly");
+  add_list(*command, "--precision", *precisions, "Precisions, such as fp32,bf16 (default: all that a device supports)",
            "NAME,...", one_of(precision_choices()), "Checks");
   command->footer(
-      R"(Computes small drawn problems with each kernel of the backend fused, on the CPU with every instruction set that it
-has and on a CUDA device where there is one (--device takes one of them), and compares with plain loops in double
-precision; then whole networks, from images to vertices. Says how far each is off, in parts of the largest value, and
-how fast memory and a matrix product are. Needs no model and no file. Exit code 1 if anything is further off than it
-may be. It is what to run, and to send along, where a mesh looks wrong or p2mpp fails.
+      R"(Runs each kernel of the backend fused on small random inputs and compares the results with plain loops in
+double precision: on the CPU with every instruction set that it supports and, if there is one, on a CUDA device
+(--device selects one of them). Then does the same with whole networks, from images to vertices. Prints each error
+relative to the largest value, and the speed of memory and of a matrix product. Needs no model and no files. The exit
+code is 1 if an error exceeds its tolerance. If a mesh looks wrong or p2mpp fails, run this and attach its output to
+the report.
 
 Examples:
   p2mpp selftest

@@ -27,7 +27,7 @@ namespace p2mpp::cli {
 namespace {
 
 struct WorkerCommandOptions {
-  EvaluationPaths paths;  // without `out`, requests name theirs
+  EvaluationPaths paths;  // if `out` is empty, requests name their own
   int max_batch = 0;      // 0: --batch
   int batch_timeout_ms = 5;
   int queue = 1000;
@@ -49,7 +49,7 @@ void check_folders(const WorkerCommandOptions& options) {
   if (!options.paths.out.empty()) prepare_output_folder(options.paths.out);
 }
 
-// A line on stdout, there at once.
+// Writes a line to stdout and flushes it.
 void say(const nlohmann::ordered_json& json) {
   print(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   flush_output();
@@ -57,7 +57,7 @@ void say(const nlohmann::ordered_json& json) {
 
 WorkerStatistics serve(const WorkerOptions& options, Engine& engine, Trace& trace) {
   const InterruptGuard guard;
-  std::atomic<bool> is_mute = false;  // stdout failed: nobody is served any more
+  std::atomic<bool> is_mute = false;  // stdout failed: no more answers can be written
   LineInput input(STDIN_FILENO, kMaxRequestBytes, [&] { return is_mute || InterruptGuard::requested(); });
   const WorkerChannel channel{.next_line = [&] { return input.next(); },
                               .answer =
@@ -99,31 +99,34 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
 }
 
 void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
-  constexpr const char* kGroup = "Places";
+  constexpr const char* kGroup = "Folders";
   const auto add = [&](const char* name, std::filesystem::path& folder, const char* help) {
     command.add_option(name, folder, help)->type_name("FOLDER")->check(file_name())->group(kGroup);
   };
-  add("--images-root", options.paths.images_root, "Where the images of a list's entries are, as for `eval`");
+  add("--images-root", options.paths.images_root, "Root of the images of a list's entries, as for `eval`");
   add("--truth-root", options.paths.truth_root,
-      "Where their ground truth is, as for `eval`. Given, entries are scored");
-  add("-o,--out", options.paths.out, "Folder for the files of requests that name none");
+      "Root of their ground truth, as for `eval`. If given, entries are scored");
+  add("-o,--out", options.paths.out, "Folder for the files of requests without an output folder");
   add_mesh_output_options(command, options.paths.meshes, options.paths.frame);
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {
   constexpr const char* kGroup = "Batching";
-  command.add_option("--max-batch", options.max_batch, "Samples computed together at most; 0: what --batch says")
+  command
+      .add_option("--max-batch", options.max_batch,
+                  "Largest number of samples computed together; 0: the value of --batch")
       ->type_name("N")
       ->check(whole_number(0, kMaxBatch))
       ->capture_default_str()
       ->group(kGroup);
   command
-      .add_option("--batch-timeout-ms", options.batch_timeout_ms, "How long a request waits for others to come along")
+      .add_option("--batch-timeout-ms", options.batch_timeout_ms,
+                  "How long a request waits for others to share its batch")
       ->type_name("N")
       ->check(whole_number(0, kMaxTimeoutMs))
       ->capture_default_str()
       ->group(kGroup);
-  command.add_option("--queue", options.queue, "Requests that wait at most; beyond, stdin is not read on")
+  command.add_option("--queue", options.queue, "Largest number of waiting requests; at the limit, stdin is not read")
       ->type_name("N")
       ->check(whole_number(1, kMaxQueue))
       ->capture_default_str()
@@ -134,23 +137,26 @@ void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {
 
 void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<WorkerCommandOptions>();
-  CLI::App* command = app.add_subcommand("worker", "Answer requests on stdin, a JSON object a line, with a warm model");
+  CLI::App* command =
+      app.add_subcommand("worker", "Answer requests on stdin, one JSON object per line, with a warm model");
   add_place_options(*command, *options);
   add_batching_options(*command, *options);
   command->footer(
-      R"(The first line on stdout says {"ready": true, ...}; then each request gets a line when it is
-finished: its id, a status (done, not_scored, failed, refused, dropped), the reason, its files
-and its times. Requests, the second with a row of five numbers for each camera, the third one a
-line of a list (its images are found below --images-root):
+      R"(The first line on stdout is {"ready": true, ...}. Then each request gets one line when it is finished: its id,
+a status (done, not_scored, failed, refused, dropped), the reason, its files and its times. In the requests below, the
+second one gives five numbers for each camera, and the third one is an entry of a list, whose images are below
+--images-root.
+
+Requests:
 
   {"id": "a", "images": ["0.png", "1.png"], "cameras": "cameras.txt", "output": "o", "priority": 1}
   {"id": "b", "images": ["0.png", "1.png"], "cameras": [[45, 25, 0, 0.8, 0], [90, 25, 0, 0.8, 0]]}
   {"id": "c", "entry": "02691156_p2mpp0001_00.dat", "line": 7}
   {"command": "statistics"}
 
-Higher priorities come first. At the end of stdin all is answered. After SIGTERM or SIGINT what
-has begun is finished and the rest answered as dropped; exit code 5 says that there was some, 4
-that some samples failed.
+Requests with higher priorities are computed first. At the end of stdin, all requests are answered. After SIGTERM or
+SIGINT, batches that have started are finished and the other requests are answered as dropped; the exit code is 5 if
+there were any, and 4 if some samples failed.
 
 Examples:
   p2mpp worker --out meshes --max-batch 8 < requests.jsonl > answers.jsonl

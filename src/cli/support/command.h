@@ -10,19 +10,19 @@ namespace p2mpp::cli {
 /// The documented exit codes.
 enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSamplesFailed = 4, kStopped = 5 };
 
-/// Options that read the same in every subcommand.
+/// Options that are the same in every subcommand.
 struct Settings {
   EngineOptions engine;            ///< --model --device --backend --precision --batch --threads --warmup --trust-model
-  std::vector<std::size_t> views;  ///< --views 0,6,7: of a numbered folder; empty: the model's own
-  bool no_tf32 = false;            ///< --no-tf32: fp32 where auto would take tf32
+  std::vector<std::size_t> views;  ///< --views 0,6,7: which views of a numbered folder; empty: those of the model
+  bool no_tf32 = false;            ///< --no-tf32: precision auto selects fp32 instead of tf32
   bool json = false;               ///< --json: one JSON document on stdout and nothing else there
-  bool quiet = false;              ///< --quiet: errors only
-  bool verbose = false;            ///< --verbose: everything
+  bool quiet = false;              ///< --quiet: log errors only
+  bool verbose = false;            ///< --verbose: log everything
   std::filesystem::path trace;     ///< --trace FILE: a Chrome trace; empty: none
 };
 
-/// Each adds one subcommand. Its callback does the work, sets `exit_code` where it is not kDone, and throws
-/// p2mpp::Error, which main turns into one line on stderr and its exit code. Results go to stdout, the log to stderr.
+/// Each adds one subcommand. Its callback does the work, sets `exit_code` if it is not kDone, and throws p2mpp::Error,
+/// which main turns into one line on stderr and its exit code. Results go to stdout, the log to stderr.
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);

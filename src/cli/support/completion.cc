@@ -7,7 +7,7 @@
 namespace p2mpp::cli {
 namespace {
 
-// Of "Load the model's files even if ...; they hold code" what stands before the first stop.
+// The text before the first stop: "Load the model's files even if ..." of "Load the model's files even if ...; ...".
 std::string first_clause(const std::string& text) {
   constexpr std::array<std::string_view, 4> kStops = {"; ", ". ", " (", ": "};
   std::size_t end = text.size();

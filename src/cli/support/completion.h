@@ -6,16 +6,16 @@
 
 namespace p2mpp::cli {
 
-/// What a shell can offer for an option's or argument's value.
+/// The kind of values that a shell can complete for an option or argument.
 enum class ValueKind { kNone, kWords, kFile, kFolder, kOther };
 
-/// An option, or an argument (without names).
+/// An option, or an argument, which has no names.
 struct CompletionItem {
   std::vector<std::string> names;  ///< "--quiet", "-q"
   std::string description;         ///< a few words
   std::string type;                ///< "FOLDER", "auto|cpu|cuda|cuda:N"
   ValueKind kind = ValueKind::kNone;
-  std::vector<std::string> words;  ///< where kind is kWords
+  std::vector<std::string> words;  ///< if `kind` is kWords
   bool repeats = false;
 };
 
@@ -26,12 +26,12 @@ struct CompletionCommand {
   std::vector<CompletionItem> arguments;
 };
 
-/// The app's structure as shells need it: the main app with its global options, then each subcommand. Types say what a
-/// value is: FILE, FOLDER, words between bars (what holds a capital letter stands for something and is not offered), or
-/// else.
+/// The app's structure for shell completion: the main app with its global options, then each subcommand. An option's
+/// type determines its values: FILE, FOLDER, or words between bars (a word with a capital letter is a placeholder and
+/// is not offered). Other types are not completed.
 [[nodiscard]] std::vector<CompletionCommand> describe_app(const CLI::App& app);
 
-/// Scripts for a shell to source. The first command is the main app.
+/// Completion scripts for a shell to source. The first command must be the main app.
 [[nodiscard]] std::string bash_completion(const std::vector<CompletionCommand>& commands);
 [[nodiscard]] std::string zsh_completion(const std::vector<CompletionCommand>& commands);
 [[nodiscard]] std::string fish_completion(const std::vector<CompletionCommand>& commands);

@@ -14,7 +14,7 @@ _p2mpp_paths() {
 }
 )";
 
-// "--name=value" comes as three words.
+// Bash splits "--name=value" into three words.
 constexpr const char* kWordUnderCursor =
     R"(  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} command='' i
   COMPREPLY=()
@@ -56,7 +56,7 @@ std::vector<std::string> subcommand_names(const std::vector<CompletionCommand>& 
   return names;
 }
 
-// Which subcommand stands before the cursor; values of options are stepped over.
+// Finds the subcommand before the cursor; skips the values of options.
 std::string find_subcommand(const std::vector<CompletionCommand>& commands) {
   return fmt::format(
       R"(  for ((i = 1; i < COMP_CWORD; i++)); do

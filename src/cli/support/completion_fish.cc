@@ -39,7 +39,7 @@ std::string value(const CompletionItem& item) {
   return " -x";
 }
 
-// What an argument adds: words or files.
+// The completions of an argument: words or files.
 std::string argument_value(const CompletionItem& argument) {
   if (argument.kind == ValueKind::kFile) return " -F";
   return argument.kind == ValueKind::kOther ? "" : value(argument);

@@ -6,7 +6,7 @@
 namespace p2mpp::cli {
 namespace {
 
-// Inside single quotes and inside the brackets and between the colons of an _arguments specification.
+// Escapes a text for single quotes, and for the brackets and colons of an _arguments specification.
 std::string quoted(const std::string& text) {
   std::string result;
   for (const char letter : text) {
@@ -37,7 +37,7 @@ std::string action(const CompletionItem& item) {
   return " ";
 }
 
-// Such as '(-q --quiet)'{-q,--quiet}'[Log errors only]' or '--model=[Model folder]:FOLDER:_files -/'.
+// For instance '(-q --quiet)'{-q,--quiet}'[Log errors only]' or '--model=[Model folder]:FOLDER:_files -/'.
 std::string option_specification(const CompletionItem& option) {
   const bool takes_value = option.kind != ValueKind::kNone;
   std::vector<std::string> names = option.names;

@@ -24,7 +24,7 @@ class ConfigFile final : public CLI::ConfigTOML {
   }
 
  private:
-  // CLI11 marks where sections begin and end by items of these names.
+  // CLI11 marks the start and end of sections with items of these names.
   static bool is_section_mark(const CLI::ConfigItem& item) { return item.name == "++" || item.name == "--"; }
 
   [[nodiscard]] const CLI::App* section(const CLI::ConfigItem& item) const {
@@ -34,7 +34,7 @@ class ConfigFile final : public CLI::ConfigTOML {
     return item.parents.size() == 1 && !subcommands.empty() ? subcommands.front() : nullptr;
   }
 
-  // Whether the environment says otherwise. Throws ConfigError for a key that is no option.
+  // Whether the environment overrides an item. Throws ConfigError for a key that is not an option.
   [[nodiscard]] bool overridden(const CLI::ConfigItem& item) const {
     const CLI::App* owner = section(item);
     if (owner == nullptr) fail("section", CLI::detail::join(item.parents, "."), sections());
@@ -52,7 +52,7 @@ class ConfigFile final : public CLI::ConfigTOML {
     return names;
   }
 
-  // As an item would have them in full.
+  // Full names, including the section, as an item has them.
   static std::vector<std::string> known_keys(const CLI::App& owner, CLI::ConfigItem item) {
     std::vector<std::string> keys;
     for (const CLI::Option* option : owner.get_options()) {

@@ -4,10 +4,10 @@
 
 namespace p2mpp::cli {
 
-/// Adds --config FILE.toml. What counts is the command line, then the environment, then the file (CLI11 alone puts the
-/// file before the environment). The file's keys are options' names; those of a subcommand stand in its section. An
-/// unknown key is a usage error that names it. The file may be named by P2MPP_CONFIG too, and must then be there. To be
-/// called when all options and subcommands are in.
+/// Adds --config FILE.toml. The command line takes precedence over the environment, and the environment over the file
+/// (CLI11 alone would prefer the file to the environment). The keys are the options' names; those of a subcommand are
+/// in its section. An unknown key is a usage error that names it. P2MPP_CONFIG may name the file, too; a named file
+/// must exist. Precondition: all options and subcommands have been added.
 void add_config_option(CLI::App& app);
 
 }  // namespace p2mpp::cli

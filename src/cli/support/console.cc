@@ -52,7 +52,7 @@ spdlog::level::level_enum level(Verbosity verbosity) {
   return spdlog::level::info;
 }
 
-// stdout failed. A reader that has seen enough is no failure.
+// Called after stdout failed. A reader that has closed the pipe is not an error.
 void check_output() {
   if (errno != EPIPE) throw Error(fmt::format("stdout: {}; the result is incomplete", std::strerror(errno)));
   reader_gone = true;

@@ -8,10 +8,10 @@
 #include "eval/profile.h"
 #include "report/evaluation_pictures.h"
 
-// What `eval`, `worker` and `merge` share of an evaluation.
+// Functions that `eval`, `worker` and `merge` share.
 namespace p2mpp::cli {
 
-/// Where the samples of an evaluation come from, and what is written of them.
+/// Where samples are read from, and where and how results are written.
 struct EvaluationPaths {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;  ///< empty: nothing is scored
@@ -20,17 +20,16 @@ struct EvaluationPaths {
   MeshOutput meshes;
 };
 
-/// An evaluation by an engine; list, limit and shard are left to the caller. Scores where it computes, if that is with
-/// kernels of ours.
+/// The settings of an evaluation with an engine. The caller fills in list, limit and shard. Scores are computed on the
+/// engine's GPU if the backend is `fused`, otherwise on the CPU.
 [[nodiscard]] EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& settings,
                                               const Engine& engine);
 
-/// Where the time went: a table by part, one by step, memory, and a sentence that names the bottleneck.
+/// Prints where the time went: a table by part, a table by step, memory, and a sentence that names the bottleneck.
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory);
 
-/// Writes results.csv, summary.json (the document, which holds the run's description), report.html and, where samples
-/// were scored, categories.csv into the folder; prints the document or tables. Gives the exit code that the results
-/// call for.
+/// Writes results.csv, summary.json (the document, which includes the run's description), report.html and, if samples
+/// were scored, categories.csv into the folder. Prints the document, or tables. Returns the exit code of the results.
 [[nodiscard]] ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
                                      const nlohmann::ordered_json& document, const EvaluationPictures& pictures,
                                      const std::filesystem::path& folder, bool json);

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kTextColumn = 32;
 
-// The text in lines of `width`, all but the first indented.
+// Wraps a text at `width` columns and indents all lines but the first.
 std::string wrap(const std::string& text, std::size_t width, std::size_t indent) {
   std::istringstream words(text);
   std::string result;
@@ -59,7 +59,7 @@ bool is_option_of(const CLI::Option& option, const std::string& group) {
   return option.get_group() == group && !option.get_positional();
 }
 
-// Whether a subcommand has an option of the same name, which is meant after its name.
+// Whether a subcommand has an option of the same name, which replaces the global one after its name.
 bool is_shadowed(const CLI::Option& option, const CLI::App& command) {
   return std::ranges::any_of(option.get_lnames(),
                              [&](const std::string& name) { return find_own_option(command, name) != nullptr; });
@@ -67,7 +67,7 @@ bool is_shadowed(const CLI::Option& option, const CLI::App& command) {
 
 using OptionFilter = std::function<bool(const CLI::Option&)>;
 
-// The groups of an app's options that pass the filter, each as a heading and entries.
+// The groups of an app's options that pass the filter, each with a heading and its entries.
 std::string option_groups(const CLI::App& app, const OptionFilter& filter) {
   std::string text;
   for (const std::string& group : app.get_groups()) {
@@ -145,7 +145,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name, CLI:
 }
 
 std::string short_help(const CLI::App& app) {
-  return usage(app, app.get_name()) + subcommands(app) + "\np2mpp --help says more.\n";
+  return usage(app, app.get_name()) + subcommands(app) + "\nSee p2mpp --help.\n";
 }
 
 }  // namespace p2mpp::cli

@@ -5,8 +5,8 @@
 
 namespace p2mpp::cli {
 
-/// Help in 100 columns: what the command does, usage, its arguments and options, the options that read the same
-/// everywhere, subcommands, examples.
+/// Formats help in 100 columns: what the command does, usage, arguments, its own options, the options of every
+/// subcommand, subcommands, examples.
 class HelpFormatter final : public CLI::Formatter {
  public:
   static constexpr std::size_t kColumns = 100;
@@ -14,7 +14,7 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_help(const CLI::App* app, std::string name, CLI::AppFormatMode mode) const override;
 };
 
-/// The usage line and the subcommands with a line each: what a call without arguments gets.
+/// The usage line and one line for each subcommand: printed for a call without arguments.
 [[nodiscard]] std::string short_help(const CLI::App& app);
 
 }  // namespace p2mpp::cli

@@ -16,7 +16,7 @@ InterruptGuard::InterruptGuard() {
   interrupted = false;
   struct sigaction action {};
   action.sa_handler = on_signal;
-  // SA_RESTART: a file that is being written must not fail for it.
+  // SA_RESTART: a signal must not fail the writing of a file.
   action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, &before_interrupt_);
   sigaction(SIGTERM, &action, &before_terminate_);

@@ -4,8 +4,8 @@
 
 namespace p2mpp::cli {
 
-/// While it lives, the first SIGINT or SIGTERM asks for an orderly end; the next of its kind ends the program at once,
-/// as if it had not been there. One at a time.
+/// While it exists, the first SIGINT or SIGTERM requests an orderly end; the second signal of the same kind ends the
+/// program at once, by the default action. Only one object may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -14,7 +14,7 @@
 namespace p2mpp::cli {
 namespace {
 
-// A signal may come between asking for a stop and waiting, so no wait is for ever.
+// Waits are limited, because a signal may arrive between the check for a stop and the wait.
 constexpr int kPollMilliseconds = 100;
 
 std::string_view without_return(std::string_view line) {
@@ -40,7 +40,7 @@ std::optional<RequestLine> LineInput::next() {
     if (buffer_.size() - begin_ > max_bytes_) {
       if (!line.too_long) line.text = buffer_.substr(begin_, max_bytes_);
       line.too_long = true;
-      begin_ = buffer_.size();  // the rest of the line is passed over
+      begin_ = buffer_.size();  // skip the rest of the line
     }
     buffer_.erase(0, begin_);
     begin_ = 0;

@@ -120,7 +120,7 @@ void finish_options(CLI::App& app) {
   for (CLI::Option* option : app.get_options(std::function<bool(CLI::Option*)>())) finish_values(*option);
   for (CLI::App* command : app.get_subcommands(std::function<bool(CLI::App*)>())) {
     for (CLI::Option* option : command->get_options(std::function<bool(CLI::Option*)>())) finish_values(*option);
-    // CLI11 reads the variables of all subcommands: a wrong value must not disturb another one.
+    // CLI11 would read the variables of all subcommands; a wrong value must not affect another subcommand.
     command->preparse_callback([command](std::size_t) { name_variables(*command); });
   }
 }

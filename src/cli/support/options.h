@@ -6,8 +6,8 @@
 
 namespace p2mpp::cli {
 
-// Validators: an option's value is checked where it is read, and the one line that a wrong value gives says what was
-// expected: "--batch: expected a whole number from 1 to 1024; got 'x'".
+// Validators. They check an option's value when it is parsed, and the one line of the error says what was expected:
+// "--batch: expected a whole number from 1 to 1024; got 'x'".
 
 /// A whole number from low to high.
 [[nodiscard]] CLI::Validator whole_number(long long low, long long high);
@@ -18,19 +18,20 @@ namespace p2mpp::cli {
 /// A number above 0 and up to 1.
 [[nodiscard]] CLI::Validator share();
 
-/// "auto", which becomes kAutoBatch, or the number of samples of a batch. For transform().
+/// "auto", which becomes kAutoBatch, or a batch size. For transform().
 [[nodiscard]] CLI::Validator batch_size();
 
-/// One of some words.
+/// One of these words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 
 /// auto, cpu, cuda or cuda:N.
 [[nodiscard]] CLI::Validator device_name();
 
-/// Anything but nothing.
+/// Any text that is not empty.
 [[nodiscard]] CLI::Validator file_name();
 
-/// A list of values between commas in a subcommand; shadows the single-valued option of the same name.
+/// Adds a comma-separated list to a subcommand. It replaces the global option of the same name, which has a single
+/// value.
 template <typename Value>
 void add_list(CLI::App& command, const std::string& name, std::vector<Value>& values, const std::string& help,
               const std::string& type, const CLI::Validator& validator, const std::string& group) {
@@ -42,19 +43,20 @@ void add_list(CLI::App& command, const std::string& name, std::vector<Value>& va
       ->group(group);
 }
 
-/// Finishes the options of an app and of its subcommands in one place: each option that a configuration file may hold
-/// gets the environment variable P2MPP_NAME (--no-tf32: P2MPP_NO_TF32; those of a subcommand when it is the one that is
-/// given), flags accept true and false alone, and the last of several values of an option counts.
+/// Finishes the options of an app and its subcommands: each option that a configuration file may contain gets the
+/// environment variable P2MPP_NAME (--no-tf32: P2MPP_NO_TF32; a subcommand's variables apply only if that subcommand is
+/// used), flags accept only true and false, and if an option is given several times, the last value counts.
 void finish_options(CLI::App& app);
 
-/// The environment variable's value; nullptr where it is unset, empty, or the option has none.
+/// The environment variable's value; nullptr if it is unset or empty, or if the option has none.
 [[nodiscard]] const char* environment_value(const CLI::Option& option);
 
-/// Takes the variables that were left: newer versions of CLI11 drop without a word what does not validate before it is
-/// split at commas. To be called when the command line has been parsed. Throws ValidationError for a wrong value.
+/// Applies list-valued environment variables: newer versions of CLI11 silently ignore a value that does not validate
+/// before it is split at commas. Precondition: the command line has been parsed. Throws ValidationError for a wrong
+/// value.
 void take_remaining_environment(CLI::App& app);
 
-/// The app's own option of a long name, not its parent's; nullptr if there is none.
+/// The app's own option with this long name, not its parent's; nullptr if there is none.
 [[nodiscard]] const CLI::Option* find_own_option(const CLI::App& app, const std::string& long_name);
 
 }  // namespace p2mpp::cli

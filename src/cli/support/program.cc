@@ -21,8 +21,8 @@ namespace {
 
 constexpr const char* kFooter =
     R"(Options are also read from the environment (--device: P2MPP_DEVICE, --no-tf32: P2MPP_NO_TF32) and from the
-file of --config. The command line counts before the environment, the environment before the
-file, the file before the default.
+file of --config. The command line takes precedence over the environment, the environment over the
+file, and the file over the default.
 
 Exit codes:
   0  done
@@ -30,8 +30,8 @@ Exit codes:
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
   4  some samples of several failed; the others were done
-  5  stopped by a signal; what is done is recorded, and `eval --resume` goes on,
-     or, after `merge --list`, samples are missing
+  5  stopped by a signal; finished samples are recorded, and `eval --resume` continues;
+     after `merge --list`: samples are missing
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001
@@ -122,8 +122,8 @@ std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
 }
 
 int run(int argc, const char* const* argv) {
-  // A reader of stdout that goes away is seen by print(); it must not end the process between two files. A file that
-  // would grow beyond its limit is an error like a full disk.
+  // SIGPIPE is ignored, because print() handles a closed stdout and the process must not end between two files. SIGXFSZ
+  // is ignored, so that a file beyond its size limit is an error like a full disk.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   set_up_log(Verbosity::kDefault);

@@ -7,11 +7,11 @@
 
 namespace p2mpp::cli {
 
-/// The whole command line: global options and every subcommand. What it reads is put into `settings`; `exit_code` is
-/// set where a subcommand ends in something else than kDone without an exception. Both must outlive the app.
+/// Creates the command line: global options and every subcommand. Parsing fills in `settings`; a subcommand sets
+/// `exit_code` if it ends without an exception but not with kDone. Both must outlive the app.
 [[nodiscard]] std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code);
 
-/// Runs a command line. Errors become one line on stderr and the documented exit code, which is returned.
+/// Runs a command line and returns its exit code. Errors become one line on stderr.
 [[nodiscard]] int run(int argc, const char* const* argv);
 
 }  // namespace p2mpp::cli

@@ -33,7 +33,7 @@ std::string clock_text(double seconds) {
   return fmt::format("{}:{:02}", minutes, total % 60);
 }
 
-// What fits on one line of the terminal: a longer bar could not be erased.
+// The part that fits on one line of the terminal: a longer bar could not be erased.
 std::string clip_to_terminal(std::string text, std::FILE* terminal) {
   winsize size{};
   if (ioctl(fileno(terminal), TIOCGWINSZ, &size) == 0 && size.ws_col > 1) {

@@ -12,24 +12,24 @@ namespace p2mpp::cli {
 /// Where and how progress is shown.
 enum class ProgressStyle {
   kNone,   ///< --quiet
-  kLines,  ///< a log line now and then: stderr is a file or a pipe
+  kLines,  ///< a log line from time to time: stderr is a file or a pipe
   kBar,    ///< stderr is a terminal
 };
 [[nodiscard]] ProgressStyle progress_style(const Settings& settings);
 
-/// Says how far a long run is: a bar on a terminal, otherwise a line every ten seconds and one at the end.
-/// One thread at a time; only one object at a time.
+/// Shows the progress of a long run: a bar on a terminal, otherwise a line every ten seconds and one at the end. Not
+/// thread-safe. Only one object may exist at a time.
 class Progress final : public LogOverlay {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `what` is counted ("samples"); the bar goes to `terminal`.
+  /// `what` is the unit that is counted ("samples"). The bar is drawn on `terminal`.
   Progress(std::string what, std::size_t total, ProgressStyle style, std::FILE* terminal = stderr);
-  ~Progress() override;  ///< takes the bar away
+  ~Progress() override;  ///< erases the bar
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// So many are done, of which so many failed.
+  /// Sets the number of finished items, and how many of them failed.
   void update(std::size_t done, std::size_t failed, Clock::time_point now = Clock::now());
 
   void hide() override;

@@ -72,7 +72,7 @@ std::string silhouettes(const SamplePictures& pictures) {
 }  // namespace
 
 void check(const SamplePictureOptions& options) {
-  if (!options.truth.empty() && !options.view) throw UsageError("--truth: only with --view, which shows it");
+  if (!options.truth.empty() && !options.view) throw UsageError("--truth: needs --view, which shows it");
   if (options.preview || options.overlay || options.terminal) require_drawing();
   if (options.view) require_viewer();
 }
@@ -93,7 +93,7 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
     pictures.overlaps = over->overlaps;
     pictures.hint = overlap_hint(sample, over->overlaps);
     if (!pictures.hint.empty())
-      spdlog::warn("{}: the mesh does not cover what the images show: {}", name, pictures.hint);
+      spdlog::warn("{}: the mesh does not cover the object in the images: {}", name, pictures.hint);
   }
   if (options.preview) {
     const MeshPainter painter(mesh, {.threads = threads});

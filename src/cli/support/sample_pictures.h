@@ -12,7 +12,7 @@
 
 namespace p2mpp::cli {
 
-/// Which pictures are made of a sample and its mesh.
+/// Which pictures are drawn of a sample and its mesh.
 struct SamplePictureOptions {
   bool preview = false;         ///< {id}_preview.png: the mesh from the first view's direction
   bool overlay = false;         ///< {id}_overlay.png: the mesh over each view
@@ -23,29 +23,29 @@ struct SamplePictureOptions {
   [[nodiscard]] bool any() const { return preview || overlay || view || terminal; }
 };
 
-/// Throws Error for what this build cannot make, UsageError for a truth that nothing would show. To be called before
-/// anything is computed.
+/// Checks the options before anything is computed. Throws Error for pictures that this build cannot draw, and
+/// UsageError for a truth that no picture would show.
 void check(const SamplePictureOptions& options);
 
-/// The ground truth's points as the file has them; none where no file was named. Throws as read_points().
+/// The ground truth's points as in the file; empty if no file was named. Throws what read_points() throws.
 [[nodiscard]] Points read_truth(const SamplePictureOptions& options);
 
-/// What was made of a sample.
+/// The files that were written for a sample.
 struct SamplePictures {
   std::optional<std::filesystem::path> preview, overlay, view;
-  std::vector<ViewOverlap> overlaps;  ///< of each view, where they were asked for
-  std::string hint;                   ///< what is probably wrong with the cameras, empty if nothing
+  std::vector<ViewOverlap> overlaps;  ///< of each view, if an overlay was requested
+  std::string hint;                   ///< probable mistake in the cameras; empty if there is none
 };
 
-/// What is shown of a sample, all in the world's frame.
+/// The geometry that is shown of a sample, in the world's frame.
 struct SampleMeshes {
-  std::vector<ViewerSurface> surfaces;  ///< coarse to fine; the last is the answer
-  Points truth;                         ///< empty where it is not known
+  std::vector<ViewerSurface> surfaces;  ///< coarse to fine; the last is the final mesh
+  Points truth;                         ///< empty if it is not known
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
-/// Draws and writes them as FOLDER/{name}_overlay.png and so on. Says in the log what is probably wrong with the
-/// cameras. Throws Error naming the file that cannot be written.
+/// Draws the pictures and writes FOLDER/{name}_overlay.png and so on. Logs a warning if the cameras are probably wrong.
+/// Throws Error naming the file that cannot be written.
 [[nodiscard]] SamplePictures write_sample_pictures(const SamplePictureOptions& options,
                                                    const std::filesystem::path& folder, const std::string& name,
                                                    const Sample& sample, SampleMeshes meshes, int threads);
@@ -53,7 +53,7 @@ struct SampleMeshes {
 /// A line for each picture.
 [[nodiscard]] std::string picture_lines(const SamplePictures& pictures);
 
-/// "preview", "view", "overlay" with "silhouettes" and "hint", of those that were made.
+/// "preview", "view", "overlay" with "silhouettes" and "hint", as far as they were drawn.
 [[nodiscard]] nlohmann::ordered_json to_json(const SamplePictures& pictures);
 
 }  // namespace p2mpp::cli

@@ -26,13 +26,12 @@ void add_model_options(CLI::App& app, Settings& settings) {
       ->group(kGroup);
   app.add_flag_callback(
          "--trust-model", [&settings] { settings.engine.hash_check = HashCheck::kSkip; },
-         "Load the model's files even if their SHA-256 is not the one in model.json. They hold code that runs: only "
-         "for "
-         "models that you made yourself")
+         "Load the model's files even if their SHA-256 differs from model.json. They contain code that is executed: "
+         "use this only for models that you exported yourself")
       ->group(kGroup);
-  app.add_option("--views", settings.views,
-                 "Which views of a folder that numbers them, for instance 0,6,7 (default: "
-                 "those that the model was trained on)")
+  app.add_option(
+         "--views", settings.views,
+         "Views to use of a folder with numbered views, such as 0,6,7 (default: those that the model was trained on)")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -42,12 +41,13 @@ void add_model_options(CLI::App& app, Settings& settings) {
 
 void add_compute_options(CLI::App& app, EngineOptions& engine) {
   constexpr const char* kGroup = "Computation";
-  app.add_option("--device", engine.device, "Where to compute; auto takes CUDA where a working device is there")
+  app.add_option("--device", engine.device, "Device to compute on; auto is CUDA if a device works, else the CPU")
       ->type_name("auto|cpu|cuda|cuda:N")
       ->check(device_name())
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--backend", engine.backend, "What computes; auto takes the preferred one that has the precision")
+  app.add_option("--backend", engine.backend,
+                 "Implementation of the network; auto is the first that supports the precision")
       ->type_name(fmt::format("{}", fmt::join(backend_choices(), "|")))
       ->check(one_of(backend_choices()))
       ->capture_default_str()
@@ -57,22 +57,23 @@ void add_compute_options(CLI::App& app, EngineOptions& engine) {
       ->check(one_of(precision_choices()))
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--batch", engine.batch, "Samples computed together; auto measures which number is fastest")
+  app.add_option("--batch", engine.batch, "Samples computed together; auto measures the fastest number")
       ->type_name("N|auto")
       ->transform(batch_size())
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--memory-share", engine.memory_share, "Of the device's memory, what --batch auto may have in use")
+  app.add_option("--memory-share", engine.memory_share, "Largest share of the device's memory in use with --batch auto")
       ->type_name("X")
       ->check(share())
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--threads", engine.threads, "Threads of the CPU; 0: one for each physical core")
+  app.add_option("--threads", engine.threads, "CPU threads; 0: one per physical core")
       ->type_name("N")
       ->check(whole_number(0, kMaxThreads))
       ->capture_default_str()
       ->group(kGroup);
-  app.add_option("--instruction-set", engine.instruction_set, "What of the CPU to use; auto takes all that it has")
+  app.add_option("--instruction-set", engine.instruction_set,
+                 "Instruction set of the CPU; auto is the most capable one")
       ->type_name("auto|portable|avx2|avx512|avx512_bf16")
       ->capture_default_str()
       ->group(kGroup);
@@ -85,10 +86,10 @@ void add_compute_options(CLI::App& app, EngineOptions& engine) {
 
 void add_output_options(CLI::App& app, Settings& settings) {
   constexpr const char* kGroup = "Output";
-  app.add_flag("--json", settings.json, "Print one JSON document on stdout and nothing else there")->group(kGroup);
+  app.add_flag("--json", settings.json, "Print one JSON document on stdout, and nothing else")->group(kGroup);
   app.add_flag("-q,--quiet", settings.quiet, "Log errors only")->group(kGroup);
   app.add_flag("-v,--verbose", settings.verbose, "Log everything")->group(kGroup);
-  app.add_option("--trace", settings.trace, "Write what happened when as a Chrome trace (opens in ui.perfetto.dev)")
+  app.add_option("--trace", settings.trace, "Write a timeline as a Chrome trace (opens in ui.perfetto.dev)")
       ->type_name("FILE")
       ->check(file_name())
       ->group(kGroup);
@@ -106,7 +107,8 @@ std::string describe_device(const Engine& engine) {
 void add_global_options(CLI::App& app, Settings& settings) {
   add_model_options(app, settings);
   add_compute_options(app, settings.engine);
-  app.add_flag("--no-tf32", settings.no_tf32, "fp32 on CUDA too, where auto would take tf32")->group("Computation");
+  app.add_flag("--no-tf32", settings.no_tf32, "With precision auto, use fp32 on CUDA instead of tf32")
+      ->group("Computation");
   add_output_options(app, settings);
 }
 

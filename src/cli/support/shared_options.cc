@@ -52,8 +52,8 @@ void add_frame_option(CLI::App& command, CameraOptions& options) {
                             : name == "camera0" ? MeshFrame::kCamera0
                                                 : MeshFrame::kAuto;
           },
-          "The vertices' frame: of a sample's first camera, as predict writes them, or the world's (y up); auto takes "
-          "the first where the whole mesh is in front of a camera at the origin")
+          "Frame of the vertices: the first camera's, as predict writes them, or the world's (y up); auto is camera0 "
+          "if the whole mesh is in front of a camera at the origin, else world")
       ->type_name("auto|camera0|world")
       ->check(one_of({"auto", "camera0", "world"}))
       ->default_str("auto")
@@ -67,7 +67,7 @@ void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame
   command
       .add_option_function<std::string>(
           "--frame", [&frame](const std::string& name) { frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
-          "The written vertices' frame: of the sample's first camera, or of the camera rows (y up)")
+          "Frame of the written vertices: the sample's first camera's, or that of the camera rows (y up)")
       ->type_name("camera0|world")
       ->check(one_of({"camera0", "world"}))
       ->default_str("camera0")
@@ -84,7 +84,7 @@ void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame
               if (std::ranges::count(output.formats, format) == 0) output.formats.push_back(format);
             }
           },
-          "Formats of the meshes: obj, xyz (vertices alone), ply, glb, stl; several with commas")
+          "Formats of the meshes: obj, xyz (vertices only), ply, glb, stl; separate several with commas")
       ->type_name("NAME,NAME,...")
       ->delimiter(',')
       ->allow_extra_args(false)
@@ -93,7 +93,7 @@ void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame
       ->group(kGroup);
   command
       .add_flag("--normals", output.encoding.normals,
-                "The vertices' normals in .obj and .ply, too; .glb has them always")
+                "Also write vertex normals to .obj and .ply; .glb always has them")
       ->group(kGroup);
 }
 
@@ -107,12 +107,12 @@ void add_picture_options(CLI::App& command, PictureOptions& picture) {
             picture.width = size.width;
             picture.height = size.height;
           },
-          "Pixels of a picture, as 512 or 640x480")
+          "Size of a picture in pixels, such as 512 or 640x480")
       ->type_name("PIXELS")
       ->check(picture_size())
       ->default_str("512")
       ->group(kGroup);
-  command.add_option("--samples", picture.samples, "Rays a pixel; more are smoother at edges")
+  command.add_option("--samples", picture.samples, "Rays per pixel; more give smoother edges")
       ->type_name("N")
       ->check(whole_number(1, kMaxPictureSamples))
       ->capture_default_str()
@@ -123,7 +123,7 @@ void add_picture_options(CLI::App& command, PictureOptions& picture) {
           [&picture](const std::string& name) {
             picture.background = name == "white" ? Background::kWhite : Background::kTransparent;
           },
-          "What is behind the object")
+          "Background of the object")
       ->type_name("white|transparent")
       ->check(one_of({"white", "transparent"}))
       ->default_str("white")
@@ -132,19 +132,19 @@ void add_picture_options(CLI::App& command, PictureOptions& picture) {
       .add_option_function<std::string>(
           "--shading",
           [&picture](const std::string& name) { picture.shading = name == "flat" ? Shading::kFlat : Shading::kSmooth; },
-          "Smooth but for sharp edges, or every triangle for itself")
+          "Shading of the surface: smooth except at sharp edges, or flat triangles")
       ->type_name("smooth|flat")
       ->check(one_of({"smooth", "flat"}))
       ->default_str("smooth")
       ->group(kGroup);
   command
       .add_flag_callback(
-          "--no-ground", [&picture] { picture.ground = false; }, "No shadow on the ground below the object")
+          "--no-ground", [&picture] { picture.ground = false; }, "Draw no shadow on the ground below the object")
       ->group(kGroup);
 }
 
 Framing CameraOptions::framing(bool in_camera) const {
-  constexpr double kOwnDirectionDegrees = 90;  // looks along -z, as the camera of a camera's frame
+  constexpr double kOwnDirectionDegrees = 90;  // looks along -z, as a camera does in its own frame
   Framing framing{.field_of_view_deg = field_of_view_deg, .distance = distance};
   if (in_camera) {
     framing.azimuth_deg = kOwnDirectionDegrees;
@@ -159,23 +159,22 @@ CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options) {
   command
       .add_option(
           "--azimuth", options.azimuth_deg,
-          "From where around the object, from x towards z (default: 35); of a mesh in the first camera's frame, "
-          "from that camera's direction (default: 0)")
+          "Direction of the camera around the object, from x towards z (default: 35); for a mesh in the first camera's "
+          "frame, relative to that camera (default: 0)")
       ->type_name("DEGREES")
       ->check(number(-360, 360))
       ->group(kCameraGroup);
   command
-      .add_option(
-          "--elevation", options.elevation_deg,
-          "From how high above the horizon (default: 25; of a mesh in the first camera's frame, as it looks: 0)")
+      .add_option("--elevation", options.elevation_deg,
+                  "Angle of the camera above the horizon (default: 25; for a mesh in the first camera's frame: 0)")
       ->type_name("DEGREES")
       ->check(number(-90, 90))
       ->group(kCameraGroup);
-  command.add_option("--distance", options.distance, "From how far (default: so that the object fills the picture)")
+  command.add_option("--distance", options.distance, "Distance of the camera (default: the object fills the picture)")
       ->type_name("UNITS")
       ->check(number(1e-6, 1e6))
       ->group(kCameraGroup);
-  command.add_option("--fov", options.field_of_view_deg, "Field of view over the picture's height")
+  command.add_option("--fov", options.field_of_view_deg, "Vertical field of view")
       ->type_name("DEGREES")
       ->check(number(1, 120))
       ->capture_default_str()

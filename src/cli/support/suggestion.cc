@@ -7,7 +7,7 @@
 namespace p2mpp::cli {
 
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  // Three rows of the table of distances between prefixes: the one before the last, the last and the current one.
+  // Three rows of the table of distances between prefixes: the last but one, the last and the current one.
   std::vector<std::size_t> before_last(b.size() + 1);
   std::vector<std::size_t> last(b.size() + 1);
   std::vector<std::size_t> current(b.size() + 1);

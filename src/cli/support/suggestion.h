@@ -6,12 +6,12 @@
 
 namespace p2mpp::cli {
 
-/// Fewest insertions, deletions, replacements and swaps of neighbours that turn one word into the other.
-/// Source: optimal string alignment, after Damerau (1964).
+/// The smallest number of insertions, deletions, replacements and swaps of neighbours that turns one word into the
+/// other. Source: optimal string alignment, after Damerau (1964).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The word that was probably meant: the nearest one, if it is near enough for the length of what was typed (one
-/// change, and one more for every four characters). Empty if none is; the first of equally near ones.
+/// The word that was probably meant: the nearest one within one change, plus one more per four typed characters; the
+/// first of several equally near ones. Empty if there is none.
 [[nodiscard]] std::string suggest(std::string_view typed, std::span<const std::string> words);
 
 /// "; did you mean 'WORD'?", or nothing.

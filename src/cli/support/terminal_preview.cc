@@ -16,14 +16,14 @@ namespace p2mpp::cli {
 namespace {
 
 constexpr int kSide = 320;    ///< pixels of the picture
-constexpr int kColumns = 48;  ///< of the terminal, for blocks
+constexpr int kColumns = 48;  ///< width of a picture made of blocks, in characters
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value == nullptr ? "" : value;
 }
 
-// The terminal without echo and without waiting for a line, as long as the object lives.
+// Switches off echo and line buffering of the terminal while it exists.
 class RawTerminal {
  public:
   explicit RawTerminal(int descriptor) : descriptor_(descriptor), usable_(tcgetattr(descriptor, &before_) == 0) {
@@ -45,8 +45,8 @@ class RawTerminal {
   bool usable_;
 };
 
-// What the terminal answers when it is asked for its primary device attributes; every terminal since the VT100 does, at
-// once. A process in the background must not ask: it would be stopped.
+// Asks the terminal for its primary device attributes, which every terminal since the VT100 answers at once. A process
+// in the background must not ask: it would be stopped.
 std::string ask_device_attributes() {
   constexpr int kWaitMilliseconds = 250;
   constexpr std::string_view kQuestion = "\x1b[c";
@@ -87,9 +87,9 @@ TerminalFacts look_at_terminal() {
 TerminalGraphics graphics_of_this_terminal() {
   const TerminalGraphics graphics = terminal_graphics(look_at_terminal());
   if (graphics == TerminalGraphics::kNone) {
-    spdlog::info("--preview-terminal: stdout is no terminal that shows pictures or 256 colours; there is no preview");
+    spdlog::info("--preview-terminal: stdout is no terminal that shows pictures or 256 colours; no preview is shown");
   } else if (const std::string missing = missing_for_terminal_pictures(graphics); !missing.empty()) {
-    spdlog::info("--preview-terminal: {}; there is no preview", missing);
+    spdlog::info("--preview-terminal: {}; no preview is shown", missing);
     return TerminalGraphics::kNone;
   }
   return graphics;

@@ -7,8 +7,8 @@
 
 namespace p2mpp::cli {
 
-/// A small picture of a mesh for the terminal that stdout is, or nothing where it shows none; that is said in the log
-/// once. Throws what MeshPainter throws.
+/// A small picture of a mesh for the terminal on stdout; empty if that cannot show pictures, which is logged once.
+/// Throws what MeshPainter throws.
 [[nodiscard]] std::string terminal_preview(const TriangleMesh& mesh, const PictureCamera& camera, bool ground,
                                            int threads);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-// The subcommand that was given, or the app itself.
+// The selected subcommand, or the app itself.
 const CLI::App& selected(const CLI::App& app) {
   const std::vector<CLI::App*> subcommands = app.get_subcommands();
   return subcommands.empty() ? app : *subcommands.front();
@@ -69,7 +69,7 @@ bool on_command_line(const CLI::App& app, const CLI::Option* option) {
   return holds(app) || holds(selected(app));
 }
 
-// Where a value came from, unless from the command line.
+// Where a value came from; empty if it came from the command line.
 std::string origin(const CLI::App& app, const CLI::Option* option) {
   if (option == nullptr || on_command_line(app, option)) return {};
   if (environment_value(*option) != nullptr) return fmt::format(" (in {})", option->get_envname());

@@ -5,11 +5,11 @@
 
 namespace p2mpp::cli {
 
-/// One line for a command line that could not be parsed: what was wrong, what was expected, what was probably meant,
-/// and which variable or file a wrong value came from.
+/// One line for a command line that could not be parsed: the mistake, what was expected, what was probably meant, and
+/// the environment variable or file that a wrong value came from.
 [[nodiscard]] std::string describe_parse_error(const CLI::App& app, const CLI::ParseError& error);
 
-/// Whether --help was among the arguments, whatever else is wrong with them.
+/// Whether --help is among the arguments, even if others are wrong.
 [[nodiscard]] bool help_requested(const CLI::App& app);
 
 }  // namespace p2mpp::cli
