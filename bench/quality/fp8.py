@@ -1,6 +1,6 @@
 """What 8-bit operands (e4m3) would cost the deformation reasoning blocks in quality, computed on a CPU: both blocks
 with operands rounded as a kernel would round them and sums in fp32, scored by `p2mpp metrics`. Stage 1 and the CNN are
-fp32 throughout. Scales are of the magnitudes that scripts/calibrate_fp8.py wrote into the model folder. See "FP8" in
+fp32 throughout. Scales are of the magnitudes that training/calibrate_fp8.py wrote into the model folder. See "FP8" in
 bench/QUALITY.md."""
 
 import argparse

@@ -128,7 +128,7 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json) 
   return sizes;
 }
 
-// The results of scripts/calibrate_fp8.py; empty if it has not run.
+// The results of training/calibrate_fp8.py; empty if it has not run.
 std::vector<std::vector<float>> fp8_largest_inputs(const std::filesystem::path& path, const Json& json,
                                                    const NetworkSizes& sizes) {
   constexpr const char* kKey = "fp8_largest_inputs";

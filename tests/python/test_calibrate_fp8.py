@@ -1,13 +1,16 @@
-"""scripts/calibrate_fp8.py as a user runs it: what it finds, what it leaves, and what is wrong with
+"""training/calibrate_fp8.py as a user runs it: what it finds, what it leaves, and what is wrong with
 its input."""
 
 import json
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 from support import (ROOT, SMALL, Done, bundled_mesh, export, hierarchy, load_stages,
                      local_graph_tensors, np, run_here, torch)
+
+sys.path.insert(0, str(ROOT / "training"))
 
 import calibrate_fp8  # noqa: E402
 from p2mpp_model.template import Mesh, obj_text  # noqa: E402
@@ -18,7 +21,7 @@ VIEWS = [0, 6, 7]
 
 
 def calibrate(*arguments) -> Done:
-    """Run scripts/calibrate_fp8.py within this process."""
+    """Run training/calibrate_fp8.py within this process."""
     return run_here(calibrate_fp8.main, *arguments)
 
 

@@ -20,8 +20,8 @@ BUNDLED_SAMPLES = ROOT / "data"
 
 EXAMPLES = """\
 examples:
-  scripts/calibrate_fp8.py models/mine
-  scripts/calibrate_fp8.py models/mine --data SHAPES --list some.txt
+  training/calibrate_fp8.py models/mine
+  training/calibrate_fp8.py models/mine --data SHAPES --list some.txt
 
 exit codes: 0 done, 2 usage, 3 bad input
 """
