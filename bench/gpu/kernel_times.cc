@@ -29,6 +29,7 @@ class TimedRuntime : public DeviceRuntime {
   [[nodiscard]] const CudaKernels& kernels() const override { return runtime_->kernels(); }
   [[nodiscard]] std::size_t shared_bytes_per_block() const override { return runtime_->shared_bytes_per_block(); }
   [[nodiscard]] int multiprocessors() const override { return runtime_->multiprocessors(); }
+  [[nodiscard]] std::string identity() const override { return runtime_->identity(); }
   [[nodiscard]] bool is_hopper() const override { return runtime_->is_hopper() && !portable_; }
   [[nodiscard]] MemoryState memory() const override { return runtime_->memory(); }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
@@ -43,6 +44,9 @@ class TimedRuntime : public DeviceRuntime {
   }
   void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
     runtime_->copy_to_host(to, from, bytes, stream);
+  }
+  void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
+    runtime_->copy_on_device(to, from, bytes, stream);
   }
   // One stream for all, so that kernels do not run beside each other.
   [[nodiscard]] DeviceStream stream(int /*index*/) override { return runtime_->stream(kComputeStream); }
