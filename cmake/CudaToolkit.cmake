@@ -1,11 +1,6 @@
 # Only p2mpp's own kernels (src/backends/cuda) need the CUDA toolkit: LibTorch has its own CUDA libraries, which
 # --backend torchscript loads at run time. Prints one line about the toolkit and sets P2MPP_HAS_CUDA.
-set(P2MPP_CUDA auto CACHE STRING "Compile the CUDA kernels: auto (if a toolkit is found), on or off")
-set_property(CACHE P2MPP_CUDA PROPERTY STRINGS auto on off)
-string(TOLOWER "${P2MPP_CUDA}" cuda_wanted)
-if(NOT cuda_wanted MATCHES "^(auto|on|off)$")
-  message(FATAL_ERROR "P2MPP_CUDA is '${P2MPP_CUDA}'; expected auto, on or off")
-endif()
+p2mpp_auto_option(P2MPP_CUDA cuda_wanted "Compile the CUDA kernels: auto (if a toolkit is found), on or off")
 
 set(default_architectures native)
 if(CMAKE_CUDA_ARCHITECTURES)

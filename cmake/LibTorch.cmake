@@ -1,11 +1,6 @@
 # LibTorch is only needed by the backend torchscript, and by the baseline and the GEMM rate of bench. Prints one line
 # about LibTorch and sets P2MPP_HAS_TORCHSCRIPT.
-set(P2MPP_TORCHSCRIPT auto CACHE STRING "Build the backend torchscript: auto (if LibTorch is found), on or off")
-set_property(CACHE P2MPP_TORCHSCRIPT PROPERTY STRINGS auto on off)
-string(TOLOWER "${P2MPP_TORCHSCRIPT}" torchscript_wanted)
-if(NOT torchscript_wanted MATCHES "^(auto|on|off)$")
-  message(FATAL_ERROR "P2MPP_TORCHSCRIPT is '${P2MPP_TORCHSCRIPT}'; expected auto, on or off")
-endif()
+p2mpp_auto_option(P2MPP_TORCHSCRIPT torchscript_wanted "Build the backend torchscript: auto (if LibTorch is found), on or off")
 
 set(P2MPP_HAS_TORCHSCRIPT OFF)
 if(torchscript_wanted STREQUAL "off")

@@ -44,3 +44,15 @@ endif()
 if(P2MPP_SANITIZE OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   target_compile_definitions(p2mpp_options INTERFACE _GLIBCXX_ASSERTIONS)
 endif()
+
+# p2mpp_auto_option(NAME VARIABLE HELP): the cache option NAME, which is auto (the default), on or off; sets VARIABLE to its value
+# in lower case. Fails for any other value.
+function(p2mpp_auto_option name variable help)
+  set(${name} auto CACHE STRING "${help}")
+  set_property(CACHE ${name} PROPERTY STRINGS auto on off)
+  string(TOLOWER "${${name}}" wanted)
+  if(NOT wanted MATCHES "^(auto|on|off)$")
+    message(FATAL_ERROR "${name} is '${${name}}'; expected auto, on or off")
+  endif()
+  set(${variable} ${wanted} PARENT_SCOPE)
+endfunction()
