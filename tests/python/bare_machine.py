@@ -30,10 +30,15 @@ def obstacle() -> str:
 
 
 def toolkit():
-    """The CUDA toolkit's folder, or None."""
+    """The CUDA toolkit's folder, or None. nvcc on PATH may be a script that calls the one in the toolkit's folder, so
+    nvcc itself is asked."""
     nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    nvcc = Path(nvcc).resolve()
-    return nvcc.parents[1] if nvcc.is_file() and (nvcc.parents[1] / "include/cuda_runtime.h").is_file() else None
+    if not Path(nvcc).is_file():
+        return None
+    done = subprocess.run([nvcc, "--dryrun", "-x", "cu", "-c", os.devnull], check=False, capture_output=True, text=True)
+    found = re.search(r"^#\$ TOP=(.+)$", done.stderr, re.MULTILINE)
+    folder = Path(found.group(1)).resolve() if found else Path(nvcc).resolve().parents[1]
+    return folder if (folder / "include/cuda_runtime.h").is_file() else None
 
 
 class BareMachine:
