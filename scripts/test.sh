@@ -81,7 +81,7 @@ packages=("${program_packages[@]}" python3-venv libgtest-dev
   libchafa-dev libglib2.0-dev          # pictures in a terminal
   libtinygltf-dev)                     # an independent reader of GLB files
 requirements=(requirements.txt requirements-data.txt requirements-test.txt requirements-tensorflow.txt)
-options=(P2MPP_BUILD_TESTS=ON)
+options=(P2MPP_BUILD_TESTS=ON "P2MPP_UNITY_BUILD=$(unity_build)")
 selection=(--label-exclude '^slow$')
 if $all; then
   packages+=(clang libclang-rt-dev) # libFuzzer

@@ -37,11 +37,13 @@ struct MetricsOptions {
 
 // Two files
 
-struct Pair {
+struct MetricsPair {
   TriangleMesh predicted, truth;
 };
 
-Pair read_pair(const MetricsOptions& options) { return {read_mesh(options.predicted), read_mesh(options.truth)}; }
+MetricsPair read_pair(const MetricsOptions& options) {
+  return {read_mesh(options.predicted), read_mesh(options.truth)};
+}
 
 // An error in comparing both files names both.
 template <typename Compute>
@@ -116,7 +118,7 @@ constexpr std::array kIntervals = {
     NamedInterval{"hausdorff_90", &MetricBounds::hausdorff_90},
 };
 
-void print_bounds_document(const MetricsOptions& options, const Pair& pair, const MetricBounds& bounds) {
+void print_bounds_document(const MetricsOptions& options, const MetricsPair& pair, const MetricBounds& bounds) {
   Json document = document_of(options);
   document["bounds"] = {{"predicted_points", pair.predicted.vertices.size()},
                         {"truth_points", pair.truth.vertices.size()},
@@ -129,7 +131,7 @@ void print_bounds_document(const MetricsOptions& options, const Pair& pair, cons
   print_json(document);
 }
 
-void print_bounds_table(const Pair& pair, const MetricBounds& bounds) {
+void print_bounds_table(const MetricsPair& pair, const MetricBounds& bounds) {
   std::vector<std::vector<std::string>> rows = {{"bounds on vertices", "at least", "at most"}};
   for (const NamedInterval& each : kIntervals) {
     const Interval& interval = bounds.*each.interval;
@@ -141,7 +143,7 @@ void print_bounds_table(const Pair& pair, const MetricBounds& bounds) {
 }
 
 void compare_files(const MetricsOptions& options) {
-  const Pair pair = read_pair(options);
+  const MetricsPair pair = read_pair(options);
   const Scores scores = named(options, [&] { return score_mesh(pair.predicted, pair.truth, options.comparison); });
   const Side vertices{"vertices", scores.vertices, pair.predicted.vertices.size(), pair.truth.vertices.size()};
   const Side surface{"surface samples", scores.surface, kSurfacePoints,
@@ -151,7 +153,7 @@ void compare_files(const MetricsOptions& options) {
 }
 
 void bound_files(const MetricsOptions& options) {
-  const Pair pair = read_pair(options);
+  const MetricsPair pair = read_pair(options);
   const MetricBounds bounds = named(options, [&] {
     return bound_shapes(pair.predicted.vertices, pair.truth.vertices,
                         {.tolerance = options.bounds_percent / 100, .threads = options.comparison.threads});

@@ -39,7 +39,7 @@ struct MorphOptions {
 
 constexpr std::size_t kMostVertices = 200'000'000;  // of all frames: 2.4 GB
 
-struct Pair {
+struct MorphPair {
   TriangleMesh from, to;
 };
 
@@ -59,9 +59,9 @@ TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
 }
 
 // The two meshes, both with the winding of the first.
-Pair read_pair(const MorphOptions& options) {
+MorphPair read_pair(const MorphOptions& options) {
   const bool to_be_drawn = wants(options, "png");
-  Pair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
+  MorphPair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
   if (const std::string difference = describe_difference(pair.from, pair.to); !difference.empty()) {
     throw InputError(fmt::format("{} and {}: {}; expected two meshes of one template", options.from.string(),
                                  options.to.string(), difference));
@@ -75,7 +75,7 @@ Pair read_pair(const MorphOptions& options) {
   return pair;
 }
 
-Points vertices_of_both(const Pair& pair) {
+Points vertices_of_both(const MorphPair& pair) {
   Points both = pair.from.vertices;
   both.insert(both.end(), pair.to.vertices.begin(), pair.to.vertices.end());
   return both;
@@ -103,7 +103,7 @@ class Morpher {
 
  private:
   [[nodiscard]] std::filesystem::path write_animation() const {
-    Pair pair = pair_;
+    MorphPair pair = pair_;
     pair.from.normals = vertex_cloud(pair.from).normals;
     pair.to.normals = vertex_cloud(pair.to).normals;
     std::filesystem::path path = options_.out / (name_ + ".glb");
@@ -155,7 +155,7 @@ class Morpher {
   int threads_;
   PictureOptions picture_;
   std::string name_;
-  Pair pair_;
+  MorphPair pair_;
   MeshFrame frame_;  // of both meshes and all frames
   std::vector<CameraRow> rows_;
 };
