@@ -43,12 +43,24 @@ struct NetworkSizes {
   std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
 };
 
+/// The views that a network was trained on, for warnings about inputs that differ. The defaults are those of the
+/// published models: ShapeNet's renderings.
+struct TrainedViews {
+  /// kPublished: one focal length (248 at 224 pixels). kPinhole: cameras at all distances, at whose distance the focal
+  /// length grows so that the object keeps its size in the image.
+  enum class Cameras { kPublished, kPinhole };
+  Cameras cameras = Cameras::kPublished;
+  std::array<double, 2> distance = {0.65, 0.9};    ///< from the object's centre: nearest, farthest
+  std::array<double, 2> elevation_deg = {25, 30};  ///< lowest, highest
+};
+
 /// The contents of model.json.
 struct ModelInfo {
   std::string name;
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names
   std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
+  TrainedViews trained_views = {};
   NetworkSizes sizes = {};
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
   /// used to calibrate FP8. Coordinates in the first layer's input are not included. Empty if not calibrated.
