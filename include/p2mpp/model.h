@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "p2mpp/mesh_template.h"
+#include "p2mpp/trained_views.h"
 
 namespace p2mpp {
 
@@ -43,19 +44,12 @@ struct NetworkSizes {
   std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
 };
 
-/// The views that a network was trained on, for warnings about inputs that differ. The defaults are those of the
-/// published models: ShapeNet's renderings.
-struct TrainedViews {
-  /// kPublished: one focal length (248 at 224 pixels). kPinhole: cameras at all distances, at whose distance the focal
-  /// length grows so that the object keeps its size in the image.
-  enum class Cameras { kPublished, kPinhole };
-  Cameras cameras = Cameras::kPublished;
-  std::array<double, 2> distance = {0.65, 0.9};    ///< from the object's centre: nearest, farthest
-  std::array<double, 2> elevation_deg = {25, 30};  ///< lowest, highest
-};
+/// Versions of the model folder's format. 1: the exported stages take camera rows only; 2: also any pinhole camera.
+inline constexpr int kNewestModelFormat = 2;
 
 /// The contents of model.json.
 struct ModelInfo {
+  int format_version = kNewestModelFormat;
   std::string name;
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "p2mpp/model.h"
 #include "p2mpp/sample.h"
+#include "p2mpp/trained_views.h"
 
 namespace p2mpp {
 
