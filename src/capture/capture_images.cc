@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <system_error>
 
 #include "base/text.h"
@@ -48,10 +49,11 @@ std::string first_names(const std::vector<std::string>& names) {
 Capture finished(Capture capture, const std::vector<std::string>& missing) {
   std::vector<Photograph>& photographs = capture.photographs;
   std::ranges::sort(photographs, [](const Photograph& a, const Photograph& b) { return natural_less(a.name, b.name); });
-  const auto twice = std::ranges::adjacent_find(photographs, {}, &Photograph::image);
-  if (twice != photographs.end()) {
-    throw InputError(
-        fmt::format("{}: '{}' is there twice; expected each photograph once", capture.where, printable(twice->name)));
+  std::set<fs::path> files;
+  for (const Photograph& photograph : photographs) {
+    if (files.insert(photograph.image).second) continue;
+    throw InputError(fmt::format("{}: '{}' is there twice; expected each photograph once", capture.where,
+                                 printable(photograph.name)));
   }
   const std::size_t total = photographs.size() + missing.size();
   if (photographs.size() < kMinPhotographs) {

@@ -34,10 +34,13 @@ std::optional<Found> model_in(const fs::path& folder) {
   return std::nullopt;
 }
 
+/// The models in folders whose names are numbers, as COLMAP's mapper makes them; the largest first.
 std::vector<Found> models_below(const fs::path& folder) {
   std::vector<Found> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
     if (std::optional<Found> model = model_in(entry->path())) found.push_back(*std::move(model));
   }
   std::ranges::sort(found, [](const Found& a, const Found& b) {
@@ -116,9 +119,12 @@ std::optional<ColmapFolder> find_colmap(const fs::path& path) {
   for (const fs::path& folder : {path, path / "sparse"}) {
     if (const std::optional<Found> found = model_in(folder)) return ColmapFolder{path, found->model, found->binary, 1};
   }
-  const std::vector<Found> models = models_below(path / "sparse");
-  if (models.empty()) return std::nullopt;
-  return ColmapFolder{path, models.front().model, models.front().binary, models.size()};
+  for (const fs::path& folder : {path / "sparse", path}) {
+    const std::vector<Found> models = models_below(folder);
+    if (models.empty()) continue;
+    return ColmapFolder{path, models.front().model, models.front().binary, models.size()};
+  }
+  return std::nullopt;
 }
 
 Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& images_given) {
@@ -134,7 +140,7 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   std::vector<std::string> missing;
   for (const ColmapImage& image : images) {
     Photograph photograph = photograph_of(image, cameras, where);
-    photograph.image = below / image.name;
+    photograph.image = (below / image.name).lexically_normal();
     if (is_file(photograph.image)) {
       capture.photographs.push_back(std::move(photograph));
     } else {

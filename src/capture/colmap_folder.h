@@ -15,8 +15,8 @@ struct ColmapFolder {
   std::size_t model_count = 1;  ///< models beside it, itself included
 };
 
-/// Finds the model in PATH, PATH/sparse or PATH/sparse/N: binary before text, and of several N the largest, because
-/// COLMAP splits a capture that it cannot connect. nullopt if there is none.
+/// Finds the model in PATH, PATH/sparse, PATH/sparse/N or PATH/N: binary before text, and of several N the largest,
+/// because COLMAP splits a capture that it cannot connect. nullopt if there is none.
 [[nodiscard]] std::optional<ColmapFolder> find_colmap(const std::filesystem::path& path);
 
 /// Reads a model. The photographs are below `images` or, by default, in the first of these folders that has the most of

@@ -20,7 +20,7 @@ struct CaptureOptions {
 
 /// Reads the cameras of a capture. Recognised, in this order:
 ///   with options.turntable: a folder of photographs (turntable.h);
-///   a COLMAP model, cameras, images and points3D, as .bin or .txt: PATH, PATH/sparse or PATH/sparse/N;
+///   a COLMAP model, cameras, images and points3D, as .bin or .txt: PATH, PATH/sparse, PATH/sparse/N or PATH/N;
 ///   transforms.json: PATH itself, PATH/transforms.json or PATH/transforms_train.json.
 /// Photographs that the capture names and that do not exist are left out, with a note. Throws InputError naming the
 /// file and its line, byte or key if something is missing or malformed, or if fewer than 2 photographs are left.

@@ -12,7 +12,7 @@ namespace p2mpp {
 /// A PNG of 13x11 pixels.
 inline std::string small_png() { return slurp(std::filesystem::path(P2MPP_TEST_DATA) / "io/images/rgba8.png"); }
 
-/// A JPEG of 13x11 stored pixels that EXIF turns to 11x13.
+/// A JPEG of 29x21 stored pixels that EXIF turns to 21x29.
 inline std::string turned_jpeg() {
   return slurp(std::filesystem::path(P2MPP_TEST_DATA) / "io/images/jpeg_orientation6.jpg");
 }

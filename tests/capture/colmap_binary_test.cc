@@ -84,7 +84,8 @@ TEST(ColmapBinary, RefusesMalformedImages) {
   EXPECT_REFUSED(parse_images_bin(good.substr(0, 75), "i.bin"), "i.bin: byte 0: declares 1 images, and 67 bytes");
   ColmapBytes endless;
   endless.u64(1).u32(1).numbers({1, 0, 0, 0}).numbers({0, 0, 0}).u32(1).filler(100);
-  EXPECT_REFUSED(parse_images_bin(endless, "i.bin"), "i.bin: byte 72: a name without an end; expected a NUL after it");
+  EXPECT_REFUSED(parse_images_bin(endless.bytes(), "i.bin"),
+                 "i.bin: byte 72: a name without an end; expected a NUL after it");
 }
 
 TEST(ColmapBinary, RefusesMalformedPoints) {
@@ -100,9 +101,12 @@ TEST(ColmapBinary, RefusesMalformedPoints) {
 TEST(ColmapBinary, ComparesCountsWithTheFileBeforeItAllocates) {
   ColmapBytes bytes;
   bytes.u64(~0ULL / 64).u64(0);
-  EXPECT_REFUSED(parse_cameras_bin(bytes, "c"), "c: byte 0: declares 288230376151711743 cameras, and 8 bytes are left");
-  EXPECT_REFUSED(parse_images_bin(bytes, "i"), "i: byte 0: declares 288230376151711743 images, and 8 bytes are left");
-  EXPECT_REFUSED(parse_points3d_bin(bytes, "p"), "p: byte 0: declares 288230376151711743 points, and 8 bytes are left");
+  EXPECT_REFUSED(parse_cameras_bin(bytes.bytes(), "c"),
+                 "c: byte 0: declares 288230376151711743 cameras, and 8 bytes are left");
+  EXPECT_REFUSED(parse_images_bin(bytes.bytes(), "i"),
+                 "i: byte 0: declares 288230376151711743 images, and 8 bytes are left");
+  EXPECT_REFUSED(parse_points3d_bin(bytes.bytes(), "p"),
+                 "p: byte 0: declares 288230376151711743 points, and 8 bytes are left");
 }
 
 TEST(ColmapBinary, SurvivesMutations) {

@@ -30,7 +30,7 @@ class ColmapBytes {
     bytes_.append(count, '\x07');
     return *this;
   }
-  operator const std::string&() const { return bytes_; }  // NOLINT(google-explicit-constructor)
+  operator std::string() const { return bytes_; }  // NOLINT(google-explicit-constructor)
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:

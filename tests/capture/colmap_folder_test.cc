@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <random>
 
 #include "capture/capture_folder.h"
@@ -44,7 +45,7 @@ class ColmapFolder : public testing::TestWithParam<bool> {
 };
 
 INSTANTIATE_TEST_SUITE_P(Formats, ColmapFolder, testing::Bool(),
-                         [](const auto& info) { return info.param ? "Binary" : "Text"; });
+                         [](const auto& format) { return format.param ? "Binary" : "Text"; });
 
 TEST_P(ColmapFolder, GivesPosesThatProjectAsColmapDoes) {
   std::mt19937 random(1);

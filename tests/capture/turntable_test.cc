@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
@@ -69,7 +70,7 @@ TEST_F(ReadTurntable, RefusesWhatIsNotOne) {
   EXPECT_THROW((void)read({.field_of_view_deg = 0}), UsageError);
   EXPECT_THROW((void)read({.field_of_view_deg = 180}), UsageError);
   folder.write("p4.jpg", turned_jpeg());
-  EXPECT_REFUSED(read({}), "p4.jpg: has 11x13 pixels, and p1.PNG has 13x11; expected one camera for all photographs");
+  EXPECT_REFUSED(read({}), "p4.jpg: has 21x29 pixels, and p1.PNG has 13x11; expected one camera for all photographs");
   const TemporaryFolder other;
   other.write("a.png", small_png());
   EXPECT_REFUSED(read_turntable(other.path(), {}), "number of photographs is 1; expected at least 2");
