@@ -11,6 +11,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "io/image/image_file.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -54,28 +55,6 @@ bool is_there(const fs::path& path) {
 bool is_folder(const fs::path& path) {
   std::error_code ignored;
   return fs::is_directory(path, ignored);
-}
-
-bool is_image_name(const fs::path& path) {
-  const std::string extension = lower_extension(path);
-  return !path.filename().native().starts_with('.') &&
-         (extension == ".png" || extension == ".jpg" || extension == ".jpeg");
-}
-
-std::vector<fs::path> list_images(const fs::path& folder) {
-  std::vector<fs::path> images;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_image_name(entry->path())) images.push_back(entry->path());
-  }
-  if (error) {
-    throw InputError(
-        fmt::format("{}: cannot be listed: {}; expected a readable folder", display(folder), error.message()));
-  }
-  std::sort(images.begin(), images.end(), [](const fs::path& a, const fs::path& b) {
-    return natural_less(a.filename().native(), b.filename().native());
-  });
-  return images;
 }
 
 std::vector<std::size_t> first_rows(std::size_t count) {
