@@ -47,6 +47,9 @@ enum class Frame {
   kSource,   ///< the coordinates and units that the cameras came in: Sample::source_from_world of kWorld
 };
 
+/// "camera0", "world", "source"
+[[nodiscard]] std::string_view to_string(Frame frame);
+
 /// The mesh of one sample, or the reason why there is none.
 struct ReconstructionResult {
   Reconstruction reconstruction;

@@ -103,6 +103,18 @@ const EngineOptions& checked(const EngineOptions& options) {
 
 }  // namespace
 
+std::string_view to_string(Frame frame) {
+  switch (frame) {
+    case Frame::kWorld:
+      return "world";
+    case Frame::kSource:
+      return "source";
+    case Frame::kCamera0:
+      break;
+  }
+  return "camera0";
+}
+
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
 

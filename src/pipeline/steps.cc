@@ -101,11 +101,14 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     attempt(*job, SampleStatus::kFailed, [&] {
-      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
+      const MeshInFrame mesh = [&](Frame frame) {
+        return reconstructor_.mesh(job->sample, job->reconstruction, frame);
+      };
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
       if (options_.meshes.coarse) {
         begin_coarse_meshes(options_.out, job->result.id,
-                            reconstructor_.coarse_meshes(job->sample, job->reconstruction, options_.frame),
+                            reconstructor_.coarse_meshes(job->sample, job->reconstruction,
+                                                         frame_of(options_.meshes, MeshFormat::kObj)),
                             options_.meshes, prediction);
       }
       job->result.files = std::move(prediction.sha256);

@@ -40,8 +40,7 @@ struct EvaluationOptions {
   std::filesystem::path out;              ///< an existing folder
   std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
-  Frame frame = Frame::kCamera0;          ///< of the written meshes; metrics are always computed in camera 0's frame
-  MeshOutput meshes;                      ///< the files of each sample
+  MeshOutput meshes;                      ///< the files of each sample; metrics are always computed in camera 0's frame
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
 };
 

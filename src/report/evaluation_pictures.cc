@@ -76,9 +76,11 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   const Sample sample =
       read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
   const View& first = sample.views.front();
-  TriangleMesh mesh = read_mesh(find_prediction(options.out, result.id, options.meshes.formats));
-  if (options.frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, first.camera);
-  if (options.frame == Frame::kSource) mesh.vertices = transformed(mesh.vertices, inverse(sample.source_from_world));
+  const std::filesystem::path file = find_prediction(options.out, result.id, options.meshes.formats);
+  const Frame frame = frame_of(options.meshes, mesh_format(file.extension().string().substr(1)));
+  TriangleMesh mesh = read_mesh(file);
+  if (frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, first.camera);
+  if (frame == Frame::kSource) mesh.vertices = transformed(mesh.vertices, inverse(sample.source_from_world));
   TriangleMesh truth;
   if (result.scores) {
     truth = read_mesh(find_ground_truth(options.truth_root, result.id));

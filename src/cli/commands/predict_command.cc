@@ -32,7 +32,6 @@ struct PredictOptions {
   std::filesystem::path cameras;
   std::string id;  // empty: the first image's name without extension
   std::filesystem::path out = ".";
-  Frame frame = Frame::kCamera0;
   MeshOutput meshes;
   SamplePictureOptions pictures;
 };
@@ -124,7 +123,7 @@ Json to_json(const PartTimes& times) {
 // document at the end.
 class PredictionReport {
  public:
-  PredictionReport(const Engine& engine, Frame frame, std::size_t sample_count, bool json) : json_(json) {
+  PredictionReport(const Engine& engine, const MeshOutput& meshes, std::size_t sample_count, bool json) : json_(json) {
     document_ = {{"model", p2mpp::to_json(engine.model())},
                  {"device", p2mpp::to_string(engine.device().device)},
                  {"backend", engine.backend()},
@@ -132,7 +131,7 @@ class PredictionReport {
                  {"batch", engine.batch()},
                  {"threads", engine.threads()},
                  {"instruction_set", p2mpp::to_string(engine.instruction_set())},
-                 {"frame", p2mpp::to_string(frame)}};
+                 {"frame", frame_name(meshes)}};
     document_["samples"] = std::vector<Json>(sample_count);
   }
 
@@ -205,8 +204,7 @@ class Predictor {
         batch_(static_cast<std::size_t>(engine.batch())),
         reconstructor_(reconstructor_of(engine)) {
     output_.out = options.out;
-    output_.frame = options.frame;
-    output_.meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame));
+    output_.meshes = with_comment(options.meshes, mesh_comment(engine.model()));
   }
 
   // One thread reads and one writes, so that samples are printed in their order.
@@ -241,7 +239,7 @@ class Predictor {
       if (job.result.failed()) {
         fail(job);
       } else {
-        report_.add(job, engine_.mesh(job.sample, job.reconstruction, options_.frame), output_, pictures);
+        report_.add(job, engine_.mesh(job.sample, job.reconstruction, Frame::kCamera0), output_, pictures);
       }
     }
   }
@@ -300,7 +298,7 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
   prepare_output_folder(options.out);
-  PredictionReport report(engine, options.frame, requests.size(), settings.json);
+  PredictionReport report(engine, options.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
   Predictor(options, requests, truth, engine, trace, report).run();
@@ -342,7 +340,7 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
       .add_flag("--coarse", options.meshes.coarse,
                 "Also write the meshes before the refinement: {id}_coarse1.obj and so on")
       ->group(kGroup);
-  add_mesh_output_options(command, options.meshes, options.frame);
+  add_mesh_output_options(command, options.meshes);
 }
 
 void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {

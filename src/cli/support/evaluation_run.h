@@ -16,7 +16,6 @@ struct EvaluationPaths {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;  ///< empty: nothing is scored
   std::filesystem::path out;
-  Frame frame = Frame::kCamera0;
   MeshOutput meshes;
 };
 

@@ -63,16 +63,15 @@ void add_frame_option(CLI::App& command, CameraOptions& options) {
 
 }  // namespace
 
-void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame) {
+void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
   constexpr const char* kGroup = "Result";
   command
       .add_option_function<std::string>(
-          "--frame", [&frame](const std::string& name) { frame = frame_named(name); },
-          "Frame of the written vertices: the sample's first camera's, that of the cameras (y up), or the coordinates "
-          "that these came in")
+          "--frame", [&output](const std::string& name) { output.frame = frame_named(name); },
+          "Frame of the written vertices: the sample's first camera's (default of obj and xyz), the world's, with the "
+          "object at the origin and y up (default of glb, ply and stl), or the coordinates and units of the capture")
       ->type_name("camera0|world|source")
       ->check(one_of({"camera0", "world", "source"}))
-      ->default_str("camera0")
       ->group(kGroup);
   std::vector<std::string> names;
   for (const MeshFormat format : kMeshFormats) names.emplace_back(to_string(format));

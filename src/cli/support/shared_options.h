@@ -16,7 +16,7 @@
 namespace p2mpp::cli {
 
 /// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes.
-void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame);
+void add_mesh_output_options(CLI::App& command, MeshOutput& output);
 
 /// --size, --samples, --background, --shading and --no-ground: the pictures of `render` and `morph`.
 void add_picture_options(CLI::App& command, PictureOptions& picture);
