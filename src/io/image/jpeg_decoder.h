@@ -9,8 +9,9 @@ namespace p2mpp {
 
 [[nodiscard]] bool is_jpeg(std::string_view bytes);
 
-/// Decodes a JPEG with libjpeg-turbo and applies its EXIF orientation. Accepts and throws as decode_image().
-[[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& name);
+/// Decodes a JPEG with libjpeg-turbo and applies its EXIF orientation, unless `upright` is false. Accepts and throws as
+/// decode_image().
+[[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright = true);
 
 /// Whether an APP1 segment of a JPEG is EXIF.
 [[nodiscard]] bool is_exif(std::string_view segment);
