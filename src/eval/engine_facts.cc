@@ -16,7 +16,24 @@ nlohmann::ordered_json to_json(const ModelInfo& model) {
           {"folder", model.folder.string()}};
 }
 
-std::string_view to_string(Frame frame) { return frame == Frame::kWorld ? "world" : "camera0"; }
+std::string_view to_string(Frame frame) {
+  switch (frame) {
+    case Frame::kWorld:
+      return "world";
+    case Frame::kSource:
+      return "source";
+    case Frame::kCamera0:
+      break;
+  }
+  return "camera0";
+}
+
+Frame frame_named(std::string_view name) {
+  for (const Frame frame : {Frame::kWorld, Frame::kSource}) {
+    if (name == to_string(frame)) return frame;
+  }
+  return Frame::kCamera0;
+}
 
 std::string mesh_comment(const ModelInfo& model, Frame frame) {
   return fmt::format("p2mpp {}, model {} ({}), frame {}", p2mpp_version(), model.name, to_string(model.semantics),

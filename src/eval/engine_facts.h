@@ -10,8 +10,11 @@ namespace p2mpp {
 /// A model as results describe it in JSON: name, semantics, source of the weights, views, folder.
 [[nodiscard]] nlohmann::ordered_json to_json(const ModelInfo& model);
 
-/// "camera0", "world"
+/// "camera0", "world", "source"
 [[nodiscard]] std::string_view to_string(Frame frame);
+
+/// The frame of a name; kCamera0 for a name that is not one.
+[[nodiscard]] Frame frame_named(std::string_view name);
 
 /// The first line of a written OBJ: the program's version, the weights and the frame. It is always the same for the
 /// same model.

@@ -141,6 +141,15 @@ void check_rows(const SamplePaths& paths, std::size_t row_count) {
 
 }  // namespace
 
+View read_view(const fs::path& image, const CameraRow& row) {
+  Image pixels = read_image(image);
+  try {
+    return view_from_row(std::move(pixels), row);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", display(image), error.what()));
+  }
+}
+
 std::vector<CameraRow> read_cameras(const fs::path& path) { return parse_cameras(read_file(path), display(path)); }
 
 std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& name) {
@@ -197,7 +206,7 @@ Sample read_sample(const SamplePaths& paths) {
   check_rows(paths, rows.size());
   Sample sample{paths.id, {}};
   for (std::size_t view = 0; view < paths.images.size(); ++view) {
-    sample.views.push_back({read_image(paths.images[view]), rows[paths.camera_rows[view]]});
+    sample.views.push_back(read_view(paths.images[view], rows[paths.camera_rows[view]]));
   }
   return sample;
 }

@@ -35,6 +35,9 @@ namespace p2mpp {
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,
                                           std::filesystem::path cameras);
 
+/// Reads the image of a camera row; one that is not square is padded. Throws InputError naming the image.
+[[nodiscard]] View read_view(const std::filesystem::path& image, const CameraRow& row);
+
 /// Reads images and cameras. Throws InputError naming the file that is missing or malformed, or the missing row, and if
 /// one_row_per_image is set and the counts differ.
 [[nodiscard]] Sample read_sample(const SamplePaths& paths);

@@ -137,7 +137,7 @@ Sample read_requested_sample(const WorkerRequest& request) {
   }
   Sample sample{request.id, {}};
   for (std::size_t view = 0; view < request.images.size(); ++view) {
-    sample.views.push_back({read_image(request.images[view]), request.camera_rows[view]});
+    sample.views.push_back(read_view(request.images[view], request.camera_rows[view]));
   }
   return sample;
 }

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "geometry/viewpoint.h"
 #include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/pixel_samples.h"
@@ -74,19 +75,20 @@ struct Diagnosis {
 
 bool is_low(const ViewOverlap& overlap) { return overlap.iou < kLowOverlap; }
 
-bool has_small_angles(const CameraRow& row) {
+bool has_small_angles(const View& view) {
+  if (!view.row) return false;
   constexpr float kTurn = 2 * std::numbers::pi_v<float>;
-  return std::abs(row.azimuth_deg) <= kTurn && std::abs(row.elevation_deg) <= kTurn / 4;
+  return std::abs(view.row->azimuth_deg) <= kTurn && std::abs(view.row->elevation_deg) <= kTurn / 4;
 }
 
-bool has_usual_distance(const CameraRow& row) {
-  constexpr float kNearest = 0.4F, kFarthest = 1.5F;  // the range of the training images, with a margin
-  return row.distance >= kNearest && row.distance <= kFarthest;
+// As the image shows it: a longer focal length brings an object nearer.
+bool has_usual_distance(const View& view) {
+  constexpr double kNearest = 0.4, kFarthest = 1.5;  // the range of the training images, with a margin
+  const double distance = viewpoint_of(view).distance * kFocalLength / view.camera.intrinsics.fy;
+  return distance >= kNearest && distance <= kFarthest;
 }
 
-bool all_cameras(const Sample& sample, bool (*fits)(const CameraRow&)) {
-  return std::ranges::all_of(sample.views, [&](const View& view) { return fits(view.camera); });
-}
+bool all_cameras(const Sample& sample, bool (*fits)(const View&)) { return std::ranges::all_of(sample.views, fits); }
 
 }  // namespace
 

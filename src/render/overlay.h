@@ -11,8 +11,7 @@
 
 namespace p2mpp {
 
-/// Coverage of each pixel of a square picture by an object, 0 to 1: [side, side], rows from the top. A view is
-/// stretched to a square, as for the network.
+/// Coverage of each pixel of a square picture by an object, 0 to 1: [side, side], rows from the top.
 struct Silhouette {
   std::size_t side = 0;
   std::vector<float> cover;
@@ -27,7 +26,7 @@ struct Silhouette {
                                             const PictureCamera& camera, std::size_t side, int samples);
 
 /// The silhouette in a view's image: its alpha or, if every pixel is opaque, the pixels that are not nearly white.
-/// Precondition: the image is not empty.
+/// Precondition: the image is square and not empty.
 [[nodiscard]] Silhouette image_silhouette(const Image& image, std::size_t side);
 
 /// Intersection over union of the pixels that are at least half covered; 1 if both are empty. Precondition: equal

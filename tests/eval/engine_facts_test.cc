@@ -28,6 +28,9 @@ TEST(ModelFacts, TheCommentSaysModelAndFrame) {
   const std::string comment = mesh_comment(kModel, Frame::kWorld);
   EXPECT_EQ(comment, "p2mpp " + std::string(p2mpp_version()) + ", model chairs (tf), frame world");
   EXPECT_NE(mesh_comment(kModel, Frame::kCamera0), comment);
+  for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
+    EXPECT_EQ(frame_named(to_string(frame)), frame);
+  }
 }
 
 TEST(BatchReport, TellsWhatWasMeasured) {

@@ -6,6 +6,7 @@
 
 #include "base/comma_locale.h"
 #include "base/temporary_folder.h"
+#include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -157,8 +158,20 @@ TEST_F(ReadSample, PairsImagesWithTheirRows) {
   const Sample sample = read_sample(find_sample(folder.path() / "model", kViews));
   EXPECT_EQ(sample.id, "model");
   ASSERT_EQ(sample.views.size(), 3u);
-  EXPECT_EQ(sample.views[2].camera.azimuth_deg, 70);
+  EXPECT_EQ(sample.views[2].row->azimuth_deg, 70);
   EXPECT_EQ(sample.views[2].image.width, 13);
+}
+
+TEST_F(ReadSample, PadsWhatIsNotSquare) {
+  folder.write("a1.png", encode_png({3, 2, std::vector<std::uint8_t>(24, 7)}));
+  folder.write("a2.png", encode_png({2, 2, std::vector<std::uint8_t>(16, 7)}));
+  write_cameras(rows(2));
+  const Sample sample = read_sample(find_sample(folder.path(), kViews));
+  EXPECT_TRUE(sample.views[0].padded);
+  EXPECT_EQ(sample.views[0].image.height, 3);
+  EXPECT_FALSE(sample.views[1].padded);
+  folder.write("a1.png", encode_png({16384, 2, std::vector<std::uint8_t>(std::size_t{8} * 16384, 7)}));
+  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)), "a1.png: image of 16384x2 pixels is too large");
 }
 
 TEST_F(ReadSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {

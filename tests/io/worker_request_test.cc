@@ -100,7 +100,7 @@ TEST(ReadRequestedSample, TakesRowsAsTheyAre) {
   request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
   const Sample sample = read_requested_sample(request);
   ASSERT_EQ(sample.views.size(), 2U);
-  EXPECT_EQ(sample.views[1].camera.azimuth_deg, 30);
+  EXPECT_EQ(sample.views[1].row->azimuth_deg, 30);
   EXPECT_EQ(sample.views[1].image.width, 13);
   request.images[1] = images / "missing.png";
   EXPECT_THROW(static_cast<void>(read_requested_sample(request)), InputError);

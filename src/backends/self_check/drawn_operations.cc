@@ -1,5 +1,6 @@
 #include "backends/self_check/drawn_operations.h"
 
+#include <Eigen/Geometry>
 #include <cmath>
 
 namespace p2mpp {
@@ -101,12 +102,24 @@ std::vector<double> DrawnGraph::expected() const {
   return result;
 }
 
+Camera drawn_camera(Draw& draw, double nearest, double farthest) {
+  Camera camera = camera_from_row({static_cast<float>(draw.uniform(0, 360)), static_cast<float>(draw.uniform(-80, 80)),
+                                   0, static_cast<float>(draw.uniform(nearest, farthest)), 25});
+  const Eigen::Matrix3d roll = Eigen::AngleAxisd(draw.uniform(-3, 3), Eigen::Vector3d::UnitZ()).toRotationMatrix();
+  const Eigen::Matrix3d aim =
+      Eigen::AngleAxisd(draw.uniform(-0.1, 0.1), Eigen::Vector3d(1, draw.uniform(-1, 1), 0).normalized())
+          .toRotationMatrix();
+  camera.rotation = (roll * aim * camera.rotation).eval();
+  camera.intrinsics = {.fx = draw.uniform(150, 400),
+                       .fy = draw.uniform(150, 400),
+                       .cx = draw.uniform(80, 144),
+                       .cy = draw.uniform(80, 144)};
+  return camera;
+}
+
 DrawnViews::DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding) {
-  for (std::size_t view = 0; view < view_count; ++view) {
-    cameras.push_back(
-        camera_from_row({static_cast<float>(draw.uniform(0, 360)), static_cast<float>(draw.uniform(-80, 80)), 0,
-                         static_cast<float>(draw.uniform(0.5, 2)), 25}));
-  }
+  cameras.network = drawn_camera(draw);
+  for (std::size_t view = 0; view < view_count; ++view) cameras.views.push_back(drawn_camera(draw));
   for (const MapSizes& size : sizes) {
     plain::Map& map = maps.emplace_back(plain::Map{size.side, size.channels, {}});
     const std::size_t count = view_count * static_cast<std::size_t>(size.side * size.side) * size.channels;

@@ -91,7 +91,8 @@ class Morpher {
         pair_(read_pair(options)),
         frame_(resolved(options.camera.frame, vertices_of_both(pair_))) {
     picture_.threads = 1;
-    if (!options.camera.cameras.empty()) rows_ = read_cameras(options.camera.cameras);
+    if (options.camera.cameras.empty()) return;
+    for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));
   }
 
   [[nodiscard]] std::vector<std::filesystem::path> run() const {
@@ -139,13 +140,13 @@ class Morpher {
 
   // A camera that sees both meshes sees every frame between them.
   [[nodiscard]] PictureCamera camera_of_both() const {
-    const Upright object = upright({vertices_of_both(pair_), {}}, frame_, rows_);
+    const Upright object = upright({vertices_of_both(pair_), {}}, frame_, cameras_);
     const double aspect = static_cast<double>(picture_.width) / picture_.height;
     return framing_camera(object.mesh.vertices, options_.camera.framing(object.in_camera), aspect);
   }
 
   [[nodiscard]] Image paint(const TriangleMesh& mesh, const PictureCamera& camera) const {
-    const Upright object = upright(mesh, frame_, rows_);
+    const Upright object = upright(mesh, frame_, cameras_);
     PictureOptions picture = picture_;
     if (object.in_camera) picture.ground = false;
     return MeshPainter(object.mesh, picture).paint(camera);
@@ -157,7 +158,7 @@ class Morpher {
   std::string name_;
   Pair pair_;
   MeshFrame frame_;  // of both meshes and all frames
-  std::vector<CameraRow> rows_;
+  std::vector<Camera> cameras_;
 };
 
 // Writes the frames, several in parallel, and prints the files' names. Throws InputError if the meshes are not of the
