@@ -10,8 +10,9 @@ namespace p2mpp {
 
 [[nodiscard]] bool is_jpeg(std::string_view bytes);
 
-/// Decodes a JPEG with libjpeg-turbo and applies its EXIF orientation. Accepts and throws as decode_image().
-[[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& name);
+/// Decodes a JPEG with libjpeg-turbo and applies its EXIF orientation, unless `upright` is false. Accepts and throws as
+/// decode_image().
+[[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright = true);
 
 /// The size of a JPEG after its EXIF orientation, from its header. Throws as decode_image().
 [[nodiscard]] ImageSize jpeg_size(std::string_view bytes, const std::string& name);
