@@ -24,6 +24,7 @@ struct View {
   /// The row that the camera is of, if it was given as one: exported stages of format 1 take rows only.
   std::optional<CameraRow> row = {};
   bool padded = false;  ///< the image was not square before padded_to_square()
+  std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
 
 /// The largest square that padded_to_square() makes.

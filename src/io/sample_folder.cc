@@ -123,7 +123,9 @@ void check_rows(const SamplePaths& paths, std::size_t row_count) {
 View read_view(const fs::path& image, const CameraRow& row) {
   Image pixels = read_image(image);
   try {
-    return view_from_row(std::move(pixels), row);
+    View view = view_from_row(std::move(pixels), row);
+    view.name = image.filename().string();
+    return view;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", display(image), error.what()));
   }

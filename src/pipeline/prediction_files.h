@@ -20,8 +20,8 @@ namespace p2mpp {
 struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
   MeshEncoding encoding;
-  bool coarse = false;                ///< also write the meshes of stage 1
-  std::optional<Frame> frame = {};    ///< of the vertices in every file; empty: see frame_of()
+  bool coarse = false;              ///< also write the meshes of stage 1
+  std::optional<Frame> frame = {};  ///< of the vertices in every file; empty: see frame_of()
 };
 
 /// The frame of a format's vertices: output.frame or, if that is empty, the world's for GLB, PLY and STL, which other
@@ -49,13 +49,13 @@ struct UnfinishedPrediction {
 /// A mesh in the frame that is asked for.
 using MeshInFrame = std::function<TriangleMesh(Frame)>;
 
-/// Writes a mesh once for each format, in that format's frame; the final names are FOLDER/{id}_predict.obj and so on. Throws InputError for an
-/// id that is not a plain file name, and Error naming the file that cannot be written.
+/// Writes a mesh once for each format, in that format's frame; the final names are FOLDER/{id}_predict.obj and so on.
+/// Throws InputError for an id that is not a plain file name, and Error naming the file that cannot be written.
 [[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
                                                     const MeshInFrame& mesh, const MeshOutput& output);
 
-/// Adds the files of stage 1's meshes, coarse to fine, in the frame of an OBJ; the final names are FOLDER/{id}_coarse1.obj and so on. Throws
-/// Error naming the file that cannot be written.
+/// Adds the files of stage 1's meshes, coarse to fine, in the frame of an OBJ; the final names are
+/// FOLDER/{id}_coarse1.obj and so on. Throws Error naming the file that cannot be written.
 void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
                          std::span<const TriangleMesh> meshes, const MeshOutput& output,
                          UnfinishedPrediction& prediction);

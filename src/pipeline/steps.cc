@@ -7,6 +7,7 @@
 
 #include "io/mesh/mesh_file.h"
 #include "io/sample_folder.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 
@@ -87,9 +88,21 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
+  attempt(job, SampleStatus::kFailed, [&] {
+    job.sample = open();
+    check(job);
+  });
   job.result.times[Part::kRead] = span.finish();
   return job;
+}
+
+void Steps::check(Job& job) const {
+  for (const SampleWarning& warning : check_sample(job.sample, options_.trained_views)) {
+    const std::string line = describe(warning, job.sample);
+    if (options_.strict) throw InputError(fmt::format("{} (--strict)", line));
+    job.result.warnings.push_back(line);
+    options_.on_warning(fmt::format("{}: {}", job.result.id, line));
+  }
 }
 
 void Steps::write(std::span<Job> jobs) const {
@@ -106,10 +119,10 @@ void Steps::write(std::span<Job> jobs) const {
       };
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
       if (options_.meshes.coarse) {
-        begin_coarse_meshes(options_.out, job->result.id,
-                            reconstructor_.coarse_meshes(job->sample, job->reconstruction,
-                                                         frame_of(options_.meshes, MeshFormat::kObj)),
-                            options_.meshes, prediction);
+        begin_coarse_meshes(
+            options_.out, job->result.id,
+            reconstructor_.coarse_meshes(job->sample, job->reconstruction, frame_of(options_.meshes, MeshFormat::kObj)),
+            options_.meshes, prediction);
       }
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));

@@ -26,8 +26,8 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
 }
 
 TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
-  UnfinishedPrediction prediction = begin_prediction(
-      folder_.path(), "chair_1_00", [](Frame) { return tetrahedron(0.25F); }, {});
+  UnfinishedPrediction prediction =
+      begin_prediction(folder_.path(), "chair_1_00", [](Frame) { return tetrahedron(0.25F); }, {});
   for (UnfinishedFile& file : prediction.files) file.put_in_place();
   EXPECT_EQ(prediction.sha256.size(), 2U);
   for (const auto& [name, hash] : prediction.sha256) EXPECT_EQ(hash, sha256_hex(read_text(folder_.path() / name)));
@@ -46,8 +46,9 @@ TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
 
 TEST_F(PredictionFiles, EachFormatHasItsFrame) {
   const MeshInFrame mesh = [](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); };
-  MeshOutput output{.formats = {MeshFormat::kObj, MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl, MeshFormat::kXyz},
-                    .encoding = {.comment = "made by a test"}};
+  MeshOutput output{
+      .formats = {MeshFormat::kObj, MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl, MeshFormat::kXyz},
+      .encoding = {.comment = "made by a test"}};
   EXPECT_EQ(frame_name(output), "by format");
   UnfinishedPrediction upright = begin_prediction(folder_.path(), "a", mesh, output);
   for (UnfinishedFile& file : upright.files) file.put_in_place();
@@ -66,7 +67,8 @@ TEST_F(PredictionFiles, EachFormatHasItsFrame) {
 TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
   const MeshInFrame mesh = [](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); };
   for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
-    const MeshOutput output{.formats = {MeshFormat::kObj, MeshFormat::kGlb}, .encoding = {}, .coarse = false, .frame = frame};
+    const MeshOutput output{
+        .formats = {MeshFormat::kObj, MeshFormat::kGlb}, .encoding = {}, .coarse = false, .frame = frame};
     UnfinishedPrediction prediction = begin_prediction(folder_.path(), "a", mesh, output);
     for (UnfinishedFile& file : prediction.files) file.put_in_place();
     for (const MeshFormat format : output.formats) {

@@ -17,6 +17,7 @@ struct EvaluationPaths {
   std::filesystem::path truth_root;  ///< empty: nothing is scored
   std::filesystem::path out;
   MeshOutput meshes;
+  bool strict = false;  ///< see EvaluationOptions
 };
 
 /// The settings of an evaluation with an engine. The caller fills in list, limit and shard. Scores are computed on the

@@ -63,6 +63,13 @@ void add_frame_option(CLI::App& command, CameraOptions& options) {
 
 }  // namespace
 
+void add_strict_option(CLI::App& command, bool& strict) {
+  command
+      .add_flag("--strict", strict,
+                "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3")
+      ->group("Sample");
+}
+
 void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
   constexpr const char* kGroup = "Result";
   command

@@ -18,6 +18,9 @@ namespace p2mpp::cli {
 /// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes.
 void add_mesh_output_options(CLI::App& command, MeshOutput& output);
 
+/// --strict: a sample that check_sample() warns of fails.
+void add_strict_option(CLI::App& command, bool& strict);
+
 /// --size, --samples, --background, --shading and --no-ground: the pictures of `render` and `morph`.
 void add_picture_options(CLI::App& command, PictureOptions& picture);
 
