@@ -27,11 +27,11 @@ std::vector<Way> all_ways() {
   constexpr double kFp32 = 1e-5, kBf16 = 2e-3;
   std::vector<Way> ways;
   for (const InstructionSet set : usable_instruction_sets()) {
-    const std::string name = "fused_" + std::string(to_string(set));
-    ways.push_back({name, "fused", {.device = {}, .instruction_set = set}, kFp32});
-    ways.push_back(
-        {name + "_in_bf16", "fused", {.device = {}, .precision = Precision::kBf16, .instruction_set = set}, kBf16});
+    ways.push_back({"fused_" + std::string(to_string(set)), "fused", {.device = {}, .instruction_set = set}, kFp32});
   }
+  const InstructionSet last = usable_instruction_sets().back();
+  ways.push_back(
+      {"fused_in_bf16", "fused", {.device = {}, .precision = Precision::kBf16, .instruction_set = last}, kBf16});
   ways.push_back({"torchscript", "torchscript", {}, kFp32});
   return ways;
 }

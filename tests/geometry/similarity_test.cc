@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 #include <limits>
+#include <numbers>
 
 namespace p2mpp {
 namespace {
@@ -16,9 +17,10 @@ Similarity drawn(unsigned seed) {
 }
 
 TEST(Similarity, ScalesAndTurnsThenMoves) {
-  const Similarity similarity{.scale = 2,
-                              .rotation = Eigen::AngleAxisd(EIGEN_PI / 2, Eigen::Vector3d::UnitZ()).toRotationMatrix(),
-                              .translation = {10, 20, 30}};
+  const Similarity similarity{
+      .scale = 2,
+      .rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()).toRotationMatrix(),
+      .translation = {10, 20, 30}};
   EXPECT_LT((similarity.transformed({1, 2, 3}) - Eigen::Vector3d(10 - 4, 20 + 2, 36)).norm(), 1e-12);
 }
 

@@ -12,7 +12,7 @@ namespace {
 Image numbered(int width, int height, std::uint8_t alpha) {
   Image image{width, height, {}};
   for (int i = 0; i < width * height; ++i) {
-    image.rgba.insert(image.rgba.end(), {static_cast<std::uint8_t>(i), 10, 20, alpha});
+    for (const int value : {i, 10, 20, int{alpha}}) image.rgba.push_back(static_cast<std::uint8_t>(value));
   }
   return image;
 }

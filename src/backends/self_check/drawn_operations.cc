@@ -105,11 +105,11 @@ std::vector<double> DrawnGraph::expected() const {
 Camera drawn_camera(Draw& draw, double nearest, double farthest) {
   Camera camera = camera_from_row({static_cast<float>(draw.uniform(0, 360)), static_cast<float>(draw.uniform(-80, 80)),
                                    0, static_cast<float>(draw.uniform(nearest, farthest)), 25});
-  const Eigen::Matrix3d roll = Eigen::AngleAxisd(draw.uniform(-3, 3), Eigen::Vector3d::UnitZ()).toRotationMatrix();
-  const Eigen::Matrix3d aim =
-      Eigen::AngleAxisd(draw.uniform(-0.1, 0.1), Eigen::Vector3d(1, draw.uniform(-1, 1), 0).normalized())
-          .toRotationMatrix();
-  camera.rotation = (roll * aim * camera.rotation).eval();
+  // One draw at a time: the order in which arguments are evaluated is the compiler's.
+  const double roll = draw.uniform(-3, 3), aim = draw.uniform(-0.1, 0.1), slope = draw.uniform(-1, 1);
+  const Eigen::AngleAxisd rolled(roll, Eigen::Vector3d::UnitZ());
+  const Eigen::AngleAxisd aimed(aim, Eigen::Vector3d(1, slope, 0).normalized());
+  camera.rotation = ((rolled * aimed).toRotationMatrix() * camera.rotation).eval();
   camera.intrinsics = {.fx = draw.uniform(150, 400),
                        .fy = draw.uniform(150, 400),
                        .cx = draw.uniform(80, 144),
