@@ -10,7 +10,9 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "io/cameras_json.h"
 #include "io/image/image_file.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -56,38 +58,10 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-bool is_image_name(const fs::path& path) {
-  const std::string extension = lower_extension(path);
-  return !path.filename().native().starts_with('.') &&
-         (extension == ".png" || extension == ".jpg" || extension == ".jpeg");
-}
-
-std::vector<fs::path> list_images(const fs::path& folder) {
-  std::vector<fs::path> images;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_image_name(entry->path())) images.push_back(entry->path());
-  }
-  if (error) {
-    throw InputError(
-        fmt::format("{}: cannot be listed: {}; expected a readable folder", display(folder), error.message()));
-  }
-  std::sort(images.begin(), images.end(), [](const fs::path& a, const fs::path& b) {
-    return natural_less(a.filename().native(), b.filename().native());
-  });
-  return images;
-}
-
 std::vector<std::size_t> first_rows(std::size_t count) {
   std::vector<std::size_t> rows(count);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
-}
-
-void check_view_count(std::size_t count, const std::string& where) {
-  if (count < kMinViews || count > kMaxViews) {
-    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count, kMinViews, kMaxViews));
-  }
 }
 
 /// An id becomes part of file names below the output folder.
@@ -126,20 +100,13 @@ SamplePaths demo_sample(const fs::path& folder) {
   return paths;
 }
 
-void check_rows(const SamplePaths& paths, std::size_t row_count) {
-  if (paths.one_row_per_image && row_count != paths.images.size()) {
-    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each", display(paths.cameras),
-                                 row_count, paths.images.size()));
-  }
-  for (std::size_t view = 0; view < paths.images.size(); ++view) {
-    if (paths.camera_rows[view] >= row_count) {
-      throw InputError(fmt::format("{}: has {} rows; expected row {} (counted from 0) for {}", display(paths.cameras),
-                                   row_count, paths.camera_rows[view], display(paths.images[view].filename())));
-    }
+}  // namespace
+
+void check_view_count(std::size_t count, const std::string& where) {
+  if (count < kMinViews || count > kMaxViews) {
+    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count, kMinViews, kMaxViews));
   }
 }
-
-}  // namespace
 
 View read_view(const fs::path& image, const CameraRow& row) {
   Image pixels = read_image(image);
@@ -181,11 +148,12 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
                                  is_there(folder) ? "is not a folder" : "no such folder"));
   }
   std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
+  if (!paths && is_there(folder / kCamerasJsonName)) paths = SamplePaths{{}, {}, folder / kCamerasJsonName, {}};
   if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder);
   if (!paths) {
     throw InputError(
-        fmt::format("{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} with images",
-                    display(folder), kMetadataName, kMetadataName, kCamerasName));
+        fmt::format("{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images",
+                    display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName));
   }
   paths->id = id_of(folder);
   check_id(paths->id);
@@ -198,17 +166,6 @@ SamplePaths explicit_sample(std::string id, std::vector<fs::path> images, fs::pa
   SamplePaths paths{std::move(id), std::move(images), std::move(cameras), {}, true};
   paths.camera_rows = first_rows(paths.images.size());
   return paths;
-}
-
-Sample read_sample(const SamplePaths& paths) {
-  check_view_count(paths.images.size(), printable(paths.id));
-  const std::vector<CameraRow> rows = read_cameras(paths.cameras);
-  check_rows(paths, rows.size());
-  Sample sample{paths.id, {}};
-  for (std::size_t view = 0; view < paths.images.size(); ++view) {
-    sample.views.push_back(read_view(paths.images[view], rows[paths.camera_rows[view]]));
-  }
-  return sample;
 }
 
 }  // namespace p2mpp

@@ -56,6 +56,23 @@ TEST(ReadImage, DecodesEveryKindOfPng) {
   }
 }
 
+TEST(ReadImageSize, IsThatOfTheDecodedImage) {
+  for (const char* extension : {".png", ".jpg"}) {
+    for (const fs::path& path : images_with(extension)) {
+      const Image image = read_image(path);
+      EXPECT_EQ(read_image_size(path), (ImageSize{image.width, image.height})) << path;
+    }
+  }
+}
+
+TEST(ReadImageSize, RefusesWhatReadImageRefuses) {
+  const TemporaryFolder folder;
+  EXPECT_REFUSED(read_image_size(folder.path() / "no.png"), "no.png: cannot be opened: no such file");
+  EXPECT_REFUSED(read_image_size(folder.write("a.png", "GIF89a")), "a.png: is not an image");
+  EXPECT_REFUSED(read_image_size(folder.write("b.png", std::string("\x89PNG\r\n\x1a\n"))), "b.png: damaged PNG");
+  EXPECT_REFUSED(read_image_size(folder.write("c.jpg", "\xff\xd8\xff")), "c.jpg: damaged JPEG");
+}
+
 TEST(ReadImage, DecodesEveryKindOfJpegUpright) {
   const std::vector<fs::path> paths = images_with(".jpg");
   ASSERT_EQ(paths.size(), 13u);

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/json_text.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -16,7 +17,6 @@
 #include "eval/benchmark.h"
 #include "eval/benchmark_report.h"
 #include "eval/synthetic_sample.h"
-#include "io/sample_folder.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 

@@ -8,6 +8,7 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -15,7 +16,6 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "render/mesh_frame.h"

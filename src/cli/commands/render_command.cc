@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/parallel.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -20,7 +21,6 @@
 #include "cli/support/terminal_preview.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
 

@@ -63,6 +63,15 @@ Image decode_image(std::string_view bytes, const std::string& name, Orientation 
   throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG or a WebP", name));
 }
 
+ImageSize read_image_size(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  const std::string name = display(path);
+  if (is_png(bytes)) return png_size(bytes, name);
+  if (is_jpeg(bytes)) return jpeg_size(bytes, name);
+  const Image image = decode_image(bytes, name);
+  return {image.width, image.height};
+}
+
 Image read_image(const std::filesystem::path& path) { return decode_image(read_file(path), display(path)); }
 
 }  // namespace p2mpp

@@ -26,6 +26,16 @@ enum class Orientation { kUpright, kAsStored };
 [[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name,
                                  Orientation orientation = Orientation::kUpright);
 
+struct ImageSize {
+  int width = 0;
+  int height = 0;
+  [[nodiscard]] bool operator==(const ImageSize&) const = default;
+};
+
+/// The size that read_image() would give, from the header alone. Throws InputError as read_image(), as far as the
+/// header shows it.
+[[nodiscard]] ImageSize read_image_size(const std::filesystem::path& path);
+
 /// Throws InputError naming the file unless the declared size is within the limits of image_file.h.
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name);
 

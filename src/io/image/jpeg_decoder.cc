@@ -158,6 +158,16 @@ Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright)
   return turned_upright(std::move(image), orientation);
 }
 
+ImageSize jpeg_size(std::string_view bytes, const std::string& name) {
+  JpegDecoder decoder;
+  if (!decoder.read_header(bytes)) refuse(decoder, name);
+  const jpeg_decompress_struct& info = decoder.info();
+  check_image_size(info.image_width, info.image_height, name);
+  ImageSize size{static_cast<int>(info.image_width), static_cast<int>(info.image_height)};
+  if (exif_orientation(decoder.exif()) >= 5) std::swap(size.width, size.height);  // as turned_upright()
+  return size;
+}
+
 bool is_exif(std::string_view segment) { return segment.starts_with(kExifSignature); }
 
 int exif_orientation(std::string_view segment) {
