@@ -62,7 +62,7 @@ struct SamplePaths {
   std::vector<std::filesystem::path> images;
   std::filesystem::path cameras;         ///< a file with rows of five numbers
   std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
-  bool one_row_per_image = false;        ///< the number of rows must equal the number of images
+  std::size_t row_count = 0;             ///< number of rows that the file must have; 0: any
 };
 
 }  // namespace p2mpp

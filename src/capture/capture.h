@@ -20,7 +20,8 @@ struct Photograph {
   /// z forward. The source is the capture's own world, in its own unit.
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
-  std::string name;  ///< as the capture names it, for messages: "left/IMG_1.jpg"
+  bool upright = false;  ///< the lens refers to the image as its EXIF orientation turns it, not as it is stored
+  std::string name;      ///< as the capture names it, for messages: "left/IMG_1.jpg"
 
   /// The camera's centre in the source.
   [[nodiscard]] Eigen::Vector3d centre() const { return -(rotation.transpose() * translation); }

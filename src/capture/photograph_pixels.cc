@@ -69,7 +69,7 @@ class Brightness {
 DecodedPhotograph decode(const Photograph& photograph) {
   const std::string bytes = read_file(photograph.image);
   const std::string name = display(photograph.image);
-  DecodedPhotograph result{photograph, decode_image(bytes, name, Orientation::kAsStored)};
+  DecodedPhotograph result{photograph, decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
   if (!has_shape_of(result.image, photograph)) {
     const std::pair stored(result.image.width, result.image.height);
     result.image = decode_image(bytes, name);

@@ -14,7 +14,7 @@ struct DecodedPhotograph {
 };
 
 /// Decodes a photograph. Where an EXIF orientation would turn it, it is left as stored if that has the shape to which the
-/// lens refers: structure from motion ignores orientations. A file of another size and the same shape scales the lens.
+/// lens refers (structure from motion ignores orientations), unless Photograph::upright is set. A file of another size and the same shape scales the lens.
 /// Throws InputError naming the file if it has another shape, or as read_image().
 [[nodiscard]] DecodedPhotograph decode(const Photograph& photograph);
 

@@ -189,6 +189,7 @@ CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepa
     view.width = photograph.width;
     view.height = photograph.height;
     view.lens = photograph.lens;
+    view.upright = photograph.upright;
     // cam = R (s Q w + t) + u, divided by s: the camera's frame has the world's unit.
     view.rotation = photograph.rotation * source_from_world.rotation;
     view.translation = (photograph.rotation * source_from_world.translation + photograph.translation) /

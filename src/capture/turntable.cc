@@ -77,6 +77,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .height = size.height,
                                    .rotation = rotation_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
                                    .translation = Eigen::Vector3d::UnitZ(),
+                                   .upright = true,
                                    .name = files[i].filename().string()});
   }
   return finished(std::move(capture), {});

@@ -26,7 +26,7 @@ using Json = nlohmann::json;
 using Names = std::span<const char* const>;
 
 constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world"};
-constexpr std::array kViewKeys = {"image", "mask", "width", "height", "intrinsics", "distortion", "cam_from_world", "use"};
+constexpr std::array kViewKeys = {"image", "mask", "width", "height", "intrinsics", "distortion", "cam_from_world", "upright", "use"};
 constexpr std::array kIntrinsicsKeys = {"fx", "fy", "cx", "cy"};
 constexpr std::array kOpenCvKeys = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
 constexpr std::array kFisheyeKeys = {"k1", "k2", "k3", "k4"};
@@ -166,6 +166,7 @@ CamerasJsonView view_of(const Value& value) {
   if (const std::string problem = describe_rotation_problem(view.rotation); !problem.empty()) {
     pose.refuse("its rotation " + problem);
   }
+  if (const std::optional<Value> upright = value.find("upright")) view.upright = upright->truth();
   if (const std::optional<Value> use = value.find("use")) view.use = use->truth();
   return view;
 }
@@ -215,6 +216,7 @@ Ordered json_of(const CamerasJsonView& view) {
   Eigen::MatrixXd pose(3, 4);
   pose << view.rotation, view.translation;
   json["cam_from_world"] = rows_of(pose);
+  if (view.upright) json["upright"] = true;
   json["use"] = view.use;
   return json;
 }

@@ -18,6 +18,7 @@ inline constexpr std::size_t kMaxCameraViews = 10'000;
 struct CamerasJsonView {
   std::string image;  ///< relative to the file's folder
   std::string mask;   ///< the same; empty if there is none
+  bool upright = false;       ///< the lens refers to the image as its EXIF orientation turns it
   int width = 0, height = 0;  ///< pixels to which the lens refers
   Lens lens;
   /// cam_from_world; the camera's frame is OpenCV's: x right, y down, z forward.

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "capture/sample_reading.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

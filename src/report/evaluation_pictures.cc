@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "capture/sample_reading.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/prediction_files.h"
 #include "render/mesh_frame.h"

@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "capture/camera_hypotheses.h"
 #include "capture/sample_check.h"
+#include "capture/sample_reading.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -18,7 +19,6 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "geometry/viewpoint.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "render/overlay.h"
 
@@ -121,7 +121,7 @@ Json warnings_json(const std::vector<SampleWarning>& warnings) {
 // The sample, and what was found if it is a capture.
 Sample open_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
   if (!names_capture(options.sample, options.capture)) {
-    return read_sample(find_sample(options.sample, view_indices(settings, model)));
+    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views));
   }
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
   LoadedCapture loaded =

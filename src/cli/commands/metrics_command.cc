@@ -7,6 +7,7 @@
 #include "base/atomic_file.h"
 #include "base/json_text.h"
 #include "base/table.h"
+#include "capture/sample_reading.h"
 #include "cli/commands/metrics_report.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -17,7 +18,6 @@
 #include "eval/score_summary.h"
 #include "eval/scored_predictions.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
@@ -147,7 +147,7 @@ bool is_folder(const std::filesystem::path& path) {
 Camera first_camera(const std::filesystem::path& folder, const Settings& settings) {
   const std::vector<std::size_t> views =
       view_indices(settings, read_model_info(resolve_engine_options(settings).model));
-  return network_frame(read_sample(find_sample(folder, views)));
+  return network_frame(read_sample(find_sample(folder, views, settings.views)));
 }
 
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {

@@ -10,6 +10,7 @@
 #include "base/environment.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/capture_options.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -17,7 +18,6 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "render/mesh_frame.h"
@@ -48,23 +48,28 @@ struct Request {
   bool is_capture = false;  // `name` is its path; paths has the id only
 };
 
+struct Views {
+  std::vector<std::size_t> trained;  // of a folder with numbered views
+  std::vector<std::size_t> chosen;   // by --views; empty: not given
+};
+
 // If there are several folders, a missing or malformed one becomes a failed sample; a single one throws.
-Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture,
-                     std::span<const std::size_t> views, bool alone) {
+Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture, const Views& views,
+                     bool alone) {
   try {
     if (names_capture(folder, capture)) {
       Request request{{}, folder.string(), {}, true};
       request.paths.id = capture_id(folder);
       return request;
     }
-    return {find_sample(folder, views), folder.string(), {}};
+    return {find_sample(folder, views.trained, views.chosen), folder.string(), {}};
   } catch (const InputError& error) {
     if (alone) throw;
     return {{}, folder.string(), error.what()};
   }
 }
 
-std::vector<Request> find_requests(const PredictOptions& options, std::span<const std::size_t> views) {
+std::vector<Request> find_requests(const PredictOptions& options, const Views& views) {
   std::vector<Request> requests;
   if (!options.images.empty()) {
     const std::string id = options.id.empty() ? options.images.front().stem().string() : options.id;
@@ -216,7 +221,7 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
   const std::vector<Request> requests =
-      find_requests(options, view_indices(settings, read_model_info(engine_options.model)));
+      find_requests(options, {view_indices(settings, read_model_info(engine_options.model)), settings.views});
   check_ids_differ(requests);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/parallel.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -20,7 +21,6 @@
 #include "cli/support/terminal_preview.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
 
@@ -87,7 +87,7 @@ class Renderer {
         truth_(read_truth(options.extras)) {
     if (!options.sample.empty()) {
       const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
-      sample_ = read_sample(find_sample(options.sample, views));
+      sample_ = read_sample(find_sample(options.sample, views, settings.views));
       for (const View& view : sample_->views) cameras_.push_back(view.camera);
     } else if (!options.camera.cameras.empty()) {
       for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));

@@ -17,7 +17,7 @@ namespace fs = std::filesystem;
 bool is_image_name(const fs::path& path) {
   const std::string extension = lower_extension(path);
   return !path.filename().native().starts_with('.') &&
-         (extension == ".png" || extension == ".jpg" || extension == ".jpeg");
+         (extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".webp");
 }
 
 }  // namespace
