@@ -24,7 +24,7 @@ void expect_projected(const Camera& camera) {
 TEST(PictureCamera, SeesAsTheNetworkProjects) {
   Camera camera = camera_from_row({.azimuth_deg = 250.5F, .elevation_deg = 29.5F, .distance = 0.65F});
   expect_projected(camera);
-  camera.intrinsics = {.fx = 200, .fy = 310, .cx = 90, .cy = 130};
+  camera.intrinsics = {.fx = 200, .fy = 270, .cx = 96, .cy = 121};
   expect_projected(camera);
 }
 

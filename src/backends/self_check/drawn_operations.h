@@ -90,9 +90,13 @@ struct MapSizes {
 /// point off the middle.
 [[nodiscard]] Camera drawn_camera(Draw& draw, double nearest = 0.5, double farthest = 2);
 
-/// Random feature maps and random pinhole cameras.
+/// kRows: cameras of rows, the network's frame is the first one's.
+enum class DrawnCameras { kRows, kPinholes };
+
+/// Random feature maps and random cameras.
 struct DrawnViews {
-  DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding);
+  DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding,
+             DrawnCameras kind = DrawnCameras::kPinholes);
 
   [[nodiscard]] std::vector<std::size_t> channels() const;
 
