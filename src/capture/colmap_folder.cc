@@ -144,7 +144,7 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
     if (is_file(photograph.image)) {
       capture.photographs.push_back(std::move(photograph));
     } else {
-      missing.push_back(image.name);
+      missing.push_back(photograph.image.string());
     }
   }
   if (folder.model_count > 1) {

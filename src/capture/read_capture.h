@@ -10,9 +10,9 @@ namespace p2mpp {
 
 struct CaptureOptions {
   /// Where the photographs of a COLMAP model are; found beside the model by default.
-  std::optional<std::filesystem::path> images;
+  std::optional<std::filesystem::path> images = std::nullopt;
   /// Set: the path is a folder of photographs from a turntable.
-  std::optional<Turntable> turntable;
+  std::optional<Turntable> turntable = std::nullopt;
 };
 
 /// Whether read_capture() would recognise the path without CaptureOptions::turntable. Opens no file.

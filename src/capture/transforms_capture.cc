@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 /// The file of a name with or without its extension; empty if there is none. NeRF-synthetic writes "./train/r_0".
 fs::path image_named(const fs::path& folder, const std::string& name) {
-  const fs::path path = (folder / name).lexically_normal();
+  fs::path path = (folder / name).lexically_normal();
   if (is_file(path)) return path;
   for (const char* extension : {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG", ".WEBP"}) {
     fs::path candidate = path;

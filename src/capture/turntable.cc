@@ -18,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kPhoneFieldOfViewDeg = 69.4;  ///< a focal length of 26 mm on a film of 36 mm
 constexpr double kRadiansPerDegree = std::numbers::pi / 180;
 
 void check(const Turntable& turntable) {
@@ -25,9 +26,10 @@ void check(const Turntable& turntable) {
     throw UsageError(fmt::format("turntable: elevation is {} degrees; expected more than -90 and less than 90",
                                  turntable.elevation_deg));
   }
-  if (!(turntable.field_of_view_deg > 0 && turntable.field_of_view_deg < 180)) {
-    throw UsageError(fmt::format("turntable: field of view is {} degrees; expected more than 0 and less than 180",
-                                 turntable.field_of_view_deg));
+  const double field_of_view = turntable.field_of_view_deg.value_or(kPhoneFieldOfViewDeg);
+  if (!(field_of_view > 0 && field_of_view < 180)) {
+    throw UsageError(
+        fmt::format("turntable: field of view is {} degrees; expected more than 0 and less than 180", field_of_view));
   }
 }
 
@@ -58,6 +60,11 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   capture.kind = "turntable";
   capture.where = display(folder);
   capture.up = Eigen::Vector3d::UnitY();
+  if (!turntable.field_of_view_deg) {
+    capture.notes.push_back(
+        fmt::format("{}: the field of view is taken as {} degrees along the longer side, as of a phone's main camera",
+                    capture.where, kPhoneFieldOfViewDeg));
+  }
   ImageSize first;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const ImageSize size = read_image_size(files[i]);
@@ -72,7 +79,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
     const double azimuth = turn * static_cast<double>(i) / static_cast<double>(files.size());
     capture.photographs.push_back({.image = files[i],
                                    .mask = {},
-                                   .lens = lens_of(size, turntable.field_of_view_deg),
+                                   .lens = lens_of(size, turntable.field_of_view_deg.value_or(kPhoneFieldOfViewDeg)),
                                    .width = size.width,
                                    .height = size.height,
                                    .rotation = rotation_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),

@@ -8,13 +8,15 @@
 namespace p2mpp {
 
 /// Photographs of a turntable that turned by the same angle between any two, once around in all, and a camera that did
-/// not move. Only relative azimuths matter: which side of the object comes first does not.
+/// not move. The last photograph is one step before the first. Only relative azimuths matter: which side of the object
+/// comes first does not.
 struct Turntable {
   double elevation_deg = 0;  ///< of the camera above the table's plane, as seen from the object; -90 to 90, exclusive
   /// The table, seen from above, turns clockwise. (If the camera walks around the object, this is counter-clockwise.)
   bool clockwise = false;
-  /// The angle of view along the photographs' longer side, in degrees. The default is a phone's main camera.
-  double field_of_view_deg = 69.4;
+  /// The angle of view along the photographs' longer side, in degrees. Without it, a phone's main camera is assumed,
+  /// with a note.
+  std::optional<double> field_of_view_deg = std::nullopt;
 };
 
 /// Reads a folder of photographs in natural order of their names. The camera looks at the table's axis from the

@@ -135,10 +135,12 @@ TEST_P(ColmapFolder, NotesPhotographsWithoutAFile) {
   const Capture capture = read();
   EXPECT_EQ(capture.photographs.size(), 2u);
   ASSERT_EQ(capture.notes.size(), 1u);
-  EXPECT_NE(capture.notes[0].find("1 of 3 photographs have no file and are left out: IMG_9.png"), std::string::npos);
+  EXPECT_NE(capture.notes[0].find("1 of 3 photographs have no file and are left out: " +
+                                  (folder.path() / "images/IMG_9.png").string()),
+            std::string::npos);
   fs::remove(folder.path() / "images/IMG_10.png");
-  EXPECT_REFUSED(read(),
-                 "number of photographs is 1 (2 of 3 have no file: IMG_10.png, IMG_9.png); expected at least 2");
+  EXPECT_REFUSED(read(), "number of photographs is 1 (2 of 3 have no file: ");
+  EXPECT_REFUSED(read(), "/images/IMG_9.png); expected at least 2");
   fs::remove_all(folder.path() / "images");
   EXPECT_REFUSED(read(), "none of its 3 photographs (IMG_10.png) is in");
 }
