@@ -17,7 +17,8 @@ struct RobustHull {
   std::vector<SilhouetteFit> fits;
 };
 
-/// Carves with all silhouettes. If one is not explained, without those that contradict, if that explains the others;
+/// Carves with all silhouettes. If one is not explained, without the fewest of those that contradict, worst first,
+/// that leave the others explained;
 /// else with the least allowance, up to a twelfth of the silhouettes, that explains them. Throws as carve().
 [[nodiscard]] RobustHull robust_hull(std::span<const Silhouette> silhouettes);
 

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 #include "capture/drawn_capture.h"
 
@@ -20,7 +20,7 @@ Image direct(const DrawnCapture& drawn, const Camera& camera) {
   cam_from_world.bottomRows<2>() *= -1;
   photograph.rotation = cam_from_world * drawn.source_from_world.rotation.transpose();
   photograph.translation = -photograph.rotation * drawn.source_from_world.transformed(camera.origin);
-  return drawn_image(drawn, photograph, 4);
+  return drawn_image(drawn, photograph, 2);
 }
 
 /// Mean difference of alpha and of alpha-weighted colours.
@@ -38,9 +38,9 @@ double difference(const Image& a, const Image& b) {
 TEST(CanonicalView, IsWhatItsCameraWouldSee) {
   for (const bool fisheye : {false, true}) {
     DrawnOptions options;
-    options.views = 2;
-    options.width = 640;
-    options.height = 480;
+    options.views = 1;
+    options.width = 480;
+    options.height = 360;
     options.fisheye = fisheye;
     options.rolled = true;
     const DrawnCapture drawn = draw_capture(drawn_chair(), options, 17);
@@ -120,12 +120,12 @@ TEST(CanonicalView, OfTwelveMegapixelsTakesATenthOfASecond) {
   photograph.height = 3024;
   const Image image{4032, 3024, std::vector<std::uint8_t>(std::size_t{4} * 4032 * 3024, 77)};
   const ObjectMask mask{{4032, 3024, std::vector<std::uint8_t>(std::size_t{4032} * 3024, 255)}, std::nullopt, ""};
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const View view = canonical_view(photograph, image, mask, drawn.source_from_world);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::printf("12 megapixels: %.0f ms\n", 1e3 * seconds.count());
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  std::printf("12 megapixels: %.0f ms\n", 1e3 * seconds);
   EXPECT_EQ(view.image.rgba[4 * (224 * 112 + 112)], 77);
-  EXPECT_LT(seconds.count(), 5) << "150 ms alone on a core";
+  EXPECT_LT(seconds, 5) << "150 ms alone on a core";
 }
 
 }  // namespace
