@@ -14,8 +14,8 @@ namespace {
 Image direct(const DrawnCapture& drawn, const Camera& camera) {
   Photograph photograph;
   photograph.width = photograph.height = static_cast<int>(kImageSize);
-  photograph.lens = {.fx = camera.intrinsics.fx, .fy = camera.intrinsics.fy, .cx = camera.intrinsics.cx,
-                     .cy = camera.intrinsics.cy};
+  photograph.lens = {
+      .fx = camera.intrinsics.fx, .fy = camera.intrinsics.fy, .cx = camera.intrinsics.cx, .cy = camera.intrinsics.cy};
   Eigen::Matrix3d cam_from_world = camera.rotation;  // y and z point the other way in OpenCV's frame
   cam_from_world.bottomRows<2>() *= -1;
   photograph.rotation = cam_from_world * drawn.source_from_world.rotation.transpose();
@@ -46,8 +46,7 @@ TEST(CanonicalView, IsWhatItsCameraWouldSee) {
     const DrawnCapture drawn = draw_capture(drawn_chair(), options, 17);
     for (std::size_t i = 0; i < drawn.images.size(); ++i) {
       const ObjectMask mask = object_mask(drawn.images[i], "drawn");
-      const View view =
-          canonical_view(drawn.capture.photographs[i], drawn.images[i], mask, drawn.source_from_world);
+      const View view = canonical_view(drawn.capture.photographs[i], drawn.images[i], mask, drawn.source_from_world);
       EXPECT_EQ(view.image.width, 224);
       EXPECT_FALSE(view.row);
       const Image expected = direct(drawn, view.camera);
@@ -69,8 +68,8 @@ TEST(CanonicalView, SeesThroughAKnownBackground) {
   for (std::size_t i = 0; i < composed.rgba.size(); i += 4) {
     const double alpha = composed.rgba[i + 3] / 255.0;
     for (std::size_t channel = 0; channel < 3; ++channel) {
-      composed.rgba[i + channel] = static_cast<std::uint8_t>(
-          std::lround(alpha * composed.rgba[i + channel] + (1 - alpha) * kGreen[channel]));
+      composed.rgba[i + channel] =
+          static_cast<std::uint8_t>(std::lround(alpha * composed.rgba[i + channel] + (1 - alpha) * kGreen[channel]));
     }
     composed.rgba[i + 3] = 255;
   }

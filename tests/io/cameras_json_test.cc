@@ -84,7 +84,8 @@ TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
     }
     return std::string("accepted");
   };
-  EXPECT_EQ(refused({{"/views/2/intrinsics/fx", "a"}}), "f: views[2].intrinsics.fx: is not a finite number; expected one");
+  EXPECT_EQ(refused({{"/views/2/intrinsics/fx", "a"}}),
+            "f: views[2].intrinsics.fx: is not a finite number; expected one");
   EXPECT_EQ(refused({{"/views/2/intrinsics/fx", 0}}), "f: views[2].intrinsics: fx is 0; expected a positive number");
   EXPECT_EQ(refused({{"/views/1/focal", 1}}).substr(0, 41), "f: views[1].focal: is not a known key; ex");
   EXPECT_EQ(refused({{"/views/1/distortion/k9", 1}}).substr(0, 30), "f: views[1].distortion.k9: is ");

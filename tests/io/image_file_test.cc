@@ -91,7 +91,8 @@ TEST(ReadImage, DecodesStillWebPs) {
     EXPECT_EQ(read_image(path).width, 29) << name;
     EXPECT_LE(largest_difference(read_image(path), path), 1) << name;
   }
-  EXPECT_REFUSED(read_image(kImages / "webp_animated.webp"), "webp_animated.webp: an animated WebP; expected a still one");
+  EXPECT_REFUSED(read_image(kImages / "webp_animated.webp"),
+                 "webp_animated.webp: an animated WebP; expected a still one");
   std::string bytes = slurp(kImages / "webp_lossless.webp");
   bytes.replace(21, 4, "\xff\xff\xff\x0f");
   EXPECT_REFUSED(decode_image(bytes, "file"), "file: declares 16384x16384 pixels");
@@ -99,7 +100,8 @@ TEST(ReadImage, DecodesStillWebPs) {
 
 TEST(ReadImage, NamesTheFormatsOfCameras) {
   const auto heif = [](const std::string& brand) { return std::string("\0\0\0\x18", 4) + "ftyp" + brand + "...."; };
-  EXPECT_REFUSED(decode_image(heif("heic"), "a.HEIC"), "a.HEIC: is a HEIC image; expected a PNG, a JPEG or a WebP (ImageMagick");
+  EXPECT_REFUSED(decode_image(heif("heic"), "a.HEIC"),
+                 "a.HEIC: is a HEIC image; expected a PNG, a JPEG or a WebP (ImageMagick");
   EXPECT_REFUSED(decode_image(heif("avif"), "a"), "a: is an AVIF image");
   EXPECT_REFUSED(decode_image(heif("crx "), "a"), "a: is a raw photograph (CR3)");
   EXPECT_REFUSED(decode_image({"II*\0....", 8}, "a"), "a: is a TIFF image or a raw photograph");
@@ -166,7 +168,8 @@ TEST(DecodeImage, SurvivesMutations) {
     EXPECT_LT(decoded, 200) << path;
   }
   for (const fs::path& path : images_with(".webp")) {
-    survive_mutations(slurp(path), 400, 3, [](const std::string& bytes) { static_cast<void>(decode_image(bytes, "file")); });
+    survive_mutations(slurp(path), 400, 3,
+                      [](const std::string& bytes) { static_cast<void>(decode_image(bytes, "file")); });
   }
   for (const fs::path& path : images_with(".jpg")) {
     const int decoded = survive_mutations(
