@@ -59,9 +59,7 @@ class Mapping {
     return (1 - t) * upper + t * lower;
   }
 
-  [[nodiscard]] bool sees(int row, int column) const {
-    return at(row, column, 0.5, 0.5).allFinite();
-  }
+  [[nodiscard]] bool sees(int row, int column) const { return at(row, column, 0.5, 0.5).allFinite(); }
 
   /// Pixels of the photograph along a side of an output pixel: the smallest there is.
   [[nodiscard]] double step() const {
@@ -136,7 +134,8 @@ class ReducedPhotograph {
         until += factor_;
       }
       const std::size_t i = start + static_cast<std::size_t>(column);
-      if (mask.mask.coverage[i] > 0) *target += premultiplied(&image.rgba[4 * i], mask.mask.coverage[i], mask.background);
+      if (mask.mask.coverage[i] > 0)
+        *target += premultiplied(&image.rgba[4 * i], mask.mask.coverage[i], mask.background);
     }
   }
 
@@ -182,8 +181,8 @@ Camera canonical_camera(const Photograph& photograph, const Similarity& source_f
       world_from_source * (photograph.centre() - source_from_world.translation) / source_from_world.scale;
   const double distance = origin.norm();
   if (!(distance > 1e-6) || !std::isfinite(distance)) {
-    throw InputError(fmt::format("{}: its camera is at the object's centre; expected it outside the object",
-                                 photograph.name));
+    throw InputError(
+        fmt::format("{}: its camera is at the object's centre; expected it outside the object", photograph.name));
   }
   const Eigen::Vector3d right = world_from_source * photograph.rotation.row(0).transpose();
   const double focal = kFocalLength * distance / seen_distance(distance);

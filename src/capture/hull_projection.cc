@@ -27,8 +27,8 @@ void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body
     const int top = std::max(0, static_cast<int>(std::floor(y - radius)));
     const int bottom = std::min(kRaster - 1, static_cast<int>(std::floor(y + radius)));
     for (int row = top; row <= bottom; ++row) {
-      for (int column = left; column <= right; ++column) body(static_cast<std::size_t>(row) * kRaster +
-                                                                  static_cast<std::size_t>(column), i);
+      for (int column = left; column <= right; ++column)
+        body(static_cast<std::size_t>(row) * kRaster + static_cast<std::size_t>(column), i);
     }
   }
 }
@@ -40,8 +40,7 @@ std::vector<float> raster_distances(const Silhouette& silhouette) {
   distances.reserve(kRasterPixels);
   for (int row = 0; row < kRaster; ++row) {
     for (int column = 0; column < kRaster; ++column) {
-      distances.push_back(
-          static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step));
+      distances.push_back(static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step));
     }
   }
   return distances;
@@ -83,8 +82,8 @@ std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Sil
       missed += distances[i] > kBoundary && !covered[i];
       beyond += distances[i] < -kBoundary && covered[i];
     }
-    fits.push_back({counted > 0 ? static_cast<double>(missed) / counted : 0,
-                    area > 0 ? static_cast<double>(beyond) / area : 0});
+    fits.push_back(
+        {counted > 0 ? static_cast<double>(missed) / counted : 0, area > 0 ? static_cast<double>(beyond) / area : 0});
   }
   return fits;
 }

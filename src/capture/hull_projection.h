@@ -25,9 +25,9 @@ struct SilhouetteFit {
 /// Bounds of the object's box along the rows of `axes`, from the hull.
 struct BoxBounds {
   Eigen::Vector3d lower_outer, upper_outer;  ///< the hull's box: the object is inside
-  /// The smallest box, one side at a time, that still explains the silhouettes: for every pixel of a mask, some point of
-  /// the hull that projects there is inside. A hull from few elevations has cones above and below the object, which are
-  /// between the two boxes.
+  /// The smallest box, one side at a time, that still explains the silhouettes: for every pixel of a mask, some point
+  /// of the hull that projects there is inside. A hull from few elevations has cones above and below the object, which
+  /// are between the two boxes.
   Eigen::Vector3d lower_inner, upper_inner;
 };
 
@@ -35,8 +35,8 @@ struct BoxBounds {
 [[nodiscard]] BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes,
                                    const Eigen::Matrix3d& axes);
 
-/// The hull's outward unit normal at a point of its surface, in the source: the boundary of the tightest silhouette there
-/// and that camera's centre span the tangent plane. Zero where no silhouette has a boundary.
+/// The hull's outward unit normal at a point of its surface, in the source: the boundary of the tightest silhouette
+/// there and that camera's centre span the tangent plane. Zero where no silhouette has a boundary.
 [[nodiscard]] Eigen::Vector3d surface_normal(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point);
 
 }  // namespace p2mpp

@@ -88,7 +88,7 @@ class Runs {
 
 void remove_specks(Mask& mask, double share) {
   Runs pieces(mask, true, 1);
-  const auto least = static_cast<std::size_t>(share * static_cast<double>(pieces.largest()));
+  const auto least = std::max<std::size_t>(2, static_cast<std::size_t>(share * static_cast<double>(pieces.largest())));
   pieces.fill_small(mask, least, 0, true);
   Runs(mask, false, 0).fill_small(mask, least, 255, false);
 }

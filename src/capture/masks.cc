@@ -150,15 +150,15 @@ std::uint8_t edge_coverage(const std::vector<std::uint8_t>& differences, int wid
   bool at_edge = false;
   for (int y = std::max(row - 1, 0); y <= std::min(row + 1, height - 1); ++y) {
     for (int x = std::max(column - 1, 0); x <= std::min(column + 1, width - 1); ++x) {
-      const int value = differences[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) +
-                                    static_cast<std::size_t>(x)];
+      const int value =
+          differences[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
       largest = std::max(largest, value);
       at_edge |= value <= tolerance;
     }
   }
   if (!at_edge) return 255;
-  const int own = differences[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) +
-                              static_cast<std::size_t>(column)];
+  const int own =
+      differences[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
   return static_cast<std::uint8_t>(std::max(1, 255 * own / std::max(largest, 1)));
 }
 
@@ -191,7 +191,8 @@ Background parse_background(std::string_view text) {
     const std::optional<double> value =
         comma == std::string_view::npos ? std::nullopt : parse_finite(trimmed(rest.substr(0, comma)));
     if (!value || *value < 0 || *value > 255 || *value != std::floor(*value)) {
-      throw UsageError(fmt::format("background '{}'; expected auto, white, or R,G,B from 0 to 255", printable(text, 40)));
+      throw UsageError(
+          fmt::format("background '{}'; expected auto, white, or R,G,B from 0 to 255", printable(text, 40)));
     }
     colour[i] = static_cast<std::uint8_t>(*value);
     rest.remove_prefix(std::min(comma + 1, rest.size()));

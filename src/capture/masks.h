@@ -51,9 +51,9 @@ inline constexpr double kMaxBorderDisagreement = 0.3;  ///< share of the border;
 
 /// Facts about a mask. Pixels count as the object's from 128 on.
 struct MaskFacts {
-  double share = 0;         ///< of the image
-  double border_share = 0;  ///< of the image's border that is the object's
-  bool cut[4] = {};         ///< touches the left, upper, right, lower border
+  double share = 0;                              ///< of the image
+  double border_share = 0;                       ///< of the image's border that is the object's
+  bool cut[4] = {};                              ///< touches the left, upper, right, lower border
   int left = 0, top = 0, right = 0, bottom = 0;  ///< box in pixels; right and bottom exclusive; all 0 if empty
 };
 

@@ -14,8 +14,8 @@ namespace p2mpp {
 namespace {
 
 /// How far a side goes from the inner box (0) towards the hull's (1): a flat side, whose section at the inner box is as
-/// large as the object, stays there; a pointed or round one goes further. Chosen on drawn balls, boxes, tori, chairs and
-/// aeroplanes; see object_frame_test.cc.
+/// large as the object, stays there; a pointed or round one goes further. Chosen on drawn balls, boxes, tori, chairs
+/// and aeroplanes; see object_frame_test.cc.
 constexpr double kRoundBlend = 0.7;
 constexpr std::size_t kFewestPoints = 100;  ///< of structure from motion, inside the hull, that say where the object is
 constexpr double kPointShare = 0.01;        ///< of the points that may be outside, on each side
@@ -29,9 +29,9 @@ Eigen::Matrix3d upright_axes(const Eigen::Vector3d& up) {
   return axes;
 }
 
-/// Horizontal parts of the hull's normals, in a frame whose y is up, between the inner bounds of its height (cones above
-/// and below say nothing). At a point of the hull's surface, the tightest silhouette's boundary and that camera's centre
-/// span the tangent plane.
+/// Horizontal parts of the hull's normals, in a frame whose y is up, between the inner bounds of its height (cones
+/// above and below say nothing). At a point of the hull's surface, the tightest silhouette's boundary and that camera's
+/// centre span the tangent plane.
 std::vector<Eigen::Vector2d> footprint_normals(const Hull& hull, std::span<const Silhouette> silhouettes,
                                                const BoxBounds& bounds, const Eigen::Matrix3d& axes) {
   constexpr std::size_t kPoints = 8000;
@@ -51,7 +51,8 @@ std::vector<Eigen::Vector2d> footprint(const Hull& hull, const BoxBounds& bounds
   std::vector<Eigen::Vector2d> points;
   for (const Eigen::Vector3f& point : hull.surface) {
     const Eigen::Vector3d seen = axes * point.cast<double>();
-    if (seen.y() >= bounds.lower_inner.y() && seen.y() <= bounds.upper_inner.y()) points.emplace_back(seen.x(), seen.z());
+    if (seen.y() >= bounds.lower_inner.y() && seen.y() <= bounds.upper_inner.y())
+      points.emplace_back(seen.x(), seen.z());
   }
   return points;
 }
@@ -98,10 +99,10 @@ std::size_t refine(BoxBounds& bounds, std::span<const Silhouette> silhouettes, c
   const auto rank = static_cast<std::ptrdiff_t>(kPointShare * static_cast<double>(inside.size()));
   for (int axis = 0; axis < 3; ++axis) {
     std::sort(inside.begin(), inside.end(), [axis](const auto& a, const auto& b) { return a[axis] < b[axis]; });
-    bounds.lower_inner[axis] = std::max(bounds.lower_outer[axis],
-                                        std::min(bounds.lower_inner[axis], (*(inside.begin() + rank))[axis]));
-    bounds.upper_inner[axis] = std::min(bounds.upper_outer[axis],
-                                        std::max(bounds.upper_inner[axis], (*(inside.end() - 1 - rank))[axis]));
+    bounds.lower_inner[axis] =
+        std::max(bounds.lower_outer[axis], std::min(bounds.lower_inner[axis], (*(inside.begin() + rank))[axis]));
+    bounds.upper_inner[axis] =
+        std::min(bounds.upper_outer[axis], std::max(bounds.upper_inner[axis], (*(inside.end() - 1 - rank))[axis]));
   }
   return inside.size();
 }

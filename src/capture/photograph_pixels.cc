@@ -18,8 +18,8 @@ namespace {
 
 bool has_shape_of(const Image& image, const Photograph& photograph) {
   constexpr double kTolerance = 0.005;
-  const double ratio = static_cast<double>(image.width) * photograph.height /
-                       (static_cast<double>(image.height) * photograph.width);
+  const double ratio =
+      static_cast<double>(image.width) * photograph.height / (static_cast<double>(image.height) * photograph.width);
   return std::fabs(ratio - 1) <= kTolerance;
 }
 
@@ -51,8 +51,8 @@ class Brightness {
     for (int row = top; row < top + factor_; ++row) {
       for (int column = left; column < left + factor_; ++column) {
         if (mask.at(row, column) < 255) return -1;
-        const auto i = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-                       static_cast<std::size_t>(column);
+        const auto i =
+            static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(column);
         const std::uint8_t* pixel = &image.rgba[4 * i];
         sum += (77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2]) >> 8;
       }
@@ -69,7 +69,8 @@ class Brightness {
 DecodedPhotograph decode(const Photograph& photograph) {
   const std::string bytes = read_file(photograph.image);
   const std::string name = display(photograph.image);
-  DecodedPhotograph result{photograph, decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
+  DecodedPhotograph result{
+      photograph, decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
   if (!has_shape_of(result.image, photograph)) {
     const std::pair stored(result.image.width, result.image.height);
     result.image = decode_image(bytes, name);

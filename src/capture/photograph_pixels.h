@@ -13,9 +13,10 @@ struct DecodedPhotograph {
   Image image;
 };
 
-/// Decodes a photograph. Where an EXIF orientation would turn it, it is left as stored if that has the shape to which the
-/// lens refers (structure from motion ignores orientations), unless Photograph::upright is set. A file of another size and the same shape scales the lens.
-/// Throws InputError naming the file if it has another shape, or as read_image().
+/// Decodes a photograph. Where an EXIF orientation would turn it, it is left as stored if that has the shape to which
+/// the lens refers (structure from motion ignores orientations), unless Photograph::upright is set. A file of another
+/// size and the same shape scales the lens. Throws InputError naming the file if it has another shape, or as
+/// read_image().
 [[nodiscard]] DecodedPhotograph decode(const Photograph& photograph);
 
 /// The variance of the Laplacian of the brightness (0 to 255) inside the mask, of the photograph reduced so that the

@@ -56,10 +56,11 @@ RobustHull robust_hull(std::span<const Silhouette> silhouettes) {
   } catch (const InputError&) {
     // No point is in most of the silhouettes: carve() below says so.
   }
-  std::sort(excluded.begin(), excluded.end());
-  if (!excluded.empty()) {
-    std::optional<RobustHull> without = carved(silhouettes, excluded, 0);
-    if (without && worst(without->fits, excluded) <= std::max(kExplained, 0.3 * strict)) return *std::move(without);
+  for (std::size_t count = 1; count <= excluded.size(); ++count) {
+    std::vector<std::size_t> few(excluded.begin(), excluded.begin() + static_cast<std::ptrdiff_t>(count));
+    std::sort(few.begin(), few.end());
+    std::optional<RobustHull> without = carved(silhouettes, few, 0);
+    if (without && worst(without->fits, few) <= std::max(kExplained, 0.3 * strict)) return *std::move(without);
   }
   const int most = static_cast<int>((silhouettes.size() + 6) / 12);
   for (int allowance = 1; allowance <= most && (!best || mean(best->fits) > kMeanExplained); ++allowance) {

@@ -43,8 +43,7 @@ Inspected inspect(const Photograph& photograph, const PrepareOptions& options) {
   report.candidate.pixels = pixel_hash(decoded.image);
   if (!report.problem.empty()) return result;
   report.candidate.border_share = report.facts.border_share;
-  report.candidate.extent =
-      std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
+  report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
   result.silhouette = make_silhouette(decoded.photograph, mask.mask, report.facts);
   return result;
@@ -126,8 +125,8 @@ void choose(const Capture& capture, const PrepareOptions& options, PreparedCaptu
 
 View view_of(const Photograph& photograph, const PrepareOptions& options, const Similarity& source_from_world) {
   const DecodedPhotograph decoded = decode(photograph);
-  const ObjectMask mask = object_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options),
-                                      options.background);
+  const ObjectMask mask =
+      object_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options), options.background);
   return canonical_view(decoded.photograph, decoded.image, mask, source_from_world);
 }
 
@@ -152,7 +151,8 @@ PreparedCapture sample_from_capture(const Capture& capture, std::string id, cons
   check(capture, options);
   const std::size_t count = capture.photographs.size();
   std::vector<Inspected> inspected(count);
-  for_each_task(count, options.threads, [&](std::size_t i) { inspected[i] = inspect(capture.photographs[i], options); });
+  for_each_task(count, options.threads,
+                [&](std::size_t i) { inspected[i] = inspect(capture.photographs[i], options); });
 
   PreparedCapture prepared;
   for (std::size_t i = 0; i < count; ++i) {
@@ -192,8 +192,8 @@ CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepa
     view.upright = photograph.upright;
     // cam = R (s Q w + t) + u, divided by s: the camera's frame has the world's unit.
     view.rotation = photograph.rotation * source_from_world.rotation;
-    view.translation = (photograph.rotation * source_from_world.translation + photograph.translation) /
-                       source_from_world.scale;
+    view.translation =
+        (photograph.rotation * source_from_world.translation + photograph.translation) / source_from_world.scale;
     view.use = use;
     cameras.views.push_back(std::move(view));
   };

@@ -28,8 +28,8 @@ struct PrepareOptions {
 /// What became of a photograph.
 struct PhotographReport {
   std::string name;
-  std::string mask;     ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
-  std::string problem;  ///< why it is not used at all ("the mask is empty"); empty if it is
+  std::string mask;          ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
+  std::string problem;       ///< why it is not used at all ("the mask is empty"); empty if it is
   bool contradicts = false;  ///< its silhouette contradicts the others: not used for the frame
   SilhouetteFit fit;         ///< against the hull of all
   MaskFacts facts;
@@ -39,25 +39,26 @@ struct PhotographReport {
 /// A sample and what was found on the way.
 struct PreparedCapture {
   Sample sample;
-  std::vector<std::size_t> chosen;              ///< the sample's views, as photographs of the capture
-  std::vector<PhotographReport> photographs;    ///< as in the capture
+  std::vector<std::size_t> chosen;                              ///< the sample's views, as photographs of the capture
+  std::vector<PhotographReport> photographs;                    ///< as in the capture
   std::vector<std::pair<std::size_t, std::size_t>> duplicates;  ///< pairs that show one view
   ObjectFrame frame;
-  int allowance = 0;                            ///< of the hull: above 0 if cameras or masks are not exact
-  std::vector<Silhouette> silhouettes;          ///< of the photographs without a problem, in the source's frame
+  int allowance = 0;                                ///< of the hull: above 0 if cameras or masks are not exact
+  std::vector<Silhouette> silhouettes;              ///< of the photographs without a problem, in the source's frame
   std::vector<std::size_t> silhouette_photographs;  ///< the photograph of each
-  Hull hull;                                    ///< in the source's frame
+  Hull hull;                                        ///< in the source's frame
 };
 
-/// Masks, hull, frame, views and canonical images of a capture. Photographs are decoded one at a time per thread. Throws
-/// InputError naming the capture or a file: if an image or a mask is missing or damaged, if a background is not plain, if
-/// fewer than two silhouettes are usable, or if they have nothing in common; UsageError for views that do not exist.
+/// Masks, hull, frame, views and canonical images of a capture. Photographs are decoded one at a time per thread.
+/// Throws InputError naming the capture or a file: if an image or a mask is missing or damaged, if a background is not
+/// plain, if fewer than two silhouettes are usable, or if they have nothing in common; UsageError for views that do not
+/// exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,
                                                   const PrepareOptions& options = {});
 
 /// The mask of a photograph in a folder: its name with any extension that is an image's, with the folders of the
-/// photograph's name or without, or with ".png" after the whole name (COLMAP's way). Throws InputError naming the folder
-/// and the photograph if there is none.
+/// photograph's name or without, or with ".png" after the whole name (COLMAP's way). Throws InputError naming the
+/// folder and the photograph if there is none.
 [[nodiscard]] std::filesystem::path find_mask(const std::filesystem::path& folder, const Photograph& photograph);
 
 /// cameras.json for a prepared capture: all photographs without a problem, in the normalised world. `image_of` and

@@ -13,9 +13,9 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kMargin = 1.08;        ///< around the mask's box
-constexpr double kLargestTangent = 5;   ///< half the field of view of a silhouette, at most
-constexpr int kPointsPerSide = 16;      ///< of the mask's box, whose directions bound the view
+constexpr double kMargin = 1.08;       ///< around the mask's box
+constexpr double kLargestTangent = 5;  ///< half the field of view of a silhouette, at most
+constexpr int kPointsPerSide = 16;     ///< of the mask's box, whose directions bound the view
 
 /// The part of a mask around its box, reduced by a whole factor with a box filter.
 class ReducedMask {
@@ -102,7 +102,8 @@ double Silhouette::distance_at(double x, double y) const {
   const double most = size - 1.0;
   const double u = std::clamp(x - 0.5, 0.0, most), v = std::clamp(y - 0.5, 0.0, most);
   const auto side = static_cast<std::size_t>(size);
-  const auto column = std::min(static_cast<std::size_t>(u), side - 2), row = std::min(static_cast<std::size_t>(v), side - 2);
+  const auto column = std::min(static_cast<std::size_t>(u), side - 2),
+             row = std::min(static_cast<std::size_t>(v), side - 2);
   const double s = u - static_cast<double>(column), t = v - static_cast<double>(row);
   const float* upper = &distance[row * side + column];
   const float* lower = upper + side;
@@ -118,8 +119,8 @@ Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
   for (const Eigen::Vector3d& direction : around) middle += direction;
   if (around.empty() || middle.norm() < 1e-6) {
-    throw InputError(fmt::format("{}: its lens sees no part of the mask; expected other distortion coefficients",
-                                 photograph.name));
+    throw InputError(
+        fmt::format("{}: its lens sees no part of the mask; expected other distortion coefficients", photograph.name));
   }
   const Eigen::Matrix3d axes = looking_along(middle);
   double reach = 1e-4;

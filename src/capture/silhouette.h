@@ -32,9 +32,9 @@ struct Silhouette {
 
 inline constexpr int kSilhouetteSize = 320;
 
-/// Resamples a mask of a photograph (of any size with its aspect ratio). Where the mask touches the photograph's border,
-/// it is taken to continue beyond it. Precondition: describe_problem(facts) is empty. Throws InputError naming the
-/// photograph if its lens sees none of the mask.
+/// Resamples a mask of a photograph (of any size with its aspect ratio). Where the mask touches the photograph's
+/// border, it is taken to continue beyond it. Precondition: describe_problem(facts) is empty. Throws InputError naming
+/// the photograph if its lens sees none of the mask.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
                                          int size = kSilhouetteSize);
 

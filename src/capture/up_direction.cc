@@ -55,8 +55,7 @@ Ring ring_of(std::span<const Photograph> photographs) {
   }
   const Eigen::SelfAdjointEigenSolver<Eigen::Matrix3d> solver(sum);
   const Eigen::Vector3d deviation = solver.eigenvalues().cwiseMax(0).cwiseSqrt();
-  return {solver.eigenvectors().col(0),
-          deviation(0) < kFlat * deviation(1) && deviation(1) > kRound * deviation(2)};
+  return {solver.eigenvectors().col(0), deviation(0) < kFlat * deviation(1) && deviation(1) > kRound * deviation(2)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "capture/view_choice.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <numbers>

@@ -26,7 +26,8 @@ using Json = nlohmann::json;
 using Names = std::span<const char* const>;
 
 constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world"};
-constexpr std::array kViewKeys = {"image", "mask", "width", "height", "intrinsics", "distortion", "cam_from_world", "upright", "use"};
+constexpr std::array kViewKeys = {"image",      "mask",           "width",   "height", "intrinsics",
+                                  "distortion", "cam_from_world", "upright", "use"};
 constexpr std::array kIntrinsicsKeys = {"fx", "fy", "cx", "cy"};
 constexpr std::array kOpenCvKeys = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
 constexpr std::array kFisheyeKeys = {"k1", "k2", "k3", "k4"};
@@ -55,9 +56,7 @@ class Value {
     }
     return *std::move(found);
   }
-  [[nodiscard]] Value at(std::size_t index) const {
-    return {json_[index], file_, fmt::format("{}[{}]", path_, index)};
-  }
+  [[nodiscard]] Value at(std::size_t index) const { return {json_[index], file_, fmt::format("{}[{}]", path_, index)}; }
 
   /// Refuses what is not an object and keys that are not among those known.
   void check_keys(Names known) const {
@@ -173,7 +172,8 @@ CamerasJsonView view_of(const Value& value) {
 
 Similarity similarity_of(const Value& value) {
   value.check_keys(kSimilarityKeys);
-  Similarity similarity{value.at("scale").number(), matrix_of(value.at("rotation"), 3), vector_of(value.at("translation"))};
+  Similarity similarity{value.at("scale").number(), matrix_of(value.at("rotation"), 3),
+                        vector_of(value.at("translation"))};
   if (const std::string problem = describe_problem(similarity); !problem.empty()) value.refuse(problem);
   return similarity;
 }

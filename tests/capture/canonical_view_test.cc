@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cstdio>
+#include <ctime>
 
 #include "capture/drawn_capture.h"
 
@@ -14,13 +14,13 @@ namespace {
 Image direct(const DrawnCapture& drawn, const Camera& camera) {
   Photograph photograph;
   photograph.width = photograph.height = static_cast<int>(kImageSize);
-  photograph.lens = {.fx = camera.intrinsics.fx, .fy = camera.intrinsics.fy, .cx = camera.intrinsics.cx,
-                     .cy = camera.intrinsics.cy};
+  photograph.lens = {
+      .fx = camera.intrinsics.fx, .fy = camera.intrinsics.fy, .cx = camera.intrinsics.cx, .cy = camera.intrinsics.cy};
   Eigen::Matrix3d cam_from_world = camera.rotation;  // y and z point the other way in OpenCV's frame
   cam_from_world.bottomRows<2>() *= -1;
   photograph.rotation = cam_from_world * drawn.source_from_world.rotation.transpose();
   photograph.translation = -photograph.rotation * drawn.source_from_world.transformed(camera.origin);
-  return drawn_image(drawn, photograph, 4);
+  return drawn_image(drawn, photograph, 2);
 }
 
 /// Mean difference of alpha and of alpha-weighted colours.
@@ -38,16 +38,15 @@ double difference(const Image& a, const Image& b) {
 TEST(CanonicalView, IsWhatItsCameraWouldSee) {
   for (const bool fisheye : {false, true}) {
     DrawnOptions options;
-    options.views = 2;
-    options.width = 640;
-    options.height = 480;
+    options.views = 1;
+    options.width = 480;
+    options.height = 360;
     options.fisheye = fisheye;
     options.rolled = true;
     const DrawnCapture drawn = draw_capture(drawn_chair(), options, 17);
     for (std::size_t i = 0; i < drawn.images.size(); ++i) {
       const ObjectMask mask = object_mask(drawn.images[i], "drawn");
-      const View view =
-          canonical_view(drawn.capture.photographs[i], drawn.images[i], mask, drawn.source_from_world);
+      const View view = canonical_view(drawn.capture.photographs[i], drawn.images[i], mask, drawn.source_from_world);
       EXPECT_EQ(view.image.width, 224);
       EXPECT_FALSE(view.row);
       const Image expected = direct(drawn, view.camera);
@@ -69,8 +68,8 @@ TEST(CanonicalView, SeesThroughAKnownBackground) {
   for (std::size_t i = 0; i < composed.rgba.size(); i += 4) {
     const double alpha = composed.rgba[i + 3] / 255.0;
     for (std::size_t channel = 0; channel < 3; ++channel) {
-      composed.rgba[i + channel] = static_cast<std::uint8_t>(
-          std::lround(alpha * composed.rgba[i + channel] + (1 - alpha) * kGreen[channel]));
+      composed.rgba[i + channel] =
+          static_cast<std::uint8_t>(std::lround(alpha * composed.rgba[i + channel] + (1 - alpha) * kGreen[channel]));
     }
     composed.rgba[i + 3] = 255;
   }
@@ -120,12 +119,12 @@ TEST(CanonicalView, OfTwelveMegapixelsTakesATenthOfASecond) {
   photograph.height = 3024;
   const Image image{4032, 3024, std::vector<std::uint8_t>(std::size_t{4} * 4032 * 3024, 77)};
   const ObjectMask mask{{4032, 3024, std::vector<std::uint8_t>(std::size_t{4032} * 3024, 255)}, std::nullopt, ""};
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   const View view = canonical_view(photograph, image, mask, drawn.source_from_world);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::printf("12 megapixels: %.0f ms\n", 1e3 * seconds.count());
+  const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  std::printf("12 megapixels: %.0f ms\n", 1e3 * seconds);
   EXPECT_EQ(view.image.rgba[4 * (224 * 112 + 112)], 77);
-  EXPECT_LT(seconds.count(), 5) << "150 ms alone on a core";
+  EXPECT_LT(seconds, 5) << "150 ms alone on a core";
 }
 
 }  // namespace

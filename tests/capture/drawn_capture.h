@@ -102,7 +102,8 @@ struct DrawnCapture {
 };
 
 inline Eigen::Matrix3d random_rotation(std::mt19937_64& random) {
-  Eigen::Quaterniond q(draw_unit(random) - 0.5, draw_unit(random) - 0.5, draw_unit(random) - 0.5, draw_unit(random) - 0.5);
+  Eigen::Quaterniond q(draw_unit(random) - 0.5, draw_unit(random) - 0.5, draw_unit(random) - 0.5,
+                       draw_unit(random) - 0.5);
   return q.normalized().toRotationMatrix();
 }
 
@@ -160,8 +161,9 @@ inline void add_photograph(DrawnCapture& drawn, const DrawnOptions& options, int
   const double azimuth = (360.0 * index / options.views + spread(0.2) * 360 / options.views) * kRadian;
   const double elevation = (options.elevation_deg + spread(options.elevation_range_deg)) * kRadian;
   const double distance = 1.2 + spread(0.2);
-  const Eigen::Vector3d centre = distance * Eigen::Vector3d(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
-                                                            std::cos(elevation) * std::sin(azimuth));
+  const Eigen::Vector3d centre =
+      distance * Eigen::Vector3d(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
+                                 std::cos(elevation) * std::sin(azimuth));
   const Eigen::Vector3d aim(spread(0.03), spread(0.03), spread(0.03));
   const Eigen::Vector3d z = (aim - centre).normalized(), x = z.cross(Eigen::Vector3d::UnitY()).normalized();
   Eigen::Matrix3d cam_from_world;

@@ -76,7 +76,8 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
     const View &a = sample.views[i], &b = prepared.sample.views[i];
     EXPECT_EQ(b.image.rgba, threaded.sample.views[i].image.rgba);
     int most = 0;
-    for (std::size_t k = 0; k < a.image.rgba.size(); ++k) most = std::max(most, std::abs(a.image.rgba[k] - b.image.rgba[k]));
+    for (std::size_t k = 0; k < a.image.rgba.size(); ++k)
+      most = std::max(most, std::abs(a.image.rgba[k] - b.image.rgba[k]));
     EXPECT_LE(most, 1);  // the cameras differ in the last bits
     EXPECT_LT((a.camera.origin - b.camera.origin).norm(), 1e-9);
     EXPECT_LT((a.camera.rotation - b.camera.rotation).norm(), 1e-9);
@@ -88,8 +89,8 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
   EXPECT_EQ(read_sample(paths).views.size(), 2U);
   paths.camera_rows = {4, 99};
   EXPECT_REFUSED(read_sample(paths), "cameras.json: has 8 views; expected view 99");
-  const SamplePaths named = explicit_sample("x", {folder.path() / "IMG_3.png", folder.path() / "IMG_1.png"},
-                                            folder.path() / "cameras.json");
+  const SamplePaths named =
+      explicit_sample("x", {folder.path() / "IMG_3.png", folder.path() / "IMG_1.png"}, folder.path() / "cameras.json");
   EXPECT_EQ(read_sample(named).views.size(), 2U);
 }
 
@@ -153,7 +154,8 @@ TEST_F(SampleFromCapture, FindsMasksAndDuplicates) {
   EXPECT_EQ(prepared.photographs[0].mask, "mask file");
   EXPECT_EQ(prepared.duplicates, (std::vector<std::pair<std::size_t, std::size_t>>{{2, 3}}));
   fs::remove(folder.path() / "masks" / "IMG_4.png");
-  EXPECT_REFUSED(sample_from_capture(drawn.capture, "x", options), "masks: has no mask for IMG_4.png; expected IMG_4.png");
+  EXPECT_REFUSED(sample_from_capture(drawn.capture, "x", options),
+                 "masks: has no mask for IMG_4.png; expected IMG_4.png");
 }
 
 TEST_F(SampleFromCapture, ScalesTheLensToTheFile) {

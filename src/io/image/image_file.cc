@@ -26,7 +26,8 @@ std::string_view unread_format(std::string_view bytes) {
   for (const std::string_view tiff : {std::string_view("II*\0", 4), std::string_view("MM\0*", 4)}) {
     if (bytes.starts_with(tiff)) return "a TIFF image or a raw photograph";
   }
-  for (const std::string_view raw : {std::string_view("FUJIFILMCCD-RAW"), std::string_view("IIRO"), std::string_view("IIRS"), std::string_view("IIU\0", 4)}) {
+  for (const std::string_view raw : {std::string_view("FUJIFILMCCD-RAW"), std::string_view("IIRO"),
+                                     std::string_view("IIRS"), std::string_view("IIU\0", 4)}) {
     if (bytes.starts_with(raw)) return "a raw photograph";
   }
   return {};
@@ -57,8 +58,8 @@ Image decode_image(std::string_view bytes, const std::string& name, Orientation 
   if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright);
   if (is_webp(bytes)) return decode_webp(bytes, name);
   if (const std::string_view format = unread_format(bytes); !format.empty()) {
-    throw InputError(fmt::format("{}: is {}; expected a PNG, a JPEG or a WebP (ImageMagick converts: magick FILE FILE.png)",
-                                 name, format));
+    throw InputError(fmt::format(
+        "{}: is {}; expected a PNG, a JPEG or a WebP (ImageMagick converts: magick FILE FILE.png)", name, format));
   }
   throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG or a WebP", name));
 }

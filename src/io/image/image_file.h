@@ -15,9 +15,10 @@ inline constexpr std::int64_t kMaxImagePixels = 64 << 20;
 inline constexpr int kMinImageSide = 2;  ///< pixels; a 1x1 image shows nothing
 
 /// Reads a PNG (all bit depths and colour types, interlaced or not; 16-bit channels are truncated to 8; no colour
-/// management) a JPEG (gray or RGB; rotated according to its EXIF orientation), or a WebP that is not an animation. The format is
-/// recognised by the content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated, too large, too
-/// small, CMYK or of another format; formats of cameras are named. Bytes after the image's end are ignored.
+/// management), a JPEG (gray or RGB; rotated according to its EXIF orientation) or a still WebP. The format is
+/// recognised by the content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated,
+/// too large, too small, CMYK or of another format; those that cameras write are named. Bytes after the image's end are
+/// ignored.
 [[nodiscard]] Image read_image(const std::filesystem::path& path);
 
 enum class Orientation { kUpright, kAsStored };
