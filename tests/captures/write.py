@@ -8,16 +8,13 @@ Examples:
 """
 
 import argparse
-import json
 import sys
 from pathlib import Path
-
-import numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from p2mpp_captures import turntable  # noqa: E402
-from p2mpp_captures.capture import KINDS, draw_capture, with_views, write_capture  # noqa: E402
+from p2mpp_captures.capture import KINDS, draw_capture, with_views, write_capture, write_truth  # noqa: E402
 from p2mpp_captures.shapes import names, subject  # noqa: E402
 
 TURNTABLE_ELEVATION = 27.0
@@ -33,11 +30,7 @@ def write(out: Path, name: str, kind: str, views: int, seed: int, workers: int) 
     capture = draw_capture(shown, options, seed)
     folder.mkdir(parents=True, exist_ok=True)
     write_capture(capture, options, folder, seed, workers)
-    world = capture.source_from_world
-    (out / f"{kind}_truth.json").write_text(json.dumps(
-        {"shape": name, "scale": world.scale, "rotation": world.rotation.tolist(),
-         "translation": world.translation.tolist()}, indent=2) + "\n")
-    np.savetxt(out / f"{kind}_truth.xyz", world.points(shown.truth), fmt="%.9g")
+    write_truth(capture, folder)
     return folder
 
 

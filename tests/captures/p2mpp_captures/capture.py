@@ -1,5 +1,7 @@
 """Whole captures: a subject, cameras around it, the pictures, and the files that say where the cameras are."""
 
+import json
+import multiprocessing
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -96,7 +98,6 @@ def write_pictures(capture: Capture, options: CaptureOptions, folder: Path, seed
     # Subjects hold functions, which no other process can be sent; its children have them by fork.
     _SHARED.clear()
     _SHARED.append(draw)
-    import multiprocessing
     with ProcessPoolExecutor(workers, multiprocessing.get_context("fork")) as pool:
         list(pool.map(_draw_shared, jobs))
 
@@ -106,6 +107,15 @@ _SHARED: List = []
 
 def _draw_shared(job) -> None:
     _SHARED[0](job)
+
+
+def write_truth(capture: Capture, folder: Path) -> None:
+    """Beside the capture, FOLDER_truth.json: source_from_world; FOLDER_truth.xyz: the truth's points in the source."""
+    world = capture.source_from_world
+    content = {"shape": capture.subject.name, "scale": world.scale, "rotation": world.rotation.tolist(),
+               "translation": world.translation.tolist()}
+    folder.with_name(f"{folder.name}_truth.json").write_text(json.dumps(content, indent=2) + "\n")
+    np.savetxt(folder.with_name(f"{folder.name}_truth.xyz"), world.points(capture.subject.truth), fmt="%.9g")
 
 
 def picture_path(folder: Path, options: CaptureOptions, name: str) -> Path:
@@ -209,7 +219,7 @@ _LARGE = RigOptions(width=4032, height=3024, views=12)
 # What a reader has to understand, one of each.
 KINDS: Dict[str, CaptureOptions] = {
     "colmap_bin": CaptureOptions("colmap_bin"),
-    "colmap_txt": CaptureOptions("colmap_txt", background="white"),
+    "colmap_txt": CaptureOptions("colmap_txt", background="color"),
     "colmap_large": CaptureOptions("colmap_bin", background="busy", suffix="jpg", samples=1, rig=_LARGE),
     "colmap_noise": CaptureOptions("colmap_bin", noise_degrees=1, noise_share=0.01),
     "colmap_simple_radial": CaptureOptions("colmap_bin", rig=RigOptions(lens="simple_radial")),
