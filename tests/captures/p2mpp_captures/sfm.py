@@ -19,8 +19,9 @@ def installed() -> bool:
 
 
 def run(command: str, **options) -> str:
-    """One command of COLMAP; its output. Options as COLMAP's, with _ for the dot."""
-    arguments = [item for name, value in options.items() for item in ("--" + name.replace("__", "."), str(value))]
+    """One command of COLMAP; its output. Options as COLMAP's, with __ for the dot."""
+    arguments = [str(item) for name, value in options.items() for item in ("--" + name.replace("__", "."), value)
+                 if item is not None]
     done = subprocess.run(["colmap", command, *arguments], check=False, capture_output=True, text=True,
                           env={**os.environ, "QT_QPA_PLATFORM": "offscreen"})
     if done.returncode != 0:
@@ -28,13 +29,21 @@ def run(command: str, **options) -> str:
     return done.stdout + done.stderr
 
 
+def _group(command: str, older: str, newer: str) -> str:
+    """Which of two groups holds use_gpu and num_threads: COLMAP 4 has renamed them."""
+    return newer if f"--{newer}.use_gpu" in run(command, help=None) else older
+
+
 def reconstruct(folder: Path) -> None:
     """folder/images to folder/sparse/0: features, matches of all pairs, poses."""
     database, images = folder / "database.db", folder / "images"
+    extraction = _group("feature_extractor", "SiftExtraction", "FeatureExtraction")
+    matching = _group("exhaustive_matcher", "SiftMatching", "FeatureMatching")
     run("feature_extractor", database_path=database, image_path=images, ImageReader__single_camera=1,
-        ImageReader__camera_model="SIMPLE_RADIAL", SiftExtraction__use_gpu=0, SiftExtraction__num_threads=THREADS,
-        SiftExtraction__max_num_features=FEATURES)
-    run("exhaustive_matcher", database_path=database, SiftMatching__use_gpu=0, SiftMatching__num_threads=THREADS)
+        ImageReader__camera_model="SIMPLE_RADIAL", SiftExtraction__max_num_features=FEATURES,
+        **{f"{extraction}__use_gpu": 0, f"{extraction}__num_threads": THREADS})
+    run("exhaustive_matcher", database_path=database,
+        **{f"{matching}__use_gpu": 0, f"{matching}__num_threads": THREADS})
     (folder / "sparse").mkdir()
     run("mapper", database_path=database, image_path=images, output_path=folder / "sparse",
         Mapper__num_threads=THREADS)
