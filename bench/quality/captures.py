@@ -45,7 +45,7 @@ ROWS = {
 
 class Score(NamedTuple):
     """Of one mesh. cd, f1 in per cent: as docs/metrics.md has them, of vertices, in the normalised world. offset: from
-    the centre of the truth's box to that of the mesh, as a share of the box's diagonal; size: ratio of the diagonals."""
+    the centre of the truth's box to that of the mesh, as a share of its diagonal; size: ratio of the diagonals."""
 
     cd: float
     f1: float
@@ -119,7 +119,7 @@ def scored_capture(tools: Tools, kind: str, options: CaptureOptions, capture: Ca
 
 
 def frame_error(tools: Tools, folder: Path, truth: Similarity, masks: List[str]) -> Optional[Dict]:
-    """Of the similarity in cameras.json: origin as a share of the object's size, ratio of scales, angle of up in degrees."""
+    """Of the similarity in cameras.json: origin as a share of the object's size, scales' ratio, up in degrees."""
     out = folder.with_name(f"{folder.name}_import")
     subprocess.run([tools.program, "import", folder, "--out", out, *masks], check=False, capture_output=True)
     file = next(out.rglob("cameras.json"), None)

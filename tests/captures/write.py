@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes captures of a bundled shape as COLMAP, NeRF, instant-ngp and nerfstudio do, with the truth in their coordinates.
+"""Writes captures of a bundled shape as COLMAP, NeRF, instant-ngp and nerfstudio do, and the truth in their frames.
 
 Examples:
   tests/captures/write.py --out OUT                                  all kinds, of one shape

@@ -1,5 +1,5 @@
-"""The writers of captures (tests/captures), against which p2mpp's reader is tested: each file, read back as its format's
-page says, puts the truth where the pictures show the object."""
+"""The writers of captures (tests/captures), against which p2mpp's reader is tested: each file, read back as
+its format's page says, puts the truth where the pictures show the object."""
 
 import json
 import struct

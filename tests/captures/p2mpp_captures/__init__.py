@@ -1,4 +1,4 @@
-"""Captures as others write them: pictures of the bundled shapes from any camera, in COLMAP's, NeRF's and nerfstudio's files.
+"""Captures as others write them: pictures of the bundled shapes from any camera, in COLMAP's and NeRF's files.
 
 What p2mpp's reader of captures is held against, so it shares no formula with it. Modules, lowest first: lens, pose;
 shapes, texture; raster, rendering; rig; colmap, transforms, turntable; capture.

@@ -1,4 +1,4 @@
-"""COLMAP's models as text and as binary: cameras, images, points3D. Written from the page "Output Format" of its manual."""
+"""COLMAP's models as text and as binary: cameras, images, points3D. Written from its manual's page "Output Format"."""
 
 import struct
 from dataclasses import dataclass

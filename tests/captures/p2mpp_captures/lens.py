@@ -1,4 +1,4 @@
-"""Lenses: which pixel a direction falls on, and back. Written from the pages of OpenCV's calibration and fisheye modules."""
+"""Lenses: which pixel a direction falls on, and back. Written from OpenCV's pages on calibration and fisheyes."""
 
 from dataclasses import dataclass, replace
 from typing import Tuple

@@ -33,7 +33,7 @@ class Window(NamedTuple):
 
 
 def render(subject: Subject, pose: Pose, lens: Lens, samples: int = SAMPLES) -> np.ndarray:
-    """RGBA uint8 [height, width, 4], alpha straight. pose: cam_from_world. samples 1: hard edges, for large pictures."""
+    """RGBA uint8 [height, width, 4], alpha straight. pose: cam_from_world. samples 1: hard edges."""
     picture = np.zeros((lens.height, lens.width, 4), np.float32)
     if lens.pinhole:
         window = _window(lens.pixels(pose.seen(subject.shape.vertices)), lens)

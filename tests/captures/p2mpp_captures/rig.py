@@ -43,13 +43,13 @@ def draw_world(rng: np.random.Generator, options: RigOptions) -> Similarity:
 
 
 def draw_rig(rng: np.random.Generator, subject: Subject, options: RigOptions) -> List[Tuple[Pose, Lens]]:
-    """Around the object at nearly equal angles, cam_from_world and lens of each; all of the object is in each picture."""
-    distance, lens, rig = 0.0, None, []
+    """Around the object at nearly equal angles, with all of it in each picture: cam_from_world and lens of each."""
+    distance, lens, rig, start = 0.0, None, [], rng.uniform(0, 360)
     for number in range(options.views):
         if lens is None or options.lens_a_view:
             distance = rng.uniform(*options.distance) if lens is None else distance
             lens = draw_lens(rng, options, distance)
-        azimuth = 360 * (number + rng.uniform(-0.3, 0.3)) / options.views
+        azimuth = start + 360 * (number + rng.uniform(-0.3, 0.3)) / options.views
         rig.append((_draw_pose(rng, subject, options, lens, distance, azimuth, number % 3 == 2), lens))
     return rig
 

@@ -1,4 +1,4 @@
-"""The shapes of the bundled samples, made again by the generator that made them, with the truth that comes with them."""
+"""The shapes of the bundled samples, made again by their generator, with the truth that comes with them."""
 
 import json
 import sys
@@ -22,7 +22,7 @@ DATA = ROOT / "data"
 
 @dataclass(frozen=True)
 class Subject:
-    """What is photographed. truth: points [N,3] of its surface in the normalised world, as the sample's file has them."""
+    """What is photographed. truth: points [N,3] of its surface in the normalised world, from the file."""
 
     name: str  # CATEGORY_MODEL
     shape: Shape

@@ -1,4 +1,4 @@
-"""transforms.json in three flavours: NeRF's synthetic scenes, instant-ngp, nerfstudio. Their cameras look along -z, y up."""
+"""transforms.json in three flavours: NeRF's synthetic scenes, instant-ngp, nerfstudio. Cameras look along -z, y up."""
 
 import json
 from pathlib import Path
@@ -43,8 +43,8 @@ def nerf_synthetic(frames: List[Frame]) -> Dict:
 def instant_ngp(frames: List[Frame]) -> Dict:
     """One lens for all pictures, as its colmap2nerf.py writes it."""
     lens = frames[0].lens
-    found = {"camera_angle_x": _field_of_view(lens.width, lens.fx), "camera_angle_y": _field_of_view(lens.height, lens.fy),
-             **_intrinsics(lens), "aabb_scale": 4}
+    found = {"camera_angle_x": _field_of_view(lens.width, lens.fx),
+             "camera_angle_y": _field_of_view(lens.height, lens.fy), **_intrinsics(lens), "aabb_scale": 4}
     if lens.kind == "fisheye":
         found["is_fisheye"] = True
     found["frames"] = [{"file_path": "./" + frame.path, "sharpness": 50.0 + number,

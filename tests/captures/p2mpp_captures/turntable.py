@@ -1,4 +1,4 @@
-"""Pictures of an object on a turntable: a camera that stands still, equal turns between the pictures, no other files."""
+"""Pictures of an object on a turntable: a camera that stands still, equal turns in between, no other files."""
 
 from pathlib import Path
 from typing import List
