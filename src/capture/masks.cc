@@ -119,7 +119,7 @@ struct KnownBackground {
   int tolerance = kLeastTolerance;
 };
 
-KnownBackground find_background(const Image& image, const std::string& name, const Background& background) {
+KnownBackground find_background(const Image& image, const std::string& name, const BackgroundColour& background) {
   const std::vector<const std::uint8_t*> border = border_pixels(image);
   KnownBackground known{background.colour.value_or(median_colour(border))};
   std::array<std::size_t, 256> counts{};
@@ -181,7 +181,7 @@ Mask mask_by_colour(const Image& image, const KnownBackground& background) {
 
 }  // namespace
 
-Background parse_background(std::string_view text) {
+BackgroundColour parse_background(std::string_view text) {
   if (text == "auto") return {};
   if (text == "white") return {Colour{255, 255, 255}};
   Colour colour{};
@@ -201,7 +201,7 @@ Background parse_background(std::string_view text) {
 }
 
 ObjectMask object_mask(const Image& image, const std::string& name, const std::filesystem::path& mask_file,
-                       const Background& background) {
+                       const BackgroundColour& background) {
   if (!mask_file.empty()) return {read_mask_file(mask_file, image, name), std::nullopt, "mask file"};
   if (has_alpha(image)) return {alpha_of(image), std::nullopt, "alpha"};
   const KnownBackground known = find_background(image, name, background);

@@ -26,12 +26,12 @@ struct Mask {
 using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
 /// What is behind the object in photographs without alpha and without a mask file.
-struct Background {
+struct BackgroundColour {
   std::optional<Colour> colour;  ///< empty: the border's median colour
 };
 
 /// Reads "auto", "white" or "R,G,B". Throws UsageError.
-[[nodiscard]] Background parse_background(std::string_view text);
+[[nodiscard]] BackgroundColour parse_background(std::string_view text);
 
 struct ObjectMask {
   Mask mask;                         ///< of the image's size
@@ -45,7 +45,7 @@ struct ObjectMask {
 /// of the largest piece are removed, and so are holes that small. Throws InputError naming the image or the mask file:
 /// if a mask file has another aspect ratio, or if more than kMaxBorderDisagreement of the border has other colours.
 [[nodiscard]] ObjectMask object_mask(const Image& image, const std::string& name,
-                                     const std::filesystem::path& mask_file = {}, const Background& background = {});
+                                     const std::filesystem::path& mask_file = {}, const BackgroundColour& background = {});
 
 inline constexpr double kMaxBorderDisagreement = 0.3;  ///< share of the border; an object may touch it
 

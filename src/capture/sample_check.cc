@@ -39,7 +39,7 @@ struct ViewMask {
   [[nodiscard]] bool usable() const { return describe_problem(facts).empty() && facts.share < kFullImage; }
 };
 
-const Background kWhite{Colour{255, 255, 255}};
+const BackgroundColour kWhite{Colour{255, 255, 255}};
 
 // The mask of a view, or why there is none.
 std::optional<ViewMask> mask_of(const View& view, std::size_t index, Warnings& warnings) {

@@ -17,7 +17,7 @@
 namespace p2mpp {
 
 struct PrepareOptions {
-  Background background;
+  BackgroundColour background;
   FrameOptions frame;
   std::filesystem::path masks;     ///< a folder with a mask for each photograph; empty: those that the capture names
   std::size_t view_count = 3;      ///< of the network, 2 to 5

@@ -97,7 +97,7 @@ Sample read_photographs(const SamplePaths& paths) {
   for (const std::size_t entry : entries_of(paths, cameras)) {
     const DecodedPhotograph decoded = decode(capture.photographs[entry]);
     const ObjectMask mask =
-        object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, Background{});
+        object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, BackgroundColour{});
     if (const std::string problem = describe_problem(mask_facts(mask.mask)); !problem.empty()) {
       throw InputError(fmt::format("{}: {}; expected the object in it", display(decoded.photograph.image), problem));
     }

@@ -1,4 +1,4 @@
-#include "capture/colmap_binary.h"
+#include "capture/formats/colmap_binary.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

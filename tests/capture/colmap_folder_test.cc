@@ -1,4 +1,4 @@
-#include "capture/colmap_folder.h"
+#include "capture/formats/colmap_folder.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "capture/capture_folder.h"
 #include "capture/colmap_files.h"
-#include "capture/read_capture.h"
+#include "capture/formats/read_capture.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

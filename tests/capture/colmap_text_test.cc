@@ -1,4 +1,4 @@
-#include "capture/colmap_text.h"
+#include "capture/formats/colmap_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "capture/transforms_json.h"
+#include "capture/formats/transforms_json.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 
 #include "base/comma_locale.h"
 #include "capture/capture_folder.h"
-#include "capture/read_capture.h"
+#include "capture/formats/read_capture.h"
 #include "io/mutations.h"
 #include "p2mpp/error.h"
 

@@ -1,4 +1,4 @@
-#include "capture/turntable.h"
+#include "capture/formats/turntable.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "capture/capture_folder.h"
-#include "capture/read_capture.h"
+#include "capture/formats/read_capture.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

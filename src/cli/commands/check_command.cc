@@ -146,8 +146,10 @@ std::string check_with_network(const CheckOptions& options, const Settings& sett
     SampleMeshes meshes{.surfaces = {{"refined", engine.mesh(sample, results.front().reconstruction, Frame::kWorld)}},
                         .truth = {},
                         .facts = {}};
+    SamplePictureOptions overlay_only;
+    overlay_only.overlay = true;
     const SamplePictures pictures =
-        write_sample_pictures({.overlay = true}, options.out, sample.id, sample, std::move(meshes), engine.threads());
+        write_sample_pictures(overlay_only, options.out, sample.id, sample, std::move(meshes), engine.threads());
     document["overlay"] = pictures.overlay->string();
     if (!settings.json) print(picture_lines(pictures));
   }

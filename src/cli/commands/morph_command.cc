@@ -176,13 +176,13 @@ void run_morph(const MorphOptions& options, const Settings& settings) {
   if (settings.json) print_json(document);
 }
 
-constexpr long long kMostFrames = 3600;
+constexpr long long kMostMorphFrames = 3600;
 
 void add_result_options(CLI::App& command, MorphOptions& options) {
   constexpr const char* kGroup = "Result";
   command.add_option("--frames", options.frames, "Number of frames, including the two meshes")
       ->type_name("N")
-      ->check(whole_number(2, kMostFrames))
+      ->check(whole_number(2, kMostMorphFrames))
       ->capture_default_str()
       ->group(kGroup);
   command

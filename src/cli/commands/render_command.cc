@@ -246,7 +246,7 @@ ExitCode run_render(RenderOptions options, const Settings& settings) {
   return failed == 0 ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
 }
 
-constexpr long long kMostFrames = 3600;
+constexpr long long kMostTurntableFrames = 3600;
 
 void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
   constexpr const char* kGroup = "Camera";
@@ -263,7 +263,7 @@ void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
       ->group(kGroup);
   command.add_option("--turntable", options.turntable, "Number of pictures, in equal steps around the object")
       ->type_name("N")
-      ->check(whole_number(1, kMostFrames))
+      ->check(whole_number(1, kMostTurntableFrames))
       ->group(kGroup);
 }
 

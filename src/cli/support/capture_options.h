@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/read_capture.h"
+#include "capture/formats/read_capture.h"
 #include "capture/sample_from_capture.h"
 
 namespace p2mpp::cli {

@@ -2,8 +2,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "capture/capture_images.h"
-#include "capture/transforms_json.h"
+#include "capture/formats/capture_images.h"
+#include "capture/formats/transforms_json.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
 

@@ -1,4 +1,4 @@
-#include "capture/camera_models.h"
+#include "capture/formats/camera_models.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "capture/capture.h"
-#include "capture/turntable.h"
+#include "capture/formats/turntable.h"
 
 namespace p2mpp {
 

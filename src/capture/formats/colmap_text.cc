@@ -1,4 +1,4 @@
-#include "capture/colmap_text.h"
+#include "capture/formats/colmap_text.h"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <charconv>
 
 #include "base/text.h"
-#include "capture/camera_models.h"
+#include "capture/formats/camera_models.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

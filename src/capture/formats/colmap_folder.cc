@@ -1,4 +1,4 @@
-#include "capture/colmap_folder.h"
+#include "capture/formats/colmap_folder.h"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "capture/capture_images.h"
-#include "capture/colmap_binary.h"
-#include "capture/colmap_text.h"
+#include "capture/formats/capture_images.h"
+#include "capture/formats/colmap_binary.h"
+#include "capture/formats/colmap_text.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "capture/transforms_json.h"
+#include "capture/formats/transforms_json.h"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "base/text.h"
-#include "capture/camera_models.h"
+#include "capture/formats/camera_models.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "capture/colmap_model.h"
+#include "capture/formats/colmap_model.h"
 
 #include <fmt/format.h>
 

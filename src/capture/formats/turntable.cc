@@ -1,4 +1,4 @@
-#include "capture/turntable.h"
+#include "capture/formats/turntable.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numbers>
 
 #include "base/text.h"
-#include "capture/capture_images.h"
+#include "capture/formats/capture_images.h"
 #include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"

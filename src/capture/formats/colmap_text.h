@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "capture/colmap_model.h"
+#include "capture/formats/colmap_model.h"
 
 namespace p2mpp {
 

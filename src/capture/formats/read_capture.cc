@@ -1,10 +1,10 @@
-#include "capture/read_capture.h"
+#include "capture/formats/read_capture.h"
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "capture/colmap_folder.h"
-#include "capture/transforms_json.h"
+#include "capture/formats/colmap_folder.h"
+#include "capture/formats/transforms_json.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "capture/colmap_binary.h"
+#include "capture/formats/colmap_binary.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/little_endian.h"
 #include "base/text.h"
-#include "capture/camera_models.h"
+#include "capture/formats/camera_models.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "capture/capture_images.h"
+#include "capture/formats/capture_images.h"
 
 #include <fmt/format.h>
 
