@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,7 +15,8 @@ namespace p2mpp {
 /// A photograph of a capture: its files and its calibrated camera. Nothing has been decoded yet.
 struct Photograph {
   std::filesystem::path image;
-  std::filesystem::path mask;  ///< empty if the capture names none
+  std::filesystem::path mask;                                  ///< empty if the capture names none
+  std::optional<std::array<std::uint8_t, 3>> background = {};  ///< the colour behind the object, if known for the mask
   Lens lens;
   int width = 0, height = 0;  ///< pixels to which the lens refers; the file may have another size, or be turned by EXIF
   /// cam_from_source: point_in_cam = rotation * point + translation. The camera's frame is OpenCV's: x right, y down,

@@ -36,6 +36,7 @@ Inspected inspect(const Photograph& photograph, const PrepareOptions& options) {
   PhotographReport& report = result.report;
   report.name = photograph.name;
   report.mask = mask.origin;
+  report.background = mask.background;
   report.facts = mask_facts(mask.mask);
   report.problem = describe_problem(report.facts);
   report.candidate.name = photograph.name;
@@ -186,6 +187,7 @@ CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepa
     CamerasJsonView view;
     view.image = image_of[i];
     view.mask = mask_of[i];
+    view.background = prepared.photographs[i].background;
     view.width = photograph.width;
     view.height = photograph.height;
     view.lens = photograph.lens;

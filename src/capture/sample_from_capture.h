@@ -28,10 +28,11 @@ struct PrepareOptions {
 /// What became of a photograph.
 struct PhotographReport {
   std::string name;
-  std::string mask;          ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
-  std::string problem;       ///< why it is not used at all ("the mask is empty"); empty if it is
-  bool contradicts = false;  ///< its silhouette contradicts the others: not used for the frame
-  SilhouetteFit fit;         ///< against the hull of all
+  std::string mask;                       ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
+  std::string problem;                    ///< why it is not used at all ("the mask is empty"); empty if it is
+  std::optional<Colour> background = {};  ///< from which the mask was made, if it was
+  bool contradicts = false;               ///< its silhouette contradicts the others: not used for the frame
+  SilhouetteFit fit;                      ///< against the hull of all
   MaskFacts facts;
   ViewCandidate candidate;
 };

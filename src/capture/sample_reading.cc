@@ -96,8 +96,9 @@ Sample read_photographs(const SamplePaths& paths) {
   sample.source_from_world = cameras.source_from_world;
   for (const std::size_t entry : entries_of(paths, cameras)) {
     const DecodedPhotograph decoded = decode(capture.photographs[entry]);
-    const ObjectMask mask =
+    ObjectMask mask =
         object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, BackgroundColour{});
+    if (!decoded.photograph.mask.empty()) mask.background = decoded.photograph.background;
     if (const std::string problem = describe_problem(mask_facts(mask.mask)); !problem.empty()) {
       throw InputError(fmt::format("{}: {}; expected the object in it", display(decoded.photograph.image), problem));
     }
@@ -118,6 +119,7 @@ Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
     Photograph photograph;
     photograph.image = folder / view.image;
     if (!view.mask.empty()) photograph.mask = folder / view.mask;
+    photograph.background = view.background;
     photograph.lens = view.lens;
     photograph.width = view.width;
     photograph.height = view.height;

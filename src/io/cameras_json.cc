@@ -27,7 +27,7 @@ using Names = std::span<const char* const>;
 
 constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world"};
 constexpr std::array kViewKeys = {"image",      "mask",           "width",   "height", "intrinsics",
-                                  "distortion", "cam_from_world", "upright", "use"};
+                                  "distortion", "cam_from_world", "upright", "use",    "background"};
 constexpr std::array kIntrinsicsKeys = {"fx", "fy", "cx", "cy"};
 constexpr std::array kOpenCvKeys = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
 constexpr std::array kFisheyeKeys = {"k1", "k2", "k3", "k4"};
@@ -150,11 +150,20 @@ Lens lens_of(const Value& view) {
   return lens;
 }
 
+std::array<std::uint8_t, 3> colour_of(const Value& value) {
+  constexpr int kMost = 255;
+  value.check_array(3);
+  std::array<std::uint8_t, 3> colour{};
+  for (std::size_t i = 0; i < colour.size(); ++i) colour[i] = static_cast<std::uint8_t>(value.at(i).whole(0, kMost));
+  return colour;
+}
+
 CamerasJsonView view_of(const Value& value) {
   value.check_keys(kViewKeys);
   CamerasJsonView view;
   view.image = value.at("image").text();
   if (const std::optional<Value> mask = value.find("mask")) view.mask = mask->text();
+  if (const std::optional<Value> colour = value.find("background")) view.background = colour_of(*colour);
   view.width = value.at("width").whole(kMinImageSide, kMaxImageSide);
   view.height = value.at("height").whole(kMinImageSide, kMaxImageSide);
   view.lens = lens_of(value);
@@ -201,6 +210,7 @@ Ordered rows_of(const Eigen::MatrixXd& matrix) {
 Ordered json_of(const CamerasJsonView& view) {
   Ordered json = {{"image", view.image}};
   if (!view.mask.empty()) json["mask"] = view.mask;
+  if (view.background) json["background"] = *view.background;
   json["width"] = view.width;
   json["height"] = view.height;
   json["intrinsics"] = {{"fx", view.lens.fx}, {"fy", view.lens.fy}, {"cx", view.lens.cx}, {"cy", view.lens.cy}};

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <array>
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +19,10 @@ inline constexpr std::size_t kMaxCameraViews = 10'000;
 
 /// One entry of cameras.json.
 struct CamerasJsonView {
-  std::string image;          ///< relative to the file's folder
-  std::string mask;           ///< the same; empty if there is none
+  std::string image;  ///< relative to the file's folder
+  std::string mask;   ///< the same; empty if there is none
+  /// The colour behind the object, where it is known: with a mask, pixels at the object's rim are a mixture with it.
+  std::optional<std::array<std::uint8_t, 3>> background;
   bool upright = false;       ///< the lens refers to the image as its EXIF orientation turns it
   int width = 0, height = 0;  ///< pixels to which the lens refers
   Lens lens;

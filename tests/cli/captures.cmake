@@ -84,6 +84,7 @@ import_test(colmap_bin)
 import_test(colmap_txt)
 import_test(colmap_busy --masks $c/colmap_busy/masks)
 import_test(nerf_synthetic)
+import_test(instant_ngp)
 import_test(nerfstudio)
 import_test(turntable --turntable --elevation 25)
 p2mpp_cli_test(import_over_an_import SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"${captures}/colmap_bin\" --out $1 >>log; }; i once; i twice; i twice; diff -r once twice && ls twice"
@@ -110,7 +111,7 @@ bad_capture(no-focal-length "transforms.json: frames.0.: has no focal length. ex
 bad_capture(mirrored-pose "transforms.json: frames.2..transform_matrix: mirrors. expected a rotation and a translation")
 bad_capture(no-frames "transforms.json: frames: missing or empty. expected a list with an object for each image")
 p2mpp_cli_test(capture_without_one_mask ${tiny} ${captures}/no-mask-file
-               STDERR "IMG_0001.*not used: ")
+               STDERR "1 of 6 photographs have no file and are left out: images/IMG_0001.jpg")
 
 # ShapeNet's own points: the world's frame, unscaled.
 set(bundled ${PROJECT_SOURCE_DIR}/data/03001627)

@@ -27,7 +27,7 @@ expect() {
   fi
 }
 
-expect 'predict|eval|merge|worker|bench|metrics|render|morph|selftest|info|completion' ''
+expect 'predict|import|check|eval|merge|worker|bench|metrics|render|morph|selftest|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr
@@ -43,10 +43,10 @@ expect 'bash|zsh|fish' completion ''
 expect '--views|--verbose|--version' info --ve --v
 expect '--frame' predict --fr
 expect '' info --fr
-expect '--config|--cameras|--coarse' predict --c
+expect '--config|--cameras|--clockwise|--centre|--coarse' predict --c
 expect 'auto' predict --batch ''
 expect '' predict --memory-share ''
-expect 'a folder|models' predict a 'a folder' ''
+expect 'a folder' predict a 'a folder' 'a f'
 expect 'a folder' predict --out 'a f'
 expect 'models' --model m
 expect 'a.obj' metrics a.

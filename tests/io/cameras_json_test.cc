@@ -20,6 +20,7 @@ CamerasJson example() {
     CamerasJsonView view;
     view.image = "IMG_" + std::to_string(i) + ".jpg";
     view.mask = i == 1 ? "masks/1.png" : "";
+    if (i == 1) view.background = {0, 127, 255};
     view.width = 4032;
     view.height = 3024;
     view.lens = {.fx = 3000.1 + i, .fy = 3001, .cx = 2016.5, .cy = 1512};
@@ -46,6 +47,7 @@ TEST(CamerasJson, ReadsWhatItWrote) {
     const CamerasJsonView &a = cameras.views[i], &b = expected.views[i];
     EXPECT_EQ(a.image, b.image);
     EXPECT_EQ(a.mask, b.mask);
+    EXPECT_EQ(a.background, b.background);
     EXPECT_EQ(a.height, b.height);
     EXPECT_TRUE(a.lens == b.lens) << i;
     EXPECT_EQ(a.rotation, b.rotation);
@@ -96,6 +98,9 @@ TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
             "f: views[0].cam_from_world[2][3]: is not a finite number; expected one");
   EXPECT_EQ(refused({{"/views/0/cam_from_world/0/0", 2}}).substr(0, 54),
             "f: views[0].cam_from_world: its rotation is not orthon");
+  EXPECT_EQ(refused({{"/views/1/background/2", 256}}),
+            "f: views[1].background[2]: expected a whole number from 0 to 255");
+  EXPECT_EQ(refused({{"/views/1/background", {1, 2}}}), "f: views[1].background: has 2 entries; expected 3");
   EXPECT_EQ(refused({{"/views/0/width", 20000}}), "f: views[0].width: expected a whole number from 2 to 16384");
   EXPECT_EQ(refused({{"/p2mpp_cameras", 2}}), "f: p2mpp_cameras: expected a whole number from 1 to 1");
   EXPECT_EQ(refused({{"/source_from_world/scale", -1}}).substr(0, 31), "f: source_from_world: scale is ");

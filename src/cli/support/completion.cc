@@ -25,7 +25,7 @@ std::vector<std::string> offered_words(const std::string& type) {
 
 ValueKind kind_of(const std::string& type, bool takes_value) {
   if (!takes_value) return ValueKind::kNone;
-  if (type == "FILE") return ValueKind::kFile;
+  if (type == "FILE" || type == "PATH") return ValueKind::kFile;
   if (type == "FOLDER") return ValueKind::kFolder;
   return offered_words(type).empty() ? ValueKind::kOther : ValueKind::kWords;
 }

@@ -100,7 +100,7 @@ def make_damaged(models: Path) -> None:
     damage(models, "wrong-hash", lambda folder: edit_json(folder, files=WRONG_HASHES), hashes_right=False)
     damage(models, "cut-json", cut("model.json", 0.5), hashes_right=False)
     damage(models, "array-json", lambda folder: (folder / "model.json").write_text("[1, 2, 3]"), hashes_right=False)
-    damage(models, "newer", lambda folder: edit_json(folder, version=2))
+    damage(models, "newer", lambda folder: edit_json(folder, version=3))
     damage(models, "other-semantics", lambda folder: edit_json(folder, semantics="magic"))
     damage(models, "no-json", lambda folder: (folder / "model.json").unlink(), hashes_right=False)
     damage(models, "cut-local-graph", cut("local_graph.json", 0.5))
