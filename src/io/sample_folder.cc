@@ -92,7 +92,10 @@ SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t>
 
 SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> chosen) {
   const std::vector<fs::path> images = list_images(folder);
-  if (images.size() < kMinViews) check_view_count(images.size(), display(folder));
+  if (images.size() < kMinViews) {
+    throw InputError(
+        fmt::format("{}: number of images is {}; expected at least {}", display(folder), images.size(), kMinViews));
+  }
   SamplePaths paths;
   paths.cameras = folder / kCamerasName;
   paths.row_count = images.size();
