@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 namespace p2mpp {
 
@@ -13,6 +14,9 @@ struct TrainedViews {
   Cameras cameras = Cameras::kPublished;
   std::array<double, 2> distance = {0.65, 0.9};    ///< from the object's centre: nearest, farthest
   std::array<double, 2> elevation_deg = {25, 30};  ///< lowest, highest
+  /// Silhouette IoU that the model reaches on its own kind of objects with right cameras, the mean of a sample's views:
+  /// mean and standard deviation over samples. Empty if it was not measured.
+  std::optional<std::array<double, 2>> typical_iou = {};
 };
 
 }  // namespace p2mpp

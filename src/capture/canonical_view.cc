@@ -199,6 +199,7 @@ Camera network_frame_for(const Camera& first) {
 View canonical_view(const Photograph& photograph, const Image& image, const ObjectMask& mask,
                     const Similarity& source_from_world) {
   View view;
+  view.name = photograph.image.empty() ? photograph.name : photograph.image.filename().string();
   view.camera = canonical_camera(photograph, source_from_world);
   const Mapping mapping(photograph, view.camera, source_from_world);
   const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));

@@ -27,10 +27,12 @@ constexpr double kCutBorder = 0.01;      ///< share of the border that the objec
 constexpr double kRatioMargin = 1.25;    ///< beyond the trained distances and sizes
 constexpr double kElevationMargin = 15;  ///< degrees beyond the trained ones
 constexpr double kSameDirection = 1;     ///< degrees between two views
-constexpr double kDisagreement = 0.12;   ///< share of a silhouette; right cameras reach 0.06 on thin objects
+constexpr double kDisagreement = 0.06;   ///< share of a silhouette; right cameras within 1 degree and 1% reach 0.05
 constexpr double kMuchBetter = 0.5;      ///< of the given cameras' disagreement
 constexpr int kSmallSilhouette = 96;     ///< pixels a side
-constexpr int kShallow = 6;              ///< 64 cells a side
+constexpr double kBoundsMargin = 1.1;    ///< around what the silhouettes show
+constexpr int kCoarse = 5, kFine = 6;    ///< 32 and 64 cells a side
+constexpr double kTolerance = 0.5;       ///< pixels of a small silhouette
 
 /// The object in a view's image.
 struct ViewMask {
@@ -134,41 +136,95 @@ void check_same_views(const Sample& sample, Warnings& warnings) {
   }
 }
 
-// A view as carving takes it.
-Photograph photograph_of(const View& view, const Camera& camera) {
-  const Eigen::DiagonalMatrix<double, 3> opencv_from_opengl(1, -1, -1);
+// A view's lens, as carving takes it: a camera at the origin that looks along z.
+Photograph photograph_of(const View& view, const Intrinsics& intrinsics) {
   const double pixels = view.image.width / kImageSize;
   Photograph photograph;
   photograph.name = view.name;
   photograph.width = view.image.width;
   photograph.height = view.image.height;
-  photograph.lens.fx = camera.intrinsics.fx * pixels;
-  photograph.lens.fy = camera.intrinsics.fy * pixels;
-  photograph.lens.cx = camera.intrinsics.cx * pixels;
-  photograph.lens.cy = camera.intrinsics.cy * pixels;
-  photograph.rotation = opencv_from_opengl * camera.rotation;
-  photograph.translation = -(photograph.rotation * camera.origin);
+  photograph.lens.fx = intrinsics.fx * pixels;
+  photograph.lens.fy = intrinsics.fy * pixels;
+  photograph.lens.cx = intrinsics.cx * pixels;
+  photograph.lens.cy = intrinsics.cy * pixels;
   return photograph;
 }
 
-std::optional<double> disagreement(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks,
-                                   const std::vector<Camera>& cameras) {
-  std::vector<Silhouette> silhouettes;
-  try {
-    for (std::size_t i = 0; i < sample.views.size(); ++i) {
-      if (!masks[i] || !masks[i]->usable()) continue;
-      silhouettes.push_back(make_silhouette(photograph_of(sample.views[i], cameras[i]), masks[i]->mask, masks[i]->facts,
-                                            kSmallSilhouette));
-    }
-    if (silhouettes.size() < kMinViews) return std::nullopt;
-    const Hull hull = carve(silhouettes, CarvingOptions{.depth = kShallow, .allowance = 0, .tolerance = 0.5});
-    double worst = 0;
-    for (const SilhouetteFit& fit : silhouette_fits(hull, silhouettes)) worst = std::max(worst, fit.unexplained);
-    return worst;
-  } catch (const InputError&) {
-    return 1;  // no point in common
-  }
+bool same(const Intrinsics& a, const Intrinsics& b) {
+  return a.fx == b.fx && a.fy == b.fy && a.cx == b.cx && a.cy == b.cy;
 }
+
+// How far from the world's origin, at most, something is that a silhouette shows.
+double reach_of(const Silhouette& silhouette) {
+  const Eigen::Vector3d origin = -(silhouette.rotation * silhouette.centre);
+  if (origin.z() <= 0) return silhouette.centre.norm();
+  const double aside = origin.head<2>().norm() / origin.z(), half = silhouette.size / (2 * silhouette.focal);
+  return silhouette.centre.norm() * (aside + half);
+}
+
+// The object in all views that show one.
+class ObjectSilhouettes {
+ public:
+  ObjectSilhouettes(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks) : sample_(sample) {
+    for (std::size_t i = 0; i < masks.size(); ++i) {
+      if (!masks[i] || !masks[i]->usable()) continue;
+      indices_.push_back(i);
+      masks_.push_back(*masks[i]);
+      shapes_.push_back(shape(indices_.size() - 1, sample.views[i].camera.intrinsics));
+    }
+  }
+
+  [[nodiscard]] bool enough() const { return indices_.size() >= kMinViews; }
+
+  /// The largest share of a silhouette that the hull does not explain. Precondition: enough().
+  [[nodiscard]] double disagreement(const std::vector<Camera>& cameras) const {
+    const std::vector<Silhouette> silhouettes = posed(cameras);
+    const std::optional<Hull> hull = carved(silhouettes);
+    if (!hull) return 1;
+    double worst = 0;
+    for (const SilhouetteFit& fit : silhouette_fits(*hull, silhouettes)) worst = std::max(worst, fit.unexplained);
+    return worst;
+  }
+
+ private:
+  [[nodiscard]] Silhouette shape(std::size_t i, const Intrinsics& intrinsics) const {
+    return make_silhouette(photograph_of(sample_.views[indices_[i]], intrinsics), masks_[i].mask, masks_[i].facts,
+                           kSmallSilhouette);
+  }
+
+  [[nodiscard]] std::vector<Silhouette> posed(const std::vector<Camera>& cameras) const {
+    const Eigen::DiagonalMatrix<double, 3> opencv_from_opengl(1, -1, -1);
+    std::vector<Silhouette> silhouettes;
+    for (std::size_t i = 0; i < indices_.size(); ++i) {
+      const Camera& camera = cameras[indices_[i]];
+      const bool same_lens = same(camera.intrinsics, sample_.views[indices_[i]].camera.intrinsics);
+      silhouettes.push_back(same_lens ? shapes_[i] : shape(i, camera.intrinsics));
+      silhouettes.back().rotation *= opencv_from_opengl * camera.rotation;
+      silhouettes.back().centre = camera.origin;
+    }
+    return silhouettes;
+  }
+
+  // The object is around the origin, so that no other bounds have to be found. Empty if there is nothing.
+  [[nodiscard]] static std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes) {
+    double reach = 0;
+    for (const Silhouette& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
+    // Cells are large at first: a thin object has none whose middle is inside.
+    Hull hull = carve(silhouettes, {Eigen::Vector3d::Zero(), kBoundsMargin * reach},
+                      CarvingOptions{.depth = kCoarse, .allowance = 0, .tolerance = 3});
+    if (hull.volume == 0) return std::nullopt;
+    const Eigen::Vector3d half = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(hull.cell);
+    hull = carve(silhouettes, {(hull.lower + hull.upper) / 2, half.maxCoeff()},
+                 CarvingOptions{.depth = kFine, .allowance = 0, .tolerance = kTolerance});
+    if (hull.surface.empty()) return std::nullopt;
+    return hull;
+  }
+
+  const Sample& sample_;
+  std::vector<std::size_t> indices_;  ///< of the views
+  std::vector<ViewMask> masks_;
+  std::vector<Silhouette> shapes_;  ///< with the views' intrinsics, and without a pose
+};
 
 std::vector<Camera> cameras_of(const Sample& sample) {
   std::vector<Camera> cameras;
@@ -177,21 +233,23 @@ std::vector<Camera> cameras_of(const Sample& sample) {
 }
 
 void check_silhouettes(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks, Warnings& warnings) {
-  const std::optional<double> given = disagreement(sample, masks, cameras_of(sample));
-  if (!given || *given < kDisagreement) return;
-  double best = kMuchBetter * *given;
+  const ObjectSilhouettes silhouettes(sample, masks);
+  if (!silhouettes.enough()) return;
+  const double given = silhouettes.disagreement(cameras_of(sample));
+  if (given < kDisagreement) return;
+  double best = kMuchBetter * given;
   std::string hint;
   for (const CameraHypothesis& hypothesis : order_hypotheses(sample)) {
-    const std::optional<double> other = disagreement(sample, masks, hypothesis.cameras);
-    if (!other || *other >= best) continue;
-    best = *other;
+    const double other = silhouettes.disagreement(hypothesis.cameras);
+    if (other >= best) continue;
+    best = other;
     hint = fmt::format("; they agree better if {}", hypothesis.name);
   }
   warnings.push_back({"silhouettes",
                       {},
                       fmt::format("the silhouettes do not agree with the cameras: {:.0f}% of one cannot be part of an "
                                   "object that all of them show{}",
-                                  100 * *given, hint)});
+                                  100 * given, hint)});
 }
 
 }  // namespace
@@ -237,7 +295,9 @@ std::optional<double> silhouette_disagreement(const Sample& sample, const std::v
   Warnings ignored;
   std::vector<std::optional<ViewMask>> masks;
   for (std::size_t i = 0; i < sample.views.size(); ++i) masks.push_back(mask_of(sample.views[i], i, ignored));
-  return disagreement(sample, masks, cameras);
+  const ObjectSilhouettes silhouettes(sample, masks);
+  if (!silhouettes.enough()) return std::nullopt;
+  return silhouettes.disagreement(cameras);
 }
 
 }  // namespace p2mpp

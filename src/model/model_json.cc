@@ -137,8 +137,18 @@ std::array<double, 2> range(const std::filesystem::path& path, const Json& json,
   return limits;
 }
 
-// "trained_views": {"cameras": "published" or "pinhole", "distance": [0.65, 0.9], "elevation_deg": [25, 30]}. Models
-// that do not have it were trained on ShapeNet's renderings.
+std::array<double, 2> typical_iou(const std::filesystem::path& path, const Json& json) {
+  const auto iou = get<std::array<double, 2>>(path, json, "typical_iou");
+  if (!(iou[0] > 0 && iou[0] <= 1 && iou[1] >= 0 && iou[1] <= 1)) {
+    fail(path, fmt::format("\"typical_iou\" is {}; expected mean and standard deviation, of 0 to 1",
+                           json.at("typical_iou").dump()));
+  }
+  return iou;
+}
+
+// "trained_views": {"cameras": "published" or "pinhole", "distance": [0.65, 0.9], "elevation_deg": [25, 30],
+// "typical_iou": [0.87, 0.06]}, of which the last may be left out. Models that do not have it were trained on
+// ShapeNet's renderings.
 TrainedViews trained_views(const std::filesystem::path& path, const Json& json) {
   if (!json.contains("trained_views")) return {};
   const Json views = get<Json>(path, json, "trained_views");
@@ -151,6 +161,7 @@ TrainedViews trained_views(const std::filesystem::path& path, const Json& json) 
       .distance = range(path, views, "distance"),
       .elevation_deg = range(path, views, "elevation_deg")};
   if (result.distance[0] <= 0) fail(path, "\"distance\" begins at 0 or below; expected positive numbers");
+  if (views.contains("typical_iou")) result.typical_iou = typical_iou(path, views);
   return result;
 }
 

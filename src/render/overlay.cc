@@ -1,5 +1,7 @@
 #include "render/overlay.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -7,6 +9,7 @@
 #include <numeric>
 
 #include "geometry/viewpoint.h"
+#include "render/label.h"
 #include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/pixel_samples.h"
@@ -97,7 +100,7 @@ double SilhouetteImage::area() const {
 }
 
 SilhouetteImage project_silhouette(const RayScene& scene, const TriangleMesh& mesh, const PictureCamera& camera,
-                              std::size_t side, int samples) {
+                                   std::size_t side, int samples) {
   const int pixels = static_cast<int>(side);
   const PixelSamples pixel_samples(pixels, pixels, samples, mesh.vertices, point_radius(mesh), camera);
   SilhouetteImage silhouette{side, std::vector<float>(side * side)};
@@ -158,6 +161,16 @@ Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side) {
         draw_panel(view.image, project_silhouette(scene, mesh, camera, static_cast<std::size_t>(side), kSamples)));
   }
   return result;
+}
+
+std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample) {
+  std::vector<Image> panels = overlay.panels;
+  for (std::size_t i = 0; i < panels.size(); ++i) {
+    const std::string& name = sample.views[i].name;
+    draw_label(panels[i], fmt::format("{} IoU {:.2f}", name.empty() ? fmt::format("view {}", i + 1) : name,
+                                      overlay.overlaps[i].iou));
+  }
+  return panels;
 }
 
 std::string overlap_hint(const Sample& sample, const std::vector<ViewOverlap>& overlaps) {

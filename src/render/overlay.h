@@ -23,7 +23,7 @@ struct SilhouetteImage {
 /// The silhouette of a mesh, or a cloud, for a camera, with `samples` rays per pixel. Precondition: `scene` is of
 /// `mesh`.
 [[nodiscard]] SilhouetteImage project_silhouette(const RayScene& scene, const TriangleMesh& mesh,
-                                            const PictureCamera& camera, std::size_t side, int samples);
+                                                 const PictureCamera& camera, std::size_t side, int samples);
 
 /// The silhouette in a view's image: its alpha or, if every pixel is opaque, the pixels that are not nearly white.
 /// Precondition: the image is square and not empty.
@@ -48,6 +48,10 @@ struct Overlay {
 /// Projects a mesh, or a point cloud, in the world frame into each view of a sample, with the network's camera. `side`:
 /// of a panel, in pixels. Throws what check_drawable() throws, and Error if this build has no ray tracer.
 [[nodiscard]] Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side);
+
+/// The panels with what they show in their upper left corners: "IMG_1.JPG IOU 0.87", or "VIEW 2 IOU 0.87" if the view
+/// has no name.
+[[nodiscard]] std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample);
 
 /// An IoU below this means that the cameras or the model are wrong.
 inline constexpr double kLowOverlap = 0.5;

@@ -53,3 +53,24 @@ metrics_folder_test(and_a_file "\"$P2MPP\" metrics predicted \"${files}/moved.xy
 metrics_folder_test(bounds "${metrics_folder} --bounds 5" EXIT 2 STDERR "--bounds: not with folders")
 p2mpp_cli_test(metrics_list_of_files ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --list l.txt EXIT 2 STDERR "--list: not with files")
 p2mpp_cli_test(metrics_out_of_files ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz --out o EXIT 2 STDERR "--out: not with files")
+
+# Frames and units.
+p2mpp_cli_test(metrics_other_frame ARGS metrics ${files}/tetrahedron.xyz ${files}/elsewhere.xyz
+               STDERR "tetrahedron.xyz against .*elsewhere.xyz: the bounding boxes do not overlap: the two are in different frames or units")
+p2mpp_cli_test(metrics_other_scale ARGS metrics ${files}/tetrahedron.xyz ${files}/twice-as-large.xyz
+               STDERR "the prediction's bounding box is 0.5 times as large as the truth's")
+p2mpp_cli_test(metrics_mismatch_json ARGS metrics ${files}/tetrahedron.xyz ${files}/elsewhere.xyz --json JSON warnings.0)
+p2mpp_cli_test(metrics_same_frame ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz NOT_STDERR "warning")
+p2mpp_cli_test(metrics_truth_scale ARGS metrics ${files}/tetrahedron.xyz ${files}/twice-as-large.xyz --truth-scale 0.5
+               STDOUT "vertices +4 +4 +0.000000000" NOT_STDERR "warning")
+p2mpp_cli_test(metrics_align ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --align similarity
+               STDOUT "aligned: the prediction scaled by 1, turned by 0.00 degrees, moved by .*\n.*vertices +4 +4 +0.0000000")
+p2mpp_cli_test(metrics_align_json ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --align similarity --json JSON alignment.scale)
+p2mpp_cli_test(metrics_align_unknown ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --align icp EXIT 2
+               STDERR "--align: expected none, similarity. got 'icp'")
+p2mpp_cli_test(metrics_world_without_sample ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --truth-frame world EXIT 2
+               STDERR "--truth-frame world and --sample: expected both or neither")
+metrics_folder_test(align "${metrics_folder} --align similarity" STDOUT "^3 of 3 predictions scored\n\n.*vertices +3 +0.000")
+metrics_folder_test(other_frame "cp \"${files}/elsewhere.xyz\" truth/lamp_c_00_ground.xyz; ${metrics_folder}" STDOUT "^3 of 3"
+                    STDERR "warning: lamp_c_00: the bounding boxes do not overlap")
+metrics_folder_test(and_a_sample "${metrics_folder} --truth-frame world --sample truth" EXIT 2 STDERR "--sample: not with folders")

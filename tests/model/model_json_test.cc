@@ -77,6 +77,15 @@ TEST(ModelJson, ReadsTheTrainedViews) {
   EXPECT_EQ(views.elevation_deg, (std::array{-10.0, 60.0}));
 }
 
+TEST(ModelJson, TheTypicalOverlapMayBeLeftOut) {
+  Json manifest = good_manifest();
+  EXPECT_FALSE(parse_model_json(kPath, manifest.dump()).trained_views.typical_iou);
+  manifest["trained_views"] = {{"cameras", "published"}, {"distance", {0.65, 0.9}}, {"elevation_deg", {25, 30}}};
+  EXPECT_FALSE(parse_model_json(kPath, manifest.dump()).trained_views.typical_iou);
+  manifest["trained_views"]["typical_iou"] = {0.87, 0.06};
+  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).trained_views.typical_iou, (std::array{0.87, 0.06}));
+}
+
 TEST(ModelJson, WrongTrainedViewsAreNamed) {
   const auto message = [](const std::string& views) {
     std::string text = good_manifest().dump();
@@ -91,6 +100,10 @@ TEST(ModelJson, WrongTrainedViewsAreNamed) {
             std::string::npos);
   EXPECT_NE(message(R"({"cameras": "pinhole", "distance": [0, 1], "elevation_deg": [0, 1]})").find("positive"),
             std::string::npos);
+  for (const char* iou : {"[87, 6]", "[0, 0.1]", "[0.8, -0.1]"}) {
+    const std::string views = R"({"cameras": "pinhole", "distance": [1, 2], "elevation_deg": [0, 1], "typical_iou": )";
+    EXPECT_NE(message(views + iou + "}").find("expected mean and standard deviation"), std::string::npos) << iou;
+  }
 }
 
 TEST(ModelJson, ReadsTheNetworksSizes) {

@@ -6,6 +6,7 @@
 #include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "render/drawing.h"
+#include "render/label.h"
 #include "render/sample_views.h"
 
 #define EXPECT_THAT_HOLDS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
@@ -123,6 +124,22 @@ TEST(OverlapHint, SaysWhereTheImagesShowNothingOrTooMuch) {
   EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "full of things");
 }
 
+TEST(Overlay, LabelsNameTheViewAndItsOverlap) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = lopsided();
+  Sample sample = photograph(mesh);
+  sample.views[0].name = "a.png";
+  Overlay result = overlay(mesh, sample, 224);
+  result.overlaps[0].iou = 0.8749;
+  result.overlaps[1].iou = 0.5;
+  const std::vector<Image> labelled = labelled_panels(result, sample);
+  draw_label(result.panels[0], "a.png IoU 0.87");
+  draw_label(result.panels[1], "view 2 IoU 0.50");
+  EXPECT_EQ(labelled[0].rgba, result.panels[0].rgba);
+  EXPECT_EQ(labelled[1].rgba, result.panels[1].rgba);
+  EXPECT_EQ(labelled.size(), 3U);
+}
+
 TEST(Overlay, RefusesAMeshThatCannotBeDrawn) {
   NEEDS_DRAWING();
   EXPECT_REFUSED(overlay({}, photograph(ball(0.1F)), 64), "no vertex");
@@ -132,7 +149,8 @@ TEST(SilhouetteImage, ASpheresIsADiscOfTheRightArea) {
   NEEDS_DRAWING();
   const TriangleMesh mesh = ball(0.2F, {0, 0, 0}, 4);
   const CameraRow row{.azimuth_deg = 77, .elevation_deg = 10, .distance = 0.8F};
-  const SilhouetteImage silhouette = project_silhouette(RayScene(mesh, 0), mesh, view_camera(camera_from_row(row)), 224, 4);
+  const SilhouetteImage silhouette =
+      project_silhouette(RayScene(mesh, 0), mesh, view_camera(camera_from_row(row)), 224, 4);
   const double tangent = 0.2 / std::sqrt(0.8 * 0.8 - 0.2 * 0.2), radius = kFocalLength / kImageSize * tangent;
   EXPECT_NEAR(silhouette.area(), std::numbers::pi * radius * radius, 0.003);
 }

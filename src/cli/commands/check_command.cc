@@ -28,6 +28,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kBetter = 0.03;  ///< of the mean IoU, from which other cameras fit better than those given
+constexpr double kUnusual = 2;    ///< standard deviations below what the model reaches
 
 struct CheckOptions {
   std::filesystem::path sample, out;
@@ -88,6 +89,14 @@ std::string trial_table(const std::vector<Trial>& trials) {
   return format_table(rows);
 }
 
+// How the given cameras' IoU compares with what the model reaches; empty if that is not known.
+std::string typical_line(const TrainedViews& trained, double given) {
+  if (!trained.typical_iou) return {};
+  const auto [mean, deviation] = *trained.typical_iou;
+  return fmt::format("this model reaches {:.2f} +- {:.2f} on its own kind of objects{}\n", mean, deviation,
+                     given < mean - kUnusual * deviation ? fmt::format("; {:.2f} is unusually low", given) : "");
+}
+
 // What the network says about the cameras.
 std::string verdict(const std::vector<Trial>& trials) {
   const double given = trials.front().mean_iou();
@@ -139,7 +148,12 @@ std::string check_with_network(const CheckOptions& options, const Settings& sett
   Engine engine = open_engine(resolve_engine_options(settings));
   const std::vector<Trial> trials = run_trials(engine, sample);
   document["trials"] = trials_json(trials);
-  if (!settings.json) print("\n" + trial_table(trials));
+  const TrainedViews& trained = engine.model().trained_views;
+  document["typical_iou"] = trained.typical_iou ? Json(*trained.typical_iou) : Json(nullptr);
+  if (!settings.json) {
+    print("\n" + trial_table(trials));
+    print(typical_line(trained, trials.front().mean_iou()));
+  }
   if (!options.out.empty()) {
     prepare_output_folder(options.out);
     const std::vector<ReconstructionResult> results = engine.reconstruct(std::span(&sample, 1));

@@ -88,7 +88,7 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
   std::optional<Overlay> over;
   if (options.overlay || (options.view && can_draw())) over = overlay(mesh, sample, kPanelSide);
   if (options.overlay) {
-    pictures.overlay = write_picture(path("_overlay.png"), side_by_side(over->panels, kPanelGap));
+    pictures.overlay = write_picture(path("_overlay.png"), side_by_side(labelled_panels(*over, sample), kPanelGap));
     pictures.overlaps = over->overlaps;
     pictures.hint = overlap_hint(sample, over->overlaps);
     if (!pictures.hint.empty())

@@ -38,6 +38,8 @@ def make_files(out: Path) -> None:
     (files / "tetrahedron.obj").write_text(TETRAHEDRON)
     (files / "tetrahedron.xyz").write_text("0 0 0\n1 0 0\n0 1 0\n0 0 1\n")
     (files / "moved.xyz").write_text("0 0 0.005\n1 0 0.005\n0 1 0.005\n0 0 1.005\n")
+    (files / "elsewhere.xyz").write_text("5 0 0\n6 0 0\n5 1 0\n5 0 1\n")
+    (files / "twice-as-large.xyz").write_text("0 0 0\n2 0 0\n0 2 0\n0 0 2\n")
     (files / "nan.xyz").write_text("0 0 0\n1 nan 0\n")
     (files / "empty.xyz").write_text("")
     (files / "no-vertex.obj").write_text("# nothing\n")

@@ -8,6 +8,7 @@ usage: make_inputs.py OUT
 import hashlib
 import shutil
 import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -17,7 +18,9 @@ SCRIPTS = HERE.parents[2] / "scripts"
 def fingerprint() -> str:
     """Changes with every file that the result depends on."""
     digest = hashlib.sha256()
-    for path in sorted([*HERE.glob("*.py"), SCRIPTS / "export_model.py", *(SCRIPTS / "p2mpp_model").glob("*.py")]):
+    writers = HERE.parents[1] / "captures" / "p2mpp_captures"
+    for path in sorted([*HERE.glob("*.py"), SCRIPTS / "export_model.py", *(SCRIPTS / "p2mpp_model").glob("*.py"),
+                        *writers.glob("*.py")]):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 
@@ -28,6 +31,7 @@ def main() -> None:
     if stamp.is_file() and stamp.read_text() == fingerprint():
         return
     # Imported late: a second run must not wait for torch.
+    from capture_inputs import make_captures
     from file_inputs import make_files
     from model_inputs import make_models
     from sample_inputs import make_samples
@@ -35,6 +39,8 @@ def main() -> None:
     shutil.rmtree(out, ignore_errors=True)
     make_samples(out)
     make_files(out)
+    if find_spec("manifold3d"):  # which makes the shapes again
+        make_captures(out)
     make_models(out, SCRIPTS)
     stamp.write_text(fingerprint())
 

@@ -1,0 +1,265 @@
+#include "capture/sample_check.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <numbers>
+
+#include "capture/camera_hypotheses.h"
+#include "capture/sample_views.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr const char* kPlane = "02691156/p2mpp0001";
+
+/// All lines, and the codes in front of them: "2 distance: view 1 (00.png): ...".
+std::string found(const Sample& sample, const TrainedViews& trained = {}) {
+  std::string text;
+  for (const SampleWarning& warning : check_sample(sample, trained)) {
+    text += warning.code + ": " + describe(warning, sample) + "\n";
+  }
+  return text;
+}
+
+/// The same, of one code.
+std::string found(const Sample& sample, const std::string& code, const TrainedViews& trained = {}) {
+  std::string text;
+  for (const SampleWarning& warning : check_sample(sample, trained)) {
+    if (warning.code == code) text += describe(warning, sample) + "\n";
+  }
+  return text;
+}
+
+testing::AssertionResult says(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "not found: " << part << "\nin: " << text;
+}
+
+TEST(SampleCheck, NothingIsWrongWithTheBundledSamples) {
+  for (const std::string& name : bundled_names()) EXPECT_EQ(found(bundled_sample(name)), "") << name;
+}
+
+TEST(SampleCheck, NothingIsWrongBeforeWhite) {
+  Sample sample = bundled_sample(kPlane);
+  for (View& view : sample.views) put_before(view.image, {255, 255, 255});
+  EXPECT_EQ(found(sample), "");
+}
+
+TEST(SampleCheck, SmallErrorsOfTheCamerasAreNoWarning) {
+  for (const std::string& name : bundled_names()) {
+    float sign = 1;
+    const Sample sample = with_rows(bundled_sample(name), [&](CameraRow& row) {
+      row.azimuth_deg += sign;
+      row.elevation_deg -= sign;
+      row.distance *= 1 + 0.01F * sign;
+      sign = -sign;
+    });
+    EXPECT_EQ(found(sample, "silhouettes"), "") << name;
+  }
+}
+
+// The failures that were silent: each is one line that says what is wrong.
+
+TEST(SampleCheck, GreyBackground) {
+  Sample sample = bundled_sample(kPlane);
+  for (View& view : sample.views) put_before(view.image, {128, 128, 128});
+  const std::string text = found(sample);
+  EXPECT_TRUE(says(text, "background: view 1 (00.png): the background is neither white nor transparent; expected"));
+  EXPECT_TRUE(says(text, "rembg"));
+  EXPECT_TRUE(says(text, "too_few_views: 0 of 3 views show an object on a background; expected at least 2\n"));
+}
+
+TEST(SampleCheck, PortraitPhotographWithRows) {
+  Sample sample = bundled_sample(kPlane);
+  View& view = sample.views[1];
+  put_before(view.image, {255, 255, 255});
+  const CameraRow row = *view.row;
+  const std::string name = view.name;
+  view = view_from_row(cropped(view.image, 17, 0, 103, 137, {255, 255, 255, 255}), row);
+  view.name = name;
+  EXPECT_EQ(view.image.width, 137);
+  EXPECT_EQ(found(sample, "not_square"),
+            "view 2 (06.png): the image is not square and was padded; camera rows are for square images\n");
+}
+
+TEST(SampleCheck, AnglesInRadians) {
+  const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) {
+    row.azimuth_deg *= std::numbers::pi_v<float> / 180;
+    row.elevation_deg *= std::numbers::pi_v<float> / 180;
+  });
+  const std::string text = found(sample);
+  EXPECT_TRUE(says(text, "radians: azimuths and elevations look like radians; expected degrees\n"));
+  EXPECT_FALSE(says(text, "elevation: ")) << "of radians, no number says anything";
+}
+
+TEST(SampleCheck, DistancesInAnotherScale) {
+  const Sample far = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.distance /= 0.57F; });
+  EXPECT_TRUE(says(found(far, "distance"),
+                   "view 1 (00.png): the camera's distance is 1.35; the model was trained with "
+                   "0.65 to 0.9 (the object's bounding box has the diagonal 0.57)\n"));
+  const Sample near = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.distance *= 0.57F; });
+  EXPECT_TRUE(says(found(near, "distance"), "the camera's distance is 0.439; the model was trained with"));
+}
+
+TEST(SampleCheck, MirroredAzimuths) {
+  const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.azimuth_deg = -row.azimuth_deg; });
+  const std::string text = found(sample);
+  EXPECT_TRUE(says(text, "silhouettes: the silhouettes do not agree with the cameras: "));
+  EXPECT_TRUE(says(text,
+                   "% of one cannot be part of an object that all of them show; they agree better if azimuths "
+                   "turn the other way\n"));
+}
+
+TEST(SampleCheck, PermutedRows) {
+  Sample exchanged = bundled_sample(kPlane);
+  std::swap(exchanged.views[1].row, exchanged.views[2].row);
+  std::swap(exchanged.views[1].camera, exchanged.views[2].camera);
+  EXPECT_TRUE(
+      says(found(exchanged, "silhouettes"), "they agree better if the cameras of views 2 and 3 are exchanged\n"));
+  Sample shifted = bundled_sample("04530566/p2mpp0001");
+  const std::vector<View> views = shifted.views;
+  for (std::size_t i = 0; i < 3; ++i) {
+    shifted.views[i].row = views[(i + 1) % 3].row;
+    shifted.views[i].camera = views[(i + 1) % 3].camera;
+  }
+  EXPECT_TRUE(
+      says(found(shifted, "silhouettes"), "they agree better if view 2 has the first camera, and the others follow"));
+}
+
+TEST(SampleCheck, ObjectCutByTheBorder) {
+  Sample sample = bundled_sample(kPlane);
+  View& view = sample.views[2];
+  view.image = cropped(view.image, 40, 0, 137, 137, {0, 0, 0, 0});
+  EXPECT_EQ(found(sample, "cut_by_border"),
+            "view 3 (07.png): the object touches the left border; expected it to be whole in the image\n");
+  view.image = cropped(view.image, 0, 68, 137, 137, {0, 0, 0, 0});
+  EXPECT_TRUE(says(found(sample, "cut_by_border"), "touches the left and upper border"));
+}
+
+TEST(SampleCheck, EmptyMask) {
+  Sample sample = bundled_sample(kPlane);
+  for (std::size_t i = 3; i < sample.views[0].image.rgba.size(); i += 4) sample.views[0].image.rgba[i] = 0;
+  EXPECT_EQ(found(sample, "empty"),
+            "view 1 (00.png): the mask is empty; expected an object on a white or transparent background\n");
+  EXPECT_EQ(found(sample, "too_few_views"), "");
+}
+
+TEST(SampleCheck, FullImage) {
+  Sample sample = bundled_sample(kPlane);
+  for (std::size_t i = 3; i < sample.views[0].image.rgba.size(); i += 4) {
+    sample.views[0].image.rgba[i] = i > 4U * 137 * 4 ? 255 : 0;
+  }
+  EXPECT_EQ(found(sample, "full"),
+            "view 1 (00.png): the object fills 97% of the image; expected one on a white or transparent background\n");
+}
+
+TEST(SampleCheck, TheSameImageTwice) {
+  Sample sample = bundled_sample(kPlane);
+  sample.views[2].image = sample.views[0].image;
+  EXPECT_EQ(found(sample, "same_view"), "view 3 (07.png): its image is that of view 1; expected another one\n");
+}
+
+TEST(SampleCheck, TheSameCameraTwice) {
+  Sample sample = bundled_sample(kPlane);
+  sample.views[2].row = sample.views[0].row;
+  sample.views[2].camera = sample.views[0].camera;
+  EXPECT_EQ(found(sample, "same_view"),
+            "view 3 (07.png): its camera is at the place of view 1's; expected another one\n");
+}
+
+TEST(SampleCheck, OneUsableView) {
+  Sample sample = bundled_sample(kPlane);
+  for (const std::size_t i : {0U, 1U}) put_before(sample.views[i].image, {70, 110, 60});
+  const std::string text = found(sample);
+  EXPECT_TRUE(says(text, "too_few_views: 1 of 3 views show an object on a background; expected at least 2\n"));
+  EXPECT_FALSE(says(text, "silhouettes: "));
+}
+
+TEST(SampleCheck, Elevation) {
+  const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.elevation_deg = 70; });
+  EXPECT_TRUE(says(found(sample, "elevation"), "the elevation is 70 degrees; the model was trained with 25 to 30\n"));
+  const TrainedViews all{.elevation_deg = {-10, 60}};
+  EXPECT_EQ(found(sample, "elevation", all), "");
+}
+
+TEST(SampleCheck, FocalLength) {
+  Sample sample = bundled_sample(kPlane);
+  for (View& view : sample.views) view.camera.intrinsics.fx = view.camera.intrinsics.fy = 400;
+  EXPECT_TRUE(
+      says(found(sample, "focal_length"), "the focal length is 400 pixels at 224; the model was trained with 248\n"));
+}
+
+TEST(SampleCheck, FarPhotographsWithLongLensesAreNotSuspicious) {
+  Sample sample = bundled_sample(kPlane);
+  for (View& view : sample.views) {
+    // A canonical view of a photograph from far away shows the object as large as in the training.
+    view.camera.intrinsics.fx = view.camera.intrinsics.fy = kFocalLength * 2 / 0.9;
+    view.camera.origin *= 2 / view.camera.origin.norm();
+    view.row.reset();
+  }
+  EXPECT_EQ(found(sample, "distance") + found(sample, "focal_length"), "");
+}
+
+TEST(SampleCheck, MessagesNameAViewWithoutANameByItsNumber) {
+  Sample sample = bundled_sample(kPlane);
+  sample.views[1].name.clear();
+  EXPECT_EQ(describe({"code", 1, "is wrong"}, sample), "view 2: is wrong");
+  EXPECT_EQ(describe({"code", 0, "is wrong"}, sample), "view 1 (00.png): is wrong");
+  EXPECT_EQ(describe({"code", {}, "is wrong"}, sample), "is wrong");
+}
+
+TEST(SampleCheck, TakesAFewMilliseconds) {
+  const Sample sample = bundled_sample("03001627/p2mpp0001");
+  static_cast<void>(check_sample(sample, {}));
+  double least = 1e9;  // of this thread, so that other work on the machine does not count
+  for (int i = 0; i < 5; ++i) {
+    const auto milliseconds = [] {
+      timespec now{};
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+      return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
+    };
+    const double start = milliseconds();
+    static_cast<void>(check_sample(sample, {}));
+    least = std::min(least, milliseconds() - start);
+  }
+#ifdef NDEBUG
+  EXPECT_LT(least, 20);  // 6 on the machine of bench/RESULTS.md
+#endif
+}
+
+TEST(SilhouetteDisagreement, IsSmallForRightCamerasOnly) {
+  int mirrored = 0, shifted = 0;
+  for (const std::string& name : bundled_names()) {
+    const Sample sample = bundled_sample(name);
+    std::vector<Camera> cameras;
+    for (const View& view : sample.views) cameras.push_back(view.camera);
+    EXPECT_LT(silhouette_disagreement(sample, cameras).value(), 0.01) << name;
+    const std::vector<CameraHypothesis> others = order_hypotheses(sample);
+    mirrored += silhouette_disagreement(sample, others.front().cameras).value() > 0.06;
+    shifted += silhouette_disagreement(sample, others.back().cameras).value() > 0.06;
+  }
+  EXPECT_GE(mirrored, 20);  // of 30; bottles and lamps look the same from all sides
+  EXPECT_GE(shifted, 28);
+}
+
+TEST(SilhouetteDisagreement, DoesNotDependOnTheScale) {
+  const Sample sample = bundled_sample(kPlane);
+  std::vector<Camera> cameras;
+  for (const View& view : sample.views) cameras.push_back(view.camera);
+  for (Camera& camera : cameras) camera.origin *= 100;
+  EXPECT_LT(silhouette_disagreement(sample, cameras).value(), 0.01);
+}
+
+TEST(SilhouetteDisagreement, NeedsTwoViews) {
+  Sample sample = bundled_sample(kPlane);
+  std::vector<Camera> cameras;
+  for (const View& view : sample.views) cameras.push_back(view.camera);
+  for (const std::size_t i : {0U, 1U}) put_before(sample.views[i].image, {70, 110, 60});
+  EXPECT_FALSE(silhouette_disagreement(sample, cameras));
+}
+
+}  // namespace
+}  // namespace p2mpp

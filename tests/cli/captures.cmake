@@ -1,0 +1,121 @@
+# Captures: what COLMAP, NeRF, instant-ngp and nerfstudio write, photographs on a turntable; `import`; what is wrong with
+# them. tests/captures makes them, from shapes that need manifold3d.
+execute_process(COMMAND ${P2MPP_PYTHON} -c "import importlib.util as util; print(util.find_spec('manifold3d') is not None)"
+                OUTPUT_VARIABLE has_manifold3d ERROR_QUIET)
+if(NOT has_manifold3d MATCHES "True")
+  message(STATUS "Tests: no manifold3d (scripts/setup.sh --all); those of captures on the command line are left out")
+  return()
+endif()
+set(tiny ARGS predict --model $INPUTS/models/tiny)
+set(captures $INPUTS/captures)
+set(six "6 photographs, ")
+
+# Recognised, with or without the file's name.
+function(capture_test name found)
+  p2mpp_cli_test(capture_${name} ${tiny} ${ARGN} STDERR "${six}${found}" STDOUT "_predict.obj: 162 vertices, 320 faces\n")
+endfunction()
+capture_test(colmap_bin "COLMAP model, binary\n.*masks: 6 by alpha\n" ${captures}/colmap_bin)
+capture_test(colmap_txt "COLMAP model, text\n.*masks: 6 by background 64,128,96\n" ${captures}/colmap_txt)
+capture_test(colmap_model_folder "COLMAP model, binary\n" ${captures}/colmap_bin/sparse/0)
+capture_test(nerf_synthetic "transforms.json\n.*masks: 6 by alpha\n.*up: the capture's" ${captures}/nerf_synthetic)
+capture_test(nerf_synthetic_file "transforms.json\n" ${captures}/nerf_synthetic/transforms_train.json)
+capture_test(instant_ngp "transforms.json\n.*masks: 6 by background 64,128,96\n" ${captures}/instant_ngp)
+capture_test(nerfstudio "transforms.json\n.*masks: 6 by mask file\n" ${captures}/nerfstudio)
+capture_test(turntable "turntable\n.*field of view is taken as 69.4 degrees.*\n.*masks: 6 by alpha\n" ${captures}/turntable
+             --turntable --elevation 25)
+capture_test(turntable_clockwise "turntable\n" ${captures}/turntable --turntable --elevation 25 --clockwise --fov 62)
+capture_test(masks_folder "COLMAP model.*\n.*masks: 6 by mask file\n" ${captures}/colmap_busy --masks ${captures}/colmap_busy/masks)
+capture_test(known_background "COLMAP model.*\n.*masks: 6 by background 64,128,96\n" ${captures}/colmap_txt --background 64,128,96)
+capture_test(chosen_views "COLMAP.*\n.*views: 0 .IMG_0001.png., 3 .IMG_0004.png.\n" ${captures}/colmap_bin --views 0,3)
+capture_test(given_frame "COLMAP.*\n.*object: --centre 0,0,0 --scale 0.1 --up 0,0,1 .up: " ${captures}/colmap_bin --up 0,0,2
+             --centre 0,0,0 --scale 0.1)
+capture_test(photographs_elsewhere "COLMAP.*\n" ${captures}/no-photographs --photographs ${captures}/colmap_bin/images)
+p2mpp_cli_test(capture_files ${tiny} ${captures}/colmap_bin --format obj,xyz --overlay --out out
+               CREATES out/colmap_bin_predict.obj out/colmap_bin_predict.xyz out/colmap_bin_overlay.png STDOUT "silhouette IoU: ")
+p2mpp_cli_test(capture_json ${tiny} ${captures}/colmap_bin --json JSON samples.0.capture.photographs.5.mask)
+p2mpp_cli_test(capture_beside_a_sample ${tiny} ${captures}/nerf_synthetic $INPUTS/samples/photos --batch 2
+               CREATES nerf_synthetic_predict.obj photos_predict.obj)
+p2mpp_cli_test(capture_bad_among_several ${tiny} ${captures}/cut-json ${captures}/colmap_bin EXIT 4 STDOUT "colmap_bin_predict.obj"
+               STDERR "error: .*cut-json/transforms.json: not valid JSON" CREATES colmap_bin_predict.obj)
+
+# Background and views that cannot be.
+p2mpp_cli_test(capture_real_background ${tiny} ${captures}/colmap_busy EXIT 3 NO_FILES_IN .
+               STDERR "images/IMG_0001.png: [0-9]+% of the border differs from the background's colour [0-9,]+. expected a plain background, alpha, or masks .--masks FOLDER. rembg")
+p2mpp_cli_test(capture_other_background ${tiny} ${captures}/colmap_txt --background 255,0,0 EXIT 3
+               STDERR "100% of the border differs from the background's colour 255,0,0")
+p2mpp_cli_test(capture_bad_background ${tiny} ${captures}/colmap_txt --background grey EXIT 2
+               STDERR "background 'grey'. expected auto, white, or R,G,B from 0 to 255")
+p2mpp_cli_test(capture_mask_lacks ${tiny} ${captures}/colmap_busy --masks ${captures}/colmap_bin/sparse EXIT 3
+               STDERR "sparse: has no mask for IMG_000[0-9].png. expected IMG_000[0-9].png")
+p2mpp_cli_test(capture_no_such_view ${tiny} ${captures}/colmap_bin --views 0,9 EXIT 2 STDERR "view 9. .*has photographs 0 to 5")
+p2mpp_cli_test(capture_turntable_without_elevation ${tiny} ${captures}/turntable --turntable EXIT 2
+               STDERR "--turntable: expected --elevation DEGREES, too")
+p2mpp_cli_test(capture_elevation_without_turntable ${tiny} ${captures}/turntable --elevation 3 EXIT 2
+               STDERR "--elevation requires --turntable")
+
+# Rows: chosen views, and the best of many.
+p2mpp_cli_test(rows_chosen_views SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$@\" --format xyz >>log; }; s=\"$INPUTS/samples/silent-nothing\"; p \"$s\" --views 0,2 --out two; head -1 \"$s/cameras.txt\" > rows; tail -1 \"$s/cameras.txt\" >> rows; p --images \"$s/photo1.png\" \"$s/photo3.png\" --cameras rows --id silent-nothing --out named; cmp two/silent-nothing_predict.xyz named/silent-nothing_predict.xyz")
+p2mpp_cli_test(rows_no_such_view ${tiny} $INPUTS/samples/silent-nothing --views 0,3 EXIT 3
+               STDERR "silent-nothing: has 3 images. expected image 3 of --views .counted from 0.")
+p2mpp_cli_test(rows_six_images ${tiny} $INPUTS/samples/six-photos --json JSON samples.0.obj CREATES six-photos_predict.obj)
+
+# The mesh in the capture's coordinates.
+function(place_test kind)
+  p2mpp_cli_test(capture_frame_source_${kind} SHELL "set -e; for f in world source; do \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"${captures}/${kind}\" --frame $f --format xyz --out $f >>log; done; ${P2MPP_PYTHON} ${CMAKE_CURRENT_SOURCE_DIR}/same_place.py {world,source}/${kind}_predict.xyz \"${captures}/${kind}_truth.json\""
+                 STDOUT "size off 0.0[0-9]+, moved 0.0")
+endfunction()
+place_test(colmap_bin)
+place_test(nerf_synthetic)
+p2mpp_cli_test(capture_frame_in_the_comment SHELL "\"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"${captures}/colmap_bin\" --frame source >log; grep '^#' colmap_bin_predict.obj"
+               STDOUT "source|capture")
+
+# Import.
+p2mpp_cli_test(import_colmap ARGS import --model $INPUTS/models/tiny ${captures}/colmap_bin --out sample
+               STDOUT "6 photographs, COLMAP model, binary\nmasks: 6 by alpha\nobject: --centre .*\nviews: .*\nsample/cameras.json\n"
+               CREATES sample/cameras.json sample/IMG_0001.png)
+p2mpp_cli_test(import_json ARGS import --model $INPUTS/models/tiny ${captures}/nerfstudio --out sample --json JSON photographs.5.mask
+               CREATES sample/cameras.json sample/masks/IMG_0001.jpg.png)
+function(import_test name)  # predict of what was imported gives the bytes of predict SOURCE
+  string(REPLACE ";" " " options "${ARGN}")
+  p2mpp_cli_test(import_then_predict_${name} SHELL "set -e; m=\"--model $INPUTS/models/tiny -q\"; c=\"${captures}\"; \"$P2MPP\" import $m \"$c/${name}\" ${options} --out imported/${name} >log; \"$P2MPP\" predict $m imported/${name} --out a >>log; \"$P2MPP\" predict $m \"$c/${name}\" ${options} --out b >>log; diff -r a b; ls a"
+                 STDOUT "_predict.obj.*_predict.xyz")
+endfunction()
+import_test(colmap_bin)
+import_test(colmap_txt)
+import_test(colmap_busy --masks $c/colmap_busy/masks)
+import_test(nerf_synthetic)
+import_test(nerfstudio)
+import_test(turntable --turntable --elevation 25)
+p2mpp_cli_test(import_over_an_import SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"${captures}/colmap_bin\" --out $1 >>log; }; i once; i twice; i twice; diff -r once twice && ls twice"
+               STDOUT "IMG_0006.png\ncameras.json\nmasks\n")
+p2mpp_cli_test(import_nothing ARGS import --model $INPUTS/models/tiny $INPUTS/samples/photos --out sample EXIT 3 NO_FILES_IN sample
+               STDERR "samples/photos: no capture. expected a COLMAP model .cameras, images and points3D, .bin or .txt, here or in sparse/0., transforms.json, or --turntable")
+p2mpp_cli_test(import_nowhere ARGS import --model $INPUTS/models/tiny nowhere --out sample EXIT 3 STDERR "nowhere: no capture")
+p2mpp_cli_test(import_real_background ARGS import --model $INPUTS/models/tiny ${captures}/colmap_busy --out sample EXIT 3
+               STDERR "% of the border differs" NO_FILES_IN sample)
+p2mpp_cli_test(import_without_out ARGS import ${captures}/colmap_bin EXIT 2 STDERR "--out is required")
+
+# Damaged: one line that names file and place, exit code 3, nothing written.
+function(bad_capture name problem)
+  p2mpp_cli_test(bad_capture_${name} ${tiny} ${captures}/${name} --out out EXIT 3 STDERR "error: .*${name}/${problem}" NO_FILES_IN out)
+endfunction()
+bad_capture(cut-cameras-bin "sparse/0/cameras.bin: byte 0: declares 1 cameras, and 12 bytes are left. expected")
+bad_capture(cut-images-bin "sparse/0/images.bin: byte 0: declares 6 images, and 92 bytes are left. expected")
+bad_capture(words-images-txt "sparse/0/images.txt:[0-9]+: the quaternion is 'zero.[0-9]*'. expected a finite number")
+bad_capture(unknown-camera-txt "sparse/0/cameras.txt:4: camera model 'PERISCOPE' is unknown. expected SIMPLE_PINHOLE, ")
+bad_capture(no-photographs "sparse/0: none of its 6 photographs .IMG_0006.png. is in .*images or beside it. expected")
+bad_capture(heic "images/IMG_0002.png: is a HEIC image. expected a PNG, a JPEG or a WebP .ImageMagick converts")
+bad_capture(cut-json "transforms.json: not valid JSON at byte [0-9]+. expected a transforms.json")
+bad_capture(no-focal-length "transforms.json: frames.0.: has no focal length. expected fl_x, or camera_angle_x in radians")
+bad_capture(mirrored-pose "transforms.json: frames.2..transform_matrix: mirrors. expected a rotation and a translation")
+bad_capture(no-frames "transforms.json: frames: missing or empty. expected a list with an object for each image")
+p2mpp_cli_test(capture_without_one_mask ${tiny} ${captures}/no-mask-file
+               STDERR "IMG_0001.*not used: ")
+
+# ShapeNet's own points: the world's frame, unscaled.
+set(bundled ${PROJECT_SOURCE_DIR}/data/03001627)
+p2mpp_cli_test(metrics_shapenets_points ARGS metrics --model $INPUTS/models/tiny ${bundled}_p2mpp0001_00_ground.xyz ${captures}/shapenet.xyz
+               --truth-scale 0.57 --truth-frame world --sample ${bundled}/p2mpp0001 STDOUT "vertices +[0-9]+ +[0-9]+ +0.0000000[0-9]+ +0.000 +100.00"
+               NOT_STDERR "warning")
+p2mpp_cli_test(metrics_shapenets_points_as_they_are ARGS metrics ${bundled}_p2mpp0001_00_ground.xyz ${captures}/shapenet.xyz
+               STDERR "warning: .*(do not overlap|times as large)")

@@ -1,0 +1,132 @@
+"""Small captures as tests/captures writes them, the same damaged in one way each, and samples whose images or cameras are
+wrong in ways that no file format shows."""
+
+import json
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Callable
+
+import numpy as np
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "tests" / "captures"))
+
+SHAPE = "03001627_p2mpp0001"
+VIEWS = 6
+SEED = 3
+HEIC = b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"
+
+
+def write_captures(captures: Path) -> None:
+    from p2mpp_captures import turntable
+    from p2mpp_captures.capture import CaptureOptions, draw_capture, write_capture, write_truth
+    from p2mpp_captures.rig import RigOptions
+    from p2mpp_captures.shapes import subject
+
+    chair = subject(SHAPE)
+    small = RigOptions(width=200, height=150, views=VIEWS)
+    z_up = replace(small, upright_z=True)
+    kinds = {
+        "colmap_bin": CaptureOptions("colmap_bin", rig=small),
+        "colmap_txt": CaptureOptions("colmap_txt", background="color", rig=small),
+        "colmap_busy": CaptureOptions("colmap_bin", background="busy", rig=small),
+        "nerf_synthetic": CaptureOptions("nerf_synthetic", rig=replace(z_up, width=160, height=160, centered=True)),
+        "instant_ngp": CaptureOptions("instant_ngp", background="color", rig=z_up),
+        "nerfstudio": CaptureOptions("nerfstudio", background="busy", suffix="jpg", rig=replace(z_up, lens_a_view=True)),
+    }
+    for name, options in kinds.items():
+        capture = draw_capture(chair, options, SEED)
+        (captures / name).mkdir(parents=True)
+        write_capture(capture, options, captures / name, SEED)
+        write_truth(capture, captures / name)
+    turntable.write(chair, captures / "turntable", VIEWS, 25.0, width=120, height=160)
+    np.savetxt(captures / "shapenet.xyz", chair.truth / 0.57, fmt="%.9g")  # the world, as ShapeNet has it
+
+
+def damage_captures(captures: Path) -> None:
+    def damage(kind: str, name: str, change: Callable[[Path], object]) -> None:
+        shutil.copytree(captures / kind, captures / name)
+        change(captures / name)
+
+    def cut(path: Path, size: int) -> None:
+        path.write_bytes(path.read_bytes()[:size])
+
+    def replace_text(path: Path, change: Callable[[str], str]) -> None:
+        path.write_text(change(path.read_text()))
+
+    def edit(folder: Path, change: Callable[[dict], object]) -> None:
+        path = folder / "transforms.json"
+        content = json.loads(path.read_text())
+        change(content)
+        path.write_text(json.dumps(content))
+
+    def rename_photograph(folder: Path) -> None:
+        (folder / "images" / "IMG_0002.png").write_bytes(HEIC)
+
+    model = Path("sparse") / "0"
+    damage("colmap_bin", "cut-cameras-bin", lambda folder: cut(folder / model / "cameras.bin", 20))
+    damage("colmap_bin", "cut-images-bin", lambda folder: cut(folder / model / "images.bin", 100))
+    damage("colmap_bin", "no-photographs", lambda folder: shutil.rmtree(folder / "images"))
+    damage("colmap_bin", "heic", rename_photograph)
+    damage("colmap_txt", "words-images-txt", lambda folder: replace_text(
+        folder / model / "images.txt", lambda text: text.replace(" IMG_0001.png", " wide IMG_0001.png").replace("0.", "zero.", 1)))
+    damage("colmap_txt", "unknown-camera-txt", lambda folder: replace_text(
+        folder / model / "cameras.txt", lambda text: text.replace("PINHOLE", "PERISCOPE")))
+    damage("instant_ngp", "cut-json", lambda folder: cut(folder / "transforms.json", 300))
+    damage("instant_ngp", "no-focal-length", lambda folder: edit(folder, lambda content: [
+        content.pop(key) for key in ("fl_x", "fl_y", "camera_angle_x", "camera_angle_y")]))
+    damage("instant_ngp", "mirrored-pose", lambda folder: edit(folder, lambda content: [
+        row.__setitem__(0, -row[0]) for row in content["frames"][2]["transform_matrix"]]))
+    damage("instant_ngp", "no-frames", lambda folder: edit(folder, lambda content: content.update(frames=[])))
+    damage("nerfstudio", "no-mask-file", lambda folder: (folder / "masks" / "IMG_0001.png").unlink())
+
+
+def silent_failures(samples: Path) -> None:
+    """Each is a bundled sample as somebody may give it, with nothing wrong in any file's format."""
+    bundled = ROOT / "data" / Path(*SHAPE.split("_")) / "rendering"
+    rows = (bundled / "rendering_metadata.txt").read_text().splitlines()
+    # Three views, as photographs with cameras.txt.
+    good = samples / "silent-nothing"
+    good.mkdir(parents=True)
+    for number, view in enumerate((0, 6, 7), start=1):
+        shutil.copy(bundled / f"{view:02}.png", good / f"photo{number}.png")
+    chosen = [rows[view].split() for view in (0, 6, 7)]
+
+    def write_rows(folder: Path, changed) -> None:
+        (folder / "cameras.txt").write_text("".join(" ".join(map(str, row)) + "\n" for row in changed))
+
+    def sample(name: str, change: Callable[[Path], object]) -> None:
+        shutil.copytree(good, samples / f"silent-{name}")
+        change(samples / f"silent-{name}")
+
+    def each_picture(folder: Path, change: Callable[[Image.Image], Image.Image]) -> None:
+        for path in sorted(folder.glob("*.png")):
+            change(Image.open(path).convert("RGBA")).save(path)
+
+    def before(picture: Image.Image, color) -> Image.Image:
+        return Image.alpha_composite(Image.new("RGBA", picture.size, (*color, 255)), picture)
+
+    write_rows(good, chosen)
+    sample("grey", lambda folder: each_picture(folder, lambda picture: before(picture, (128, 128, 128))))
+    sample("portrait", lambda folder: each_picture(folder, lambda picture: picture.crop((10, 0, 127, 137))))
+    sample("radians", lambda folder: write_rows(folder, [
+        [np.radians(float(row[0])), np.radians(float(row[1])), *row[2:]] for row in chosen]))
+    sample("scale", lambda folder: write_rows(folder, [[*row[:3], float(row[3]) / 0.57, row[4]] for row in chosen]))
+    sample("mirrored", lambda folder: write_rows(folder, [[-float(row[0]), *row[1:]] for row in chosen]))
+    sample("permuted", lambda folder: write_rows(folder, [chosen[1], chosen[0], chosen[2]]))
+    sample("cut", lambda folder: each_picture(folder, lambda picture: picture.crop((45, 0, 182, 137))))
+    sample("empty", lambda folder: Image.new("RGBA", (137, 137)).save(folder / "photo1.png"))
+    sample("twice", lambda folder: shutil.copy(folder / "photo1.png", folder / "photo3.png"))
+    sample("one-view", lambda folder: [Image.new("RGBA", (137, 137)).save(folder / f"photo{i}.png") for i in (1, 2)])
+    full = np.full((137, 137, 4), 255, np.uint8)
+    full[:4, :, 3] = 0
+    sample("full", lambda folder: Image.fromarray(full).save(folder / "photo2.png"))
+
+
+def make_captures(out: Path) -> None:
+    write_captures(out / "captures")
+    damage_captures(out / "captures")
+    silent_failures(out / "samples")
