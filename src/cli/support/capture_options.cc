@@ -131,6 +131,11 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
       ->type_name("X")
       ->check(number(1 / kLargest, kLargest))
       ->group(kGroup);
+  command
+      .add_flag("--no-refine-poses", arguments.keep_poses,
+                "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks "
+                "show them)")
+      ->group(kGroup);
 }
 
 bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments) {
@@ -158,6 +163,7 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   options.frame.centre = vector_of(arguments.centre);
   options.frame.scale = arguments.scale;
   options.masks = arguments.masks;
+  options.refine_poses = !arguments.keep_poses;
   options.views = views;
   options.view_count = view_count;
   options.threads = threads;
@@ -173,6 +179,11 @@ std::vector<std::string> describe(const LoadedCapture& loaded) {
       fmt::format("{}: {} photographs, {}", capture.where, capture.photographs.size(), capture.kind)};
   lines.insert(lines.end(), capture.notes.begin(), capture.notes.end());
   lines.push_back(describe_masks(prepared));
+  if (const PoseRefinement& refinement = prepared.refinement; refinement.applied) {
+    lines.push_back(fmt::format(
+        "cameras: corrected from the masks by {:.2f} degrees on average, {:.2f} at most; --no-refine-poses keeps them",
+        refinement.mean_deg, refinement.largest_deg));
+  }
   lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})", triple(frame.translation),
                               frame.scale, triple(frame.rotation * Eigen::Vector3d::UnitY()),
                               prepared.frame.up.origin));
@@ -211,6 +222,9 @@ Json to_json(const LoadedCapture& loaded) {
           {"up", array_of(frame.rotation * Eigen::Vector3d::UnitY())},
           {"up_from", prepared.frame.up.origin},
           {"size", array_of(prepared.frame.size)},
+          {"refined_poses", prepared.refinement.applied},
+          {"refined_mean_deg", prepared.refinement.mean_deg},
+          {"refined_largest_deg", prepared.refinement.largest_deg},
           {"views", prepared.chosen},
           {"photographs", std::move(photographs)}};
 }
