@@ -20,8 +20,8 @@ constexpr std::size_t kFewest = 4, kMost = 150;
 constexpr double kTurnPrior = kDegree / std::numbers::sqrt3;  ///< radians, each axis
 constexpr double kMovePrior = 0.01 / std::numbers::sqrt3;     ///< of the camera's distance, each axis
 constexpr double kPixelNoise = 0.6;                           ///< of a silhouette's boundary
-constexpr double kExact = 0.5;       ///< pixels of disagreement that the raster explains
-constexpr double kClearly = 0.7;     ///< of the disagreement before, at most, that must be left
+constexpr double kExact = 0.5;                                ///< pixels of disagreement that the raster explains
+constexpr double kClearly = 0.7;        ///< of the disagreement before, at most, that must be left
 constexpr double kLeastBaseline = 0.2;  ///< of the distance: nearer cameras say little about each other
 constexpr double kLeastSine = 0.12;     ///< between a tangent ray and the line of the centres
 
@@ -302,6 +302,7 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   result.applied = true;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
     const Sought& camera = problem.cameras()[i];
+    if (camera.frozen) continue;
     const double degrees = turn_of(camera, *middle) / kDegree;
     result.mean_deg += degrees / static_cast<double>(silhouettes.size());
     result.largest_deg = std::max(result.largest_deg, degrees);

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <system_error>
 
 #include "base/parallel.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
+#include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
@@ -158,21 +157,6 @@ View view_of(const Photograph& photograph, const PrepareOptions& options, const 
 }
 
 }  // namespace
-
-fs::path find_mask(const fs::path& folder, const Photograph& photograph) {
-  constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG"};
-  const fs::path name(photograph.name.empty() ? photograph.image.filename().string() : photograph.name);
-  for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
-    std::vector<fs::path> tries = {folder / (base.string() + ".png"), folder / base};
-    for (const char* extension : kExtensions) tries.push_back(folder / fs::path(base).replace_extension(extension));
-    for (const fs::path& path : tries) {
-      std::error_code ignored;
-      if (fs::is_regular_file(path, ignored)) return path;
-    }
-  }
-  throw InputError(fmt::format("{}: has no mask for {}; expected {}", display(folder), printable(photograph.name),
-                               printable(fs::path(name.filename()).replace_extension(".png").string())));
-}
 
 PreparedCapture sample_from_capture(const Capture& source, std::string id, const PrepareOptions& options) {
   check(source, options);

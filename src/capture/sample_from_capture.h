@@ -47,10 +47,10 @@ struct UsedPose {
 /// A sample and what was found on the way.
 struct PreparedCapture {
   Sample sample;
-  std::vector<UsedPose> poses;  ///< as in the capture
-  PoseRefinement refinement;    ///< what was done to them; one correction per silhouette
-  std::vector<std::size_t> chosen;                              ///< the sample's views, as photographs of the capture
-  std::vector<PhotographReport> photographs;                    ///< as in the capture
+  std::vector<UsedPose> poses;                ///< as in the capture
+  PoseRefinement refinement;                  ///< what was done to them; one correction per silhouette
+  std::vector<std::size_t> chosen;            ///< the sample's views, as photographs of the capture
+  std::vector<PhotographReport> photographs;  ///< as in the capture
   std::vector<std::pair<std::size_t, std::size_t>> duplicates;  ///< pairs that show one view
   ObjectFrame frame;
   int allowance = 0;                                ///< of the hull: above 0 if cameras or masks are not exact
@@ -65,11 +65,6 @@ struct PreparedCapture {
 /// exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,
                                                   const PrepareOptions& options = {});
-
-/// The mask of a photograph in a folder: its name with any extension that is an image's, with the folders of the
-/// photograph's name or without, or with ".png" after the whole name (COLMAP's way). Throws InputError naming the
-/// folder and the photograph if there is none.
-[[nodiscard]] std::filesystem::path find_mask(const std::filesystem::path& folder, const Photograph& photograph);
 
 /// cameras.json for a prepared capture: all photographs without a problem, in the normalised world. `image_of` and
 /// `mask_of` are relative names, one for each photograph of the capture; a mask's may be empty.

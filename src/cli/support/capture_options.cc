@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "capture/mask_files.h"
 #include "cli/support/options.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
@@ -108,8 +109,10 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
       ->check(file_name())
       ->group(kGroup);
   command
-      .add_option("--masks", arguments.masks,
-                  "Folder with a mask for each photograph, of its name: the object is white or opaque")
+      .add_option(
+          "--masks", arguments.masks,
+          "Folder with a mask for each photograph, of its name: the object is white or opaque (default: masks/ beside "
+          "the photographs, if it is there)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);
@@ -168,6 +171,7 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   options.view_count = view_count;
   options.threads = threads;
   LoadedCapture loaded{read_capture(path, reading_options(arguments)), {}};
+  if (options.masks.empty()) take_masks_beside(loaded.capture);
   loaded.prepared = sample_from_capture(loaded.capture, capture_id(path), options);
   return loaded;
 }
