@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/parallel.h"
+#include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"

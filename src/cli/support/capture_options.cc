@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "capture/mask_files.h"
 #include "cli/support/options.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
@@ -108,8 +109,10 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
       ->check(file_name())
       ->group(kGroup);
   command
-      .add_option("--masks", arguments.masks,
-                  "Folder with a mask for each photograph, of its name: the object is white or opaque")
+      .add_option(
+          "--masks", arguments.masks,
+          "Folder with a mask for each photograph, of its name: the object is white or opaque (default: masks/ beside "
+          "the photographs, if it is there)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);
@@ -130,6 +133,11 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
                   "masks)")
       ->type_name("X")
       ->check(number(1 / kLargest, kLargest))
+      ->group(kGroup);
+  command
+      .add_flag("--no-refine-poses", arguments.keep_poses,
+                "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks "
+                "show them)")
       ->group(kGroup);
 }
 
@@ -158,10 +166,12 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   options.frame.centre = vector_of(arguments.centre);
   options.frame.scale = arguments.scale;
   options.masks = arguments.masks;
+  options.refine_poses = !arguments.keep_poses;
   options.views = views;
   options.view_count = view_count;
   options.threads = threads;
   LoadedCapture loaded{read_capture(path, reading_options(arguments)), {}};
+  if (options.masks.empty()) take_masks_beside(loaded.capture);
   loaded.prepared = sample_from_capture(loaded.capture, capture_id(path), options);
   return loaded;
 }
@@ -173,6 +183,11 @@ std::vector<std::string> describe(const LoadedCapture& loaded) {
       fmt::format("{}: {} photographs, {}", capture.where, capture.photographs.size(), capture.kind)};
   lines.insert(lines.end(), capture.notes.begin(), capture.notes.end());
   lines.push_back(describe_masks(prepared));
+  if (const PoseRefinement& refinement = prepared.refinement; refinement.applied) {
+    lines.push_back(fmt::format(
+        "cameras: corrected from the masks by {:.2f} degrees on average, {:.2f} at most; --no-refine-poses keeps them",
+        refinement.mean_deg, refinement.largest_deg));
+  }
   lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})", triple(frame.translation),
                               frame.scale, triple(frame.rotation * Eigen::Vector3d::UnitY()),
                               prepared.frame.up.origin));
@@ -211,6 +226,9 @@ Json to_json(const LoadedCapture& loaded) {
           {"up", array_of(frame.rotation * Eigen::Vector3d::UnitY())},
           {"up_from", prepared.frame.up.origin},
           {"size", array_of(prepared.frame.size)},
+          {"refined_poses", prepared.refinement.applied},
+          {"refined_mean_deg", prepared.refinement.mean_deg},
+          {"refined_largest_deg", prepared.refinement.largest_deg},
           {"views", prepared.chosen},
           {"photographs", std::move(photographs)}};
 }
