@@ -56,6 +56,10 @@ std::optional<fs::path> mask_in(const fs::path& folder, const Photograph& photog
 
 fs::path find_mask(const fs::path& folder, const Photograph& photograph) {
   if (std::optional<fs::path> found = mask_in(folder, photograph)) return *std::move(found);
+  std::error_code ignored;
+  if (!fs::is_directory(folder, ignored)) {
+    throw InputError(fmt::format("{}: no such folder; expected one with a mask for each photograph", display(folder)));
+  }
   const fs::path name(photograph.name.empty() ? photograph.image.filename().string() : photograph.name);
   throw InputError(fmt::format("{}: has no mask for {}; expected {}", display(folder), printable(name.string()),
                                printable(fs::path(name.filename()).replace_extension(".png").string())));

@@ -39,7 +39,7 @@ void add_vector(CLI::App& command, const std::string& name, std::vector<double>&
 void add_turntable_options(CLI::App& command, CaptureArguments& arguments) {
   CLI::Option* turntable = command.add_flag(
       "--turntable", arguments.turntable,
-      "SAMPLE is a folder of photographs at equal angles around the object, in the order of their names");
+      "The path is a folder of photographs at equal angles around the object, in the order of their names");
   turntable->group(kGroup);
   command
       .add_option("--elevation", arguments.elevation_deg,
@@ -73,6 +73,17 @@ CaptureOptions reading_options(const CaptureArguments& arguments) {
   if (arguments.field_of_view_deg) turntable.field_of_view_deg = *arguments.field_of_view_deg;
   options.turntable = turntable;
   return options;
+}
+
+// The first option that only a capture takes; nullptr if none was given.
+const char* given_option(const CaptureArguments& arguments) {
+  if (!arguments.images.empty()) return "--photographs";
+  if (!arguments.masks.empty()) return "--masks";
+  if (arguments.background != CaptureArguments().background) return "--background";
+  if (!arguments.up.empty()) return "--up";
+  if (!arguments.centre.empty()) return "--centre";
+  if (arguments.scale) return "--scale";
+  return nullptr;
 }
 
 std::string describe_masks(const PreparedCapture& prepared) {
@@ -143,7 +154,13 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
 
 bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments) {
   if (arguments.turntable) return true;
-  return !is_sample_folder(path) && is_capture(path);
+  if (!is_sample_folder(path)) return is_capture(path);
+  if (const char* option = given_option(arguments); option != nullptr) {
+    throw UsageError(
+        fmt::format("{}: {} is a sample's folder, whose cameras and masks are complete; expected a capture", option,
+                    path.string()));
+  }
+  return false;
 }
 
 std::string capture_id(const std::filesystem::path& path) {
@@ -163,6 +180,9 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   PrepareOptions options;
   options.background = parse_background(arguments.background);
   options.frame.up = vector_of(arguments.up);
+  if (options.frame.up && options.frame.up->isZero()) {
+    throw UsageError("--up: is 0,0,0; expected a direction, such as 0,0,1");
+  }
   options.frame.centre = vector_of(arguments.centre);
   options.frame.scale = arguments.scale;
   options.masks = arguments.masks;
