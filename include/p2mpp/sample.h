@@ -23,7 +23,7 @@ struct View {
   Camera camera;  ///< in the world: y up, the object's centre at the origin, its bounding box's diagonal 0.57
   /// The row that the camera is of, if it was given as one: exported stages of format 1 take rows only.
   std::optional<CameraRow> row = {};
-  bool padded = false;  ///< the image was not square before padded_to_square()
+  bool padded = false;    ///< the image was not square before padded_to_square()
   std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
 
@@ -45,6 +45,7 @@ struct Sample {
   /// The camera frame in which the network places the object, about 0.8 in front (its intrinsics have no meaning).
   /// Empty: the first view's, as with camera rows.
   std::optional<Camera> network_frame = {};
+  std::string note = {};              ///< what reading it decided, one line for the log; empty if nothing
   Similarity source_from_world = {};  ///< to the coordinates and units that the cameras came in
 };
 

@@ -145,6 +145,14 @@ double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vecto
 
 }  // namespace
 
+std::optional<Eigen::Vector3d> object_middle(std::span<const Silhouette> silhouettes) {
+  try {
+    return meeting_point(silhouettes);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
 Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options) {
   return Octree(silhouettes, bounds, options).carve();
 }

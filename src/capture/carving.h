@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -30,6 +31,10 @@ struct Hull {
   Eigen::Vector3d lower = Eigen::Vector3d::Zero(), upper = Eigen::Vector3d::Zero();  ///< the box of its cells
   bool open = false;  ///< it reaches the bounds: it may be larger
 };
+
+/// The point nearest to the rays through the middles of the masks, robust against a wrong one; none if the cameras look
+/// along one line.
+[[nodiscard]] std::optional<Eigen::Vector3d> object_middle(std::span<const Silhouette> silhouettes);
 
 /// Carves a cube, coarse to fine: an octree whose cells are divided only where a silhouette's boundary crosses them.
 /// Deterministic. Takes about 5 ms per silhouette with the default options. The hull may be empty.

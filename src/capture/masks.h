@@ -45,7 +45,8 @@ struct ObjectMask {
 /// of the largest piece are removed, and so are holes that small. Throws InputError naming the image or the mask file:
 /// if a mask file has another aspect ratio, or if more than kMaxBorderDisagreement of the border has other colours.
 [[nodiscard]] ObjectMask object_mask(const Image& image, const std::string& name,
-                                     const std::filesystem::path& mask_file = {}, const BackgroundColour& background = {});
+                                     const std::filesystem::path& mask_file = {},
+                                     const BackgroundColour& background = {});
 
 inline constexpr double kMaxBorderDisagreement = 0.3;  ///< share of the border; an object may touch it
 

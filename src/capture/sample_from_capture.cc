@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <system_error>
 
 #include "base/parallel.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
+#include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
@@ -85,11 +84,38 @@ void check_usable(const Capture& capture, const PreparedCapture& prepared) {
                                prepared.silhouettes.size(), capture.photographs.size(), kMinViews, reason));
 }
 
-/// Hull and frame.
-void find_object(const Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
+double misfit(const RobustHull& hull) {
+  double sum = 0;
+  for (const SilhouetteFit& fit : hull.fits) sum += fit.unexplained + fit.beyond;
+  return sum;
+}
+
+/// Corrects the cameras of silhouettes and photographs, and replaces the hull, if that explains the silhouettes better.
+void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
+  PoseRefinement& refinement = prepared.refinement;
+  refinement = refine_poses(prepared.silhouettes);
+  if (!refinement.applied) return;
+  std::vector<Silhouette> silhouettes = prepared.silhouettes;
+  for (std::size_t i = 0; i < silhouettes.size(); ++i) apply(refinement.corrections[i], silhouettes[i]);
+  RobustHull better = robust_hull(silhouettes);
+  if (better.excluded.size() > robust.excluded.size() || misfit(better) > misfit(robust)) {
+    refinement.applied = false;
+    refinement.corrections.assign(silhouettes.size(), {});
+    return;
+  }
+  robust = std::move(better);
+  prepared.silhouettes = std::move(silhouettes);
+  for (std::size_t i = 0; i < prepared.silhouettes.size(); ++i) {
+    apply(refinement.corrections[i], capture.photographs[prepared.silhouette_photographs[i]]);
+  }
+}
+
+/// Hull and frame; corrects the capture's poses.
+void find_object(Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
   RobustHull robust;
   try {
     robust = robust_hull(prepared.silhouettes);
+    if (options.refine_poses) refine(capture, prepared, robust);
     prepared.hull = std::move(robust.hull);
     prepared.allowance = robust.allowance;
     std::vector<Silhouette> used;
@@ -133,23 +159,9 @@ View view_of(const Photograph& photograph, const PrepareOptions& options, const 
 
 }  // namespace
 
-fs::path find_mask(const fs::path& folder, const Photograph& photograph) {
-  constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG"};
-  const fs::path name(photograph.name.empty() ? photograph.image.filename().string() : photograph.name);
-  for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
-    std::vector<fs::path> tries = {folder / (base.string() + ".png"), folder / base};
-    for (const char* extension : kExtensions) tries.push_back(folder / fs::path(base).replace_extension(extension));
-    for (const fs::path& path : tries) {
-      std::error_code ignored;
-      if (fs::is_regular_file(path, ignored)) return path;
-    }
-  }
-  throw InputError(fmt::format("{}: has no mask for {}; expected {}", display(folder), printable(photograph.name),
-                               printable(fs::path(name.filename()).replace_extension(".png").string())));
-}
-
-PreparedCapture sample_from_capture(const Capture& capture, std::string id, const PrepareOptions& options) {
-  check(capture, options);
+PreparedCapture sample_from_capture(const Capture& source, std::string id, const PrepareOptions& options) {
+  check(source, options);
+  Capture capture = source;  // its poses may be corrected
   const std::size_t count = capture.photographs.size();
   std::vector<Inspected> inspected(count);
   for_each_task(count, options.threads,
@@ -164,6 +176,9 @@ PreparedCapture sample_from_capture(const Capture& capture, std::string id, cons
   }
   check_usable(capture, prepared);
   find_object(capture, options, prepared);
+  for (const Photograph& photograph : capture.photographs) {
+    prepared.poses.push_back({photograph.rotation, photograph.translation});
+  }
   choose(capture, options, prepared);
 
   Sample& sample = prepared.sample;
@@ -193,9 +208,9 @@ CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepa
     view.lens = photograph.lens;
     view.upright = photograph.upright;
     // cam = R (s Q w + t) + u, divided by s: the camera's frame has the world's unit.
-    view.rotation = photograph.rotation * source_from_world.rotation;
-    view.translation =
-        (photograph.rotation * source_from_world.translation + photograph.translation) / source_from_world.scale;
+    const UsedPose& pose = prepared.poses[i];
+    view.rotation = pose.rotation * source_from_world.rotation;
+    view.translation = (pose.rotation * source_from_world.translation + pose.translation) / source_from_world.scale;
     view.use = use;
     cameras.views.push_back(std::move(view));
   };

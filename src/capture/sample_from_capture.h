@@ -9,6 +9,7 @@
 #include "capture/capture.h"
 #include "capture/masks.h"
 #include "capture/object_frame.h"
+#include "capture/pose_refinement.h"
 #include "capture/robust_hull.h"
 #include "capture/view_choice.h"
 #include "io/cameras_json.h"
@@ -22,6 +23,7 @@ struct PrepareOptions {
   std::filesystem::path masks;     ///< a folder with a mask for each photograph; empty: those that the capture names
   std::size_t view_count = 3;      ///< of the network, 2 to 5
   std::vector<std::size_t> views;  ///< photographs of the capture, from 0, the network's frame first; empty: chosen
+  bool refine_poses = true;        ///< small errors of the cameras are corrected from the silhouettes
   int threads = 1;
 };
 
@@ -37,11 +39,19 @@ struct PhotographReport {
   ViewCandidate candidate;
 };
 
+/// A photograph's camera as it was used: the capture's own, or corrected. cam_from_source, OpenCV's frame.
+struct UsedPose {
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+};
+
 /// A sample and what was found on the way.
 struct PreparedCapture {
   Sample sample;
-  std::vector<std::size_t> chosen;                              ///< the sample's views, as photographs of the capture
-  std::vector<PhotographReport> photographs;                    ///< as in the capture
+  std::vector<UsedPose> poses;                ///< as in the capture
+  PoseRefinement refinement;                  ///< what was done to them; one correction per silhouette
+  std::vector<std::size_t> chosen;            ///< the sample's views, as photographs of the capture
+  std::vector<PhotographReport> photographs;  ///< as in the capture
   std::vector<std::pair<std::size_t, std::size_t>> duplicates;  ///< pairs that show one view
   ObjectFrame frame;
   int allowance = 0;                                ///< of the hull: above 0 if cameras or masks are not exact
@@ -56,11 +66,6 @@ struct PreparedCapture {
 /// exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,
                                                   const PrepareOptions& options = {});
-
-/// The mask of a photograph in a folder: its name with any extension that is an image's, with the folders of the
-/// photograph's name or without, or with ".png" after the whole name (COLMAP's way). Throws InputError naming the
-/// folder and the photograph if there is none.
-[[nodiscard]] std::filesystem::path find_mask(const std::filesystem::path& folder, const Photograph& photograph);
 
 /// cameras.json for a prepared capture: all photographs without a problem, in the normalised world. `image_of` and
 /// `mask_of` are relative names, one for each photograph of the capture; a mask's may be empty.

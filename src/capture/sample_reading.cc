@@ -1,6 +1,7 @@
 #include "capture/sample_reading.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -85,7 +86,13 @@ void keep_best_views(Sample& sample) {
   std::vector<std::size_t> chosen = choose_views(candidates, kKept);
   std::ranges::sort(chosen);
   std::vector<View> kept;
-  for (const std::size_t i : chosen) kept.push_back(std::move(sample.views[i]));
+  std::vector<std::string> names;
+  for (const std::size_t i : chosen) {
+    names.push_back(sample.views[i].name);
+    kept.push_back(std::move(sample.views[i]));
+  }
+  sample.note = fmt::format("the best {} of {} images are used: {} (--views chooses others)", kept.size(),
+                            sample.views.size(), fmt::join(names, ", "));
   sample.views = std::move(kept);
 }
 

@@ -1,5 +1,7 @@
 #include "eval/scored_predictions.h"
 
+#include <utility>
+
 #include "base/table.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -12,8 +14,9 @@ namespace {
 void score(const std::filesystem::path& folder, const std::filesystem::path& truth_root, const ListEntry& entry,
            const PairPlacement& placement, const ComparisonOptions& options, ScoredPrediction& result) {
   if (!entry.problem.empty()) throw InputError(entry.problem);
-  const ComparedPair pair = place(read_mesh(find_prediction(folder, entry.id)),
-                                  read_mesh(find_ground_truth(truth_root, entry.id)), placement, options.threads);
+  TriangleMesh predicted = read_mesh(find_prediction(folder, entry.id));
+  TriangleMesh truth = read_mesh(find_ground_truth(truth_root, entry.id));
+  const ComparedPair pair = place(std::move(predicted), std::move(truth), placement, options.threads);
   result.scores = score_mesh(pair.predicted, pair.truth, options);
   result.warning = pair.mismatch;
 }

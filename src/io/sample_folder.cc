@@ -92,7 +92,10 @@ SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t>
 
 SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> chosen) {
   const std::vector<fs::path> images = list_images(folder);
-  if (images.size() < kMinViews) check_view_count(images.size(), display(folder));
+  if (images.size() < kMinViews) {
+    throw InputError(
+        fmt::format("{}: number of images is {}; expected at least {}", display(folder), images.size(), kMinViews));
+  }
   SamplePaths paths;
   paths.cameras = folder / kCamerasName;
   paths.row_count = images.size();
@@ -159,7 +162,7 @@ bool is_sample_folder(const fs::path& folder) {
 SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> view_indices,
                         std::span<const std::size_t> chosen) {
   if (!is_folder(folder)) {
-    throw InputError(fmt::format("{}: {}; expected a sample's folder", display(folder),
+    throw InputError(fmt::format("{}: {}; expected a sample's folder or a capture", display(folder),
                                  is_there(folder) ? "is not a folder" : "no such folder"));
   }
   std::optional<SamplePaths> paths = find_numbered_sample(folder, chosen.empty() ? view_indices : chosen);
@@ -168,9 +171,11 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
   }
   if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder, chosen);
   if (!paths) {
-    throw InputError(
-        fmt::format("{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images",
-                    display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName));
+    throw InputError(fmt::format(
+        "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images, or a "
+        "capture: COLMAP's cameras.bin or cameras.txt with images.bin or images.txt (here or in sparse/0), "
+        "transforms.json, or --turntable",
+        display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName));
   }
   paths->id = id_of(folder);
   check_id(paths->id);

@@ -97,6 +97,7 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
 }
 
 void Steps::check(Job& job) const {
+  if (!job.sample.note.empty()) options_.on_warning(fmt::format("{}: {}", job.result.id, job.sample.note));
   for (const SampleWarning& warning : check_sample(job.sample, options_.trained_views)) {
     const std::string line = describe(warning, job.sample);
     if (options_.strict) throw InputError(fmt::format("{} (--strict)", line));

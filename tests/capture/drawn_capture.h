@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <random>
@@ -87,8 +88,12 @@ struct DrawnCapture {
   /// Colour and coverage along a ray in the world.
   [[nodiscard]] std::array<double, 4> colour(const Eigen::Vector3d& origin, const Eigen::Vector3d& direction) const {
     const Eigen::Vector3d along = direction.normalized();
-    double t = std::max(0.0, origin.norm() - 0.3);
-    for (const double end = origin.norm() + 0.3; t < end;) {
+    // Only within the shape's box.
+    const Eigen::Array3d reach = (unit * shape.half).array() + 1e-3;
+    const Eigen::Array3d one = (-reach - origin.array()) / along.array();
+    const Eigen::Array3d other = (reach - origin.array()) / along.array();
+    const double end = one.max(other).minCoeff();
+    for (double t = std::max(0.0, one.min(other).maxCoeff()); t < end;) {
       const Eigen::Vector3d point = origin + t * along;
       const double d = distance(point);
       if (d < 2e-4) {
@@ -128,10 +133,37 @@ inline Lens drawn_lens(const DrawnOptions& options, double distance, std::mt1993
   return lens;
 }
 
+/// Directions of continuous pixels of a lens: exact every few pixels, bilinear between (to a thousandth of a pixel).
+class DrawnRays {
+ public:
+  DrawnRays(const Lens& lens, int width, int height) : columns_(width / kStep + 2) {
+    const LensMap map(lens);
+    for (int row = 0; row < height / kStep + 2; ++row) {
+      for (int column = 0; column < columns_; ++column) {
+        const std::optional<Eigen::Vector3d> seen = map.direction_of(Eigen::Vector2d(column * kStep, row * kStep));
+        corners_.push_back(seen ? Eigen::Vector3d(*seen / seen->z())
+                                : Eigen::Vector3d::Constant(std::numeric_limits<double>::quiet_NaN()));
+      }
+    }
+  }
+  [[nodiscard]] Eigen::Vector3d at(double x, double y) const {
+    const int column = static_cast<int>(x / kStep), row = static_cast<int>(y / kStep);
+    const double s = x / kStep - column, t = y / kStep - row;
+    const Eigen::Vector3d* corner = &corners_[static_cast<std::size_t>(row * columns_ + column)];
+    return (1 - t) * ((1 - s) * corner[0] + s * corner[1]) +
+           t * ((1 - s) * corner[columns_] + s * corner[columns_ + 1]);
+  }
+
+ private:
+  static constexpr int kStep = 4;
+  int columns_;
+  std::vector<Eigen::Vector3d> corners_;
+};
+
 /// The drawn object in a photograph: 8-bit RGBA, its colours not premultiplied.
 inline Image drawn_image(const DrawnCapture& drawn, const Photograph& photograph, int samples) {
   Image image{photograph.width, photograph.height, {}};
-  const LensMap lens(photograph.lens);
+  const DrawnRays rays(photograph.lens, photograph.width, photograph.height);
   const Similarity world_from_source = inverse(drawn.source_from_world);
   const Eigen::Vector3d origin = world_from_source.transformed(photograph.centre());
   const Eigen::Matrix3d world_from_cam = world_from_source.rotation * photograph.rotation.transpose();
@@ -140,9 +172,9 @@ inline Image drawn_image(const DrawnCapture& drawn, const Photograph& photograph
       std::array<double, 4> sum{};
       for (int i = 0; i < samples * samples; ++i) {
         const Eigen::Vector2d pixel(column + (i % samples + 0.5) / samples, row + (i / samples + 0.5) / samples);
-        const std::optional<Eigen::Vector3d> direction = lens.direction_of(pixel);
-        if (!direction) continue;
-        const std::array<double, 4> colour = drawn.colour(origin, world_from_cam * *direction);
+        const Eigen::Vector3d direction = rays.at(pixel.x(), pixel.y());
+        if (!direction.allFinite()) continue;
+        const std::array<double, 4> colour = drawn.colour(origin, world_from_cam * direction);
         for (std::size_t channel = 0; channel < 4; ++channel) sum[channel] += colour[channel];
       }
       const double covered = sum[3] / 255;

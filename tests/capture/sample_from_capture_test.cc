@@ -94,6 +94,38 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
   EXPECT_EQ(read_sample(named).views.size(), 2U);
 }
 
+/// Corrected cameras are those of the views and of cameras.json; the capture itself is not changed.
+TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
+  EXPECT_FALSE(sample_from_capture(drawn.capture, "x").refinement.applied) << "they are exact";
+  std::mt19937_64 random(3);
+  for (Photograph& photograph : drawn.capture.photographs) {
+    const Eigen::Vector3d centre = photograph.centre();
+    const Eigen::Vector3d axis = Eigen::Vector3d(draw_unit(random) - 0.5, draw_unit(random) - 0.5, 0).normalized();
+    photograph.rotation = Eigen::AngleAxisd(0.02, axis) * photograph.rotation;
+    photograph.translation = -photograph.rotation * centre;
+  }
+  PrepareOptions options;
+  options.views = {0, 2, 5};
+  const PreparedCapture corrected = sample_from_capture(drawn.capture, "x", options);
+  options.refine_poses = false;
+  const PreparedCapture kept = sample_from_capture(drawn.capture, "x", options);
+  ASSERT_TRUE(corrected.refinement.applied);
+  EXPECT_GT(corrected.refinement.mean_deg, 0.3);
+  EXPECT_FALSE(kept.refinement.applied);
+  const double scale = drawn.source_from_world.scale;
+  EXPECT_LT(std::fabs(corrected.frame.source_from_world.scale / scale - 1),
+            std::fabs(kept.frame.source_from_world.scale / scale - 1));
+  EXPECT_EQ(kept.poses[2].rotation, drawn.capture.photographs[2].rotation);
+  EXPECT_GT((corrected.poses[2].rotation - drawn.capture.photographs[2].rotation).norm(), 1e-3);
+  const CamerasJson cameras =
+      cameras_json_of(drawn.capture, corrected, std::vector<std::string>(8, "x.png"), std::vector<std::string>(8));
+  const Eigen::Matrix3d expected = corrected.poses[0].rotation * corrected.frame.source_from_world.rotation;
+  EXPECT_LT((cameras.views[0].rotation - expected).norm(), 1e-12);
+  const Similarity world_from_source = inverse(corrected.frame.source_from_world);
+  const Eigen::Vector3d centre = -corrected.poses[0].rotation.transpose() * corrected.poses[0].translation;
+  EXPECT_LT((corrected.sample.views[0].camera.origin - world_from_source.transformed(centre)).norm(), 1e-9);
+}
+
 TEST_F(SampleFromCapture, TakesTheViewsThatAreNamed) {
   PrepareOptions options;
   options.views = {5, 2};

@@ -98,8 +98,9 @@ std::set<std::string> names(const nlohmann::json& object) {
 // What a reader of summary.json may rely on.
 TEST(SummaryDocument, HoldsEveryField) {
   const auto document = document_of(sample_evaluation());
-  EXPECT_EQ(names(document), (std::set<std::string>{"settings", "batch", "model", "environment", "stopped", "samples",
-                                                    "milliseconds_a_sample", "throughput", "metrics", "failures"}));
+  EXPECT_EQ(names(document),
+            (std::set<std::string>{"settings", "batch", "model", "environment", "stopped", "samples",
+                                   "milliseconds_a_sample", "throughput", "metrics", "failures", "warnings"}));
   EXPECT_EQ(document["settings"], nlohmann::json::parse(R"({"list": "list.txt", "images_root": "images",
       "truth_root": "truth", "out": "out", "limit": 5, "shard": "2/3", "frame": "world", "formats": ["obj", "xyz"],
       "normals": false, "views": [0, 6, 7], "batch": 4,

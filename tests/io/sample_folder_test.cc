@@ -90,7 +90,7 @@ TEST_F(FindSample, RecognisesShapeNetFolders) {
   EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 6, 7}));
   ASSERT_EQ(paths.images.size(), 3u);
   EXPECT_EQ(paths.images[1], folder.path() / "model/rendering/06.png");
-  EXPECT_FALSE(paths.one_row_per_image);
+  EXPECT_EQ(paths.row_count, 0U);
 }
 
 TEST_F(FindSample, RecognisesShapeNetFoldersWithoutRendering) {
@@ -106,7 +106,7 @@ TEST_F(FindSample, RecognisesDemoFolders) {
   EXPECT_EQ(paths.images, (std::vector<fs::path>{folder.path() / "plane1.jpeg", folder.path() / "plane2.PNG",
                                                  folder.path() / "plane10.png"}));
   EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 1, 2}));
-  EXPECT_TRUE(paths.one_row_per_image);
+  EXPECT_EQ(paths.row_count, 3U);
 }
 
 TEST_F(FindSample, TakesItsIdFromTheFolder) {
@@ -128,12 +128,37 @@ TEST_F(FindSample, RefusesOtherFolders) {
                  "is not a sample's folder; expected rendering/rendering_metadata.txt");
 }
 
+TEST_F(FindSample, ChosenViewsAreThoseOfAnyLayout) {
+  write_cameras(rows(6));
+  for (const char* name : {"1.png", "2.png", "3.png", "4.png", "5.png", "6.png"}) write_image(name);
+  EXPECT_EQ(find_sample(folder.path(), kViews).images.size(), 6U);
+  const SamplePaths chosen = find_sample(folder.path(), kViews, std::array<std::size_t, 2>{5, 1});
+  EXPECT_EQ(chosen.images, (std::vector<fs::path>{folder.path() / "6.png", folder.path() / "2.png"}));
+  EXPECT_EQ(chosen.camera_rows, (std::vector<std::size_t>{5, 1}));
+  EXPECT_EQ(chosen.row_count, 6U);
+  EXPECT_REFUSED(find_sample(folder.path(), kViews, std::array<std::size_t, 2>{0, 6}),
+                 "has 6 images; expected image 6 of --views (counted from 0)");
+  folder.write("model/rendering_metadata.txt", rows(8));
+  EXPECT_EQ(find_sample(folder.path() / "model", kViews, std::array<std::size_t, 2>{1, 2}).camera_rows,
+            (std::vector<std::size_t>{1, 2}));
+  folder.write("imported/cameras.json", "{}");
+  EXPECT_EQ(find_sample(folder.path() / "imported", kViews, std::array<std::size_t, 2>{1, 2}).camera_rows,
+            (std::vector<std::size_t>{1, 2}));
+}
+
+TEST_F(FindSample, KnowsItsFolders) {
+  EXPECT_FALSE(is_sample_folder(folder.path()));
+  folder.write("a/rendering/rendering_metadata.txt", rows(8));
+  folder.write("b/rendering_metadata.txt", rows(8));
+  folder.write("c/cameras.txt", rows(3));
+  folder.write("d/cameras.json", "{}");
+  for (const char* name : {"a", "b", "c", "d"}) EXPECT_TRUE(is_sample_folder(folder.path() / name)) << name;
+}
+
 TEST_F(FindSample, RefusesTooFewAndTooManyImages) {
   write_cameras(rows(3));
   write_image("1.png");
-  EXPECT_REFUSED(find_sample(folder.path(), kViews), "number of images is 1; expected 2 to 5");
-  for (const char* name : {"2.png", "3.png", "4.png", "5.png", "6.png"}) write_image(name);
-  EXPECT_REFUSED(find_sample(folder.path(), kViews), "number of images is 6; expected 2 to 5");
+  EXPECT_REFUSED(find_sample(folder.path(), kViews), "number of images is 1; expected at least 2");
   folder.write("model/rendering_metadata.txt", rows(8));
   EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 1>{0}), "number of images is 1");
   EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 6>{}), "number of images is 6");

@@ -7,6 +7,7 @@
 #include <system_error>
 
 #include "base/text.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -46,7 +47,7 @@ std::string first_names(const std::vector<std::string>& names) {
   return text;
 }
 
-Capture finished(Capture capture, const std::vector<std::string>& missing) {
+Capture finished(Capture capture, const std::vector<std::string>& missing, const fs::path& folder) {
   std::vector<Photograph>& photographs = capture.photographs;
   std::ranges::sort(photographs, [](const Photograph& a, const Photograph& b) { return natural_less(a.name, b.name); });
   std::set<fs::path> files;
@@ -59,8 +60,8 @@ Capture finished(Capture capture, const std::vector<std::string>& missing) {
   if (photographs.size() < kMinPhotographs) {
     const std::string absent =
         missing.empty() ? "" : fmt::format(" ({} of {} have no file: {})", missing.size(), total, first_names(missing));
-    throw InputError(fmt::format("{}: number of photographs is {}{}; expected at least {}", capture.where,
-                                 photographs.size(), absent, kMinPhotographs));
+    throw InputError(fmt::format("{}: number of photographs is {}{}; expected at least {}{}", capture.where,
+                                 photographs.size(), absent, kMinPhotographs, describe_unread_images(folder)));
   }
   if (!missing.empty()) {
     capture.notes.push_back(fmt::format("{}: {} of {} photographs have no file and are left out: {}", capture.where,

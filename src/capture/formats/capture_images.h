@@ -17,8 +17,10 @@ void check_inside(const std::string& file, const std::string& where);
 [[nodiscard]] bool is_file(const std::filesystem::path& path);
 
 /// Sorts the photographs by name, notes those that are missing, and returns the capture. Throws InputError, "{where}:
-/// ...", if a photograph is there twice or fewer than kMinPhotographs are left.
-[[nodiscard]] Capture finished(Capture capture, const std::vector<std::string>& missing);
+/// ...", if a photograph is there twice or fewer than kMinPhotographs are left; then it names files in `folder`, the
+/// photographs', whose format is not read.
+[[nodiscard]] Capture finished(Capture capture, const std::vector<std::string>& missing,
+                               const std::filesystem::path& folder);
 
 /// "a, b, c and 4 more".
 [[nodiscard]] std::string first_names(const std::vector<std::string>& names);

@@ -153,7 +153,7 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
                     "folder to read that one",
                     where, folder.model_count));
   }
-  return finished(std::move(capture), missing);
+  return finished(std::move(capture), missing, below);
 }
 
 }  // namespace p2mpp

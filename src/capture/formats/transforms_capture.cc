@@ -80,7 +80,8 @@ Capture read_transforms(const fs::path& file) {
     std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), where, missing);
     if (photograph) capture.photographs.push_back(*std::move(photograph));
   }
-  return finished(std::move(capture), missing);
+  return finished(std::move(capture), missing,
+                  missing.empty() ? file.parent_path() : fs::path(missing.front()).parent_path());
 }
 
 }  // namespace p2mpp

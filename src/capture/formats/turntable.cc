@@ -87,7 +87,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }
-  return finished(std::move(capture), {});
+  return finished(std::move(capture), {}, folder);
 }
 
 }  // namespace p2mpp

@@ -8,12 +8,15 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/parallel.h"
+#include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
+#include "capture/sample_check.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
@@ -23,6 +26,7 @@ namespace {
 struct ImportOptions {
   std::filesystem::path source, out;
   CaptureArguments capture;
+  bool strict = false;
 };
 
 // The photographs' names below OUT: those of their files, or with a number in front where two are equal.
@@ -36,6 +40,17 @@ std::vector<std::string> file_names(const Capture& capture) {
     names.push_back(std::move(name));
   }
   return names;
+}
+
+// A copy must not replace the photograph that it is of.
+void check_out(const ImportOptions& options, const Capture& capture, const std::vector<std::string>& names) {
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    std::error_code ignored;
+    if (std::filesystem::equivalent(options.out / names[i], capture.photographs[i].image, ignored)) {
+      throw UsageError(
+          fmt::format("--out: {} holds the capture's own photographs; expected another folder", options.out.string()));
+    }
+  }
 }
 
 // A mask as a gray picture: white is the object.
@@ -71,10 +86,18 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   prepare_output_folder(options.out);
   prepare_output_folder(options.out / "masks");
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
-  const std::size_t view_count = network_view_count(read_model_info(resolve_engine_options(settings).model));
-  const LoadedCapture loaded = load_capture(options.source, options.capture, settings.views, view_count, threads);
+  const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
+  const LoadedCapture loaded =
+      load_capture(options.source, options.capture, settings.views, network_view_count(model), threads);
+
+  for (const SampleWarning& warning : check_sample(loaded.prepared.sample, model.trained_views)) {
+    const std::string line = describe(warning, loaded.prepared.sample);
+    if (options.strict) throw InputError(fmt::format("{}: {} (--strict)", options.source.string(), line));
+    spdlog::warn("{}: {}", loaded.prepared.sample.id, line);
+  }
 
   const std::vector<std::string> names = file_names(loaded.capture);
+  check_out(options, loaded.capture, names);
   std::vector<std::string> masks(names.size());
   for_each_task(names.size(), threads, [&](std::size_t i) {
     if (loaded.prepared.photographs[i].problem.empty()) {
@@ -109,6 +132,7 @@ void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_
       ->required()
       ->group("Result");
   add_capture_options(*command, options->capture);
+  add_strict_option(*command, options->strict);
   command->footer(
       R"(Reads cameras and photographs, cuts out the object, finds its centre, its size and its upward direction, chooses the
 views for the network, and writes FOLDER/cameras.json with copies of the photographs and their masks. `predict FOLDER`

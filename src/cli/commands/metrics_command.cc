@@ -57,8 +57,9 @@ auto named(const MetricsOptions& options, const Compute& compute) {
 
 // Reads both files and brings them into one frame. A mismatch is logged.
 ComparedPair read_pair(const MetricsOptions& options) {
-  ComparedPair pair =
-      place(read_mesh(options.predicted), read_mesh(options.truth), options.placement, options.comparison.threads);
+  TriangleMesh predicted = read_mesh(options.predicted);
+  TriangleMesh truth = read_mesh(options.truth);
+  ComparedPair pair = place(std::move(predicted), std::move(truth), options.placement, options.comparison.threads);
   if (!pair.mismatch.empty()) {
     spdlog::warn("{} against {}: {}", options.predicted.string(), options.truth.string(), pair.mismatch);
   }
@@ -275,7 +276,7 @@ void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit
       R"(Computes Chamfer distance (CD) and F1 as published by Pixel2Mesh++, the Hausdorff distance of 90% of the
 points, and normal consistency: on the vertices and, if the prediction has triangles, on points sampled uniformly on
 the surface. Nearest neighbours are exact. Both must be in one frame and unit; a warning says if they seem not to be.
- Normals are those of the triangles, or columns 4 to 6 of a point file. For
+Normals are those of the triangles, or columns 4 to 6 of a point file. For
 folders, prints means by category; if a prediction cannot be scored, its id and the reason are printed, the others
 continue, and the exit code is 4.
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "capture/mask_files.h"
 #include "cli/support/options.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
@@ -38,7 +39,7 @@ void add_vector(CLI::App& command, const std::string& name, std::vector<double>&
 void add_turntable_options(CLI::App& command, CaptureArguments& arguments) {
   CLI::Option* turntable = command.add_flag(
       "--turntable", arguments.turntable,
-      "SAMPLE is a folder of photographs at equal angles around the object, in the order of their names");
+      "The path is a folder of photographs at equal angles around the object, in the order of their names");
   turntable->group(kGroup);
   command
       .add_option("--elevation", arguments.elevation_deg,
@@ -72,6 +73,17 @@ CaptureOptions reading_options(const CaptureArguments& arguments) {
   if (arguments.field_of_view_deg) turntable.field_of_view_deg = *arguments.field_of_view_deg;
   options.turntable = turntable;
   return options;
+}
+
+// The first option that only a capture takes; nullptr if none was given.
+const char* given_option(const CaptureArguments& arguments) {
+  if (!arguments.images.empty()) return "--photographs";
+  if (!arguments.masks.empty()) return "--masks";
+  if (arguments.background != CaptureArguments().background) return "--background";
+  if (!arguments.up.empty()) return "--up";
+  if (!arguments.centre.empty()) return "--centre";
+  if (arguments.scale) return "--scale";
+  return nullptr;
 }
 
 std::string describe_masks(const PreparedCapture& prepared) {
@@ -108,8 +120,10 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
       ->check(file_name())
       ->group(kGroup);
   command
-      .add_option("--masks", arguments.masks,
-                  "Folder with a mask for each photograph, of its name: the object is white or opaque")
+      .add_option(
+          "--masks", arguments.masks,
+          "Folder with a mask for each photograph, of its name: the object is white or opaque (default: masks/ beside "
+          "the photographs, if it is there)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);
@@ -131,11 +145,22 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
       ->type_name("X")
       ->check(number(1 / kLargest, kLargest))
       ->group(kGroup);
+  command
+      .add_flag("--no-refine-poses", arguments.keep_poses,
+                "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks "
+                "show them)")
+      ->group(kGroup);
 }
 
 bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments) {
   if (arguments.turntable) return true;
-  return !is_sample_folder(path) && is_capture(path);
+  if (!is_sample_folder(path)) return is_capture(path);
+  if (const char* option = given_option(arguments); option != nullptr) {
+    throw UsageError(
+        fmt::format("{}: {} is a sample's folder, whose cameras and masks are complete; expected a capture", option,
+                    path.string()));
+  }
+  return false;
 }
 
 std::string capture_id(const std::filesystem::path& path) {
@@ -155,13 +180,18 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   PrepareOptions options;
   options.background = parse_background(arguments.background);
   options.frame.up = vector_of(arguments.up);
+  if (options.frame.up && options.frame.up->isZero()) {
+    throw UsageError("--up: is 0,0,0; expected a direction, such as 0,0,1");
+  }
   options.frame.centre = vector_of(arguments.centre);
   options.frame.scale = arguments.scale;
   options.masks = arguments.masks;
+  options.refine_poses = !arguments.keep_poses;
   options.views = views;
   options.view_count = view_count;
   options.threads = threads;
   LoadedCapture loaded{read_capture(path, reading_options(arguments)), {}};
+  if (options.masks.empty()) take_masks_beside(loaded.capture);
   loaded.prepared = sample_from_capture(loaded.capture, capture_id(path), options);
   return loaded;
 }
@@ -173,6 +203,11 @@ std::vector<std::string> describe(const LoadedCapture& loaded) {
       fmt::format("{}: {} photographs, {}", capture.where, capture.photographs.size(), capture.kind)};
   lines.insert(lines.end(), capture.notes.begin(), capture.notes.end());
   lines.push_back(describe_masks(prepared));
+  if (const PoseRefinement& refinement = prepared.refinement; refinement.applied) {
+    lines.push_back(fmt::format(
+        "cameras: corrected from the masks by {:.2f} degrees on average, {:.2f} at most; --no-refine-poses keeps them",
+        refinement.mean_deg, refinement.largest_deg));
+  }
   lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})", triple(frame.translation),
                               frame.scale, triple(frame.rotation * Eigen::Vector3d::UnitY()),
                               prepared.frame.up.origin));
@@ -211,6 +246,9 @@ Json to_json(const LoadedCapture& loaded) {
           {"up", array_of(frame.rotation * Eigen::Vector3d::UnitY())},
           {"up_from", prepared.frame.up.origin},
           {"size", array_of(prepared.frame.size)},
+          {"refined_poses", prepared.refinement.applied},
+          {"refined_mean_deg", prepared.refinement.mean_deg},
+          {"refined_largest_deg", prepared.refinement.largest_deg},
           {"views", prepared.chosen},
           {"photographs", std::move(photographs)}};
 }

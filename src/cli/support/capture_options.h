@@ -21,9 +21,11 @@ struct CaptureArguments {
   bool clockwise = false;
   std::vector<double> up, centre;  ///< three numbers, or empty
   std::optional<double> scale;
+  bool keep_poses = false;  ///< --no-refine-poses
 };
 
-/// Adds --photographs, --masks, --background, --turntable, --elevation, --clockwise, --fov, --up, --centre and --scale.
+/// Adds --photographs, --masks, --background, --turntable, --elevation, --clockwise, --fov, --up, --centre, --scale and
+/// --no-refine-poses.
 void add_capture_options(CLI::App& command, CaptureArguments& arguments);
 
 /// Whether a path is read as a capture rather than as a sample's folder.

@@ -75,10 +75,12 @@ void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
   command
       .add_option_function<std::string>(
           "--frame", [&output](const std::string& name) { output.frame = frame_named(name); },
-          "Frame of the written vertices: the sample's first camera's (default of obj and xyz), the world's, with the "
-          "object at the origin and y up (default of glb, ply and stl), or the coordinates and units of the capture")
-      ->type_name("camera0|world|source")
-      ->check(one_of({"camera0", "world", "source"}))
+          "Frame of the written vertices: the sample's first camera's (auto: obj and xyz), the world's, with the "
+          "object "
+          "at the origin and y up (auto: glb, ply and stl), or the coordinates and units of the capture")
+      ->type_name("auto|camera0|world|source")
+      ->check(one_of({"auto", "camera0", "world", "source"}))
+      ->default_str("auto")
       ->group(kGroup);
   std::vector<std::string> names;
   for (const MeshFormat format : kMeshFormats) names.emplace_back(to_string(format));

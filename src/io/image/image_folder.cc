@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <system_error>
 
@@ -36,6 +37,28 @@ std::vector<fs::path> list_images(const fs::path& folder) {
     return natural_less(a.filename().native(), b.filename().native());
   });
   return images;
+}
+
+bool is_unread_image_name(const fs::path& path) {
+  constexpr std::array kExtensions = {".heic", ".heif", ".avif", ".tif", ".tiff", ".bmp", ".gif",
+                                      ".dng",  ".cr2",  ".cr3",  ".nef", ".arw",  ".raf", ".orf"};
+  return std::ranges::count(kExtensions, lower_extension(path)) > 0;
+}
+
+std::string describe_unread_images(const fs::path& folder) {
+  std::error_code error;
+  std::size_t count = 0;
+  fs::path first;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    if (!is_unread_image_name(entry->path())) continue;
+    if (count == 0 || entry->path().filename() < first) first = entry->path().filename();
+    ++count;
+  }
+  if (count == 0) return {};
+  return fmt::format(
+      "; {} files such as {} are not read: convert them to JPEG, for instance with ImageMagick's "
+      "`mogrify -format jpg`",
+      count, display(first));
 }
 
 }  // namespace p2mpp

@@ -1,0 +1,326 @@
+#include "capture/pose_refinement.h"
+
+#include <Eigen/Cholesky>
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+
+#include "capture/carving.h"
+#include "capture/footprint.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kDegree = std::numbers::pi / 180;
+constexpr std::size_t kFewest = 4, kMost = 150;
+constexpr double kTurnPrior = kDegree / std::numbers::sqrt3;  ///< radians, each axis
+constexpr double kMovePrior = 0.01 / std::numbers::sqrt3;     ///< of the camera's distance, each axis
+constexpr double kPixelNoise = 0.6;                           ///< of a silhouette's boundary
+constexpr double kExact = 0.5;                                ///< pixels of disagreement that the raster explains
+constexpr double kClearly = 0.7;        ///< of the disagreement before, at most, that must be left
+constexpr double kLeastBaseline = 0.2;  ///< of the distance: nearer cameras say little about each other
+constexpr double kLeastSine = 0.12;     ///< between a tangent ray and the line of the centres
+
+using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+/// Where the boundary crosses half coverage along a line of pixels, from its first pixel on; nullopt if it is cut by
+/// the square's border or if there is nothing.
+std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t start, std::ptrdiff_t stride) {
+  constexpr double kHalf = 127.5;
+  double before = 0;
+  for (int i = 0; i < silhouette.size; ++i) {
+    const double value = silhouette.coverage[start + static_cast<std::size_t>(i * stride)];
+    if (value > kHalf) return i == 0 ? std::nullopt : std::optional(i + 0.5 - (value - kHalf) / (value - before));
+    before = value;
+  }
+  return std::nullopt;
+}
+
+/// The convex hull of a silhouette as rays in the camera's frame.
+std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
+  const auto side = static_cast<std::size_t>(silhouette.size);
+  const auto step = static_cast<std::ptrdiff_t>(side);
+  std::vector<Eigen::Vector2d> points;
+  for (std::size_t i = 0; i < side; ++i) {
+    const double middle = static_cast<double>(i) + 0.5, size = silhouette.size;
+    const auto add = [&](std::size_t start, std::ptrdiff_t stride, bool row, bool back) {
+      const std::optional<double> found = first_crossing(silhouette, start, stride);
+      if (!found) return;
+      const double along = back ? size - *found : *found;
+      points.push_back(row ? Eigen::Vector2d(along, middle) : Eigen::Vector2d(middle, along));
+    };
+    add(i * side, 1, true, false);
+    add(i * side + side - 1, -1, true, true);
+    add(i, step, false, false);
+    add((side - 1) * side + i, -step, false, true);
+  }
+  std::vector<Eigen::Vector3d> rays;
+  for (const Eigen::Vector2d& point : convex_hull(std::move(points))) {
+    rays.emplace_back((point.x() - silhouette.size / 2.0) / silhouette.focal,
+                      (point.y() - silhouette.size / 2.0) / silhouette.focal, 1);
+  }
+  return rays;
+}
+
+/// Whether the photograph's border cuts the mask there: its boundary is not the object's.
+bool is_cut(const Silhouette& silhouette, const Eigen::Vector3d& ray) {
+  const double reach = silhouette.size / 2.0 - 2;
+  return (ray.head<2>() * silhouette.focal).cwiseAbs().maxCoeff() > reach;
+}
+
+Eigen::Matrix3d rotation_by(const Eigen::Vector3d& vector) {
+  const double angle = vector.norm();
+  return angle > 0 ? Eigen::AngleAxisd(angle, vector / angle).toRotationMatrix() : Eigen::Matrix3d::Identity();
+}
+
+/// A camera whose pose is sought: x holds a rotation vector in its own frame, and a move in its own frame relative to
+/// its distance from the object.
+struct Sought {
+  const Silhouette* silhouette = nullptr;
+  std::vector<Eigen::Vector3d> rays;
+  double distance = 1;
+  Vector6d x = Vector6d::Zero();
+  bool frozen = false;
+
+  [[nodiscard]] Eigen::Matrix3d rotation(const Vector6d& at) const {
+    return rotation_by(at.head<3>()) * silhouette->rotation;
+  }
+  [[nodiscard]] Eigen::Vector3d centre(const Vector6d& at) const {
+    return silhouette->centre + distance * (silhouette->rotation.transpose() * at.tail<3>());
+  }
+};
+
+/// Angles of rays about the line through two centres, from the plane that holds the object's middle.
+struct Pencil {
+  Eigen::Vector3d axis, zero, side;
+
+  static std::optional<Pencil> through(const Eigen::Vector3d& a, const Eigen::Vector3d& b,
+                                       const Eigen::Vector3d& middle) {
+    Pencil pencil;
+    pencil.axis = (b - a).normalized();
+    const Eigen::Vector3d across = (middle - a) - pencil.axis * pencil.axis.dot(middle - a);
+    if (!(across.norm() > 1e-6 * (middle - a).norm())) return std::nullopt;
+    pencil.zero = across.normalized();
+    pencil.side = pencil.axis.cross(pencil.zero);
+    return pencil;
+  }
+  [[nodiscard]] double angle(const Eigen::Vector3d& direction) const {
+    return std::atan2(direction.dot(side), direction.dot(zero));
+  }
+  [[nodiscard]] double sine(const Eigen::Vector3d& direction) const {
+    return std::hypot(direction.dot(side), direction.dot(zero)) / direction.norm();
+  }
+};
+
+/// The outermost rays of a camera in a pencil.
+struct Extent {
+  std::array<std::size_t, 2> ray{};  ///< of the least and of the greatest angle
+};
+
+std::optional<Extent> extent_of(const Sought& camera, const Pencil& pencil) {
+  const Eigen::Matrix3d turned = camera.rotation(camera.x).transpose();
+  Extent extent;
+  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  for (std::size_t i = 0; i < camera.rays.size(); ++i) {
+    const Eigen::Vector3d direction = turned * camera.rays[i];
+    if (direction.dot(pencil.zero) <= 0 || pencil.sine(direction) < kLeastSine) return std::nullopt;
+    const double angle = pencil.angle(direction);
+    if (angle < least) least = angle, extent.ray[0] = i;
+    if (angle > greatest) greatest = angle, extent.ray[1] = i;
+  }
+  return greatest > least ? std::optional(extent) : std::nullopt;
+}
+
+/// One touching plane of two cameras.
+struct Tangency {
+  std::size_t a = 0, b = 0, ray_a = 0, ray_b = 0;
+  double pixels = 1;  ///< per radian
+};
+
+class Problem {
+ public:
+  Problem(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) : middle_(middle) {
+    for (const Silhouette& silhouette : silhouettes) {
+      Sought camera;
+      camera.silhouette = &silhouette;
+      camera.rays = outline(silhouette);
+      camera.distance = (middle - silhouette.centre).norm();
+      camera.frozen = camera.rays.size() < 3;
+      cameras_.push_back(std::move(camera));
+    }
+  }
+
+  [[nodiscard]] std::vector<Sought>& cameras() { return cameras_; }
+
+  /// The touching planes of the cameras as they are now.
+  [[nodiscard]] std::vector<Tangency> tangencies() const {
+    std::vector<Tangency> found;
+    for (std::size_t a = 0; a < cameras_.size(); ++a) {
+      for (std::size_t b = a + 1; b < cameras_.size(); ++b) {
+        if (!cameras_[a].frozen && !cameras_[b].frozen) add_tangencies(a, b, found);
+      }
+    }
+    return found;
+  }
+
+  [[nodiscard]] double residual(const Tangency& tangency, const Vector6d& a, const Vector6d& b) const {
+    const Sought &first = cameras_[tangency.a], &second = cameras_[tangency.b];
+    const std::optional<Pencil> pencil = Pencil::through(first.centre(a), second.centre(b), middle_);
+    if (!pencil) return 0;
+    const double difference = pencil->angle(first.rotation(a).transpose() * first.rays[tangency.ray_a]) -
+                              pencil->angle(second.rotation(b).transpose() * second.rays[tangency.ray_b]);
+    return tangency.pixels * std::remainder(difference, 2 * std::numbers::pi);
+  }
+  [[nodiscard]] double residual(const Tangency& tangency) const {
+    return residual(tangency, cameras_[tangency.a].x, cameras_[tangency.b].x);
+  }
+
+  /// Median of the absolute residuals, in pixels.
+  [[nodiscard]] double disagreement() const {
+    std::vector<double> sizes;
+    for (const Tangency& tangency : tangencies()) sizes.push_back(std::fabs(residual(tangency)));
+    if (sizes.size() < 2 * cameras_.size()) return 0;  // too few to say anything
+    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+    std::nth_element(sizes.begin(), middle, sizes.end());
+    return *middle;
+  }
+
+  /// A step of Gauss and Newton with weights of Cauchy's loss of this scale in pixels. Its largest turn in radians.
+  double step(double scale) {
+    const auto size = static_cast<Eigen::Index>(6 * cameras_.size());
+    Eigen::MatrixXd normal = Eigen::MatrixXd::Zero(size, size);
+    Eigen::VectorXd right = Eigen::VectorXd::Zero(size);
+    for (std::size_t i = 0; i < cameras_.size(); ++i) {
+      for (Eigen::Index k = 0; k < 6; ++k) {
+        const double sigma = k < 3 ? kTurnPrior : kMovePrior;
+        const auto row = static_cast<Eigen::Index>(6 * i) + k;
+        normal(row, row) += 1 / (sigma * sigma);
+        right(row) -= cameras_[i].x(k) / (sigma * sigma);
+      }
+    }
+    for (const Tangency& tangency : tangencies()) add(tangency, scale, normal, right);
+    const Eigen::VectorXd solution = normal.selfadjointView<Eigen::Lower>().ldlt().solve(right);
+    double largest = 0;
+    for (std::size_t i = 0; i < cameras_.size(); ++i) {
+      if (cameras_[i].frozen) continue;
+      const Vector6d change = solution.segment<6>(static_cast<Eigen::Index>(6 * i));
+      cameras_[i].x += change;
+      largest = std::max(largest, change.head<3>().norm());
+    }
+    return largest;
+  }
+
+ private:
+  void add_tangencies(std::size_t a, std::size_t b, std::vector<Tangency>& found) const {
+    const Sought &first = cameras_[a], &second = cameras_[b];
+    const Eigen::Vector3d from = first.centre(first.x), to = second.centre(second.x);
+    if ((to - from).norm() < kLeastBaseline * std::min(first.distance, second.distance)) return;
+    const std::optional<Pencil> pencil = Pencil::through(from, to, middle_);
+    if (!pencil) return;
+    const std::optional<Extent> one = extent_of(first, *pencil), other = extent_of(second, *pencil);
+    if (!one || !other) return;
+    for (std::size_t end = 0; end < 2; ++end) {
+      const Eigen::Vector3d &ray_a = first.rays[one->ray[end]], &ray_b = second.rays[other->ray[end]];
+      if (is_cut(*first.silhouette, ray_a) || is_cut(*second.silhouette, ray_b)) continue;
+      const auto blur = [&](const Sought& camera, const Eigen::Vector3d& ray) {  // radians of the plane a pixel
+        const double sine = pencil->sine(camera.rotation(camera.x).transpose() * ray);
+        return 1 / (camera.silhouette->focal * sine * ray.norm());
+      };
+      const double pixels = std::numbers::sqrt2 / std::hypot(blur(first, ray_a), blur(second, ray_b));
+      found.push_back({a, b, one->ray[end], other->ray[end], pixels});
+    }
+  }
+
+  void add(const Tangency& tangency, double scale, Eigen::MatrixXd& normal, Eigen::VectorXd& right) const {
+    constexpr double kStep = 1e-5;
+    const Vector6d &a = cameras_[tangency.a].x, &b = cameras_[tangency.b].x;
+    const double now = residual(tangency, a, b);
+    const double weight = 1 / (2 * kPixelNoise * kPixelNoise * (1 + now * now / (scale * scale)));
+    Vector6d slope_a, slope_b;
+    for (int k = 0; k < 6; ++k) {
+      const Vector6d moved = kStep * Vector6d::Unit(k);
+      slope_a(k) = (residual(tangency, a + moved, b) - now) / kStep;
+      slope_b(k) = (residual(tangency, a, b + moved) - now) / kStep;
+    }
+    const auto i = static_cast<Eigen::Index>(6 * tangency.a), j = static_cast<Eigen::Index>(6 * tangency.b);
+    normal.block<6, 6>(i, i) += weight * slope_a * slope_a.transpose();
+    normal.block<6, 6>(j, j) += weight * slope_b * slope_b.transpose();
+    normal.block<6, 6>(j, i) += weight * slope_b * slope_a.transpose();  // below the diagonal: i < j
+    right.segment<6>(i) -= weight * now * slope_a;
+    right.segment<6>(j) -= weight * now * slope_b;
+  }
+
+  Eigen::Vector3d middle_;
+  std::vector<Sought> cameras_;
+};
+
+/// The angle by which the object's direction turns in the camera's image, and about it.
+double turn_of(const Sought& camera, const Eigen::Vector3d& middle) {
+  const Eigen::Vector3d before = camera.silhouette->rotation * (middle - camera.silhouette->centre);
+  const Eigen::Vector3d after = camera.rotation(camera.x) * (middle - camera.centre(camera.x));
+  const double shift = std::atan2(before.cross(after).norm(), before.dot(after));
+  return std::hypot(shift, camera.x.z());
+}
+
+void solve(Problem& problem) {
+  constexpr int kSteps = 8;
+  constexpr double kSmall = 1e-5;
+  for (const double scale : {12.0, 4.0, 1.5}) {
+    for (int i = 0; i < kSteps && problem.step(scale) > kSmall; ++i) {
+    }
+  }
+}
+
+}  // namespace
+
+PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
+  constexpr int kRounds = 3;
+  PoseRefinement result;
+  result.corrections.resize(silhouettes.size());
+  if (silhouettes.size() < kFewest || silhouettes.size() > kMost) return result;
+  const std::optional<Eigen::Vector3d> middle = object_middle(silhouettes);
+  if (!middle) return result;
+  Problem problem(silhouettes, *middle);
+  result.before = result.after = problem.disagreement();
+  if (result.before < kExact) return result;
+  for (int round = 0; round < kRounds; ++round) {
+    solve(problem);
+    bool wrong = false;
+    for (Sought& camera : problem.cameras()) {
+      if (turn_of(camera, *middle) <= kLargestCorrectionDeg * kDegree) continue;
+      camera.frozen = wrong = true;  // its pose or its mask is wrong: no small error
+      camera.x.setZero();
+    }
+    if (!wrong) break;
+  }
+  result.after = problem.disagreement();
+  if (!(result.after < kClearly * result.before)) return result;
+  result.applied = true;
+  for (std::size_t i = 0; i < silhouettes.size(); ++i) {
+    const Sought& camera = problem.cameras()[i];
+    if (camera.frozen) continue;
+    const double degrees = turn_of(camera, *middle) / kDegree;
+    result.mean_deg += degrees / static_cast<double>(silhouettes.size());
+    result.largest_deg = std::max(result.largest_deg, degrees);
+    result.corrections[i].turn = silhouettes[i].rotation.transpose() * camera.rotation(camera.x);
+    result.corrections[i].move = camera.centre(camera.x) - silhouettes[i].centre;
+  }
+  return result;
+}
+
+void apply(const PoseCorrection& correction, Silhouette& silhouette) {
+  silhouette.rotation = silhouette.rotation * correction.turn;
+  silhouette.centre += correction.move;
+}
+
+void apply(const PoseCorrection& correction, Photograph& photograph) {
+  const Eigen::Vector3d centre = photograph.centre() + correction.move;
+  photograph.rotation = photograph.rotation * correction.turn;
+  photograph.translation = -photograph.rotation * centre;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,78 @@
+#include "capture/mask_files.h"
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MasksBeside : public testing::Test {
+ protected:
+  MasksBeside() {
+    for (const char* name : {"a.jpg", "b/c.jpg"}) {
+      Photograph photograph;
+      photograph.name = name;
+      photograph.image = folder.path() / "images" / name;
+      capture.photographs.push_back(photograph);
+    }
+  }
+  TemporaryFolder folder;
+  Capture capture;
+};
+
+TEST_F(MasksBeside, AreTakenWithANote) {
+  folder.write("masks/a.png", "x");
+  folder.write("masks/b/c.jpg.png", "x");
+  take_masks_beside(capture);
+  EXPECT_EQ(capture.photographs[0].mask, folder.path() / "masks/a.png");
+  EXPECT_EQ(capture.photographs[1].mask, folder.path() / "masks/b/c.jpg.png");
+  ASSERT_EQ(capture.notes.size(), 1U);
+  EXPECT_NE(capture.notes[0].find("masks: the masks there are used"), std::string::npos) << capture.notes[0];
+}
+
+TEST_F(MasksBeside, AreFoundBesideTransformsJson) {
+  capture.photographs.resize(1);
+  capture.photographs[0].name = "images/a.jpg";
+  folder.write("masks/a.png", "x");
+  take_masks_beside(capture);
+  EXPECT_EQ(capture.photographs[0].mask, folder.path() / "masks/a.png");
+}
+
+TEST_F(MasksBeside, OfSomePhotographsOnlyAreAnError) {
+  folder.write("masks/a.png", "x");
+  EXPECT_REFUSED(take_masks_beside(capture), "masks: has no mask for b/c.jpg; expected c.png");
+}
+
+TEST_F(MasksBeside, OfOtherNamesAreNotUsed) {
+  folder.write("masks/other.png", "x");
+  take_masks_beside(capture);
+  EXPECT_TRUE(capture.photographs[0].mask.empty());
+  ASSERT_EQ(capture.notes.size(), 1U);
+  EXPECT_NE(capture.notes[0].find("not used"), std::string::npos);
+}
+
+TEST_F(MasksBeside, GiveWayToThoseThatTheCaptureNames) {
+  folder.write("masks/a.png", "x");
+  capture.photographs[1].mask = "named.png";
+  take_masks_beside(capture);
+  EXPECT_TRUE(capture.photographs[0].mask.empty());
+  EXPECT_TRUE(capture.notes.empty());
+  capture.photographs.clear();
+  take_masks_beside(capture);
+}
+
+/// A folder masks/ outside the capture's own folder is nobody's.
+TEST_F(MasksBeside, AreNotLookedForElsewhere) {
+  folder.write("masks/a.png", "x");
+  capture.photographs.resize(1);
+  capture.photographs[0].image = folder.path() / "other" / "a.jpg";
+  take_masks_beside(capture);
+  EXPECT_TRUE(capture.photographs[0].mask.empty());
+}
+
+}  // namespace
+}  // namespace p2mpp

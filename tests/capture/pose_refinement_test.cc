@@ -1,0 +1,151 @@
+#include "capture/pose_refinement.h"
+
+#include <gtest/gtest.h>
+
+#include <ctime>
+
+#include "capture/drawn_capture.h"
+#include "capture/robust_hull.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kDegrees = 180 / std::numbers::pi;
+
+DrawnOptions options_for(int views, double noise_deg, double noise) {
+  DrawnOptions options;
+  options.views = views;
+  options.width = 240;
+  options.height = 180;
+  options.elevation_range_deg = 20;
+  options.rolled = true;
+  options.pose_noise_deg = noise_deg;
+  options.pose_noise = noise;
+  return options;
+}
+
+std::vector<Silhouette> silhouettes_of(const DrawnCapture& drawn) {
+  std::vector<Silhouette> silhouettes;
+  for (std::size_t i = 0; i < drawn.images.size(); ++i) {
+    const Mask mask = object_mask(drawn.images[i], "drawn").mask;
+    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
+  }
+  return silhouettes;
+}
+
+/// The angle, in degrees, by which the object's middle is seen elsewhere than the exact cameras see it: mean over the
+/// cameras.
+double error_of(const std::vector<Silhouette>& silhouettes, const DrawnCapture& exact) {
+  const std::vector<Silhouette> truth = silhouettes_of(exact);
+  const Eigen::Vector3d middle = exact.source_from_world.translation;
+  double sum = 0;
+  for (std::size_t i = 0; i < truth.size(); ++i) {
+    const Eigen::Vector3d a = silhouettes[i].rotation * (middle - silhouettes[i].centre);
+    const Eigen::Vector3d b = truth[i].rotation * (middle - truth[i].centre);
+    sum += std::atan2(a.cross(b).norm(), a.dot(b)) * kDegrees;
+  }
+  return sum / static_cast<double>(truth.size());
+}
+
+double misfit(const std::vector<Silhouette>& silhouettes) {
+  const std::vector<SilhouetteFit> fits = silhouette_fits(carve(silhouettes), silhouettes);
+  double sum = 0;
+  for (const SilhouetteFit& fit : fits) sum += fit.unexplained;
+  return sum / static_cast<double>(fits.size());
+}
+
+std::vector<Silhouette> corrected(std::vector<Silhouette> silhouettes, const PoseRefinement& refinement) {
+  for (std::size_t i = 0; i < silhouettes.size(); ++i) apply(refinement.corrections[i], silhouettes[i]);
+  return silhouettes;
+}
+
+/// As the exact capture, and with wrong poses: a drawing's noise has no stream of its own, so it is added here.
+DrawnCapture disturbed(DrawnCapture drawn, double degrees, double share, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto spread = [&](double range) { return (2 * draw_unit(random) - 1) * range; };
+  for (Photograph& photograph : drawn.capture.photographs) {
+    const double distance = (photograph.centre() - drawn.source_from_world.translation).norm();
+    const Eigen::Vector3d axis = Eigen::Vector3d(spread(1), spread(1), spread(1)).normalized();
+    const Eigen::Vector3d centre =
+        photograph.centre() + share * distance * Eigen::Vector3d(spread(1), spread(1), spread(1));
+    photograph.rotation = Eigen::AngleAxisd(spread(2 * degrees) / kDegrees, axis) * photograph.rotation;
+    photograph.translation = -photograph.rotation * centre;
+  }
+  return drawn;
+}
+
+class NoisyPoses : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Views, NoisyPoses, testing::Values(12, 24));
+
+TEST_P(NoisyPoses, AreCorrectedFromSilhouettes) {
+  for (const DrawnShape& shape : {drawn_chair(), drawn_plane(), drawn_torus()}) {
+    const DrawnCapture exact = draw_capture(shape, options_for(GetParam(), 0, 0), 31);
+    const DrawnCapture noisy = disturbed(exact, 1, 0.01, 5);
+    const std::vector<Silhouette> before = silhouettes_of(noisy);
+    const std::clock_t start = std::clock();
+    const PoseRefinement refinement = refine_poses(before);
+    EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1.5);
+    ASSERT_TRUE(refinement.applied) << shape.name;
+    EXPECT_GT(refinement.mean_deg, 0.3);
+    EXPECT_LE(refinement.largest_deg, kLargestCorrectionDeg);
+    EXPECT_LT(refinement.after, 0.5 * refinement.before);
+    const std::vector<Silhouette> after = corrected(before, refinement);
+    // What is left of the first is an error that all cameras share: no silhouette shows it.
+    EXPECT_LT(error_of(after, exact), 0.6 * error_of(before, exact)) << shape.name;
+    EXPECT_LT(misfit(after), 0.3 * misfit(before) + 0.002) << shape.name;
+    EXPECT_EQ(refine_poses(before).corrections.back().move, refinement.corrections.back().move);
+  }
+}
+
+TEST(PoseRefinement, LeavesExactPosesAlone) {
+  for (const DrawnShape& shape : {drawn_chair(), drawn_plane(), drawn_ball()}) {
+    const PoseRefinement refinement = refine_poses(silhouettes_of(draw_capture(shape, options_for(16, 0, 0), 31)));
+    EXPECT_LE(refinement.largest_deg, 0.1) << shape.name << ": disagree by " << refinement.before;
+    EXPECT_LT(refinement.before, 1) << shape.name;
+  }
+}
+
+TEST(PoseRefinement, IsNotMisledByAWrongCamera) {
+  const DrawnCapture exact = draw_capture(drawn_chair(), options_for(16, 0, 0), 31);
+  DrawnCapture noisy = disturbed(exact, 1, 0.01, 5);
+  Photograph& wrong = noisy.capture.photographs[3];
+  wrong.rotation = Eigen::AngleAxisd(12 / kDegrees, Eigen::Vector3d(1, 1, 0).normalized()) * wrong.rotation;
+  const std::vector<Silhouette> before = silhouettes_of(noisy);
+  const PoseRefinement refinement = refine_poses(before);
+  ASSERT_TRUE(refinement.applied);
+  EXPECT_EQ(refinement.corrections[3].turn, Eigen::Matrix3d::Identity());
+  EXPECT_LE(refinement.largest_deg, kLargestCorrectionDeg);
+  std::vector<Silhouette> after = corrected(before, refinement);
+  EXPECT_LT(error_of(after, exact), error_of(before, exact));
+}
+
+TEST(PoseRefinement, NeedsFourSilhouettes) {
+  const DrawnCapture noisy = disturbed(draw_capture(drawn_chair(), options_for(4, 0, 0), 31), 1, 0.01, 5);
+  std::vector<Silhouette> silhouettes = silhouettes_of(noisy);
+  silhouettes.pop_back();
+  const PoseRefinement refinement = refine_poses(silhouettes);
+  EXPECT_FALSE(refinement.applied);
+  EXPECT_EQ(refinement.corrections.size(), 3U);
+  EXPECT_FALSE(refine_poses({}).applied);
+}
+
+/// A photograph and its silhouette are moved alike.
+TEST(PoseCorrection, KeepsPhotographAndSilhouetteTogether) {
+  const DrawnCapture drawn = draw_capture(drawn_chair(), options_for(2, 0, 0), 3);
+  Silhouette silhouette = silhouettes_of(drawn)[0];
+  Photograph photograph = drawn.capture.photographs[0];
+  const Eigen::Matrix3d between = silhouette.rotation * photograph.rotation.transpose();
+  PoseCorrection correction;
+  correction.turn = Eigen::AngleAxisd(0.02, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
+  correction.move = Eigen::Vector3d(0.1, 0.2, -0.1);
+  const Eigen::Vector3d centre = photograph.centre();
+  apply(correction, silhouette);
+  apply(correction, photograph);
+  EXPECT_LT((photograph.centre() - centre - correction.move).norm(), 1e-9);
+  EXPECT_LT((silhouette.centre - photograph.centre()).norm(), 1e-9);
+  EXPECT_LT((silhouette.rotation * photograph.rotation.transpose() - between).norm(), 1e-12);
+  EXPECT_GT((photograph.rotation - drawn.capture.photographs[0].rotation).norm(), 0.01);
+}
+
+}  // namespace
+}  // namespace p2mpp
