@@ -28,6 +28,13 @@ constexpr double kLeastSine = 0.12;     ///< between a tangent ray and the line 
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
+/// The boundary's noise, relative to that of a silhouette whose mask was at least as fine.
+double coarseness(std::span<const Silhouette> silhouettes) {
+  double sum = 0;
+  for (const Silhouette& silhouette : silhouettes) sum += std::max(1.0, silhouette.grain);
+  return sum / static_cast<double>(silhouettes.size());
+}
+
 /// Where the boundary crosses half coverage along a line of pixels, from its first pixel on; nullopt if it is cut by
 /// the square's border or if there is nothing.
 std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t start, std::ptrdiff_t stride) {
@@ -287,7 +294,7 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   if (!middle) return result;
   Problem problem(silhouettes, *middle);
   result.before = result.after = problem.disagreement();
-  if (result.before < kExact) return result;
+  if (result.before < kExact * coarseness(silhouettes)) return result;
   for (int round = 0; round < kRounds; ++round) {
     solve(problem);
     bool wrong = false;
