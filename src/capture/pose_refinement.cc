@@ -21,11 +21,19 @@ constexpr double kTurnPrior = kDegree / std::numbers::sqrt3;  ///< radians, each
 constexpr double kMovePrior = 0.01 / std::numbers::sqrt3;     ///< of the camera's distance, each axis
 constexpr double kPixelNoise = 0.6;                           ///< of a silhouette's boundary
 constexpr double kExact = 0.5;                                ///< pixels of disagreement that the raster explains
+constexpr double kLeastMeanDeg = 0.15;                        ///< smaller corrections are noise of coarse masks
 constexpr double kClearly = 0.7;        ///< of the disagreement before, at most, that must be left
 constexpr double kLeastBaseline = 0.2;  ///< of the distance: nearer cameras say little about each other
 constexpr double kLeastSine = 0.12;     ///< between a tangent ray and the line of the centres
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
+
+/// The boundary's noise, relative to that of a silhouette whose mask was at least as fine.
+double coarseness(std::span<const Silhouette> silhouettes) {
+  double sum = 0;
+  for (const Silhouette& silhouette : silhouettes) sum += std::max(1.0, silhouette.grain);
+  return sum / static_cast<double>(silhouettes.size());
+}
 
 /// Where the boundary crosses half coverage along a line of pixels, from its first pixel on; nullopt if it is cut by
 /// the square's border or if there is nothing.
@@ -286,7 +294,7 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   if (!middle) return result;
   Problem problem(silhouettes, *middle);
   result.before = result.after = problem.disagreement();
-  if (result.before < kExact) return result;
+  if (result.before < kExact * coarseness(silhouettes)) return result;
   for (int round = 0; round < kRounds; ++round) {
     solve(problem);
     bool wrong = false;
@@ -299,7 +307,6 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   }
   result.after = problem.disagreement();
   if (!(result.after < kClearly * result.before)) return result;
-  result.applied = true;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
     const Sought& camera = problem.cameras()[i];
     if (camera.frozen) continue;
@@ -309,6 +316,8 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
     result.corrections[i].turn = silhouettes[i].rotation.transpose() * camera.rotation(camera.x);
     result.corrections[i].move = camera.centre(camera.x) - silhouettes[i].centre;
   }
+  result.applied = result.mean_deg >= kLeastMeanDeg;
+  if (!result.applied) result.corrections.assign(silhouettes.size(), {});
   return result;
 }
 

@@ -135,6 +135,7 @@ Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const
   silhouette.centre = photograph.centre();
   silhouette.size = size;
   silhouette.focal = size / (2 * kMargin * reach);
+  silhouette.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
   const LensMap lens(photograph.lens);
   const ReducedMask reduced(mask, facts, size);
   const double scale_x = static_cast<double>(mask.width) / photograph.width;

@@ -16,7 +16,8 @@ struct Silhouette {
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();        ///< of the camera, in the source
   double focal = 1;                                        ///< pixels
   int size = 0;                                            ///< pixels; the principal point is size/2, both axes
-  std::vector<std::uint8_t> coverage;                      ///< [size, size], 0 to 255
+  double grain = 1;  ///< pixels per pixel of the mask: above 1, the boundary is no more exact than that
+  std::vector<std::uint8_t> coverage;  ///< [size, size], 0 to 255
   /// [size, size]: pixels from a pixel's centre to the mask's boundary, positive inside.
   std::vector<float> distance;
 

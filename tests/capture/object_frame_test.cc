@@ -52,16 +52,16 @@ DrawnOptions options_for(int views, double elevation, double range) {
   return options;
 }
 
-/// Cameras all around, also from the side and from below: the hull is the object. The frame is right to two percent and
+/// Cameras all around, also from the side and from below: the hull is the object. The frame is right to 1.5 percent and
 /// a degree.
 TEST(ObjectFrame, IsFoundFromManyViews) {
-  for (const DrawnShape& shape : {drawn_box({1, 0.7, 0.4}), drawn_plane()}) {
+  for (const DrawnShape& shape : {drawn_box({1, 0.7, 0.4}), drawn_plane(), drawn_chair(), drawn_torus()}) {
     DrawnOptions options = options_for(40, 0, 75);
     const Found found = find(draw_capture(shape, options, 21));
-    EXPECT_NEAR(found.scale, 1, 0.02) << shape.name;
+    EXPECT_NEAR(found.scale, 1, 0.015) << shape.name;
     EXPECT_LT(found.offset, 0.01) << shape.name;
     EXPECT_LT(found.up_deg, 0.1) << shape.name;
-    EXPECT_NEAR(found.yaw_deg, 0, 1.5) << shape.name;
+    EXPECT_NEAR(shape.name == "torus" ? 0 : found.yaw_deg, 0, 1.5) << shape.name;  // any is right for a torus
     EXPECT_LE(found.frame.least, 1);
     EXPECT_GE(found.frame.most, 1);
   }
@@ -69,9 +69,9 @@ TEST(ObjectFrame, IsFoundFromManyViews) {
 
 /// Walking around an object at eye level: cones are above and below it. Hulls alone are up to 24% too large here.
 TEST(ObjectFrame, IsNearFromOneElevation) {
-  for (const DrawnShape& shape : {drawn_ball(), drawn_box({1, 1, 1}), drawn_chair()}) {
+  for (const DrawnShape& shape : {drawn_ball(), drawn_box({1, 1, 1}), drawn_chair(), drawn_torus(), drawn_plane()}) {
     const Found found = find(draw_capture(shape, options_for(16, 25, 8), 7));
-    EXPECT_NEAR(found.scale, 1, 0.09) << shape.name;
+    EXPECT_NEAR(found.scale, 1, 0.06) << shape.name;
     EXPECT_LT(found.offset, 0.03) << shape.name;
   }
 }
@@ -107,7 +107,7 @@ TEST(ObjectFrame, PointsOfStructureFromMotionRefineTheBox) {
   const Found with = find(drawn);
   EXPECT_GT(with.frame.points, 1500U);
   EXPECT_LT(std::fabs(with.scale - 1), std::max(0.06, std::fabs(without.scale - 1)));
-  EXPECT_GT(with.frame.least, without.frame.least);
+  EXPECT_LT(with.frame.most / with.frame.least, without.frame.most / without.frame.least);
 }
 
 TEST(UpFromCameras, IsRobustAgainstRolls) {
