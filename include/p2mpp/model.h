@@ -43,8 +43,12 @@ struct NetworkSizes {
   std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
 };
 
+/// Versions of the model folder's format. 1: the exported stages take camera rows only; 2: also any pinhole camera.
+inline constexpr int kNewestModelFormat = 2;
+
 /// The contents of model.json.
 struct ModelInfo {
+  int format_version = kNewestModelFormat;
   std::string name;
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names

@@ -49,7 +49,8 @@ class LoadedModel:
         self.edges = [torch.from_numpy(each) for each in edges]
 
     def coarse(self, images: Tensor, cameras: Tensor) -> Tensor:
-        """Images [B,V,3 or 4,224,224], cameras [B,V,5] -> vertices [B,N,3] after stage 1."""
+        """Images [B,V,3 or 4,224,224], cameras [B,V,5] or [B,V,16] (camera.py) -> vertices
+        [B,N,3] after stage 1."""
         return self.stage1(images, cameras, self.template, self.supports, self.edges)[-1]
 
 

@@ -23,7 +23,8 @@ from .stage2 import Stage2
 from .template import Mesh, obj_text, subdivide
 from .weights import StageWeights
 
-FORMAT_VERSION = 1
+# 2: the stages take camera rows or any pinhole (camera.py); 1: camera rows only.
+FORMAT_VERSION = 2
 STORED_TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 VIEW_INDICES = (0, 6, 7)
 IMAGE_SIZE = 224

@@ -5,7 +5,7 @@ from typing import List, Tuple
 import torch
 from torch import Tensor, nn
 
-from .camera import pixels_from_view, views_from_camera0
+from .camera import pixels_from_views, views_from_network
 from .cnn import ImageStage
 from .graph import GraphConvolution, unpool
 from .layout import STAGE1_MAPS, Stage1Sizes
@@ -59,9 +59,9 @@ class Stage1(ImageStage):
 
     @torch.jit.export
     def project(self, features: List[Tensor], cameras: Tensor, coords: Tensor) -> Tensor:
-        """Vertices [B,N,3] in camera 0's frame -> [xyz, max, mean, std] over views
+        """Vertices [B,N,3] in the network's frame -> [xyz, max, mean, std] over views
         [B,N,3+3*sumC]."""
-        row, column = pixels_from_view(views_from_camera0(coords, cameras))
+        row, column = pixels_from_views(views_from_network(coords, cameras), cameras)
         samples: List[Tensor] = []
         for maps in features:
             if self.bilinear:

@@ -5,7 +5,7 @@ from typing import List, Tuple
 import torch
 from torch import Tensor, nn
 
-from .camera import pixels_from_view, views_from_camera0, views_with_normalised_origin
+from .camera import pixels_from_views, views_from_network, views_with_normalised_origin
 from .cnn import ImageStage
 from .graph import LocalGraphConvolution
 from .layout import STAGE2_MAPS, Stage2Sizes
@@ -62,13 +62,14 @@ class Stage2(ImageStage):
     @torch.jit.export
     def project(self, features: List[Tensor], cameras: Tensor, coords: Tensor,
                 hypotheses: Tensor) -> Tensor:
-        """Vertices [B,N,3] in camera 0's frame and offsets [S,3] -> [xyz, max, mean, std] over the
-        views at every hypothesis, [B,N,S,3+3*sumC]."""
+        """Vertices [B,N,3] in the network's frame and offsets [S,3] -> [xyz, max, mean, std] over
+        the views at every hypothesis, [B,N,S,3+3*sumC]."""
         points = (coords.unsqueeze(2) + hypotheses).flatten(1, 2)
         if self.normalised_origin:
-            row, column = pixels_from_view(views_with_normalised_origin(points, cameras))
+            views = views_with_normalised_origin(points, cameras)
         else:
-            row, column = pixels_from_view(views_from_camera0(points, cameras))
+            views = views_from_network(points, cameras)
+        row, column = pixels_from_views(views, cameras)
         samples: List[Tensor] = []
         for maps in features:
             if self.bilinear:

@@ -13,7 +13,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int kFormatVersion = 1;
 constexpr int kImageSide = 224;
 constexpr std::size_t kMaxLevels = 6;   // each level has four times the triangles of the one before
 constexpr std::int64_t kMinLayers = 2;  // of a block of graph convolutions: the first and the last
@@ -43,15 +42,17 @@ T get(const std::filesystem::path& path, const Json& object, const char* key) {
   }
 }
 
-void check_format(const std::filesystem::path& path, const Json& json) {
+int checked_format(const std::filesystem::path& path, const Json& json) {
   if (get<std::string>(path, json, "format") != "p2mpp-model") fail(path, "\"format\" is not \"p2mpp-model\"");
   const int version = get<int>(path, json, "version");
-  if (version > kFormatVersion) {
-    fail(path, fmt::format("format version {} is newer than this program; expected {}", version, kFormatVersion));
+  if (version > kNewestModelFormat) {
+    fail(path, fmt::format("format version {} is newer than this program; expected {}", version, kNewestModelFormat));
   }
-  if (version < 1) fail(path, fmt::format("format version {} does not exist; expected {}", version, kFormatVersion));
+  if (version < 1)
+    fail(path, fmt::format("format version {} does not exist; expected 1 to {}", version, kNewestModelFormat));
   const int side = get<int>(path, json, "image_size");
   if (side != kImageSide) fail(path, fmt::format("\"image_size\" is {}; expected {}", side, kImageSide));
+  return version;
 }
 
 Semantics parse_semantics(const std::filesystem::path& path, const std::string& text) {
@@ -168,8 +169,8 @@ const Json& checked_rows(const std::filesystem::path& path, const Json& json, co
 ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view text) {
   const Json json = parse(path, text);
   if (!json.is_object()) fail(path, "not a JSON object; expected the file that export_model.py wrote");
-  check_format(path, json);
   ModelInfo info;
+  info.format_version = checked_format(path, json);
   info.name = get<std::string>(path, json, "name");
   info.semantics = parse_semantics(path, get<std::string>(path, json, "semantics"));
   info.weights_from = get<std::string>(path, json, "weights_from");

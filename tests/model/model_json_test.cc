@@ -55,6 +55,10 @@ TEST(ModelJson, ReadsWhatTheExporterWrites) {
   EXPECT_EQ(info.view_indices, (std::vector<std::size_t>{0, 6, 7}));
   EXPECT_EQ(info.folder, "somewhere");
   EXPECT_EQ(info.sha256.at("stage2.pt"), "bb");
+  EXPECT_EQ(info.format_version, 1);
+  Json newest = good_manifest();
+  newest["version"] = kNewestModelFormat;
+  EXPECT_EQ(parse_model_json(kPath, newest.dump()).format_version, 2);
 }
 
 TEST(ModelJson, ReadsTheNetworksSizes) {
@@ -117,7 +121,7 @@ TEST(ModelJson, RefusesWhatItCannotKnow) {
     const std::string message = message_of([&] { static_cast<void>(parse_model_json(kPath, changed.dump())); });
     EXPECT_NE(message.find(expected), std::string::npos) << message;
   };
-  refuses("version", 2, "newer than this program");
+  refuses("version", 3, "newer than this program");
   refuses("version", 0, "does not exist");
   refuses("semantics", "tensorflow", "expected tf, design_b or clean");
   refuses("image_size", 256, "expected 224");

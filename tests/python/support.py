@@ -22,6 +22,7 @@ from torch import Tensor  # noqa: E402
 
 import export_model  # noqa: E402
 from make_test_models import draw_images  # noqa: E402
+from p2mpp_model.camera import camera_frames  # noqa: E402
 from p2mpp_model.local_graph import make_local_graph  # noqa: E402
 from p2mpp_model.semantics import SEMANTICS  # noqa: E402
 from p2mpp_model.sources import from_random  # noqa: E402
@@ -103,6 +104,36 @@ def random_cameras(batch: int, views: int, generator: torch.Generator) -> Tensor
     low = torch.tensor([0.0, 25.0, 0.0, 0.65, 25.0])
     high = torch.tensor([360.0, 30.0, 0.0, 0.9, 25.0])
     return low + (high - low) * torch.rand(batch, views, 5, generator=generator)
+
+
+def random_pinholes(batch: int, views: int, generator: torch.Generator) -> Tensor:
+    """[B,V,16]: any roll and aim, fx != fy, the principal point off the middle; the network's
+    template lies before each."""
+    def around(middle, spread, *shape):
+        there = torch.tensor(middle, dtype=torch.float64)
+        random = torch.rand(batch, views, *shape, generator=generator, dtype=torch.float64)
+        return there + spread * (2 * random - 1)
+
+    rotation = torch.linalg.qr(around(0.0, 1.0, 3, 3))[0]
+    rotation = rotation * torch.linalg.det(rotation).sign()[..., None, None]
+    centre = torch.tensor([0.0, 0.0, -0.8], dtype=torch.float64)
+    translation = around([0.0, 0.0, -0.8], 0.1, 3) - rotation @ centre
+    return torch.cat([rotation.flatten(-2), translation, around(250.0, 60.0, 2),
+                      around(112.0, 30.0, 2)], -1)
+
+
+def pinholes_of_rows(rows: Tensor, normalised_origin: bool = False) -> Tensor:
+    """Camera rows [B,V,5] as pinholes [B,V,16] from camera 0's frame, or as design_b's stage 2 has
+    them."""
+    rotation, origin = camera_frames(rows)
+    if normalised_origin:
+        unit = origin / origin.norm(dim=-1, keepdim=True)
+        turned, moved = rotation, -(rotation @ unit.unsqueeze(-1)).squeeze(-1)
+    else:
+        turned = rotation @ rotation[:, :1].transpose(-1, -2)
+        moved = (rotation @ (origin[:, :1] - origin).unsqueeze(-1)).squeeze(-1)
+    inner = torch.tensor([248.0, 248, 112, 112]).double().expand(*rows.shape[:2], 4)
+    return torch.cat([turned.flatten(-2), moved, inner], -1)
 
 
 class Done(NamedTuple):

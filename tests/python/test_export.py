@@ -100,7 +100,7 @@ class FolderTest(ExportTest):
             self.assertEqual(facts["sha256"], hashlib.sha256(content).hexdigest())
         self.assertEqual(sorted([*model["files"], "model.json"]), FILES)
         self.assertEqual((model["format"], model["version"], model["name"], model["semantics"]),
-                         ("p2mpp-model", 1, "new", "clean"))
+                         ("p2mpp-model", 2, "new", "clean"))
         self.assertEqual(model["weights_from"], "random seed 3")
         sizes = model["sizes"]
         self.assertEqual((sizes["hidden"], sizes["hypotheses"]), (8, 43))

@@ -1,9 +1,11 @@
 """Cameras, convolution padding and every kind of lookup against plain formulas."""
 
+import itertools
 import math
 import unittest
 
-from support import np, random_cameras, torch
+from support import (SEMANTICS, hierarchy, local_graph_tensors, np, octahedron, pinholes_of_rows,
+                     random_cameras, random_pinholes, small_stages, torch)
 from p2mpp_model import camera, sampling
 from p2mpp_model.cnn import SameConvolution
 
@@ -26,13 +28,13 @@ class CameraTest(unittest.TestCase):
         torch.testing.assert_close(centre, expected, atol=1e-7, rtol=0)
 
     def test_camera_0_sees_its_own_frame(self):
-        views = camera.views_from_camera0(self.points, self.cameras)
+        views = camera.views_from_network(self.points, self.cameras)
         torch.testing.assert_close(views[:, 0], self.points.double(), atol=1e-12, rtol=0)
 
     def test_a_view_by_hand(self):
         """Azimuth 0, elevation 0, distance 1: the camera stands at (1,0,0), its axes -z, y, x."""
         cameras = torch.tensor([[[90.0, 0, 0, 1, 25], [0.0, 0, 0, 1, 25]]])
-        views = camera.views_from_camera0(torch.tensor([[[0.1, 0.2, -1.0]]]), cameras)
+        views = camera.views_from_network(torch.tensor([[[0.1, 0.2, -1.0]]]), cameras)
         torch.testing.assert_close(views[0, 1, 0], torch.tensor([0.0, 0.2, -0.9]).double(),
                                    atol=1e-6, rtol=0)
 
@@ -46,10 +48,88 @@ class CameraTest(unittest.TestCase):
 
     def test_pixels(self):
         points = torch.tensor([[0.0, 0.0, -1.0], [0.1, 0.2, -0.8], [0.0, 0.0, 0.0]]).double()
-        row, column = camera.pixels_from_view(points)
+        row, column = camera.pixels_from_views(points.view(1, 1, 3, 3), self.cameras[:1, :1])
         self.assertEqual(row.dtype, torch.float32)
-        np.testing.assert_allclose(row, [112, 112 - 62, 0])
-        np.testing.assert_allclose(column, [112, 112 + 31, 0])
+        np.testing.assert_allclose(row[0, 0], [112, 112 - 62, 0])
+        np.testing.assert_allclose(column[0, 0], [112, 112 + 31, 0])
+
+
+class PinholeTest(unittest.TestCase):
+
+    def setUp(self):
+        self.generator = torch.Generator().manual_seed(11)
+        self.rows = random_cameras(2, 4, self.generator)
+        self.pinholes = random_pinholes(2, 4, self.generator)
+        self.points = torch.rand(2, 9, 3, generator=self.generator) - torch.tensor([.5, .5, 1.3])
+
+    def test_projection_by_hand(self):
+        """Each pixel against the formula in plain Python numbers."""
+        found = camera.pixels_from_views(
+            camera.views_from_network(self.points, self.pinholes), self.pinholes)
+        clamped = camera.pixels_from_views(
+            camera.views_with_normalised_origin(self.points, self.pinholes), self.pinholes)
+        for b, v, p in itertools.product(range(2), range(4), range(9)):
+            numbers = self.pinholes[b, v].tolist()
+            point = self.points[b, p].tolist()
+            x, y, z = (sum(numbers[3 * i + j] * point[j] for j in range(3)) + numbers[9 + i]
+                       for i in range(3))
+            fx, fy, cx, cy = numbers[12:]
+            for (row, column), depth in ((found, -z), (clamped, max(-z, 0.1))):
+                np.testing.assert_allclose(row[b, v, p], np.float32(cy - fy * y / depth), 1e-6)
+                np.testing.assert_allclose(column[b, v, p], np.float32(cx + fx * x / depth), 1e-6)
+
+    def test_rows_said_as_pinholes_give_the_same_pixels(self):
+        for normalised in (False, True):
+            pinholes = pinholes_of_rows(self.rows, normalised)
+            by_form = []
+            for cameras in (self.rows, pinholes):
+                views = (camera.views_with_normalised_origin if normalised
+                         else camera.views_from_network)(self.points, cameras)
+                by_form.append(torch.stack(camera.pixels_from_views(views, cameras)))
+            torch.testing.assert_close(*by_form, rtol=1e-6, atol=1e-5)
+
+    def test_stages_take_both_forms(self):
+        images = torch.rand(2, 4, 3, 64, 64, generator=self.generator)
+        mesh, (hypotheses, support) = hierarchy(octahedron()), local_graph_tensors()
+        coords = mesh.coords.expand(2, -1, -1)
+        for semantics in SEMANTICS:
+            stage1, stage2 = small_stages(semantics)
+            refined, moved = [], []
+            normalised = SEMANTICS[semantics].normalised_origin
+            both = (self.rows, self.rows), (pinholes_of_rows(self.rows),
+                                            pinholes_of_rows(self.rows, normalised))
+            with self.subTest(semantics=semantics), torch.inference_mode():
+                for coarse_cameras, fine_cameras in both:
+                    features = stage1.features(images)
+                    moved.append(stage1.project(features, coarse_cameras, coords))
+                    refined.append(stage2(images, fine_cameras, coords, hypotheses, support)[-1])
+                # Nearest pixels may change where a pixel's border is met; here none is.
+                torch.testing.assert_close(*moved, rtol=1e-4, atol=1e-4)
+                torch.testing.assert_close(*refined, rtol=1e-4, atol=1e-4)
+                stage1(images, self.pinholes, *mesh)
+
+    def test_any_other_number_of_columns_is_refused(self):
+        with self.assertRaises(AssertionError):
+            camera.views_from_network(self.points, self.pinholes[..., :12])
+
+    def test_pixels_have_gradients_of_points_and_pinholes(self):
+        points, pinholes = self.points.double(), self.pinholes
+        points.requires_grad_()
+        pinholes.requires_grad_()
+
+        def double_pixels(points, pinholes):
+            row, column = camera.pixels_from_views(
+                camera.views_from_network(points, pinholes), pinholes)
+            return (row.double() + 3 * column.double()).sum()
+
+        for index, given in enumerate((points, pinholes)):
+            gradient, = torch.autograd.grad(double_pixels(points, pinholes), given)
+            step = torch.randn(given.shape, generator=self.generator).double() * 1e-3
+            moved = [tuple(each + sign * step if k == index else each
+                           for k, each in enumerate((points, pinholes))) for sign in (-1, 1)]
+            difference = (double_pixels(*moved[1]) - double_pixels(*moved[0])).item() / 2
+            self.assertAlmostEqual(difference, (gradient * step).sum().item(),
+                                   delta=0.02 * abs(difference))
 
 
 class ConvolutionTest(unittest.TestCase):

@@ -6,7 +6,7 @@ It reads the modules' own parameters, and in fp32 gives what their forward gives
 from typing import List, NamedTuple, Optional
 
 import torch
-from p2mpp_model.camera import pixels_from_view, views_from_camera0
+from p2mpp_model.camera import pixels_from_views, views_from_network
 from p2mpp_model.stage1 import Stage1
 from p2mpp_model.stage2 import Stage2
 from torch import Tensor
@@ -30,9 +30,9 @@ def image_maps(stage, images: Tensor, precision: torch.dtype) -> List[Tensor]:
 
 
 def look_up(maps: List[Tensor], cameras: Tensor, points: Tensor) -> Tensor:
-    """Points [B,P,3] in the first camera's frame -> pooled features [B,P,3*sumC]."""
+    """Points [B,P,3] in the network's frame -> pooled features [B,P,3*sumC]."""
     with torch.no_grad():
-        row, column = pixels_from_view(views_from_camera0(points, cameras))
+        row, column = pixels_from_views(views_from_network(points, cameras), cameras)
     return pooled_lookup(maps, row, column)
 
 
