@@ -7,6 +7,8 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from . import compiled
+
 
 class SparseSupport:
     """A symmetric Chebyshev support T1 [N,N] of few entries a row, as padded lists of them."""
@@ -21,6 +23,10 @@ class SparseSupport:
         self.columns = torch.from_numpy(columns).to(device)
         self.values = torch.from_numpy(values).to(device)
         self.tables: Dict[Tuple[int, torch.dtype], Tuple[Tensor, Tensor]] = {}
+
+    def lists(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Columns and values [N,most] for compiled loops."""
+        return self.columns.numpy(), self.values.numpy()
 
     def table(self, batch: int, dtype: torch.dtype) -> Tuple[Tensor, Tensor]:
         """Rows to sum in a [B*N,C] table and their weights, [B*N,most] both."""
@@ -50,6 +56,45 @@ class DenseSupport:
     def __call__(self, x: Tensor) -> Tensor:
         """T1 x for x [M,S,C]."""
         return torch.matmul(self.matrix.to(x.dtype), x)
+
+
+class CompiledConvolution(torch.autograd.Function):
+    """The same without a position, for features of bf16 over a sparse support on the CPU."""
+
+    @staticmethod
+    def forward(ctx, x, weight0, weight1, bias, residual, support, rectify, share):
+        rows = x.flatten(0, 1)
+        own, other = (torch.mm(rows, weight.to(x.dtype)) for weight in (weight0, weight1))
+        out = torch.empty_like(own)
+        result = torch.empty_like(own) if residual is not None else out
+        before = compiled.bits(residual.flatten(0, 1)) if residual is not None else \
+            compiled.bits(out)[:0]
+        columns, values = support.lists()
+        compiled.combine(compiled.bits(own), compiled.bits(other), columns, values,
+                         bias.detach().numpy(), before, share, rectify, support.size,
+                         out.view(torch.uint16).numpy(), result.view(torch.uint16).numpy())
+        ctx.save_for_backward(x, weight0, weight1, out)
+        ctx.support, ctx.share, ctx.rectify = support, share, rectify
+        ctx.has_residual = residual is not None
+        return result.view(*x.shape[:2], -1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight0, weight1, out = ctx.saved_tensors
+        rows, width = grad.flatten(0, 1), weight0.size(1)
+        both = torch.empty(len(rows), 2 * width, dtype=x.dtype)
+        residual = torch.empty(len(rows) if ctx.has_residual else 0, width, dtype=x.dtype)
+        bias = torch.zeros(width)
+        columns, values = ctx.support.lists()
+        compiled.spread_gradient(compiled.bits(rows), compiled.bits(out), columns, values,
+                                 ctx.share, ctx.rectify, ctx.support.size,
+                                 residual.view(torch.uint16).numpy(),
+                                 both.view(torch.uint16).numpy(), bias.numpy())
+        weights = torch.cat([weight0, weight1], 1).to(x.dtype)
+        grad_x = torch.mm(both, weights.t()).view(x.shape)
+        grad_weights = torch.mm(x.flatten(0, 1).t(), both).float().split(width, 1)
+        return (grad_x, *grad_weights, bias,
+                residual.view(grad.shape) if ctx.has_residual else None, None, None, None)
 
 
 class GraphConvolutionFunction(torch.autograd.Function):
@@ -103,5 +148,8 @@ def graph_convolution(x: Tensor, layer, support, rectify: bool = True,
     `position` [B,N,3] stands for the first three of the layer's inputs and goes through a product
     of its own in its own type: bf16 would cut coordinates to three digits.
     """
+    if position is None and compiled.suits(x) and isinstance(support, SparseSupport):
+        return CompiledConvolution.apply(x, layer.weight0, layer.weight1, layer.bias, residual,
+                                         support, rectify, share)
     return GraphConvolutionFunction.apply(x, position, layer.weight0, layer.weight1, layer.bias,
                                           residual, support, rectify, share)

@@ -19,6 +19,9 @@ from .report import Log
 WARM_UP_STEPS = 100
 LAST_RATE_SHARE = 0.02
 FINITE_CHECK_STEPS = 50
+REPORT_STEPS = 100
+LARGEST_NORM = 4.0  # of a step's gradient over what is usual; it is shortened to that
+NORM_MEMORY = 0.98  # a step, of what is usual
 MEASURED_GROUPS = ("all", "people", "procedural")  # others are of changed pictures
 
 
@@ -75,6 +78,7 @@ class Trainer:
         self.sums: Dict[str, float] = {}  # of loss terms, over `summed` steps since the last row
         self.summed = 0
         self.stop_requested = False
+        self.usual_norm = 0.0
         self.parameters = list(task.trained.parameters())
         self.workers = ThreadPoolExecutor(settings.workers, initializer=prepare_worker,
                                           initargs=(settings.workers,))
@@ -91,8 +95,8 @@ class Trainer:
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.sums, self.summed = saved["sums"], saved["summed"]
         self.metrics = Metrics(*saved["metrics"]) if saved["metrics"] else None
-        self.groups = saved.get("groups", {})
-        if saved.get("plan"):
+        self.groups, self.usual_norm = saved["groups"], saved["usual_norm"]
+        if saved["plan"]:
             self.train.resume(saved["plan"])
         return True
 
@@ -110,7 +114,8 @@ class Trainer:
             "step": self.step, "seconds": self.seconds, "summed": self.summed,
             "sums": {name: float(value) for name, value in self.sums.items()},
             "metrics": list(self.metrics) if self.metrics else None, "groups": self.groups,
-            "plan": getattr(self.train, "plan", None)}, self.file)
+            "plan": getattr(self.train, "plan", None),
+            "usual_norm": self.usual_norm}, self.file)
 
     def progress(self) -> float:
         """Share of the training that is done, 0..1."""
@@ -153,6 +158,11 @@ class Trainer:
             if self.step % FINITE_CHECK_STEPS == 0:
                 self.check_finite()
                 self.look_for_more()
+            if self.step % REPORT_STEPS == 0:
+                self.say(f"stage {self.task.stage}, step {self.step} of {self.settings.steps}, "
+                         f"{self.seconds / 60:.1f} min, "
+                         + ", ".join(f"{name} {float(value) / self.summed:.3g}"
+                                     for name, value in self.sums.items()))
             done = self.progress() >= 1.0
             if done or self.step % self.settings.eval_every == 0:
                 pause = time.monotonic()
@@ -185,8 +195,23 @@ class Trainer:
         for parameter, *gradients in zip(self.parameters, *(each[1] for each in found)):
             known = [gradient for gradient in gradients if gradient is not None]
             parameter.grad = sum(known[1:], known[0]) if known else None
+        self.shorten_gradient()
         self.optimiser.step()
         return {name: sum(terms[name] for terms, _ in found) for name in found[0][0]}
+
+    def shorten_gradient(self) -> None:
+        """A step that would go much farther than the others goes as far as they do; one that is no
+        number is left out."""
+        grads = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
+        norm = float(torch.linalg.vector_norm(torch.stack(torch._foreach_norm(grads))))
+        if not math.isfinite(norm):
+            torch._foreach_zero_(grads)
+            return
+        if self.usual_norm and norm > LARGEST_NORM * self.usual_norm:
+            torch._foreach_mul_(grads, LARGEST_NORM * self.usual_norm / norm)
+            norm = LARGEST_NORM * self.usual_norm
+        memory = NORM_MEMORY if self.usual_norm else 0.0
+        self.usual_norm = memory * self.usual_norm + (1 - memory) * norm
 
     def gradients(self, part: Draw, random: np.random.Generator) -> tuple:
         """(loss and its terms by name, gradients of all parameters): what some of a step's samples
