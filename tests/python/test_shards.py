@@ -22,7 +22,7 @@ from p2mpp_data.wavefront import read_obj  # noqa: E402
 from p2mpp_model.camera import pixels_from_views, views_from_network  # noqa: E402
 from p2mpp_model.local_graph import make_local_graph  # noqa: E402
 from p2mpp_model.template import obj_text  # noqa: E402
-from p2mpp_train import augment, compiled, graph_op, hint_head, lookup_op, losses  # noqa: E402
+from p2mpp_train import augment, compiled, graph_op, hint_head, lookup_op, losses, nearest  # noqa: E402
 from p2mpp_train import shards as drawn_shards  # noqa: E402
 from p2mpp_train.hierarchy import make_hierarchy  # noqa: E402
 
@@ -387,6 +387,19 @@ class CompiledTest(unittest.TestCase):
                 None if before is None else before.float(), support, rectify, 0.5)
             self.compare([out, *torch.autograd.grad(out, inputs, slope)],
                          [wide, *torch.autograd.grad(wide, inputs, slope.float())], 0.04)
+
+    def test_nearest_points(self):
+        points = torch.rand(700, 3, generator=self.generator) * torch.tensor([0.5, 0.2, 0.01])
+        for queries in (torch.rand(300, 3, generator=self.generator) * 0.5,
+                        torch.rand(5, 3, generator=self.generator) + 3, points[:40].clone()):
+            found = nearest.nearest_indices(queries, points)
+            squared = torch.cdist(queries.double(), points.double()).square()
+            for dim, index in enumerate(found):
+                picked = squared.gather(1 - dim, index.unsqueeze(1 - dim)).squeeze(1 - dim)
+                torch.testing.assert_close(picked, squared.amin(1 - dim), rtol=1e-4, atol=1e-6)
+        lost = points.clone()
+        lost[3] = float("nan")
+        self.assertEqual(len(nearest.nearest_indices(lost, points)[0]), 700)
 
     def test_lookups(self):
         maps = [self.drawn(6, 9, size, size).relu().unflatten(0, [2, 3]) for size in (12, 5)]

@@ -16,6 +16,7 @@ except ModuleNotFoundError:
     AVAILABLE = False
 
 VARIANCE_FLOOR = 1e-6
+CELLS_ALONG = 14  # of a grid's longest side
 
 
 def suits(*tensors: Tensor) -> bool:
@@ -223,3 +224,70 @@ if AVAILABLE:
                         target = out[b, v, places[v, k]]
                         for c in range(channels):
                             target[c] += weight * own[c]
+
+    @njit(cache=True, nogil=True, fastmath=True)
+    def nearest(queries, points, index):
+        """The nearest of points [M,3] to each of queries [N,3] into index [N]: points lie in a grid of
+        cells, which are searched from a query's own outwards."""
+        count = len(points)
+        low, high = np.empty(3, np.float32), np.empty(3, np.float32)
+        for k in range(3):
+            low[k], high[k] = points[:, k].min(), points[:, k].max()
+        extent = max(high[0] - low[0], max(high[1] - low[1], high[2] - low[2]))
+        side = extent / CELLS_ALONG + np.float32(1e-9)
+        sides = np.empty(3, np.int64)
+        for k in range(3):
+            sides[k] = int((high[k] - low[k]) / side) + 1
+        cells = np.empty(count, np.int64)
+        starts = np.zeros(sides[0] * sides[1] * sides[2] + 1, np.int64)
+        for p in range(count):
+            cell = 0
+            for k in range(3):
+                cell = cell * sides[k] + min(int((points[p, k] - low[k]) / side), sides[k] - 1)
+            cells[p] = cell
+            starts[cell + 1] += 1
+        for cell in range(len(starts) - 1):
+            starts[cell + 1] += starts[cell]
+        free = starts.copy()
+        order = np.empty(count, np.int64)
+        placed = np.empty((count, 3), np.float32)
+        for p in range(count):
+            at = free[cells[p]]
+            free[cells[p]] += 1
+            order[at] = p
+            for k in range(3):
+                placed[at, k] = points[p, k]
+        own = np.empty(3, np.int64)
+        first, last = np.empty(3, np.int64), np.empty(3, np.int64)
+        for q in range(len(queries)):
+            x, y, z = queries[q, 0], queries[q, 1], queries[q, 2]
+            outside = np.float32(0.0)  # squared distance to the grid's box: no point is nearer
+            for k in range(3):
+                value = queries[q, k]
+                own[k] = min(max(int(np.floor((value - low[k]) / side)), 0), sides[k] - 1)
+                beyond = max(low[k] - value, value - high[k])
+                if beyond > 0:
+                    outside += beyond * beyond
+            best, found = np.float32(np.inf), 0
+            most = max(sides[0], max(sides[1], sides[2]))
+            for ring in range(most + 1):
+                # Cells of this ring are at least (ring - 1) sides away within the box.
+                reach = max(ring - 1, 0) * side
+                if best <= max(reach * reach, outside) and ring > 0:
+                    break
+                for k in range(3):
+                    first[k], last[k] = max(own[k] - ring, 0), min(own[k] + ring, sides[k] - 1)
+                for i in range(first[0], last[0] + 1):
+                    edge_i = abs(i - own[0]) == ring
+                    for j in range(first[1], last[1] + 1):
+                        edge_j = edge_i or abs(j - own[1]) == ring
+                        for h in range(first[2], last[2] + 1):
+                            if not edge_j and abs(h - own[2]) != ring:
+                                continue
+                            cell = (i * sides[1] + j) * sides[2] + h
+                            for at in range(starts[cell], starts[cell + 1]):
+                                dx, dy, dz = placed[at, 0] - x, placed[at, 1] - y, placed[at, 2] - z
+                                distance = dx * dx + dy * dy + dz * dz
+                                if distance < best:
+                                    best, found = distance, at
+            index[q] = order[found]
