@@ -12,6 +12,9 @@ from .wavefront import read_obj
 
 TRAINED = ("Scopia", "Reallusion", "BlendSwap-CC-0")
 VALIDATED = ("KatorLegaz",)
+# Of BlendSwap-CC-0, for data/ and the tests: never trained on.
+HELD_BACK = ("bookcase", "caffe_final", "couch2", "flacon", "foldingChair", "kitchenaid", "lamp2",
+             "lbDesk", "led_tv", "refrigerator")
 LEFT_OUT_CREATORS = ("Sizzler",)  # stands in the library that is only reported on, too
 THINNEST = 0.004  # smallest side of the box over its diagonal: thinner is a picture, no body
 MOST_TRIANGLES = 200_000
@@ -117,4 +120,5 @@ def face_normals(vertices, triangles):
 def items_of(root: Path, libraries: tuple) -> list:
     """All items that may be used."""
     return [item for library in libraries for item in read_catalogue(Path(root) / library)
-            if item.creator not in LEFT_OUT_CREATORS]
+            if item.creator not in LEFT_OUT_CREATORS
+            and not (library == "BlendSwap-CC-0" and item.key in HELD_BACK)]
