@@ -211,13 +211,18 @@ class HeldOutShards:
         """At most so many of each kind; 0: all."""
         self.shards = Shards(folder)
         self.groups: Dict[str, Tuple[str, List[np.void]]] = {}
-        for kind in self.shards.kinds(0):
-            records = [record for name in self.shards.kinds(0)[kind]
-                       for record in self.shards.file(name)]
-            self.groups[kind] = ("own", evenly(records, samples))
+        for kind, names in self.shards.kinds(0).items():
+            records = [record for name in names for record in self.shards.file(name)]
+            # What people made outside the ten categories is measured by itself.
+            outside = [kind == "people" and record["category"] == b"other" for record in records]
+            for group, wanted in ((kind, False), ("other", True)):
+                some = [record for record, is_outside in zip(records, outside)
+                        if is_outside == wanted]
+                if some:
+                    self.groups[group] = ("own", evenly(some, samples))
         for variant in ("grey", "white"):
-            each = [evenly(records, samples // 2) for _, records in list(self.groups.values())
-                    if _ == "own"]
+            each = [evenly(self.groups[kind][1], samples // 2) for kind in KINDS
+                    if kind in self.groups]
             self.groups[variant] = (variant, [record for some in each for record in some])
 
     def count(self) -> int:
