@@ -22,7 +22,7 @@ from p2mpp_data.wavefront import read_obj  # noqa: E402
 from p2mpp_model.camera import pixels_from_views, views_from_network  # noqa: E402
 from p2mpp_model.local_graph import make_local_graph  # noqa: E402
 from p2mpp_model.template import obj_text  # noqa: E402
-from p2mpp_train import augment, compiled, graph_op, hint_head, lookup_op, losses, nearest  # noqa: E402
+from p2mpp_train import augment, compiled, graph_op, hint_head, lookup_op, losses, metrics, nearest  # noqa: E402
 from p2mpp_train import shards as drawn_shards  # noqa: E402
 from p2mpp_train.hierarchy import make_hierarchy  # noqa: E402
 
@@ -425,6 +425,23 @@ class LateLossTest(unittest.TestCase):
         truth = torch.tensor([[[0.0, 0, -1], [0, 0, 1]]])
         self.assertAlmostEqual(losses.facing_loss(up, truth).item(), 0.5)
         self.assertAlmostEqual(losses.share_beyond(torch.tensor([0.0, 1e-4])).item(), 0.25)
+
+    def test_faces_are_wound_alike(self):
+        """However the template winds them: a ball's normals all point out, or all in."""
+        mesh = octahedron()
+        mixed = mesh._replace(faces=np.where(np.arange(8)[:, None] % 3 == 0, mesh.faces[:, ::-1],
+                                             mesh.faces))
+        levels = make_hierarchy(mixed, make_local_graph(), torch.device("cpu"))
+        vertices = levels.vertices
+        fold = losses.fold_loss(vertices[None], levels.levels[0].faces, levels.levels[0].meeting)
+        self.assertAlmostEqual(fold.item(), 1 - 1 / 3, places=5)
+        centred = vertices - vertices.mean(0)
+        normals = metrics.vertex_normals(vertices, levels.levels[0].faces)
+        outward = (normals * centred).sum(1)
+        self.assertGreater(abs(outward.sign().sum().item()), 5)
+        directions = torch.nn.functional.normalize(centred, dim=1)
+        self.assertGreater(metrics.normal_consistency(vertices, levels.levels[0].faces, vertices,
+                                                      directions), 0.99)
 
     def test_hints_count_where_the_object_is(self):
         hints = torch.zeros(1, 1, 2, 2, 4, dtype=torch.int8)

@@ -30,8 +30,8 @@ def rasterize(x, y, depth, triangles, size, nearest, owner):
         if last < first or right < left:
             continue
         scale = 1.0 / area
-        slope_x = (((yb - yc) * depth[a] + (yc - ya) * depth[b] + (ya - yb) * depth[c]) * scale)
-        slope_y = (((xc - xb) * depth[a] + (xa - xc) * depth[b] + (xb - xa) * depth[c]) * scale)
+        slope_x = ((yb - yc) * depth[a] + (yc - ya) * depth[b] + (ya - yb) * depth[c]) * scale
+        slope_y = ((xc - xb) * depth[a] + (xa - xc) * depth[b] + (xb - xa) * depth[c]) * scale
         for row in range(first, last + 1):
             v = row + 0.5
             low, high = float(left), float(right)
@@ -66,7 +66,7 @@ def rasterize(x, y, depth, triangles, size, nearest, owner):
 def fragments(owner, side, factor):
     """What each pixel of a side x side image sees, from side*factor samples along a side: (pixel,
     triangle, samples of it, their mean column, mean row), one entry a triangle and pixel."""
-    size, most = side * factor, factor * factor
+    size = side * factor
     count = 0
     for at in range(len(owner)):
         if owner[at] >= 0:
@@ -134,8 +134,9 @@ def interpolate(triangle, column, row, x, y, depth, triangles, vertices, normals
             texture[f, k] = wa * uv[t, 0, k] + wb * uv[t, 1, k] + wc * uv[t, 2, k]
         for k in range(3):
             i, j = (k + 1) % 3, (k + 2) % 3
-            n = ((vertices[b, i] - vertices[a, i]) * (vertices[c, j] - vertices[a, j])
-                 - (vertices[b, j] - vertices[a, j]) * (vertices[c, i] - vertices[a, i]))
+            n = (vertices[b, i] - vertices[a, i]) * (vertices[c, j] - vertices[a, j]) - (
+                vertices[b, j] - vertices[a, j]
+            ) * (vertices[c, i] - vertices[a, i])
             flat[f, k] = n
             flat_length += n * n
         length = 1.0 / np.sqrt(length + TINY)
@@ -155,7 +156,11 @@ def sample_textures(uv, texture, level, pixels, tables, colors):
         i = texture[f]
         if i < 0:
             continue
-        start, width, height = tables[i, level[f], 0], tables[i, level[f], 1], tables[i, level[f], 2]
+        start, width, height = (
+            tables[i, level[f], 0],
+            tables[i, level[f], 1],
+            tables[i, level[f], 2],
+        )
         u = (uv[f, 0] - np.floor(uv[f, 0])) * width - 0.5
         v = (1.0 - (uv[f, 1] - np.floor(uv[f, 1]))) * height - 0.5
         u0, v0 = int(np.floor(u)), int(np.floor(v))
@@ -163,10 +168,12 @@ def sample_textures(uv, texture, level, pixels, tables, colors):
         left, right = u0 % width, (u0 + 1) % width
         top, bottom = v0 % height, (v0 + 1) % height
         for k in range(3):
-            upper = (1 - fu) * pixels[start + top * width + left, k] \
-                + fu * pixels[start + top * width + right, k]
-            lower = (1 - fu) * pixels[start + bottom * width + left, k] \
-                + fu * pixels[start + bottom * width + right, k]
+            upper = (1 - fu) * pixels[start + top * width + left, k] + fu * pixels[
+                start + top * width + right, k
+            ]
+            lower = (1 - fu) * pixels[start + bottom * width + left, k] + fu * pixels[
+                start + bottom * width + right, k
+            ]
             colors[f, k] *= (1 - fv) * upper + fv * lower
 
 
@@ -195,8 +202,11 @@ def light(position, normal, flat, axes, radiance, maps, size, reach, offset, bia
         py = position[f, 1] + offset * flat[f, 1]
         pz = position[f, 2] + offset * flat[f, 2]
         for j in range(directions):
-            cosine = (normal[f, 0] * axes[j, 2, 0] + normal[f, 1] * axes[j, 2, 1]
-                      + normal[f, 2] * axes[j, 2, 2])
+            cosine = (
+                normal[f, 0] * axes[j, 2, 0]
+                + normal[f, 1] * axes[j, 2, 1]
+                + normal[f, 2] * axes[j, 2, 2]
+            )
             if cosine <= 0.0:
                 continue
             if shadows and not is_open(px, py, pz, j, axes, maps, size, reach, bias):
@@ -218,8 +228,11 @@ def count_open(position, normal, axes, maps, size, reach, offset, bias, grazing)
             py = position[f, 1] + sign * offset * normal[f, 1]
             pz = position[f, 2] + sign * offset * normal[f, 2]
             for j in range(len(axes)):
-                cosine = sign * (normal[f, 0] * axes[j, 2, 0] + normal[f, 1] * axes[j, 2, 1]
-                                 + normal[f, 2] * axes[j, 2, 2])
+                cosine = sign * (
+                    normal[f, 0] * axes[j, 2, 0]
+                    + normal[f, 1] * axes[j, 2, 1]
+                    + normal[f, 2] * axes[j, 2, 2]
+                )
                 if cosine > grazing and is_open(px, py, pz, j, axes, maps, size, reach, bias):
                     out[f, side] += 1
     return out
@@ -241,9 +254,11 @@ def crease_normals(triangles, face_normals, starts, corners, cosine):
             vertex = triangles[t, k]
             for at in range(starts[vertex], starts[vertex + 1]):
                 other = corners[at]
-                dot = (face_normals[t, 0] * face_normals[other, 0]
-                       + face_normals[t, 1] * face_normals[other, 1]
-                       + face_normals[t, 2] * face_normals[other, 2])
+                dot = (
+                    face_normals[t, 0] * face_normals[other, 0]
+                    + face_normals[t, 1] * face_normals[other, 1]
+                    + face_normals[t, 2] * face_normals[other, 2]
+                )
                 bound = cosine * length[t] * length[other]
                 if dot >= bound or dot <= -bound:
                     sign = 1.0 if dot > 0 else -1.0

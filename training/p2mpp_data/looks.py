@@ -61,8 +61,14 @@ def recolored(rng, look: Look, target, kept, share, kind) -> Look:
             accent = color * uniform(rng, 0.9, 1.0) if chance(rng, 0.5) else None
             patterns[k] = None if accent is None else (patterns[k][0], accent.astype(np.float32))
     specular = np.where(kept, look.specular, look.specular * uniform(rng, 0.2, 1.2))
-    return replace(look, colors=target, texture=texture, textures=textures, patterns=patterns,
-                   specular=specular.astype(np.float32))
+    return replace(
+        look,
+        colors=target,
+        texture=texture,
+        textures=textures,
+        patterns=patterns,
+        specular=specular.astype(np.float32),
+    )
 
 
 def with_picture(rng, scene: Scene, textures: list) -> Scene:
@@ -85,6 +91,14 @@ def with_picture(rng, scene: Scene, textures: list) -> Scene:
     texture[chosen] = len(look.textures)
     colors[chosen] = uniform(rng, 0.75, 1.0)
     picture = choose(rng, textures)[..., rng.permutation(3)]
-    return replace(scene, uv=mapped,
-                   look=replace(look, texture=texture, colors=colors, patterns=patterns,
-                                textures=[*look.textures, np.ascontiguousarray(picture)]))
+    return replace(
+        scene,
+        uv=mapped,
+        look=replace(
+            look,
+            texture=texture,
+            colors=colors,
+            patterns=patterns,
+            textures=[*look.textures, np.ascontiguousarray(picture)],
+        ),
+    )

@@ -13,8 +13,18 @@ from .wavefront import read_obj
 TRAINED = ("Scopia", "Reallusion", "BlendSwap-CC-0")
 VALIDATED = ("KatorLegaz",)
 # Of BlendSwap-CC-0, for data/ and the tests: never trained on.
-HELD_BACK = ("bookcase", "caffe_final", "couch2", "flacon", "foldingChair", "kitchenaid", "lamp2",
-             "lbDesk", "led_tv", "refrigerator")
+HELD_BACK = (
+    "bookcase",
+    "caffe_final",
+    "couch2",
+    "flacon",
+    "foldingChair",
+    "kitchenaid",
+    "lamp2",
+    "lbDesk",
+    "led_tv",
+    "refrigerator",
+)
 LEFT_OUT_CREATORS = ("Sizzler",)  # stands in the library that is only reported on, too
 THINNEST = 0.004  # smallest side of the box over its diagonal: thinner is a picture, no body
 MOST_TRIANGLES = 200_000
@@ -25,12 +35,18 @@ CATEGORIES = (
     ("bottle", r"bottle|flacon|creamer|\bjar\b|vase|teapot|pot\b"),
     ("aeroplane", r"biplane|aeroplane|airplane"),
     ("boat", r"\bboat|\bship$"),
-    ("car", r"\bcar$|sedan|\bsuv\b|\bbus\b|\bvan\b|truck|renault|peugeot|seat leon|chevrolet|beetle"),
+    (
+        "car",
+        r"\bcar$|sedan|\bsuv\b|\bbus\b|\bvan\b|truck|renault|peugeot|seat leon|chevrolet|beetle",
+    ),
     ("sofa", r"sofa|couch|futon c"),
     ("chair", r"chair|stool|bench|wood bank|little bank"),
     ("table", r"table|\bdesk\b"),
-    ("cabinet", r"cabinet|wardrobe|bookcase|shel|cupboard|fridge|freezer|refrigerator|locker|vanity|"
-                r"drawers|trunck|chest"),
+    (
+        "cabinet",
+        r"cabinet|wardrobe|bookcase|shel|cupboard|fridge|freezer|refrigerator|locker|vanity|"
+        r"drawers|trunck|chest",
+    ),
 )
 NOT_ITS_CATEGORY = r"tennis|vegetable|pool table|football table|table fan|tablecloth|table lamp"
 
@@ -76,10 +92,15 @@ def read_catalogue(folder: Path) -> list:
 def item_of(folder: Path, entry: dict) -> Item:
     rotation = [float(each) for each in entry.get("modelRotation", "1 0 0 0 1 0 0 0 1").split()]
     name = re.sub(r"\\u([0-9a-fA-F]{4})", lambda found: chr(int(found[1], 16)), entry["name"])
-    return Item(folder.name, Path(entry["model"]).parent.name, name, entry.get("creator", ""),
-                folder / entry["model"].lstrip("/"),
-                tuple(float(entry[each]) for each in ("width", "height", "depth")),
-                tuple(map(tuple, np.reshape(rotation, (3, 3)))))
+    return Item(
+        folder.name,
+        Path(entry["model"]).parent.name,
+        name,
+        entry.get("creator", ""),
+        folder / entry["model"].lstrip("/"),
+        tuple(float(entry[each]) for each in ("width", "height", "depth")),
+        tuple(map(tuple, np.reshape(rotation, (3, 3)))),
+    )
 
 
 def read_item(item: Item) -> Scene:
@@ -107,8 +128,14 @@ def read_item(item: Item) -> Scene:
         good = np.abs(cosine) > MIN_AGREEMENT
     # Shading normals lie on the side of the triangle's winding; the renderer turns both to the eye.
     normals = np.where(good[..., None], given * np.sign(np.nan_to_num(cosine))[..., None], own)
-    return Scene(vertices, mesh.triangles, np.ascontiguousarray(normals, np.float32), mesh.uv,
-                 mesh.material_ids, mesh.look)
+    return Scene(
+        vertices,
+        mesh.triangles,
+        np.ascontiguousarray(normals, np.float32),
+        mesh.uv,
+        mesh.material_ids,
+        mesh.look,
+    )
 
 
 def face_normals(vertices, triangles):
@@ -119,6 +146,10 @@ def face_normals(vertices, triangles):
 
 def items_of(root: Path, libraries: tuple) -> list:
     """All items that may be used."""
-    return [item for library in libraries for item in read_catalogue(Path(root) / library)
-            if item.creator not in LEFT_OUT_CREATORS
-            and not (library == "BlendSwap-CC-0" and item.key in HELD_BACK)]
+    return [
+        item
+        for library in libraries
+        for item in read_catalogue(Path(root) / library)
+        if item.creator not in LEFT_OUT_CREATORS
+        and not (library == "BlendSwap-CC-0" and item.key in HELD_BACK)
+    ]

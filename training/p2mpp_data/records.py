@@ -18,12 +18,18 @@ POINTS = 8000
 MARGIN = 0.5  # pixels that stay free at the picture's border
 MAX_DRAWS = 100
 LARGEST_DISTANCE, LOWEST, HIGHEST = 3.0, -10.0, 60.0
-RECORD = np.dtype([
-    ("name", "S64"), ("category", "S16"), ("kind", "u1"),  # kind: one of KINDS
-    ("pictures", "u1", (VIEWS, studio.SIDE, studio.SIDE, 4)),  # RGBA, straight alpha
-    ("hints", "i1", (VIEWS, studio.HINT_SIDE, studio.HINT_SIDE, 4)),  # see Studio.picture
-    ("cameras", "f8", (VIEWS, 3)),  # azimuth, elevation (degrees), distance
-    ("points", "f4", (POINTS, 3)), ("normals", "i1", (POINTS, 3))])  # of the world; times 127
+RECORD = np.dtype(
+    [
+        ("name", "S64"),
+        ("category", "S16"),
+        ("kind", "u1"),  # kind: one of KINDS
+        ("pictures", "u1", (VIEWS, studio.SIDE, studio.SIDE, 4)),  # RGBA, straight alpha
+        ("hints", "i1", (VIEWS, studio.HINT_SIDE, studio.HINT_SIDE, 4)),  # see Studio.picture
+        ("cameras", "f8", (VIEWS, 3)),  # azimuth, elevation (degrees), distance
+        ("points", "f4", (POINTS, 3)),
+        ("normals", "i1", (POINTS, 3)),
+    ]
+)  # of the world; times 127
 KINDS = ("procedural", "people")
 
 
@@ -34,6 +40,7 @@ def fits(camera: Camera, vertices: np.ndarray) -> bool:
 
 def published_cameras(rng, vertices) -> list:
     """As ShapeNetRendering draws them."""
+
     def draw():
         return Camera(uniform(rng, 0, 360), uniform(rng, 25, 30), uniform(rng, *studio.CLOSE))
 
@@ -61,19 +68,32 @@ def general_cameras(rng, vertices) -> list:
     wander = {"turntable": 1.02, "walk": 1.25, "free": 1.6, "arc": 1.3}[kind]
 
     def draw(k):
-        step = {"turntable": (72.0, 4.0), "walk": (72.0, 30.0), "free": (0.0, 180.0),
-                "arc": (arc / (GENERAL_VIEWS - 1), 10.0)}[kind]
+        step = {
+            "turntable": (72.0, 4.0),
+            "walk": (72.0, 30.0),
+            "free": (0.0, 180.0),
+            "arc": (arc / (GENERAL_VIEWS - 1), 10.0),
+        }[kind]
         azimuth = start + step[0] * order[k] + uniform(rng, -step[1], step[1])
         elevation = np.clip(base + uniform(rng, -spread, spread), LOWEST, HIGHEST)
         away = distance * wander ** uniform(rng, -1, 1)
-        return Camera(azimuth % 360, float(elevation),
-                      float(np.clip(away, studio.CLOSE[0], LARGEST_DISTANCE)))
+        return Camera(
+            azimuth % 360, float(elevation), float(np.clip(away, studio.CLOSE[0], LARGEST_DISTANCE))
+        )
 
     return [fitting(lambda k=k: draw(k), vertices) for k in range(GENERAL_VIEWS)]
 
 
-def make_record(rng, scene: Scene, name: str, category: str, kind: str, textures: list,
-                textured_share: float, varied: bool):
+def make_record(
+    rng,
+    scene: Scene,
+    name: str,
+    category: str,
+    kind: str,
+    textures: list,
+    textured_share: float,
+    varied: bool,
+):
     """One record; None where there is no surface to reconstruct. `varied`: other proportions and
     materials than the object's own in a part of the draws."""
     if varied:

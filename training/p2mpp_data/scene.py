@@ -44,16 +44,27 @@ class Scene:
 def from_shape(shape: Shape) -> Scene:
     """A procedural shape."""
     materials = shape.materials
-    look = Look(np.array([m.color for m in materials], np.float32),
-                np.array([m.specular for m in materials], np.float32),
-                np.array([m.shininess for m in materials], np.float32),
-                np.full(len(materials), NO_TEXTURE, np.int32), [],
-                [None if m.pattern is None else (m.pattern, np.asarray(m.accent, np.float32))
-                 for m in materials])
-    return Scene(shape.vertices, shape.triangles.astype(np.int32),
-                 shape.corner_normals.astype(np.float32),
-                 np.zeros((len(shape.triangles), 3, 2), np.float32),
-                 shape.material_ids.astype(np.int32), look, shape.build_scale, shape.build_center)
+    look = Look(
+        np.array([m.color for m in materials], np.float32),
+        np.array([m.specular for m in materials], np.float32),
+        np.array([m.shininess for m in materials], np.float32),
+        np.full(len(materials), NO_TEXTURE, np.int32),
+        [],
+        [
+            None if m.pattern is None else (m.pattern, np.asarray(m.accent, np.float32))
+            for m in materials
+        ],
+    )
+    return Scene(
+        shape.vertices,
+        shape.triangles.astype(np.int32),
+        shape.corner_normals.astype(np.float32),
+        np.zeros((len(shape.triangles), 3, 2), np.float32),
+        shape.material_ids.astype(np.int32),
+        look,
+        shape.build_scale,
+        shape.build_center,
+    )
 
 
 def normalised(vertices: np.ndarray) -> np.ndarray:
@@ -69,14 +80,23 @@ def stretched(scene: Scene, factors: np.ndarray, mirrored: bool) -> Scene:
     normals /= np.maximum(np.linalg.norm(normals, axis=-1, keepdims=True), 1e-12)
     triangles, uv = scene.triangles, scene.uv
     if mirrored:
-        triangles, uv, normals = (np.ascontiguousarray(each[:, ::-1])
-                                  for each in (triangles, uv, normals))
+        triangles, uv, normals = (
+            np.ascontiguousarray(each[:, ::-1]) for each in (triangles, uv, normals)
+        )
     vertices = scene.vertices * factors
     low, high = vertices.min(0), vertices.max(0)
     scale = WORLD_DIAGONAL / np.linalg.norm(high - low)
     # Solid patterns are evaluated where the surface now lies; that they stretch does not matter.
-    return Scene((vertices - (low + high) / 2) * scale, triangles, normals, uv,
-                 scene.material_ids, scene.look, scene.build_scale * scale, scene.build_center)
+    return Scene(
+        (vertices - (low + high) / 2) * scale,
+        triangles,
+        normals,
+        uv,
+        scene.material_ids,
+        scene.look,
+        scene.build_scale * scale,
+        scene.build_center,
+    )
 
 
 def doubled_areas(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
@@ -93,8 +113,9 @@ def crease_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
     corners = joined.reshape(-1)[triangles]
     order = np.argsort(corners, axis=None, kind="stable")
     starts = np.concatenate([[0], np.cumsum(np.bincount(corners.ravel()))])
-    return kernels.crease_normals(corners, doubled_areas(vertices, triangles), starts, order // 3,
-                                  CREASE)
+    return kernels.crease_normals(
+        corners, doubled_areas(vertices, triangles), starts, order // 3, CREASE
+    )
 
 
 class MipMaps:
@@ -124,7 +145,8 @@ def halved_copies(texture: np.ndarray) -> list:
     copies = [texture]
     while min(copies[-1].shape[:2]) >= 4:
         last = copies[-1]
-        last = last[:last.shape[0] // 2 * 2, :last.shape[1] // 2 * 2]
-        copies.append(0.25 * (last[::2, ::2] + last[1::2, ::2] + last[::2, 1::2]
-                              + last[1::2, 1::2]))
+        last = last[: last.shape[0] // 2 * 2, : last.shape[1] // 2 * 2]
+        copies.append(
+            0.25 * (last[::2, ::2] + last[1::2, ::2] + last[::2, 1::2] + last[1::2, 1::2])
+        )
     return copies

@@ -34,8 +34,13 @@ class Camera:
     def frame(self):
         """(R [3,3], o [3]) of cam_from_world: p -> R (p - o); x right, y up, looking along -z."""
         azimuth, elevation = np.radians([self.azimuth, self.elevation])
-        z = np.array([np.cos(elevation) * np.cos(azimuth), np.sin(elevation),
-                      np.cos(elevation) * np.sin(azimuth)])
+        z = np.array(
+            [
+                np.cos(elevation) * np.cos(azimuth),
+                np.sin(elevation),
+                np.cos(elevation) * np.sin(azimuth),
+            ]
+        )
         x = np.array([np.sin(azimuth), 0.0, -np.cos(azimuth)])
         return np.stack([x, np.cross(z, x), z]), self.distance * z
 
@@ -50,16 +55,20 @@ def project(camera: Camera, points: np.ndarray, side: int = SIDE):
     view = (points - origin) @ rotation.T
     distance = -view[:, 2]
     focal = camera.focal() * side / SIDE
-    return np.stack([focal * view[:, 0] / distance + side / 2,
-                     -focal * view[:, 1] / distance + side / 2], 1), distance
+    return (
+        np.stack(
+            [focal * view[:, 0] / distance + side / 2, -focal * view[:, 1] / distance + side / 2], 1
+        ),
+        distance,
+    )
 
 
 def spread_directions(count: int) -> np.ndarray:
     """Unit vectors [count,3], even over the sphere."""
     k = np.arange(count) + 0.5
     height = 1 - 2 * k / count
-    angle = np.pi * (1 + 5 ** 0.5) * k
-    ground = np.sqrt(1 - height ** 2)
+    angle = np.pi * (1 + 5**0.5) * k
+    ground = np.sqrt(1 - height**2)
     return np.stack([ground * np.cos(angle), height, ground * np.sin(angle)], 1)
 
 
@@ -87,8 +96,9 @@ def shadow_maps(scene: Scene, directions: np.ndarray, size: int = MAP_SIDE) -> S
     for j, frame in enumerate(axes):
         at = scene.vertices @ frame.T.astype(float)
         pixels = (at[:, :2] / REACH * 0.5 + 0.5) * size
-        kernels.rasterize(pixels[:, 0], pixels[:, 1], at[:, 2] + 1.0, scene.triangles, size,
-                          maps[j], owner)
+        kernels.rasterize(
+            pixels[:, 0], pixels[:, 1], at[:, 2] + 1.0, scene.triangles, size, maps[j], owner
+        )
     return ShadowMaps(axes, maps, size)
 
 
@@ -122,24 +132,44 @@ def draw_lighting(rng) -> Lighting:
             window /= np.linalg.norm(window)
             lobe = np.exp(uniform(rng, 4, 14) * (directions @ window - 1))[:, None]
             radiance = radiance + uniform(rng, 0.5, 4) * lobe * (1 + rng.uniform(-0.1, 0.1, 3))
-    ambient = {"plain": uniform(rng, 0.28, 0.45), "studio": uniform(rng, 0.35, 0.75),
-               "outdoor": uniform(rng, 0.3, 0.5), "dim": uniform(rng, 0.2, 0.35)}[kind]
+    ambient = {
+        "plain": uniform(rng, 0.28, 0.45),
+        "studio": uniform(rng, 0.35, 0.75),
+        "outdoor": uniform(rng, 0.3, 0.5),
+        "dim": uniform(rng, 0.2, 0.35),
+    }[kind]
     # A surface that faces the average light gets `ambient`: cosines sum to D / 4.
     radiance = radiance * (ambient / radiance.mean() * 4 / DIRECTIONS)
     azimuth = uniform(rng, 0, 360)
-    angles = np.radians([(azimuth, uniform(rng, 30, 75)),
-                         (azimuth + uniform(rng, 90, 220), uniform(rng, -10, 50))])
-    keys = np.stack([np.cos(angles[:, 1]) * np.cos(angles[:, 0]), np.sin(angles[:, 1]),
-                     np.cos(angles[:, 1]) * np.sin(angles[:, 0])], 1)
-    strengths = {"plain": (uniform(rng, 0.35, 0.58), uniform(rng, 0.12, 0.28)),
-                 "studio": (uniform(rng, 0.1, 0.45), uniform(rng, 0, 0.2)),
-                 "outdoor": (uniform(rng, 0.45, 0.85), 0.0),
-                 "dim": (uniform(rng, 0.05, 0.2), uniform(rng, 0, 0.1))}[kind]
+    angles = np.radians(
+        [(azimuth, uniform(rng, 30, 75)), (azimuth + uniform(rng, 90, 220), uniform(rng, -10, 50))]
+    )
+    keys = np.stack(
+        [
+            np.cos(angles[:, 1]) * np.cos(angles[:, 0]),
+            np.sin(angles[:, 1]),
+            np.cos(angles[:, 1]) * np.sin(angles[:, 0]),
+        ],
+        1,
+    )
+    strengths = {
+        "plain": (uniform(rng, 0.35, 0.58), uniform(rng, 0.12, 0.28)),
+        "studio": (uniform(rng, 0.1, 0.45), uniform(rng, 0, 0.2)),
+        "outdoor": (uniform(rng, 0.45, 0.85), 0.0),
+        "dim": (uniform(rng, 0.05, 0.2), uniform(rng, 0, 0.1)),
+    }[kind]
     colors = np.array(strengths)[:, None] * (1 + rng.uniform(-0.05, 0.05, (KEY_LIGHTS, 3)))
-    headlight = {"plain": uniform(rng, 0.12, 0.26)}.get(kind, choose(rng, [0.0, uniform(rng, 0, .15)]))
-    return Lighting(radiance.astype(np.float32), keys, colors.astype(np.float32), headlight,
-                    kind != "plain" or chance(rng, 0.3),
-                    uniform(rng, 0.1, 0.5) if chance(rng, 0.6) else 0.0)
+    headlight = {"plain": uniform(rng, 0.12, 0.26)}.get(
+        kind, choose(rng, [0.0, uniform(rng, 0, 0.15)])
+    )
+    return Lighting(
+        radiance.astype(np.float32),
+        keys,
+        colors.astype(np.float32),
+        headlight,
+        kind != "plain" or chance(rng, 0.3),
+        uniform(rng, 0.1, 0.5) if chance(rng, 0.6) else 0.0,
+    )
 
 
 class Studio:
@@ -147,8 +177,11 @@ class Studio:
 
     def __init__(self, scene: Scene, lighting: Lighting, spread: ShadowMaps):
         self.scene, self.lighting, self.spread = scene, lighting, spread
-        self.keys = shadow_maps(scene, lighting.keys, 2 * MAP_SIDE) if lighting.shadows else \
-            ShadowMaps(axes_of(lighting.keys), np.zeros((KEY_LIGHTS, 1), np.float32), 1)
+        self.keys = (
+            shadow_maps(scene, lighting.keys, 2 * MAP_SIDE)
+            if lighting.shadows
+            else ShadowMaps(axes_of(lighting.keys), np.zeros((KEY_LIGHTS, 1), np.float32), 1)
+        )
         self.mips = MipMaps(scene.look.textures)
 
     def picture(self, camera: Camera):
@@ -162,8 +195,17 @@ class Studio:
         kernels.rasterize(x, y, inverse, scene.triangles, size, nearest, owner)
         pixel, triangle, samples, column, row = kernels.fragments(owner, SIDE, SUPERSAMPLING)
         position, normal, flat, uv, depth = kernels.interpolate(
-            triangle, column, row, x, y, inverse, scene.triangles, scene.vertices, scene.normals,
-            scene.uv)
+            triangle,
+            column,
+            row,
+            x,
+            y,
+            inverse,
+            scene.triangles,
+            scene.vertices,
+            scene.normals,
+            scene.uv,
+        )
         rotation, origin = camera.frame()
         to_eye = (origin - position).astype(np.float32)
         to_eye /= np.linalg.norm(to_eye, axis=1, keepdims=True)
@@ -173,8 +215,12 @@ class Studio:
         base = self.base_colors(triangle, position, uv, pixels)
         colors = self.shade(triangle, base, position, normal, flat, to_eye)
         picture = resolve(colors, pixel, samples)
-        hint = hints(pixel, samples, normal @ rotation.T.astype(np.float32),
-                     (camera.distance - depth) / DEPTH_RANGE)
+        hint = hints(
+            pixel,
+            samples,
+            normal @ rotation.T.astype(np.float32),
+            (camera.distance - depth) / DEPTH_RANGE,
+        )
         return picture, hint
 
     def base_colors(self, triangle, position, uv, pixels):
@@ -197,8 +243,10 @@ class Studio:
         """For each fragment the level whose texels are about as large as a pixel of the picture."""
         seen, place = np.unique(triangle, return_inverse=True)
         corners, uv = pixels[self.scene.triangles[seen]] / SUPERSAMPLING, self.scene.uv[seen]
-        area, uv_area = (np.abs(cross2(each[:, 1] - each[:, 0], each[:, 2] - each[:, 0]))
-                         for each in (corners, uv))
+        area, uv_area = (
+            np.abs(cross2(each[:, 1] - each[:, 0], each[:, 2] - each[:, 0]))
+            for each in (corners, uv)
+        )
         tables = self.mips.tables[np.maximum(texture, 0), 0]
         texels = uv_area[place] * tables[:, 1] * tables[:, 2]
         level = 0.5 * np.log2(np.maximum(texels / np.maximum(area[place], 1e-6), 1.0))
@@ -207,22 +255,42 @@ class Studio:
     def shade(self, triangle, base, position, normal, flat, to_eye):
         """Lit colours [F,3] in 0..1."""
         scene, lights = self.scene, self.lighting
-        diffuse = kernels.light(position, normal, flat, self.spread.axes, lights.radiance,
-                                self.spread.maps, self.spread.size, REACH, OFFSET, BIAS,
-                                lights.shadows)
+        diffuse = kernels.light(
+            position,
+            normal,
+            flat,
+            self.spread.axes,
+            lights.radiance,
+            self.spread.maps,
+            self.spread.size,
+            REACH,
+            OFFSET,
+            BIAS,
+            lights.shadows,
+        )
         facing = np.maximum(np.einsum("fi,fi->f", normal, to_eye), 0)
         diffuse += (lights.headlight * facing)[:, None]
         ids = scene.material_ids[triangle]
         specular, shininess = scene.look.specular[ids], scene.look.shininess[ids]
         shine = np.zeros_like(diffuse)
         for k in range(KEY_LIGHTS):
-            color = lights.key_colors[k:k + 1]
+            color = lights.key_colors[k : k + 1]
             if not color.any():
                 continue
             own = slice(k, k + 1)
-            key = kernels.light(position, normal, flat, self.keys.axes[own], color,
-                                self.keys.maps[own], self.keys.size, REACH, OFFSET, BIAS,
-                                lights.shadows)
+            key = kernels.light(
+                position,
+                normal,
+                flat,
+                self.keys.axes[own],
+                color,
+                self.keys.maps[own],
+                self.keys.size,
+                REACH,
+                OFFSET,
+                BIAS,
+                lights.shadows,
+            )
             diffuse += key
             half = to_eye + lights.keys[k].astype(np.float32)
             half /= np.maximum(np.linalg.norm(half, axis=1, keepdims=True), 1e-6)
@@ -249,12 +317,12 @@ def soft_shoulder(colors):
 
 def resolve(colors, pixel, samples):
     """Averages what each pixel sees: alpha is the share that hit, colour the hits' mean."""
-    count = np.bincount(pixel, samples, minlength=SIDE ** 2)
-    image = np.zeros((SIDE ** 2, 4))
+    count = np.bincount(pixel, samples, minlength=SIDE**2)
+    image = np.zeros((SIDE**2, 4))
     for channel in range(3):
-        total = np.bincount(pixel, colors[:, channel] * samples, minlength=SIDE ** 2)
+        total = np.bincount(pixel, colors[:, channel] * samples, minlength=SIDE**2)
         image[:, channel] = total / np.maximum(count, 1)
-    image[:, 3] = count / SUPERSAMPLING ** 2
+    image[:, 3] = count / SUPERSAMPLING**2
     return np.rint(255 * np.clip(image, 0, 1)).astype(np.uint8).reshape(SIDE, SIDE, 4)
 
 
@@ -262,9 +330,14 @@ def hints(pixel, samples, normal, depth):
     """See Studio.picture; what is not object is 0."""
     step = SIDE // HINT_SIDE
     place = pixel // SIDE // step * HINT_SIDE + pixel % SIDE // step
-    count = np.maximum(np.bincount(place, samples, minlength=HINT_SIDE ** 2), 1)
-    out = np.stack([np.bincount(place, each * samples, minlength=HINT_SIDE ** 2) / count
-                    for each in (*normal.T, depth)], 1)
+    count = np.maximum(np.bincount(place, samples, minlength=HINT_SIDE**2), 1)
+    out = np.stack(
+        [
+            np.bincount(place, each * samples, minlength=HINT_SIDE**2) / count
+            for each in (*normal.T, depth)
+        ],
+        1,
+    )
     length = np.linalg.norm(out[:, :3], axis=1, keepdims=True)
     out[:, :3] /= np.maximum(length, 1e-6)
     return np.rint(127 * np.clip(out, -1, 1)).astype(np.int8).reshape(HINT_SIDE, HINT_SIDE, 4)

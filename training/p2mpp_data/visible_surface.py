@@ -28,8 +28,17 @@ def sample_visible(scene: Scene, spread: ShadowMaps, count: int, rng):
         drawn, facing = sample_surface(scene.vertices, scene.triangles, DRAWS * count, rng)
         good = np.isfinite(facing).all(1)
         drawn, facing = drawn[good], facing[good]
-        seen = kernels.count_open(drawn.astype(np.float32), facing.astype(np.float32), spread.axes,
-                                  spread.maps, spread.size, REACH, OFFSET, BIAS, GRAZING)
+        seen = kernels.count_open(
+            drawn.astype(np.float32),
+            facing.astype(np.float32),
+            spread.axes,
+            spread.maps,
+            spread.size,
+            REACH,
+            OFFSET,
+            BIAS,
+            GRAZING,
+        )
         kept = seen.max(1) >= SEEN_FROM
         sheet = seen.min(1) >= BOTH_SIDES * seen.max(1)
         back = np.where(sheet, rng.random(len(seen)) < 0.5, seen[:, 1] > seen[:, 0])

@@ -111,8 +111,9 @@ def read_texture(file: Path):
             picture = picture.convert("RGBA")
             scale = LARGEST_TEXTURE / max(picture.size)
             if scale < 1:
-                picture = picture.resize([max(1, round(scale * n)) for n in picture.size],
-                                         Image.Resampling.BOX)
+                picture = picture.resize(
+                    [max(1, round(scale * n)) for n in picture.size], Image.Resampling.BOX
+                )
             pixels = np.asarray(picture, np.float32) / 255
     except (OSError, ValueError):
         return None
@@ -158,8 +159,9 @@ def triangulated(polygon: list, positions: np.ndarray) -> list:
 
 def turn(a, b, c):
     """Positive where the way a, b, c turns left."""
-    return ((b[..., 0] - a[..., 0]) * (c[..., 1] - b[..., 1])
-            - (b[..., 1] - a[..., 1]) * (c[..., 0] - b[..., 0]))
+    return (b[..., 0] - a[..., 0]) * (c[..., 1] - b[..., 1]) - (b[..., 1] - a[..., 1]) * (
+        c[..., 0] - b[..., 0]
+    )
 
 
 def find_ear(left: list, flat: np.ndarray) -> int:
@@ -181,7 +183,7 @@ def find_ear(left: list, flat: np.ndarray) -> int:
 
 def floats(lines: list, count: int) -> np.ndarray:
     """The first numbers of each line."""
-    return np.array([line.split()[1:count + 1] for line in lines], float).reshape(-1, count)
+    return np.array([line.split()[1 : count + 1] for line in lines], float).reshape(-1, count)
 
 
 def read_obj(file: Path) -> Mesh:
@@ -222,9 +224,16 @@ def read_obj(file: Path) -> Mesh:
     table = np.array(polygons.corners, np.int64)
     if table[..., 0].max() >= len(positions) or table[..., 0].min() < 0:
         raise DataError(f"{file}: a face names a vertex that is not there")
-    return finished(file.parent, table, positions, texture_places, normals,
-                    [materials.get(name, Material()) for name in names],
-                    np.array(polygons.materials), polygons.expected)
+    return finished(
+        file.parent,
+        table,
+        positions,
+        texture_places,
+        normals,
+        [materials.get(name, Material()) for name in names],
+        np.array(polygons.materials),
+        polygons.expected,
+    )
 
 
 def corner(text: str, counts: tuple) -> tuple:
@@ -242,8 +251,9 @@ def finished(folder, table, positions, texture_places, normals, materials, ids, 
     uv = picked(texture_places, table[..., 1], 0.0)
     corner_normals = picked(normals, table[..., 2], np.nan)
     corners = positions[table[..., 0]]
-    area = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]),
-                          axis=1)
+    area = np.linalg.norm(
+        np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1
+    )
     opacity = np.array([material.opacity for material in materials])
     kept = (area > 0) & (opacity[ids] > INVISIBLE)
     if not kept.any():
@@ -256,14 +266,25 @@ def finished(folder, table, positions, texture_places, normals, materials, ids, 
         if texture is not None:
             textures.append(texture[0])
             cutout |= texture[1] > LARGEST_CUTOUT and bool((ids[kept] == number).any())
-    look = Look(np.array([color_of(m, k != NO_TEXTURE) for m, k in zip(materials, indices)],
-                         np.float32),
-                np.array([0.6 * material.specular for material in materials], np.float32),
-                np.array([material.shininess for material in materials], np.float32),
-                np.array(indices, np.int32), textures, [None] * len(materials))
-    return Mesh(positions[used], triangles.reshape(-1, 3).astype(np.int32), corner_normals[kept],
-                uv[kept].astype(np.float32), ids[kept].astype(np.int32), look, opacity, cutout,
-                expected)
+    look = Look(
+        np.array([color_of(m, k != NO_TEXTURE) for m, k in zip(materials, indices)], np.float32),
+        np.array([0.6 * material.specular for material in materials], np.float32),
+        np.array([material.shininess for material in materials], np.float32),
+        np.array(indices, np.int32),
+        textures,
+        [None] * len(materials),
+    )
+    return Mesh(
+        positions[used],
+        triangles.reshape(-1, 3).astype(np.int32),
+        corner_normals[kept],
+        uv[kept].astype(np.float32),
+        ids[kept].astype(np.int32),
+        look,
+        opacity,
+        cutout,
+        expected,
+    )
 
 
 def picked(table: np.ndarray, indices: np.ndarray, missing: float) -> np.ndarray:
@@ -277,5 +298,7 @@ def picked(table: np.ndarray, indices: np.ndarray, missing: float) -> np.ndarray
 def color_of(material: Material, textured: bool) -> list:
     if textured:
         return [max(each, DARKEST_TEXTURED) for each in material.color]
-    return [min(1.0, color + AMBIENT_SHARE * ambient * (1 - color))
-            for color, ambient in zip(material.color, material.ambient)]
+    return [
+        min(1.0, color + AMBIENT_SHARE * ambient * (1 - color))
+        for color, ambient in zip(material.color, material.ambient)
+    ]
