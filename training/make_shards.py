@@ -7,6 +7,7 @@ Examples:
   training/make_shards.py people --libraries LIBRARIES --out DATA/train
   training/make_shards.py people --libraries LIBRARIES --out DATA/validate --validate
   training/make_shards.py procedural --out DATA/train --objects 3000 --textures LIBRARIES
+  training/make_shards.py samples --libraries LIBRARIES --out data/people
 """
 
 import argparse
@@ -26,6 +27,7 @@ import numpy as np  # noqa: E402
 
 from p2mpp_data import categories, people_made, records, scene, shape  # noqa: E402
 from p2mpp_data.errors import DataError, ShapeError  # noqa: E402
+from p2mpp_data.people_samples import write_samples  # noqa: E402
 from p2mpp_data.wavefront import read_texture  # noqa: E402
 
 SHARD = 50  # records
@@ -55,6 +57,10 @@ def unpack(args) -> None:
             raise DataError(f"{args.package}: no {library}.sh3f in it; expected the unpacked package")
         with zipfile.ZipFile(file) as archive:
             archive.extractall(args.libraries / library)
+
+
+def samples(args) -> None:
+    print(f"{write_samples(args.libraries, args.out, args.seed)} samples in {args.out}")
 
 
 def make_people(job, seed):
@@ -141,7 +147,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(description=__doc__,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = top.add_subparsers(required=True)
-    for function in (unpack, people, procedural):
+    for function in (unpack, people, procedural, samples):
         each = kinds.add_parser(function.__name__)
         each.set_defaults(run=function)
         if function is unpack:
@@ -151,6 +157,7 @@ def parser() -> argparse.ArgumentParser:
         if function is not unpack:
             each.add_argument("--out", type=Path, required=True)
             each.add_argument("--seed", type=int, default=1)
+        if function in (people, procedural):
             each.add_argument("--workers", type=int, default=1)
             each.add_argument("--validate", action="store_true",
                               help="the validation library, or objects in their own materials")

@@ -76,7 +76,7 @@ def category_of(name: str) -> str:
     return next((category for category, words in CATEGORIES if re.search(words, name)), "other")
 
 
-def read_catalogue(folder: Path) -> list:
+def items_in(folder: Path) -> list:
     """Items of a library that lies unpacked in `folder`. Throws DataError."""
     file = folder / "PluginFurnitureCatalog.properties"
     if not file.is_file():
@@ -149,7 +149,7 @@ def items_of(root: Path, libraries: tuple) -> list:
     return [
         item
         for library in libraries
-        for item in read_catalogue(Path(root) / library)
+        for item in items_in(Path(root) / library)
         if item.creator not in LEFT_OUT_CREATORS
         and not (library == "BlendSwap-CC-0" and item.key in HELD_BACK)
     ]
