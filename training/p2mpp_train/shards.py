@@ -205,12 +205,13 @@ def stacked(drawn: list) -> Draw:
 
 
 class HeldOutShards:
-    """Records that are only measured. `groups`: name -> (variant of the pictures, records)."""
+    """Records that are only measured. `groups`: name -> (variant of the pictures, first of the views,
+    records)."""
 
     def __init__(self, folder: Path, samples: int):
         """At most so many of each kind; 0: all."""
         self.shards = Shards(folder)
-        self.groups: Dict[str, Tuple[str, List[np.void]]] = {}
+        self.groups: Dict[str, Tuple[str, int, List[np.void]]] = {}
         for kind, names in self.shards.kinds(0).items():
             records = [record for name in names for record in self.shards.file(name)]
             # What people made outside the ten categories is measured by itself.
@@ -219,31 +220,31 @@ class HeldOutShards:
                 some = [record for record, is_outside in zip(records, outside)
                         if is_outside == wanted]
                 if some:
-                    self.groups[group] = ("own", evenly(some, samples))
-        for variant in ("grey", "white"):
-            each = [evenly(self.groups[kind][1], samples // 2) for kind in KINDS
-                    if kind in self.groups]
-            self.groups[variant] = (variant, [record for some in each for record in some])
+                    self.groups[group] = ("own", 0, evenly(some, samples))
+        mixed = [record for kind in KINDS if kind in self.groups
+                 for record in evenly(self.groups[kind][-1], samples // 2)]
+        self.groups["grey"], self.groups["white"] = ("grey", 0, mixed), ("white", 0, mixed)
+        self.groups["photographs"] = ("own", PUBLISHED_VIEWS, mixed)
 
     def count(self) -> int:
-        return sum(len(records) for variant, records in self.groups.values() if variant == "own")
+        return sum(len(self.shards.file(name)) for name in self.shards.names())
 
     def pieces(self, *_) -> List[Tuple[str, Callable[[], Draw]]]:
         """Batches of one sample by group, made when they are called."""
         return [(group, partial(self.batch, group, index))
-                for group, (_, records) in self.groups.items() for index in range(len(records))]
+                for group, (*_, records) in self.groups.items() for index in range(len(records))]
 
     def batch(self, group: str, index: int) -> Draw:
-        """One sample's first published views and all of its truth."""
-        variant, records = self.groups[group]
-        record = records[index]
-        rig = rig_of(record["cameras"][:HELD_OUT_VIEWS])
+        """A few of a sample's views and all of its truth."""
+        variant, first, records = self.groups[group]
+        record, views = records[index], slice(first, first + HELD_OUT_VIEWS)
+        rig = rig_of(record["cameras"][views])
         rotation, origin = network_frame(rig.place[0])
         truth = (record["points"].astype(np.float64) - origin) @ rotation.T
-        return stacked([(augment.plain(record["pictures"][:HELD_OUT_VIEWS], variant),
+        return stacked([(augment.plain(record["pictures"][views], variant),
                          pinholes(rig, rotation, origin), truth,
                          unit(record["normals"].astype(np.float64)) @ rotation.T,
-                         record["hints"][:HELD_OUT_VIEWS])])
+                         record["hints"][views])])
 
 
 def evenly(records: list, count: int) -> list:
