@@ -54,7 +54,7 @@ def unpack(args) -> None:
     for library in wanted:
         file = next(args.package.rglob(f"{library}.sh3f"), None)
         if file is None:
-            raise DataError(f"{args.package}: no {library}.sh3f in it; expected the unpacked package")
+            raise DataError(f"{args.package}: no {library}.sh3f; expected the unpacked package")
         with zipfile.ZipFile(file) as archive:
             archive.extractall(args.libraries / library)
 
@@ -71,8 +71,9 @@ def make_people(job, seed):
         body = people_made.read_item(item)
     except (DataError, ValueError, IndexError) as error:
         return str(error), []
-    made = [records.make_record(rng, body, f"{item.library}/{item.key}", item.category, "people", [],
-                                0.0, varied and k > 0) for k in range(looks)]
+    name = f"{item.library}/{item.key}"
+    made = [records.make_record(rng, body, name, item.category, "people", [], 0.0,
+                                varied and k > 0) for k in range(looks)]
     return "", [each for each in made if each is not None]
 
 

@@ -26,13 +26,15 @@ class LoadedModel:
         """Throws InputError."""
         description = read_description(folder)
         try:
-            self.semantics, self.view_indices = description["semantics"], description["view_indices"]
+            self.semantics = description["semantics"]
+            self.view_indices = description["view_indices"]
             semantics, sizes = SEMANTICS[self.semantics], description["sizes"]
             image_channels = sizes.get("image_channels", IMAGE_CHANNELS[0])
-            stage1 = Stage1Sizes(image_channels=image_channels, hidden=sizes["hidden"],
-                                 layers=tuple(sizes["gcn_layers"]), **cnn_sizes(sizes["stage1_cnn"]))
-            stage2 = Stage2Sizes(image_channels=image_channels, hidden=sizes["drb_hidden"],
-                                 blocks=sizes["drb_blocks"], layers=sizes["drb_layers"], **cnn_sizes(sizes["stage2_cnn"]))
+            stage1 = Stage1Sizes(hidden=sizes["hidden"], layers=tuple(sizes["gcn_layers"]),
+                                 image_channels=image_channels, **cnn_sizes(sizes["stage1_cnn"]))
+            stage2 = Stage2Sizes(hidden=sizes["drb_hidden"], blocks=sizes["drb_blocks"],
+                                 layers=sizes["drb_layers"], image_channels=image_channels,
+                                 **cnn_sizes(sizes["stage2_cnn"]))
             graph = json.loads((folder / "local_graph.json").read_text())
             self.hypotheses, self.local_support = (torch.tensor(graph[name])
                                                    for name in ("hypotheses", "support"))

@@ -14,8 +14,8 @@ import numpy as np
 
 from .draw import draw
 from .errors import InputError, MissingPackageError
-from .layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS, Stage1Sizes,
-                     Stage2Sizes)
+from .layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS,
+                     Stage1Sizes, Stage2Sizes)
 from .naming import OwnNaming, PortNaming, TensorFlowNaming
 from .weights import StageSource
 

@@ -149,8 +149,8 @@ def interpolate(triangle, column, row, x, y, depth, triangles, vertices, normals
 
 @njit(cache=True, fastmath=True)
 def sample_textures(uv, texture, level, pixels, tables, colors):
-    """Multiplies colors [F,3] by textures where texture [F] is not -1, bilinear and repeating. Level
-    k of texture i lies in pixels [any,3] from tables[i, k, 0] on, tables[i, k, 1] columns by
+    """Multiplies colors [F,3] by textures where texture [F] is not -1, bilinear and repeating.
+    Level k of texture i lies in pixels [any,3] from tables[i, k, 0] on, tables[i, k, 1] columns by
     tables[i, k, 2] rows, first row at the top."""
     for f in range(len(texture)):
         i = texture[f]

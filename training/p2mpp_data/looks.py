@@ -8,7 +8,7 @@ from .draw import chance, choose, uniform, weighted
 from .materials import any_color
 from .scene import NO_TEXTURE, Look, Scene
 
-# A quarter of the objects is nearly white, as cups, fridges, lamps and most product photographs are.
+# A quarter of the objects is nearly white, as cups, fridges and most product photographs are.
 LOOKS = {"own": 52, "white": 25, "grey": 8, "black": 5, "recoloured": 10}
 
 

@@ -1,5 +1,5 @@
-"""Sample folders, as data/ has them, of objects that people made: those held back from training. The
-library's licence lies beside them, a model's own in its folder where it has one."""
+"""Sample folders, as data/ has them, of objects that people made: those held back from training.
+The library's licence lies beside them, a model's own in its folder where it has one."""
 
 from pathlib import Path
 

@@ -13,8 +13,8 @@ NO_TEXTURE = -1
 
 @dataclass
 class Look:
-    """Materials of a scene: base colours [M,3] (sRGB, 0..1), highlight's strengths and exponents [M],
-    index of a texture or NO_TEXTURE [M]; textures: [H,W,3] float32; patterns: M solid patterns
+    """Materials of a scene: base colours [M,3] (sRGB, 0..1), highlight's strengths and exponents
+    [M], index of a texture or NO_TEXTURE [M]; textures: [H,W,3] float32; patterns: M solid patterns
     (function of positions in the builder's frame, accent colour) or None."""
 
     colors: np.ndarray
@@ -28,8 +28,9 @@ class Look:
 @dataclass
 class Scene:
     """vertices [V,3], triangles [T,3], shading normals and texture coordinates of the corners
-    [T,3,3] and [T,3,2], a material for each triangle [T]. The box around it is centred at the origin
-    and has the diagonal WORLD_DIAGONAL. build_scale, build_center: to the builder's frame."""
+    [T,3,3] and [T,3,2], a material for each triangle [T]. The box around it is centred at the
+    origin and has the diagonal WORLD_DIAGONAL. build_scale, build_center: to the builder's
+    frame."""
 
     vertices: np.ndarray
     triangles: np.ndarray
@@ -119,8 +120,8 @@ def crease_normals(vertices: np.ndarray, triangles: np.ndarray) -> np.ndarray:
 
 
 class MipMaps:
-    """All textures of a look with their halved copies in one table, as kernels.sample_textures reads
-    them."""
+    """All textures of a look with their halved copies in one table, as kernels.sample_textures
+    reads them."""
 
     def __init__(self, textures: list):
         levels = [halved_copies(texture) for texture in textures]

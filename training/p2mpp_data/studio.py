@@ -116,8 +116,8 @@ class Lighting:
 
 
 def draw_lighting(rng) -> Lighting:
-    """A sky with a few bright windows and up to two key lights; on average a white surface comes out
-    at about 0.8. A third of the draws is plain, as the published renderings are."""
+    """A sky with a few bright windows and up to two key lights; on average a white surface comes
+    out at about 0.8. A third of the draws is plain, as the published renderings are."""
     kind = weighted(rng, {"plain": 3, "studio": 4, "outdoor": 2, "dim": 1})
     directions = spread_directions(DIRECTIONS)
     up = 0.5 + 0.5 * directions[:, 1:2]
@@ -185,8 +185,9 @@ class Studio:
         self.mips = MipMaps(scene.look.textures)
 
     def picture(self, camera: Camera):
-        """(RGBA uint8 [SIDE,SIDE,4] with straight alpha, int8 [HINT_SIDE,HINT_SIDE,4]: normal in the
-        camera's frame times 127, depth before the object's centre over DEPTH_RANGE times 127)."""
+        """(RGBA uint8 [SIDE,SIDE,4] with straight alpha, int8 [HINT_SIDE,HINT_SIDE,4]: normal in
+        the camera's frame times 127, depth before the object's centre over DEPTH_RANGE times
+        127)."""
         scene, size = self.scene, SIDE * SUPERSAMPLING
         pixels, distance = project(camera, scene.vertices, size)
         x, y = (np.ascontiguousarray(pixels[:, k]) for k in (0, 1))

@@ -2,8 +2,8 @@
 
 One rule for closed, open and thin bodies: a point counts where, of DIRECTIONS even directions, the
 far away is seen from it in SEEN_FROM or more, on either side of its triangle. Its normal points to
-the side from which more is seen; where both are open (a sheet), to either. What is inside an object,
-behind other surface, does not count.
+the side from which more is seen; where both are open (a sheet), to either. What is inside an
+object, behind other surface, does not count.
 """
 
 import numpy as np
@@ -21,8 +21,8 @@ ROUNDS = 6
 
 
 def sample_visible(scene: Scene, spread: ShadowMaps, count: int, rng):
-    """(points [count,3], unit normals [count,3]) by area of what is seen; None where next to nothing
-    is."""
+    """(points [count,3], unit normals [count,3]) by area of what is seen; None where next to
+    nothing is."""
     points, normals, found = [], [], 0
     for _ in range(ROUNDS):
         drawn, facing = sample_surface(scene.vertices, scene.triangles, DRAWS * count, rng)

@@ -1,5 +1,5 @@
-"""Changes of pictures that keep the shape: colours, contrast, background, soft and noisy masks, blur,
-noise, JPEG. Pictures are uint8 [H,W,4]: RGBA with straight alpha in, BGR and mask out."""
+"""Changes of pictures that keep the shape: colours, contrast, background, soft and noisy masks,
+blur, noise, JPEG. Pictures are uint8 [H,W,4]: RGBA with straight alpha in, BGR and mask out."""
 
 import io
 from typing import NamedTuple

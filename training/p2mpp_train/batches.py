@@ -17,10 +17,10 @@ MASKED_CHANNELS = 4
 
 
 class Batch(NamedTuple):
-    """`images` [B,V,3,224,224] float32 BGR, or [B,V,4,224,224] with the mask; `cameras` float64, rows
-    [B,V,5] or pinholes [B,V,16]; `points` and `normals` [B,P,3] float32 in the network's frame;
-    `hints` [B,V,h,w,4] int8, where there are any: what the pictures show (see Studio.picture of
-    p2mpp_data)."""
+    """`images` [B,V,3,224,224] float32 BGR, or [B,V,4,224,224] with the mask; `cameras` float64,
+    rows [B,V,5] or pinholes [B,V,16]; `points` and `normals` [B,P,3] float32 in the network's
+    frame; `hints` [B,V,h,w,4] int8, where there are any: what the pictures show (see Studio.picture
+    of p2mpp_data)."""
 
     images: Tensor
     cameras: Tensor
@@ -55,8 +55,8 @@ class Draw(NamedTuple):
 
 
 class PackSource:
-    """The samples of a pack, drawn from at random or only measured: what Shards and HeldOutShards are
-    for shards."""
+    """The samples of a pack, drawn from at random or only measured: what Shards and HeldOutShards
+    are for shards."""
 
     def __init__(self, pack: np.ndarray):
         self.pack = pack

@@ -51,9 +51,9 @@ if AVAILABLE:
 
     @njit(cache=True, nogil=True, fastmath=True)
     def combine(own, other, columns, values, bias, residual, share, rectify, rows, out, result):
-        """out = own + T1 other + bias, rectified; result = (out + residual) * share, where there is a
-        residual. own, other, out, result, residual [batch*rows,C]; columns, values [rows,most] are
-        T1's entries."""
+        """out = own + T1 other + bias, rectified; result = (out + residual) * share, where there is
+        a residual. own, other, out, result, residual [batch*rows,C]; columns, values [rows,most]
+        are T1's entries."""
         channels, most = own.shape[1], columns.shape[1]
         line = np.empty(channels, np.float32)
         some = np.empty(channels, np.float32)
@@ -180,8 +180,8 @@ if AVAILABLE:
 
     @njit(cache=True, nogil=True, fastmath=True)
     def pool_gradient(table, height, width, row, column, first, total, grad, out):
-        """The transpose: grad [B,P,3 total] bf16, added to out [B,V,h*w,C] fp32. Views that share the
-        maximum share its gradient."""
+        """The transpose: grad [B,P,3 total] bf16, added to out [B,V,h*w,C] fp32. Views that share
+        the maximum share its gradient."""
         batch, views, points = row.shape
         channels = table.shape[3]
         buffer = np.empty((views, channels), np.float32)
@@ -227,8 +227,8 @@ if AVAILABLE:
 
     @njit(cache=True, nogil=True, fastmath=True)
     def nearest(queries, points, index):
-        """The nearest of points [M,3] to each of queries [N,3] into index [N]: points lie in a grid of
-        cells, which are searched from a query's own outwards."""
+        """The nearest of points [M,3] to each of queries [N,3] into index [N]: points lie in a grid
+        of cells, which are searched from a query's own outwards."""
         count = len(points)
         low, high = np.empty(3, np.float32), np.empty(3, np.float32)
         for k in range(3):

@@ -16,9 +16,9 @@ LEVELS = 3
 
 class Level(NamedTuple):
     """One level of the template. `support`: T1; `unpooled` [E,2]: the edges whose midpoints the
-    next level appends; `faces` [F,3], wound
-    alike; `edges` [E,2]: each edge once; `neighbour_mean`: sparse
-    [N,N], the mean of a vertex's neighbours; `meeting` [E,2]: the faces on both sides of an edge."""
+    next level appends; `faces` [F,3], wound alike; `edges` [E,2]: each edge once; `neighbour_mean`:
+    sparse [N,N], the mean of a vertex's neighbours; `meeting` [E,2]: the faces on both sides of an
+    edge."""
 
     support: SparseSupport
     unpooled: Tensor

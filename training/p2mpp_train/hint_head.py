@@ -1,6 +1,8 @@
-"""A head for training alone: what a picture shows (normals and depth), from the maps of its own view.
+"""A head for training alone: what a picture shows (normals and depth), from the maps of its own
+view.
 
-It makes the CNN read shading: silhouettes alone would do for a coarse mesh. Exported models lack it.
+It makes the CNN read shading: silhouettes alone would do for a coarse mesh. Exported models lack
+it.
 """
 
 from typing import List

@@ -118,12 +118,12 @@ def facing_loss(normals: Tensor, truth: Tensor) -> Tensor:
 
 
 def fold_loss(vertices: Tensor, faces: Tensor, meeting: Tensor) -> Tensor:
-    """Mean 1 - cosine between the normals of faces that meet: vertices [B,N,3], faces [F,3], meeting
-    [E,2]."""
+    """Mean 1 - cosine between the normals of faces that meet: vertices [B,N,3], faces [F,3],
+    meeting [E,2]."""
     corners = vertices[:, faces]
-    normals = torch.nn.functional.normalize(
-        torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0], corners[:, :, 2] - corners[:, :, 0]),
-        dim=-1, eps=1e-9)
+    across = torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0],
+                                corners[:, :, 2] - corners[:, :, 0])
+    normals = torch.nn.functional.normalize(across, dim=-1, eps=1e-9)
     return 1 - (normals[:, meeting[:, 0]] * normals[:, meeting[:, 1]]).sum(-1).mean()
 
 

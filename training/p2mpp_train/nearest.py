@@ -1,5 +1,5 @@
-"""Exact nearest neighbours: in a grid where Numba is there, else by brute force, in pieces that stay in
-the cache."""
+"""Exact nearest neighbours: in a grid where Numba is there, else by brute force, in pieces that
+stay in the cache."""
 
 from typing import Tuple
 

@@ -53,8 +53,8 @@ def rig_of(cameras: np.ndarray) -> Rig:
 
 
 def network_frame(place: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """(R [3,3], o [3]) of the network's frame, from the first camera's place: it looks at the origin
-    from there, from a distance that the network knows."""
+    """(R [3,3], o [3]) of the network's frame, from the first camera's place: it looks at the
+    origin from there, from a distance that the network knows."""
     distance = np.linalg.norm(place)
     rotation = look_at(place[None])[0]
     return rotation, place * (np.clip(distance, *CLOSE) / distance)
@@ -205,8 +205,8 @@ def stacked(drawn: list) -> Draw:
 
 
 class HeldOutShards:
-    """Records that are only measured. `groups`: name -> (variant of the pictures, first of the views,
-    records)."""
+    """Records that are only measured. `groups`: name -> (variant of the pictures, first of the
+    views, records)."""
 
     def __init__(self, folder: Path, samples: int):
         """At most so many of each kind; 0: all."""

@@ -8,8 +8,8 @@ template back, and learns to move vertices instead of learning first where they 
 import math
 
 import torch
-from p2mpp_model.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS,
-                                Stage1Sizes, Stage2Sizes)
+from p2mpp_model.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
+                                STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
 from p2mpp_model.semantics import SEMANTICS
 from p2mpp_model.stage1 import Stage1
 from p2mpp_model.stage2 import Stage2

@@ -1,6 +1,5 @@
-"""What stands open: shelves with contents, racks, ladders, thin-legged tables, desks with drawers, beds,
-and seats of bars. Proportions as people draw them; they face +x.
-"""
+"""What stands open: shelves with contents, racks, ladders, thin-legged tables, desks with drawers,
+beds, and seats of bars. Proportions as people draw them; they face +x."""
 
 import numpy as np
 
