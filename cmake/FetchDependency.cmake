@@ -83,6 +83,14 @@ function(p2mpp_fetch_Spng)
   target_link_libraries(fetched_spng_spng PUBLIC ZLIB::ZLIB m)
 endfunction()
 
+# The decoder alone. Its SIMD sources are empty where the compiler has no flags for them; SSE2 and NEON need none.
+function(p2mpp_fetch_WebP)
+  p2mpp_fetch_sources(WebP 1.3.2 ca332209cb5567c9b249c86788cb2dbf8847e760 https://github.com/webmproject/libwebp.git)
+  file(GLOB sources ${P2MPP_FETCHED_DIR}/src/dec/*.c ${P2MPP_FETCHED_DIR}/src/dsp/*.c ${P2MPP_FETCHED_DIR}/src/utils/*.c)
+  p2mpp_fetched_library(WebP::webp ${P2MPP_FETCHED_DIR}/src ${sources})
+  target_include_directories(fetched_WebP_webp PRIVATE ${P2MPP_FETCHED_DIR})
+endfunction()
+
 # libjpeg-turbo does not support being a subproject, and its SIMD sources need special rules. It is therefore built as
 # an external project, at build time.
 function(p2mpp_fetch_JPEG)

@@ -13,7 +13,7 @@ readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build pkg-config libssl-dev zlib1g-dev)
 # CMake fetches the sources of missing ones with git.
 readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
-  libtinyobjloader-dev libspng-dev libjpeg-dev)
+  libtinyobjloader-dev libspng-dev libjpeg-dev libwebp-dev)
 # Without Embree, meshes cannot be drawn; without three.js, there is no 3D viewer.
 readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three)
 # Installed sizes.
@@ -207,11 +207,17 @@ build() {
   say "build: $((SECONDS - begin)) s"
 }
 
+# Prints ON if the build folder is new, and otherwise what it was configured with: a first build in groups of sources is
+# faster, and somebody who has configured by hand wants fast edits.
+unity_build() {
+  if [ ! -e build/CMakeCache.txt ] || grep -qsx 'P2MPP_UNITY_BUILD:BOOL=ON' build/CMakeCache.txt; then echo ON; else echo OFF; fi
+}
+
 # build_program TARGET...: configures and builds; without tests, unless the build folder already has them.
 build_program() {
   local tests=OFF
   if grep -qsx 'P2MPP_BUILD_TESTS:BOOL=ON' build/CMakeCache.txt; then tests=ON; fi
-  configure release P2MPP_BUILD_TESTS=$tests
+  configure release P2MPP_BUILD_TESTS=$tests P2MPP_UNITY_BUILD="$(unity_build)"
   build release "$@"
 }
 

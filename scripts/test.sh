@@ -3,8 +3,8 @@
 # emulation, the command line, pages in a browser, kills and resume, the quality floor, checkpoints of the real
 # TensorFlow.
 # usage: scripts/test.sh [--all]
-# --all: also the tests with the label "slow" (Ray clusters; resources of all kernels, if a CUDA toolkit is found), the
-# sanitizers and, if clang is installed, the fuzzers.
+# --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; resources of all kernels, if a CUDA
+# toolkit is found), the sanitizers and, if clang is installed, the fuzzers.
 # The last line of the output is the number of tests passed; the lines before it show the time of each part.
 set -euo pipefail
 all=false
@@ -82,10 +82,11 @@ packages=("${program_packages[@]}" python3-venv libgtest-dev
   libtinygltf-dev)                     # an independent reader of GLB files
 requirements=(requirements.txt requirements-data.txt requirements-training.txt requirements-test.txt
   requirements-tensorflow.txt)
-options=(P2MPP_BUILD_TESTS=ON)
+options=(P2MPP_BUILD_TESTS=ON "P2MPP_UNITY_BUILD=$(unity_build)")
 selection=(--label-exclude '^slow$')
 if $all; then
-  packages+=(clang libclang-rt-dev) # libFuzzer
+  packages+=(clang libclang-rt-dev # libFuzzer
+    colmap)                        # photographs to a capture, end to end
   requirements+=(requirements-ray.txt)
   options+=(P2MPP_CUDA_ARCHITECTURES=all)
   selection=()

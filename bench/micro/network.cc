@@ -56,10 +56,11 @@ std::vector<std::size_t> channels_of(std::span<const MapSize> sizes) {
 
 }  // namespace
 
-std::vector<Camera> cameras() {
-  return {camera_from_row({.azimuth_deg = 250, .elevation_deg = 29, .distance = 0.65F}),
-          camera_from_row({.azimuth_deg = 8, .elevation_deg = 26, .distance = 0.71F}),
-          camera_from_row({.azimuth_deg = 59, .elevation_deg = 28, .distance = 0.8F})};
+SampleCameras cameras() {
+  const std::vector<Camera> views = {camera_from_row({.azimuth_deg = 250, .elevation_deg = 29, .distance = 0.65F}),
+                                     camera_from_row({.azimuth_deg = 8, .elevation_deg = 26, .distance = 0.71F}),
+                                     camera_from_row({.azimuth_deg = 59, .elevation_deg = 28, .distance = 0.8F})};
+  return {views, views.front()};
 }
 
 const MeshTemplate& mesh_template() {

@@ -18,7 +18,7 @@ inline constexpr std::size_t kVerticesOfPanel = 3;         ///< of those that a 
 inline constexpr std::size_t kStage2ProjectedWidth = 339;  ///< [xyz, max, mean, std] of stage 2's maps
 
 /// Three cameras as samples have them: around the object, a little above it.
-[[nodiscard]] std::vector<Camera> cameras();
+[[nodiscard]] SampleCameras cameras();
 
 /// The template of the published network: 156, 618 and 2466 vertices. Derived once.
 [[nodiscard]] const MeshTemplate& mesh_template();

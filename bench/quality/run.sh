@@ -24,6 +24,7 @@ done
 "$root/build/p2mpp" eval --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
   --truth-root "$root/data" --out "$out/bundled" --quiet >"$out/bundled.txt"
 "$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"
+"$python" "$root/bench/quality/captures.py" --model "$model" --out "$out/captures" --document "$root/bench/QUALITY.md"
 
 # Samples of the bundled ones, those that come out well and those that do not.
 "$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \

@@ -5,8 +5,21 @@
 
 namespace p2mpp {
 
+inline constexpr double kImageSize = 224;       ///< pixels: the side of the network's square input
+inline constexpr double kFocalLength = 248;     ///< pixels, at kImageSize: of every camera row
+inline constexpr double kPrincipalPoint = 112;  ///< pixels, at kImageSize, both axes: of every camera row
+
+/// A pinhole's inner geometry, in pixels of the 224x224 image, whose upper left corner is (0, 0). The centre of its
+/// first pixel is (0.5, 0.5).
+struct Intrinsics {
+  double fx = kFocalLength;     ///< focal length along a row, > 0
+  double fy = kFocalLength;     ///< along a column, > 0
+  double cx = kPrincipalPoint;  ///< the principal point's column
+  double cy = kPrincipalPoint;  ///< its row
+};
+
 /// One row of rendering_metadata.txt or cameras.txt, in the file's order and units. The in-plane rotation and the field
-/// of view are stored but not used: the focal length is fixed (see project()).
+/// of view are stored but not used: the focal length is fixed (the defaults of Intrinsics).
 struct CameraRow {
   float azimuth_deg = 0;
   float elevation_deg = 0;
@@ -18,11 +31,11 @@ struct CameraRow {
 /// Why a row is not a valid camera ("distance is 0; expected a positive number"); empty if it is valid.
 [[nodiscard]] std::string describe_problem(const CameraRow& row);
 
-/// A camera that looks at the world's origin along its own -z, x to the right, y up.
-/// Source: Pixel2Mesh++ (Wen et al., ICCV 2019), `camera_mat` of the reference code.
+/// A pinhole camera that looks along its own -z, x to the right, y up.
 struct Camera {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< rows: the camera's unit axes in the world
   Eigen::Vector3d origin = Eigen::Vector3d::Zero();        ///< the camera's centre in the world
+  Intrinsics intrinsics = {};
 
   [[nodiscard]] Eigen::Vector3d cam_from_world(const Eigen::Vector3d& point) const {
     return rotation * (point - origin);
@@ -32,7 +45,13 @@ struct Camera {
   }
 };
 
-/// The camera of a row, for every elevation including the poles. Throws InputError if describe_problem() is not empty.
+/// Why a camera cannot be used ("fx is 0; expected a positive number"); empty if it can: all numbers are finite, the
+/// rotation is orthonormal with determinant 1, and the focal lengths are positive.
+[[nodiscard]] std::string describe_problem(const Camera& camera);
+
+/// The camera of a row, for every elevation including the poles. It looks at the world's origin, without roll. Throws
+/// InputError if describe_problem() is not empty.
+/// Source: Pixel2Mesh++ (Wen et al., ICCV 2019), `camera_mat` of the reference code.
 [[nodiscard]] Camera camera_from_row(const CameraRow& row);
 
 /// A position in an image of 224x224, in pixels: row grows downwards, column to the right.
@@ -41,11 +60,7 @@ struct Pixel {
   double column = 0;
 };
 
-inline constexpr double kImageSize = 224;       ///< pixels: the side of the network's square input
-inline constexpr double kFocalLength = 248;     ///< pixels, at kImageSize
-inline constexpr double kPrincipalPoint = 112;  ///< pixels, at kImageSize, both axes
-
 /// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 if undefined (0/0).
-[[nodiscard]] Pixel project(const Eigen::Vector3d& point_in_cam);
+[[nodiscard]] Pixel project(const Eigen::Vector3d& point_in_cam, const Intrinsics& intrinsics);
 
 }  // namespace p2mpp

@@ -43,8 +43,12 @@ struct EngineOptions {
 /// The frame of a mesh's vertices.
 enum class Frame {
   kCamera0,  ///< of the sample's first camera, as published
-  kWorld,    ///< of the camera rows: the object's centre is the origin, y is up
+  kWorld,    ///< of the cameras: the object's centre is the origin, y is up
+  kSource,   ///< the coordinates and units that the cameras came in: Sample::source_from_world of kWorld
 };
+
+/// "camera0", "world", "source"
+[[nodiscard]] std::string_view to_string(Frame frame);
 
 /// The mesh of one sample, or the reason why there is none.
 struct ReconstructionResult {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "p2mpp/mesh_template.h"
+#include "p2mpp/trained_views.h"
 
 namespace p2mpp {
 
@@ -53,6 +54,7 @@ struct ModelInfo {
   Semantics semantics = Semantics::kClean;
   std::string weights_from;               ///< "random seed 1", or the files' names
   std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
+  TrainedViews trained_views = {};
   NetworkSizes sizes = {};
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
   /// used to calibrate FP8. Coordinates in the first layer's input are not included. Empty if not calibrated.

@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// The network's vertices, in the frame of the sample's first camera.
+/// The network's vertices, in the network's frame: network_frame() of the sample.
 struct Reconstruction {
   std::vector<Points> coarse;   ///< stage 1, after each block: [N_level,3], coarse to fine
   std::vector<Points> refined;  ///< stage 2, after each deformation reasoning block: [N_finest,3]

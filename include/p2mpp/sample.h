@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/similarity.h"
 
 namespace p2mpp {
 
@@ -17,15 +19,39 @@ struct Image {
 };
 
 struct View {
-  Image image;
-  CameraRow camera;
+  Image image;    ///< square; the network sees it resized to 224x224
+  Camera camera;  ///< in the world: y up, the object's centre at the origin, its bounding box's diagonal 0.57
+  /// The row that the camera is of, if it was given as one: exported stages of format 1 take rows only.
+  std::optional<CameraRow> row = {};
+  bool padded = false;  ///< the image was not square before padded_to_square()
+  std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
+
+/// The largest square that padded_to_square() makes.
+inline constexpr std::size_t kMaxPaddedPixels = std::size_t{128} << 20;
+
+/// Pads the shorter side on both ends, with white: transparent if the image has any transparency, else opaque. A square
+/// image stays as it is. Throws InputError if the square would have more than kMaxPaddedPixels.
+[[nodiscard]] Image padded_to_square(Image image);
+
+/// The view of a camera row, its image padded to a square. Throws InputError as padded_to_square() and
+/// camera_from_row().
+[[nodiscard]] View view_from_row(Image image, const CameraRow& row);
 
 /// The input for one mesh: views of an object.
 struct Sample {
   std::string id;           ///< names the outputs: {id}_predict.obj
-  std::vector<View> views;  ///< 2 to 5; the mesh is in the frame of the first view's camera
+  std::vector<View> views;  ///< 2 to 5
+  /// The camera frame in which the network places the object, about 0.8 in front (its intrinsics have no meaning).
+  /// Empty: the first view's, as with camera rows.
+  std::optional<Camera> network_frame = {};
+  Similarity source_from_world = {};  ///< to the coordinates and units that the cameras came in
 };
+
+/// The frame of the network's vertices. Precondition: the sample has a view.
+[[nodiscard]] inline const Camera& network_frame(const Sample& sample) {
+  return sample.network_frame ? *sample.network_frame : sample.views.front().camera;
+}
 
 inline constexpr std::size_t kMinViews = 2;
 inline constexpr std::size_t kMaxViews = 5;
@@ -36,7 +62,7 @@ struct SamplePaths {
   std::vector<std::filesystem::path> images;
   std::filesystem::path cameras;         ///< a file with rows of five numbers
   std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
-  bool one_row_per_image = false;        ///< the number of rows must equal the number of images
+  std::size_t row_count = 0;             ///< number of rows that the file must have; 0: any
 };
 
 }  // namespace p2mpp

@@ -44,7 +44,7 @@ Sample blank_sample(std::size_t view_count) {
   Sample sample{.id = "warm-up", .views = {}};
   for (std::size_t view = 0; view < view_count; ++view) {
     const float azimuth_deg = 360.0F * static_cast<float>(view) / static_cast<float>(view_count);
-    sample.views.push_back({white, {azimuth_deg, 27.5F, 0, 0.75F, 25}});
+    sample.views.push_back(view_from_row(white, {azimuth_deg, 27.5F, 0, 0.75F, 25}));
   }
   return sample;
 }

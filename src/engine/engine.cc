@@ -12,6 +12,7 @@
 #include "engine/batch_measurement.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
+#include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -23,14 +24,28 @@ bool all_finite(const Points& points) {
   return std::ranges::all_of(points, [](const Eigen::Vector3f& point) { return point.allFinite(); });
 }
 
+// A camera and the row that it is said to be of must agree: backends read either.
+std::string camera_problem_of(const View& view) {
+  if (view.row) {
+    if (std::string problem = describe_problem(*view.row); !problem.empty()) return problem;
+    const Camera of_row = camera_from_row(*view.row);
+    const Intrinsics &a = view.camera.intrinsics, &b = of_row.intrinsics;
+    if (view.camera.rotation != of_row.rotation || view.camera.origin != of_row.origin || a.fx != b.fx ||
+        a.fy != b.fy || a.cx != b.cx || a.cy != b.cy) {
+      return "is not the one of its row; expected camera_from_row(), or no row";
+    }
+  }
+  return describe_problem(view.camera);
+}
+
 // Why a sample cannot be computed (one clause), empty if it can.
 std::string problem_of(const Sample& sample) {
   if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
     return fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews);
   }
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    const auto& [image, camera] = sample.views[i];
-    if (const std::string problem = describe_problem(camera); !problem.empty()) {
+    const Image& image = sample.views[i].image;
+    if (const std::string problem = camera_problem_of(sample.views[i]); !problem.empty()) {
       return fmt::format("camera of view {}: {}", i, problem);
     }
     if (image.width < 1 || image.height < 1 ||
@@ -39,8 +54,32 @@ std::string problem_of(const Sample& sample) {
       return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i, image.rgba.size(),
                          image.width, image.height);
     }
+    if (image.width != image.height) {
+      return fmt::format("image of view {}: {}x{} pixels; expected a square (padded_to_square())", i, image.width,
+                         image.height);
+    }
+  }
+  if (const std::string problem = sample.network_frame ? describe_problem(*sample.network_frame) : "";
+      !problem.empty()) {
+    return "network's frame: " + problem;
+  }
+  if (const std::string problem = describe_problem(sample.source_from_world); !problem.empty()) {
+    return "source_from_world: " + problem;
   }
   return "";
+}
+
+// Transforms the network's vertices into the requested frame.
+void transform(Points& vertices, const Sample& sample, Frame frame) {
+  if (frame == Frame::kCamera0 && !sample.network_frame) return;
+  const Camera& network = network_frame(sample);
+  const Camera& first = sample.views.front().camera;
+  for (Eigen::Vector3f& vertex : vertices) {
+    Eigen::Vector3d point = network.world_from_cam(vertex.cast<double>());
+    if (frame == Frame::kCamera0) point = first.cam_from_world(point);
+    if (frame == Frame::kSource) point = sample.source_from_world.transformed(point);
+    vertex = point.cast<float>();
+  }
 }
 
 // The template's triangles, wound outward, on a level's vertices.
@@ -50,12 +89,7 @@ TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level, cons
   if (signed_volume(mesh) < 0) {
     for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
   }
-  if (frame == Frame::kWorld) {
-    const Camera camera = camera_from_row(sample.views.front().camera);
-    for (Eigen::Vector3f& vertex : mesh.vertices) {
-      vertex = camera.world_from_cam(vertex.cast<double>()).cast<float>();
-    }
-  }
+  transform(mesh.vertices, sample, frame);
   return mesh;
 }
 
@@ -68,6 +102,18 @@ const EngineOptions& checked(const EngineOptions& options) {
 }
 
 }  // namespace
+
+std::string_view to_string(Frame frame) {
+  switch (frame) {
+    case Frame::kWorld:
+      return "world";
+    case Frame::kSource:
+      return "source";
+    case Frame::kCamera0:
+      break;
+  }
+  return "camera0";
+}
 
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);

@@ -16,11 +16,8 @@ nlohmann::ordered_json to_json(const ModelInfo& model) {
           {"folder", model.folder.string()}};
 }
 
-std::string_view to_string(Frame frame) { return frame == Frame::kWorld ? "world" : "camera0"; }
-
-std::string mesh_comment(const ModelInfo& model, Frame frame) {
-  return fmt::format("p2mpp {}, model {} ({}), frame {}", p2mpp_version(), model.name, to_string(model.semantics),
-                     to_string(frame));
+std::string mesh_comment(const ModelInfo& model) {
+  return fmt::format("p2mpp {}, model {} ({})", p2mpp_version(), model.name, to_string(model.semantics));
 }
 
 nlohmann::ordered_json to_json(const BatchChoice& choice) {

@@ -10,12 +10,8 @@ namespace p2mpp {
 /// A model as results describe it in JSON: name, semantics, source of the weights, views, folder.
 [[nodiscard]] nlohmann::ordered_json to_json(const ModelInfo& model);
 
-/// "camera0", "world"
-[[nodiscard]] std::string_view to_string(Frame frame);
-
-/// The first line of a written OBJ: the program's version, the weights and the frame. It is always the same for the
-/// same model.
-[[nodiscard]] std::string mesh_comment(const ModelInfo& model, Frame frame);
+/// MeshOutput's comment: the program's version and the weights. It is always the same for the same model.
+[[nodiscard]] std::string mesh_comment(const ModelInfo& model);
 
 /// {"mode": "auto" or "given", "chosen", "reason", "trials"}; the last two only if the batch was measured.
 [[nodiscard]] nlohmann::ordered_json to_json(const BatchChoice& choice);

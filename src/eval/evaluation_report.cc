@@ -44,7 +44,7 @@ Json settings_json(const EvaluationSettings& settings) {
           {"out", options.out.string()},
           {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
           {"shard", to_string(settings.shard)},
-          {"frame", to_string(options.frame)},
+          {"frame", frame_name(options.meshes)},
           {"formats", format_names(options.meshes)},
           {"normals", options.meshes.encoding.normals},
           {"views", options.view_indices},
@@ -70,6 +70,14 @@ Json failures_json(const EvaluationSummary& summary) {
   return failures;
 }
 
+Json warnings_json(const EvaluationSummary& summary) {
+  Json warnings = Json::array();
+  for (const SampleResult& result : summary.warned) {
+    warnings.push_back({{"line", result.line}, {"id", result.id}, {"warnings", result.warnings}});
+  }
+  return warnings;
+}
+
 Json figures_json(const EvaluationSummary& summary) {
   return {{"stopped", summary.stopped},
           {"samples",
@@ -85,7 +93,8 @@ Json figures_json(const EvaluationSummary& summary) {
             {"compute_seconds", summary.compute_seconds},
             {"wall_seconds", summary.wall_seconds}}},
           {"metrics", to_json(summary.scores)},
-          {"failures", failures_json(summary)}};
+          {"failures", failures_json(summary)},
+          {"warnings", warnings_json(summary)}};
 }
 
 using Row = std::vector<std::string>;
@@ -148,6 +157,8 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   for (const SampleResult& result : evaluation.results) {
     if (result.scores) summary.scores.add(result.category, *result.scores);
   }
+  std::ranges::copy_if(evaluation.results, std::back_inserter(summary.warned),
+                       [](const SampleResult& result) { return !result.warnings.empty(); });
   std::ranges::copy_if(evaluation.results, std::back_inserter(summary.failures),
                        [](const SampleResult& result) { return result.status != SampleStatus::kDone; });
   summary.not_scored = summary.failures.size() - summary.failed;
@@ -162,7 +173,7 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
                           {"precision", settings.precision},
                           {"instruction_set", settings.instruction_set},
                           {"views", settings.options.view_indices},
-                          {"frame", to_string(settings.options.frame)},
+                          {"frame", frame_name(settings.options.meshes)},
                           {"formats", format_names(settings.options.meshes)},
                           {"normals", settings.options.meshes.encoding.normals},
                           {"comment", settings.options.meshes.encoding.comment},

@@ -28,6 +28,7 @@ struct EvaluationSummary {
   std::vector<StepUse> steps;
   ScoreSummary scores;
   std::vector<SampleResult> failures;  ///< failed and not scored, in the list's order
+  std::vector<SampleResult> warned;    ///< those with warnings, in the list's order
 
   /// Reconstructed samples per second: while computing, and from the first file read to the last score.
   [[nodiscard]] double compute_throughput() const;

@@ -36,17 +36,15 @@ RunIdentity without_roots(RunIdentity identity) {
 // The options of a recorded run; `out` is its present folder, which may have been moved.
 EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesystem::path& folder) {
   try {
-    MeshOutput meshes{.formats = {}, .encoding = {}};
+    MeshOutput meshes{.formats = {}, .encoding = {}, .frame = frame_named(identity.value("frame", std::string()))};
     for (const std::string& name : identity.value("formats", std::vector<std::string>())) {
       meshes.formats.push_back(mesh_format(name));
     }
-    return {
-        .images_root = identity.value("images_root", std::string()),
-        .truth_root = identity.value("truth_root", std::string()),
-        .out = folder,
-        .view_indices = identity.value("views", std::vector<std::size_t>()),
-        .frame = identity.value("frame", std::string()) == to_string(Frame::kWorld) ? Frame::kWorld : Frame::kCamera0,
-        .meshes = std::move(meshes)};
+    return {.images_root = identity.value("images_root", std::string()),
+            .truth_root = identity.value("truth_root", std::string()),
+            .out = folder,
+            .view_indices = identity.value("views", std::vector<std::size_t>()),
+            .meshes = std::move(meshes)};
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: its identity is damaged; expected a file written by `p2mpp eval`",
                                  (folder / "manifest.jsonl").string()));

@@ -8,11 +8,14 @@
 namespace p2mpp {
 namespace {
 
-Scores score(const std::filesystem::path& folder, const std::filesystem::path& truth_root, const ListEntry& entry,
-             const ComparisonOptions& options) {
+// Sets the scores and the warning.
+void score(const std::filesystem::path& folder, const std::filesystem::path& truth_root, const ListEntry& entry,
+           const PairPlacement& placement, const ComparisonOptions& options, ScoredPrediction& result) {
   if (!entry.problem.empty()) throw InputError(entry.problem);
-  const TriangleMesh predicted = read_mesh(find_prediction(folder, entry.id));
-  return score_mesh(predicted, read_mesh(find_ground_truth(truth_root, entry.id)), options);
+  const ComparedPair pair = place(read_mesh(find_prediction(folder, entry.id)),
+                                  read_mesh(find_ground_truth(truth_root, entry.id)), placement, options.threads);
+  result.scores = score_mesh(pair.predicted, pair.truth, options);
+  result.warning = pair.mismatch;
 }
 
 }  // namespace
@@ -25,13 +28,14 @@ std::vector<ListEntry> list_predictions(const std::filesystem::path& folder) {
 
 std::vector<ScoredPrediction> score_predictions(const std::filesystem::path& folder,
                                                 const std::filesystem::path& truth_root,
-                                                std::span<const ListEntry> entries, const ComparisonOptions& options,
+                                                std::span<const ListEntry> entries, const PairPlacement& placement,
+                                                const ComparisonOptions& options,
                                                 const std::function<void(const ScoredPrediction&)>& on_result) {
   std::vector<ScoredPrediction> results;
   for (const ListEntry& entry : entries) {
-    ScoredPrediction result{.id = entry.id, .category = entry.category, .scores = {}, .problem = {}};
+    ScoredPrediction result{.id = entry.id, .category = entry.category, .scores = {}, .problem = {}, .warning = {}};
     try {
-      result.scores = score(folder, truth_root, entry, options);
+      score(folder, truth_root, entry, placement, options, result);
     } catch (const std::bad_alloc&) {
       result.problem = "out of memory";
     } catch (const InputError& error) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "eval/compared_pair.h"
 #include "eval/score_summary.h"
 #include "io/test_list.h"
 
@@ -18,6 +19,7 @@ struct ScoredPrediction {
   std::string category;
   std::optional<Scores> scores;
   std::string problem;  ///< why it was not scored, one line; empty if it was
+  std::string warning;  ///< why the score is probably meaningless, see describe_mismatch(); empty if it is not
 };
 
 /// An entry for each prediction in the folder. Throws InputError if there are none.
@@ -28,7 +30,8 @@ struct ScoredPrediction {
 /// `on_result` after each sample.
 [[nodiscard]] std::vector<ScoredPrediction> score_predictions(
     const std::filesystem::path& folder, const std::filesystem::path& truth_root, std::span<const ListEntry> entries,
-    const ComparisonOptions& options, const std::function<void(const ScoredPrediction&)>& on_result);
+    const PairPlacement& placement, const ComparisonOptions& options,
+    const std::function<void(const ScoredPrediction&)>& on_result);
 
 [[nodiscard]] ScoreSummary summarize(std::span<const ScoredPrediction> predictions);
 

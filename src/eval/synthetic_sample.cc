@@ -60,7 +60,7 @@ Sample synthetic_sample(std::uint64_t seed) {
   for (const CameraRow& camera : kCameras) {
     Image image{kSide, kSide, std::vector<std::uint8_t>(std::size_t{4} * kSide * kSide, 0)};
     for (int i = 0; i < kEllipseCount; ++i) paint(draw_ellipse(random), image);
-    sample.views.push_back({std::move(image), camera});
+    sample.views.push_back(view_from_row(std::move(image), camera));
   }
   return sample;
 }

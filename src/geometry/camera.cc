@@ -8,6 +8,7 @@
 #include <numbers>
 #include <utility>
 
+#include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -43,6 +44,21 @@ std::string describe_problem(const CameraRow& row) {
   return {};
 }
 
+std::string describe_problem(const Camera& camera) {
+  if (!camera.origin.allFinite()) return "the centre is not finite; expected three numbers";
+  if (const std::string problem = describe_rotation_problem(camera.rotation); !problem.empty()) {
+    return "the rotation " + problem;
+  }
+  const Intrinsics& intrinsics = camera.intrinsics;
+  for (const auto& [name, value] : {std::pair("fx", intrinsics.fx), std::pair("fy", intrinsics.fy)}) {
+    if (!std::isfinite(value) || value <= 0) return fmt::format("{} is {:g}; expected a positive number", name, value);
+  }
+  for (const auto& [name, value] : {std::pair("cx", intrinsics.cx), std::pair("cy", intrinsics.cy)}) {
+    if (!std::isfinite(value)) return fmt::format("{} is {:g}; expected a finite number", name, value);
+  }
+  return {};
+}
+
 Camera camera_from_row(const CameraRow& row) {
   if (const std::string problem = describe_problem(row); !problem.empty()) {
     throw InputError(problem);
@@ -63,11 +79,11 @@ Camera camera_from_row(const CameraRow& row) {
   return camera;
 }
 
-Pixel project(const Eigen::Vector3d& point_in_cam) {
+Pixel project(const Eigen::Vector3d& point_in_cam, const Intrinsics& intrinsics) {
   const double depth = -point_in_cam.z();
   return {
-      .row = clamped_to_image(kFocalLength * (-point_in_cam.y() / depth) + kPrincipalPoint),
-      .column = clamped_to_image(kFocalLength * (point_in_cam.x() / depth) + kPrincipalPoint),
+      .row = clamped_to_image(intrinsics.fy * (-point_in_cam.y() / depth) + intrinsics.cy),
+      .column = clamped_to_image(intrinsics.fx * (point_in_cam.x() / depth) + intrinsics.cx),
   };
 }
 

@@ -10,7 +10,9 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "io/cameras_json.h"
 #include "io/image/image_file.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -56,38 +58,10 @@ bool is_folder(const fs::path& path) {
   return fs::is_directory(path, ignored);
 }
 
-bool is_image_name(const fs::path& path) {
-  const std::string extension = lower_extension(path);
-  return !path.filename().native().starts_with('.') &&
-         (extension == ".png" || extension == ".jpg" || extension == ".jpeg");
-}
-
-std::vector<fs::path> list_images(const fs::path& folder) {
-  std::vector<fs::path> images;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
-    if (is_image_name(entry->path())) images.push_back(entry->path());
-  }
-  if (error) {
-    throw InputError(
-        fmt::format("{}: cannot be listed: {}; expected a readable folder", display(folder), error.message()));
-  }
-  std::sort(images.begin(), images.end(), [](const fs::path& a, const fs::path& b) {
-    return natural_less(a.filename().native(), b.filename().native());
-  });
-  return images;
-}
-
 std::vector<std::size_t> first_rows(std::size_t count) {
   std::vector<std::size_t> rows(count);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
   return rows;
-}
-
-void check_view_count(std::size_t count, const std::string& where) {
-  if (count < kMinViews || count > kMaxViews) {
-    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count, kMinViews, kMaxViews));
-  }
 }
 
 /// An id becomes part of file names below the output folder.
@@ -116,30 +90,41 @@ SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t>
   return paths;
 }
 
-SamplePaths demo_sample(const fs::path& folder) {
+SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> chosen) {
+  const std::vector<fs::path> images = list_images(folder);
+  if (images.size() < kMinViews) check_view_count(images.size(), display(folder));
   SamplePaths paths;
-  paths.images = list_images(folder);
-  check_view_count(paths.images.size(), display(folder));
   paths.cameras = folder / kCamerasName;
-  paths.camera_rows = first_rows(paths.images.size());
-  paths.one_row_per_image = true;
+  paths.row_count = images.size();
+  paths.camera_rows = chosen.empty() ? first_rows(images.size()) : std::vector(chosen.begin(), chosen.end());
+  for (const std::size_t row : paths.camera_rows) {
+    if (row >= images.size()) {
+      throw InputError(fmt::format("{}: has {} images; expected image {} of --views (counted from 0)", display(folder),
+                                   images.size(), row));
+    }
+    paths.images.push_back(images[row]);
+  }
   return paths;
 }
 
-void check_rows(const SamplePaths& paths, std::size_t row_count) {
-  if (paths.one_row_per_image && row_count != paths.images.size()) {
-    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each", display(paths.cameras),
-                                 row_count, paths.images.size()));
-  }
-  for (std::size_t view = 0; view < paths.images.size(); ++view) {
-    if (paths.camera_rows[view] >= row_count) {
-      throw InputError(fmt::format("{}: has {} rows; expected row {} (counted from 0) for {}", display(paths.cameras),
-                                   row_count, paths.camera_rows[view], display(paths.images[view].filename())));
-    }
+}  // namespace
+
+void check_view_count(std::size_t count, const std::string& where) {
+  if (count < kMinViews || count > kMaxViews) {
+    throw InputError(fmt::format("{}: number of images is {}; expected {} to {}", where, count, kMinViews, kMaxViews));
   }
 }
 
-}  // namespace
+View read_view(const fs::path& image, const CameraRow& row) {
+  Image pixels = read_image(image);
+  try {
+    View view = view_from_row(std::move(pixels), row);
+    view.name = image.filename().string();
+    return view;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", display(image), error.what()));
+  }
+}
 
 std::vector<CameraRow> read_cameras(const fs::path& path) { return parse_cameras(read_file(path), display(path)); }
 
@@ -166,17 +151,26 @@ std::optional<SamplePaths> find_numbered_sample(const fs::path& folder, std::spa
   return std::nullopt;
 }
 
-SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> view_indices) {
+bool is_sample_folder(const fs::path& folder) {
+  return is_there(folder / "rendering" / kMetadataName) || is_there(folder / kMetadataName) ||
+         is_there(folder / kCamerasJsonName) || is_there(folder / kCamerasName);
+}
+
+SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> view_indices,
+                        std::span<const std::size_t> chosen) {
   if (!is_folder(folder)) {
     throw InputError(fmt::format("{}: {}; expected a sample's folder", display(folder),
                                  is_there(folder) ? "is not a folder" : "no such folder"));
   }
-  std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
-  if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder);
+  std::optional<SamplePaths> paths = find_numbered_sample(folder, chosen.empty() ? view_indices : chosen);
+  if (!paths && is_there(folder / kCamerasJsonName)) {
+    paths = SamplePaths{{}, {}, folder / kCamerasJsonName, {chosen.begin(), chosen.end()}};
+  }
+  if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder, chosen);
   if (!paths) {
     throw InputError(
-        fmt::format("{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} with images",
-                    display(folder), kMetadataName, kMetadataName, kCamerasName));
+        fmt::format("{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images",
+                    display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName));
   }
   paths->id = id_of(folder);
   check_id(paths->id);
@@ -186,20 +180,10 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
 SamplePaths explicit_sample(std::string id, std::vector<fs::path> images, fs::path cameras) {
   check_id(id);
   check_view_count(images.size(), id);
-  SamplePaths paths{std::move(id), std::move(images), std::move(cameras), {}, true};
+  SamplePaths paths{std::move(id), std::move(images), std::move(cameras), {}};
+  paths.row_count = paths.images.size();
   paths.camera_rows = first_rows(paths.images.size());
   return paths;
-}
-
-Sample read_sample(const SamplePaths& paths) {
-  check_view_count(paths.images.size(), printable(paths.id));
-  const std::vector<CameraRow> rows = read_cameras(paths.cameras);
-  check_rows(paths, rows.size());
-  Sample sample{paths.id, {}};
-  for (std::size_t view = 0; view < paths.images.size(); ++view) {
-    sample.views.push_back({read_image(paths.images[view]), rows[paths.camera_rows[view]]});
-  }
-  return sample;
 }
 
 }  // namespace p2mpp

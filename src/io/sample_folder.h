@@ -19,13 +19,19 @@ namespace p2mpp {
 /// The same from memory; `name` replaces the path in messages.
 [[nodiscard]] std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& name);
 
-/// Finds the files of a sample folder, in one of two layouts:
+/// Finds the files of a sample folder, in one of three layouts:
 ///   FOLDER/rendering/NN.png + rendering_metadata.txt, or the same without rendering/: the views of view_indices.
-///   FOLDER/*.png|jpg|jpeg + cameras.txt: all images in natural order (plane2 before plane10), one row each. Images
+///   FOLDER/cameras.json: the photographs that it names; `images` and `camera_rows` stay empty.
+///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each. Images
 ///   whose names begin with '.' are skipped.
-/// The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the
-/// expected files, and if there are not 2 to 5 images.
-[[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices);
+/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. The id is the folder's
+/// name; for rendering/ itself, its parent's. Throws InputError naming the folder and the expected files, and if there
+/// are fewer than 2 images, or a chosen one does not exist.
+[[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices,
+                                      std::span<const std::size_t> chosen = {});
+
+/// Whether a folder has the camera file of one of these layouts.
+[[nodiscard]] bool is_sample_folder(const std::filesystem::path& folder);
 
 /// Finds the first of these layouts only, without an id; nullopt if the folder does not have it.
 [[nodiscard]] std::optional<SamplePaths> find_numbered_sample(const std::filesystem::path& folder,
@@ -35,8 +41,10 @@ namespace p2mpp {
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,
                                           std::filesystem::path cameras);
 
-/// Reads images and cameras. Throws InputError naming the file that is missing or malformed, or the missing row, and if
-/// one_row_per_image is set and the counts differ.
-[[nodiscard]] Sample read_sample(const SamplePaths& paths);
+/// Reads the image of a camera row; one that is not square is padded. Throws InputError naming the image.
+[[nodiscard]] View read_view(const std::filesystem::path& image, const CameraRow& row);
+
+/// Throws InputError with `where` unless 2 to 5 images are named.
+void check_view_count(std::size_t count, const std::string& where);
 
 }  // namespace p2mpp

@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "io/image/image_file.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
 
@@ -129,17 +128,6 @@ WorkerRequest parse_request(const Json& json, std::size_t line) {
 std::string request_id(const Json& json) {
   const auto found = json.find("id");
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
-}
-
-Sample read_requested_sample(const WorkerRequest& request) {
-  if (request.camera_rows.empty()) {
-    return read_sample(explicit_sample(request.id, request.images, request.cameras));
-  }
-  Sample sample{request.id, {}};
-  for (std::size_t view = 0; view < request.images.size(); ++view) {
-    sample.views.push_back({read_image(request.images[view]), request.camera_rows[view]});
-  }
-  return sample;
 }
 
 }  // namespace p2mpp

@@ -39,7 +39,4 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// The "id" of anything, as far as it has one; else empty.
 [[nodiscard]] std::string request_id(const nlohmann::json& json);
 
-/// Opens and decodes a sample that is given by its files. Throws InputError.
-[[nodiscard]] Sample read_requested_sample(const WorkerRequest& request);
-
 }  // namespace p2mpp

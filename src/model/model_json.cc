@@ -129,6 +129,31 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json) 
   return sizes;
 }
 
+std::array<double, 2> range(const std::filesystem::path& path, const Json& json, const char* key) {
+  const auto limits = get<std::array<double, 2>>(path, json, key);
+  if (!std::isfinite(limits[0]) || !std::isfinite(limits[1]) || limits[0] > limits[1]) {
+    fail(path, fmt::format("\"{}\" is {}; expected the lowest and the highest value", key, json.at(key).dump()));
+  }
+  return limits;
+}
+
+// "trained_views": {"cameras": "published" or "pinhole", "distance": [0.65, 0.9], "elevation_deg": [25, 30]}. Models
+// that do not have it were trained on ShapeNet's renderings.
+TrainedViews trained_views(const std::filesystem::path& path, const Json& json) {
+  if (!json.contains("trained_views")) return {};
+  const Json views = get<Json>(path, json, "trained_views");
+  const std::string cameras = get<std::string>(path, views, "cameras");
+  if (cameras != "published" && cameras != "pinhole") {
+    fail(path, fmt::format("\"cameras\" is \"{}\"; expected published or pinhole", cameras));
+  }
+  TrainedViews result{
+      .cameras = cameras == "pinhole" ? TrainedViews::Cameras::kPinhole : TrainedViews::Cameras::kPublished,
+      .distance = range(path, views, "distance"),
+      .elevation_deg = range(path, views, "elevation_deg")};
+  if (result.distance[0] <= 0) fail(path, "\"distance\" begins at 0 or below; expected positive numbers");
+  return result;
+}
+
 // The results of training/calibrate_fp8.py; empty if it has not run.
 std::vector<std::vector<float>> fp8_largest_inputs(const std::filesystem::path& path, const Json& json,
                                                    const NetworkSizes& sizes) {
@@ -175,6 +200,7 @@ ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view t
   info.semantics = parse_semantics(path, get<std::string>(path, json, "semantics"));
   info.weights_from = get<std::string>(path, json, "weights_from");
   info.view_indices = view_indices(path, json);
+  info.trained_views = trained_views(path, json);
   info.folder = path.parent_path();
   info.sizes = network_sizes(path, get<Json>(path, json, "sizes"));
   info.fp8_largest_inputs = fp8_largest_inputs(path, json, info.sizes);

@@ -18,11 +18,13 @@ struct ProjectionRules {
   bool normalised_origin = false;  ///< R (p - o/|o|), z at most -0.1 (design_b; stage 2)
 };
 
-/// Transform from the points' frame to a view's camera: rotation * p + translation, then z is limited.
+/// Transform from the points' frame to a view's camera, rotation * p + translation, where z is then limited, and the
+/// camera's intrinsics.
 struct ViewTransform {
   double rotation[9];  ///< row-major
   double translation[3];
-  double largest_z;  ///< z is at most this; infinity: no bound
+  double largest_z;       ///< z is at most this; infinity: no bound
+  double fx, fy, cx, cy;  ///< pixels of the 224x224 image
 };
 
 }  // namespace p2mpp

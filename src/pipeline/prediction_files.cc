@@ -29,6 +29,11 @@ void check_id(const std::string& id) {
   }
 }
 
+MeshEncoding encoding_in(Frame frame, MeshEncoding encoding) {
+  if (!encoding.comment.empty()) encoding.comment += fmt::format(", frame {}", to_string(frame));
+  return encoding;
+}
+
 void add_file(UnfinishedPrediction& prediction, const std::filesystem::path& path, const std::string& bytes) {
   prediction.files.emplace_back(path, bytes);
   prediction.sha256[path.filename().string()] = sha256_hex(bytes);
@@ -41,6 +46,27 @@ MeshOutput with_comment(MeshOutput output, std::string comment) {
   return output;
 }
 
+Frame frame_of(const MeshOutput& output, MeshFormat format) {
+  if (output.frame) return *output.frame;
+  return format == MeshFormat::kObj || format == MeshFormat::kXyz ? Frame::kCamera0 : Frame::kWorld;
+}
+
+std::string_view frame_name(const MeshOutput& output) {
+  if (output.frame) return to_string(*output.frame);
+  if (output.formats.empty()) return to_string(Frame::kCamera0);
+  const Frame first = frame_of(output, output.formats.front());
+  const bool equal =
+      std::ranges::all_of(output.formats, [&](MeshFormat format) { return frame_of(output, format) == first; });
+  return equal ? to_string(first) : "by format";
+}
+
+std::optional<Frame> frame_named(std::string_view name) {
+  for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
+    if (name == to_string(frame)) return frame;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string_view> format_names(const MeshOutput& output) {
   std::vector<std::string_view> names;
   for (const MeshFormat format : kMeshFormats) {
@@ -50,11 +76,15 @@ std::vector<std::string_view> format_names(const MeshOutput& output) {
 }
 
 UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
-                                      const TriangleMesh& mesh, const MeshOutput& output) {
+                                      const MeshInFrame& mesh, const MeshOutput& output) {
   check_id(id);
   UnfinishedPrediction prediction;
+  std::map<Frame, TriangleMesh> meshes;
   for (const MeshFormat format : output.formats) {
-    add_file(prediction, prediction_path(folder, id, format), encode_mesh(mesh, format, output.encoding));
+    const Frame frame = frame_of(output, format);
+    if (!meshes.contains(frame)) meshes.emplace(frame, mesh(frame));
+    add_file(prediction, prediction_path(folder, id, format),
+             encode_mesh(meshes.at(frame), format, encoding_in(frame, output.encoding)));
   }
   return prediction;
 }
@@ -62,8 +92,9 @@ UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const
 void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
                          std::span<const TriangleMesh> meshes, const MeshOutput& output,
                          UnfinishedPrediction& prediction) {
+  const std::string comment = encoding_in(frame_of(output, MeshFormat::kObj), output.encoding).comment;
   for (std::size_t i = 0; i < meshes.size(); ++i) {
-    add_file(prediction, coarse_path(folder, id, i + 1), format_obj(meshes[i], output.encoding.comment));
+    add_file(prediction, coarse_path(folder, id, i + 1), format_obj(meshes[i], comment));
   }
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "io/mesh/mesh_file.h"
+#include "p2mpp/engine.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
@@ -17,10 +20,21 @@ namespace p2mpp {
 struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
   MeshEncoding encoding;
-  bool coarse = false;  ///< also write the meshes of stage 1
+  bool coarse = false;              ///< also write the meshes of stage 1
+  std::optional<Frame> frame = {};  ///< of the vertices in every file; empty: see frame_of()
 };
 
-/// Returns `output` with the comment that is written into each file.
+/// The frame of a format's vertices: output.frame or, if that is empty, the world's for GLB, PLY and STL, which other
+/// programs show upright, and the first camera's for OBJ and XYZ, as published.
+[[nodiscard]] Frame frame_of(const MeshOutput& output, MeshFormat format);
+
+/// "world", "camera0", "source", or "by format" if the formats' frames differ.
+[[nodiscard]] std::string_view frame_name(const MeshOutput& output);
+
+/// The value of MeshOutput::frame that frame_name() describes.
+[[nodiscard]] std::optional<Frame> frame_named(std::string_view name);
+
+/// Returns `output` with the comment that is written into each file, in front of the frame.
 [[nodiscard]] MeshOutput with_comment(MeshOutput output, std::string comment);
 
 /// The formats' names, in the order of kMeshFormats.
@@ -32,13 +46,16 @@ struct UnfinishedPrediction {
   std::map<std::string, std::string> sha256;  ///< final file name to hash of the contents
 };
 
-/// Writes a mesh once for each format; the final names are FOLDER/{id}_predict.obj and so on. Throws InputError for an
-/// id that is not a plain file name, and Error naming the file that cannot be written.
-[[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
-                                                    const TriangleMesh& mesh, const MeshOutput& output);
+/// A mesh in the frame that is asked for.
+using MeshInFrame = std::function<TriangleMesh(Frame)>;
 
-/// Adds the files of stage 1's meshes, coarse to fine; the final names are FOLDER/{id}_coarse1.obj and so on. Throws
-/// Error naming the file that cannot be written.
+/// Writes a mesh once for each format, in that format's frame; the final names are FOLDER/{id}_predict.obj and so on.
+/// Throws InputError for an id that is not a plain file name, and Error naming the file that cannot be written.
+[[nodiscard]] UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const std::string& id,
+                                                    const MeshInFrame& mesh, const MeshOutput& output);
+
+/// Adds the files of stage 1's meshes, coarse to fine, in the frame of an OBJ; the final names are
+/// FOLDER/{id}_coarse1.obj and so on. Throws Error naming the file that cannot be written.
 void begin_coarse_meshes(const std::filesystem::path& folder, const std::string& id,
                          std::span<const TriangleMesh> meshes, const MeshOutput& output,
                          UnfinishedPrediction& prediction);

@@ -43,6 +43,7 @@ Json to_json(const SampleResult& result) {
                {"milliseconds", result.times.milliseconds},
                {"compute_ms", result.compute_ms},
                {"sha256", result.files}};
+  if (!result.warnings.empty()) json["warnings"] = result.warnings;
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
                       {"surface", figures(result.scores->surface)},
@@ -61,6 +62,7 @@ SampleResult sample_result_from(const Json& json) {
   json.at("milliseconds").get_to(result.times.milliseconds);
   json.at("compute_ms").get_to(result.compute_ms);
   json.at("sha256").get_to(result.files);
+  if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),
                            .surface = metrics_from(scores->at("surface")),

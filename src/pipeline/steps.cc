@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <iterator>
 
+#include "capture/sample_reading.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 
@@ -87,9 +88,21 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed, [&] { job.sample = open(); });
+  attempt(job, SampleStatus::kFailed, [&] {
+    job.sample = open();
+    check(job);
+  });
   job.result.times[Part::kRead] = span.finish();
   return job;
+}
+
+void Steps::check(Job& job) const {
+  for (const SampleWarning& warning : check_sample(job.sample, options_.trained_views)) {
+    const std::string line = describe(warning, job.sample);
+    if (options_.strict) throw InputError(fmt::format("{} (--strict)", line));
+    job.result.warnings.push_back(line);
+    options_.on_warning(fmt::format("{}: {}", job.result.id, line));
+  }
 }
 
 void Steps::write(std::span<Job> jobs) const {
@@ -101,12 +114,15 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     attempt(*job, SampleStatus::kFailed, [&] {
-      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, options_.frame);
+      const MeshInFrame mesh = [&](Frame frame) {
+        return reconstructor_.mesh(job->sample, job->reconstruction, frame);
+      };
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
       if (options_.meshes.coarse) {
-        begin_coarse_meshes(options_.out, job->result.id,
-                            reconstructor_.coarse_meshes(job->sample, job->reconstruction, options_.frame),
-                            options_.meshes, prediction);
+        begin_coarse_meshes(
+            options_.out, job->result.id,
+            reconstructor_.coarse_meshes(job->sample, job->reconstruction, frame_of(options_.meshes, MeshFormat::kObj)),
+            options_.meshes, prediction);
       }
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "capture/sample_check.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
 #include "pipeline/prediction_files.h"
@@ -40,9 +41,12 @@ struct EvaluationOptions {
   std::filesystem::path out;              ///< an existing folder
   std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
-  Frame frame = Frame::kCamera0;          ///< of the written meshes; metrics are always computed in camera 0's frame
-  MeshOutput meshes;                      ///< the files of each sample
+  MeshOutput meshes;                      ///< the files of each sample; metrics are always computed in camera 0's frame
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
+  TrainedViews trained_views = {};        ///< of the model, for check_sample()
+  bool strict = false;                    ///< a sample with a warning fails
+  /// Called with one line for each warning, by the reading threads, several at a time.
+  std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 };
 
 enum class SampleStatus {
@@ -66,6 +70,7 @@ struct SampleResult {
   /// are not counted twice.
   double compute_ms = 0;
   std::optional<Scores> scores;
+  std::vector<std::string> warnings;         ///< what check_sample() found, one line each
   std::map<std::string, std::string> files;  ///< the written files: name in the output folder to SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
@@ -113,6 +118,8 @@ class Steps {
   void score(Job& job) const;
 
  private:
+  /// Warns of what is suspicious about a sample; throws InputError if options.strict is set.
+  void check(Job& job) const;
   static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);
 
   const EvaluationOptions& options_;

@@ -11,6 +11,7 @@
 
 #include "base/atomic_file.h"
 #include "base/first_failure.h"
+#include "capture/sample_reading.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/request_queue.h"

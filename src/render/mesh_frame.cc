@@ -27,8 +27,7 @@ float point_radius(const TriangleMesh& mesh) {
   return mesh.triangles.empty() ? kShare * object_size(mesh.vertices) : 0;
 }
 
-Points world_from_camera(const Points& points, const CameraRow& row) {
-  const Camera camera = camera_from_row(row);
+Points world_from_camera(const Points& points, const Camera& camera) {
   Points world;
   world.reserve(points.size());
   for (const Eigen::Vector3f& point : points)

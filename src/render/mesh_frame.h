@@ -19,6 +19,6 @@ namespace p2mpp {
 [[nodiscard]] float point_radius(const TriangleMesh& mesh);
 
 /// Transforms points from a camera's frame to the world frame (y up).
-[[nodiscard]] Points world_from_camera(const Points& points, const CameraRow& row);
+[[nodiscard]] Points world_from_camera(const Points& points, const Camera& camera);
 
 }  // namespace p2mpp

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "geometry/viewpoint.h"
 #include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/pixel_samples.h"
@@ -30,7 +31,7 @@ constexpr std::array<float, 3> kOutline = {200, 30, 20};  ///< sRGB
 constexpr float kFillAlpha = 0.45F;
 
 /// The outline's share of a pixel: the range of the coverage in its 3x3 neighbourhood.
-float outline_at(const Silhouette& silhouette, std::size_t row, std::size_t column) {
+float outline_at(const SilhouetteImage& silhouette, std::size_t row, std::size_t column) {
   constexpr std::size_t kReach = 1;
   const std::size_t last = silhouette.side - 1;
   float least = 1, most = 0;
@@ -50,7 +51,7 @@ void blend(const std::array<float, 3>& colour, float alpha, std::uint8_t* rgba) 
   }
 }
 
-Image draw_panel(const Image& image, const Silhouette& mesh) {
+Image draw_panel(const Image& image, const SilhouetteImage& mesh) {
   const int side = static_cast<int>(mesh.side);
   Image panel = on_white(resampled(image, side, side));
   for (std::size_t row = 0; row < mesh.side; ++row) {
@@ -74,31 +75,32 @@ struct Diagnosis {
 
 bool is_low(const ViewOverlap& overlap) { return overlap.iou < kLowOverlap; }
 
-bool has_small_angles(const CameraRow& row) {
+bool has_small_angles(const View& view) {
+  if (!view.row) return false;
   constexpr float kTurn = 2 * std::numbers::pi_v<float>;
-  return std::abs(row.azimuth_deg) <= kTurn && std::abs(row.elevation_deg) <= kTurn / 4;
+  return std::abs(view.row->azimuth_deg) <= kTurn && std::abs(view.row->elevation_deg) <= kTurn / 4;
 }
 
-bool has_usual_distance(const CameraRow& row) {
-  constexpr float kNearest = 0.4F, kFarthest = 1.5F;  // the range of the training images, with a margin
-  return row.distance >= kNearest && row.distance <= kFarthest;
+// As the image shows it: a longer focal length brings an object nearer.
+bool has_usual_distance(const View& view) {
+  constexpr double kNearest = 0.4, kFarthest = 1.5;  // the range of the training images, with a margin
+  const double distance = viewpoint_of(view).distance * kFocalLength / view.camera.intrinsics.fy;
+  return distance >= kNearest && distance <= kFarthest;
 }
 
-bool all_cameras(const Sample& sample, bool (*fits)(const CameraRow&)) {
-  return std::ranges::all_of(sample.views, [&](const View& view) { return fits(view.camera); });
-}
+bool all_cameras(const Sample& sample, bool (*fits)(const View&)) { return std::ranges::all_of(sample.views, fits); }
 
 }  // namespace
 
-double Silhouette::area() const {
+double SilhouetteImage::area() const {
   return std::accumulate(cover.begin(), cover.end(), 0.0) / static_cast<double>(cover.size());
 }
 
-Silhouette project_silhouette(const RayScene& scene, const TriangleMesh& mesh, const PictureCamera& camera,
+SilhouetteImage project_silhouette(const RayScene& scene, const TriangleMesh& mesh, const PictureCamera& camera,
                               std::size_t side, int samples) {
   const int pixels = static_cast<int>(side);
   const PixelSamples pixel_samples(pixels, pixels, samples, mesh.vertices, point_radius(mesh), camera);
-  Silhouette silhouette{side, std::vector<float>(side * side)};
+  SilhouetteImage silhouette{side, std::vector<float>(side * side)};
   std::vector<Ray> rays;
   std::vector<RayHit> hits;
   for (int row = 0; row < pixels; ++row) {
@@ -117,7 +119,7 @@ Silhouette project_silhouette(const RayScene& scene, const TriangleMesh& mesh, c
   return silhouette;
 }
 
-Silhouette image_silhouette(const Image& image, std::size_t side) {
+SilhouetteImage image_silhouette(const Image& image, std::size_t side) {
   Image mask{image.width, image.height, std::vector<std::uint8_t>(image.rgba.size())};
   const bool by_alpha = has_transparency(image);
   for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
@@ -125,14 +127,14 @@ Silhouette image_silhouette(const Image& image, std::size_t side) {
     mask.rgba[i + 3] = by_alpha ? image.rgba[i + 3] : is_white ? 0 : 255;
   }
   const Image square = resampled(mask, static_cast<int>(side), static_cast<int>(side));
-  Silhouette silhouette{side, {}};
+  SilhouetteImage silhouette{side, {}};
   for (std::size_t i = 3; i < square.rgba.size(); i += 4) {
     silhouette.cover.push_back(static_cast<float>(square.rgba[i]) / 255);
   }
   return silhouette;
 }
 
-double intersection_over_union(const Silhouette& a, const Silhouette& b) {
+double intersection_over_union(const SilhouetteImage& a, const SilhouetteImage& b) {
   std::size_t both = 0, either = 0;
   for (std::size_t i = 0; i < a.cover.size(); ++i) {
     const bool in_a = a.cover[i] >= 0.5F, in_b = b.cover[i] >= 0.5F;
@@ -149,8 +151,8 @@ Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side) {
   Overlay result;
   for (const View& view : sample.views) {
     const PictureCamera camera = view_camera(view.camera);
-    const Silhouette seen = project_silhouette(scene, mesh, camera, kCompared, kSamples);
-    const Silhouette given = image_silhouette(view.image, kCompared);
+    const SilhouetteImage seen = project_silhouette(scene, mesh, camera, kCompared, kSamples);
+    const SilhouetteImage given = image_silhouette(view.image, kCompared);
     result.overlaps.push_back({intersection_over_union(seen, given), seen.area(), given.area()});
     result.panels.push_back(
         draw_panel(view.image, project_silhouette(scene, mesh, camera, static_cast<std::size_t>(side), kSamples)));

@@ -11,9 +11,8 @@
 
 namespace p2mpp {
 
-/// Coverage of each pixel of a square picture by an object, 0 to 1: [side, side], rows from the top. A view is
-/// stretched to a square, as for the network.
-struct Silhouette {
+/// Coverage of each pixel of a square picture by an object, 0 to 1: [side, side], rows from the top.
+struct SilhouetteImage {
   std::size_t side = 0;
   std::vector<float> cover;
 
@@ -23,16 +22,16 @@ struct Silhouette {
 
 /// The silhouette of a mesh, or a cloud, for a camera, with `samples` rays per pixel. Precondition: `scene` is of
 /// `mesh`.
-[[nodiscard]] Silhouette project_silhouette(const RayScene& scene, const TriangleMesh& mesh,
+[[nodiscard]] SilhouetteImage project_silhouette(const RayScene& scene, const TriangleMesh& mesh,
                                             const PictureCamera& camera, std::size_t side, int samples);
 
 /// The silhouette in a view's image: its alpha or, if every pixel is opaque, the pixels that are not nearly white.
-/// Precondition: the image is not empty.
-[[nodiscard]] Silhouette image_silhouette(const Image& image, std::size_t side);
+/// Precondition: the image is square and not empty.
+[[nodiscard]] SilhouetteImage image_silhouette(const Image& image, std::size_t side);
 
 /// Intersection over union of the pixels that are at least half covered; 1 if both are empty. Precondition: equal
 /// sides.
-[[nodiscard]] double intersection_over_union(const Silhouette& a, const Silhouette& b);
+[[nodiscard]] double intersection_over_union(const SilhouetteImage& a, const SilhouetteImage& b);
 
 /// Agreement of a mesh's silhouette with the object's in a view.
 struct ViewOverlap {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "geometry/viewpoint.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp {
@@ -30,7 +31,7 @@ Camera pose_around(const Eigen::Vector3d& target, const Framing& framing, double
 
 PictureCamera camera_at(const Camera& pose, const Framing& framing, double aspect) {
   const double focal = 0.5 / std::tan(framing.field_of_view_deg * std::numbers::pi / 360);
-  return {pose, focal / aspect, focal};
+  return {.pose = pose, .focal_x = focal / aspect, .focal_y = focal};
 }
 
 /// The distance along the pose's z axis through `target` from which all points are in the picture.
@@ -60,15 +61,28 @@ Eigen::Vector3d recentred(const Points& points, const Eigen::Vector3d& target, c
 }  // namespace
 
 Eigen::Vector3f PictureCamera::direction(double x, double y) const {
-  return (pose.rotation.transpose() * Eigen::Vector3d((x - 0.5) / focal_x, (0.5 - y) / focal_y, -1)).cast<float>();
+  return (pose.rotation.transpose() * Eigen::Vector3d((x - centre_x) / focal_x, (centre_y - y) / focal_y, -1))
+      .cast<float>();
 }
 
 PictureCamera::Place PictureCamera::place(const Eigen::Vector3f& point) const {
   const Eigen::Vector3d p = pose.cam_from_world(point.cast<double>());
-  return {0.5 + focal_x * p.x() / -p.z(), 0.5 - focal_y * p.y() / -p.z(), -p.z()};
+  return {centre_x + focal_x * p.x() / -p.z(), centre_y - focal_y * p.y() / -p.z(), -p.z()};
 }
 
-PictureCamera view_camera(const CameraRow& row) { return {.pose = camera_from_row(row)}; }
+PictureCamera view_camera(const Camera& camera) {
+  const Intrinsics& intrinsics = camera.intrinsics;
+  return {.pose = camera,
+          .focal_x = intrinsics.fx / kImageSize,
+          .focal_y = intrinsics.fy / kImageSize,
+          .centre_x = intrinsics.cx / kImageSize,
+          .centre_y = intrinsics.cy / kImageSize};
+}
+
+Framing framing_of(const View& view) {
+  const Viewpoint viewpoint = viewpoint_of(view);
+  return {.azimuth_deg = viewpoint.azimuth_deg, .elevation_deg = viewpoint.elevation_deg};
+}
 
 PictureCamera framing_camera(const Points& points, const Framing& framing, double aspect) {
   constexpr int kRounds = 4;  // the outline's centre moves little after the first round

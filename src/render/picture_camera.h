@@ -3,15 +3,17 @@
 #include <vector>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/sample.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
-/// A pinhole camera whose principal point is the picture's centre.
+/// A pinhole camera of a picture of any size.
 struct PictureCamera {
-  Camera pose;
+  Camera pose;                                 ///< its intrinsics are not read
   double focal_x = kFocalLength / kImageSize;  ///< in widths of the picture
   double focal_y = kFocalLength / kImageSize;  ///< in heights of the picture
+  double centre_x = 0.5, centre_y = 0.5;       ///< the principal point's position in the picture
 
   /// The direction in the world frame, of arbitrary length, to a point of the picture; x and y from 0 to 1, y
   /// downwards.
@@ -24,8 +26,8 @@ struct PictureCamera {
   [[nodiscard]] Place place(const Eigen::Vector3f& point) const;
 };
 
-/// The network's camera of a view.
-[[nodiscard]] PictureCamera view_camera(const CameraRow& row);
+/// The camera of a view.
+[[nodiscard]] PictureCamera view_camera(const Camera& camera);
 
 /// A camera position around an object's centre, y up.
 struct Framing {
@@ -34,6 +36,9 @@ struct Framing {
   double field_of_view_deg = 25;  ///< vertical, 1 to 120
   double distance = 0;            ///< from the bounding box's centre; 0: such that the object fills the picture
 };
+
+/// From where a view's camera looks.
+[[nodiscard]] Framing framing_of(const View& view);
 
 /// A camera with the points in the middle of its picture. `aspect`: the picture's width over its height. Precondition:
 /// at least one point, all are finite, and the framing is in range.

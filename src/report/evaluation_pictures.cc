@@ -4,8 +4,9 @@
 
 #include <algorithm>
 
+#include "capture/sample_reading.h"
+#include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/prediction_files.h"
 #include "render/mesh_frame.h"
@@ -66,24 +67,31 @@ Image draw(const TriangleMesh& mesh, const PictureCamera& camera, const PictureO
   return MeshPainter(mesh, options).paint(camera);
 }
 
+Points transformed(Points points, const Similarity& similarity) {
+  for (Eigen::Vector3f& point : points) point = similarity.transformed(point.cast<double>()).cast<float>();
+  return points;
+}
+
 PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads) {
   const Sample sample =
       read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
-  const CameraRow& row = sample.views.front().camera;
-  TriangleMesh mesh = read_mesh(find_prediction(options.out, result.id, options.meshes.formats));
-  if (options.frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, row);
+  const View& first = sample.views.front();
+  const std::filesystem::path file = find_prediction(options.out, result.id, options.meshes.formats);
+  const Frame frame = frame_of(options.meshes, mesh_format(file.extension().string().substr(1)));
+  TriangleMesh mesh = read_mesh(file);
+  if (frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, first.camera);
+  if (frame == Frame::kSource) mesh.vertices = transformed(mesh.vertices, inverse(sample.source_from_world));
   TriangleMesh truth;
   if (result.scores) {
     truth = read_mesh(find_ground_truth(options.truth_root, result.id));
-    truth.vertices = world_from_camera(truth.vertices, row);
+    truth.vertices = world_from_camera(truth.vertices, first.camera);
   }
   Points all = mesh.vertices;
   all.insert(all.end(), truth.vertices.begin(), truth.vertices.end());
-  const PictureCamera camera =
-      framing_camera(all, {.azimuth_deg = row.azimuth_deg, .elevation_deg = row.elevation_deg}, 1);
+  const PictureCamera camera = framing_camera(all, framing_of(first), 1);
   const PictureOptions picture{.width = kSide, .height = kSide, .threads = threads};
   PicturedSample pictured{result.id, caption_of(result), {}};
-  pictured.images.emplace_back("first view", on_white(resampled(sample.views.front().image, kSide, kSide)));
+  pictured.images.emplace_back("first view", on_white(resampled(first.image, kSide, kSide)));
   pictured.images.emplace_back("reconstruction", draw(mesh, camera, picture));
   if (!truth.vertices.empty()) pictured.images.emplace_back("ground truth", draw(truth, camera, picture));
   return pictured;

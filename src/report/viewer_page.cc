@@ -45,10 +45,9 @@ Json surface_json(const ViewerSurface& surface, const Points& truth) {
 }
 
 Json view_json(const ViewerView& view) {
-  const Eigen::Vector3d position = camera_from_row(view.camera).origin;
   Json json = {{"image", data_uri(view.image)},
                {"caption", view.caption},
-               {"position", {position.x(), position.y(), position.z()}}};
+               {"position", {view.position.x(), view.position.y(), view.position.z()}}};
   if (view.overlay) json["overlay"] = data_uri(*view.overlay);
   return json;
 }

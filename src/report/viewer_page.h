@@ -19,8 +19,8 @@ struct ViewerSurface {
 /// An input view, shown beside the mesh.
 struct ViewerView {
   Image image;
-  std::optional<Image> overlay;  ///< the image with the mesh drawn over it
-  CameraRow camera;
+  std::optional<Image> overlay;                        ///< the image with the mesh drawn over it
+  Eigen::Vector3d position = Eigen::Vector3d::Zero();  ///< of the camera
   std::string caption;
 };
 

@@ -7,7 +7,7 @@
 #include "backends/golden_data.h"
 #include "backends/libtorch.h"
 #include "backends/registry.h"
-#include "io/sample_folder.h"
+#include "capture/sample_reading.h"
 
 namespace p2mpp {
 namespace {

@@ -5,7 +5,7 @@ function(bad_sample name problem)
 endfunction()
 
 bad_sample(missing-image "/rendering/06.png: cannot be opened: no such file")
-bad_sample(text-image "/rendering/06.png: is not an image. expected a PNG or a JPEG")
+bad_sample(text-image "/rendering/06.png: is not an image. expected a PNG, a JPEG or a WebP")
 bad_sample(empty-image "/rendering/06.png: is not an image")
 bad_sample(truncated-image "/rendering/06.png: damaged PNG")
 bad_sample(flipped-bit "/rendering/06.png: damaged PNG")

@@ -42,7 +42,7 @@ TEST_F(Completion, KnowsWhatOptionsTake) {
   EXPECT_EQ(option(global, "--memory-share").kind, ValueKind::kOther);
   EXPECT_EQ(option(global, "--json").kind, ValueKind::kNone);
   EXPECT_EQ(option(global, "-q").names, (std::vector<std::string>{"--quiet", "-q"}));
-  EXPECT_EQ(option(command("predict"), "--frame").words, (std::vector<std::string>{"camera0", "world"}));
+  EXPECT_EQ(option(command("predict"), "--frame").words, (std::vector<std::string>{"camera0", "world", "source"}));
 }
 
 TEST_F(Completion, KnowsArguments) {

@@ -64,7 +64,7 @@ TEST(BatchMeasurement, CountsWhatOthersUse) {
 TEST(BlankSample, HasViewsAllAround) {
   const Sample sample = blank_sample(3);
   ASSERT_EQ(sample.views.size(), 3U);
-  EXPECT_EQ(sample.views[2].camera.azimuth_deg, 240);
+  EXPECT_EQ(sample.views[2].row->azimuth_deg, 240);
   EXPECT_EQ(sample.views[0].image.rgba.size(), kTypicalImageBytes);
 }
 

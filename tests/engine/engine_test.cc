@@ -163,11 +163,28 @@ TEST_P(EveryBackend, TheWorldFrameIsCameraZerosMovedBack) {
   const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
   const TriangleMesh in_camera = engine.mesh(samples[0], reconstruction, Frame::kCamera0);
   const TriangleMesh in_world = engine.mesh(samples[0], reconstruction, Frame::kWorld);
-  const Camera camera = camera_from_row(samples[0].views[0].camera);
+  const Camera camera = samples[0].views[0].camera;
   EXPECT_EQ(in_world.triangles, in_camera.triangles);
   for (std::size_t i = 0; i < in_world.vertices.size(); ++i) {
     const Eigen::Vector3d back = camera.cam_from_world(in_world.vertices[i].cast<double>());
     EXPECT_LT((back - in_camera.vertices[i].cast<double>()).norm(), 1e-6);
+  }
+}
+
+TEST_P(EveryBackend, MeshesOfPinholesAreInEveryFrame) {
+  Engine engine(options());
+  Sample sample = random_pinhole_sample(9, 3);
+  sample.source_from_world = {.scale = 3, .rotation = sample.views[2].camera.rotation, .translation = {7, 8, 9}};
+  const Reconstruction reconstruction = engine.reconstruct({&sample, 1}).front().reconstruction;
+  ASSERT_FALSE(reconstruction.refined.empty());
+  const Points world = engine.mesh(sample, reconstruction, Frame::kWorld).vertices;
+  const Points camera0 = engine.mesh(sample, reconstruction, Frame::kCamera0).vertices;
+  const Points source = engine.mesh(sample, reconstruction, Frame::kSource).vertices;
+  for (std::size_t i = 0; i < world.size(); ++i) {
+    const Eigen::Vector3d here = world[i].cast<double>();
+    EXPECT_LT((sample.network_frame->cam_from_world(here) - reconstruction.vertices()[i].cast<double>()).norm(), 1e-6);
+    EXPECT_LT((sample.views[0].camera.cam_from_world(here) - camera0[i].cast<double>()).norm(), 1e-6);
+    EXPECT_LT((sample.source_from_world.transformed(here) - source[i].cast<double>()).norm(), 1e-5);
   }
 }
 
@@ -177,7 +194,7 @@ TEST_P(EveryBackend, CoarseMeshesLieAsTheMeshDoes) {
   const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
   const std::vector<TriangleMesh> in_camera = engine.coarse_meshes(samples[0], reconstruction, Frame::kCamera0);
   const std::vector<TriangleMesh> in_world = engine.coarse_meshes(samples[0], reconstruction, Frame::kWorld);
-  const Camera camera = camera_from_row(samples[0].views[0].camera);
+  const Camera camera = samples[0].views[0].camera;
   ASSERT_EQ(in_camera.size(), reconstruction.coarse.size());
   for (std::size_t level = 0; level < in_camera.size(); ++level) {
     EXPECT_TRUE(check_mesh(in_camera[level]).ok()) << check_mesh(in_camera[level]).detail;
@@ -205,11 +222,29 @@ TEST_P(EveryBackend, SamplesThatCannotBeComputedSayWhy) {
     return engine.reconstruct({&sample, 1}).front().problem;
   };
   EXPECT_NE(problem_with([](Sample& sample) {
-              sample.views[1].camera.azimuth_deg = std::numeric_limits<float>::quiet_NaN();
+              sample.views[1].row->azimuth_deg = std::numeric_limits<float>::quiet_NaN();
             }).find("camera of view 1"),
             std::string::npos);
-  EXPECT_NE(problem_with([](Sample& sample) { sample.views[2].camera.distance = 0; }).find("camera of view 2"),
+  EXPECT_NE(problem_with([](Sample& sample) { sample.views[2].row->distance = 0; }).find("camera of view 2"),
             std::string::npos);
+  EXPECT_EQ(problem_with([](Sample& sample) { sample.views[2].row->distance += 0.1F; }),
+            "camera of view 2: is not the one of its row; expected camera_from_row(), or no row");
+  EXPECT_EQ(problem_with([](Sample& sample) {
+              sample.views[1].row.reset();
+              sample.views[1].camera.intrinsics.fy = 0;
+            }),
+            "camera of view 1: fy is 0; expected a positive number");
+  EXPECT_EQ(problem_with([](Sample& sample) {
+              sample.network_frame = Camera();
+              sample.network_frame->rotation.row(1) *= -1;
+            }),
+            "network's frame: the rotation mirrors: its determinant is -1; expected 1");
+  EXPECT_EQ(problem_with([](Sample& sample) { sample.source_from_world.scale = -1; }),
+            "source_from_world: scale is -1; expected a positive number");
+  EXPECT_EQ(problem_with([](Sample& sample) {
+              sample.views[1].image = {4, 2, std::vector<std::uint8_t>(32)};
+            }),
+            "image of view 1: 4x2 pixels; expected a square (padded_to_square())");
   EXPECT_NE(problem_with([](Sample& sample) { sample.views[0].image.rgba.pop_back(); }).find("image of view 0"),
             std::string::npos);
 }
@@ -235,7 +270,9 @@ TEST_P(EveryBackend, TheBatchIsAsAskedForOrMeasured) {
   Engine measured(asked);
   const BatchChoice& choice = measured.batch_choice();
   EXPECT_EQ(measured.batch(), choice.batch);
-  EXPECT_GE(choice.trials.size(), 2U) << choice.reason;
+  // A slow machine stops early; batch_measurement_test.cc has the rules.
+  EXPECT_TRUE(choice.trials.size() >= 2 || choice.reason.find("too long to measure") != std::string::npos)
+      << choice.reason;
   const std::vector<Sample> samples = {random_sample(1, 3), random_sample(2, 3)};
   EXPECT_EQ(measured.reconstruct(samples)[1].problem, "");
   asked.memory_share = 1e-9;

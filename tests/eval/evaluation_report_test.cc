@@ -72,7 +72,7 @@ EvaluationSettings sample_settings() {
   settings.options.out = "out";
   settings.options.view_indices = {0, 6, 7};
   settings.options.batch = 4;
-  settings.options.frame = Frame::kWorld;
+  settings.options.meshes.frame = Frame::kWorld;
   settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into memory"};
   settings.batch_at_last = 4;
   settings.memory_share = 0.5;

@@ -16,7 +16,7 @@ class ScoredPredictions : public testing::Test {
   }
 
   [[nodiscard]] std::vector<ScoredPrediction> score(const std::vector<ListEntry>& entries) const {
-    return score_predictions(predicted(), truth(), entries, {}, [](const ScoredPrediction&) {});
+    return score_predictions(predicted(), truth(), entries, {}, {}, [](const ScoredPrediction&) {});
   }
   [[nodiscard]] std::filesystem::path predicted() const { return predicted_.path(); }
   [[nodiscard]] std::filesystem::path truth() const { return truth_.path(); }

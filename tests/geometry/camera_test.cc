@@ -64,8 +64,8 @@ TEST(Camera, LooksAtTheOriginFromItsDistance) {
     EXPECT_NEAR(camera.origin.norm(), row.distance, 1e-14 * row.distance);
     const Eigen::Vector3d centre = camera.cam_from_world(Eigen::Vector3d::Zero());
     EXPECT_LT((centre - Eigen::Vector3d(0, 0, -double{row.distance})).norm(), 1e-13);
-    EXPECT_NEAR(project(centre).row, 112, 1e-10);
-    EXPECT_NEAR(project(centre).column, 112, 1e-10);
+    EXPECT_NEAR(project(centre, camera.intrinsics).row, 112, 1e-10);
+    EXPECT_NEAR(project(centre, camera.intrinsics).column, 112, 1e-10);
   }
 }
 
@@ -130,15 +130,46 @@ TEST(Camera, RefusesABadRow) {
 }
 
 TEST(Project, PutsUpAboveAndRightToTheRight) {
-  const Pixel pixel = project({0.1, 0.2, -0.8});
+  const Pixel pixel = project({0.1, 0.2, -0.8}, {});
   EXPECT_DOUBLE_EQ(pixel.row, 112 - 248 * 0.2 / 0.8);
   EXPECT_DOUBLE_EQ(pixel.column, 112 + 248 * 0.1 / 0.8);
+}
+
+TEST(Project, FollowsTheIntrinsics) {
+  const Pixel pixel = project({0.1, 0.2, -0.8}, {.fx = 300, .fy = 200, .cx = 100, .cy = 120});
+  EXPECT_DOUBLE_EQ(pixel.row, 120 - 200 * 0.2 / 0.8);
+  EXPECT_DOUBLE_EQ(pixel.column, 100 + 300 * 0.1 / 0.8);
+}
+
+TEST(Camera, DescribesABadPinhole) {
+  const Camera good = camera_from_row({250.5f, 29.5f, 0, 0.652f, 25});
+  EXPECT_EQ(describe_problem(good), "");
+  const auto problem_with = [&good](const auto& damage) {
+    Camera camera = good;
+    damage(camera);
+    return describe_problem(camera);
+  };
+  constexpr double kNot = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.origin.y() = kNot; }),
+            "the centre is not finite; expected three numbers");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.rotation(1, 2) = kNot; }),
+            "the rotation is not finite; expected nine numbers");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.rotation *= 1.01; }).substr(0, 34),
+            "the rotation is not orthonormal: a");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.rotation.row(0) *= -1; }),
+            "the rotation mirrors: its determinant is -1; expected 1");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.intrinsics.fx = 0; }), "fx is 0; expected a positive number");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.intrinsics.fy = -248; }),
+            "fy is -248; expected a positive number");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.intrinsics.cx = kNot; }), "cx is nan; expected a finite number");
+  EXPECT_EQ(problem_with([](Camera& camera) { camera.rotation = camera.rotation.cast<float>().cast<double>().eval(); }),
+            "");
 }
 
 TEST(Project, StaysInTheImage) {
   std::mt19937 generator(13);
   for (int i = 0; i < 2000; ++i) {
-    const Pixel pixel = project(random_point(generator));
+    const Pixel pixel = project(random_point(generator), {});
     for (const double position : {pixel.row, pixel.column}) {
       EXPECT_GE(position, 0);
       EXPECT_LE(position, 223);
@@ -147,10 +178,10 @@ TEST(Project, StaysInTheImage) {
 }
 
 TEST(Project, IsDefinedInTheCamerasOwnPlane) {
-  const Pixel centre = project({0, 0, 0});
+  const Pixel centre = project({0, 0, 0}, {});
   EXPECT_EQ(centre.row, 0);
   EXPECT_EQ(centre.column, 0);
-  const Pixel side = project({1, 1, -0.0});
+  const Pixel side = project({1, 1, -0.0}, {});
   EXPECT_EQ(side.row, 0);
   EXPECT_EQ(side.column, 223);
 }

@@ -56,6 +56,23 @@ TEST(ReadImage, DecodesEveryKindOfPng) {
   }
 }
 
+TEST(ReadImageSize, IsThatOfTheDecodedImage) {
+  for (const char* extension : {".png", ".jpg"}) {
+    for (const fs::path& path : images_with(extension)) {
+      const Image image = read_image(path);
+      EXPECT_EQ(read_image_size(path), (ImageSize{image.width, image.height})) << path;
+    }
+  }
+}
+
+TEST(ReadImageSize, RefusesWhatReadImageRefuses) {
+  const TemporaryFolder folder;
+  EXPECT_REFUSED(read_image_size(folder.path() / "no.png"), "no.png: cannot be opened: no such file");
+  EXPECT_REFUSED(read_image_size(folder.write("a.png", "GIF89a")), "a.png: is not an image");
+  EXPECT_REFUSED(read_image_size(folder.write("b.png", std::string("\x89PNG\r\n\x1a\n"))), "b.png: damaged PNG");
+  EXPECT_REFUSED(read_image_size(folder.write("c.jpg", "\xff\xd8\xff")), "c.jpg: damaged JPEG");
+}
+
 TEST(ReadImage, DecodesEveryKindOfJpegUpright) {
   const std::vector<fs::path> paths = images_with(".jpg");
   ASSERT_EQ(paths.size(), 13u);
@@ -66,6 +83,34 @@ TEST(ReadImage, DecodesEveryKindOfJpegUpright) {
   }
   EXPECT_EQ(read_image(kImages / "jpeg_rgb.jpg").width, 29);
   EXPECT_EQ(read_image(kImages / "jpeg_orientation6.jpg").width, 21);
+}
+
+TEST(ReadImage, DecodesStillWebPs) {
+  for (const char* name : {"webp_lossy", "webp_lossless", "webp_lossy_alpha", "webp_lossless_alpha"}) {
+    const fs::path path = kImages / (std::string(name) + ".webp");
+    EXPECT_EQ(read_image(path).width, 29) << name;
+    EXPECT_LE(largest_difference(read_image(path), path), 1) << name;
+  }
+  EXPECT_REFUSED(read_image(kImages / "webp_animated.webp"),
+                 "webp_animated.webp: an animated WebP; expected a still one");
+  std::string bytes = slurp(kImages / "webp_lossless.webp");
+  bytes.replace(21, 4, "\xff\xff\xff\x0f");
+  EXPECT_REFUSED(decode_image(bytes, "file"), "file: declares 16384x16384 pixels");
+}
+
+TEST(ReadImage, NamesTheFormatsOfCameras) {
+  const auto heif = [](const std::string& brand) { return std::string("\0\0\0\x18", 4) + "ftyp" + brand + "...."; };
+  EXPECT_REFUSED(decode_image(heif("heic"), "a.HEIC"),
+                 "a.HEIC: is a HEIC image; expected a PNG, a JPEG or a WebP (ImageMagick");
+  EXPECT_REFUSED(decode_image(heif("avif"), "a"), "a: is an AVIF image");
+  EXPECT_REFUSED(decode_image(heif("crx "), "a"), "a: is a raw photograph (CR3)");
+  EXPECT_REFUSED(decode_image({"II*\0....", 8}, "a"), "a: is a TIFF image or a raw photograph");
+}
+
+TEST(DecodeImage, LeavesAnOrientationAloneIfAsked) {
+  const std::string bytes = slurp(kImages / "jpeg_orientation6.jpg");
+  EXPECT_EQ(decode_image(bytes, "a").width, 21);
+  EXPECT_EQ(decode_image(bytes, "a", Orientation::kAsStored).width, 29);
 }
 
 TEST(ReadImage, RefusesCmyk) {
@@ -80,7 +125,7 @@ TEST(DecodeImage, TellsTheFormatByTheBytes) {
 
 TEST(DecodeImage, RefusesWhatIsNotAnImage) {
   for (const char* bytes : {"", "x", "GIF89a", "<svg>", "\x89PNG", "\xff\xd8"}) {
-    EXPECT_REFUSED(decode_image(bytes, "file"), "file: is not an image; expected a PNG or a JPEG");
+    EXPECT_REFUSED(decode_image(bytes, "file"), "file: is not an image; expected a PNG, a JPEG or a WebP");
   }
   EXPECT_REFUSED(decode_image("\xff\xd8\xff\xd9", "file"), "file: damaged JPEG");
   EXPECT_REFUSED(read_image(kImages), "is a folder");
@@ -89,7 +134,7 @@ TEST(DecodeImage, RefusesWhatIsNotAnImage) {
 
 TEST(DecodeImage, RefusesEveryTruncation) {
   for (const char* name : {"rgba8.png", "palette4.png", "gray16_interlaced.png", "jpeg_rgb.jpg", "jpeg_progressive.jpg",
-                           "jpeg_gray.jpg"}) {
+                           "jpeg_gray.jpg", "webp_lossy.webp", "webp_lossless.webp", "webp_lossy_alpha.webp"}) {
     const std::string bytes = slurp(kImages / name);
     // The last four bytes of a PNG are the checksum of its empty end mark.
     const std::size_t needed = is_png(bytes) ? bytes.size() - 4 : bytes.size();
@@ -121,6 +166,10 @@ TEST(DecodeImage, SurvivesMutations) {
     const int decoded = survive_mutations(
         slurp(path), 400, 1, [](const std::string& bytes) { EXPECT_FALSE(decode_image(bytes, "file").rgba.empty()); });
     EXPECT_LT(decoded, 200) << path;
+  }
+  for (const fs::path& path : images_with(".webp")) {
+    survive_mutations(slurp(path), 400, 3,
+                      [](const std::string& bytes) { static_cast<void>(decode_image(bytes, "file")); });
   }
   for (const fs::path& path : images_with(".jpg")) {
     const int decoded = survive_mutations(

@@ -6,6 +6,7 @@
 
 #include "base/comma_locale.h"
 #include "base/temporary_folder.h"
+#include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -147,44 +148,6 @@ TEST_F(SampleFolder, ExplicitSamplesChecksTheirIdAndCount) {
   for (const std::string& id : {std::string(), std::string("../up"), std::string("a\0b", 3), std::string(10000, 'x')}) {
     EXPECT_REFUSED(explicit_sample(id, {"a.png", "b.png"}, "c.txt"), "cannot name a sample");
   }
-}
-
-using ReadSample = SampleFolder;
-
-TEST_F(ReadSample, PairsImagesWithTheirRows) {
-  for (const char* name : {"00.png", "06.png", "07.png"}) write_image(fs::path("model") / name);
-  folder.write("model/rendering_metadata.txt", rows(24));
-  const Sample sample = read_sample(find_sample(folder.path() / "model", kViews));
-  EXPECT_EQ(sample.id, "model");
-  ASSERT_EQ(sample.views.size(), 3u);
-  EXPECT_EQ(sample.views[2].camera.azimuth_deg, 70);
-  EXPECT_EQ(sample.views[2].image.width, 13);
-}
-
-TEST_F(ReadSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {
-  write_image("a1.png");
-  write_image("a2.png");
-  write_cameras(rows(1));
-  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)),
-                 "cameras.txt: has 1 rows for 2 images; expected one row for each");
-  write_cameras(rows(3));
-  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)), "has 3 rows for 2 images");
-  folder.write("model/rendering_metadata.txt", rows(7));
-  EXPECT_REFUSED(read_sample(find_sample(folder.path() / "model", kViews)),
-                 "has 7 rows; expected row 7 (counted from 0) for 07.png");
-}
-
-TEST_F(ReadSample, NamesTheFileThatIsMissingOrWrong) {
-  write_image("a1.png");
-  const fs::path second = write_image("a2.png");
-  write_cameras(rows(2));
-  const SamplePaths paths = find_sample(folder.path(), kViews);
-  fs::remove(second);
-  EXPECT_REFUSED(read_sample(paths), "a2.png: cannot be opened: no such file");
-  folder.write("a2.png", "text");
-  EXPECT_REFUSED(read_sample(paths), "a2.png: is not an image");
-  fs::remove(folder.path() / "cameras.txt");
-  EXPECT_REFUSED(read_sample(paths), "cameras.txt: cannot be opened");
 }
 
 }  // namespace

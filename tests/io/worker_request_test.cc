@@ -92,19 +92,5 @@ TEST(ParseRequest, SurvivesMutations) {
   EXPECT_THROW(read(std::string(100'000, '[')), InputError);
 }
 
-TEST(ReadRequestedSample, TakesRowsAsTheyAre) {
-  const std::filesystem::path images = std::filesystem::path(P2MPP_TEST_DATA) / "io" / "images";
-  WorkerRequest request;
-  request.id = "a";
-  request.images = {images / "gray8.png", images / "rgb8.png"};
-  request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
-  const Sample sample = read_requested_sample(request);
-  ASSERT_EQ(sample.views.size(), 2U);
-  EXPECT_EQ(sample.views[1].camera.azimuth_deg, 30);
-  EXPECT_EQ(sample.views[1].image.width, 13);
-  request.images[1] = images / "missing.png";
-  EXPECT_THROW(static_cast<void>(read_requested_sample(request)), InputError);
-}
-
 }  // namespace
 }  // namespace p2mpp

@@ -61,6 +61,38 @@ TEST(ModelJson, ReadsWhatTheExporterWrites) {
   EXPECT_EQ(parse_model_json(kPath, newest.dump()).format_version, 2);
 }
 
+TEST(ModelJson, WithoutTrainedViewsAModelIsOfShapeNetsRenderings) {
+  const TrainedViews views = parse_model_json(kPath, good_manifest().dump()).trained_views;
+  EXPECT_EQ(views.cameras, TrainedViews::Cameras::kPublished);
+  EXPECT_EQ(views.distance, (std::array{0.65, 0.9}));
+  EXPECT_EQ(views.elevation_deg, (std::array{25.0, 30.0}));
+}
+
+TEST(ModelJson, ReadsTheTrainedViews) {
+  Json manifest = good_manifest();
+  manifest["trained_views"] = {{"cameras", "pinhole"}, {"distance", {0.65, 3}}, {"elevation_deg", {-10, 60}}};
+  const TrainedViews views = parse_model_json(kPath, manifest.dump()).trained_views;
+  EXPECT_EQ(views.cameras, TrainedViews::Cameras::kPinhole);
+  EXPECT_EQ(views.distance, (std::array{0.65, 3.0}));
+  EXPECT_EQ(views.elevation_deg, (std::array{-10.0, 60.0}));
+}
+
+TEST(ModelJson, WrongTrainedViewsAreNamed) {
+  const auto message = [](const std::string& views) {
+    std::string text = good_manifest().dump();
+    text.insert(1, "\"trained_views\": " + views + ", ");
+    return message_of([&] { static_cast<void>(parse_model_json(kPath, text)); });
+  };
+  EXPECT_NE(message(R"([])").find("\"cameras\" is missing"), std::string::npos);
+  EXPECT_NE(message(R"({"cameras": "fish"})").find("expected published or pinhole"), std::string::npos);
+  EXPECT_NE(message(R"({"cameras": "pinhole", "distance": [1], "elevation_deg": [0, 1]})").find("\"distance\" is"),
+            std::string::npos);
+  EXPECT_NE(message(R"({"cameras": "pinhole", "distance": [2, 1], "elevation_deg": [0, 1]})").find("lowest"),
+            std::string::npos);
+  EXPECT_NE(message(R"({"cameras": "pinhole", "distance": [0, 1], "elevation_deg": [0, 1]})").find("positive"),
+            std::string::npos);
+}
+
 TEST(ModelJson, ReadsTheNetworksSizes) {
   const NetworkSizes sizes = parse_model_json(kPath, good_manifest().dump()).sizes;
   EXPECT_EQ(sizes.hidden, 192);

@@ -75,7 +75,7 @@ struct FakeEngine {
             .take_device_spans = [this] { return device_spans; },
             .mesh =
                 [](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
-                  TriangleMesh mesh = tetrahedron(sample.views.front().camera.distance);
+                  TriangleMesh mesh = tetrahedron(sample.views.front().row->distance);
                   mesh.vertices = reconstruction.vertices();
                   if (frame == Frame::kWorld) {
                     for (Eigen::Vector3f& vertex : mesh.vertices) vertex += Eigen::Vector3f::Ones();
@@ -84,7 +84,7 @@ struct FakeEngine {
                 },
             .coarse_meshes =
                 [](const Sample& sample, const Reconstruction& /*reconstruction*/, Frame /*frame*/) {
-                  const float size = sample.views.front().camera.distance;
+                  const float size = sample.views.front().row->distance;
                   return std::vector<TriangleMesh>{tetrahedron(size / 3), tetrahedron(2 * size / 3)};
                 }};
   }
@@ -104,7 +104,7 @@ struct FakeEngine {
     batch_sizes.push_back(samples.size());
     std::vector<ReconstructionResult> results;
     for (const Sample& sample : samples) {
-      const CameraRow& camera = sample.views.at(0).camera;
+      const CameraRow& camera = *sample.views.at(0).row;
       if (camera.azimuth_deg == failing_azimuth) throw Error(sample.id + ": the device is gone");
       ReconstructionResult& result = results.emplace_back();
       result.reconstruction.coarse = {{}, tetrahedron(camera.distance / 2).vertices};

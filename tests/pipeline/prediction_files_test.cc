@@ -26,7 +26,8 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
 }
 
 TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
-  UnfinishedPrediction prediction = begin_prediction(folder_.path(), "chair_1_00", tetrahedron(0.25F), {});
+  UnfinishedPrediction prediction =
+      begin_prediction(folder_.path(), "chair_1_00", [](Frame) { return tetrahedron(0.25F); }, {});
   for (UnfinishedFile& file : prediction.files) file.put_in_place();
   EXPECT_EQ(prediction.sha256.size(), 2U);
   for (const auto& [name, hash] : prediction.sha256) EXPECT_EQ(hash, sha256_hex(read_text(folder_.path() / name)));
@@ -41,6 +42,42 @@ TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
   EXPECT_EQ(read_mesh(paths[1]).triangles, tetrahedron(1).triangles);
   EXPECT_EQ(read_text(paths[2]).size(), 84U + 4 * 50);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "a_predict.obj"));
+}
+
+TEST_F(PredictionFiles, EachFormatHasItsFrame) {
+  const MeshInFrame mesh = [](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); };
+  MeshOutput output{
+      .formats = {MeshFormat::kObj, MeshFormat::kGlb, MeshFormat::kPly, MeshFormat::kStl, MeshFormat::kXyz},
+      .encoding = {.comment = "made by a test"}};
+  EXPECT_EQ(frame_name(output), "by format");
+  UnfinishedPrediction upright = begin_prediction(folder_.path(), "a", mesh, output);
+  for (UnfinishedFile& file : upright.files) file.put_in_place();
+  for (const MeshFormat format : output.formats) {
+    const bool published = format == MeshFormat::kObj || format == MeshFormat::kXyz;
+    EXPECT_EQ(frame_of(output, format), published ? Frame::kCamera0 : Frame::kWorld);
+    EXPECT_EQ(read_points(prediction_path(folder_.path(), "a", format)).back(),
+              mesh(frame_of(output, format)).vertices.back());
+  }
+  EXPECT_NE(read_text(prediction_path(folder_.path(), "a", MeshFormat::kObj)).find("made by a test, frame camera0"),
+            std::string::npos);
+  EXPECT_NE(read_text(prediction_path(folder_.path(), "a", MeshFormat::kPly)).find("made by a test, frame world"),
+            std::string::npos);
+}
+
+TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
+  const MeshInFrame mesh = [](Frame frame) { return tetrahedron(1 + static_cast<float>(frame)); };
+  for (const Frame frame : {Frame::kCamera0, Frame::kWorld, Frame::kSource}) {
+    const MeshOutput output{
+        .formats = {MeshFormat::kObj, MeshFormat::kGlb}, .encoding = {}, .coarse = false, .frame = frame};
+    UnfinishedPrediction prediction = begin_prediction(folder_.path(), "a", mesh, output);
+    for (UnfinishedFile& file : prediction.files) file.put_in_place();
+    for (const MeshFormat format : output.formats) {
+      EXPECT_EQ(read_points(prediction_path(folder_.path(), "a", format)).back(), mesh(frame).vertices.back());
+    }
+    EXPECT_EQ(frame_named(frame_name(output)), frame);
+  }
+  EXPECT_EQ(frame_name({}), "camera0");
+  EXPECT_EQ(frame_named("by format"), std::nullopt);
 }
 
 TEST_F(PredictionFiles, FormatsHaveOneOrder) {

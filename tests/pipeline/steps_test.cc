@@ -79,7 +79,7 @@ TEST_F(StepsTest, ABadTruthLeavesTheMesh) {
 TEST_F(StepsTest, MetricsAreOfCamera0WhateverIsWritten) {
   const ListEntry entry = add_sample("chair", "a");
   add_truth(entry);
-  options_.frame = Frame::kWorld;
+  options_.meshes.frame = Frame::kWorld;
   const SampleResult result = run(entry).result;
   ASSERT_TRUE(result.scores);
   EXPECT_EQ(result.scores->vertices.chamfer_distance, 0);

@@ -28,7 +28,7 @@ TEST(MeshFrame, WorldAndCameraAreThereAndBack) {
     in_camera.push_back(camera_from_row(row).cam_from_world(point.cast<double>()).cast<float>());
   }
   EXPECT_TRUE(is_in_front_of_camera(in_camera));
-  const Points back = world_from_camera(in_camera, row);
+  const Points back = world_from_camera(in_camera, camera_from_row(row));
   for (std::size_t i = 0; i < points.size(); ++i) EXPECT_LT((back[i] - points[i]).norm(), 1e-6F);
 }
 

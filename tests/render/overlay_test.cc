@@ -1,5 +1,6 @@
 #include "render/overlay.h"
 
+#include <Eigen/Geometry>
 #include <numbers>
 
 #include "base/temporary_folder.h"
@@ -27,6 +28,32 @@ TEST(Overlay, TheRightMeshCoversTheImages) {
     EXPECT_GT(middle.red, middle.blue + 40);  // the fill
   }
   EXPECT_EQ(overlap_hint(sample, result.overlaps), "");
+}
+
+// The image of a pinhole, computed point by point without the renderer.
+TEST(Overlay, APinholesImageIsCovered) {
+  NEEDS_DRAWING();
+  const TriangleMesh mesh = ball(0.12F, {0.03F, -0.02F, 0.01F}, 6);
+  Sample sample{"pinholes", {}};
+  for (const float i : {0.0F, 1.0F, 2.0F}) {
+    Camera camera =
+        camera_from_row({.azimuth_deg = 110 * i, .elevation_deg = 40 * i - 30, .distance = 0.7F + 0.1F * i});
+    const Eigen::AngleAxisd aim(0.06, Eigen::Vector3d(0.8, -0.6, 0)), roll(0.5 + i, Eigen::Vector3d::UnitZ());
+    camera.rotation = (roll * aim).toRotationMatrix() * camera.rotation.eval();
+    camera.intrinsics = {.fx = 200 + 30.0 * i, .fy = 280 - 20.0 * i, .cx = 100 + 15.0 * i, .cy = 125 - 10.0 * i};
+    View view{Image{448, 448, std::vector<std::uint8_t>(std::size_t{4} * 448 * 448, 0)}, camera};
+    const Eigen::Vector3d centre = view.camera.cam_from_world({0.03, -0.02, 0.01});
+    for (int y = 0; y < 448; ++y) {
+      for (int x = 0; x < 448; ++x) {
+        const Intrinsics& in = view.camera.intrinsics;
+        const Eigen::Vector3d ray(((x + 0.5) / 2 - in.cx) / in.fx, -((y + 0.5) / 2 - in.cy) / in.fy, -1);
+        const bool hit = ray.cross(centre).norm() / ray.norm() < 0.12;
+        view.image.rgba[static_cast<std::size_t>(4 * (448 * y + x) + 3)] = hit ? 255 : 0;
+      }
+    }
+    sample.views.push_back(view);
+  }
+  for (const ViewOverlap& overlap : overlay(mesh, sample, 64).overlaps) EXPECT_GT(overlap.iou, 0.985);
 }
 
 TEST(Overlay, ADenseCloudCoversTheImages) {
@@ -57,7 +84,10 @@ TEST(OverlapHint, SaysWhatIsProbablyWrong) {
   const TriangleMesh mesh = lopsided();
   const auto with_cameras = [&](auto change) {
     Sample sample = photograph(mesh);
-    for (View& view : sample.views) change(view.camera);
+    for (View& view : sample.views) {
+      change(*view.row);
+      view.camera = camera_from_row(*view.row);
+    }
     return hint_for(sample, mesh);
   };
   EXPECT_EQ(with_cameras([](CameraRow&) {}), "");
@@ -76,7 +106,8 @@ TEST(OverlapHint, TellsAWrongTurnByTheFirstView) {
   const TriangleMesh mesh = lopsided();
   Sample sample = photograph(mesh);
   std::swap(sample.views[1].image, sample.views[2].image);
-  sample.views[1].camera.azimuth_deg += 60;
+  sample.views[1].row->azimuth_deg += 60;
+  sample.views[1].camera = camera_from_row(*sample.views[1].row);
   EXPECT_THAT_HOLDS(hint_for(sample, mesh), "the first view fits and another does not");
 }
 
@@ -97,16 +128,16 @@ TEST(Overlay, RefusesAMeshThatCannotBeDrawn) {
   EXPECT_REFUSED(overlay({}, photograph(ball(0.1F)), 64), "no vertex");
 }
 
-TEST(Silhouette, ASpheresIsADiscOfTheRightArea) {
+TEST(SilhouetteImage, ASpheresIsADiscOfTheRightArea) {
   NEEDS_DRAWING();
   const TriangleMesh mesh = ball(0.2F, {0, 0, 0}, 4);
   const CameraRow row{.azimuth_deg = 77, .elevation_deg = 10, .distance = 0.8F};
-  const Silhouette silhouette = project_silhouette(RayScene(mesh, 0), mesh, view_camera(row), 224, 4);
+  const SilhouetteImage silhouette = project_silhouette(RayScene(mesh, 0), mesh, view_camera(camera_from_row(row)), 224, 4);
   const double tangent = 0.2 / std::sqrt(0.8 * 0.8 - 0.2 * 0.2), radius = kFocalLength / kImageSize * tangent;
   EXPECT_NEAR(silhouette.area(), std::numbers::pi * radius * radius, 0.003);
 }
 
-TEST(Silhouette, AnImagesIsItsAlphaOrWhatIsNotWhite) {
+TEST(SilhouetteImage, AnImagesIsItsAlphaOrWhatIsNotWhite) {
   Image image{4, 4, std::vector<std::uint8_t>(64, 255)};
   EXPECT_EQ(image_silhouette(image, 4).area(), 0);  // all white
   for (std::size_t i = 0; i < 8; ++i) image.rgba[4 * i] = 100;
@@ -115,19 +146,19 @@ TEST(Silhouette, AnImagesIsItsAlphaOrWhatIsNotWhite) {
   EXPECT_NEAR(image_silhouette(image, 4).area(), 0.75, 1e-6);
 }
 
-TEST(Silhouette, IntersectionOverUnion) {
-  const Silhouette left{2, {1, 0, 1, 0}}, top{2, {1, 1, 0, 0}}, none{2, {0, 0, 0, 0.4F}};
+TEST(SilhouetteImage, IntersectionOverUnion) {
+  const SilhouetteImage left{2, {1, 0, 1, 0}}, top{2, {1, 1, 0, 0}}, none{2, {0, 0, 0, 0.4F}};
   EXPECT_NEAR(intersection_over_union(left, top), 1.0 / 3, 1e-9);
   EXPECT_EQ(intersection_over_union(left, left), 1);
   EXPECT_EQ(intersection_over_union(left, none), 0);
   EXPECT_EQ(intersection_over_union(none, none), 1);
 }
 
-TEST(Silhouette, OfAMeshAndOfItsPhotographAgree) {
+TEST(SilhouetteImage, OfAMeshAndOfItsPhotographAgree) {
   NEEDS_DRAWING();
   const TriangleMesh mesh = lopsided();
   for (const View& view : photograph(mesh).views) {
-    const Silhouette seen = project_silhouette(RayScene(mesh, 0), mesh, view_camera(view.camera), 224, 4);
+    const SilhouetteImage seen = project_silhouette(RayScene(mesh, 0), mesh, view_camera(view.camera), 224, 4);
     EXPECT_GT(intersection_over_union(seen, image_silhouette(view.image, 224)), 0.97);
   }
 }

@@ -9,15 +9,23 @@
 namespace p2mpp {
 namespace {
 
-TEST(PictureCamera, SeesAsTheNetworkProjects) {
-  const CameraRow row{.azimuth_deg = 250.5F, .elevation_deg = 29.5F, .distance = 0.65F};
-  const PictureCamera camera = view_camera(row);
+void expect_projected(const Camera& camera) {
+  const PictureCamera picture = view_camera(camera);
   for (const Eigen::Vector3f& point : ball(0.2F, {0.02F, -0.03F, 0.01F}, 1).vertices) {
-    const Pixel pixel = project(camera_from_row(row).cam_from_world(point.cast<double>()));
-    const PictureCamera::Place place = camera.place(point);
+    const Pixel pixel = project(camera.cam_from_world(point.cast<double>()), camera.intrinsics);
+    const PictureCamera::Place place = picture.place(point);
     EXPECT_NEAR(place.x * kImageSize, pixel.column, 1e-4);
     EXPECT_NEAR(place.y * kImageSize, pixel.row, 1e-4);
+    const Eigen::Vector3d to = point.cast<double>() - camera.origin;
+    EXPECT_GT(picture.direction(place.x, place.y).normalized().cast<double>().dot(to.normalized()), 1 - 1e-6);
   }
+}
+
+TEST(PictureCamera, SeesAsTheNetworkProjects) {
+  Camera camera = camera_from_row({.azimuth_deg = 250.5F, .elevation_deg = 29.5F, .distance = 0.65F});
+  expect_projected(camera);
+  camera.intrinsics = {.fx = 200, .fy = 270, .cx = 96, .cy = 121};
+  expect_projected(camera);
 }
 
 TEST(PictureCamera, DirectionsLeadToWhereThingsAre) {

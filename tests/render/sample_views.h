@@ -11,12 +11,13 @@ inline Sample photograph(const TriangleMesh& mesh) {
   Sample sample{"sample", {}};
   for (const float azimuth : {20.0F, 130.0F, 250.0F}) {
     const CameraRow row{.azimuth_deg = azimuth, .elevation_deg = 27, .distance = 0.8F, .field_of_view_deg = 25};
-    const Silhouette silhouette = project_silhouette(RayScene(mesh, 0), mesh, view_camera(row), kSide, 16);
+    const SilhouetteImage silhouette =
+        project_silhouette(RayScene(mesh, 0), mesh, view_camera(camera_from_row(row)), kSide, 16);
     Image image{kSide, kSide, {}};
     for (const float cover : silhouette.cover) {
       image.rgba.insert(image.rgba.end(), {60, 70, 80, static_cast<std::uint8_t>(255 * cover)});
     }
-    sample.views.push_back({image, row});
+    sample.views.push_back(view_from_row(image, row));
   }
   return sample;
 }

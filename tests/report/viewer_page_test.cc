@@ -21,8 +21,7 @@ ViewerScene scene() {
                     .views = {}};
   scene.surfaces = {{"coarse", testing::icosphere(0)}, {"refined", testing::icosphere(2)}};
   const Image image{8, 8, std::vector<std::uint8_t>(256, 200)};
-  scene.views = {{image, image, {.azimuth_deg = 90, .distance = 1}, "view 1"},
-                 {image, {}, {.azimuth_deg = 0, .distance = 1}, "view 2"}};
+  scene.views = {{image, image, {0, 0, 1}, "view 1"}, {image, {}, {1, 0, 0}, "view 2"}};
   return scene;
 }
 

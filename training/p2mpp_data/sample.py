@@ -50,6 +50,11 @@ def build_shape(options, category, index):
         raise ShapeError(f"{category.name}, seed {options.seed}, index {index}: {error}") from error
 
 
+def lights_of(options, category, index):
+    """The Lights of one model's pictures."""
+    return draw_lights(_streams(options, category, index)[1])
+
+
 def truth_path(out, options, category, index):
     """Where the ground truth of one model lies."""
     suffix = {"xyz": "_ground.xyz", "dat": ".dat"}[options.truth_format]

@@ -58,13 +58,13 @@ def render(shape, view, lights, supersampling=SUPERSAMPLING):
     pixels = project(camera_points, size)
     inverse_depth = -1.0 / camera_points[:, 2]
     hits = rasterize(pixels, inverse_depth, shape.triangles, size)
-    normals = _normals(shape, pixels, inverse_depth, hits)
+    normals = normals_at(shape, pixels, inverse_depth, hits)
     positions, to_eye = _positions(view, hits, size)
-    colors = _shade(shape, lights, hits.triangle, positions, normals, to_eye)
+    colors = shade(shape, lights, hits.triangle, positions, normals, to_eye)
     return _resolve(colors, hits.index, supersampling)
 
 
-def _normals(shape, pixels, inverse_depth, hits):
+def normals_at(shape, pixels, inverse_depth, hits):
     """Perspective-correct interpolated unit normals [M,3] in the world frame."""
     seen, triangle = np.unique(hits.triangle, return_inverse=True)
     corners = shape.triangles[seen]
@@ -105,7 +105,7 @@ def _surface(shape, triangle, positions):
     return colors, specular, shininess
 
 
-def _shade(shape, lights, triangle, positions, normals, to_eye):
+def shade(shape, lights, triangle, positions, normals, to_eye):
     """Lit colours [M,3] in 0..1, Blinn-Phong."""
     colors, specular, shininess = _surface(shape, triangle, positions)
     facing = np.einsum("mi,mi->m", normals, to_eye)

@@ -8,26 +8,37 @@ namespace {
 
 constexpr double kLargestDepthOfNormalised = -0.1;
 
-ViewTransform transform(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation, double largest_z) {
+ViewTransform transform(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation, double largest_z,
+                        const Intrinsics& intrinsics) {
   ViewTransform view{};
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(view.rotation) = rotation;
   Eigen::Map<Eigen::Vector3d>(view.translation) = translation;
   view.largest_z = largest_z;
+  view.fx = intrinsics.fx;
+  view.fy = intrinsics.fy;
+  view.cx = intrinsics.cx;
+  view.cy = intrinsics.cy;
   return view;
 }
 
 }  // namespace
 
-std::vector<ViewTransform> view_transforms(std::span<const Camera> cameras, const ProjectionRules& rules) {
+SampleCameras cameras_of(const Sample& sample) {
+  SampleCameras cameras{.views = {}, .network = network_frame(sample)};
+  for (const View& view : sample.views) cameras.views.push_back(view.camera);
+  return cameras;
+}
+
+std::vector<ViewTransform> view_transforms(const SampleCameras& cameras, const ProjectionRules& rules) {
   std::vector<ViewTransform> views;
-  for (const Camera& camera : cameras) {
+  for (const Camera& camera : cameras.views) {
     if (rules.normalised_origin) {
-      views.push_back(
-          transform(camera.rotation, camera.rotation * -camera.origin.normalized(), kLargestDepthOfNormalised));
+      views.push_back(transform(camera.rotation, camera.rotation * -camera.origin.normalized(),
+                                kLargestDepthOfNormalised, camera.intrinsics));
     } else {
-      views.push_back(transform(camera.rotation * cameras.front().rotation.transpose(),
-                                camera.cam_from_world(cameras.front().origin),
-                                std::numeric_limits<double>::infinity()));
+      views.push_back(transform(camera.rotation * cameras.network.rotation.transpose(),
+                                camera.cam_from_world(cameras.network.origin), std::numeric_limits<double>::infinity(),
+                                camera.intrinsics));
     }
   }
   return views;

@@ -1,14 +1,23 @@
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "model/sampling_rules.h"
 #include "p2mpp/camera.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 
-/// Transforms from the frame of the points (camera 0's, unless normalised_origin is set) to each camera's frame.
-[[nodiscard]] std::vector<ViewTransform> view_transforms(std::span<const Camera> cameras, const ProjectionRules& rules);
+/// The cameras of a sample.
+struct SampleCameras {
+  std::vector<Camera> views;
+  Camera network;  ///< the frame of the network's points
+};
+
+[[nodiscard]] SampleCameras cameras_of(const Sample& sample);
+
+/// Transforms from the frame of the points (the network's; with normalised_origin they are taken as they are) to each
+/// view's camera.
+[[nodiscard]] std::vector<ViewTransform> view_transforms(const SampleCameras& cameras, const ProjectionRules& rules);
 
 }  // namespace p2mpp

@@ -49,8 +49,8 @@ struct ImageStage {
     }
   }
 
-  void compute_features(std::span<const Camera> cameras, ThreadPool& pool) {
-    cnn.run(images, static_cast<int>(cameras.size()), pool);
+  void compute_features(const SampleCameras& cameras, ThreadPool& pool) {
+    cnn.run(images, static_cast<int>(cameras.views.size()), pool);
     projection.set_sample(cameras, cnn.maps_read());
   }
 
@@ -88,8 +88,7 @@ class CpuBackend : public SynchronousBackend {
       times[part] += std::chrono::duration<double, std::milli>(now - last).count();
       last = now;
     };
-    std::vector<Camera> cameras;
-    for (const View& view : sample.views) cameras.push_back(camera_from_row(view.camera));
+    const SampleCameras cameras = cameras_of(sample);
     preprocess_views(sample);
     mark(Part::kPreprocess);
     Reconstruction result;

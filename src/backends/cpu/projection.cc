@@ -6,7 +6,7 @@ Projection::Projection(const Kernels<float>& kernels, const ProjectionRules& rul
                        std::span<const std::size_t> map_channels)
     : kernels_(&kernels), rules_(rules), layout_(map_channels) {}
 
-void Projection::set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<float>*> maps) {
+void Projection::set_sample(const SampleCameras& cameras, std::vector<const FeatureMaps<float>*> maps) {
   views_ = view_transforms(cameras, rules_);
   maps_ = std::move(maps);
 }

@@ -26,7 +26,7 @@ class Projection {
   [[nodiscard]] const ProjectionLayout& layout() const { return layout_; }
 
   /// Sets the cameras and maps that run() uses; the maps must outlive those calls.
-  void set_sample(std::span<const Camera> cameras, std::vector<const FeatureMaps<float>*> maps);
+  void set_sample(const SampleCameras& cameras, std::vector<const FeatureMaps<float>*> maps);
 
   /// Points [count,3] -> rows of layout().width() columns; leaves the rest of each row unchanged. Thread-safe if each
   /// thread has its own scratch and output.

@@ -168,9 +168,8 @@ void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
   std::size_t image = 0;
   std::size_t offset = 0;
   for (std::size_t sample = 0; sample < batch.size(); ++sample) {
-    std::vector<Camera> cameras;
+    const SampleCameras cameras = cameras_of(batch[sample]);
     for (const View& view : batch[sample].views) {
-      cameras.push_back(camera_from_row(view.camera));
       input.images[image] = {.offset = offset, .width = view.image.width, .height = view.image.height};
       std::ranges::copy(row_taps(view.image.height), input.rows + image * kResizedSide);
       std::ranges::copy(column_taps(view.image.width), input.columns + image * kResizedSide);
@@ -178,7 +177,7 @@ void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
       offset += view.image.rgba.size();
       ++image;
     }
-    const std::size_t first_view = sample * cameras.size();
+    const std::size_t first_view = sample * cameras.views.size();
     std::ranges::copy(view_transforms(cameras, stage1_rules(network_->semantics)), input.stage1 + first_view);
     std::ranges::copy(view_transforms(cameras, stage2_rules(network_->semantics)), input.stage2 + first_view);
   }

@@ -151,7 +151,7 @@ void fill(const plain::Map& from, int images, FeatureMaps<Element>& to) {
 std::deque<FeatureMaps<float>> feature_maps(const DrawnViews& views) {
   std::deque<FeatureMaps<float>> maps;
   for (const plain::Map& map : views.maps) {
-    fill(map, static_cast<int>(views.cameras.size()),
+    fill(map, static_cast<int>(views.cameras.views.size()),
          maps.emplace_back(map.side, map.channels, padded_channels(map.channels), 1, 2));
   }
   return maps;

@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include "backends/common/view_transform.h"
 #include "backends/self_check/draw.h"
 #include "backends/self_check/plain_loops.h"
 #include "model/network_layout.h"
@@ -85,13 +86,21 @@ struct MapSizes {
   std::size_t channels;
 };
 
+/// A random pinhole near the world's origin that sees it: any roll, aimed a little beside it, fx != fy, the principal
+/// point off the middle.
+[[nodiscard]] Camera drawn_camera(Draw& draw, double nearest = 0.5, double farthest = 2);
+
+/// kRows: cameras of rows, the network's frame is the first one's.
+enum class DrawnCameras { kRows, kPinholes };
+
 /// Random feature maps and random cameras.
 struct DrawnViews {
-  DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding);
+  DrawnViews(Draw& draw, std::size_t view_count, std::span<const MapSizes> sizes, Rounding rounding,
+             DrawnCameras kind = DrawnCameras::kPinholes);
 
   [[nodiscard]] std::vector<std::size_t> channels() const;
 
-  std::vector<Camera> cameras;
+  SampleCameras cameras;
   std::vector<plain::Map> maps;
 };
 

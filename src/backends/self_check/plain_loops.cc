@@ -27,15 +27,15 @@ struct Position {
   double row, column;
 };
 
-Position pixel(const ProjectionRules& rules, const Camera& camera, const Camera& first, const float* point) {
+Position pixel(const ProjectionRules& rules, const Camera& camera, const Camera& network, const float* point) {
   const Eigen::Vector3d p(point[0], point[1], point[2]);
   Eigen::Vector3d q = rules.normalised_origin ? Eigen::Vector3d(camera.rotation * (p - camera.origin.normalized()))
-                                              : camera.cam_from_world(first.world_from_cam(p));
+                                              : camera.cam_from_world(network.world_from_cam(p));
   if (rules.normalised_origin) q.z() = std::min(q.z(), -0.1);
   const auto defined = [](double value) { return std::isnan(value) ? 0.0 : value; };
   // Rounded to float like the kernels, because the choice of pixels depends on the rounded position.
-  return {static_cast<float>(defined(kFocalLength * (-q.y() / -q.z()) + kPrincipalPoint)),
-          static_cast<float>(defined(kFocalLength * (q.x() / -q.z()) + kPrincipalPoint))};
+  return {static_cast<float>(defined(camera.intrinsics.fy * (-q.y() / -q.z()) + camera.intrinsics.cy)),
+          static_cast<float>(defined(camera.intrinsics.fx * (q.x() / -q.z()) + camera.intrinsics.cx))};
 }
 
 double bilinear(const Map& map, int view, double y, double x, std::size_t channel) {
@@ -192,23 +192,24 @@ Matrix end_layer(Matrix products, const Matrix& before, Before what) {
   return products;
 }
 
-Matrix look_up(const ProjectionRules& rules, std::span<const Camera> cameras, std::span<const Map> maps,
+Matrix look_up(const ProjectionRules& rules, const SampleCameras& cameras, std::span<const Map> maps,
                std::span<const float> points) {
   std::size_t channels = 0;
   for (const Map& map : maps) channels += map.channels;
   Matrix result(points.size() / 3, 3 + 3 * channels);
-  std::vector<Position> positions(cameras.size());
-  std::vector<double> values(cameras.size());
+  const std::size_t views = cameras.views.size();
+  std::vector<Position> positions(views);
+  std::vector<double> values(views);
   for (std::size_t point = 0; point < result.rows; ++point) {
     double* row = result.row(point);
     std::copy_n(points.data() + 3 * point, 3, row);
-    for (std::size_t view = 0; view < cameras.size(); ++view) {
-      positions[view] = pixel(rules, cameras[view], cameras.front(), points.data() + 3 * point);
+    for (std::size_t view = 0; view < views; ++view) {
+      positions[view] = pixel(rules, cameras.views[view], cameras.network, points.data() + 3 * point);
     }
     std::size_t column = 3;
     for (const Map& map : maps) {
       for (std::size_t channel = 0; channel < map.channels; ++channel, ++column) {
-        for (std::size_t view = 0; view < cameras.size(); ++view) {
+        for (std::size_t view = 0; view < views; ++view) {
           values[view] = sample(rules, map, view, positions[view], channel);
         }
         const std::array<double, 3> statistics = pooled(values);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "backends/common/support_rows.h"
+#include "backends/common/view_transform.h"
 #include "model/network_weights.h"
 #include "model/sampling_rules.h"
 #include "p2mpp/camera.h"
@@ -67,7 +68,7 @@ enum class Before { kIgnored, kAdded, kAveraged };
 
 /// Projects points [count,3], samples the maps and pools over the views. Columns are in the checkpoints' order: [xyz,
 /// max of all maps, mean of all, standard deviation of all].
-[[nodiscard]] Matrix look_up(const ProjectionRules& rules, std::span<const Camera> cameras, std::span<const Map> maps,
+[[nodiscard]] Matrix look_up(const ProjectionRules& rules, const SampleCameras& cameras, std::span<const Map> maps,
                              std::span<const float> points);
 
 /// How a kernel rounds inside a deformation reasoning block. Empty members do not round.

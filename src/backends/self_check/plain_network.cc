@@ -5,6 +5,7 @@
 
 #include "backends/common/preprocess.h"
 #include "backends/common/support.h"
+#include "backends/common/view_transform.h"
 #include "backends/self_check/plain_loops.h"
 #include "model/network_layout.h"
 #include "model/network_weights.h"
@@ -15,12 +16,6 @@ namespace {
 
 constexpr int kSide = static_cast<int>(kImageSize);
 constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
-
-std::vector<Camera> cameras_of(const Sample& sample) {
-  std::vector<Camera> cameras;
-  for (const View& view : sample.views) cameras.push_back(camera_from_row(view.camera));
-  return cameras;
-}
 
 Map images_of(const Sample& sample, Semantics semantics) {
   Map images{kSide, kImageChannels, {}};
@@ -67,7 +62,7 @@ std::vector<std::int32_t> ends_of(std::span<const Edge> edges) {
 // Stage 1's graph convolutions, one block per level.
 class CoarseNetwork {
  public:
-  CoarseNetwork(const Model& model, const StageWeights& weights, std::span<const Camera> cameras,
+  CoarseNetwork(const Model& model, const StageWeights& weights, const SampleCameras& cameras,
                 std::span<const Map> maps)
       : model_(model), blocks_(weights.blocks("gcn")), cameras_(cameras), maps_(maps) {}
 
@@ -113,14 +108,14 @@ class CoarseNetwork {
 
   const Model& model_;
   std::vector<std::vector<GraphConvolutionWeights>> blocks_;
-  std::span<const Camera> cameras_;
+  const SampleCameras& cameras_;
   std::span<const Map> maps_;
 };
 
 // Runs a deformation reasoning block. Sets `largest` to the largest magnitude of each layer's input.
 std::vector<float> reason(const Model& model, std::span<const GraphConvolutionWeights> layers,
-                          std::span<const Camera> cameras, std::span<const Map> maps,
-                          const std::vector<float>& vertices, std::vector<float>& largest) {
+                          const SampleCameras& cameras, std::span<const Map> maps, const std::vector<float>& vertices,
+                          std::vector<float>& largest) {
   const std::size_t hypotheses = model.hypotheses.size();
   const std::vector<float> offsets(model.hypotheses.front().data(), model.hypotheses.front().data() + 3 * hypotheses);
   const Support support(model.local_support.sparseView());
@@ -146,7 +141,7 @@ std::vector<float> reason(const Model& model, std::span<const GraphConvolutionWe
 Vertices run_network(const Model& model, const Sample& sample) {
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
-  const std::vector<Camera> cameras = cameras_of(sample);
+  const SampleCameras cameras = cameras_of(sample);
   const Map images = images_of(sample, model.info.semantics);
   const std::vector<Map> maps1 = see(weights1, images, kStage1Maps);
   const std::vector<Map> maps2 = see(weights2, images, kStage2Maps);

@@ -4,6 +4,7 @@
 #include <random>
 #include <string>
 
+#include "backends/self_check/drawn_operations.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -33,8 +34,21 @@ inline Sample random_sample(unsigned seed, std::size_t view_count) {
     }
     const CameraRow camera{static_cast<float>(uniform(0, 360)), static_cast<float>(uniform(25, 30)), 0,
                            static_cast<float>(uniform(0.65, 0.9)), 25};
-    sample.views.push_back({std::move(image), camera});
+    sample.views.push_back(view_from_row(std::move(image), camera));
   }
+  return sample;
+}
+
+/// The same with general pinholes: any roll, aimed a little beside the object, fx != fy, the principal point off the
+/// middle, and a network's frame that is no view's.
+inline Sample random_pinhole_sample(unsigned seed, std::size_t view_count) {
+  Sample sample = random_sample(seed, view_count);
+  Draw draw(seed);
+  for (View& view : sample.views) {
+    view.row.reset();
+    view.camera = drawn_camera(draw, 0.65, 0.9);
+  }
+  sample.network_frame = drawn_camera(draw, 0.75, 0.85);
   return sample;
 }
 

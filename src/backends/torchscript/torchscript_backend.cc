@@ -11,10 +11,12 @@
 #include <limits>
 
 #include "backends/common/preprocess.h"
+#include "backends/common/view_transform.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/part_timer.h"
 #include "backends/torchscript/resident_tensors.h"
 #include "backends/torchscript/torchscript_module.h"
+#include "model/semantics_rules.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {
@@ -24,7 +26,51 @@ using torch::jit::IValue;
 
 constexpr std::int64_t kChannels = 3;
 constexpr std::int64_t kSide = static_cast<std::int64_t>(kImageSize);
-constexpr std::int64_t kCameraColumns = 5;
+constexpr std::int64_t kRowColumns = 5;
+constexpr std::int64_t kPinholeColumns = 16;
+constexpr int kFormatWithPinholes = 2;  // of the model folder
+
+// Whether the cameras can be passed as rows: with these, the network's frame is the first view's.
+bool has_rows(const Sample& sample) {
+  return !sample.network_frame &&
+         std::ranges::all_of(sample.views, [](const View& view) { return view.row.has_value(); });
+}
+
+// The samples that run with the same kind of cameras and the same number of views.
+std::span<const Sample> alike(std::span<const Sample> piece) {
+  const bool rows = has_rows(piece.front());
+  return {piece.begin(), std::ranges::find_if(piece, [rows](const Sample& each) { return has_rows(each) != rows; })};
+}
+
+// [B,V,5], as scripts/p2mpp_model/camera.py describes them.
+at::Tensor camera_rows(std::span<const Sample> batch) {
+  at::Tensor cameras = at::empty({std::ssize(batch), std::ssize(batch.front().views), kRowColumns}, at::kFloat);
+  auto* numbers = cameras.data_ptr<float>();
+  for (const Sample& sample : batch) {
+    for (const View& view : sample.views) {
+      const CameraRow& row = view.row.value();
+      numbers = std::ranges::copy(std::array{row.azimuth_deg, row.elevation_deg, row.in_plane_rotation_deg,
+                                             row.distance, row.field_of_view_deg},
+                                  numbers)
+                    .out;
+    }
+  }
+  return cameras;
+}
+
+// [B,V,16]
+at::Tensor pinholes(std::span<const Sample> batch, const ProjectionRules& rules) {
+  at::Tensor cameras = at::empty({std::ssize(batch), std::ssize(batch.front().views), kPinholeColumns}, at::kDouble);
+  auto* numbers = cameras.data_ptr<double>();
+  for (const Sample& sample : batch) {
+    for (const ViewTransform& view : view_transforms(cameras_of(sample), rules)) {
+      numbers = std::ranges::copy(view.rotation, numbers).out;
+      numbers = std::ranges::copy(view.translation, numbers).out;
+      numbers = std::ranges::copy(std::array{view.fx, view.fy, view.cx, view.cy}, numbers).out;
+    }
+  }
+  return cameras;
+}
 
 Points to_points(const at::Tensor& vertices) {
   Points points(static_cast<std::size_t>(vertices.size(0)));
@@ -41,7 +87,9 @@ class TorchscriptBackend : public SynchronousBackend {
  public:
   TorchscriptBackend(const Model& model, const BackendOptions& options)
       : device_(ready_libtorch(options)),
-        alpha_rule_(model.info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite),
+        semantics_(model.info.semantics),
+        format_version_(model.info.format_version),
+        folder_(model.info.folder),
         stage1_(open_module(model.info.folder / "stage1.pt", model.stage1_archive, 1, model.info.semantics, device_)),
         stage2_(open_module(model.info.folder / "stage2.pt", model.stage2_archive, 2, model.info.semantics, device_)),
         block_count_(stage2_.attr("drb_blocks").toInt()),
@@ -74,8 +122,8 @@ class TorchscriptBackend : public SynchronousBackend {
 
  private:
   struct Inputs {
-    at::Tensor images;   // [B,V,3,224,224]
-    at::Tensor cameras;  // [B,V,5]
+    at::Tensor images;              // [B,V,3,224,224]
+    at::Tensor cameras1, cameras2;  // of each stage: rows [B,V,5] or pinholes [B,V,16]
   };
 
   // On a CPU a larger batch is not faster, needs proportionally more memory and rounds differently.
@@ -94,7 +142,7 @@ class TorchscriptBackend : public SynchronousBackend {
     if (images_seen_ == 0) available_at_first_ = cuda_memory().available;
     std::vector<Reconstruction> results;
     while (results.size() < batch.size()) {
-      const std::span<const Sample> piece = leading_piece(batch.subspan(results.size()), largest_batch_);
+      const std::span<const Sample> piece = alike(leading_piece(batch.subspan(results.size()), largest_batch_));
       try {
         std::ranges::move(run_together(piece, times, results.empty() ? intermediates : nullptr),
                           std::back_inserter(results));
@@ -120,7 +168,7 @@ class TorchscriptBackend : public SynchronousBackend {
     host_timer.finish(times);
 
     PartTimer timer(device_);
-    inputs = {inputs.images.to(device_), inputs.cameras.to(device_)};
+    inputs = {inputs.images.to(device_), inputs.cameras1.to(device_), inputs.cameras2.to(device_)};
     timer.mark(Part::kCopyIn);
     std::vector<at::Tensor> levels = deform(inputs, timer, intermediates);
     const std::size_t coarse_count = levels.size();
@@ -131,23 +179,31 @@ class TorchscriptBackend : public SynchronousBackend {
     return results;
   }
 
+  // Without images. Rows where there are rows: they give the bytes that they always gave.
+  [[nodiscard]] Inputs cameras_of_stages(std::span<const Sample> batch) const {
+    if (has_rows(batch.front())) {
+      const at::Tensor rows = camera_rows(batch);
+      return {{}, rows, rows};
+    }
+    if (format_version_ < kFormatWithPinholes) {
+      throw InputError(folder_.string() +
+                       ": takes camera rows only (format 1); expected a model that is exported again, or the backend "
+                       "fused");
+    }
+    return {{}, pinholes(batch, stage1_rules(semantics_)), pinholes(batch, stage2_rules(semantics_))};
+  }
+
   [[nodiscard]] Inputs preprocess_batch(std::span<const Sample> batch) const {
     const auto batch_size = static_cast<std::int64_t>(batch.size());
     const auto view_count = static_cast<std::int64_t>(batch.front().views.size());
-    Inputs inputs{at::empty({batch_size, view_count, kChannels, kSide, kSide}, at::kFloat),
-                  at::empty({batch_size, view_count, kCameraColumns}, at::kFloat)};
+    Inputs inputs = cameras_of_stages(batch);
+    inputs.images = at::empty({batch_size, view_count, kChannels, kSide, kSide}, at::kFloat);
     const auto plane_count = static_cast<std::size_t>(kChannels * kSide * kSide);
     auto* planes = inputs.images.data_ptr<float>();
-    auto* rows = inputs.cameras.data_ptr<float>();
     for (const Sample& sample : batch) {
       for (const View& view : sample.views) {
-        preprocess(view.image, alpha_rule_, {planes, plane_count});
+        preprocess(view.image, alpha_rule(semantics_), {planes, plane_count});
         planes += plane_count;
-        const CameraRow& row = view.camera;
-        rows = std::ranges::copy(std::array{row.azimuth_deg, row.elevation_deg, row.in_plane_rotation_deg, row.distance,
-                                            row.field_of_view_deg},
-                                 rows)
-                   .out;
       }
     }
     return inputs;
@@ -159,10 +215,10 @@ class TorchscriptBackend : public SynchronousBackend {
     timer.mark(Part::kCnn1);
     if (intermediates != nullptr) {
       const at::Tensor start = resident_.template_vertices.expand({inputs.images.size(0), -1, -1});
-      const IValue projected = stage1_.get_method("project")({features, inputs.cameras, start});
+      const IValue projected = stage1_.get_method("project")({features, inputs.cameras1, start});
       intermediates->stage1_projection = to_floats(projected.toTensor()[0]);
     }
-    const IValue levels = stage1_.get_method("deform")({features, inputs.cameras, resident_.template_vertices,
+    const IValue levels = stage1_.get_method("deform")({features, inputs.cameras1, resident_.template_vertices,
                                                         IValue(resident_.supports), IValue(resident_.unpool_edges)});
     timer.mark(Part::kGcn);
     return levels.toTensorVector();
@@ -173,7 +229,7 @@ class TorchscriptBackend : public SynchronousBackend {
     const IValue features = stage2_.get_method("features")({inputs.images});
     timer.mark(Part::kCnn2);
     for (std::int64_t block = 0; block < block_count_; ++block) {
-      levels.push_back(reason(block, features, inputs.cameras, levels.back(), timer, intermediates));
+      levels.push_back(reason(block, features, inputs.cameras2, levels.back(), timer, intermediates));
       timer.mark(Part::kDrb);  // after reason(), so that releasing the block's memory counts as the block's time
     }
   }
@@ -209,7 +265,9 @@ class TorchscriptBackend : public SynchronousBackend {
   }
 
   c10::Device device_;
-  AlphaRule alpha_rule_;
+  Semantics semantics_;
+  int format_version_;
+  std::filesystem::path folder_;  // for messages
   torch::jit::Module stage1_;
   torch::jit::Module stage2_;
   std::int64_t block_count_;

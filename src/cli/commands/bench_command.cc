@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/json_text.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -16,7 +17,6 @@
 #include "eval/benchmark.h"
 #include "eval/benchmark_report.h"
 #include "eval/synthetic_sample.h"
-#include "io/sample_folder.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
@@ -40,7 +40,7 @@ struct BenchOptions {
 
 Sample load_sample(const BenchOptions& options, const Settings& settings, const ModelInfo& model) {
   if (options.sample.empty()) return synthetic_sample(kSampleSeed);
-  return read_sample(find_sample(options.sample, view_indices(settings, model)));
+  return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views));
 }
 
 template <typename Value>

@@ -210,7 +210,8 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
       ->check(file_name())
       ->required()
       ->group(kGroup);
-  add_mesh_output_options(command, options.paths.meshes, options.paths.frame);
+  add_strict_option(command, options.paths.strict);
+  add_mesh_output_options(command, options.paths.meshes);
 }
 
 }  // namespace

@@ -1,20 +1,22 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <array>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
 #include "base/table.h"
+#include "capture/sample_reading.h"
+#include "cli/commands/metrics_report.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
+#include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
 #include "engine/neighbour_finder.h"
 #include "eval/score_summary.h"
 #include "eval/scored_predictions.h"
-#include "geometry/metric_bounds.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
@@ -29,19 +31,18 @@ using Json = nlohmann::ordered_json;
 struct MetricsOptions {
   std::filesystem::path predicted, truth;  ///< two files or two folders
   ComparisonOptions comparison;
-  double bounds_percent = 0;   ///< 0: exact figures
-  std::filesystem::path list;  ///< of ids; empty: every prediction in the folder
-  std::filesystem::path out;   ///< a folder for tables; empty: none
+  PairPlacement placement;
+  MeshFrame truth_frame = MeshFrame::kCamera0;
+  std::filesystem::path sample;  ///< folder whose first camera the predictions are in the frame of; empty: none
+  double bounds_percent = 0;     ///< 0: exact figures
+  std::filesystem::path list;    ///< of ids; empty: every prediction in the folder
+  std::filesystem::path out;     ///< a folder for tables; empty: none
   bool json = false;
+
+  [[nodiscard]] ComparedFiles files() const { return {predicted, truth, json}; }
 };
 
 // Two files
-
-struct Pair {
-  TriangleMesh predicted, truth;
-};
-
-Pair read_pair(const MetricsOptions& options) { return {read_mesh(options.predicted), read_mesh(options.truth)}; }
 
 // An error in comparing both files names both.
 template <typename Compute>
@@ -54,113 +55,29 @@ auto named(const MetricsOptions& options, const Compute& compute) {
   }
 }
 
-Json document_of(const MetricsOptions& options) {
-  return {{"predicted", options.predicted.string()}, {"truth", options.truth.string()}, {"tau", kTau}};
-}
-
-struct Side {
-  const char* name;
-  const ShapeMetrics& metrics;
-  std::size_t predicted_points, truth_points;
-};
-
-Json side_json(const Side& side) {
-  Json json = {{"predicted_points", side.predicted_points}, {"truth_points", side.truth_points}};
-  json.update(to_json(side.metrics));
-  json["chamfer_distance_x1000"] = 1000 * side.metrics.chamfer_distance;
-  return json;
-}
-
-std::vector<std::string> row(const Side& side) {
-  return {side.name,
-          std::to_string(side.predicted_points),
-          std::to_string(side.truth_points),
-          fmt::format("{:.9f}", side.metrics.chamfer_distance),
-          fixed_cell(1000 * side.metrics.chamfer_distance, 3),
-          fixed_cell(side.metrics.f1_tau, 2),
-          fixed_cell(side.metrics.f1_2tau, 2),
-          fixed_cell(side.metrics.hausdorff_90, 4),
-          fixed_cell(side.metrics.normal_consistency, 3)};
-}
-
-void print_document(const MetricsOptions& options, const Side& vertices, const Side* surface) {
-  Json document = document_of(options);
-  if (options.comparison.sampled > 0) document["sampled"] = options.comparison.sampled;
-  document["vertices"] = side_json(vertices);
-  document["surface"] = surface != nullptr ? side_json(*surface) : Json(nullptr);
-  print_json(document);
-}
-
-void print_table(const MetricsOptions& options, const Side& vertices, const Side* surface) {
-  std::vector<std::vector<std::string>> rows = {
-      {"points", "predicted", "truth", "CD", "CD x1000", "F1@tau", "F1@2tau", "Hausdorff 90", "normals"},
-      row(vertices)};
-  if (surface != nullptr) rows.push_back(row(*surface));
-  print(format_table(rows));
-  if (options.comparison.sampled > 0) {
-    print(
-        fmt::format("estimated: {} points of each side, chosen at random, compared with all points of the other side\n",
-                    options.comparison.sampled));
+// Reads both files and brings them into one frame. A mismatch is logged.
+ComparedPair read_pair(const MetricsOptions& options) {
+  ComparedPair pair =
+      place(read_mesh(options.predicted), read_mesh(options.truth), options.placement, options.comparison.threads);
+  if (!pair.mismatch.empty()) {
+    spdlog::warn("{} against {}: {}", options.predicted.string(), options.truth.string(), pair.mismatch);
   }
-  print(score_legend());
-}
-
-struct NamedInterval {
-  const char* name;
-  Interval MetricBounds::*interval;
-};
-constexpr std::array kIntervals = {
-    NamedInterval{"chamfer_distance", &MetricBounds::chamfer_distance},
-    NamedInterval{"f1_tau", &MetricBounds::f1_tau},
-    NamedInterval{"f1_2tau", &MetricBounds::f1_2tau},
-    NamedInterval{"hausdorff_90", &MetricBounds::hausdorff_90},
-};
-
-void print_bounds_document(const MetricsOptions& options, const Pair& pair, const MetricBounds& bounds) {
-  Json document = document_of(options);
-  document["bounds"] = {{"predicted_points", pair.predicted.vertices.size()},
-                        {"truth_points", pair.truth.vertices.size()},
-                        {"predicted_cells", bounds.predicted_cells},
-                        {"truth_cells", bounds.truth_cells}};
-  for (const NamedInterval& each : kIntervals) {
-    const Interval& interval = bounds.*each.interval;
-    document["bounds"][each.name] = {interval.low, interval.high};
-  }
-  print_json(document);
-}
-
-void print_bounds_table(const Pair& pair, const MetricBounds& bounds) {
-  std::vector<std::vector<std::string>> rows = {{"bounds on vertices", "at least", "at most"}};
-  for (const NamedInterval& each : kIntervals) {
-    const Interval& interval = bounds.*each.interval;
-    rows.push_back({each.name, fmt::format("{:.6g}", interval.low), fmt::format("{:.6g}", interval.high)});
-  }
-  print(format_table(rows));
-  print(fmt::format("computed from cells: {} of {} predicted and {} of {} true points used\n", bounds.predicted_cells,
-                    pair.predicted.vertices.size(), bounds.truth_cells, pair.truth.vertices.size()));
+  return pair;
 }
 
 void compare_files(const MetricsOptions& options) {
-  const Pair pair = read_pair(options);
+  const ComparedPair pair = named(options, [&] { return read_pair(options); });
   const Scores scores = named(options, [&] { return score_mesh(pair.predicted, pair.truth, options.comparison); });
-  const Side vertices{"vertices", scores.vertices, pair.predicted.vertices.size(), pair.truth.vertices.size()};
-  const Side surface{"surface samples", scores.surface, kSurfacePoints,
-                     pair.truth.triangles.empty() ? pair.truth.vertices.size() : kSurfacePoints};
-  const auto print_result = options.json ? print_document : print_table;
-  print_result(options, vertices, is_defined(scores.surface) ? &surface : nullptr);
+  print_scores(options.files(), pair, scores, options.comparison.sampled);
 }
 
 void bound_files(const MetricsOptions& options) {
-  const Pair pair = read_pair(options);
-  const MetricBounds bounds = named(options, [&] {
-    return bound_shapes(pair.predicted.vertices, pair.truth.vertices,
-                        {.tolerance = options.bounds_percent / 100, .threads = options.comparison.threads});
-  });
-  if (options.json) {
-    print_bounds_document(options, pair, bounds);
-  } else {
-    print_bounds_table(pair, bounds);
-  }
+  const ComparedPair pair = named(options, [&] { return read_pair(options); });
+  print_bounds(options.files(), pair, named(options, [&] {
+                 return bound_shapes(
+                     pair.predicted.vertices, pair.truth.vertices,
+                     {.tolerance = options.bounds_percent / 100, .threads = options.comparison.threads});
+               }));
 }
 
 // Two folders
@@ -168,14 +85,17 @@ void bound_files(const MetricsOptions& options) {
 Json document_of(const MetricsOptions& options, std::span<const ScoredPrediction> predictions,
                  const ScoreSummary& summary) {
   Json failures = Json::array();
+  Json warnings = Json::array();
   for (const ScoredPrediction& each : predictions) {
     if (!each.problem.empty()) failures.push_back({{"id", each.id}, {"reason", each.problem}});
+    if (!each.warning.empty()) warnings.push_back({{"id", each.id}, {"reason", each.warning}});
   }
   return {{"predicted", options.predicted.string()},
           {"truth", options.truth.string()},
           {"samples", {{"listed", predictions.size()}, {"scored", predictions.size() - failures.size()}}},
           {"metrics", to_json(summary)},
-          {"failures", failures}};
+          {"failures", failures},
+          {"warnings", warnings}};
 }
 
 void write_tables(const MetricsOptions& options, std::span<const ScoredPrediction> predictions,
@@ -191,8 +111,11 @@ ExitCode compare_folders(const MetricsOptions& options) {
       options.list.empty() ? list_predictions(options.predicted) : read_test_list(options.list);
   if (!options.out.empty()) prepare_output_folder(options.out);
   std::size_t failed = 0;
-  const auto predictions = score_predictions(options.predicted, options.truth, entries, options.comparison,
-                                             [&](const ScoredPrediction& result) {
+  const auto predictions = score_predictions(options.predicted, options.truth, entries, options.placement,
+                                             options.comparison, [&](const ScoredPrediction& result) {
+                                               if (!result.warning.empty()) {
+                                                 spdlog::warn("{}: {}", result.id, result.warning);
+                                               }
                                                if (result.problem.empty()) return;
                                                ++failed;
                                                spdlog::error("{}: {}", result.id, result.problem);
@@ -220,6 +143,13 @@ bool is_folder(const std::filesystem::path& path) {
   return std::filesystem::is_directory(path, ignored);
 }
 
+// The camera in whose frame `predict` writes the sample's mesh.
+Camera first_camera(const std::filesystem::path& folder, const Settings& settings) {
+  const std::vector<std::size_t> views =
+      view_indices(settings, read_model_info(resolve_engine_options(settings).model));
+  return network_frame(read_sample(find_sample(folder, views, settings.views)));
+}
+
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
   options.json = settings.json;
   options.comparison.threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
@@ -228,6 +158,11 @@ ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
     options.comparison.find_neighbours = neighbour_finder(choose_device(settings.engine.device).device);
   }
   const bool folders = is_folder(options.predicted);
+  if (folders && !options.sample.empty()) throw UsageError("--sample: not with folders; expected two files");
+  if ((options.truth_frame == MeshFrame::kWorld) == options.sample.empty()) {
+    throw UsageError("--truth-frame world and --sample: expected both or neither");
+  }
+  if (!options.sample.empty()) options.placement.truth_camera = first_camera(options.sample, settings);
   if (folders != is_folder(options.truth)) {
     throw InputError(options.predicted.string() + " and " + options.truth.string() +
                      ": a file and a folder; expected two of a kind");
@@ -244,6 +179,39 @@ ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
     compare_files(options);
   }
   return ExitCode::kDone;
+}
+
+void add_placement_options(CLI::App& command, MetricsOptions& options) {
+  constexpr const char* kGroup = "Frames";
+  constexpr double kSmallest = 1e-9, kLargest = 1e9;
+  command
+      .add_option("--truth-scale", options.placement.truth_scale,
+                  "Multiply the truth's coordinates first; ShapeNet's own models and points need 0.57")
+      ->type_name("X")
+      ->check(number(kSmallest, kLargest))
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--truth-frame",
+          [&options](const std::string& name) {
+            options.truth_frame = name == "world" ? MeshFrame::kWorld : MeshFrame::kCamera0;
+          },
+          "Frame of the truth: camera0 as the prediction (default), or world, which needs --sample")
+      ->type_name("camera0|world")
+      ->check(one_of({"camera0", "world"}))
+      ->group(kGroup);
+  command.add_option("--sample", options.sample, "The sample's folder as for predict, whose first camera is camera0")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->group(kGroup);
+  command
+      .add_option_function<std::string>(
+          "--align", [&options](const std::string& name) { options.placement.align = name == "similarity"; },
+          "Move the prediction onto the truth first: none (default), or the best similarity near the given placement")
+      ->type_name("none|similarity")
+      ->check(one_of({"none", "similarity"}))
+      ->group(kGroup);
 }
 
 void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
@@ -300,12 +268,14 @@ void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit
       ->type_name("FILE")
       ->check(file_name())
       ->required();
+  add_placement_options(*command, *options);
   add_large_cloud_options(*command, *options);
   add_folder_options(*command, *options);
   command->footer(
       R"(Computes Chamfer distance (CD) and F1 as published by Pixel2Mesh++, the Hausdorff distance of 90% of the
 points, and normal consistency: on the vertices and, if the prediction has triangles, on points sampled uniformly on
-the surface. Nearest neighbours are exact. Normals are those of the triangles, or columns 4 to 6 of a point file. For
+the surface. Nearest neighbours are exact. Both must be in one frame and unit; a warning says if they seem not to be.
+ Normals are those of the triangles, or columns 4 to 6 of a point file. For
 folders, prints means by category; if a prediction cannot be scored, its id and the reason are printed, the others
 continue, and the exit code is 4.
 
@@ -313,6 +283,8 @@ Examples:
   p2mpp metrics out/shape_predict.obj data/shape_ground.xyz
   p2mpp metrics out/shape_predict.obj data/shape.dat --json
   p2mpp metrics results data --list data/test_list.txt --out scores
+  p2mpp metrics out/chair_predict.obj shapenet/points.xyz --truth-scale 0.57 --truth-frame world --sample chair
+  p2mpp metrics scan.ply model.ply --align similarity
   p2mpp metrics scan.ply model.ply --bounds 5)");
   command->callback([options, &settings, &exit_code] { exit_code = run_metrics(*options, settings); });
 }

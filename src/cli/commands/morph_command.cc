@@ -39,7 +39,7 @@ struct MorphOptions {
 
 constexpr std::size_t kMostVertices = 200'000'000;  // of all frames: 2.4 GB
 
-struct Pair {
+struct MorphPair {
   TriangleMesh from, to;
 };
 
@@ -59,9 +59,9 @@ TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
 }
 
 // The two meshes, both with the winding of the first.
-Pair read_pair(const MorphOptions& options) {
+MorphPair read_pair(const MorphOptions& options) {
   const bool to_be_drawn = wants(options, "png");
-  Pair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
+  MorphPair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
   if (const std::string difference = describe_difference(pair.from, pair.to); !difference.empty()) {
     throw InputError(fmt::format("{} and {}: {}; expected two meshes of one template", options.from.string(),
                                  options.to.string(), difference));
@@ -75,7 +75,7 @@ Pair read_pair(const MorphOptions& options) {
   return pair;
 }
 
-Points vertices_of_both(const Pair& pair) {
+Points vertices_of_both(const MorphPair& pair) {
   Points both = pair.from.vertices;
   both.insert(both.end(), pair.to.vertices.begin(), pair.to.vertices.end());
   return both;
@@ -91,7 +91,8 @@ class Morpher {
         pair_(read_pair(options)),
         frame_(resolved(options.camera.frame, vertices_of_both(pair_))) {
     picture_.threads = 1;
-    if (!options.camera.cameras.empty()) rows_ = read_cameras(options.camera.cameras);
+    if (options.camera.cameras.empty()) return;
+    for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));
   }
 
   [[nodiscard]] std::vector<std::filesystem::path> run() const {
@@ -103,7 +104,7 @@ class Morpher {
 
  private:
   [[nodiscard]] std::filesystem::path write_animation() const {
-    Pair pair = pair_;
+    MorphPair pair = pair_;
     pair.from.normals = vertex_cloud(pair.from).normals;
     pair.to.normals = vertex_cloud(pair.to).normals;
     std::filesystem::path path = options_.out / (name_ + ".glb");
@@ -139,13 +140,13 @@ class Morpher {
 
   // A camera that sees both meshes sees every frame between them.
   [[nodiscard]] PictureCamera camera_of_both() const {
-    const Upright object = upright({vertices_of_both(pair_), {}}, frame_, rows_);
+    const Upright object = upright({vertices_of_both(pair_), {}}, frame_, cameras_);
     const double aspect = static_cast<double>(picture_.width) / picture_.height;
     return framing_camera(object.mesh.vertices, options_.camera.framing(object.in_camera), aspect);
   }
 
   [[nodiscard]] Image paint(const TriangleMesh& mesh, const PictureCamera& camera) const {
-    const Upright object = upright(mesh, frame_, rows_);
+    const Upright object = upright(mesh, frame_, cameras_);
     PictureOptions picture = picture_;
     if (object.in_camera) picture.ground = false;
     return MeshPainter(object.mesh, picture).paint(camera);
@@ -155,9 +156,9 @@ class Morpher {
   int threads_;
   PictureOptions picture_;
   std::string name_;
-  Pair pair_;
+  MorphPair pair_;
   MeshFrame frame_;  // of both meshes and all frames
-  std::vector<CameraRow> rows_;
+  std::vector<Camera> cameras_;
 };
 
 // Writes the frames, several in parallel, and prints the files' names. Throws InputError if the meshes are not of the
@@ -175,13 +176,13 @@ void run_morph(const MorphOptions& options, const Settings& settings) {
   if (settings.json) print_json(document);
 }
 
-constexpr long long kMostFrames = 3600;
+constexpr long long kMostMorphFrames = 3600;
 
 void add_result_options(CLI::App& command, MorphOptions& options) {
   constexpr const char* kGroup = "Result";
   command.add_option("--frames", options.frames, "Number of frames, including the two meshes")
       ->type_name("N")
-      ->check(whole_number(2, kMostFrames))
+      ->check(whole_number(2, kMostMorphFrames))
       ->capture_default_str()
       ->group(kGroup);
   command

@@ -8,6 +8,9 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "cli/commands/prediction_report.h"
+#include "cli/support/capture_options.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -15,7 +18,6 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "render/mesh_frame.h"
@@ -32,36 +34,49 @@ struct PredictOptions {
   std::filesystem::path cameras;
   std::string id;  // empty: the first image's name without extension
   std::filesystem::path out = ".";
-  Frame frame = Frame::kCamera0;
   MeshOutput meshes;
   SamplePictureOptions pictures;
+  CaptureArguments capture;
+  bool strict = false;
 };
 
-// A requested sample: its files, or the reason why they were not found.
+// A requested sample: its files or its capture, or the reason why they were not found.
 struct Request {
   SamplePaths paths;
   std::string name;  // as given by the user
   std::string problem;
+  bool is_capture = false;  // `name` is its path; paths has the id only
+};
+
+struct Views {
+  std::vector<std::size_t> trained;  // of a folder with numbered views
+  std::vector<std::size_t> chosen;   // by --views; empty: not given
 };
 
 // If there are several folders, a missing or malformed one becomes a failed sample; a single one throws.
-Request find_request(const std::filesystem::path& folder, std::span<const std::size_t> views, bool alone) {
+Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture, const Views& views,
+                     bool alone) {
   try {
-    return {find_sample(folder, views), folder.string(), {}};
+    if (names_capture(folder, capture)) {
+      Request request{{}, folder.string(), {}, true};
+      request.paths.id = capture_id(folder);
+      return request;
+    }
+    return {find_sample(folder, views.trained, views.chosen), folder.string(), {}};
   } catch (const InputError& error) {
     if (alone) throw;
     return {{}, folder.string(), error.what()};
   }
 }
 
-std::vector<Request> find_requests(const PredictOptions& options, std::span<const std::size_t> views) {
+std::vector<Request> find_requests(const PredictOptions& options, const Views& views) {
   std::vector<Request> requests;
   if (!options.images.empty()) {
     const std::string id = options.id.empty() ? options.images.front().stem().string() : options.id;
     requests.push_back({explicit_sample(id, options.images, options.cameras), id, {}});
   }
   for (const auto& folder : options.samples) {
-    requests.push_back(find_request(folder, views, options.samples.size() == 1));
+    requests.push_back(find_request(folder, options.capture, views, options.samples.size() == 1));
   }
   if (requests.empty()) throw UsageError("predict: no sample; expected SAMPLE or --images and --cameras");
   return requests;
@@ -90,114 +105,15 @@ std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engi
           {"p2mpp", std::string(p2mpp_version())}};
 }
 
-constexpr std::size_t kPartWidth = 7;
-constexpr std::size_t kTotalWidth = 9;
-
-std::size_t width(Part part) { return std::max(kPartWidth, to_string(part).size()); }
-
-std::string part_names() {
-  std::string line;
-  for (std::size_t i = 0; i < kPartCount; ++i) {
-    const Part part = static_cast<Part>(i);
-    line += fmt::format(" {:>{}}", to_string(part), width(part));
-  }
-  return line + fmt::format(" {:>{}}\n", "total ms", kTotalWidth);
-}
-
-std::string part_figures(const PartTimes& times) {
-  std::string line;
-  for (std::size_t i = 0; i < kPartCount; ++i) {
-    const Part part = static_cast<Part>(i);
-    line += fmt::format(" {:>{}.1f}", times[part], width(part));
-  }
-  return line + fmt::format(" {:>{}.1f}\n", times.total(), kTotalWidth);
-}
-
-Json to_json(const PartTimes& times) {
-  Json json;
-  for (std::size_t i = 0; i < kPartCount; ++i) json[to_string(static_cast<Part>(i))] = times.milliseconds[i];
-  json["total"] = times.total();
-  return json;
-}
-
-// The output of `predict` on stdout: the mesh and the milliseconds by part of each sample when it is done, or one JSON
-// document at the end.
-class PredictionReport {
- public:
-  PredictionReport(const Engine& engine, Frame frame, std::size_t sample_count, bool json) : json_(json) {
-    document_ = {{"model", p2mpp::to_json(engine.model())},
-                 {"device", p2mpp::to_string(engine.device().device)},
-                 {"backend", engine.backend()},
-                 {"precision", p2mpp::to_string(engine.precision())},
-                 {"batch", engine.batch()},
-                 {"threads", engine.threads()},
-                 {"instruction_set", p2mpp::to_string(engine.instruction_set())},
-                 {"frame", p2mpp::to_string(frame)}};
-    document_["samples"] = std::vector<Json>(sample_count);
-  }
-
-  // Reports a mesh that was written according to `output`.
-  void add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output, const SamplePictures& pictures) {
-    if (json_) {
-      document_["samples"][job.number] = document_of(job, mesh, output, pictures);
-      return;
-    }
-    const std::filesystem::path first = prediction_path(output.out, job.result.id, output.meshes.formats.front());
-    print(fmt::format("{}: {} vertices, {} faces\n", first.string(), mesh.vertices.size(), mesh.triangles.size()));
-    print(picture_lines(pictures));
-    if (!header_printed_) print(part_names());
-    header_printed_ = true;
-    print(part_figures(job.result.times));
-    flush_output();
-  }
-
-  void add_failure(std::size_t number, const std::string& id, const std::string& problem) {
-    ++failed_;
-    document_["samples"][number] = {{"id", id}, {"problem", problem}};
-  }
-
-  void finish() {
-    if (!json_) return;
-    document_["failed"] = failed_;
-    print_json(document_);
-  }
-
-  [[nodiscard]] std::size_t failed() const { return failed_; }
-
- private:
-  static Json document_of(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
-                          const SamplePictures& pictures) {
-    const std::string& id = job.result.id;
-    Json json = {{"id", id}};
-    for (const MeshFormat format : output.meshes.formats) {
-      json[p2mpp::to_string(format)] = prediction_path(output.out, id, format).string();
-    }
-    json["coarse"] = Json::array();
-    const std::size_t levels = output.meshes.coarse ? job.reconstruction.coarse.size() : 0;
-    for (std::size_t level = 1; level <= levels; ++level) {
-      json["coarse"].push_back(coarse_path(output.out, id, level).string());
-    }
-    json["vertices"] = mesh.vertices.size();
-    json["faces"] = mesh.triangles.size();
-    json["milliseconds"] = to_json(job.result.times);
-    json.update(to_json(pictures));
-    return json;
-  }
-
-  bool json_;
-  bool header_printed_ = false;
-  std::size_t failed_ = 0;
-  Json document_;
-};
-
 // Runs the requests through the pipeline. A job's number is the index of its request.
 class Predictor {
  public:
   // `truth` is in the first camera's frame; empty if it is not known.
-  Predictor(const PredictOptions& options, const std::vector<Request>& requests, const Points& truth, Engine& engine,
-            Trace& trace, PredictionReport& report)
+  Predictor(const PredictOptions& options, const std::vector<Request>& requests, const std::vector<std::size_t>& views,
+            const Points& truth, Engine& engine, Trace& trace, PredictionReport& report)
       : options_(options),
         requests_(requests),
+        views_(views),
         truth_(truth),
         engine_(engine),
         trace_(trace),
@@ -205,8 +121,10 @@ class Predictor {
         batch_(static_cast<std::size_t>(engine.batch())),
         reconstructor_(reconstructor_of(engine)) {
     output_.out = options.out;
-    output_.frame = options.frame;
-    output_.meshes = with_comment(options.meshes, mesh_comment(engine.model(), options.frame));
+    output_.meshes = with_comment(options.meshes, mesh_comment(engine.model()));
+    output_.trained_views = engine.model().trained_views;
+    output_.strict = options.strict;
+    output_.on_warning = [](const std::string& line) { spdlog::warn("{}", line); };
   }
 
   // One thread reads and one writes, so that samples are printed in their order.
@@ -225,10 +143,18 @@ class Predictor {
       entry.line = next_ + 1;
       entry.id = request.paths.id;
       entry.problem = request.problem;
-      jobs.push_back(steps_.read(entry, [&] { return read_sample(request.paths); }));
+      jobs.push_back(steps_.read(entry, [&] { return open(request, next_); }));
       jobs.back().number = next_;
     }
     return jobs;
+  }
+
+  Sample open(const Request& request, std::size_t number) {
+    if (!request.is_capture) return read_sample(request.paths);
+    LoadedCapture loaded =
+        load_capture(request.name, options_.capture, views_, network_view_count(engine_.model()), engine_.threads());
+    report_.add_capture(number, loaded);
+    return std::move(loaded.prepared.sample);
   }
 
   void write(std::vector<Job> jobs) {
@@ -241,7 +167,7 @@ class Predictor {
       if (job.result.failed()) {
         fail(job);
       } else {
-        report_.add(job, engine_.mesh(job.sample, job.reconstruction, options_.frame), output_, pictures);
+        report_.add(job, engine_.mesh(job.sample, job.reconstruction, Frame::kCamera0), output_, pictures);
       }
     }
   }
@@ -278,6 +204,7 @@ class Predictor {
 
   const PredictOptions& options_;
   const std::vector<Request>& requests_;
+  const std::vector<std::size_t>& views_;  // of --views
   const Points& truth_;
   Engine& engine_;
   Trace& trace_;
@@ -294,16 +221,16 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
   const std::vector<Request> requests =
-      find_requests(options, view_indices(settings, read_model_info(engine_options.model)));
+      find_requests(options, {view_indices(settings, read_model_info(engine_options.model)), settings.views});
   check_ids_differ(requests);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
   prepare_output_folder(options.out);
-  PredictionReport report(engine, options.frame, requests.size(), settings.json);
+  PredictionReport report(engine, options.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
-  Predictor(options, requests, truth, engine, trace, report).run();
+  Predictor(options, requests, settings.views, truth, engine, trace, report).run();
   trace.write();
   report.finish();
   if (report.failed() == 0) return ExitCode::kDone;
@@ -315,9 +242,9 @@ void add_sample_options(CLI::App& command, PredictOptions& options) {
   constexpr const char* kGroup = "Sample";
   CLI::Option* samples = command.add_option(
       "SAMPLE", options.samples,
-      "Folders with images and cameras: rendering/NN.png and rendering/rendering_metadata.txt, the same "
-      "without rendering/, or images and cameras.txt");
-  samples->type_name("FOLDER")->check(file_name());
+      "Samples: folders with images and cameras.json, cameras.txt, or rendering/NN.png and "
+      "rendering/rendering_metadata.txt; or captures: a COLMAP model's folder, transforms.json or its folder");
+  samples->type_name("PATH")->check(file_name());
   CLI::Option* images =
       command.add_option("--images", options.images, "Two to five images of one object, instead of SAMPLE");
   CLI::Option* cameras = command.add_option("--cameras", options.cameras,
@@ -342,7 +269,7 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
       .add_flag("--coarse", options.meshes.coarse,
                 "Also write the meshes before the refinement: {id}_coarse1.obj and so on")
       ->group(kGroup);
-  add_mesh_output_options(command, options.meshes, options.frame);
+  add_mesh_output_options(command, options.meshes);
 }
 
 void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {
@@ -373,14 +300,20 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
   const auto options = std::make_shared<PredictOptions>();
   CLI::App* command = app.add_subcommand("predict", "Reconstruct meshes from images");
   add_sample_options(*command, *options);
+  add_capture_options(*command, options->capture);
+  add_strict_option(*command, options->strict);
   add_result_options(*command, *options);
   add_sample_picture_options(*command, options->pictures);
   command->footer(
       R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
 milliseconds by part. The id is the folder's name.
 
+From a capture, the best views are chosen, cut to the object and freed of lens distortion; --frame source writes the mesh
+in the capture's coordinates and units.
+
 Examples:
   p2mpp predict data/02691156/p2mpp0001
+  p2mpp predict capture --masks capture/masks --frame source --overlay
   p2mpp predict data/*/* --out meshes --batch 4 --json
   p2mpp predict --images a.png b.png c.png --cameras cameras.txt --id chair --frame world
   p2mpp predict --images a.png b.png c.png --cameras cameras.txt --overlay --view

@@ -11,6 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/parallel.h"
+#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -20,7 +21,6 @@
 #include "cli/support/terminal_preview.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
-#include "io/sample_folder.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
 
@@ -87,14 +87,14 @@ class Renderer {
         truth_(read_truth(options.extras)) {
     if (!options.sample.empty()) {
       const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
-      sample_ = read_sample(find_sample(options.sample, views));
-      for (const View& view : sample_->views) rows_.push_back(view.camera);
+      sample_ = read_sample(find_sample(options.sample, views, settings.views));
+      for (const View& view : sample_->views) cameras_.push_back(view.camera);
     } else if (!options.camera.cameras.empty()) {
-      rows_ = read_cameras(options.camera.cameras);
+      for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));
     }
     // The threads are used for meshes if there are several, else for the pictures of a mesh, else for the rows of a
     // single picture.
-    const bool one_picture = options.meshes.size() == 1 && options.turntable <= 1 && !pictures_of_rows();
+    const bool one_picture = options.meshes.size() == 1 && options.turntable <= 1 && !pictures_of_views();
     picture_.threads = one_picture ? threads_ : 1;
   }
 
@@ -106,15 +106,15 @@ class Renderer {
     try {
       check_drawable(mesh);
       const MeshFrame frame = resolved(options_.camera.frame, mesh.vertices);
-      return draw(name_of(file), upright(std::move(mesh), frame, rows_), frame);
+      return draw(name_of(file), upright(std::move(mesh), frame, cameras_), frame);
     } catch (const InputError& error) {
       throw InputError(fmt::format("{}: {}", file.string(), error.what()));
     }
   }
 
  private:
-  [[nodiscard]] bool pictures_of_rows() const {
-    return !rows_.empty() && !options_.camera.framed() && options_.turntable == 0;
+  [[nodiscard]] bool pictures_of_views() const {
+    return !cameras_.empty() && !options_.camera.framed() && options_.turntable == 0;
   }
 
   // `frame` is the frame of the file's vertices.
@@ -143,7 +143,7 @@ class Renderer {
     SampleMeshes meshes{
         .surfaces = {{"mesh", object.mesh}}, .truth = {}, .facts = {{"p2mpp", std::string(p2mpp_version())}}};
     if (!truth_.empty()) {
-      meshes.truth = upright({truth_, {}}, frame, rows_).mesh.vertices;
+      meshes.truth = upright({truth_, {}}, frame, cameras_).mesh.vertices;
       meshes.facts.emplace_back("ground truth", extras.truth.filename().string());
     }
     if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, std::move(meshes), 1);
@@ -163,9 +163,9 @@ class Renderer {
 
   [[nodiscard]] std::vector<Shot> shots_of(const std::string& name, const Points& points, bool in_camera) const {
     std::vector<Shot> shots;
-    if (pictures_of_rows()) {
-      for (std::size_t i = 0; i < rows_.size(); ++i) {
-        shots.push_back({options_.out / fmt::format("{}_view{}.png", name, i + 1), view_camera(rows_[i])});
+    if (pictures_of_views()) {
+      for (std::size_t i = 0; i < cameras_.size(); ++i) {
+        shots.push_back({options_.out / fmt::format("{}_view{}.png", name, i + 1), view_camera(cameras_[i])});
       }
       return shots;
     }
@@ -185,7 +185,7 @@ class Renderer {
   PictureOptions picture_;
   Points truth_;
   std::optional<Sample> sample_;
-  std::vector<CameraRow> rows_;
+  std::vector<Camera> cameras_;
 };
 
 std::vector<Drawn> draw_all(const RenderOptions& options, const Settings& settings) {
@@ -246,7 +246,7 @@ ExitCode run_render(RenderOptions options, const Settings& settings) {
   return failed == 0 ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
 }
 
-constexpr long long kMostFrames = 3600;
+constexpr long long kMostTurntableFrames = 3600;
 
 void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
   constexpr const char* kGroup = "Camera";
@@ -263,7 +263,7 @@ void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
       ->group(kGroup);
   command.add_option("--turntable", options.turntable, "Number of pictures, in equal steps around the object")
       ->type_name("N")
-      ->check(whole_number(1, kMostFrames))
+      ->check(whole_number(1, kMostTurntableFrames))
       ->group(kGroup);
 }
 

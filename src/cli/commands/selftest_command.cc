@@ -20,11 +20,11 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // JSON has neither infinity nor NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const SelftestCheck& check) {
   Json json = {{"device", check.device},       {"precision", check.precision},         {"check", check.what},
-               {"error", number(check.error)}, {"tolerance", number(check.tolerance)}, {"passed", check.passed()}};
+               {"error", finite_or_null(check.error)}, {"tolerance", finite_or_null(check.tolerance)}, {"passed", check.passed()}};
   if (!check.problem.empty()) json["problem"] = check.problem;
   return json;
 }
@@ -32,8 +32,8 @@ Json to_json(const SelftestCheck& check) {
 Json to_json(const SelftestRate& rate) {
   return {{"device", rate.device},
           {"precision", rate.precision},
-          {"copied_gb_per_s", number(rate.copied_gb_per_s)},
-          {"product_gflop_per_s", number(rate.product_gflop_per_s)}};
+          {"copied_gb_per_s", finite_or_null(rate.copied_gb_per_s)},
+          {"product_gflop_per_s", finite_or_null(rate.product_gflop_per_s)}};
 }
 
 std::string line_of(const SelftestCheck& check) {

@@ -107,7 +107,8 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
   add("--truth-root", options.paths.truth_root,
       "Root of their ground truth, as for `eval`. If given, entries are scored");
   add("-o,--out", options.paths.out, "Folder for the files of requests without an output folder");
-  add_mesh_output_options(command, options.paths.meshes, options.paths.frame);
+  add_strict_option(command, options.paths.strict);
+  add_mesh_output_options(command, options.paths.meshes);
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {

@@ -24,6 +24,8 @@ struct Settings {
 /// Each adds one subcommand. Its callback does the work, sets `exit_code` if it is not kDone, and throws p2mpp::Error,
 /// which main turns into one line on stderr and its exit code. Results go to stdout, the log to stderr.
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);

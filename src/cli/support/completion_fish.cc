@@ -6,7 +6,7 @@
 namespace p2mpp::cli {
 namespace {
 
-std::string quoted(const std::string& text) {
+std::string fish_quoted(const std::string& text) {
   std::string result = "'";
   for (const char letter : text) {
     if (letter == '\'' || letter == '\\') result += '\\';
@@ -53,11 +53,11 @@ std::string complete_command(const CompletionCommand& command) {
   std::string text;
   for (const CompletionItem& option : command.options) {
     text += fmt::format("complete -c p2mpp{}{}{} -d {}\n", condition(command), names(option), value(option),
-                        quoted(option.description));
+                        fish_quoted(option.description));
   }
   for (const CompletionItem& argument : command.arguments) {
     text += fmt::format("complete -c p2mpp{}{} -d {}\n", condition(command), argument_value(argument),
-                        quoted(argument.description));
+                        fish_quoted(argument.description));
   }
   return text;
 }
@@ -68,7 +68,7 @@ std::string fish_completion(const std::vector<CompletionCommand>& commands) {
   std::string text = "# Completion of p2mpp for fish, made by `p2mpp completion fish`.\ncomplete -c p2mpp -f\n";
   for (std::size_t i = 1; i < commands.size(); ++i) {
     text += fmt::format("complete -c p2mpp -n __fish_use_subcommand -a {} -d {}\n", commands[i].name,
-                        quoted(commands[i].description));
+                        fish_quoted(commands[i].description));
   }
   for (const CompletionCommand& command : commands) text += complete_command(command);
   return text;

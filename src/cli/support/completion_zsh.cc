@@ -7,7 +7,7 @@ namespace p2mpp::cli {
 namespace {
 
 // Escapes a text for single quotes, and for the brackets and colons of an _arguments specification.
-std::string quoted(const std::string& text) {
+std::string zsh_quoted(const std::string& text) {
   std::string result;
   for (const char letter : text) {
     if (letter == '\'') {
@@ -47,13 +47,13 @@ std::string option_specification(const CompletionItem& option) {
   const std::string name = names.size() == 1
                                ? fmt::format("'{}", names.front())
                                : fmt::format("'({})'{{{}}}'", fmt::join(option.names, " "), fmt::join(names, ","));
-  const std::string value = takes_value ? fmt::format(":{}:{}", quoted(option.type), action(option)) : "";
-  return fmt::format("{}[{}]{}'", name, quoted(option.description), value);
+  const std::string value = takes_value ? fmt::format(":{}:{}", zsh_quoted(option.type), action(option)) : "";
+  return fmt::format("{}[{}]{}'", name, zsh_quoted(option.description), value);
 }
 
 std::string argument_specification(const CompletionItem& argument, std::size_t position) {
   const std::string where = argument.repeats ? "*" : std::to_string(position);
-  return fmt::format("'{}:{}:{}'", where, quoted(argument.description), action(argument));
+  return fmt::format("'{}:{}:{}'", where, zsh_quoted(argument.description), action(argument));
 }
 
 std::string specifications(const CompletionCommand& command, const char* indent) {
@@ -68,7 +68,7 @@ std::string specifications(const CompletionCommand& command, const char* indent)
 std::string subcommand_list(const std::vector<CompletionCommand>& commands) {
   std::string text;
   for (std::size_t i = 1; i < commands.size(); ++i) {
-    text += fmt::format("    '{}:{}'\n", commands[i].name, quoted(commands[i].description));
+    text += fmt::format("    '{}:{}'\n", commands[i].name, zsh_quoted(commands[i].description));
   }
   return text;
 }

@@ -16,8 +16,8 @@ struct EvaluationPaths {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;  ///< empty: nothing is scored
   std::filesystem::path out;
-  Frame frame = Frame::kCamera0;
   MeshOutput meshes;
+  bool strict = false;  ///< see EvaluationOptions
 };
 
 /// The settings of an evaluation with an engine. The caller fills in list, limit and shard. Scores are computed on the

@@ -46,6 +46,8 @@ std::string version_text() {
 
 void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   add_predict_command(app, settings, exit_code);
+  add_import_command(app, settings, exit_code);
+  add_check_command(app, settings, exit_code);
   add_eval_command(app, settings, exit_code);
   add_merge_command(app, settings, exit_code);
   add_worker_command(app, settings, exit_code);

@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "cli/support/console.h"
 #include "cli/support/terminal_preview.h"
+#include "geometry/viewpoint.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -23,21 +24,19 @@ constexpr int kPanelSide = 448;      ///< pixels of a view's panel: twice the ne
 constexpr int kPanelGap = 8;         ///< pixels
 constexpr int kThumbnailSide = 224;  ///< pixels of a view beside the 3D view
 
-const CameraRow& first_camera(const Sample& sample) { return sample.views.front().camera; }
-
 // From the first view's direction.
 PictureCamera preview_camera(const TriangleMesh& mesh, const Sample& sample) {
-  const CameraRow& row = first_camera(sample);
-  return framing_camera(mesh.vertices, {.azimuth_deg = row.azimuth_deg, .elevation_deg = row.elevation_deg}, 1);
+  return framing_camera(mesh.vertices, framing_of(sample.views.front()), 1);
 }
 
 ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optional<Overlay>& overlay) {
   const View& view = sample.views[index];
+  const Viewpoint viewpoint = viewpoint_of(view);
   ViewerView result{.image = on_white(resampled(view.image, kThumbnailSide, kThumbnailSide)),
                     .overlay = {},
-                    .camera = view.camera,
+                    .position = view.camera.origin,
                     .caption = fmt::format("view {}: azimuth {:.1f}, elevation {:.1f}, distance {:.3f}", index + 1,
-                                           view.camera.azimuth_deg, view.camera.elevation_deg, view.camera.distance)};
+                                           viewpoint.azimuth_deg, viewpoint.elevation_deg, viewpoint.distance)};
   if (overlay) {
     result.overlay = resampled(overlay->panels[index], kThumbnailSide, kThumbnailSide);
     result.caption += fmt::format(", silhouette IoU {:.2f}", overlay->overlaps[index].iou);
@@ -54,7 +53,7 @@ ViewerScene viewer_scene(const Sample& sample, const std::string& name, SampleMe
                     .truth = std::move(meshes.truth),
                     .views = {}};
   for (std::size_t i = 0; i < sample.views.size(); ++i) scene.views.push_back(viewer_view(sample, i, overlay));
-  scene.start = camera_from_row(first_camera(sample)).origin.cast<float>();
+  scene.start = sample.views.front().camera.origin.cast<float>();
   return scene;
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "cli/support/console.h"
@@ -146,6 +147,10 @@ Engine open_engine(const EngineOptions& options) {
 
 std::vector<std::size_t> view_indices(const Settings& settings, const ModelInfo& model) {
   return settings.views.empty() ? model.view_indices : settings.views;
+}
+
+std::size_t network_view_count(const ModelInfo& model) {
+  return std::clamp(model.view_indices.size(), kMinViews, kMaxViews);
 }
 
 }  // namespace p2mpp::cli

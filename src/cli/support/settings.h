@@ -22,4 +22,7 @@ void finish_settings(Settings& settings);
 /// The views to use of a numbered folder: --views, or those that the model was trained on.
 [[nodiscard]] std::vector<std::size_t> view_indices(const Settings& settings, const ModelInfo& model);
 
+/// The number of photographs of a capture to use: as many as the model was trained on, 2 to 5.
+[[nodiscard]] std::size_t network_view_count(const ModelInfo& model);
+
 }  // namespace p2mpp::cli

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "cli/support/options.h"
+#include "eval/engine_facts.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
@@ -62,15 +63,22 @@ void add_frame_option(CLI::App& command, CameraOptions& options) {
 
 }  // namespace
 
-void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame) {
+void add_strict_option(CLI::App& command, bool& strict) {
+  command
+      .add_flag("--strict", strict,
+                "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3")
+      ->group("Sample");
+}
+
+void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
   constexpr const char* kGroup = "Result";
   command
       .add_option_function<std::string>(
-          "--frame", [&frame](const std::string& name) { frame = name == "world" ? Frame::kWorld : Frame::kCamera0; },
-          "Frame of the written vertices: the sample's first camera's, or that of the camera rows (y up)")
-      ->type_name("camera0|world")
-      ->check(one_of({"camera0", "world"}))
-      ->default_str("camera0")
+          "--frame", [&output](const std::string& name) { output.frame = frame_named(name); },
+          "Frame of the written vertices: the sample's first camera's (default of obj and xyz), the world's, with the "
+          "object at the origin and y up (default of glb, ply and stl), or the coordinates and units of the capture")
+      ->type_name("camera0|world|source")
+      ->check(one_of({"camera0", "world", "source"}))
       ->group(kGroup);
   std::vector<std::string> names;
   for (const MeshFormat format : kMeshFormats) names.emplace_back(to_string(format));
@@ -188,10 +196,10 @@ MeshFrame resolved(MeshFrame frame, const Points& vertices) {
   return is_in_front_of_camera(vertices) ? MeshFrame::kCamera0 : MeshFrame::kWorld;
 }
 
-Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const CameraRow> rows) {
+Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const Camera> cameras) {
   const bool in_camera = resolved(frame, mesh.vertices) == MeshFrame::kCamera0;
-  if (!in_camera || rows.empty()) return {std::move(mesh), in_camera};
-  return {{world_from_camera(mesh.vertices, rows.front()), std::move(mesh.triangles)}, false};
+  if (!in_camera || cameras.empty()) return {std::move(mesh), in_camera};
+  return {{world_from_camera(mesh.vertices, cameras.front()), std::move(mesh.triangles)}, false};
 }
 
 }  // namespace p2mpp::cli

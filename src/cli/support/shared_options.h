@@ -16,7 +16,10 @@
 namespace p2mpp::cli {
 
 /// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes.
-void add_mesh_output_options(CLI::App& command, MeshOutput& output, Frame& frame);
+void add_mesh_output_options(CLI::App& command, MeshOutput& output);
+
+/// --strict: a sample that check_sample() warns of fails.
+void add_strict_option(CLI::App& command, bool& strict);
 
 /// --size, --samples, --background, --shading and --no-ground: the pictures of `render` and `morph`.
 void add_picture_options(CLI::App& command, PictureOptions& picture);
@@ -51,10 +54,10 @@ CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options);
 /// A mesh ready to be drawn.
 struct Upright {
   TriangleMesh mesh;
-  bool in_camera = false;  ///< in the frame of a camera without a known row: the vertical direction is unknown
+  bool in_camera = false;  ///< in the frame of a camera that is not known: the vertical direction is unknown
 };
 
-/// Converts a mesh from the first camera's frame to the world's if that camera's row, the first, is known.
-[[nodiscard]] Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const CameraRow> rows);
+/// Converts a mesh from the first camera's frame to the world's if that camera, the first, is known.
+[[nodiscard]] Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const Camera> cameras);
 
 }  // namespace p2mpp::cli

@@ -15,13 +15,27 @@ inline constexpr std::int64_t kMaxImagePixels = 64 << 20;
 inline constexpr int kMinImageSide = 2;  ///< pixels; a 1x1 image shows nothing
 
 /// Reads a PNG (all bit depths and colour types, interlaced or not; 16-bit channels are truncated to 8; no colour
-/// management) or a JPEG (gray or RGB; rotated according to its EXIF orientation). The format is recognised by the
-/// content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated, too large, too
-/// small, CMYK or of another format. Bytes after the image's end are ignored.
+/// management), a JPEG (gray or RGB; rotated according to its EXIF orientation) or a still WebP. The format is
+/// recognised by the content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated,
+/// too large, too small, CMYK or of another format; those that cameras write are named. Bytes after the image's end are
+/// ignored.
 [[nodiscard]] Image read_image(const std::filesystem::path& path);
 
-/// The same from memory; `name` stands in messages.
-[[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name);
+enum class Orientation { kUpright, kAsStored };
+
+/// The same from memory; `name` stands in messages. kAsStored: a JPEG's EXIF orientation is ignored.
+[[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name,
+                                 Orientation orientation = Orientation::kUpright);
+
+struct ImageSize {
+  int width = 0;
+  int height = 0;
+  [[nodiscard]] bool operator==(const ImageSize&) const = default;
+};
+
+/// The size that read_image() would give, from the header alone. Throws InputError as read_image(), as far as the
+/// header shows it.
+[[nodiscard]] ImageSize read_image_size(const std::filesystem::path& path);
 
 /// Throws InputError naming the file unless the declared size is within the limits of image_file.h.
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name);

@@ -141,7 +141,7 @@ class Tiff {
 
 bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); }
 
-Image decode_jpeg(std::string_view bytes, const std::string& name) {
+Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright) {
   JpegDecoder decoder;
   if (!decoder.read_header(bytes)) refuse(decoder, name);
   const jpeg_decompress_struct& info = decoder.info();
@@ -151,11 +151,21 @@ Image decode_jpeg(std::string_view bytes, const std::string& name) {
   }
   const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
   check_encoded_size(info.image_width, info.image_height, pixels / kMaxPixelsPerByte, bytes.size(), "JPEG", name);
-  const int orientation = exif_orientation(decoder.exif());  // released together with the pixels
+  const int orientation = upright ? exif_orientation(decoder.exif()) : 1;  // released together with the pixels
   Image image{static_cast<int>(info.image_width), static_cast<int>(info.image_height), {}};
   image.rgba.resize(pixels * 4);
   if (!decoder.read_pixels(image.rgba.data())) refuse(decoder, name);
   return turned_upright(std::move(image), orientation);
+}
+
+ImageSize jpeg_size(std::string_view bytes, const std::string& name) {
+  JpegDecoder decoder;
+  if (!decoder.read_header(bytes)) refuse(decoder, name);
+  const jpeg_decompress_struct& info = decoder.info();
+  check_image_size(info.image_width, info.image_height, name);
+  ImageSize size{static_cast<int>(info.image_width), static_cast<int>(info.image_height)};
+  if (exif_orientation(decoder.exif()) >= 5) std::swap(size.width, size.height);  // as turned_upright()
+  return size;
 }
 
 bool is_exif(std::string_view segment) { return segment.starts_with(kExifSignature); }

@@ -7,7 +7,6 @@
 #include <memory>
 #include <vector>
 
-#include "io/image/image_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -36,16 +35,26 @@ std::uint64_t bits_per_pixel(const spng_ihdr& header) {
   }
 }
 
-void check_header(const spng_ihdr& header, std::size_t byte_count, const std::string& name) {
+Context decoder_of(std::string_view bytes, const std::string& name) {
+  Context context(spng_ctx_new(0), spng_ctx_free);
+  if (!context) throw Error(fmt::format("{}: no memory for the PNG decoder", name));
+  require(spng_set_chunk_limits(context.get(), kMaxTextBytes, kMaxTextBytes), name);
+  require(spng_set_png_buffer(context.get(), bytes.data(), bytes.size()), name);
+  return context;
+}
+
+spng_ihdr checked_header(const Context& context, std::size_t byte_count, const std::string& name) {
+  spng_ihdr header{};
+  require(spng_get_ihdr(context.get(), &header), name);
   check_image_size(header.width, header.height, name);
   const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
   const std::uint64_t least_bytes = pixels * bits_per_pixel(header) / 8 / kMaxDeflateRatio;
   check_encoded_size(header.width, header.height, least_bytes, byte_count, "PNG", name);
+  return header;
 }
 
 constexpr int kCompressionLevel = 4;  ///< of zlib: pictures are many, and read once
 
-using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
 using Bytes = std::unique_ptr<char, decltype(&std::free)>;
 
 void require(int status) {
@@ -79,15 +88,15 @@ spng_ihdr header_of(const Image& image, bool opaque) {
 
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
-Image decode_png(std::string_view bytes, const std::string& name) {
-  const Context context(spng_ctx_new(0), spng_ctx_free);
-  if (!context) throw Error(fmt::format("{}: no memory for the PNG decoder", name));
-  require(spng_set_chunk_limits(context.get(), kMaxTextBytes, kMaxTextBytes), name);
-  require(spng_set_png_buffer(context.get(), bytes.data(), bytes.size()), name);
-  spng_ihdr header{};
-  require(spng_get_ihdr(context.get(), &header), name);
-  check_header(header, bytes.size(), name);
+ImageSize png_size(std::string_view bytes, const std::string& name) {
+  const Context context = decoder_of(bytes, name);
+  const spng_ihdr header = checked_header(context, bytes.size(), name);
+  return {static_cast<int>(header.width), static_cast<int>(header.height)};
+}
 
+Image decode_png(std::string_view bytes, const std::string& name) {
+  const Context context = decoder_of(bytes, name);
+  const spng_ihdr header = checked_header(context, bytes.size(), name);
   Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
   image.rgba.resize(std::size_t{header.width} * header.height * 4);
   require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),

@@ -3,6 +3,7 @@
 #include <string>
 #include <string_view>
 
+#include "io/image/image_file.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -11,6 +12,9 @@ namespace p2mpp {
 
 /// Decodes a PNG with libspng. Accepts and throws as decode_image().
 [[nodiscard]] Image decode_png(std::string_view bytes, const std::string& name);
+
+/// The size of a PNG from its header. Throws as decode_image().
+[[nodiscard]] ImageSize png_size(std::string_view bytes, const std::string& name);
 
 /// Encodes an 8-bit PNG: RGB if every pixel is opaque, else RGBA. Throws Error if the image has no pixels or its data
 /// are not width*height*4 bytes.

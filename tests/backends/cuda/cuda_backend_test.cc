@@ -64,6 +64,28 @@ TEST_P(CudaBackendEmulated, EveryStepAgreesWithTheCpu) {
   EXPECT_EQ(run(backend, {&sample, 1}).front().refined, found.refined);
 }
 
+// Pinholes of any roll, aim and intrinsics; the network's frame is no view's.
+TEST_P(CudaBackendEmulated, PinholesAgreeWithTheCpu) {
+  const Model model = small_model(GetParam().semantics);
+  const Sample sample = random_pinhole_sample(8, GetParam().views);
+  const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}).front();
+  CudaBackend backend = emulated_backend(model, Precision::kFp32);
+  const Reconstruction found = run(backend, {&sample, 1}).front();
+  EXPECT_LT(difference(found.coarse.back(), expected.coarse.back()).largest, 2e-5);
+  EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, 1e-5);
+}
+
+// The rows of a sample said as pinholes: the same bytes.
+TEST(CudaBackendCameras, RowsArePinholes) {
+  const Model model = small_model("clean");
+  Sample sample = random_sample(5, 2);
+  CudaBackend backend = emulated_backend(model, Precision::kFp32);
+  const Points expected = run(backend, {&sample, 1}).front().vertices();
+  for (View& view : sample.views) view.row.reset();
+  sample.network_frame = sample.views.front().camera;
+  EXPECT_EQ(run(backend, {&sample, 1}).front().vertices(), expected);
+}
+
 struct Bound {
   Precision precision;
   double coarse, refined;  // mean; a network of few channels has few terms for errors to cancel in

@@ -115,6 +115,7 @@ TEST(CudaSampling, ProjectsToTheCpusPixels) {
   for (double& each : view.rotation) each = draw.uniform(-1, 1);
   for (double& each : view.translation) each = draw.uniform(-1, 1);
   view.largest_z = -0.1;
+  for (double* each : {&view.fx, &view.fy, &view.cx, &view.cy}) *each = draw.uniform(100, 300);
   const std::vector<float> points = draw.values(3 * 200);
   std::vector<float> rows(200);
   std::vector<float> columns(200);

@@ -1,4 +1,4 @@
-"""Makes images/: small PNGs and JPEGs of every kind, and NAME.rgba, the pixels [height, width, 4] that they hold.
+"""Makes images/: small PNGs, JPEGs and WebPs of every kind, and NAME.rgba, the pixels [height, width, 4] that they hold.
 
 The pixels are what PIL decodes (OpenCV where PIL does not keep 16 bits), checked against what was encoded.
 Needs numpy, pillow, opencv-python-headless.
@@ -96,7 +96,27 @@ def make_jpegs():
     jpeg('jpeg_orientation6_big_endian', picture, exif=big_endian)
 
 
+def webp(name, image, **options):
+    stream = io.BytesIO()
+    image.save(stream, 'WEBP', **options)
+    save(name + '.webp', stream.getvalue(), np.asarray(Image.open(io.BytesIO(stream.getvalue())).convert('RGBA')))
+
+
+def make_webps():
+    picture = Image.fromarray(smooth(21, 29))
+    clear = picture.convert('RGBA')
+    clear.putalpha(Image.fromarray(smooth(21, 29)[..., 0]))
+    webp('webp_lossy', picture, quality=90)
+    webp('webp_lossless', picture, lossless=True)
+    webp('webp_lossy_alpha', clear, quality=90)
+    webp('webp_lossless_alpha', clear, lossless=True, exact=True)
+    stream = io.BytesIO()
+    picture.save(stream, 'WEBP', save_all=True, append_images=[picture.rotate(180)], duration=100)
+    (OUT / 'webp_animated.webp').write_bytes(stream.getvalue())
+
+
 if __name__ == '__main__':
     OUT.mkdir(exist_ok=True)
     make_pngs()
     make_jpegs()
+    make_webps()

@@ -25,8 +25,8 @@ void project(const ViewTransform& view, const float* points, std::size_t count, 
     const double y = r[3] * px + r[4] * py + r[5] * pz + t[1];
     const double unbounded_z = r[6] * px + r[7] * py + r[8] * pz + t[2];
     const double z = unbounded_z > view.largest_z ? view.largest_z : unbounded_z;
-    const double pixel_row = 248.0 * (-y / -z) + 112.0;
-    const double pixel_column = 248.0 * (x / -z) + 112.0;
+    const double pixel_row = view.fy * (-y / -z) + view.cy;
+    const double pixel_column = view.fx * (x / -z) + view.cx;
     row[i] = static_cast<float>(pixel_row == pixel_row ? pixel_row : 0.0);
     column[i] = static_cast<float>(pixel_column == pixel_column ? pixel_column : 0.0);
   }

@@ -24,8 +24,8 @@ P2MPP_HOST_DEVICE inline PixelPosition project_point(const ViewTransform& view, 
   const double y = r[3] * px + r[4] * py + r[5] * pz + t[1];
   const double unbounded_z = r[6] * px + r[7] * py + r[8] * pz + t[2];
   const double z = unbounded_z > view.largest_z ? view.largest_z : unbounded_z;
-  const double row = 248.0 * (-y / -z) + 112.0;
-  const double column = 248.0 * (x / -z) + 112.0;
+  const double row = view.fy * (-y / -z) + view.cy;
+  const double column = view.fx * (x / -z) + view.cx;
   return {static_cast<float>(row == row ? row : 0.0), static_cast<float>(column == column ? column : 0.0)};
 }
 

@@ -241,7 +241,7 @@ LookupArguments upload_views(DeviceArrays& arrays, Arithmetic arithmetic, const 
   LookupArguments lookup{.transforms = arrays.upload(view_transforms(views.cameras, rules)),
                          .maps = {},
                          .map_count = static_cast<int>(views.maps.size()),
-                         .views = static_cast<int>(views.cameras.size()),
+                         .views = static_cast<int>(views.cameras.views.size()),
                          .sampling = rules.sampling,
                          .view_index_scaled = rules.view_index_scaled};
   for (std::size_t i = 0; i < views.maps.size(); ++i) {

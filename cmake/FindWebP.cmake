@@ -1,0 +1,15 @@
+# Defines the target WebP::webp. Needed because not every system package of libwebp has CMake files.
+find_path(WebP_INCLUDE_DIR webp/decode.h)
+find_library(WebP_LIBRARY webp)
+mark_as_advanced(WebP_INCLUDE_DIR WebP_LIBRARY)
+find_package(PkgConfig QUIET)
+if(PKG_CONFIG_FOUND)
+  execute_process(COMMAND ${PKG_CONFIG_EXECUTABLE} --modversion libwebp OUTPUT_VARIABLE WebP_VERSION
+                  OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+include(FindPackageHandleStandardArgs)
+find_package_handle_standard_args(WebP REQUIRED_VARS WebP_LIBRARY WebP_INCLUDE_DIR VERSION_VAR WebP_VERSION)
+if(WebP_FOUND AND NOT TARGET WebP::webp)
+  add_library(WebP::webp UNKNOWN IMPORTED)
+  set_target_properties(WebP::webp PROPERTIES IMPORTED_LOCATION ${WebP_LIBRARY} INTERFACE_INCLUDE_DIRECTORIES ${WebP_INCLUDE_DIR})
+endif()

@@ -1,0 +1,100 @@
+#include "capture/camera_hypotheses.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <numbers>
+#include <utility>
+
+#include "capture/canonical_view.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kDegrees = 10;
+constexpr double kShare = 0.1;
+
+std::vector<Camera> cameras_of(const Sample& sample) {
+  std::vector<Camera> cameras;
+  for (const View& view : sample.views) cameras.push_back(view.camera);
+  return cameras;
+}
+
+// Mirrors the cameras in the vertical plane of the first one. A mirrored camera would be left-handed; with its x axis
+// turned round it is a camera that looks the same way from the mirrored place.
+std::vector<Camera> mirrored(std::vector<Camera> cameras) {
+  Eigen::Vector3d normal = Eigen::Vector3d::UnitY().cross(cameras.front().origin);
+  if (normal.norm() < 1e-9) normal = cameras.front().rotation.row(0);
+  normal.normalize();
+  const Eigen::Matrix3d mirror = Eigen::Matrix3d::Identity() - 2 * normal * normal.transpose();
+  for (Camera& camera : cameras) {
+    camera.origin = mirror * camera.origin;
+    camera.rotation = camera.rotation * mirror;
+    camera.rotation.row(0) *= -1;
+  }
+  return cameras;
+}
+
+// Turns a camera about an axis through the world's origin.
+void turn(Camera& camera, double degrees, const Eigen::Vector3d& axis) {
+  const Eigen::Matrix3d rotation =
+      Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis.normalized()).toRotationMatrix();
+  camera.origin = rotation * camera.origin;
+  camera.rotation = camera.rotation * rotation.transpose();
+}
+
+}  // namespace
+
+std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
+  const std::vector<Camera> given = cameras_of(sample);
+  std::vector<CameraHypothesis> hypotheses = {{"azimuths turn the other way", mirrored(given)}};
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    for (std::size_t j = i + 1; j < given.size(); ++j) {
+      CameraHypothesis exchanged{fmt::format("the cameras of views {} and {} are exchanged", i + 1, j + 1), given};
+      std::swap(exchanged.cameras[i], exchanged.cameras[j]);
+      hypotheses.push_back(std::move(exchanged));
+    }
+  }
+  for (std::size_t shift = 1; given.size() > 2 && shift < given.size(); ++shift) {
+    CameraHypothesis shifted{
+        fmt::format("view {} has the first camera, and the others follow", given.size() - shift + 1), given};
+    std::ranges::rotate(shifted.cameras, shifted.cameras.begin() + static_cast<std::ptrdiff_t>(shift));
+    hypotheses.push_back(std::move(shifted));
+  }
+  return hypotheses;
+}
+
+std::vector<CameraHypothesis> number_hypotheses(const Sample& sample) {
+  const std::vector<Camera> given = cameras_of(sample);
+  std::vector<CameraHypothesis> hypotheses;
+  for (const double sign : {1.0, -1.0}) {
+    CameraHypothesis higher{fmt::format("all elevations {:+.0f} degrees", sign * kDegrees), given};
+    CameraHypothesis farther{fmt::format("all distances {:+.0f}%", sign * 100 * kShare), given};
+    for (Camera& camera : higher.cameras) {
+      // A camera rises if it turns about its own x axis, which points to the right, from y to z.
+      turn(camera, -sign * kDegrees, camera.rotation.row(0).transpose());
+    }
+    for (Camera& camera : farther.cameras) camera.origin *= 1 + sign * kShare;
+    hypotheses.push_back(std::move(higher));
+    hypotheses.push_back(std::move(farther));
+    for (std::size_t i = 1; i < given.size(); ++i) {
+      CameraHypothesis turned{fmt::format("the azimuth of view {} {:+.0f} degrees", i + 1, sign * kDegrees), given};
+      // Azimuths grow from x towards z, against the right-hand rule about y.
+      turn(turned.cameras[i], -sign * kDegrees, Eigen::Vector3d::UnitY());
+      hypotheses.push_back(std::move(turned));
+    }
+  }
+  return hypotheses;
+}
+
+Sample with_cameras(Sample sample, const CameraHypothesis& hypothesis) {
+  for (std::size_t i = 0; i < sample.views.size(); ++i) {
+    sample.views[i].camera = hypothesis.cameras[i];
+    sample.views[i].row.reset();
+  }
+  sample.network_frame = network_frame_for(hypothesis.cameras.front());
+  return sample;
+}
+
+}  // namespace p2mpp

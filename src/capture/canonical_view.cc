@@ -1,0 +1,222 @@
+#include "capture/canonical_view.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kSide = static_cast<int>(kImageSize);
+constexpr int kReducedPixels = 3;  ///< of the reduced photograph, at least, along a side of an output pixel
+constexpr int kSamples = 4;        ///< along a side of an output pixel
+
+/// Rows: axes of a camera (x right, y up, z backwards) at a point that looks at the origin, without roll.
+Eigen::Matrix3d looking_at_origin(const Eigen::Vector3d& origin, const Eigen::Vector3d& right_hint) {
+  const Eigen::Vector3d z = origin.normalized();
+  Eigen::Vector3d x = Eigen::Vector3d::UnitY().cross(z);
+  if (x.norm() < 1e-6) x = right_hint - z * z.dot(right_hint);  // straight above or below: as the photograph was held
+  if (x.norm() < 1e-6) x = Eigen::Vector3d::UnitX();
+  x.normalize();
+  Eigen::Matrix3d axes;
+  axes << x.transpose(), z.cross(x).transpose(), z.transpose();
+  return axes;
+}
+
+double seen_distance(double distance) { return std::clamp(distance, kNearestDistance, kFarthestDistance); }
+
+/// Where the corners of the output's pixels are in the photograph; NaN where it does not see them.
+class Mapping {
+ public:
+  Mapping(const Photograph& photograph, const Camera& camera, const Similarity& source_from_world) {
+    const LensMap lens(photograph.lens);
+    const Eigen::Matrix3d photo_from_cam =
+        photograph.rotation * source_from_world.rotation * camera.rotation.transpose();
+    const Intrinsics& in = camera.intrinsics;
+    for (int row = 0; row <= kSide; ++row) {
+      for (int column = 0; column <= kSide; ++column) {
+        const Eigen::Vector3d seen((column - in.cx) / in.fx, -(row - in.cy) / in.fy, -1);
+        const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(photo_from_cam * seen);
+        corners_[index(row, column)] =
+            pixel.value_or(Eigen::Vector2d::Constant(std::numeric_limits<double>::quiet_NaN()));
+      }
+    }
+  }
+
+  /// In the photograph, the point of an output pixel at (s, t) of its area. The mapping is smooth: within a pixel it is
+  /// bilinear to far less than a pixel of the photograph.
+  [[nodiscard]] Eigen::Vector2d at(int row, int column, double s, double t) const {
+    const Eigen::Vector2d upper = (1 - s) * corners_[index(row, column)] + s * corners_[index(row, column + 1)];
+    const Eigen::Vector2d lower = (1 - s) * corners_[index(row + 1, column)] + s * corners_[index(row + 1, column + 1)];
+    return (1 - t) * upper + t * lower;
+  }
+
+  [[nodiscard]] bool sees(int row, int column) const { return at(row, column, 0.5, 0.5).allFinite(); }
+
+  /// Pixels of the photograph along a side of an output pixel: the smallest there is.
+  [[nodiscard]] double step() const {
+    double least = std::numeric_limits<double>::infinity();
+    for (int row = 0; row < kSide; row += 8) {
+      for (int column = 0; column < kSide; column += 8) {
+        if (!sees(row, column)) continue;
+        least = std::min({least, (corners_[index(row, column + 1)] - corners_[index(row, column)]).norm(),
+                          (corners_[index(row + 1, column)] - corners_[index(row, column)]).norm()});
+      }
+    }
+    return std::isfinite(least) ? least : 1;
+  }
+
+  [[nodiscard]] Eigen::AlignedBox2d box() const {
+    Eigen::AlignedBox2d box;
+    for (const Eigen::Vector2d& corner : corners_) {
+      if (corner.allFinite()) box.extend(corner);
+    }
+    return box;
+  }
+
+ private:
+  static std::size_t index(int row, int column) {
+    return static_cast<std::size_t>(row) * (kSide + 1) + static_cast<std::size_t>(column);
+  }
+  std::vector<Eigen::Vector2d> corners_ = std::vector<Eigen::Vector2d>((kSide + 1) * (kSide + 1));
+};
+
+using Premultiplied = Eigen::Vector4f;  ///< red, green, blue times coverage, and coverage; 0 to 255
+
+/// A part of a photograph, reduced by a whole factor with a box filter. Outside the photograph it is transparent.
+class ReducedPhotograph {
+ public:
+  ReducedPhotograph(const Image& image, const ObjectMask& mask, const Eigen::AlignedBox2d& box, int factor)
+      : factor_(factor) {
+    const Eigen::AlignedBox2d part =
+        box.intersection(Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), Eigen::Vector2d(image.width, image.height)));
+    if (part.isEmpty()) return;
+    left_ = std::max(0, static_cast<int>(part.min().x()) - factor);
+    top_ = std::max(0, static_cast<int>(part.min().y()) - factor);
+    const int right = std::min(image.width, static_cast<int>(part.max().x()) + factor + 1);
+    const int bottom = std::min(image.height, static_cast<int>(part.max().y()) + factor + 1);
+    width_ = (right - left_ + factor - 1) / factor;
+    height_ = (bottom - top_ + factor - 1) / factor;
+    pixels_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), Premultiplied::Zero());
+    for (int row = top_; row < bottom; ++row) add_row(image, mask, row, right);
+    const float share = 1 / static_cast<float>(factor * factor);
+    for (Premultiplied& pixel : pixels_) pixel *= share;
+  }
+
+  /// Bilinear at a continuous pixel of the photograph.
+  [[nodiscard]] Premultiplied at(const Eigen::Vector2d& pixel) const {
+    const double x = (pixel.x() - left_) / factor_ - 0.5, y = (pixel.y() - top_) / factor_ - 0.5;
+    if (!(x > -1 && y > -1 && x < width_ && y < height_)) return Premultiplied::Zero();
+    const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
+    const auto s = static_cast<float>(x - column), t = static_cast<float>(y - row);
+    const Premultiplied upper = (1 - s) * value(row, column) + s * value(row, column + 1);
+    const Premultiplied lower = (1 - s) * value(row + 1, column) + s * value(row + 1, column + 1);
+    return (1 - t) * upper + t * lower;
+  }
+
+ private:
+  void add_row(const Image& image, const ObjectMask& mask, int row, int right) {
+    const auto start = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width);
+    Premultiplied* target =
+        &pixels_[static_cast<std::size_t>((row - top_) / factor_) * static_cast<std::size_t>(width_)];
+    int until = left_ + factor_;
+    for (int column = left_; column < right; ++column) {
+      if (column == until) {
+        ++target;
+        until += factor_;
+      }
+      const std::size_t i = start + static_cast<std::size_t>(column);
+      if (mask.mask.coverage[i] > 0)
+        *target += premultiplied(&image.rgba[4 * i], mask.mask.coverage[i], mask.background);
+    }
+  }
+
+  /// A pixel that was photographed in front of a known background is coverage * object + (1 - coverage) * background.
+  static Premultiplied premultiplied(const std::uint8_t* rgb, std::uint8_t coverage,
+                                     const std::optional<Colour>& background) {
+    const float alpha = static_cast<float>(coverage) / 255;
+    Premultiplied result(rgb[0], rgb[1], rgb[2], coverage);
+    if (!background) {
+      result.head<3>() *= alpha;
+    } else if (coverage < 255) {
+      const Eigen::Vector3f behind((*background)[0], (*background)[1], (*background)[2]);
+      result.head<3>() = (result.head<3>() - (1 - alpha) * behind).cwiseMax(0).cwiseMin(255 * alpha);
+    }
+    return result;
+  }
+
+  [[nodiscard]] Premultiplied value(int row, int column) const {
+    if (row < 0 || column < 0 || row >= height_ || column >= width_) return Premultiplied::Zero();
+    return pixels_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(column)];
+  }
+
+  int factor_, left_ = 0, top_ = 0, width_ = 0, height_ = 0;
+  std::vector<Premultiplied> pixels_;
+};
+
+std::array<std::uint8_t, 4> straight(const Premultiplied& colour) {
+  const auto alpha = static_cast<std::uint8_t>(std::lround(std::clamp(colour[3], 0.0F, 255.0F)));
+  if (alpha == 0) return {255, 255, 255, 0};
+  std::array<std::uint8_t, 4> result{0, 0, 0, alpha};
+  for (int i = 0; i < 3; ++i) {
+    result[static_cast<std::size_t>(i)] =
+        static_cast<std::uint8_t>(std::lround(std::clamp(255 * colour[i] / colour[3], 0.0F, 255.0F)));
+  }
+  return result;
+}
+
+}  // namespace
+
+Camera canonical_camera(const Photograph& photograph, const Similarity& source_from_world) {
+  const Eigen::Matrix3d world_from_source = source_from_world.rotation.transpose();
+  const Eigen::Vector3d origin =
+      world_from_source * (photograph.centre() - source_from_world.translation) / source_from_world.scale;
+  const double distance = origin.norm();
+  if (!(distance > 1e-6) || !std::isfinite(distance)) {
+    throw InputError(
+        fmt::format("{}: its camera is at the object's centre; expected it outside the object", photograph.name));
+  }
+  const Eigen::Vector3d right = world_from_source * photograph.rotation.row(0).transpose();
+  const double focal = kFocalLength * distance / seen_distance(distance);
+  return {looking_at_origin(origin, right), origin, {focal, focal, kPrincipalPoint, kPrincipalPoint}};
+}
+
+Camera network_frame_for(const Camera& first) {
+  const double distance = first.origin.norm();
+  Camera frame{looking_at_origin(first.origin, first.rotation.row(0)), first.origin, {}};
+  if (distance > 0) frame.origin *= seen_distance(distance) / distance;
+  return frame;
+}
+
+View canonical_view(const Photograph& photograph, const Image& image, const ObjectMask& mask,
+                    const Similarity& source_from_world) {
+  View view;
+  view.camera = canonical_camera(photograph, source_from_world);
+  const Mapping mapping(photograph, view.camera, source_from_world);
+  const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));
+  const ReducedPhotograph reduced(image, mask, mapping.box(), factor);
+  view.image = {kSide, kSide, {}};
+  view.image.rgba.reserve(std::size_t{4} * kSide * kSide);
+  for (int row = 0; row < kSide; ++row) {
+    for (int column = 0; column < kSide; ++column) {
+      Premultiplied sum = Premultiplied::Zero();
+      for (int sample = 0; mapping.sees(row, column) && sample < kSamples * kSamples; ++sample) {
+        sum += reduced.at(mapping.at(row, column, (sample % kSamples + 0.5) / kSamples,
+                                     (static_cast<int>(sample / kSamples) + 0.5) / kSamples));
+      }
+      const std::array<std::uint8_t, 4> pixel = straight(sum / (kSamples * kSamples));
+      view.image.rgba.insert(view.image.rgba.end(), pixel.begin(), pixel.end());
+    }
+  }
+  return view;
+}
+
+}  // namespace p2mpp

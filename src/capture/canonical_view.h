@@ -1,0 +1,26 @@
+#pragma once
+
+#include "capture/capture.h"
+#include "capture/masks.h"
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// The distances from the object that the models have seen, in units of the world.
+inline constexpr double kNearestDistance = 0.65, kFarthestDistance = 0.9;
+
+/// The camera of a photograph's canonical view: at the photograph's centre, looking at the world's origin, without roll
+/// (y up), with a focal length of 248 d / clamp(d, 0.65, 0.9) for the distance d: so an object of the world's size
+/// appears as large as in training. Throws InputError naming the photograph if the camera is at the origin.
+[[nodiscard]] Camera canonical_camera(const Photograph& photograph, const Similarity& source_from_world);
+
+/// The network's frame for a sample whose first view has this camera: the same direction, at clamp(d, 0.65, 0.9).
+[[nodiscard]] Camera network_frame_for(const Camera& first);
+
+/// Resamples a photograph into the 224x224 RGBA image of its canonical camera. Exact homography and lens; each pixel is
+/// the mean over its area, of colours weighted with the mask; what the photograph does not show is transparent.
+/// The image and the mask have the size to which the photograph's lens refers.
+[[nodiscard]] View canonical_view(const Photograph& photograph, const Image& image, const ObjectMask& mask,
+                                  const Similarity& source_from_world);
+
+}  // namespace p2mpp

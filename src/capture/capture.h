@@ -1,0 +1,40 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "geometry/lens.h"
+
+namespace p2mpp {
+
+/// A photograph of a capture: its files and its calibrated camera. Nothing has been decoded yet.
+struct Photograph {
+  std::filesystem::path image;
+  std::filesystem::path mask;  ///< empty if the capture names none
+  Lens lens;
+  int width = 0, height = 0;  ///< pixels to which the lens refers; the file may have another size, or be turned by EXIF
+  /// cam_from_source: point_in_cam = rotation * point + translation. The camera's frame is OpenCV's: x right, y down,
+  /// z forward. The source is the capture's own world, in its own unit.
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+  bool upright = false;  ///< the lens refers to the image as its EXIF orientation turns it, not as it is stored
+  std::string name;      ///< as the capture names it, for messages: "left/IMG_1.jpg"
+
+  /// The camera's centre in the source.
+  [[nodiscard]] Eigen::Vector3d centre() const { return -(rotation.transpose() * translation); }
+};
+
+/// What a capture says about an object: calibrated photographs of it. All in the source's frame and unit.
+struct Capture {
+  std::vector<Photograph> photographs;  ///< in natural order of their names, each name once
+  std::vector<Eigen::Vector3d> points;  ///< reliable points of structure from motion; may be empty
+  std::optional<Eigen::Vector3d> up;    ///< unit, where the format defines it
+  std::string kind;                     ///< for messages: "COLMAP model, binary"
+  std::string where;                    ///< for messages: the file or folder that was read
+  std::vector<std::string> notes;       ///< one line each: what was skipped or assumed
+};
+
+}  // namespace p2mpp

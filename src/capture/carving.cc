@@ -1,0 +1,189 @@
+#include "capture/carving.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kHalfDiagonal = 1.7320508075688772;  ///< of a cube, relative to half its side
+
+enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
+
+/// Where a ball projects, relative to a silhouette.
+Side side_of(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance) {
+  const Eigen::Vector3d point = silhouette.rotation * (middle - silhouette.centre);
+  if (point.z() <= radius) return point.z() <= -radius ? Side::kOutside : Side::kCrossed;
+  const double x = point.x() / point.z(), y = point.y() / point.z();
+  const double distance = tolerance + silhouette.distance_at(silhouette.focal * x + silhouette.size / 2.0,
+                                                             silhouette.focal * y + silhouette.size / 2.0);
+  const double reach = silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
+  if (distance > reach) return Side::kInside;
+  return distance < -reach ? Side::kOutside : Side::kCrossed;
+}
+
+bool holds(const Silhouette& silhouette, const Eigen::Vector3d& middle, double tolerance) {
+  const Eigen::Vector3d point = silhouette.rotation * (middle - silhouette.centre);
+  if (point.z() <= 0) return false;
+  const double scale = silhouette.focal / point.z(), half = silhouette.size / 2.0;
+  return silhouette.distance_at(scale * point.x() + half, scale * point.y() + half) >= -tolerance;
+}
+
+class Octree {
+ public:
+  Octree(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options)
+      : silhouettes_(silhouettes), bounds_(bounds), options_(options) {
+    hull_.cell = 2 * bounds.half / static_cast<double>(1 << options.depth);
+    undecided_.resize(static_cast<std::size_t>(options.depth) + 2);
+    for (std::uint32_t i = 0; i < silhouettes.size(); ++i) undecided_[0].push_back(i);
+    hull_.lower.setConstant(std::numeric_limits<double>::infinity());
+    hull_.upper = -hull_.lower;
+  }
+
+  Hull carve() {
+    visit(bounds_.middle, bounds_.half, 0, 0);
+    if (hull_.volume > 0) hull_.centroid /= hull_.volume;
+    const double slack = hull_.cell / 2;
+    const Eigen::Vector3d half = Eigen::Vector3d::Constant(bounds_.half - slack);
+    hull_.open = hull_.volume > 0 && ((hull_.lower.array() <= (bounds_.middle - half).array()).any() ||
+                                      (hull_.upper.array() >= (bounds_.middle + half).array()).any());
+    return std::move(hull_);
+  }
+
+ private:
+  /// `outside`: how many silhouettes are known not to hold any of the cell.
+  void visit(const Eigen::Vector3d& middle, double half, int level, int outside) {
+    const auto depth = static_cast<std::size_t>(level);
+    std::vector<std::uint32_t>& rest = undecided_[depth + 1];
+    if (level == options_.depth) {
+      if (is_inside(middle, undecided_[depth], outside)) keep(middle, half, true);
+      return;
+    }
+    rest.clear();
+    for (const std::uint32_t i : undecided_[depth]) {
+      const Side side = side_of(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance);
+      if (side == Side::kOutside && ++outside > options_.allowance) return;
+      if (side == Side::kCrossed) rest.push_back(i);
+    }
+    if (rest.empty()) return keep(middle, half, false);
+    for (int child = 0; child < 8; ++child) {
+      const Eigen::Vector3d step(child & 1 ? half / 2 : -half / 2, child & 2 ? half / 2 : -half / 2,
+                                 child & 4 ? half / 2 : -half / 2);
+      visit(middle + step, half / 2, level + 1, outside);
+    }
+  }
+
+  [[nodiscard]] bool is_inside(const Eigen::Vector3d& middle, const std::vector<std::uint32_t>& rest,
+                               int outside) const {
+    for (const std::uint32_t i : rest) {
+      if (!holds(silhouettes_[i], middle, options_.tolerance) && ++outside > options_.allowance) return false;
+    }
+    return true;
+  }
+
+  void keep(const Eigen::Vector3d& middle, double half, bool at_surface) {
+    if (at_surface) hull_.surface.push_back(middle.cast<float>());
+    const double volume = 8 * half * half * half;
+    hull_.volume += volume;
+    hull_.centroid += volume * middle;
+    hull_.lower = hull_.lower.cwiseMin(middle - Eigen::Vector3d::Constant(half));
+    hull_.upper = hull_.upper.cwiseMax(middle + Eigen::Vector3d::Constant(half));
+  }
+
+  std::span<const Silhouette> silhouettes_;
+  CarvingBounds bounds_;
+  CarvingOptions options_;
+  std::vector<std::vector<std::uint32_t>> undecided_;  ///< by level: silhouettes whose boundary crosses the cell
+  Hull hull_;
+};
+
+/// The point nearest to the cameras' central rays. Rays that miss it count less: one bad mask does not move it.
+Eigen::Vector3d meeting_point(std::span<const Silhouette> silhouettes) {
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  std::vector<double> weights(silhouettes.size(), 1.0);
+  for (int round = 0; round < 12; ++round) {
+    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d right = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < silhouettes.size(); ++i) {
+      const Eigen::Vector3d along = silhouettes[i].rotation.row(2);
+      const Eigen::Matrix3d across = weights[i] * (Eigen::Matrix3d::Identity() - along * along.transpose());
+      sum += across;
+      right += across * silhouettes[i].centre;
+    }
+    if (sum.determinant() <= 1e-9 * std::pow(sum.trace(), 3)) {
+      throw InputError("the cameras look along one line; expected photographs from several sides");
+    }
+    point = sum.inverse() * right;
+    for (std::size_t i = 0; i < silhouettes.size(); ++i) {
+      const Eigen::Vector3d along = silhouettes[i].rotation.row(2);
+      const Eigen::Vector3d offset = point - silhouettes[i].centre;
+      const double miss = (offset - along * along.dot(offset)).norm() / std::max(offset.norm(), 1e-12);
+      weights[i] = 1 / (0.02 + miss);
+    }
+  }
+  return point;
+}
+
+/// The object's size at a point, as the median camera sees it.
+double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
+  std::vector<double> reaches;
+  for (const Silhouette& silhouette : silhouettes) {
+    reaches.push_back((point - silhouette.centre).norm() * silhouette.size / (2 * silhouette.focal));
+  }
+  std::nth_element(reaches.begin(), reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2), reaches.end());
+  return reaches[reaches.size() / 2];
+}
+
+}  // namespace
+
+Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options) {
+  return Octree(silhouettes, bounds, options).carve();
+}
+
+Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& options) {
+  constexpr int kCoarseDepth = 5, kMostDoublings = 4;
+  const Eigen::Vector3d middle = meeting_point(silhouettes);
+  CarvingBounds bounds{middle, 1.5 * typical_reach(silhouettes, middle)};
+  CarvingOptions coarse = options;
+  coarse.depth = kCoarseDepth;
+  coarse.tolerance = options.tolerance + 3;  // cells are large: a thin object has none whose middle is inside
+  Hull hull = carve(silhouettes, bounds, coarse);
+  for (int i = 0; hull.open && i < kMostDoublings; ++i) {
+    bounds.half *= 2;
+    hull = carve(silhouettes, bounds, coarse);
+  }
+  for (int depth = kCoarseDepth + 1; hull.surface.empty() && depth <= kCoarseDepth + 2; ++depth) {
+    coarse.depth = depth;
+    hull = carve(silhouettes, bounds, coarse);
+  }
+  if (hull.volume == 0) {
+    throw InputError(
+        "the silhouettes have no point in common; expected masks of one object and the cameras that took them");
+  }
+  if (hull.open) {
+    throw InputError("the cameras do not enclose the object; expected photographs from several sides");
+  }
+  const Eigen::Vector3d half = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(2 * hull.cell);
+  hull = carve(silhouettes, {(hull.lower + hull.upper) / 2, half.maxCoeff()}, options);
+  // Once more in its own box: the coarse cells were large.
+  const Eigen::Vector3d fitted = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(2 * hull.cell);
+  if (hull.volume > 0 && fitted.maxCoeff() < 0.7 * half.maxCoeff()) {
+    hull = carve(silhouettes, {(hull.lower + hull.upper) / 2, fitted.maxCoeff()}, options);
+  }
+  if (hull.volume == 0 || hull.surface.empty()) {
+    throw InputError(
+        "the silhouettes have no point in common; expected masks of one object and the cameras that took them");
+  }
+  return hull;
+}
+
+}  // namespace p2mpp

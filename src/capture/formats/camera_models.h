@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "geometry/lens.h"
+
+namespace p2mpp {
+
+/// What a parameter of a camera model sets. From kFirstCoefficient on: Lens::coefficients[slot - kFirstCoefficient].
+enum class LensSlot : std::uint8_t { kFocal, kFx, kFy, kCx, kCy, kFirstCoefficient };
+
+/// A camera model of COLMAP; its binary files hold the id, its text files and transforms.json the name.
+struct CameraModel {
+  int id = 0;
+  std::string_view name;
+  LensModel lens = LensModel::kRadialTangential;
+  std::span<const LensSlot> parameters;  ///< empty: a model that exists but that Lens cannot express
+};
+
+/// The model of an id or a name. Throws InputError, "{where}: ..." with what is supported, for any other.
+[[nodiscard]] const CameraModel& camera_model(std::int64_t id, const std::string& where);
+[[nodiscard]] const CameraModel& camera_model(std::string_view name, const std::string& where);
+
+/// The lens of a model's parameters. Precondition: there are as many as the model has. Throws InputError,
+/// "{where}: ...", if a parameter is not finite or a focal length not positive.
+[[nodiscard]] Lens lens_of(const CameraModel& model, std::span<const double> parameters, const std::string& where);
+
+}  // namespace p2mpp

@@ -1,0 +1,72 @@
+#include "capture/formats/capture_images.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "base/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+
+namespace fs = std::filesystem;
+
+void check_inside(const std::string& file, const std::string& where) {
+  const char* problem = nullptr;
+  const fs::path path(file);
+  if (file.empty()) {
+    problem = "is empty";
+  } else if (file.find('\0') != std::string::npos) {
+    problem = "has a NUL in it";
+  } else if (path.is_absolute()) {
+    problem = "is an absolute path";
+  } else if (std::ranges::find(path, fs::path("..")) != path.end()) {
+    problem = "leaves the capture's folder";
+  }
+  if (problem == nullptr) return;
+  throw InputError(
+      fmt::format("{}: the file's name '{}' {}; expected a path inside the capture", where, printable(file), problem));
+}
+
+bool is_file(const fs::path& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored);
+}
+
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 3;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    if (i > 0) text += ", ";
+    text += printable(names[i]);
+  }
+  if (names.size() > kShown) text += fmt::format(" and {} more", names.size() - kShown);
+  return text;
+}
+
+Capture finished(Capture capture, const std::vector<std::string>& missing) {
+  std::vector<Photograph>& photographs = capture.photographs;
+  std::ranges::sort(photographs, [](const Photograph& a, const Photograph& b) { return natural_less(a.name, b.name); });
+  std::set<fs::path> files;
+  for (const Photograph& photograph : photographs) {
+    if (files.insert(photograph.image).second) continue;
+    throw InputError(fmt::format("{}: '{}' is there twice; expected each photograph once", capture.where,
+                                 printable(photograph.name)));
+  }
+  const std::size_t total = photographs.size() + missing.size();
+  if (photographs.size() < kMinPhotographs) {
+    const std::string absent =
+        missing.empty() ? "" : fmt::format(" ({} of {} have no file: {})", missing.size(), total, first_names(missing));
+    throw InputError(fmt::format("{}: number of photographs is {}{}; expected at least {}", capture.where,
+                                 photographs.size(), absent, kMinPhotographs));
+  }
+  if (!missing.empty()) {
+    capture.notes.push_back(fmt::format("{}: {} of {} photographs have no file and are left out: {}", capture.where,
+                                        missing.size(), total, first_names(missing)));
+  }
+  return capture;
+}
+
+}  // namespace p2mpp

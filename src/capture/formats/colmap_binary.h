@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/formats/colmap_model.h"
+
+namespace p2mpp {
+
+/// The contents of COLMAP's cameras.bin, images.bin and points3D.bin. Of the points, those that are reliable.
+/// Throw InputError, "{name}: byte N: ..."; counts are compared with the bytes that are left before memory is
+/// allocated. Source: COLMAP, src/colmap/scene/reconstruction_io_binary.cc. The same since version 3.0.
+[[nodiscard]] ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name);
+[[nodiscard]] std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::string& name);
+[[nodiscard]] std::vector<Eigen::Vector3d> parse_points3d_bin(std::string_view bytes, const std::string& name);
+
+}  // namespace p2mpp

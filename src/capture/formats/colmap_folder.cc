@@ -1,0 +1,159 @@
+#include "capture/formats/colmap_folder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <system_error>
+
+#include "base/input_file.h"
+#include "base/text.h"
+#include "capture/formats/capture_images.h"
+#include "capture/formats/colmap_binary.h"
+#include "capture/formats/colmap_text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Found {
+  fs::path model;
+  bool binary = false;
+  std::uintmax_t bytes = 0;  ///< of the images' file
+};
+
+std::optional<Found> model_in(const fs::path& folder) {
+  for (const bool binary : {true, false}) {
+    const char* const extension = binary ? ".bin" : ".txt";
+    const fs::path images = folder / fmt::format("images{}", extension);
+    if (!is_file(images) || !is_file(folder / fmt::format("cameras{}", extension))) continue;
+    std::error_code ignored;
+    return Found{folder, binary, fs::file_size(images, ignored)};
+  }
+  return std::nullopt;
+}
+
+/// The models in folders whose names are numbers, as COLMAP's mapper makes them; the largest first.
+std::vector<Found> models_below(const fs::path& folder) {
+  std::vector<Found> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (name.find_first_not_of("0123456789") != std::string::npos) continue;
+    if (std::optional<Found> model = model_in(entry->path())) found.push_back(*std::move(model));
+  }
+  std::ranges::sort(found, [](const Found& a, const Found& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : natural_less(a.model.native(), b.model.native());
+  });
+  return found;
+}
+
+/// The file of the model with that name, in the model's format.
+template <typename Binary, typename Text>
+auto parsed(const ColmapFolder& folder, const char* stem, const Binary& binary, const Text& text) {
+  const fs::path path = folder.model / fmt::format("{}{}", stem, folder.binary ? ".bin" : ".txt");
+  const std::string bytes = read_file(path, kMaxColmapFileBytes);
+  return folder.binary ? binary(bytes, display(path)) : text(bytes, display(path));
+}
+
+std::vector<Eigen::Vector3d> points_of(const ColmapFolder& folder) {
+  // A model of known poses that was never triangulated may have none.
+  if (!is_file(folder.model / (folder.binary ? "points3D.bin" : "points3D.txt"))) return {};
+  return parsed(folder, "points3D", parse_points3d_bin, parse_points3d_txt);
+}
+
+/// Where photographs may be: COLMAP's own layouts are PROJECT/images with PROJECT/sparse/0, and dense/images with
+/// dense/sparse.
+std::vector<fs::path> image_folders(const ColmapFolder& folder) {
+  std::vector<fs::path> folders;
+  const auto add = [&](const fs::path& path) {
+    for (const fs::path& candidate : {path / "images", path}) {
+      if (std::ranges::find(folders, candidate) == folders.end()) folders.push_back(candidate);
+    }
+  };
+  add(folder.root);
+  const fs::path model = fs::absolute(folder.model).lexically_normal();
+  const fs::path full = model.has_filename() ? model : model.parent_path();
+  add(full.parent_path());
+  add(full.parent_path().parent_path());
+  return folders;
+}
+
+fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>& images) {
+  fs::path best;
+  std::ptrdiff_t most = 0;
+  for (const fs::path& candidate : image_folders(folder)) {
+    const auto count =
+        std::ranges::count_if(images, [&](const ColmapImage& image) { return is_file(candidate / image.name); });
+    if (count <= most) continue;
+    most = count;
+    best = candidate;
+  }
+  if (most > 0 || images.empty()) return best;
+  throw InputError(fmt::format(
+      "{}: none of its {} photographs ({}) is in {} or beside it; expected them there, or the folder "
+      "that has them to be given",
+      display(folder.model), images.size(), printable(images.front().name), display(folder.root / "images")));
+}
+
+Photograph photograph_of(const ColmapImage& image, const ColmapCameras& cameras, const std::string& where) {
+  const auto camera = cameras.find(image.camera);
+  if (camera == cameras.end()) {
+    throw InputError(fmt::format("{}: image '{}' has camera {}, which the cameras' file lacks; expected one of its {}",
+                                 where, printable(image.name), image.camera, cameras.size()));
+  }
+  return {.image = {},
+          .mask = {},
+          .lens = camera->second.lens,
+          .width = camera->second.width,
+          .height = camera->second.height,
+          .rotation = image.rotation,
+          .translation = image.translation,
+          .name = image.name};
+}
+
+}  // namespace
+
+std::optional<ColmapFolder> find_colmap(const fs::path& path) {
+  for (const fs::path& folder : {path, path / "sparse"}) {
+    if (const std::optional<Found> found = model_in(folder)) return ColmapFolder{path, found->model, found->binary, 1};
+  }
+  for (const fs::path& folder : {path / "sparse", path}) {
+    const std::vector<Found> models = models_below(folder);
+    if (models.empty()) continue;
+    return ColmapFolder{path, models.front().model, models.front().binary, models.size()};
+  }
+  return std::nullopt;
+}
+
+Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& images_given) {
+  const ColmapCameras cameras = parsed(folder, "cameras", parse_cameras_bin, parse_cameras_txt);
+  const std::vector<ColmapImage> images = parsed(folder, "images", parse_images_bin, parse_images_txt);
+  const std::string where = display(folder.model);
+  for (const ColmapImage& image : images) check_inside(image.name, where);
+  Capture capture;
+  capture.kind = fmt::format("COLMAP model, {}", folder.binary ? "binary" : "text");
+  capture.where = where;
+  capture.points = points_of(folder);
+  const fs::path below = images_given ? *images_given : image_folder(folder, images);
+  std::vector<std::string> missing;
+  for (const ColmapImage& image : images) {
+    Photograph photograph = photograph_of(image, cameras, where);
+    photograph.image = (below / image.name).lexically_normal();
+    if (is_file(photograph.image)) {
+      capture.photographs.push_back(std::move(photograph));
+    } else {
+      missing.push_back(photograph.image.string());
+    }
+  }
+  if (folder.model_count > 1) {
+    capture.notes.push_back(
+        fmt::format("{}: the largest of {} models, which COLMAP could not connect; give another's "
+                    "folder to read that one",
+                    where, folder.model_count));
+  }
+  return finished(std::move(capture), missing);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "geometry/lens.h"
+
+namespace p2mpp {
+
+struct ColmapCamera {
+  Lens lens;
+  int width = 0, height = 0;
+};
+
+using ColmapCameras = std::map<std::int64_t, ColmapCamera>;  ///< by COLMAP's camera id
+
+struct ColmapImage {
+  std::string name;                                        ///< its path below the folder of the photographs
+  std::int64_t camera = 0;                                 ///< an id that ColmapCameras need not have
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source, as of Photograph
+  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+};
+
+inline constexpr std::uintmax_t kMaxColmapFileBytes = 1u << 30;
+
+/// A point of structure from motion is used if at least three photographs show it, and its mean reprojection error is
+/// at most two pixels: those seen twice have no check of their depth.
+inline constexpr std::uint64_t kMinTrackLength = 3;
+inline constexpr double kMaxReprojectionError = 2;
+
+/// What both file formats check. `where` begins the message. Throw InputError.
+[[nodiscard]] int checked_side(std::uint64_t pixels, const std::string& where);
+[[nodiscard]] Eigen::Matrix3d rotation_of_quaternion(double w, double x, double y, double z, const std::string& where);
+void check_names(const std::vector<ColmapImage>& images, const std::string& name);
+
+}  // namespace p2mpp

@@ -1,0 +1,152 @@
+#include "capture/formats/colmap_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/text.h"
+#include "capture/formats/camera_models.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+/// The columns of one line, with its place for messages.
+class Columns {
+ public:
+  Columns(std::string_view line, std::string where) : rest_(line), where_(std::move(where)) {}
+
+  [[nodiscard]] std::string_view word(const char* what) {
+    const std::string_view column = take_column(rest_);
+    if (!column.empty()) return column;
+    throw InputError(fmt::format("{}: has no {}; expected one more column", where_, what));
+  }
+
+  [[nodiscard]] double number(const char* what) {
+    const std::string_view column = word(what);
+    const std::optional<double> value = parse_finite(column);
+    if (value) return *value;
+    throw InputError(fmt::format("{}: the {} is '{}'; expected a finite number", where_, what, printable(column, 40)));
+  }
+
+  [[nodiscard]] std::uint64_t whole(const char* what) {
+    const std::string_view column = word(what);
+    std::uint64_t value = 0;
+    const char* const end = column.data() + column.size();
+    const auto [stopped, error] = std::from_chars(column.data(), end, value);
+    if (error == std::errc() && stopped == end) return value;
+    throw InputError(fmt::format("{}: the {} is '{}'; expected a whole number", where_, what, printable(column, 40)));
+  }
+
+  /// How many columns are left.
+  [[nodiscard]] std::size_t count() const {
+    std::size_t count = 0;
+    for (std::string_view rest = rest_; !take_column(rest).empty();) ++count;
+    return count;
+  }
+
+  [[nodiscard]] std::string_view rest() const { return trimmed(rest_); }
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  std::string_view rest_;
+  std::string where_;
+};
+
+/// Calls `use` with the columns of each line that is neither blank nor a comment.
+template <typename Use>
+void for_each_row(std::string_view text, const std::string& name, const Use& use) {
+  LineReader lines(text);
+  for (std::string_view line; lines.next(line);) {
+    if (trimmed(line).empty() || trimmed(line).starts_with('#')) continue;
+    use(Columns(line, fmt::format("{}:{}", name, lines.number())), lines);
+  }
+}
+
+ColmapCamera camera_of(Columns& columns) {
+  const CameraModel& model = camera_model(columns.word("camera model"), columns.where());
+  ColmapCamera camera;
+  camera.width = checked_side(columns.whole("width"), columns.where());
+  camera.height = checked_side(columns.whole("height"), columns.where());
+  const std::size_t count = columns.count();
+  if (count != model.parameters.size()) {
+    throw InputError(fmt::format("{}: {} has {} parameters; expected {}", columns.where(), model.name, count,
+                                 model.parameters.size()));
+  }
+  std::vector<double> parameters(count);
+  for (double& parameter : parameters) parameter = columns.number("parameter");
+  camera.lens = lens_of(model, parameters, columns.where());
+  return camera;
+}
+
+ColmapImage image_of(Columns& columns) {
+  static_cast<void>(columns.whole("image's id"));
+  std::array<double, 4> q{};
+  for (double& value : q) value = columns.number("quaternion");
+  ColmapImage image;
+  image.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], columns.where());
+  for (double& value : image.translation) value = columns.number("translation");
+  // An id that no camera can have is found where ids are looked up.
+  image.camera = static_cast<std::int64_t>(std::min<std::uint64_t>(columns.whole("camera's id"), INT64_MAX));
+  image.name = columns.rest();
+  if (image.name.empty()) {
+    throw InputError(fmt::format("{}: has no name; expected the file's name in the last column", columns.where()));
+  }
+  return image;
+}
+
+/// The second line of an image: X Y POINT3D_ID of each of its points, or nothing. Files written by hand without it
+/// would lose every second image silently.
+void check_points_line(const Columns& columns) {
+  const std::size_t count = columns.count();
+  if (count % 3 == 0) return;
+  throw InputError(fmt::format(
+      "{}: has {} columns; expected X, Y, POINT3D_ID of an image's points, or an empty line after each image",
+      columns.where(), count));
+}
+
+}  // namespace
+
+ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name) {
+  ColmapCameras cameras;
+  for_each_row(text, name, [&](Columns columns, LineReader&) {
+    const auto id = static_cast<std::int64_t>(std::min<std::uint64_t>(columns.whole("camera's id"), INT64_MAX - 1));
+    if (!cameras.try_emplace(id, camera_of(columns)).second) {
+      throw InputError(fmt::format("{}: camera {} is there twice; expected each once", columns.where(), id));
+    }
+  });
+  return cameras;
+}
+
+std::vector<ColmapImage> parse_images_txt(std::string_view text, const std::string& name) {
+  std::vector<ColmapImage> images;
+  for_each_row(text, name, [&](Columns columns, LineReader& lines) {
+    images.push_back(image_of(columns));
+    std::string_view points;
+    if (lines.next(points)) check_points_line(Columns(points, fmt::format("{}:{}", name, lines.number())));
+  });
+  check_names(images, name);
+  return images;
+}
+
+std::vector<Eigen::Vector3d> parse_points3d_txt(std::string_view text, const std::string& name) {
+  std::vector<Eigen::Vector3d> points;
+  for_each_row(text, name, [&](Columns columns, LineReader&) {
+    static_cast<void>(columns.whole("point's id"));
+    Eigen::Vector3d point;
+    for (double& value : point) value = columns.number("point");
+    for (const char* channel : {"red", "green", "blue"}) static_cast<void>(columns.whole(channel));
+    const double error = columns.number("reprojection error");
+    const std::size_t track = columns.count();
+    if (track % 2 != 0) {
+      throw InputError(fmt::format("{}: the track has {} columns; expected pairs of IMAGE_ID and POINT2D_IDX",
+                                   columns.where(), track));
+    }
+    if (track / 2 >= kMinTrackLength && error <= kMaxReprojectionError) points.push_back(point);
+  });
+  return points;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "capture/capture.h"
+#include "capture/formats/turntable.h"
+
+namespace p2mpp {
+
+struct CaptureOptions {
+  /// Where the photographs of a COLMAP model are; found beside the model by default.
+  std::optional<std::filesystem::path> images = std::nullopt;
+  /// Set: the path is a folder of photographs from a turntable.
+  std::optional<Turntable> turntable = std::nullopt;
+};
+
+/// Whether read_capture() would recognise the path without CaptureOptions::turntable. Opens no file.
+[[nodiscard]] bool is_capture(const std::filesystem::path& path);
+
+/// Reads the cameras of a capture. Recognised, in this order:
+///   with options.turntable: a folder of photographs (turntable.h);
+///   a COLMAP model, cameras, images and points3D, as .bin or .txt: PATH, PATH/sparse, PATH/sparse/N or PATH/N;
+///   transforms.json: PATH itself, PATH/transforms.json or PATH/transforms_train.json.
+/// Photographs that the capture names and that do not exist are left out, with a note. Throws InputError naming the
+/// file and its line, byte or key if something is missing or malformed, or if fewer than 2 photographs are left.
+[[nodiscard]] Capture read_capture(const std::filesystem::path& path, const CaptureOptions& options = {});
+
+}  // namespace p2mpp

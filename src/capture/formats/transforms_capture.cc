@@ -1,0 +1,86 @@
+#include <fmt/format.h>
+
+#include "base/input_file.h"
+#include "base/text.h"
+#include "capture/formats/capture_images.h"
+#include "capture/formats/transforms_json.h"
+#include "io/image/image_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The file of a name with or without its extension; empty if there is none. NeRF-synthetic writes "./train/r_0".
+fs::path image_named(const fs::path& folder, const std::string& name) {
+  fs::path path = (folder / name).lexically_normal();
+  if (is_file(path)) return path;
+  for (const char* extension : {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG", ".WEBP"}) {
+    fs::path candidate = path;
+    candidate += extension;
+    if (is_file(candidate)) return candidate;
+  }
+  return {};
+}
+
+/// nullopt if a file is missing, which is then added to `missing`.
+std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::path& folder, const std::string& where,
+                                        std::vector<std::string>& missing) {
+  check_inside(frame.file_path, where);
+  Photograph photograph;
+  photograph.name = fs::path(frame.file_path).lexically_normal().string();
+  photograph.image = image_named(folder, frame.file_path);
+  if (photograph.image.empty()) {
+    missing.push_back(frame.file_path);
+    return std::nullopt;
+  }
+  if (!frame.mask_path.empty()) {
+    check_inside(frame.mask_path, where);
+    photograph.mask = image_named(folder, frame.mask_path);
+    if (photograph.mask.empty()) {
+      missing.push_back(fmt::format("{} (its mask {})", frame.file_path, frame.mask_path));
+      return std::nullopt;
+    }
+  }
+  const TransformsIntrinsics& intrinsics = frame.intrinsics;
+  const ImageSize size =
+      intrinsics.w && intrinsics.h ? ImageSize{*intrinsics.w, *intrinsics.h} : read_image_size(photograph.image);
+  photograph.width = intrinsics.w.value_or(size.width);
+  photograph.height = intrinsics.h.value_or(size.height);
+  photograph.lens = intrinsics.lens_for(photograph.width, photograph.height, where);
+  photograph.rotation = frame.rotation;
+  photograph.translation = frame.translation;
+  return photograph;
+}
+
+}  // namespace
+
+std::optional<fs::path> find_transforms(const fs::path& path) {
+  if (is_file(path)) {
+    return lower_extension(path) == ".json" ? std::optional(path) : std::nullopt;
+  }
+  for (const char* name : {"transforms.json", "transforms_train.json"}) {
+    if (is_file(path / name)) return path / name;
+  }
+  return std::nullopt;
+}
+
+Capture read_transforms(const fs::path& file) {
+  Capture capture;
+  capture.kind = "transforms.json";
+  capture.where = display(file);
+  // The worlds of NeRF-synthetic (Blender), instant-ngp and nerfstudio have z up: Blender's do by its convention, the
+  // other two turn the world so that the cameras' mean up vector is +z.
+  capture.up = Eigen::Vector3d::UnitZ();
+  std::vector<std::string> missing;
+  const std::vector<TransformsFrame> frames = parse_transforms(read_file(file), capture.where);
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const std::string where = fmt::format("{}: frames[{}]", capture.where, i);
+    std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), where, missing);
+    if (photograph) capture.photographs.push_back(*std::move(photograph));
+  }
+  return finished(std::move(capture), missing);
+}
+
+}  // namespace p2mpp

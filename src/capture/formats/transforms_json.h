@@ -1,0 +1,44 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/capture.h"
+
+namespace p2mpp {
+
+/// Intrinsics as transforms.json gives them: of those that are missing, some follow from the others and the image.
+struct TransformsIntrinsics {
+  LensModel model = LensModel::kRadialTangential;
+  std::optional<double> fl_x, fl_y, cx, cy;              ///< pixels
+  std::optional<double> camera_angle_x, camera_angle_y;  ///< radians
+  std::optional<int> w, h;                               ///< pixels
+  std::array<double, 8> coefficients{};                  ///< as of Lens
+
+  /// The lens of an image of that size. Throws InputError, "{where}: ...", if there is no focal length.
+  [[nodiscard]] Lens lens_for(int width, int height, const std::string& where) const;
+};
+
+struct TransformsFrame {
+  std::string file_path;  ///< as written: with or without its extension
+  std::string mask_path;  ///< empty if there is none
+  TransformsIntrinsics intrinsics;
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source, as of Photograph
+  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+};
+
+/// The frames of a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio. A key of a frame goes before the
+/// file's. Keys that say nothing about cameras are not looked at. Throws InputError, "{name}: frames[N].KEY: ...".
+[[nodiscard]] std::vector<TransformsFrame> parse_transforms(std::string_view text, const std::string& name);
+
+/// transforms.json or transforms_train.json in a folder, or the path itself if it is a .json file; else nullopt.
+[[nodiscard]] std::optional<std::filesystem::path> find_transforms(const std::filesystem::path& path);
+
+/// Reads such a file and looks for its images and masks beside it. Throws as read_capture().
+[[nodiscard]] Capture read_transforms(const std::filesystem::path& file);
+
+}  // namespace p2mpp

@@ -1,0 +1,159 @@
+#include "capture/hull_projection.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+namespace p2mpp {
+namespace {
+
+constexpr int kRaster = 128;  ///< pixels a side, of a reduced silhouette
+constexpr std::size_t kRasterPixels = std::size_t{kRaster} * kRaster;
+
+/// Calls body(pixel, cell's index) for every pixel of a raster that a cell of the hull covers.
+template <typename Body>
+void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body& body) {
+  const double focal = silhouette.focal * kRaster / silhouette.size;
+  const Eigen::Matrix3d rotation = silhouette.rotation;
+  for (std::size_t i = 0; i < hull.surface.size(); ++i) {
+    const Eigen::Vector3d point = rotation * (hull.surface[i].cast<double>() - silhouette.centre);
+    if (point.z() <= 0) continue;
+    const double scale = focal / point.z(), radius = 0.5 * scale * hull.cell;
+    const double x = scale * point.x() + kRaster / 2.0, y = scale * point.y() + kRaster / 2.0;
+    if (!(std::fabs(x) < 1e6 && std::fabs(y) < 1e6)) continue;
+    const int left = std::max(0, static_cast<int>(std::floor(x - radius)));
+    const int right = std::min(kRaster - 1, static_cast<int>(std::floor(x + radius)));
+    const int top = std::max(0, static_cast<int>(std::floor(y - radius)));
+    const int bottom = std::min(kRaster - 1, static_cast<int>(std::floor(y + radius)));
+    for (int row = top; row <= bottom; ++row) {
+      for (int column = left; column <= right; ++column)
+        body(static_cast<std::size_t>(row) * kRaster + static_cast<std::size_t>(column), i);
+    }
+  }
+}
+
+/// The silhouette's signed distances, in raster pixels, at the raster's pixels.
+std::vector<float> raster_distances(const Silhouette& silhouette) {
+  const double step = static_cast<double>(silhouette.size) / kRaster;
+  std::vector<float> distances;
+  distances.reserve(kRasterPixels);
+  for (int row = 0; row < kRaster; ++row) {
+    for (int column = 0; column < kRaster; ++column) {
+      distances.push_back(static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step));
+    }
+  }
+  return distances;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+  return values[values.size() / 2];
+}
+
+/// For each pixel of a raster, how far in the box's sides may come so that a point of the hull still projects there:
+/// of the three axes, the smallest and the largest coordinate.
+struct Reach {
+  std::vector<Eigen::Vector3f> least, most;
+
+  Reach(const Hull& hull, const Silhouette& silhouette, const std::vector<Eigen::Vector3f>& coordinates)
+      : least(kRasterPixels, Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity())),
+        most(kRasterPixels, Eigen::Vector3f::Constant(-std::numeric_limits<float>::infinity())) {
+    for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t cell) {
+      least[pixel] = least[pixel].cwiseMin(coordinates[cell]);
+      most[pixel] = most[pixel].cwiseMax(coordinates[cell]);
+    });
+  }
+};
+
+}  // namespace
+
+std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Silhouette> silhouettes) {
+  constexpr float kBoundary = 1;  // raster pixels on both sides that do not count
+  std::vector<SilhouetteFit> fits;
+  for (const Silhouette& silhouette : silhouettes) {
+    std::vector<char> covered(kRasterPixels);
+    for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t) { covered[pixel] = 1; });
+    const std::vector<float> distances = raster_distances(silhouette);
+    int area = 0, counted = 0, missed = 0, beyond = 0;
+    for (std::size_t i = 0; i < kRasterPixels; ++i) {
+      area += distances[i] > 0;
+      counted += distances[i] > kBoundary;
+      missed += distances[i] > kBoundary && !covered[i];
+      beyond += distances[i] < -kBoundary && covered[i];
+    }
+    fits.push_back(
+        {counted > 0 ? static_cast<double>(missed) / counted : 0, area > 0 ? static_cast<double>(beyond) / area : 0});
+  }
+  return fits;
+}
+
+std::vector<std::size_t> contradicting(std::span<const Silhouette> silhouettes) {
+  constexpr double kLeastMisfit = 0.06, kTimesMedian = 4;
+  if (silhouettes.size() < 4) return {};
+  CarvingOptions options;
+  options.depth = 6;
+  options.allowance = static_cast<int>(std::max<std::size_t>(1, silhouettes.size() / 8));
+  const std::vector<SilhouetteFit> fits = silhouette_fits(carve(silhouettes, options), silhouettes);
+  std::vector<double> misfits;
+  for (const SilhouetteFit& fit : fits) misfits.push_back(std::max(fit.unexplained, fit.beyond));
+  const double limit = std::max(kLeastMisfit, kTimesMedian * median(misfits));
+  std::vector<std::size_t> worst(fits.size());
+  std::iota(worst.begin(), worst.end(), std::size_t{0});
+  std::stable_sort(worst.begin(), worst.end(), [&](std::size_t a, std::size_t b) { return misfits[a] > misfits[b]; });
+  std::erase_if(worst, [&](std::size_t i) { return misfits[i] <= limit; });
+  worst.resize(std::min(worst.size(), silhouettes.size() / 4));
+  return worst;
+}
+
+BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, const Eigen::Matrix3d& axes) {
+  constexpr float kBoundary = 0.75F;  // raster pixels: a silhouette's rim is explained by chance
+  const Eigen::Matrix3f rotation = axes.cast<float>();
+  std::vector<Eigen::Vector3f> coordinates;
+  Eigen::Vector3f lower = Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity()), upper = -lower;
+  for (const Eigen::Vector3f& point : hull.surface) {
+    coordinates.push_back(rotation * point);
+    lower = lower.cwiseMin(coordinates.back());
+    upper = upper.cwiseMax(coordinates.back());
+  }
+  Eigen::Vector3f inner_upper = lower, inner_lower = upper;
+  for (const Silhouette& silhouette : silhouettes) {
+    const Reach reach(hull, silhouette, coordinates);
+    const std::vector<float> distances = raster_distances(silhouette);
+    for (std::size_t i = 0; i < kRasterPixels; ++i) {
+      if (distances[i] < kBoundary || !reach.least[i].allFinite()) continue;
+      inner_upper = inner_upper.cwiseMax(reach.least[i]);
+      inner_lower = inner_lower.cwiseMin(reach.most[i]);
+    }
+  }
+  const Eigen::Vector3d slack = Eigen::Vector3d::Constant(hull.cell / 2);
+  BoxBounds bounds;
+  bounds.lower_outer = lower.cast<double>() - slack;
+  bounds.upper_outer = upper.cast<double>() + slack;
+  bounds.upper_inner = inner_upper.cast<double>().cwiseMax(inner_lower.cast<double>()) + slack;
+  bounds.lower_inner = inner_lower.cast<double>().cwiseMin(inner_upper.cast<double>()) - slack;
+  return bounds;
+}
+
+Eigen::Vector3d surface_normal(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
+  double tightest = std::numeric_limits<double>::infinity();
+  Eigen::Vector3d normal = Eigen::Vector3d::Zero();
+  for (const Silhouette& silhouette : silhouettes) {
+    const Eigen::Vector3d seen = silhouette.rotation * (point - silhouette.centre);
+    if (seen.z() <= 0) continue;
+    const double half = silhouette.size / 2.0, scale = silhouette.focal / seen.z();
+    const double x = scale * seen.x(), y = scale * seen.y();
+    const double slack = silhouette.distance_at(x + half, y + half) / scale;  // in the source's unit
+    if (slack >= tightest) continue;
+    tightest = slack;
+    constexpr double kStep = 1.5;  // pixels
+    const auto at = [&](double u, double v) { return silhouette.distance_at(x + half + u, y + half + v); };
+    const Eigen::Vector2d inward(at(kStep, 0) - at(-kStep, 0), at(0, kStep) - at(0, -kStep));
+    // The plane through the camera's centre and the line through (x, y) across `inward`.
+    const Eigen::Vector3d plane(inward.x(), inward.y(), -inward.dot(Eigen::Vector2d(x, y)) / silhouette.focal);
+    normal = -(silhouette.rotation.transpose() * plane);
+  }
+  return normal.norm() > 1e-9 ? Eigen::Vector3d(normal.normalized()) : Eigen::Vector3d::Zero();
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "capture/carving.h"
+
+namespace p2mpp {
+
+/// How well a hull explains a silhouette. Both are 0 for exact cameras and masks, up to the raster.
+struct SilhouetteFit {
+  double unexplained = 0;  ///< share of the silhouette onto which nothing of the hull projects
+  double beyond = 0;       ///< area of the hull's projection outside the silhouette, relative to the silhouette's
+};
+
+/// One per silhouette. Pixels at boundaries do not count.
+[[nodiscard]] std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Silhouette> silhouettes);
+
+/// The silhouettes that contradict the others (a wrong mask or camera): at most a quarter of them, worst first. Found
+/// with a hull that allows a point to be outside an eighth of the silhouettes; a silhouette contradicts if that hull
+/// misses it or exceeds it by much more than it does the median one. Empty if there are fewer than 4.
+[[nodiscard]] std::vector<std::size_t> contradicting(std::span<const Silhouette> silhouettes);
+
+/// Bounds of the object's box along the rows of `axes`, from the hull.
+struct BoxBounds {
+  Eigen::Vector3d lower_outer, upper_outer;  ///< the hull's box: the object is inside
+  /// The smallest box, one side at a time, that still explains the silhouettes: for every pixel of a mask, some point
+  /// of the hull that projects there is inside. A hull from few elevations has cones above and below the object, which
+  /// are between the two boxes.
+  Eigen::Vector3d lower_inner, upper_inner;
+};
+
+/// Precondition: the hull is not empty.
+[[nodiscard]] BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes,
+                                   const Eigen::Matrix3d& axes);
+
+/// The hull's outward unit normal at a point of its surface, in the source: the boundary of the tightest silhouette
+/// there and that camera's centre span the tangent plane. Zero where no silhouette has a boundary.
+[[nodiscard]] Eigen::Vector3d surface_normal(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point);
+
+}  // namespace p2mpp

@@ -1,0 +1,124 @@
+#include "capture/photograph_pixels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "base/input_file.h"
+#include "base/text.h"
+#include "io/image/image_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+bool has_shape_of(const Image& image, const Photograph& photograph) {
+  constexpr double kTolerance = 0.005;
+  const double ratio =
+      static_cast<double>(image.width) * photograph.height / (static_cast<double>(image.height) * photograph.width);
+  return std::fabs(ratio - 1) <= kTolerance;
+}
+
+/// Brightness of the reduced box of a mask, negative where a pixel is not wholly the object's.
+class Brightness {
+ public:
+  Brightness(const Image& image, const Mask& mask, const MaskFacts& facts) {
+    constexpr int kPixels = 256;
+    factor_ = std::max(1, std::max(facts.right - facts.left, facts.bottom - facts.top) / kPixels);
+    width = (facts.right - facts.left) / factor_;
+    height = (facts.bottom - facts.top) / factor_;
+    values_.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+    for (int row = 0; row < height; ++row) {
+      for (int column = 0; column < width; ++column) {
+        values_.push_back(mean_of(image, mask, facts.top + row * factor_, facts.left + column * factor_));
+      }
+    }
+  }
+
+  [[nodiscard]] float at(int row, int column) const {
+    return values_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
+  }
+
+  int width = 0, height = 0;
+
+ private:
+  [[nodiscard]] float mean_of(const Image& image, const Mask& mask, int top, int left) const {
+    int sum = 0;
+    for (int row = top; row < top + factor_; ++row) {
+      for (int column = left; column < left + factor_; ++column) {
+        if (mask.at(row, column) < 255) return -1;
+        const auto i =
+            static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(column);
+        const std::uint8_t* pixel = &image.rgba[4 * i];
+        sum += (77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2]) >> 8;
+      }
+    }
+    return static_cast<float>(sum) / static_cast<float>(factor_ * factor_);
+  }
+
+  int factor_ = 1;
+  std::vector<float> values_;
+};
+
+}  // namespace
+
+DecodedPhotograph decode(const Photograph& photograph) {
+  const std::string bytes = read_file(photograph.image);
+  const std::string name = display(photograph.image);
+  DecodedPhotograph result{
+      photograph, decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
+  if (!has_shape_of(result.image, photograph)) {
+    const std::pair stored(result.image.width, result.image.height);
+    result.image = decode_image(bytes, name);
+    if (!has_shape_of(result.image, photograph)) {
+      throw InputError(fmt::format("{}: has {}x{} pixels; its camera expects {}x{}, or the same shape", name,
+                                   stored.first, stored.second, photograph.width, photograph.height));
+    }
+  }
+  const double x = static_cast<double>(result.image.width) / photograph.width;
+  const double y = static_cast<double>(result.image.height) / photograph.height;
+  Lens& lens = result.photograph.lens;
+  lens.fx *= x;
+  lens.cx *= x;
+  lens.fy *= y;
+  lens.cy *= y;
+  result.photograph.width = result.image.width;
+  result.photograph.height = result.image.height;
+  return result;
+}
+
+double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts) {
+  const Brightness brightness(image, mask, facts);
+  double sum = 0, squares = 0, count = 0;
+  for (int row = 1; row + 1 < brightness.height; ++row) {
+    for (int column = 1; column + 1 < brightness.width; ++column) {
+      const float middle = brightness.at(row, column);
+      const float around[] = {brightness.at(row - 1, column), brightness.at(row + 1, column),
+                              brightness.at(row, column - 1), brightness.at(row, column + 1)};
+      if (middle < 0 || *std::min_element(std::begin(around), std::end(around)) < 0) continue;
+      const double laplacian = around[0] + around[1] + around[2] + around[3] - 4 * middle;
+      sum += laplacian;
+      squares += laplacian * laplacian;
+      ++count;
+    }
+  }
+  return count > 0 ? squares / count - (sum / count) * (sum / count) : 0;
+}
+
+std::uint64_t pixel_hash(const Image& image) {
+  std::uint64_t hash = 0xcbf29ce484222325 ^ static_cast<std::uint64_t>(image.width);
+  const std::size_t words = image.rgba.size() / 4;  // a pixel each
+  for (std::size_t i = 0; i < words; ++i) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, &image.rgba[4 * i], 4);
+    hash = (hash ^ word) * 0x100000001b3;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "capture/hull_projection.h"
+
+namespace p2mpp {
+
+/// A hull that one bad mask or slightly wrong cameras do not ruin.
+struct RobustHull {
+  Hull hull;
+  std::vector<std::size_t> excluded;  ///< silhouettes that contradict the others, in order; not used
+  int allowance = 0;                  ///< as in CarvingOptions
+  /// How well the hull explains each silhouette, those excluded as well. A mean share of unexplained pixels of more
+  /// than a few percent means wrong cameras.
+  std::vector<SilhouetteFit> fits;
+};
+
+/// Carves with all silhouettes. If one is not explained, without the fewest of those that contradict, worst first,
+/// that leave the others explained;
+/// else with the least allowance, up to a twelfth of the silhouettes, that explains them. Throws as carve().
+[[nodiscard]] RobustHull robust_hull(std::span<const Silhouette> silhouettes);
+
+inline constexpr double kExplained = 0.05;  ///< share of a silhouette that may be unexplained
+
+}  // namespace p2mpp

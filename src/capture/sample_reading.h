@@ -1,0 +1,23 @@
+#pragma once
+
+#include "capture/capture.h"
+#include "io/cameras_json.h"
+#include "io/sample_folder.h"
+#include "io/worker_request.h"
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// Reads images and cameras. With rows of five numbers each image is a view; with cameras.json (its name ends in .json)
+/// the views are canonical views of the entries that paths.camera_rows names, of those whose image paths.images names, or
+/// else of those with "use". Throws InputError naming the file that is missing or malformed, or the missing row, and if
+/// the number of rows differs from row_count. Of more than five images with rows, the best three are taken.
+[[nodiscard]] Sample read_sample(const SamplePaths& paths);
+
+/// Opens and decodes a sample that is given by its files. Throws InputError.
+[[nodiscard]] Sample read_requested_sample(const WorkerRequest& request);
+
+/// The photographs of cameras.json in `folder`, in the normalised world; up is its y axis.
+[[nodiscard]] Capture capture_of(const CamerasJson& cameras, const std::filesystem::path& folder);
+
+}  // namespace p2mpp

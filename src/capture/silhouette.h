@@ -1,0 +1,41 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "capture/capture.h"
+#include "capture/masks.h"
+
+namespace p2mpp {
+
+/// A mask as an ideal pinhole at the photograph's centre sees it that looks at the mask's middle: a square image just
+/// larger than the mask, with the lens' distortion undone. Its frame is OpenCV's: x right, y down, z forward.
+struct Silhouette {
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source: rows are its axes in the source
+  Eigen::Vector3d centre = Eigen::Vector3d::Zero();        ///< of the camera, in the source
+  double focal = 1;                                        ///< pixels
+  int size = 0;                                            ///< pixels; the principal point is size/2, both axes
+  std::vector<std::uint8_t> coverage;                      ///< [size, size], 0 to 255
+  /// [size, size]: pixels from a pixel's centre to the mask's boundary, positive inside.
+  std::vector<float> distance;
+
+  /// The distance at a continuous pixel, bilinear. Outside the square it is at most minus the distance to it, unless
+  /// the mask continues there (because the photograph's border cuts it).
+  [[nodiscard]] double distance_at(double x, double y) const;
+
+  /// The direction in the source from the camera through a continuous pixel; not of unit length.
+  [[nodiscard]] Eigen::Vector3d direction_of(double x, double y) const {
+    return rotation.transpose() * Eigen::Vector3d((x - size / 2.0) / focal, (y - size / 2.0) / focal, 1);
+  }
+};
+
+inline constexpr int kSilhouetteSize = 320;
+
+/// Resamples a mask of a photograph (of any size with its aspect ratio). Where the mask touches the photograph's
+/// border, it is taken to continue beyond it. Precondition: describe_problem(facts) is empty. Throws InputError naming
+/// the photograph if its lens sees none of the mask.
+[[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
+                                         int size = kSilhouetteSize);
+
+}  // namespace p2mpp

@@ -1,0 +1,220 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/atomic_file.h"
+#include "base/table.h"
+#include "capture/camera_hypotheses.h"
+#include "capture/sample_check.h"
+#include "capture/sample_reading.h"
+#include "cli/support/capture_options.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/options.h"
+#include "cli/support/sample_pictures.h"
+#include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
+#include "geometry/viewpoint.h"
+#include "p2mpp/error.h"
+#include "render/overlay.h"
+
+namespace p2mpp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double kBetter = 0.03;  ///< of the mean IoU, from which other cameras fit better than those given
+
+struct CheckOptions {
+  std::filesystem::path sample, out;
+  CaptureArguments capture;
+  bool strict = false;
+  bool network = true;
+};
+
+// Cameras with which the network was run.
+struct Trial {
+  std::string name;
+  std::vector<ViewOverlap> overlaps;
+
+  [[nodiscard]] double mean_iou() const {
+    const double sum = std::accumulate(overlaps.begin(), overlaps.end(), 0.0,
+                                       [](double total, const ViewOverlap& overlap) { return total + overlap.iou; });
+    return sum / static_cast<double>(overlaps.size());
+  }
+};
+
+Trial run_trial(Engine& engine, std::string name, const Sample& sample) {
+  const std::vector<ReconstructionResult> results = engine.reconstruct(std::span(&sample, 1));
+  if (!results.front().problem.empty()) throw InputError(fmt::format("{}: {}", sample.id, results.front().problem));
+  const TriangleMesh mesh = engine.mesh(sample, results.front().reconstruction, Frame::kWorld);
+  return {std::move(name), overlay(mesh, sample, static_cast<int>(kImageSize)).overlaps};
+}
+
+// The given cameras first, then the hypotheses, best first.
+std::vector<Trial> run_trials(Engine& engine, const Sample& sample) {
+  std::vector<CameraHypothesis> hypotheses = order_hypotheses(sample);
+  for (CameraHypothesis& hypothesis : number_hypotheses(sample)) hypotheses.push_back(std::move(hypothesis));
+  std::vector<Trial> trials = {run_trial(engine, "as given", sample)};
+  for (const CameraHypothesis& hypothesis : hypotheses) {
+    trials.push_back(run_trial(engine, hypothesis.name, with_cameras(sample, hypothesis)));
+  }
+  std::stable_sort(trials.begin() + 1, trials.end(),
+                   [](const Trial& a, const Trial& b) { return a.mean_iou() > b.mean_iou(); });
+  return trials;
+}
+
+std::string view_table(const Sample& sample) {
+  std::vector<std::vector<std::string>> rows = {{"view", "image", "azimuth", "elevation", "distance", "focal length"}};
+  for (std::size_t i = 0; i < sample.views.size(); ++i) {
+    const Viewpoint from = viewpoint_of(sample.views[i]);
+    rows.push_back({std::to_string(i + 1), sample.views[i].name, fmt::format("{:.1f}", from.azimuth_deg),
+                    fmt::format("{:.1f}", from.elevation_deg), fmt::format("{:.3f}", from.distance),
+                    fmt::format("{:.0f}", sample.views[i].camera.intrinsics.fy)});
+  }
+  return format_table(rows);
+}
+
+std::string trial_table(const std::vector<Trial>& trials) {
+  std::vector<std::vector<std::string>> rows = {{"cameras", "IoU", "against given"}};
+  for (const Trial& trial : trials) {
+    rows.push_back({trial.name, fmt::format("{:.3f}", trial.mean_iou()),
+                    fmt::format("{:+.3f}", trial.mean_iou() - trials.front().mean_iou())});
+  }
+  return format_table(rows);
+}
+
+// What the network says about the cameras.
+std::string verdict(const std::vector<Trial>& trials) {
+  const double given = trials.front().mean_iou();
+  if (trials.size() > 1 && trials[1].mean_iou() > given + kBetter) {
+    return fmt::format("other cameras fit better: {}", trials[1].name);
+  }
+  if (given < kLowOverlap) return "the mesh does not fit the images with any of these cameras";
+  return {};
+}
+
+Json trials_json(const std::vector<Trial>& trials) {
+  Json json = Json::array();
+  for (const Trial& trial : trials) {
+    Json views = Json::array();
+    for (const ViewOverlap& overlap : trial.overlaps) views.push_back(overlap.iou);
+    json.push_back({{"cameras", trial.name}, {"iou", trial.mean_iou()}, {"views", views}});
+  }
+  return json;
+}
+
+Json warnings_json(const std::vector<SampleWarning>& warnings) {
+  Json json = Json::array();
+  for (const SampleWarning& warning : warnings) {
+    json.push_back({{"code", warning.code},
+                    {"view", warning.view ? Json(*warning.view) : Json(nullptr)},
+                    {"message", warning.message}});
+  }
+  return json;
+}
+
+// The sample, and what was found if it is a capture.
+Sample open_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
+  if (!names_capture(options.sample, options.capture)) {
+    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views));
+  }
+  const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
+  LoadedCapture loaded =
+      load_capture(options.sample, options.capture, settings.views, network_view_count(model), threads);
+  document["capture"] = to_json(loaded);
+  if (!settings.json) {
+    for (const std::string& line : describe(loaded)) print(line + "\n");
+  }
+  return std::move(loaded.prepared.sample);
+}
+
+// Runs the network, prints how well it fits, and returns its verdict.
+std::string check_with_network(const CheckOptions& options, const Settings& settings, const Sample& sample,
+                               Json& document) {
+  Engine engine = open_engine(resolve_engine_options(settings));
+  const std::vector<Trial> trials = run_trials(engine, sample);
+  document["trials"] = trials_json(trials);
+  if (!settings.json) print("\n" + trial_table(trials));
+  if (!options.out.empty()) {
+    prepare_output_folder(options.out);
+    const std::vector<ReconstructionResult> results = engine.reconstruct(std::span(&sample, 1));
+    SampleMeshes meshes{.surfaces = {{"refined", engine.mesh(sample, results.front().reconstruction, Frame::kWorld)}},
+                        .truth = {},
+                        .facts = {}};
+    SamplePictureOptions overlay_only;
+    overlay_only.overlay = true;
+    const SamplePictures pictures =
+        write_sample_pictures(overlay_only, options.out, sample.id, sample, std::move(meshes), engine.threads());
+    document["overlay"] = pictures.overlay->string();
+    if (!settings.json) print(picture_lines(pictures));
+  }
+  return verdict(trials);
+}
+
+ExitCode run_check(const CheckOptions& options, const Settings& settings) {
+  Json document;
+  const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
+  const Sample sample = open_sample(options, settings, model, document);
+  const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
+  std::vector<Camera> cameras;
+  for (const View& view : sample.views) cameras.push_back(view.camera);
+  const std::optional<double> disagreement = silhouette_disagreement(sample, cameras);
+  document["silhouette_disagreement"] = disagreement ? Json(*disagreement) : Json(nullptr);
+  document["warnings"] = warnings_json(warnings);
+  if (!settings.json) {
+    print(view_table(sample));
+    if (disagreement)
+      print(fmt::format("silhouettes: {:.1f}% of one is outside what all views allow\n", 100 * *disagreement));
+  }
+  for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, describe(warning, sample));
+
+  std::string found;
+  if (options.network) found = check_with_network(options, settings, sample, document);
+  if (!found.empty()) spdlog::warn("{}: {}", sample.id, found);
+  document["verdict"] = found;
+  const bool suspicious = !warnings.empty() || !found.empty();
+  if (settings.json) {
+    print_json(document);
+  } else if (!suspicious) {
+    print("nothing suspicious was found\n");
+  }
+  return suspicious && options.strict ? ExitCode::kBadInput : ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto options = std::make_shared<CheckOptions>();
+  CLI::App* command = app.add_subcommand("check", "Say what is wrong with a sample's images and cameras");
+  command->add_option("SAMPLE", options->sample, "A sample's folder or a capture, as for predict")
+      ->type_name("PATH")
+      ->check(file_name())
+      ->required();
+  add_capture_options(*command, options->capture);
+  add_strict_option(*command, options->strict);
+  command
+      ->add_flag_callback(
+          "--no-network", [options] { options->network = false; }, "Compare the silhouettes only")
+      ->group("Sample");
+  command->add_option("-o,--out", options->out, "Folder for {id}_overlay.png: the mesh over each view")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->group("Result");
+  command->footer(
+      R"(First without the network: object and background, cameras against those of the training, and whether the silhouettes
+agree with the cameras. Then the network is run with the given cameras and with others (mirrored, exchanged, elevations
+and azimuths off by 10 degrees, distances off by 10%), and the mesh's silhouettes are compared with the images' (IoU, 1 is
+best): cameras are wrong if others fit better. Exit code 3 with --strict if something is suspicious.
+
+Examples:
+  p2mpp check data/02691156/p2mpp0001
+  p2mpp check capture --masks capture/masks --out check)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_check(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

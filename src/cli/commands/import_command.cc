@@ -1,0 +1,124 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "base/atomic_file.h"
+#include "base/input_file.h"
+#include "base/parallel.h"
+#include "capture/photograph_pixels.h"
+#include "cli/support/capture_options.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/options.h"
+#include "cli/support/settings.h"
+#include "io/image/png_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp::cli {
+namespace {
+
+struct ImportOptions {
+  std::filesystem::path source, out;
+  CaptureArguments capture;
+};
+
+// The photographs' names below OUT: those of their files, or with a number in front where two are equal.
+std::vector<std::string> file_names(const Capture& capture) {
+  std::vector<std::string> names;
+  std::set<std::string> taken = {kCamerasJsonName};
+  for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
+    std::string name = capture.photographs[i].image.filename().string();
+    if (!taken.insert(name).second) name = fmt::format("{:04}_{}", i, name);
+    taken.insert(name);
+    names.push_back(std::move(name));
+  }
+  return names;
+}
+
+// A mask as a gray picture: white is the object.
+Image picture_of(const Mask& mask) {
+  Image image{mask.width, mask.height, {}};
+  image.rgba.reserve(4 * mask.coverage.size());
+  for (const std::uint8_t value : mask.coverage) image.rgba.insert(image.rgba.end(), {value, value, value, 255});
+  return image;
+}
+
+// Copies a photograph, and writes its mask unless its own alpha is the mask. Returns the mask's name below OUT, or
+// nothing.
+std::string write_photograph(const ImportOptions& options, const Photograph& photograph, const std::string& name) {
+  write_file_atomically(options.out / name, read_file(photograph.image));
+  const DecodedPhotograph decoded = decode(photograph);
+  const std::filesystem::path mask_file =
+      options.capture.masks.empty() ? photograph.mask : find_mask(options.capture.masks, photograph);
+  const ObjectMask mask =
+      object_mask(decoded.image, photograph.image.string(), mask_file, parse_background(options.capture.background));
+  if (mask.origin == "alpha") return {};
+  const std::string mask_name = "masks/" + name + ".png";
+  write_file_atomically(options.out / mask_name, encode_png(picture_of(mask.mask)));
+  return mask_name;
+}
+
+ExitCode run_import(const ImportOptions& options, const Settings& settings) {
+  if (!names_capture(options.source, options.capture)) {
+    throw InputError(
+        fmt::format("{}: no capture; expected a COLMAP model (cameras, images and points3D, .bin or .txt, "
+                    "here or in sparse/0), transforms.json, or --turntable with a folder of photographs",
+                    options.source.string()));
+  }
+  prepare_output_folder(options.out);
+  prepare_output_folder(options.out / "masks");
+  const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
+  const std::size_t view_count = network_view_count(read_model_info(resolve_engine_options(settings).model));
+  const LoadedCapture loaded = load_capture(options.source, options.capture, settings.views, view_count, threads);
+
+  const std::vector<std::string> names = file_names(loaded.capture);
+  std::vector<std::string> masks(names.size());
+  for_each_task(names.size(), threads, [&](std::size_t i) {
+    if (loaded.prepared.photographs[i].problem.empty()) {
+      masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i]);
+    }
+  });
+  const std::filesystem::path file = options.out / kCamerasJsonName;
+  write_file_atomically(file, cameras_json_text(cameras_json_of(loaded.capture, loaded.prepared, names, masks)));
+  if (settings.json) {
+    nlohmann::ordered_json document = to_json(loaded);
+    document["cameras"] = file.string();
+    print_json(document);
+    return ExitCode::kDone;
+  }
+  for (const std::string& line : describe(loaded)) print(line + "\n");
+  print(fmt::format("{}\n", file.string()));
+  return ExitCode::kDone;
+}
+
+}  // namespace
+
+void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto options = std::make_shared<ImportOptions>();
+  CLI::App* command = app.add_subcommand("import", "Turn a capture into a sample's folder");
+  command->add_option("SOURCE", options->source, "A COLMAP model's folder, transforms.json or its folder")
+      ->type_name("PATH")
+      ->check(file_name())
+      ->required();
+  command->add_option("-o,--out", options->out, "Folder for cameras.json, the photographs and their masks")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->required()
+      ->group("Result");
+  add_capture_options(*command, options->capture);
+  command->footer(
+      R"(Reads cameras and photographs, cuts out the object, finds its centre, its size and its upward direction, chooses the
+views for the network, and writes FOLDER/cameras.json with copies of the photographs and their masks. `predict FOLDER`
+then gives the same mesh as `predict SOURCE`. What was found is printed as options, which can be changed and given.
+
+Examples:
+  p2mpp import capture --masks capture/masks --out chair
+  p2mpp import scene/transforms.json --up 0,0,1 --out chair
+  p2mpp import photographs --turntable --elevation 20 --background auto --out cup)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_import(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,116 @@
+#include "cli/commands/prediction_report.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+#include "cli/support/console.h"
+#include "eval/engine_facts.h"
+
+namespace p2mpp::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kPartWidth = 7;
+constexpr std::size_t kTotalWidth = 9;
+
+std::size_t width(Part part) { return std::max(kPartWidth, to_string(part).size()); }
+
+std::string part_names() {
+  std::string line;
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const Part part = static_cast<Part>(i);
+    line += fmt::format(" {:>{}}", to_string(part), width(part));
+  }
+  return line + fmt::format(" {:>{}}\n", "total ms", kTotalWidth);
+}
+
+std::string part_figures(const PartTimes& times) {
+  std::string line;
+  for (std::size_t i = 0; i < kPartCount; ++i) {
+    const Part part = static_cast<Part>(i);
+    line += fmt::format(" {:>{}.1f}", times[part], width(part));
+  }
+  return line + fmt::format(" {:>{}.1f}\n", times.total(), kTotalWidth);
+}
+
+Json to_json(const PartTimes& times) {
+  Json json;
+  for (std::size_t i = 0; i < kPartCount; ++i) json[to_string(static_cast<Part>(i))] = times.milliseconds[i];
+  json["total"] = times.total();
+  return json;
+}
+
+Json document_of(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
+                 const SamplePictures& pictures) {
+  const std::string& id = job.result.id;
+  Json json = {{"id", id}};
+  for (const MeshFormat format : output.meshes.formats) {
+    json[p2mpp::to_string(format)] = prediction_path(output.out, id, format).string();
+  }
+  json["coarse"] = Json::array();
+  const std::size_t levels = output.meshes.coarse ? job.reconstruction.coarse.size() : 0;
+  for (std::size_t level = 1; level <= levels; ++level) {
+    json["coarse"].push_back(coarse_path(output.out, id, level).string());
+  }
+  if (!job.result.warnings.empty()) json["warnings"] = job.result.warnings;
+  json["vertices"] = mesh.vertices.size();
+  json["faces"] = mesh.triangles.size();
+  json["milliseconds"] = to_json(job.result.times);
+  json.update(to_json(pictures));
+  return json;
+}
+
+}  // namespace
+
+PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshes, std::size_t sample_count, bool json)
+    : json_(json) {
+  document_ = {{"model", p2mpp::to_json(engine.model())},
+               {"device", p2mpp::to_string(engine.device().device)},
+               {"backend", engine.backend()},
+               {"precision", p2mpp::to_string(engine.precision())},
+               {"batch", engine.batch()},
+               {"threads", engine.threads()},
+               {"instruction_set", p2mpp::to_string(engine.instruction_set())},
+               {"frame", frame_name(meshes)}};
+  document_["samples"] = std::vector<Json>(sample_count);
+}
+
+void PredictionReport::add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
+                           const SamplePictures& pictures) {
+  if (json_) {
+    document_["samples"][job.number] = document_of(job, mesh, output, pictures);
+    const std::scoped_lock lock(mutex_);
+    const auto capture = captures_.find(job.number);
+    if (capture != captures_.end()) document_["samples"][job.number]["capture"] = capture->second;
+    return;
+  }
+  const std::filesystem::path first = prediction_path(output.out, job.result.id, output.meshes.formats.front());
+  print(fmt::format("{}: {} vertices, {} faces\n", first.string(), mesh.vertices.size(), mesh.triangles.size()));
+  print(picture_lines(pictures));
+  if (!header_printed_) print(part_names());
+  header_printed_ = true;
+  print(part_figures(job.result.times));
+  flush_output();
+}
+
+void PredictionReport::add_capture(std::size_t number, const LoadedCapture& loaded) {
+  for (const std::string& line : describe(loaded)) spdlog::info("{}", line);
+  const std::scoped_lock lock(mutex_);
+  captures_[number] = to_json(loaded);
+}
+
+void PredictionReport::add_failure(std::size_t number, const std::string& id, const std::string& problem) {
+  ++failed_;
+  document_["samples"][number] = {{"id", id}, {"problem", problem}};
+}
+
+void PredictionReport::finish() {
+  if (!json_) return;
+  document_["failed"] = failed_;
+  print_json(document_);
+}
+
+}  // namespace p2mpp::cli

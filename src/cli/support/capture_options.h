@@ -1,0 +1,52 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/formats/read_capture.h"
+#include "capture/sample_from_capture.h"
+
+namespace p2mpp::cli {
+
+/// How photographs of a capture are read and prepared: the options that `predict`, `import` and `check` share.
+struct CaptureArguments {
+  std::filesystem::path images, masks;
+  std::string background = "auto";
+  bool turntable = false;
+  std::optional<double> elevation_deg, field_of_view_deg;
+  bool clockwise = false;
+  std::vector<double> up, centre;  ///< three numbers, or empty
+  std::optional<double> scale;
+};
+
+/// Adds --photographs, --masks, --background, --turntable, --elevation, --clockwise, --fov, --up, --centre and --scale.
+void add_capture_options(CLI::App& command, CaptureArguments& arguments);
+
+/// Whether a path is read as a capture rather than as a sample's folder.
+[[nodiscard]] bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments);
+
+/// The name of a capture's sample: that of its folder, without sparse/0 or transforms.json.
+[[nodiscard]] std::string capture_id(const std::filesystem::path& path);
+
+/// A capture that was read and prepared.
+struct LoadedCapture {
+  Capture capture;
+  PreparedCapture prepared;
+};
+
+/// Reads and prepares a capture. `views`: photographs to use, from 0; empty: the best `view_count`. Throws what
+/// read_capture() and sample_from_capture() throw, and UsageError for options that contradict each other.
+[[nodiscard]] LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArguments& arguments,
+                                         const std::vector<std::size_t>& views, std::size_t view_count, int threads);
+
+/// What was found, a line each: cameras, masks, the object's frame, the chosen views.
+[[nodiscard]] std::vector<std::string> describe(const LoadedCapture& loaded);
+
+/// The same for --json.
+[[nodiscard]] nlohmann::ordered_json to_json(const LoadedCapture& loaded);
+
+}  // namespace p2mpp::cli

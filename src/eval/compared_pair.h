@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "geometry/alignment.h"
+#include "p2mpp/camera.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// How a prediction and its ground truth are brought into one frame before they are compared. The default changes
+/// nothing.
+struct PairPlacement {
+  double truth_scale = 1;              ///< the truth's coordinates are multiplied by this first: 0.57 for ShapeNet's
+  std::optional<Camera> truth_camera;  ///< then they are transformed from the world's frame to this camera's
+  bool align = false;                  ///< at last, the prediction is moved onto the truth by a similarity
+};
+
+/// Two shapes in one frame.
+struct ComparedPair {
+  TriangleMesh predicted, truth;
+  std::optional<Alignment> alignment;  ///< what PairPlacement::align has found
+  std::string mismatch;                ///< see describe_mismatch(); empty if aligned
+};
+
+/// Applies a placement. Throws InputError as align() and check_points().
+[[nodiscard]] ComparedPair place(TriangleMesh predicted, TriangleMesh truth, const PairPlacement& placement,
+                                 int threads);
+
+}  // namespace p2mpp

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace p2mpp {
+
+enum class LensModel {
+  kRadialTangential,  ///< k1 k2 p1 p2 k3 k4 k5 k6: OpenCV's rational model, COLMAP's FULL_OPENCV
+  kFisheye,           ///< k1 k2 k3 k4: cv::fisheye, COLMAP's OPENCV_FISHEYE
+};
+
+/// A calibrated lens. Its camera's frame is OpenCV's: x right, y down, z forward. Pixels are continuous: the image's
+/// upper left corner is (0, 0), and the centre of its first pixel (0.5, 0.5).
+struct Lens {
+  LensModel model = LensModel::kRadialTangential;
+  double fx = 1, fy = 1, cx = 0, cy = 0;  ///< pixels
+  std::array<double, 8> coefficients{};   ///< in the model's order; those that it does not have are 0
+
+  [[nodiscard]] bool operator==(const Lens&) const = default;
+};
+
+/// Why a lens cannot project ("fx is 0; expected a positive number"); empty if it can.
+[[nodiscard]] std::string describe_problem(const Lens& lens);
+
+/// The two directions of a lens' mapping, with what does not depend on the pixel computed once.
+///
+/// A radial polynomial is a fit to the calibrated pixels. Beyond the point where it stops growing it folds back, and
+/// directions far outside the picture would land in it. Such directions have no pixel here.
+/// Source of the formulas: OpenCV, cv::projectPoints and cv::fisheye::projectPoints.
+/// Thread-safe: const functions may be called at the same time.
+class LensMap {
+ public:
+  /// Precondition: describe_problem(lens) is empty.
+  explicit LensMap(const Lens& lens);
+
+  /// The pixel of a direction (of any length) in the camera's frame; it may lie outside the image. nullopt if the
+  /// direction is behind the camera, beyond limit(), zero or not finite. A fisheye sees behind z = 0.
+  [[nodiscard]] std::optional<Eigen::Vector2d> pixel_of(const Eigen::Vector3d& direction) const;
+
+  /// The unit direction whose pixel this is, to 1e-12 of the focal length; nullopt if none within limit() has it.
+  [[nodiscard]] std::optional<Eigen::Vector3d> direction_of(const Eigen::Vector2d& pixel) const;
+
+  /// Where the radial polynomial stops growing: the tangent of the angle to the axis for kRadialTangential (infinity
+  /// if it never does), the angle in radians for kFisheye (pi if it never does).
+  [[nodiscard]] double limit() const { return limit_; }
+
+ private:
+  /// What the distortion makes of a point of the plane z = 1; of (angle, azimuth) in polar coordinates for a fisheye.
+  [[nodiscard]] Eigen::Vector2d distorted(const Eigen::Vector2d& point) const;
+  [[nodiscard]] Eigen::Matrix2d derivative_at(const Eigen::Vector2d& point) const;
+  [[nodiscard]] double radial(double radius) const;
+  [[nodiscard]] std::optional<double> radius_of(double distorted_radius) const;
+  [[nodiscard]] std::optional<Eigen::Vector2d> undistorted(const Eigen::Vector2d& target) const;
+
+  Lens lens_;
+  double limit_;
+};
+
+/// The same for a single direction or pixel. LensMap is faster for many: limit() takes microseconds.
+[[nodiscard]] std::optional<Eigen::Vector2d> pixel_of(const Lens& lens, const Eigen::Vector3d& direction);
+[[nodiscard]] std::optional<Eigen::Vector3d> direction_of(const Lens& lens, const Eigen::Vector2d& pixel);
+
+}  // namespace p2mpp

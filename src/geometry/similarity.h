@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "p2mpp/similarity.h"
+
+namespace p2mpp {
+
+/// a_from_b of b_from_a. Precondition: the scale is positive and the rotation orthonormal.
+[[nodiscard]] Similarity inverse(const Similarity& similarity);
+
+/// c_from_a of c_from_b and b_from_a.
+[[nodiscard]] Similarity compose(const Similarity& c_from_b, const Similarity& b_from_a);
+
+/// Why something is not a similarity ("scale is 0; expected a positive number"); empty if it is one.
+[[nodiscard]] std::string describe_problem(const Similarity& similarity);
+
+/// Why a matrix is not a rotation ("mirrors: its determinant is -1; expected 1"); empty if it is one, up to 1e-5 in
+/// each product of two rows.
+[[nodiscard]] std::string describe_rotation_problem(const Eigen::Matrix3d& matrix);
+
+}  // namespace p2mpp

@@ -1,0 +1,269 @@
+#include "io/cameras_json.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <initializer_list>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+
+#include "base/input_file.h"
+#include "base/json_text.h"
+#include "base/text.h"
+#include "geometry/similarity.h"
+#include "io/image/image_file.h"
+#include "p2mpp/error.h"
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::json;
+using Names = std::span<const char* const>;
+
+constexpr std::array kFileKeys = {"p2mpp_cameras", "views", "source_from_world"};
+constexpr std::array kViewKeys = {"image",      "mask",           "width",   "height", "intrinsics",
+                                  "distortion", "cam_from_world", "upright", "use"};
+constexpr std::array kIntrinsicsKeys = {"fx", "fy", "cx", "cy"};
+constexpr std::array kOpenCvKeys = {"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
+constexpr std::array kFisheyeKeys = {"k1", "k2", "k3", "k4"};
+constexpr std::array kSimilarityKeys = {"scale", "rotation", "translation"};
+constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
+
+/// A value and its path in the file, for messages.
+class Value {
+ public:
+  Value(const Json& json, std::string file, std::string path)
+      : json_(json), file_(std::move(file)), path_(std::move(path)) {}
+
+  [[noreturn]] void refuse(std::string_view problem) const {
+    throw InputError(fmt::format("{}: {}: {}", file_, path_, problem));
+  }
+
+  [[nodiscard]] std::optional<Value> find(const char* key) const {
+    const auto found = json_.find(key);
+    if (found == json_.end()) return std::nullopt;
+    return Value(*found, file_, path_.empty() ? key : path_ + "." + key);
+  }
+  [[nodiscard]] Value at(const char* key) const {
+    std::optional<Value> found = find(key);
+    if (!found) {
+      throw InputError(fmt::format("{}: {}: is missing; expected it", file_, path_.empty() ? key : path_ + "." + key));
+    }
+    return *std::move(found);
+  }
+  [[nodiscard]] Value at(std::size_t index) const { return {json_[index], file_, fmt::format("{}[{}]", path_, index)}; }
+
+  /// Refuses what is not an object and keys that are not among those known.
+  void check_keys(Names known) const {
+    if (!json_.is_object()) refuse("is not an object; expected one");
+    for (const auto& [key, value] : json_.items()) {
+      if (std::ranges::find(known, key) != known.end()) continue;
+      const std::string name = printable(key, 40);
+      throw InputError(fmt::format("{}: {}: is not a known key; expected {}", file_,
+                                   path_.empty() ? name : path_ + "." + name, fmt::join(known, ", ")));
+    }
+  }
+
+  [[nodiscard]] double number() const {
+    if (!json_.is_number() || !std::isfinite(json_.get<double>())) refuse("is not a finite number; expected one");
+    return json_.get<double>();
+  }
+  [[nodiscard]] int whole(int low, int high) const {
+    if (!json_.is_number_integer() || json_.get<double>() < low || json_.get<double>() > high) {
+      refuse(fmt::format("expected a whole number from {} to {}", low, high));
+    }
+    return json_.get<int>();
+  }
+  [[nodiscard]] bool truth() const {
+    if (!json_.is_boolean()) refuse("expected true or false");
+    return json_.get<bool>();
+  }
+  [[nodiscard]] std::string text() const {
+    if (!json_.is_string()) refuse("expected a text");
+    auto text = json_.get<std::string>();
+    if (text.empty() || text.find('\0') != std::string::npos) refuse("expected a file's name");
+    return text;
+  }
+  [[nodiscard]] std::size_t array_size() const {
+    if (!json_.is_array()) refuse("is not a list; expected one");
+    return json_.size();
+  }
+  void check_array(std::size_t size) const {
+    if (array_size() != size) refuse(fmt::format("has {} entries; expected {}", json_.size(), size));
+  }
+
+ private:
+  const Json& json_;
+  std::string file_, path_;
+};
+
+Eigen::Vector3d vector_of(const Value& value) {
+  value.check_array(3);
+  return {value.at(std::size_t{0}).number(), value.at(1).number(), value.at(2).number()};
+}
+
+Eigen::MatrixXd matrix_of(const Value& value, Eigen::Index columns) {
+  Eigen::MatrixXd matrix(3, columns);
+  value.check_array(3);
+  for (Eigen::Index row = 0; row < 3; ++row) {
+    const Value line = value.at(static_cast<std::size_t>(row));
+    line.check_array(static_cast<std::size_t>(columns));
+    for (Eigen::Index column = 0; column < columns; ++column) {
+      matrix(row, column) = line.at(static_cast<std::size_t>(column)).number();
+    }
+  }
+  return matrix;
+}
+
+void parse_distortion(const Value& value, Lens& lens) {
+  static constexpr std::array kAll = {"model", "k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
+  value.check_keys(kAll);
+  const Value model = value.at("model");
+  const std::string name = model.text();
+  if (name != "opencv" && name != "fisheye") model.refuse("expected opencv or fisheye");
+  lens.model = name == "fisheye" ? LensModel::kFisheye : LensModel::kRadialTangential;
+  const Names names = name == "fisheye" ? Names(kFisheyeKeys) : Names(kOpenCvKeys);
+  for (const char* key : kOpenCvKeys) {
+    const std::optional<Value> found = value.find(key);
+    if (!found) continue;
+    const auto known = std::ranges::find_if(names, [&](const char* n) { return std::string_view(n) == key; });
+    if (known == names.end()) found->refuse("is not a coefficient of this model; expected k1 to k4");
+    lens.coefficients[static_cast<std::size_t>(known - names.begin())] = found->number();
+  }
+}
+
+Lens lens_of(const Value& view) {
+  const Value intrinsics = view.at("intrinsics");
+  intrinsics.check_keys(kIntrinsicsKeys);
+  Lens lens;
+  lens.fx = intrinsics.at("fx").number();
+  lens.fy = intrinsics.at("fy").number();
+  lens.cx = intrinsics.at("cx").number();
+  lens.cy = intrinsics.at("cy").number();
+  if (const std::string problem = describe_problem(lens); !problem.empty()) intrinsics.refuse(problem);
+  if (const std::optional<Value> distortion = view.find("distortion")) parse_distortion(*distortion, lens);
+  return lens;
+}
+
+CamerasJsonView view_of(const Value& value) {
+  value.check_keys(kViewKeys);
+  CamerasJsonView view;
+  view.image = value.at("image").text();
+  if (const std::optional<Value> mask = value.find("mask")) view.mask = mask->text();
+  view.width = value.at("width").whole(kMinImageSide, kMaxImageSide);
+  view.height = value.at("height").whole(kMinImageSide, kMaxImageSide);
+  view.lens = lens_of(value);
+  const Value pose = value.at("cam_from_world");
+  const Eigen::MatrixXd matrix = matrix_of(pose, 4);
+  view.rotation = matrix.leftCols<3>();
+  view.translation = matrix.col(3);
+  if (const std::string problem = describe_rotation_problem(view.rotation); !problem.empty()) {
+    pose.refuse("its rotation " + problem);
+  }
+  if (const std::optional<Value> upright = value.find("upright")) view.upright = upright->truth();
+  if (const std::optional<Value> use = value.find("use")) view.use = use->truth();
+  return view;
+}
+
+Similarity similarity_of(const Value& value) {
+  value.check_keys(kSimilarityKeys);
+  Similarity similarity{value.at("scale").number(), matrix_of(value.at("rotation"), 3),
+                        vector_of(value.at("translation"))};
+  if (const std::string problem = describe_problem(similarity); !problem.empty()) value.refuse(problem);
+  return similarity;
+}
+
+Json parsed(std::string_view text, const std::string& name) {
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw InputError(fmt::format("{}: is not JSON: wrong at byte {}", name, error.byte));
+  }
+}
+
+using Ordered = nlohmann::ordered_json;
+
+Ordered rows_of(const Eigen::MatrixXd& matrix) {
+  Ordered rows = Ordered::array();
+  for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
+    Ordered line = Ordered::array();
+    for (Eigen::Index column = 0; column < matrix.cols(); ++column) line.push_back(matrix(row, column));
+    rows.push_back(line);
+  }
+  return rows;
+}
+
+Ordered json_of(const CamerasJsonView& view) {
+  Ordered json = {{"image", view.image}};
+  if (!view.mask.empty()) json["mask"] = view.mask;
+  json["width"] = view.width;
+  json["height"] = view.height;
+  json["intrinsics"] = {{"fx", view.lens.fx}, {"fy", view.lens.fy}, {"cx", view.lens.cx}, {"cy", view.lens.cy}};
+  const bool fisheye = view.lens.model == LensModel::kFisheye;
+  const bool distorted = std::ranges::any_of(view.lens.coefficients, [](double k) { return k != 0; });
+  if (fisheye || distorted) {
+    Ordered& distortion = json["distortion"] = {{"model", fisheye ? "fisheye" : "opencv"}};
+    const Names names = fisheye ? Names(kFisheyeKeys) : Names(kOpenCvKeys);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      if (view.lens.coefficients[i] != 0) distortion[names[i]] = view.lens.coefficients[i];
+    }
+  }
+  Eigen::MatrixXd pose(3, 4);
+  pose << view.rotation, view.translation;
+  json["cam_from_world"] = rows_of(pose);
+  if (view.upright) json["upright"] = true;
+  json["use"] = view.use;
+  return json;
+}
+
+}  // namespace
+
+CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
+  const Json json = parsed(text, name);
+  if (!json.is_object()) throw InputError(fmt::format("{}: is not a JSON object; expected one", name));
+  const Value file(json, name, "");
+  file.check_keys(kFileKeys);
+  static_cast<void>(file.at("p2mpp_cameras").whole(1, 1));
+  const Value views = file.at("views");
+  const std::size_t count = views.array_size();
+  if (count < kMinViews || count > kMaxCameraViews) {
+    views.refuse(fmt::format("has {} entries; expected {} to {}", count, kMinViews, kMaxCameraViews));
+  }
+  CamerasJson cameras;
+  bool any_use = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    any_use |= views.at(i).find("use").has_value();
+    cameras.views.push_back(view_of(views.at(i)));
+  }
+  if (!any_use && count <= kMaxViews) {
+    for (CamerasJsonView& view : cameras.views) view.use = true;
+  }
+  const auto used = std::ranges::count_if(cameras.views, [](const CamerasJsonView& view) { return view.use; });
+  if (used < static_cast<std::ptrdiff_t>(kMinViews) || used > static_cast<std::ptrdiff_t>(kMaxViews)) {
+    views.refuse(fmt::format("{} have \"use\": true; expected {} to {}", used, kMinViews, kMaxViews));
+  }
+  if (const std::optional<Value> similarity = file.find("source_from_world")) {
+    cameras.source_from_world = similarity_of(*similarity);
+  }
+  return cameras;
+}
+
+CamerasJson read_cameras_json(const std::filesystem::path& path) {
+  return parse_cameras_json(read_file(path, kMaxFileBytes), display(path));
+}
+
+std::string cameras_json_text(const CamerasJson& cameras) {
+  Ordered json = {{"p2mpp_cameras", 1}, {"views", Ordered::array()}};
+  for (const CamerasJsonView& view : cameras.views) json["views"].push_back(json_of(view));
+  const Similarity& similarity = cameras.source_from_world;
+  Ordered& back = json["source_from_world"] = {{"scale", similarity.scale}, {"rotation", rows_of(similarity.rotation)}};
+  back["translation"] = {similarity.translation.x(), similarity.translation.y(), similarity.translation.z()};
+  return json_text(json);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "geometry/lens.h"
+#include "p2mpp/similarity.h"
+
+namespace p2mpp {
+
+inline constexpr const char* kCamerasJsonName = "cameras.json";
+inline constexpr std::size_t kMaxCameraViews = 10'000;
+
+/// One entry of cameras.json.
+struct CamerasJsonView {
+  std::string image;          ///< relative to the file's folder
+  std::string mask;           ///< the same; empty if there is none
+  bool upright = false;       ///< the lens refers to the image as its EXIF orientation turns it
+  int width = 0, height = 0;  ///< pixels to which the lens refers
+  Lens lens;
+  /// cam_from_world; the camera's frame is OpenCV's: x right, y down, z forward.
+  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
+  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+  bool use = false;  ///< enters the network
+};
+
+/// The photographs of a sample folder and their cameras, in the normalised world: y up, the object's centre at the
+/// origin, the diagonal of its box 0.57.
+struct CamerasJson {
+  std::vector<CamerasJsonView> views;
+  Similarity source_from_world;
+};
+
+/// Reads cameras.json (docs/cameras.schema.json). "use" is true by default if no view has it and there are 2 to 5, else
+/// false. Throws InputError naming the file and the path of a key ("views[2].intrinsics.fx") that is unknown, missing
+/// or wrong; if there are fewer than 2 or more than kMaxCameraViews views; and unless 2 to 5 are used.
+[[nodiscard]] CamerasJson read_cameras_json(const std::filesystem::path& path);
+
+/// The same from memory; `name` stands in messages.
+[[nodiscard]] CamerasJson parse_cameras_json(std::string_view text, const std::string& name);
+
+/// The file's text, every number exact. Deterministic.
+[[nodiscard]] std::string cameras_json_text(const CamerasJson& cameras);
+
+}  // namespace p2mpp

@@ -1,0 +1,42 @@
+#include "io/image/webp_decoder.h"
+
+#include <fmt/format.h>
+#include <webp/decode.h>
+
+#include "io/image/image_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+/// A lossless image of one colour takes no bits a pixel, so the container's own size is all that can be asked for: the
+/// RIFF header, a chunk's header and the frame's.
+constexpr std::size_t kLeastBytes = 12 + 8 + 5;
+
+[[noreturn]] void refuse(const std::string& name) {
+  throw InputError(fmt::format("{}: damaged WebP; expected a complete one", name));
+}
+
+}  // namespace
+
+bool is_webp(std::string_view bytes) {
+  return bytes.size() >= 12 && bytes.starts_with("RIFF") && bytes.substr(8, 4) == "WEBP";
+}
+
+Image decode_webp(std::string_view bytes, const std::string& name) {
+  const auto* data = reinterpret_cast<const std::uint8_t*>(bytes.data());
+  WebPBitstreamFeatures features{};
+  if (bytes.size() < kLeastBytes || WebPGetFeatures(data, bytes.size(), &features) != VP8_STATUS_OK) refuse(name);
+  if (features.has_animation != 0) throw InputError(fmt::format("{}: an animated WebP; expected a still one", name));
+  check_image_size(features.width, features.height, name);
+  Image image{features.width, features.height, {}};
+  const std::size_t row_bytes = 4 * static_cast<std::size_t>(image.width);
+  image.rgba.resize(row_bytes * static_cast<std::size_t>(image.height));
+  if (WebPDecodeRGBAInto(data, bytes.size(), image.rgba.data(), image.rgba.size(), static_cast<int>(row_bytes)) ==
+      nullptr) {
+    refuse(name);
+  }
+  return image;
+}
+
+}  // namespace p2mpp

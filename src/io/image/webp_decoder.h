@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+[[nodiscard]] bool is_webp(std::string_view bytes);
+
+/// Decodes a still WebP, lossy or lossless, with libwebp. Accepts and throws as decode_image(); EXIF is ignored.
+[[nodiscard]] Image decode_webp(std::string_view bytes, const std::string& name);
+
+}  // namespace p2mpp

@@ -1,0 +1,120 @@
+#include "capture/carving.h"
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "capture/distance_field.h"
+#include "capture/drawn_capture.h"
+#include "capture/robust_hull.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+std::vector<Silhouette> silhouettes_of(const DrawnCapture& drawn) {
+  std::vector<Silhouette> silhouettes;
+  for (std::size_t i = 0; i < drawn.images.size(); ++i) {
+    const Mask mask = object_mask(drawn.images[i], "drawn").mask;
+    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
+  }
+  return silhouettes;
+}
+
+DrawnOptions few_pixels(int views) {
+  DrawnOptions options;
+  options.views = views;
+  options.width = 240;
+  options.height = 180;
+  options.samples = 1;
+  return options;
+}
+
+TEST(SignedDistances, AreThoseOfPlainLoops) {
+  constexpr int kSize = 23;
+  std::mt19937_64 random(5);
+  std::vector<std::uint8_t> mask(kSize * kSize);
+  for (std::uint8_t& value : mask) value = draw_unit(random) < 0.7 ? 255 : 0;
+  const std::vector<float> field = signed_distances(mask, kSize);
+  for (int i = 0; i < kSize * kSize; ++i) {
+    double nearest = 1e9;
+    for (int j = 0; j < kSize * kSize; ++j) {
+      if (mask[static_cast<std::size_t>(i)] == mask[static_cast<std::size_t>(j)]) continue;
+      nearest = std::min(nearest, std::hypot(i % kSize - j % kSize, i / kSize - j / kSize));
+    }
+    const double expected = mask[static_cast<std::size_t>(i)] ? nearest - 0.5 : 0.5 - nearest;
+    EXPECT_NEAR(field[static_cast<std::size_t>(i)], expected, 1e-4);
+  }
+}
+
+TEST(Carve, HoldsTheObjectAndLittleElse) {
+  for (const bool fisheye : {false, true}) {
+    DrawnOptions options = few_pixels(16);
+    options.fisheye = fisheye;
+    options.rolled = true;
+    options.elevation_range_deg = 60;
+    const DrawnCapture drawn = draw_capture(drawn_ball(), options, 3);
+    const Hull hull = carve(silhouettes_of(drawn));
+    const Similarity world_from_source = inverse(drawn.source_from_world);
+    double least = 1, most = 0;
+    for (const Eigen::Vector3f& point : hull.surface) {
+      const double radius = world_from_source.transformed(point.cast<double>()).norm() / drawn.unit;
+      least = std::min(least, radius);
+      most = std::max(most, radius);
+    }
+    EXPECT_GT(least, 0.9) << fisheye;
+    EXPECT_LT(most, 1.2) << fisheye;
+    const double unit = drawn.unit * drawn.source_from_world.scale;
+    EXPECT_NEAR(hull.volume / (4.18879 * unit * unit * unit), 1.03, 0.04);
+    for (const SilhouetteFit& fit : silhouette_fits(hull, silhouettes_of(drawn))) {
+      EXPECT_LT(fit.unexplained, 0.001);
+      EXPECT_LT(fit.beyond, 0.015);
+    }
+  }
+}
+
+TEST(RobustHull, LeavesOutABadMask) {
+  const DrawnCapture drawn = draw_capture(drawn_chair(), few_pixels(12), 4);
+  std::vector<Silhouette> silhouettes = silhouettes_of(drawn);
+  EXPECT_TRUE(robust_hull(silhouettes).excluded.empty());
+  Image broken = drawn.images[5];  // its left half is missing
+  for (std::size_t i = 0; i < broken.rgba.size(); i += 4) {
+    if (static_cast<int>(i / 4) % broken.width < broken.width / 2) broken.rgba[i + 3] = 0;
+  }
+  const Mask mask = object_mask(broken, "drawn").mask;
+  silhouettes[5] = make_silhouette(drawn.capture.photographs[5], mask, mask_facts(mask));
+  const RobustHull robust = robust_hull(silhouettes);
+  EXPECT_EQ(robust.excluded, std::vector<std::size_t>{5});
+  EXPECT_GT(robust.fits[5].beyond, 0.2);
+  for (std::size_t i = 0; i < 12; ++i) {
+    if (i != 5) {
+      EXPECT_LT(robust.fits[i].unexplained, 0.02) << i;
+    }
+  }
+}
+
+TEST(RobustHull, ShowsWrongCameras) {
+  DrawnCapture drawn = draw_capture(drawn_chair(), few_pixels(12), 4);
+  std::vector<Photograph>& photographs = drawn.capture.photographs;
+  for (std::size_t i = 0; i < 6; ++i) {  // permuted
+    std::swap(photographs[i].rotation, photographs[11 - i].rotation);
+    std::swap(photographs[i].translation, photographs[11 - i].translation);
+  }
+  double sum = 0;
+  try {
+    for (const SilhouetteFit& fit : robust_hull(silhouettes_of(drawn)).fits) sum += fit.unexplained / 12;
+  } catch (const InputError&) {
+    sum = 1;
+  }
+  EXPECT_GT(sum, 0.05);
+}
+
+TEST(Carve, RefusesSilhouettesWithoutACommonPoint) {
+  DrawnCapture drawn = draw_capture(drawn_ball(), few_pixels(4), 8);
+  drawn.capture.photographs[0].translation.x() += 3 * drawn.source_from_world.scale;
+  EXPECT_REFUSED(carve(silhouettes_of(drawn)), "the silhouettes have no point in common");
+  const std::vector<Silhouette> same(4, silhouettes_of(drawn)[1]);
+  EXPECT_REFUSED(carve(same), "the cameras look along one line");
+}
+
+}  // namespace
+}  // namespace p2mpp

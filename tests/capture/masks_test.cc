@@ -1,0 +1,132 @@
+#include "capture/masks.h"
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "capture/mask_pieces.h"
+#include "io/image/png_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+Image plain(int width, int height, const Colour& colour) {
+  Image image{width, height, {}};
+  for (int i = 0; i < width * height; ++i) image.rgba.insert(image.rgba.end(), {colour[0], colour[1], colour[2], 255});
+  return image;
+}
+
+void paint(Image& image, int left, int top, int right, int bottom, const Colour& colour, std::uint8_t alpha = 255) {
+  for (int row = top; row < bottom; ++row) {
+    for (int column = left; column < right; ++column) {
+      std::uint8_t* pixel = &image.rgba[static_cast<std::size_t>(4 * (row * image.width + column))];
+      std::copy(colour.begin(), colour.end(), pixel);
+      pixel[3] = alpha;
+    }
+  }
+}
+
+constexpr Colour kGrey{120, 130, 140}, kRed{200, 30, 20}, kWhite{255, 255, 255};
+
+TEST(ObjectMask, TakesAlphaWhereItIsNotAllOpaque) {
+  Image image = plain(20, 10, kGrey);
+  paint(image, 0, 0, 20, 10, kGrey, 0);
+  paint(image, 5, 2, 9, 6, kRed, 200);
+  const ObjectMask mask = object_mask(image, "a.png");
+  EXPECT_EQ(mask.origin, "alpha");
+  EXPECT_EQ(mask.mask.at(2, 5), 200);
+  EXPECT_EQ(mask.mask.at(2, 4), 0);
+  EXPECT_FALSE(mask.background);
+}
+
+TEST(ObjectMask, EstimatesAPlainBackgroundAndKeepsHoles) {
+  for (const Colour& background : {kGrey, kWhite, Colour{0, 0, 0}}) {
+    Image image = plain(100, 80, background);
+    for (std::size_t i = 0; i < image.rgba.size(); i += 12) image.rgba[i] ^= 7;  // noise
+    paint(image, 20, 20, 70, 60, kRed);
+    paint(image, 40, 35, 50, 45, background);
+    paint(image, 5, 5, 6, 6, kRed);            // a speck
+    paint(image, 25, 25, 26, 26, background);  // and a hole as small
+    const ObjectMask mask = object_mask(image, "a.jpg", {}, parse_background("auto"));
+    EXPECT_EQ(mask.mask.at(30, 30), 255);
+    EXPECT_EQ(mask.mask.at(40, 45), 0) << "a hole is what has the background's colour";
+    EXPECT_EQ(mask.mask.at(5, 5), 0);
+    EXPECT_EQ(mask.mask.at(25, 25), 255);
+    EXPECT_EQ(mask.mask.at(10, 10), 0);
+    const MaskFacts facts = mask_facts(mask.mask);
+    EXPECT_EQ(facts.left, 20);
+    EXPECT_EQ(facts.bottom, 60);
+    EXPECT_FALSE(facts.cut[0] || facts.cut[1] || facts.cut[2] || facts.cut[3]);
+  }
+}
+
+TEST(ObjectMask, HasSoftEdgesInFrontOfAColour) {
+  Image image = plain(60, 60, kWhite);
+  paint(image, 20, 20, 40, 40, {55, 55, 55});
+  paint(image, 20, 19, 40, 20, {155, 155, 155});  // half covered
+  const ObjectMask mask = object_mask(image, "a");
+  EXPECT_NEAR(mask.mask.at(19, 30), 128, 3);
+  EXPECT_EQ(mask.mask.at(25, 30), 255);
+}
+
+TEST(ObjectMask, RefusesABackgroundOfManyColours) {
+  Image image = plain(100, 100, kGrey);
+  paint(image, 0, 0, 50, 100, kRed);
+  EXPECT_REFUSED(object_mask(image, "room.jpg"), "% of the border differs from the background's colour");
+  EXPECT_REFUSED(object_mask(image, "room.jpg"), "--masks FOLDER; rembg");
+  EXPECT_REFUSED(object_mask(plain(50, 50, kGrey), "grey.jpg", {}, parse_background("white")),
+                 "grey.jpg: 100% of the border differs from the background's colour 255,255,255");
+}
+
+TEST(ObjectMask, ReadsMaskFiles) {
+  const TemporaryFolder folder;
+  const Image image = plain(40, 20, kGrey);
+  Image grey = plain(20, 10, {0, 0, 0});
+  paint(grey, 5, 2, 15, 8, {255, 255, 255});
+  ObjectMask mask = object_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
+  EXPECT_EQ(mask.origin, "mask file");
+  EXPECT_EQ(mask.mask.width, 40);
+  EXPECT_EQ(mask.mask.at(10, 20), 255);
+  EXPECT_EQ(mask.mask.at(1, 20), 0);
+  paint(grey, 5, 2, 15, 8, {1, 1, 1});  // the first object of a file that counts them
+  mask = object_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
+  EXPECT_EQ(mask.mask.at(10, 20), 255);
+  EXPECT_REFUSED(object_mask(image, "a.jpg", folder.write("m.png", encode_png(plain(20, 20, kGrey)))),
+                 "m.png: has 20x20 pixels; expected 40x20 as a.jpg, or the same shape");
+  EXPECT_REFUSED(object_mask(image, "a.jpg", folder.path() / "none.png"), "none.png: cannot be opened");
+}
+
+TEST(ParseBackground, TakesColours) {
+  EXPECT_FALSE(parse_background("auto").colour);
+  EXPECT_EQ(parse_background("white").colour, kWhite);
+  EXPECT_EQ(parse_background("1, 2,3").colour, (Colour{1, 2, 3}));
+  for (const char* text : {"", "1,2", "1,2,3,4", "1,2,256", "-1,2,3", "a,b,c", "1.5,2,3", ",,"}) {
+    EXPECT_THROW(static_cast<void>(parse_background(text)), UsageError) << text;
+  }
+}
+
+TEST(RemoveSpecks, JoinsPiecesOfAnyShape) {
+  Mask mask{40, 40, std::vector<std::uint8_t>(1600)};
+  const auto set = [&](int row, int column) { mask.coverage[static_cast<std::size_t>(40 * row + column)] = 255; };
+  for (int i = 0; i < 40; ++i) set(i, i);              // a diagonal is one piece
+  for (int i = 0; i < 5; ++i) set(30 + i % 2, 3 + i);  // so is a zigzag
+  set(2, 30);
+  remove_specks(mask, 0.1);
+  EXPECT_EQ(mask.at(17, 17), 255);
+  EXPECT_EQ(mask.at(31, 4), 255);
+  EXPECT_EQ(mask.at(2, 30), 0);
+}
+
+TEST(MaskFacts, DescribesWhatIsUnusable) {
+  const auto problem = [](std::uint8_t value) {
+    return describe_problem(mask_facts({30, 20, std::vector<std::uint8_t>(600, value)}));
+  };
+  EXPECT_EQ(problem(0), "the mask is empty");
+  EXPECT_EQ(problem(255), "the mask covers 100% of the image");
+  Mask one{30, 20, std::vector<std::uint8_t>(600)};
+  one.coverage[100] = 255;
+  EXPECT_EQ(describe_problem(mask_facts(one)), "the mask has 1x1 pixels; expected at least 8 one way");
+}
+
+}  // namespace
+}  // namespace p2mpp

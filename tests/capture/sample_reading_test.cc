@@ -1,0 +1,96 @@
+#include "capture/sample_reading.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "base/temporary_folder.h"
+#include "io/image/png_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::size_t, 3> kViews{0, 6, 7};
+const fs::path kPng = fs::path(P2MPP_TEST_DATA) / "io" / "images" / "rgba8.png";
+
+std::string rows(int count) {
+  std::string text;
+  for (int row = 0; row < count; ++row) text += std::to_string(10 * row) + " 30 0 0.8 25\n";
+  return text;
+}
+
+class ReadSample : public testing::Test {
+ protected:
+  fs::path write_image(const fs::path& name) const { return folder.write(name, slurp(kPng)); }
+  fs::path write_cameras(const std::string& text) const { return folder.write("cameras.txt", text); }
+
+  TemporaryFolder folder;
+};
+
+TEST_F(ReadSample, PairsImagesWithTheirRows) {
+  for (const char* name : {"00.png", "06.png", "07.png"}) write_image(fs::path("model") / name);
+  folder.write("model/rendering_metadata.txt", rows(24));
+  const Sample sample = read_sample(find_sample(folder.path() / "model", kViews));
+  EXPECT_EQ(sample.id, "model");
+  ASSERT_EQ(sample.views.size(), 3u);
+  EXPECT_EQ(sample.views[2].row->azimuth_deg, 70);
+  EXPECT_EQ(sample.views[2].image.width, 13);
+}
+
+TEST_F(ReadSample, PadsWhatIsNotSquare) {
+  folder.write("a1.png", encode_png({3, 2, std::vector<std::uint8_t>(24, 7)}));
+  folder.write("a2.png", encode_png({2, 2, std::vector<std::uint8_t>(16, 7)}));
+  write_cameras(rows(2));
+  const Sample sample = read_sample(find_sample(folder.path(), kViews));
+  EXPECT_TRUE(sample.views[0].padded);
+  EXPECT_EQ(sample.views[0].image.height, 3);
+  EXPECT_FALSE(sample.views[1].padded);
+  folder.write("a1.png", encode_png({16384, 2, std::vector<std::uint8_t>(std::size_t{8} * 16384, 7)}));
+  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)), "a1.png: image of 16384x2 pixels is too large");
+}
+
+TEST_F(ReadSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {
+  write_image("a1.png");
+  write_image("a2.png");
+  write_cameras(rows(1));
+  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)),
+                 "cameras.txt: has 1 rows for 2 images; expected one row for each");
+  write_cameras(rows(3));
+  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)), "has 3 rows for 2 images");
+  folder.write("model/rendering_metadata.txt", rows(7));
+  EXPECT_REFUSED(read_sample(find_sample(folder.path() / "model", kViews)),
+                 "has 7 rows; expected row 7 (counted from 0) for 07.png");
+}
+
+TEST_F(ReadSample, NamesTheFileThatIsMissingOrWrong) {
+  write_image("a1.png");
+  const fs::path second = write_image("a2.png");
+  write_cameras(rows(2));
+  const SamplePaths paths = find_sample(folder.path(), kViews);
+  fs::remove(second);
+  EXPECT_REFUSED(read_sample(paths), "a2.png: cannot be opened: no such file");
+  folder.write("a2.png", "text");
+  EXPECT_REFUSED(read_sample(paths), "a2.png: is not an image");
+  fs::remove(folder.path() / "cameras.txt");
+  EXPECT_REFUSED(read_sample(paths), "cameras.txt: cannot be opened");
+}
+
+TEST(ReadRequestedSample, TakesRowsAsTheyAre) {
+  const std::filesystem::path images = std::filesystem::path(P2MPP_TEST_DATA) / "io" / "images";
+  WorkerRequest request;
+  request.id = "a";
+  request.images = {images / "gray8.png", images / "rgb8.png"};
+  request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
+  const Sample sample = read_requested_sample(request);
+  ASSERT_EQ(sample.views.size(), 2U);
+  EXPECT_EQ(sample.views[1].row->azimuth_deg, 30);
+  EXPECT_EQ(sample.views[1].image.width, 13);
+  request.images[1] = images / "missing.png";
+  EXPECT_THROW(static_cast<void>(read_requested_sample(request)), InputError);
+}
+
+}  // namespace
+}  // namespace p2mpp

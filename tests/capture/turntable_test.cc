@@ -1,0 +1,84 @@
+#include "capture/formats/turntable.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+#include <numbers>
+
+#include "capture/capture_folder.h"
+#include "capture/formats/read_capture.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kPi = std::numbers::pi;
+
+class ReadTurntable : public testing::Test {
+ protected:
+  ReadTurntable() {
+    for (const char* name : {"p10.png", "p2.png", "p1.PNG", "p3.png", ".p.png"}) folder.write(name, small_png());
+    folder.write("notes.txt", "");
+  }
+  [[nodiscard]] Capture read(const Turntable& turntable) const {
+    return read_capture(folder.path(), {.images = {}, .turntable = turntable});
+  }
+  TemporaryFolder folder;
+};
+
+TEST_F(ReadTurntable, OrdersThePhotographs) {
+  const Capture capture = read({.elevation_deg = 20});
+  EXPECT_EQ(names_of(capture), (std::vector<std::string>{"p1.PNG", "p2.png", "p3.png", "p10.png"}));
+  EXPECT_EQ(capture.kind, "turntable");
+  EXPECT_EQ(*capture.up, Eigen::Vector3d(0, 1, 0));
+  ASSERT_EQ(capture.notes.size(), 1u);
+  EXPECT_NE(capture.notes[0].find("the field of view is taken as 69.4 degrees"), std::string::npos);
+  EXPECT_TRUE(read({.elevation_deg = 20, .field_of_view_deg = 40}).notes.empty());
+  EXPECT_EQ(capture.photographs[0].width, 13);
+  EXPECT_EQ(capture.photographs[0].height, 11);
+}
+
+/// A table that turns counter-clockwise, seen from above (from +y), takes +z to +x: the camera that stands still sees
+/// what the photographs' cameras see of an object that stands still.
+TEST_F(ReadTurntable, IsTheSameAsAnObjectThatTurns) {
+  for (const bool clockwise : {false, true}) {
+    const Capture capture = read({.elevation_deg = 35, .clockwise = clockwise, .field_of_view_deg = 60});
+    const Eigen::Vector3d point(0.1, 0.05, -0.07);
+    for (std::size_t i = 0; i < 4; ++i) {
+      const double angle = (clockwise ? -1 : 1) * 2 * kPi * static_cast<double>(i) / 4;
+      const Eigen::Vector3d turned(std::cos(angle) * point.x() + std::sin(angle) * point.z(), point.y(),
+                                   std::cos(angle) * point.z() - std::sin(angle) * point.x());
+      EXPECT_LT((seen_at(capture.photographs[i], point) - seen_at(capture.photographs[0], turned)).norm(), 1e-12);
+    }
+  }
+}
+
+TEST_F(ReadTurntable, LooksAtTheOriginFromAbove) {
+  const Capture capture = read({.elevation_deg = 30, .field_of_view_deg = 90});
+  for (const Photograph& photograph : capture.photographs) {
+    EXPECT_NEAR(photograph.centre().norm(), 1, 1e-12);
+    EXPECT_NEAR(photograph.centre().y(), 0.5, 1e-12);
+    EXPECT_LT((seen_at(photograph, {0, 0, 0}) - Eigen::Vector2d(6.5, 5.5)).norm(), 1e-12);
+    EXPECT_LT(seen_at(photograph, {0, 0.1, 0}).y(), 5.5);           // up is above
+    EXPECT_NEAR(seen_at(photograph, {0, 0.1, 0}).x(), 6.5, 1e-12);  // no roll
+    EXPECT_NEAR(photograph.lens.fx, 6.5, 1e-12);                    // 90 degrees along the longer side
+    EXPECT_NEAR(photograph.rotation.determinant(), 1, 1e-12);
+  }
+}
+
+TEST_F(ReadTurntable, RefusesWhatIsNotOne) {
+  EXPECT_THROW((void)read({.elevation_deg = 90}), UsageError);
+  EXPECT_THROW((void)read({.elevation_deg = std::nan("")}), UsageError);
+  EXPECT_THROW((void)read({.field_of_view_deg = 0}), UsageError);
+  EXPECT_THROW((void)read({.field_of_view_deg = 180}), UsageError);
+  folder.write("p4.jpg", turned_jpeg());
+  EXPECT_REFUSED(read({}), "p4.jpg: has 21x29 pixels, and p1.PNG has 13x11; expected one camera for all photographs");
+  const TemporaryFolder other;
+  other.write("a.png", small_png());
+  EXPECT_REFUSED(read_turntable(other.path(), {}), "number of photographs is 1; expected at least 2");
+  EXPECT_REFUSED(read_turntable(other.path() / "none", {}), "none: cannot be listed");
+}
+
+}  // namespace
+}  // namespace p2mpp

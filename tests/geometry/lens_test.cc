@@ -1,0 +1,248 @@
+#include "geometry/lens.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <random>
+#include <vector>
+
+namespace p2mpp {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr LensModel kModels[] = {LensModel::kRadialTangential, LensModel::kFisheye};
+
+/// A lens as calibrations find them: coefficients of a tenth or so.
+Lens random_lens(LensModel model, std::mt19937& random) {
+  std::uniform_real_distribution<double> focal(300, 4000), centre(-100, 4000), coefficient(-0.15, 0.15);
+  Lens lens{model, focal(random), focal(random), centre(random), centre(random), {}};
+  for (double& value : lens.coefficients) value = coefficient(random);
+  if (model == LensModel::kFisheye) {
+    for (std::size_t i = 4; i < 8; ++i) lens.coefficients[i] = 0;
+  } else {
+    lens.coefficients[2] /= 50;  // tangential distortion is small
+    lens.coefficients[3] /= 50;
+  }
+  return lens;
+}
+
+double angle_to_axis(const Eigen::Vector3d& direction) { return std::atan2(direction.head<2>().norm(), direction.z()); }
+
+/// OpenCV's formulas as its documentation prints them.
+Eigen::Vector2d documented_pixel(const Lens& lens, const Eigen::Vector3d& point) {
+  const double x = point.x() / point.z(), y = point.y() / point.z(), r = std::sqrt(x * x + y * y);
+  const auto& c = lens.coefficients;
+  double u = 0, v = 0;
+  if (lens.model == LensModel::kFisheye) {
+    const double theta = std::atan(r);
+    const double theta_d = theta + c[0] * std::pow(theta, 3) + c[1] * std::pow(theta, 5) + c[2] * std::pow(theta, 7) +
+                           c[3] * std::pow(theta, 9);
+    u = theta_d / r * x;
+    v = theta_d / r * y;
+  } else {
+    const double k1 = c[0], k2 = c[1], p1 = c[2], p2 = c[3], k3 = c[4], k4 = c[5], k5 = c[6], k6 = c[7];
+    const double radial = (1 + k1 * std::pow(r, 2) + k2 * std::pow(r, 4) + k3 * std::pow(r, 6)) /
+                          (1 + k4 * std::pow(r, 2) + k5 * std::pow(r, 4) + k6 * std::pow(r, 6));
+    u = x * radial + 2 * p1 * x * y + p2 * (r * r + 2 * x * x);
+    v = y * radial + p1 * (r * r + 2 * y * y) + 2 * p2 * x * y;
+  }
+  return {lens.fx * u + lens.cx, lens.fy * v + lens.cy};
+}
+
+TEST(Lens, FollowsOpenCvsDocumentedFormulas) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> side(-0.5, 0.5), depth(0.8, 3);
+  for (int i = 0; i < 1000; ++i) {
+    const Lens lens = random_lens(kModels[i % 2], random);
+    const Eigen::Vector3d direction(side(random), side(random), depth(random));
+    const auto pixel = pixel_of(lens, direction);
+    ASSERT_TRUE(pixel);
+    EXPECT_LT((*pixel - documented_pixel(lens, direction)).norm(), 1e-9);
+  }
+}
+
+TEST(Lens, GivesValuesComputedByHand) {
+  // x = 0.5, y = 0.25, r^2 = 0.3125, radial 1 + 0.1 * 0.3125 = 1.03125.
+  const Lens radial{LensModel::kRadialTangential, 100, 200, 10, 20, {0.1}};
+  EXPECT_LT((*pixel_of(radial, {1, 0.5, 2}) - Eigen::Vector2d(61.5625, 71.5625)).norm(), 1e-12);
+  // p1: 2 p1 x y = 0.0025, p1 (r^2 + 2 y^2) = 0.004375.
+  const Lens p1{LensModel::kRadialTangential, 100, 200, 10, 20, {0, 0, 0.01}};
+  EXPECT_LT((*pixel_of(p1, {1, 0.5, 2}) - Eigen::Vector2d(60.25, 70.875)).norm(), 1e-12);
+  // p2: p2 (r^2 + 2 x^2) = 0.008125, 2 p2 x y = 0.0025.
+  const Lens p2{LensModel::kRadialTangential, 100, 200, 10, 20, {0, 0, 0, 0.01}};
+  EXPECT_LT((*pixel_of(p2, {1, 0.5, 2}) - Eigen::Vector2d(60.8125, 70.5)).norm(), 1e-12);
+  // k4 divides: 1 / (1 + 0.8 * 0.3125) = 0.8.
+  const Lens k4{LensModel::kRadialTangential, 100, 200, 10, 20, {0, 0, 0, 0, 0, 0.8}};
+  EXPECT_LT((*pixel_of(k4, {1, 0.5, 2}) - Eigen::Vector2d(50, 60)).norm(), 1e-12);
+  // A fisheye at 90 degrees: the angle itself, times 1 + 0.1 (pi/2)^2.
+  const Lens fisheye{LensModel::kFisheye, 100, 100, 10, 20, {0.1}};
+  const double quarter = std::numbers::pi / 2;
+  EXPECT_LT(
+      (*pixel_of(fisheye, {0, -3, 0}) - Eigen::Vector2d(10, 20 - 100 * quarter * (1 + 0.1 * quarter * quarter))).norm(),
+      1e-11);
+}
+
+TEST(Lens, RoundTripsPixels) {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  int found = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const Lens lens = random_lens(kModels[i % 2], random);
+    const Eigen::Vector2d pixel(lens.cx + 0.9 * lens.fx * unit(random), lens.cy + 0.9 * lens.fy * unit(random));
+    const auto direction = direction_of(lens, pixel);
+    if (!direction) continue;  // beyond the limit
+    ++found;
+    EXPECT_NEAR(direction->norm(), 1, 1e-14);
+    const auto back = pixel_of(lens, *direction);
+    ASSERT_TRUE(back);
+    EXPECT_LT((*back - pixel).norm(), 1e-8);
+  }
+  EXPECT_GT(found, 3000);
+}
+
+TEST(Lens, RoundTripsDirections) {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> unit(-1, 1), share(0, 0.9);
+  for (int i = 0; i < 4000; ++i) {
+    const Lens lens = random_lens(kModels[i % 2], random);
+    const LensMap map(lens);
+    const bool fisheye = lens.model == LensModel::kFisheye;
+    const double angle = share(random) * (fisheye ? map.limit() : std::min(std::atan(map.limit()), 1.1));
+    const double azimuth = std::numbers::pi * unit(random);
+    const Eigen::Vector3d direction(std::sin(angle) * std::cos(azimuth), std::sin(angle) * std::sin(azimuth),
+                                    std::cos(angle));
+    const auto pixel = map.pixel_of(3.5 * direction);
+    ASSERT_TRUE(pixel);
+    const auto back = map.direction_of(*pixel);
+    ASSERT_TRUE(back) << i << ' ' << angle << ' ' << map.limit();
+    EXPECT_LT((*back - direction).norm(), 1e-9) << i << ' ' << angle << ' ' << map.limit();
+  }
+}
+
+TEST(Lens, RoundTripsFisheyesThatSeeBehindThemselves) {
+  const Lens lens{LensModel::kFisheye, 300, 300, 1000, 1000, {0.01, -0.001}};
+  for (double angle = 0; angle < 2.2; angle += 0.1) {
+    const auto pixel = pixel_of(lens, {std::sin(angle), 0, std::cos(angle)});
+    ASSERT_TRUE(pixel) << angle;
+    const auto direction = direction_of(lens, *pixel);
+    ASSERT_TRUE(direction) << angle;
+    EXPECT_NEAR(angle_to_axis(*direction), angle, 1e-12);
+  }
+}
+
+/// The limit by walking outwards until the radius in the picture stops growing.
+double walked_limit(const Lens& lens, double end) {
+  double last = 0;
+  constexpr int kSteps = 100000;
+  for (int i = 1; i <= kSteps; ++i) {
+    const double at = end * i / kSteps;
+    const auto& k = lens.coefficients;
+    const double s = at * at;
+    const double radius =
+        lens.model == LensModel::kFisheye
+            ? at * (1 + k[0] * s + k[1] * s * s + k[2] * s * s * s + k[3] * s * s * s * s)
+            : at * (1 + k[0] * s + k[1] * s * s + k[4] * s * s * s) / (1 + k[5] * s + k[6] * s * s + k[7] * s * s * s);
+    if (radius <= last) return at;
+    last = radius;
+  }
+  return kInfinity;
+}
+
+TEST(Lens, EndsWhereItsRadiusStopsGrowing) {
+  std::mt19937 random(4);
+  int limited = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Lens lens = random_lens(kModels[i % 2], random);
+    const double limit = LensMap(lens).limit(), walked = walked_limit(lens, 3);
+    if (!std::isfinite(walked)) {
+      EXPECT_GE(limit, 2.9999);
+      continue;
+    }
+    ++limited;
+    EXPECT_NEAR(limit, walked, 1e-4);
+  }
+  EXPECT_GT(limited, 50);
+}
+
+TEST(Lens, HasNoPixelBeyondItsLimit) {
+  // r (1 - r^2 / 3) grows up to r = 1, and is 2/3 there.
+  const Lens barrel{LensModel::kRadialTangential, 100, 100, 0, 0, {-1.0 / 3}};
+  EXPECT_NEAR(LensMap(barrel).limit(), 1, 1e-12);
+  EXPECT_TRUE(pixel_of(barrel, {0.999, 0, 1}));
+  EXPECT_FALSE(pixel_of(barrel, {1.001, 0, 1}));
+  EXPECT_FALSE(pixel_of(barrel, {1.7, 0, 1}));  // would fold back to the picture's middle
+  EXPECT_TRUE(direction_of(barrel, {66.6, 0}));
+  EXPECT_FALSE(direction_of(barrel, {66.7, 0}));
+  const Lens fisheye{LensModel::kFisheye, 100, 100, 0, 0, {-1.0 / 3}};
+  EXPECT_NEAR(LensMap(fisheye).limit(), 1, 1e-12);
+  EXPECT_TRUE(pixel_of(fisheye, {std::sin(0.999), 0, std::cos(0.999)}));
+  EXPECT_FALSE(pixel_of(fisheye, {std::sin(1.001), 0, std::cos(1.001)}));
+  EXPECT_FALSE(direction_of(fisheye, {0, 67}));
+  // A pole of the rational factor at r = 1.
+  const Lens pole{LensModel::kRadialTangential, 100, 100, 0, 0, {0, 0, 0, 0, 0, -1}};
+  EXPECT_NEAR(LensMap(pole).limit(), 1, 1e-12);
+  EXPECT_FALSE(pixel_of(pole, {1.5, 0, 1}));
+  EXPECT_TRUE(direction_of(pole, {1e5, 0}));
+}
+
+TEST(Lens, WithoutDistortionIsAPinhole) {
+  const Lens pinhole{LensModel::kRadialTangential, 100, 200, 10, 20, {}};
+  EXPECT_EQ(LensMap(pinhole).limit(), kInfinity);
+  EXPECT_EQ(*pixel_of(pinhole, {1, 1, 2}), Eigen::Vector2d(60, 120));
+  EXPECT_EQ(*direction_of(pinhole, {10, 20}), Eigen::Vector3d(0, 0, 1));
+  EXPECT_NEAR(angle_to_axis(*direction_of(pinhole, {110, 20})), std::numbers::pi / 4, 1e-12);
+  EXPECT_EQ(LensMap({LensModel::kFisheye, 1, 1, 0, 0, {}}).limit(), std::numbers::pi);
+}
+
+TEST(Lens, HasNoPixelOfWhatItCannotSee) {
+  const Lens pinhole{LensModel::kRadialTangential, 100, 200, 10, 20, {}};
+  const Lens fisheye{LensModel::kFisheye, 100, 200, 10, 20, {}};
+  for (const Lens& lens : {pinhole, fisheye}) {
+    EXPECT_FALSE(pixel_of(lens, {0, 0, 0}));
+    EXPECT_FALSE(pixel_of(lens, {0, 0, -1}));
+    EXPECT_FALSE(pixel_of(lens, {kNan, 0, 1}));
+    EXPECT_FALSE(pixel_of(lens, {0, kInfinity, 1}));
+    EXPECT_FALSE(direction_of(lens, {kNan, 0}));
+    EXPECT_FALSE(direction_of(lens, {kInfinity, 0}));
+  }
+  EXPECT_FALSE(pixel_of(pinhole, {1, 0, 0}));
+  EXPECT_FALSE(pixel_of(pinhole, {1, 1, -2}));
+  EXPECT_TRUE(pixel_of(fisheye, {1, 0, -0.1}));
+}
+
+TEST(Lens, StaysDefinedForAbsurdCoefficients) {
+  std::mt19937 random(5);
+  std::uniform_real_distribution<double> exponent(-20, 300), unit(-1, 1);
+  for (int i = 0; i < 500; ++i) {
+    Lens lens{kModels[i % 2], 500, 500, 100, 100, {}};
+    for (double& value : lens.coefficients) value = std::copysign(std::pow(10, exponent(random)), unit(random));
+    const LensMap map(lens);
+    const auto pixel = map.pixel_of({unit(random), unit(random), 1});
+    EXPECT_TRUE(!pixel || pixel->allFinite());
+    const auto direction = map.direction_of({300 * unit(random), 300 * unit(random)});
+    EXPECT_TRUE(!direction || std::abs(direction->norm() - 1) < 1e-12);
+  }
+}
+
+TEST(Lens, DescribesWhatCannotProject) {
+  const Lens good{LensModel::kFisheye, 1, 2, -3, 4, {5}};
+  EXPECT_EQ(describe_problem(good), "");
+  Lens lens = good;
+  lens.fy = -2;
+  EXPECT_EQ(describe_problem(lens), "fy is -2; expected a positive number");
+  lens = good;
+  lens.fx = -kNan;
+  EXPECT_EQ(describe_problem(lens), "fx is nan; expected a positive number");
+  lens = good;
+  lens.cy = kInfinity;
+  EXPECT_EQ(describe_problem(lens), "cy is inf; expected a finite number");
+  lens = good;
+  lens.coefficients[7] = kNan;
+  EXPECT_EQ(describe_problem(lens), "a distortion coefficient is not finite; expected a finite number");
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,126 @@
+#include "io/cameras_json.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "base/temporary_folder.h"
+#include "io/mutations.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::json;
+
+CamerasJson example() {
+  CamerasJson cameras;
+  for (int i = 0; i < 3; ++i) {
+    CamerasJsonView view;
+    view.image = "IMG_" + std::to_string(i) + ".jpg";
+    view.mask = i == 1 ? "masks/1.png" : "";
+    view.width = 4032;
+    view.height = 3024;
+    view.lens = {.fx = 3000.1 + i, .fy = 3001, .cx = 2016.5, .cy = 1512};
+    if (i == 1) view.lens.coefficients = {0.1, 0, 1e-3, -1e-3, 0, 0, 0, 1.0 / 3};
+    if (i == 2) view.lens.model = LensModel::kFisheye, view.lens.coefficients = {0.1, -0.2, 0.3, 0.4};
+    const double angle = 0.3 * i;
+    view.rotation << std::cos(angle), 0, std::sin(angle), 0, 1, 0, -std::sin(angle), 0, std::cos(angle);
+    view.translation = {0.1, 0.2, 0.7 + i};
+    view.upright = i == 2;
+    view.use = i != 0;
+    cameras.views.push_back(view);
+  }
+  cameras.source_from_world = {2.5, cameras.views[1].rotation, {1, 2, 3}};
+  return cameras;
+}
+
+Json example_json() { return Json::parse(cameras_json_text(example())); }
+
+TEST(CamerasJson, ReadsWhatItWrote) {
+  const CamerasJson expected = example();
+  const CamerasJson cameras = parse_cameras_json(cameras_json_text(expected), "cameras.json");
+  ASSERT_EQ(cameras.views.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const CamerasJsonView &a = cameras.views[i], &b = expected.views[i];
+    EXPECT_EQ(a.image, b.image);
+    EXPECT_EQ(a.mask, b.mask);
+    EXPECT_EQ(a.height, b.height);
+    EXPECT_TRUE(a.lens == b.lens) << i;
+    EXPECT_EQ(a.rotation, b.rotation);
+    EXPECT_EQ(a.translation, b.translation);
+    EXPECT_EQ(a.upright, b.upright);
+    EXPECT_EQ(a.use, b.use);
+  }
+  EXPECT_EQ(cameras.source_from_world.scale, 2.5);
+  EXPECT_EQ(cameras.source_from_world.translation, expected.source_from_world.translation);
+}
+
+TEST(CamerasJson, UsesAllOfAFewByDefault) {
+  Json json = example_json();
+  for (Json& view : json["views"]) view.erase("use");
+  json.erase("source_from_world");
+  for (const CamerasJsonView& view : parse_cameras_json(json.dump(), "a").views) EXPECT_TRUE(view.use);
+  while (json["views"].size() < 6) json["views"].push_back(json["views"][0]);
+  EXPECT_REFUSED(parse_cameras_json(json.dump(), "a"), "a: views: 0 have \"use\": true; expected 2 to 5");
+}
+
+TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
+  const auto refused = [](const Json& patch) {
+    Json json = example_json();
+    for (const auto& [path, value] : patch.items()) {
+      const Json::json_pointer pointer(path);
+      if (value == "erase") {
+        json[pointer.parent_pointer()].erase(pointer.back());
+      } else {
+        json[pointer] = value;
+      }
+    }
+    try {
+      static_cast<void>(parse_cameras_json(json.dump(), "f"));
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string("accepted");
+  };
+  EXPECT_EQ(refused({{"/views/2/intrinsics/fx", "a"}}),
+            "f: views[2].intrinsics.fx: is not a finite number; expected one");
+  EXPECT_EQ(refused({{"/views/2/intrinsics/fx", 0}}), "f: views[2].intrinsics: fx is 0; expected a positive number");
+  EXPECT_EQ(refused({{"/views/1/focal", 1}}).substr(0, 41), "f: views[1].focal: is not a known key; ex");
+  EXPECT_EQ(refused({{"/views/1/distortion/k9", 1}}).substr(0, 30), "f: views[1].distortion.k9: is ");
+  EXPECT_EQ(refused({{"/views/2/distortion/p1", 1}}),
+            "f: views[2].distortion.p1: is not a coefficient of this model; expected k1 to k4");
+  EXPECT_EQ(refused({{"/views/0/image", "erase"}}), "f: views[0].image: is missing; expected it");
+  EXPECT_EQ(refused({{"/views/0/cam_from_world/2/3", nullptr}}),
+            "f: views[0].cam_from_world[2][3]: is not a finite number; expected one");
+  EXPECT_EQ(refused({{"/views/0/cam_from_world/0/0", 2}}).substr(0, 54),
+            "f: views[0].cam_from_world: its rotation is not orthon");
+  EXPECT_EQ(refused({{"/views/0/width", 20000}}), "f: views[0].width: expected a whole number from 2 to 16384");
+  EXPECT_EQ(refused({{"/p2mpp_cameras", 2}}), "f: p2mpp_cameras: expected a whole number from 1 to 1");
+  EXPECT_EQ(refused({{"/source_from_world/scale", -1}}).substr(0, 31), "f: source_from_world: scale is ");
+  EXPECT_EQ(refused({{"/views/1/use", false}}), "f: views: 1 have \"use\": true; expected 2 to 5");
+  EXPECT_REFUSED(parse_cameras_json("[]", "f"), "f: is not a JSON object");
+  EXPECT_REFUSED(parse_cameras_json("{\"a\"", "f"), "f: is not JSON: wrong at byte 5");
+}
+
+TEST(CamerasJson, SurvivesMutations) {
+  const auto read = [](const std::string& text) { static_cast<void>(parse_cameras_json(text, "f")); };
+  EXPECT_GT(survive_mutations(cameras_json_text(example()), 2000, 1, read), 20);
+}
+
+/// The schema and the reader know the same keys.
+TEST(CamerasJson, HasTheSchemasKeys) {
+  std::ifstream file(P2MPP_TEST_DATA "/../../docs/cameras.schema.json");
+  const Json schema = Json::parse(file);
+  const Json& view = schema["properties"]["views"]["items"]["properties"];
+  const Json json = example_json();
+  for (const auto& [key, value] : json["views"][1].items()) EXPECT_TRUE(view.contains(key)) << key;
+  for (const auto& [key, value] : view.items()) {
+    EXPECT_TRUE(json["views"][1].contains(key) || json["views"][2].contains(key)) << key;
+  }
+  for (const auto& [key, value] : json.items()) EXPECT_TRUE(schema["properties"].contains(key)) << key;
+}
+
+}  // namespace
+}  // namespace p2mpp
