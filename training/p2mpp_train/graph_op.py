@@ -10,6 +10,13 @@ from torch import Tensor
 from . import compiled
 
 
+def entries(matrix: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """The columns and values [N,most] of each row's entries, padded with zeros of other columns."""
+    most = int((matrix != 0).sum(1).max())
+    columns = np.argsort(matrix == 0, axis=1, kind="stable")[:, :most].copy()
+    return columns, np.take_along_axis(matrix, columns, axis=1)
+
+
 class SparseSupport:
     """A symmetric Chebyshev support T1 [N,N] of few entries a row, as padded lists of them."""
 
@@ -17,9 +24,7 @@ class SparseSupport:
         if not np.allclose(matrix, matrix.T):
             raise ValueError("the support is not symmetric")
         self.size = len(matrix)
-        most = int((matrix != 0).sum(1).max())
-        columns = np.argsort(matrix == 0, axis=1, kind="stable")[:, :most].copy()
-        values = np.take_along_axis(matrix, columns, axis=1)
+        columns, values = entries(matrix)
         self.columns = torch.from_numpy(columns).to(device)
         self.values = torch.from_numpy(values).to(device)
         self.tables: Dict[Tuple[int, torch.dtype], Tuple[Tensor, Tensor]] = {}
@@ -51,7 +56,13 @@ class DenseSupport:
     def __init__(self, matrix: np.ndarray, device: torch.device):
         if not np.allclose(matrix, matrix.T):
             raise ValueError("the support is not symmetric")
+        self.size = len(matrix)
         self.matrix = torch.from_numpy(matrix).to(device)
+        self.entries = entries(matrix)
+
+    def lists(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Columns and values [S,most] for compiled loops."""
+        return self.entries
 
     def __call__(self, x: Tensor) -> Tensor:
         """T1 x for x [M,S,C]."""
@@ -59,7 +70,7 @@ class DenseSupport:
 
 
 class CompiledConvolution(torch.autograd.Function):
-    """The same without a position, for features of bf16 over a sparse support on the CPU."""
+    """The same without a position, for features of bf16 on the CPU."""
 
     @staticmethod
     def forward(ctx, x, weight0, weight1, bias, residual, support, rectify, share):
@@ -148,7 +159,7 @@ def graph_convolution(x: Tensor, layer, support, rectify: bool = True,
     `position` [B,N,3] stands for the first three of the layer's inputs and goes through a product
     of its own in its own type: bf16 would cut coordinates to three digits.
     """
-    if position is None and compiled.suits(x) and isinstance(support, SparseSupport):
+    if position is None and compiled.suits(x):
         return CompiledConvolution.apply(x, layer.weight0, layer.weight1, layer.bias, residual,
                                          support, rectify, share)
     return GraphConvolutionFunction.apply(x, position, layer.weight0, layer.weight1, layer.bias,
