@@ -39,11 +39,11 @@ class LossWeights:
         late = 0.1 + 0.9 * progress
         return replace(self, facing=late * self.facing, fold=late * self.fold,
                        near=late * self.near, laplacian=(1 + progress) * self.laplacian,
-                       hint=(1 - 0.5 * progress) * self.hint)
+                       hint=(1 - 0.75 * progress) * self.hint)
 
 
 TAU = 1e-4
-LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=1.0, hint=1.5)
+LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=1.0, hint=12.0)
 STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, hint=0.0)}
 
 
