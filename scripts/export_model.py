@@ -8,7 +8,7 @@ from pathlib import Path
 from p2mpp_model.command_line import Parser, natural
 from p2mpp_model.dat_template import read_template
 from p2mpp_model.errors import InputError, MissingPackageError
-from p2mpp_model.layout import PUBLISHED_HIDDEN
+from p2mpp_model.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN
 from p2mpp_model.model_folder import STORED_TYPES, Model, write_model
 from p2mpp_model.semantics import SEMANTICS
 from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
@@ -53,6 +53,8 @@ def make_parser() -> argparse.ArgumentParser:
                         help=f"with --random: hidden width (default {PUBLISHED_HIDDEN})")
     parser.add_argument("--width", type=float, metavar="FACTOR",
                         help="with --random: factor on the CNN's channels (default 1)")
+    parser.add_argument("--image-channels", type=int, choices=IMAGE_CHANNELS,
+                        help="with --random: 4 for images with a mask (default 3)")
     parser.add_argument("--store", choices=STORED_TYPES, default="fp32",
                         help="type of the weights in the files: fp16 and bf16 halve them "
                         "(default fp32)")
@@ -63,8 +65,9 @@ def make_parser() -> argparse.ArgumentParser:
 def parse(arguments=None) -> argparse.Namespace:
     parser = make_parser()
     options = parser.parse_args(arguments)
-    if options.random is None and (options.hidden is not None or options.width is not None):
-        parser.error("--hidden and --width go with --random")
+    drawn = (options.hidden, options.width, options.image_channels)
+    if options.random is None and drawn != (None, None, None):
+        parser.error("--hidden, --width and --image-channels go with --random")
     if options.hidden is not None and options.hidden < SMALLEST_WIDTH:
         parser.error(f"argument --hidden: {options.hidden} is less than {SMALLEST_WIDTH}")
     if options.width is not None and not 0 < options.width <= 16:
@@ -83,7 +86,8 @@ def read_weights(options: argparse.Namespace):
     if options.state is not None:
         stages, training = from_state(options.state)
         return stages, "clean", training
-    stages = from_random(options.random, options.hidden or PUBLISHED_HIDDEN, options.width or 1.0)
+    stages = from_random(options.random, options.hidden or PUBLISHED_HIDDEN, options.width or 1.0,
+                         options.image_channels or IMAGE_CHANNELS[0])
     return stages, "clean", None
 
 

@@ -18,7 +18,8 @@ readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev n
 readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three)
 # Installed sizes.
 declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
-  [requirements-test.txt]="SciPy, 0.15 GB" [requirements-ray.txt]="Ray, 0.25 GB"
+  [requirements-test.txt]="SciPy, 0.15 GB" [requirements-training.txt]="Numba, 0.2 GB"
+  [requirements-ray.txt]="Ray, 0.25 GB"
   [requirements-tensorflow.txt]="TensorFlow, 1.5 GB")
 
 say() { printf 'set-up: %s\n' "$*" >&2; }

@@ -52,13 +52,17 @@ def make_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="train.py", description=__doc__, epilog=EXAMPLES, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     data = parser.add_argument_group("data")
-    data.add_argument("--data", required=True, type=Path, metavar="DIR", help="samples as "
+    data.add_argument("--shards", type=Path, metavar="DIR", help="shards of training/"
+                      "make_shards.py; the network gets the mask as a fourth channel")
+    data.add_argument("--validate", type=Path, metavar="DIR",
+                      help="with --shards: shards that are only measured")
+    data.add_argument("--data", type=Path, metavar="DIR", help="samples as "
                       "training/generate.py writes them, or ShapeNet's with ground-truth .dat")
     data.add_argument("--truth-root", type=Path, metavar="DIR",
                       help="where the ground truth lies (default: --data)")
-    data.add_argument("--list", required=True, type=Path, metavar="FILE",
+    data.add_argument("--list", type=Path, metavar="FILE",
                       help="ids to train on; those of --held-out are left out")
-    data.add_argument("--held-out", required=True, type=Path, metavar="FILE",
+    data.add_argument("--held-out", type=Path, metavar="FILE",
                       help="ids that are only measured")
     data.add_argument("--views", type=positive, default=8, help="pictures kept (default 8)")
     data.add_argument("--points", type=positive, default=8000,
@@ -78,6 +82,8 @@ def add_run_options(run) -> None:
     add("--resume", action="store_true", help="go on where the folder's run was cut off")
     add("--stage", choices=("1", "2", "both"), default="both", help="(default both)")
     add("--steps", type=positive, help="of stage 1 (default 30000 where --minutes is not given)")
+    add("--samples", type=positive, metavar="N", help="of stage 1, instead of --steps")
+    add("--stage2-samples", type=positive, metavar="N", help="instead of --stage2-steps")
     add("--minutes", type=amount, help="of stage 1, evaluations not counted")
     add("--stage2-steps", type=positive, help="(default half of --steps)")
     add("--stage2-minutes", type=amount, help="(default a quarter of --minutes)")
@@ -112,6 +118,12 @@ def parse(arguments=None) -> argparse.Namespace:
     if options.points_a_step > options.points:
         parser.error(f"--points-a-step {options.points_a_step} is more than --points "
                      f"{options.points}")
+    folders = (options.data, options.list, options.held_out)
+    if options.shards:
+        if not options.validate or any(folders):
+            parser.error("--shards goes with --validate, and without --data, --list and --held-out")
+    elif not all(folders) or options.validate:
+        parser.error("expected --data, --list and --held-out, or --shards and --validate")
     return options
 
 

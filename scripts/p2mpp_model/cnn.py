@@ -39,7 +39,7 @@ class ImageStage(nn.Module):
 
     def __init__(self, sizes: Union[Stage1Sizes, Stage2Sizes], maps_read: Tuple[int, ...]):
         super().__init__()
-        inputs = (3, *sizes.channels[:-1])
+        inputs = (sizes.image_channels, *sizes.channels[:-1])
         self.cnn = nn.ModuleList(
             SameConvolution(*each)
             for each in zip(inputs, sizes.channels, sizes.kernels, STRIDES))
@@ -47,8 +47,8 @@ class ImageStage(nn.Module):
 
     @torch.jit.export
     def features(self, images: Tensor) -> List[Tensor]:
-        """Images [B,V,3,H,W] (BGR, 0..1) -> the maps that project reads, finest first,
-        [B,V,C_k,h,w], channels-last in memory: that is how lookups read them."""
+        """Images [B,V,3 or 4,H,W] (BGR and mask, 0..1) -> the maps that project reads, finest
+        first, [B,V,C_k,h,w], channels-last in memory: that is how lookups read them."""
         x = images.flatten(0, 1).contiguous(memory_format=torch.channels_last)
         maps: List[Tensor] = []
         for index, convolution in enumerate(self.cnn):

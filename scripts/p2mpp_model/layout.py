@@ -12,6 +12,7 @@ STAGE2_CONVOLUTIONS = STAGE2_MAPS[-1] + 1
 PUBLISHED_CHANNELS = (16, 16, 32, 32, 32, 64, 64, 64, 128, 128, 128, 256, 256, 256, 512, 512, 512,
                       512)
 PUBLISHED_KERNELS = (3,) * 11 + (5, 3, 3, 5, 3, 3, 3)
+IMAGE_CHANNELS = (3, 4)  # blue, green, red; the fourth is the mask: how much of a pixel is object
 PUBLISHED_HIDDEN = 192
 PUBLISHED_GCN_LAYERS = (14, 14, 15)
 PUBLISHED_DRB_BLOCKS = 2
@@ -28,12 +29,13 @@ def projected_width(channels: Tuple[int, ...], maps: Tuple[int, ...]) -> int:
 @dataclass(frozen=True)
 class Stage1Sizes:
     """Output channels and kernel size of each convolution, hidden width, graph convolutions a
-    block."""
+    block, channels of the images (one of IMAGE_CHANNELS)."""
 
     channels: Tuple[int, ...] = PUBLISHED_CHANNELS
     kernels: Tuple[int, ...] = PUBLISHED_KERNELS
     hidden: int = PUBLISHED_HIDDEN
     layers: Tuple[int, ...] = PUBLISHED_GCN_LAYERS
+    image_channels: int = IMAGE_CHANNELS[0]
 
     def layer_widths(self, block: int) -> List[Tuple[int, int]]:
         """(in, out) of each graph convolution of a block; the last gives coordinates."""
@@ -43,7 +45,7 @@ class Stage1Sizes:
 
     def shapes(self) -> Shapes:
         """Shape of every parameter by name."""
-        shapes = convolution_shapes(self.channels, self.kernels)
+        shapes = convolution_shapes(self.image_channels, self.channels, self.kernels)
         for block in range(len(self.layers)):
             shapes.update(graph_shapes(f"gcn.{block}", self.layer_widths(block)))
         return shapes
@@ -59,6 +61,7 @@ class Stage2Sizes:
     hidden: int = PUBLISHED_HIDDEN
     blocks: int = PUBLISHED_DRB_BLOCKS
     layers: int = PUBLISHED_DRB_LAYERS
+    image_channels: int = IMAGE_CHANNELS[0]
 
     def layer_widths(self) -> List[Tuple[int, int]]:
         """(in, out) of each local graph convolution of a block; the last gives a score."""
@@ -68,15 +71,16 @@ class Stage2Sizes:
 
     def shapes(self) -> Shapes:
         """Shape of every parameter by name."""
-        shapes = convolution_shapes(self.channels, self.kernels)
+        shapes = convolution_shapes(self.image_channels, self.channels, self.kernels)
         for block in range(self.blocks):
             shapes.update(graph_shapes(f"drb.{block}", self.layer_widths()))
         return shapes
 
 
-def convolution_shapes(channels: Tuple[int, ...], kernels: Tuple[int, ...]) -> Shapes:
+def convolution_shapes(image_channels: int, channels: Tuple[int, ...],
+                       kernels: Tuple[int, ...]) -> Shapes:
     shapes: Shapes = {}
-    inputs = (3, *channels[:-1])
+    inputs = (image_channels, *channels[:-1])
     for index, (into, out, kernel) in enumerate(zip(inputs, channels, kernels)):
         shapes[f"cnn.{index}.weight"] = (out, into, kernel, kernel)
         shapes[f"cnn.{index}.bias"] = (out,)

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from .errors import InputError
-from .layout import Stage1Sizes, Stage2Sizes
+from .layout import IMAGE_CHANNELS, Stage1Sizes, Stage2Sizes
 from .semantics import SEMANTICS
 from .sources import first_line
 from .stage1 import Stage1
@@ -26,12 +26,15 @@ class LoadedModel:
         """Throws InputError."""
         description = read_description(folder)
         try:
-            self.semantics, self.view_indices = description["semantics"], description["view_indices"]
+            self.semantics = description["semantics"]
+            self.view_indices = description["view_indices"]
             semantics, sizes = SEMANTICS[self.semantics], description["sizes"]
+            image_channels = sizes.get("image_channels", IMAGE_CHANNELS[0])
             stage1 = Stage1Sizes(hidden=sizes["hidden"], layers=tuple(sizes["gcn_layers"]),
-                                 **cnn_sizes(sizes["stage1_cnn"]))
+                                 image_channels=image_channels, **cnn_sizes(sizes["stage1_cnn"]))
             stage2 = Stage2Sizes(hidden=sizes["drb_hidden"], blocks=sizes["drb_blocks"],
-                                 layers=sizes["drb_layers"], **cnn_sizes(sizes["stage2_cnn"]))
+                                 layers=sizes["drb_layers"], image_channels=image_channels,
+                                 **cnn_sizes(sizes["stage2_cnn"]))
             graph = json.loads((folder / "local_graph.json").read_text())
             self.hypotheses, self.local_support = (torch.tensor(graph[name])
                                                    for name in ("hypotheses", "support"))
@@ -48,8 +51,8 @@ class LoadedModel:
         self.edges = [torch.from_numpy(each) for each in edges]
 
     def coarse(self, images: Tensor, cameras: Tensor) -> Tensor:
-        """Images [B,V,3,224,224], cameras [B,V,5] or [B,V,16] (camera.py) -> vertices [B,N,3]
-        after stage 1."""
+        """Images [B,V,3 or 4,224,224], cameras [B,V,5] or [B,V,16] (camera.py) -> vertices
+        [B,N,3] after stage 1."""
         return self.stage1(images, cameras, self.template, self.supports, self.edges)[-1]
 
 

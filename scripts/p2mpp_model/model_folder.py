@@ -15,7 +15,7 @@ from typing import Any, Dict, List, Optional
 import torch
 
 from .errors import InputError
-from .layout import STAGE1_MAPS, STAGE2_MAPS
+from .layout import IMAGE_CHANNELS, STAGE1_MAPS, STAGE2_MAPS
 from .local_graph import LocalGraph
 from .semantics import Semantics
 from .stage1 import Stage1
@@ -28,6 +28,7 @@ FORMAT_VERSION = 2
 STORED_TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
 VIEW_INDICES = (0, 6, 7)
 IMAGE_SIZE = 224
+MASKED_SEMANTICS = "clean"
 
 
 @dataclass
@@ -126,7 +127,16 @@ def model_sizes(model: Model) -> Dict[str, Any]:
         edges, children = subdivide(vertices[-1], faces[-1])
         vertices.append(vertices[-1] + len(edges))
         faces.append(children)
+    if stage1.image_channels != stage2.image_channels:
+        raise InputError(f"stage 1 reads {stage1.image_channels} channels of an image and stage 2 "
+                         f"{stage2.image_channels}; expected stages of one training")
+    masked = stage1.image_channels != IMAGE_CHANNELS[0]
+    if masked and model.semantics.name != MASKED_SEMANTICS:
+        raise InputError(f"images of {stage1.image_channels} channels with semantics "
+                         f"{model.semantics.name}; expected {MASKED_SEMANTICS}: the others have no "
+                         "mask")
     return {
+        **({"image_channels": stage1.image_channels} if masked else {}),
         "hidden": stage1.hidden,
         "drb_hidden": stage2.hidden,
         "stage1_channels": [stage1.channels[index] for index in STAGE1_MAPS],

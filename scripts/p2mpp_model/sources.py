@@ -14,8 +14,8 @@ import numpy as np
 
 from .draw import draw
 from .errors import InputError, MissingPackageError
-from .layout import (PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS, Stage1Sizes,
-                     Stage2Sizes)
+from .layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS,
+                     Stage1Sizes, Stage2Sizes)
 from .naming import OwnNaming, PortNaming, TensorFlowNaming
 from .weights import StageSource
 
@@ -32,11 +32,13 @@ def split_unused(source: StageSource) -> StageSource:
     return source
 
 
-def from_random(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0) -> Stages:
+def from_random(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0,
+                image_channels: int = IMAGE_CHANNELS[0]) -> Stages:
     """Drawn weights; `hidden` and `width` (a factor on the CNN's channels) make small networks."""
     channels = tuple(max(SMALLEST_WIDTH, round(width * c)) for c in PUBLISHED_CHANNELS)
-    sizes = {1: Stage1Sizes(channels=channels, hidden=hidden),
-             2: Stage2Sizes(channels=channels[:STAGE2_CONVOLUTIONS], hidden=hidden)}
+    sizes = {1: Stage1Sizes(channels=channels, hidden=hidden, image_channels=image_channels),
+             2: Stage2Sizes(channels=channels[:STAGE2_CONVOLUTIONS], hidden=hidden,
+                            image_channels=image_channels)}
     stages = []
     for stage in (1, 2):
         naming = TensorFlowNaming(stage)

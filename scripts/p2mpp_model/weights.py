@@ -97,12 +97,20 @@ def infer_sizes(naming: OwnNaming, arrays: Dict[str, np.ndarray]) -> Sizes:
         hidden = width(shapes, "gcn.0.0", layout.PUBLISHED_HIDDEN)
         layers = tuple(infer_layers(shapes, f"gcn.{block}", count)
                        for block, count in enumerate(layout.PUBLISHED_GCN_LAYERS))
-        return Stage1Sizes(channels, kernels, hidden, layers)
+        return Stage1Sizes(channels, kernels, hidden, layers, infer_image_channels(shapes))
     channels, kernels = infer_cnn(shapes, layout.STAGE2_CONVOLUTIONS)
     hidden = width(shapes, "drb.0.0", layout.PUBLISHED_HIDDEN)
     blocks = 1 + max((int(name.split(".")[1]) for name in shapes if name.startswith("drb.")),
                      default=layout.PUBLISHED_DRB_BLOCKS - 1)
-    return Stage2Sizes(channels, kernels, hidden, blocks)
+    return Stage2Sizes(channels, kernels, hidden, blocks,
+                       image_channels=infer_image_channels(shapes))
+
+
+def infer_image_channels(shapes: Shapes) -> int:
+    """What the first convolution reads; where that is no possible number, the published one."""
+    weight = shapes.get("cnn.0.weight", ())
+    known = len(weight) == 4 and weight[1] in layout.IMAGE_CHANNELS
+    return weight[1] if known else layout.IMAGE_CHANNELS[0]
 
 
 def infer_cnn(shapes: Shapes, convolutions: int) -> tuple:

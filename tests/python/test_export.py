@@ -12,6 +12,7 @@ from pathlib import Path
 from support import (BUNDLED_OBJ, DATA, SMALL, export, export_in_a_process, load_stages, np,
                      torch)
 from p2mpp_model.draw import draw
+from p2mpp_model.loaded_model import LoadedModel
 from p2mpp_model.naming import OwnNaming, PortNaming, TensorFlowNaming
 from p2mpp_model.sources import from_random
 from p2mpp_model.weights import fit
@@ -218,6 +219,31 @@ class WeightsTest(ExportTest):
         self.assertEqual((sizes["hidden"], sizes["drb_hidden"]), (12, 12))
         self.assertEqual(sizes["gcn_layers"], [13, 14, 14])
         self.assertEqual(sizes["stage1_cnn"]["kernels"][:5], [3, 3, 3, 5, 3])
+
+    def test_images_with_a_mask(self):
+        """Four channels are said in model.json, three are not, as in folders that lack the word."""
+        self.succeed("--random", 1, *SMALL, "--image-channels", 4)
+        self.assertEqual(self.model_json()["sizes"]["image_channels"], 4)
+        model = LoadedModel(self.out)
+        for stage, loaded in zip(load_stages(self.out), (model.stage1, model.stage2)):
+            self.assertEqual(stage.state_dict()["cnn.0.weight"].shape[1], 4)
+            self.assertEqual(loaded.cnn[0].weight.shape[1], 4)
+        images = torch.rand(1, 2, 4, 224, 224, generator=torch.Generator().manual_seed(1))
+        cameras = torch.tensor([[[10.0, 27, 0, 0.8, 25], [130, 27, 0, 0.8, 25]]])
+        first = model.coarse(images, cameras)
+        images[:, :, 3] = 1 - images[:, :, 3]
+        self.assertFalse(torch.equal(first, model.coarse(images, cameras)))
+        self.succeed("--random", 1, *SMALL, "--force")
+        self.assertNotIn("image_channels", self.model_json()["sizes"])
+
+    def test_other_semantics_have_no_mask(self):
+        self.assertIn("expected clean", self.reject(
+            3, "--random", 1, *SMALL, "--image-channels", 4, "--semantics", "tf"))
+        stages = [fit(source).parameters for source in from_random(1, 8, 0.25)]
+        other = [fit(source).parameters for source in from_random(1, 8, 0.25, 4)]
+        file = self.folder / "state.pt"
+        torch.save({"stage1": stages[0], "stage2": other[1]}, file)
+        self.assertIn("stage 2 4", self.reject(3, "--state", file))
 
     def test_npz_with_the_ports_names_is_the_network_that_was_drawn(self):
         output = self.succeed(*self.save_npz(*port_arrays()))

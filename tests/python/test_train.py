@@ -133,7 +133,7 @@ class OperationsTest(unittest.TestCase):
         mesh = octahedron()
         vertices = torch.from_numpy(mesh.vertices).expand(2, -1, -1)
         uniform = torch.rand(2, 40, 3, generator=self.generator)
-        points = losses.sample_faces(vertices, torch.from_numpy(mesh.faces), uniform)
+        points, _ = losses.sample_faces(vertices, torch.from_numpy(mesh.faces), uniform)
         heights = (points - torch.tensor([0, 0, -0.8])).abs().sum(-1)
         torch.testing.assert_close(heights, torch.full((2, 40), 0.2), rtol=0, atol=1e-6)
 

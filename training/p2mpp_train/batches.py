@@ -1,7 +1,8 @@
 """What one training step sees. All that is random in a step comes from (seed, stage, step), so a
 run that was cut off goes on with the same numbers and no random state has to be kept."""
 
-from typing import List, NamedTuple
+from functools import partial
+from typing import Callable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -12,16 +13,20 @@ from .images import network_images
 
 VIEWS = 3
 PUBLISHED_VIEWS = (0, 6, 7)
+MASKED_CHANNELS = 4
 
 
 class Batch(NamedTuple):
-    """`images` [B,V,3,224,224] float32 BGR; `cameras` [B,V,5] float64 rows; `points` and `normals`
-    [B,P,3] float32 in the frame of the first view's camera."""
+    """`images` [B,V,3,224,224] float32 BGR, or [B,V,4,224,224] with the mask; `cameras` float64,
+    rows [B,V,5] or pinholes [B,V,16]; `points` and `normals` [B,P,3] float32 in the network's
+    frame; `hints` [B,V,h,w,4] int8, where there are any: what the pictures show (see Studio.picture
+    of p2mpp_data)."""
 
     images: Tensor
     cameras: Tensor
     points: Tensor
     normals: Tensor
+    hints: Optional[Tensor] = None
 
 
 class Draw(NamedTuple):
@@ -31,16 +36,42 @@ class Draw(NamedTuple):
     cameras: Tensor
     points: Tensor
     normals: Tensor
+    hints: Optional[Tensor] = None
 
     def split(self, parts: int) -> List["Draw"]:
         """As many draws of as many samples each, as far as they can be."""
-        pieces = zip(*(tensor.chunk(parts) for tensor in self))
+        pieces = zip(*(tensor.chunk(parts) for tensor in self if tensor is not None))
         return [Draw(*piece) for piece in pieces]
 
     def to(self, device: torch.device) -> Batch:
         """Images are made on the device."""
-        pictures, *others = (tensor.to(device, non_blocking=True) for tensor in self)
-        return Batch(network_images(pictures), *others)
+        pictures, *others = (tensor.to(device, non_blocking=True) for tensor in self
+                             if tensor is not None)
+        if pictures.size(-1) == MASKED_CHANNELS:  # of the network's size already
+            images = (pictures.float() / 255.0).permute(0, 1, 4, 2, 3)
+        else:
+            images = network_images(pictures)
+        return Batch(images, *others)
+
+
+class PackSource:
+    """The samples of a pack, drawn from at random or only measured: what Shards and HeldOutShards
+    are for shards."""
+
+    def __init__(self, pack: np.ndarray):
+        self.pack = pack
+
+    def count(self) -> int:
+        return len(self.pack)
+
+    def draw(self, random: np.random.Generator, _: int, batch: int, points: int) -> Draw:
+        return draw_batch(self.pack, random, batch, points)
+
+    def pieces(self, samples: int, batch: int) -> List[Tuple[str, Callable[[], Draw]]]:
+        """The first samples (0: all) as batches that are made when they are called."""
+        count = min(len(self.pack), samples or len(self.pack))
+        return [("all", partial(held_out_batch, self.pack, first, min(batch, count - first)))
+                for first in range(0, count, batch)]
 
 
 def random_of(seed: int, stage: int, step: int, purpose: int = 0) -> np.random.Generator:

@@ -7,6 +7,15 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
+from . import compiled
+
+
+def entries(matrix: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """The columns and values [N,most] of each row's entries, padded with zeros of other columns."""
+    most = int((matrix != 0).sum(1).max())
+    columns = np.argsort(matrix == 0, axis=1, kind="stable")[:, :most].copy()
+    return columns, np.take_along_axis(matrix, columns, axis=1)
+
 
 class SparseSupport:
     """A symmetric Chebyshev support T1 [N,N] of few entries a row, as padded lists of them."""
@@ -15,12 +24,14 @@ class SparseSupport:
         if not np.allclose(matrix, matrix.T):
             raise ValueError("the support is not symmetric")
         self.size = len(matrix)
-        most = int((matrix != 0).sum(1).max())
-        columns = np.argsort(matrix == 0, axis=1, kind="stable")[:, :most].copy()
-        values = np.take_along_axis(matrix, columns, axis=1)
+        columns, values = entries(matrix)
         self.columns = torch.from_numpy(columns).to(device)
         self.values = torch.from_numpy(values).to(device)
         self.tables: Dict[Tuple[int, torch.dtype], Tuple[Tensor, Tensor]] = {}
+
+    def lists(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Columns and values [N,most] for compiled loops."""
+        return self.columns.numpy(), self.values.numpy()
 
     def table(self, batch: int, dtype: torch.dtype) -> Tuple[Tensor, Tensor]:
         """Rows to sum in a [B*N,C] table and their weights, [B*N,most] both."""
@@ -45,11 +56,56 @@ class DenseSupport:
     def __init__(self, matrix: np.ndarray, device: torch.device):
         if not np.allclose(matrix, matrix.T):
             raise ValueError("the support is not symmetric")
+        self.size = len(matrix)
         self.matrix = torch.from_numpy(matrix).to(device)
+        self.entries = entries(matrix)
+
+    def lists(self) -> Tuple[np.ndarray, np.ndarray]:
+        """Columns and values [S,most] for compiled loops."""
+        return self.entries
 
     def __call__(self, x: Tensor) -> Tensor:
         """T1 x for x [M,S,C]."""
         return torch.matmul(self.matrix.to(x.dtype), x)
+
+
+class CompiledConvolution(torch.autograd.Function):
+    """The same without a position, for features of bf16 on the CPU."""
+
+    @staticmethod
+    def forward(ctx, x, weight0, weight1, bias, residual, support, rectify, share):
+        rows = x.flatten(0, 1)
+        own, other = (torch.mm(rows, weight.to(x.dtype)) for weight in (weight0, weight1))
+        out = torch.empty_like(own)
+        result = torch.empty_like(own) if residual is not None else out
+        before = compiled.bits(residual.flatten(0, 1)) if residual is not None else \
+            compiled.bits(out)[:0]
+        columns, values = support.lists()
+        compiled.combine(compiled.bits(own), compiled.bits(other), columns, values,
+                         bias.detach().numpy(), before, share, rectify, support.size,
+                         out.view(torch.uint16).numpy(), result.view(torch.uint16).numpy())
+        ctx.save_for_backward(x, weight0, weight1, out)
+        ctx.support, ctx.share, ctx.rectify = support, share, rectify
+        ctx.has_residual = residual is not None
+        return result.view(*x.shape[:2], -1)
+
+    @staticmethod
+    def backward(ctx, grad):
+        x, weight0, weight1, out = ctx.saved_tensors
+        rows, width = grad.flatten(0, 1), weight0.size(1)
+        both = torch.empty(len(rows), 2 * width, dtype=x.dtype)
+        residual = torch.empty(len(rows) if ctx.has_residual else 0, width, dtype=x.dtype)
+        bias = torch.zeros(width)
+        columns, values = ctx.support.lists()
+        compiled.spread_gradient(compiled.bits(rows), compiled.bits(out), columns, values,
+                                 ctx.share, ctx.rectify, ctx.support.size,
+                                 residual.view(torch.uint16).numpy(),
+                                 both.view(torch.uint16).numpy(), bias.numpy())
+        weights = torch.cat([weight0, weight1], 1).to(x.dtype)
+        grad_x = torch.mm(both, weights.t()).view(x.shape)
+        grad_weights = torch.mm(x.flatten(0, 1).t(), both).float().split(width, 1)
+        return (grad_x, *grad_weights, bias,
+                residual.view(grad.shape) if ctx.has_residual else None, None, None, None)
 
 
 class GraphConvolutionFunction(torch.autograd.Function):
@@ -103,5 +159,8 @@ def graph_convolution(x: Tensor, layer, support, rectify: bool = True,
     `position` [B,N,3] stands for the first three of the layer's inputs and goes through a product
     of its own in its own type: bf16 would cut coordinates to three digits.
     """
+    if position is None and compiled.suits(x):
+        return CompiledConvolution.apply(x, layer.weight0, layer.weight1, layer.bias, residual,
+                                         support, rectify, share)
     return GraphConvolutionFunction.apply(x, position, layer.weight0, layer.weight1, layer.bias,
                                           residual, support, rectify, share)

@@ -16,14 +16,16 @@ LEVELS = 3
 
 class Level(NamedTuple):
     """One level of the template. `support`: T1; `unpooled` [E,2]: the edges whose midpoints the
-    next level appends; `faces` [F,3]; `edges` [E,2]: each edge once; `neighbour_mean`: sparse
-    [N,N], the mean of a vertex's neighbours."""
+    next level appends; `faces` [F,3], wound alike; `edges` [E,2]: each edge once; `neighbour_mean`:
+    sparse [N,N], the mean of a vertex's neighbours; `meeting` [E,2]: the faces on both sides of an
+    edge."""
 
     support: SparseSupport
     unpooled: Tensor
     faces: Tensor
     edges: Tensor
     neighbour_mean: Tensor
+    meeting: Tensor
 
 
 class Hierarchy(NamedTuple):
@@ -46,12 +48,47 @@ def make_hierarchy(mesh: Mesh, graph: LocalGraph, device: torch.device) -> Hiera
         mean = adjacency / adjacency.sum(1, keepdims=True)
         levels.append(Level(
             SparseSupport(chebyshev_support(adjacency), device),
-            *(torch.from_numpy(each).to(device) for each in (unpooled, faces, edges)),
-            torch.from_numpy(mean.astype(np.float32)).to_sparse_coo().coalesce().to(device)))
+            *(torch.from_numpy(each).to(device) for each in (unpooled, alike_wound(faces), edges)),
+            torch.from_numpy(mean.astype(np.float32)).to_sparse_coo().coalesce().to(device),
+            torch.from_numpy(faces_that_meet(faces)).to(device)))
         count, faces = count + len(unpooled), children
     return Hierarchy(torch.from_numpy(mesh.vertices).to(device), levels,
                      torch.from_numpy(graph.hypotheses).to(device),
                      DenseSupport(graph.support, device))
+
+
+def alike_wound(faces: np.ndarray) -> np.ndarray:
+    """The faces [F,3], some turned round so that faces that meet are wound alike: the published
+    template's are wound at random."""
+    neighbours = [[] for _ in faces]
+    for first, second in faces_that_meet(faces):
+        neighbours[first].append(second)
+        neighbours[second].append(first)
+    found, done = faces.copy(), np.zeros(len(faces), bool)
+    for start in range(len(faces)):
+        waiting = [] if done[start] else [start]
+        done[start] = True
+        while waiting:
+            face = waiting.pop()
+            directed = {(found[face, k], found[face, (k + 1) % 3]) for k in range(3)}
+            for other in neighbours[face]:
+                if done[other]:
+                    continue
+                done[other] = True
+                waiting.append(other)
+                if any((found[other, k], found[other, (k + 1) % 3]) in directed for k in range(3)):
+                    found[other] = found[other, ::-1]
+    return found
+
+
+def faces_that_meet(faces: np.ndarray) -> np.ndarray:
+    """Pairs of faces [E,2] that share an edge; an edge of one face has none."""
+    corners = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    keys = np.sort(corners, axis=1)
+    order = np.lexsort((keys[:, 1], keys[:, 0]))
+    same = (keys[order][1:] == keys[order][:-1]).all(1)
+    owner = order % len(faces)
+    return np.stack([owner[:-1][same], owner[1:][same]], axis=1).astype(np.int64)
 
 
 def unpool(x: Tensor, edges: Tensor) -> Tensor:

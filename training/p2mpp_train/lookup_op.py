@@ -10,6 +10,8 @@ import torch.nn.functional as F
 from p2mpp_model.sampling import bilinear_corners, channel_rows, first_rows
 from torch import Tensor
 
+from . import compiled
+
 VARIANCE_FLOOR = 1e-6
 CPU_PANEL = 256  # points
 
@@ -127,7 +129,46 @@ def samples_grad(samples: Tensor, pooled: List[Tensor], slopes: List[Tensor],
     torch.addcmul(grad.add_(slopes[1] / views), share, is_largest, out=out)
 
 
+class CompiledLookup(torch.autograd.Function):
+    """The same for maps of bf16 on the CPU, in compiled loops."""
+
+    @staticmethod
+    def forward(ctx, row, column, *maps):
+        total = sum(each.size(2) for each in maps)
+        out = torch.empty(row.size(0), row.size(2), 3 * total, dtype=torch.bfloat16)
+        first, places = 0, [each.contiguous().numpy() for each in (row, column)]
+        for each in maps:
+            height, width = each.shape[-2:]
+            compiled.pool(wide_table(each), height, width, *places, first, total,
+                          out.view(torch.uint16).numpy())
+            first += each.size(2)
+        ctx.save_for_backward(row, column, *maps)
+        return out
+
+    @staticmethod
+    def backward(ctx, grad):
+        row, column, *maps = ctx.saved_tensors
+        total, first, grads = grad.size(-1) // 3, 0, []
+        places, slopes = [each.contiguous().numpy() for each in (row, column)], compiled.bits(grad)
+        for each in maps:
+            batch, views, channels, height, width = each.shape
+            wide = torch.zeros(batch, views, height * width, channels)
+            compiled.pool_gradient(wide_table(each), height, width, *places, first, total, slopes,
+                                   wide.numpy())
+            grads.append(wide.to(each.dtype).view(batch, views, height, width, channels)
+                         .permute(0, 1, 4, 2, 3))
+            first += channels
+        return None, None, *grads
+
+
+def wide_table(maps: Tensor):
+    """[B,V,C,h,w] -> fp32 [B,V,h*w,C]."""
+    return channel_rows(maps.detach()).float().view(*maps.shape[:2], -1, maps.size(2)).numpy()
+
+
 def pooled_lookup(maps: List[Tensor], row: Tensor, column: Tensor) -> Tensor:
     """Maps [B,V,C_k,h,w] at pixels [B,V,P] of the 224x224 image -> [max, mean, std] over the views
     of all maps' channels, [B,P,3*sumC]."""
+    if compiled.suits(*maps):
+        return CompiledLookup.apply(row, column, *maps)
     return PooledLookup.apply(row, column, *maps)

@@ -28,9 +28,23 @@ class LossWeights:
     laplacian_first: float = 0.1  # of the Laplacian at level 1, whose input is the template
     move: float = 50.0
     subset: float = 1500.0  # stage 2: refined vertices to the truth
+    facing: float = 0.0  # the faces' normals against those of the nearest truth
+    fold: float = 0.0  # normals of faces that meet, on the last level
+    spacing: float = 0.0  # how much the edges' lengths differ
+    near: float = 0.0  # shares of points farther than tau, made smooth, on the last level
+    hint: float = 0.0  # normals and depth in the pictures, from the CNN's maps
+
+    def at(self, progress: float) -> "LossWeights":
+        """What makes surfaces smooth and F1 high comes late, when the shape is there."""
+        late = 0.1 + 0.9 * progress
+        return replace(self, facing=late * self.facing, fold=late * self.fold,
+                       near=late * self.near, laplacian=(1 + progress) * self.laplacian,
+                       hint=(1 - 0.75 * progress) * self.hint)
 
 
-STAGE_WEIGHTS = {1: LossWeights(), 2: LossWeights(edge=500.0, move=100.0)}
+TAU = 1e-4
+LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=1.0, hint=12.0)
+STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:
@@ -48,17 +62,27 @@ def weights_from(text: Optional[str], stage: int) -> LossWeights:
     return replace(STAGE_WEIGHTS[stage], **changes)
 
 
-def chamfer(first: Tensor, truth: Tensor, prediction_share: float) -> Tuple[Tensor, Tensor]:
-    """(mean squared distance from truth to first + share times the other way [], the nearest
+def distances(first: Tensor, truth: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+    """(squared distances from first [B,N] to the truth, from the truth [B,P] to first, the nearest
     truth's index of each of first [B,N])."""
     of_first, of_truth = nearest_in_batch(first, truth)
-    to_truth = (first - pick(truth, of_first)).square().sum(-1).mean()
-    to_first = (pick(first, of_truth) - truth).square().sum(-1).mean()
-    return to_first + prediction_share * to_truth, of_first
+    return ((first - pick(truth, of_first)).square().sum(-1),
+            (pick(first, of_truth) - truth).square().sum(-1), of_first)
 
 
-def sample_faces(vertices: Tensor, faces: Tensor, uniform: Tensor) -> Tensor:
-    """Points on the triangles of [B,N,3], by area, from uniform numbers [B,K,3]: [B,K,3]."""
+def chamfer(to_truth: Tensor, to_first: Tensor, prediction_share: float) -> Tensor:
+    """Mean squared distance from truth to first + share times the other way."""
+    return to_first.mean() + prediction_share * to_truth.mean()
+
+
+def share_beyond(squared: Tensor) -> Tensor:
+    """A smooth share of squared distances beyond tau: what F1 counts."""
+    return (squared / (squared + TAU)).mean()
+
+
+def sample_faces(vertices: Tensor, faces: Tensor, uniform: Tensor) -> Tuple[Tensor, Tensor]:
+    """Points on the triangles of [B,N,3], by area, from uniform numbers [B,K,3]: [B,K,3], and the
+    normals there, doubled areas long [B,K,3]."""
     corners = vertices.detach()[:, faces]
     area = torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0],
                               corners[:, :, 2] - corners[:, :, 0]).norm(dim=-1)
@@ -70,7 +94,9 @@ def sample_faces(vertices: Tensor, faces: Tensor, uniform: Tensor) -> Tensor:
     root, share = uniform[..., 1].sqrt(), uniform[..., 2]
     weights = torch.stack([1 - root, root * (1 - share), root * share], -1)
     picked = pick(vertices, faces[chosen].flatten(1)).unflatten(1, (count, 3))
-    return (picked * weights.unsqueeze(-1)).sum(2)
+    first, second, third = picked.unbind(2)
+    return ((picked * weights.unsqueeze(-1)).sum(2),
+            torch.linalg.cross(second - first, third - first))
 
 
 def edge_vectors(vertices: Tensor, edges: Tensor) -> Tensor:
@@ -82,6 +108,29 @@ def normal_loss(vectors: Tensor, edges: Tensor, normals: Tensor) -> Tensor:
     """Mean |cosine| between edges [B,E,3] and the normal [B,N,3] at both of their ends."""
     unit = torch.nn.functional.normalize(vectors, dim=-1, eps=1e-8)
     return sum((unit * normals[:, edges[:, end]]).sum(-1).abs().mean() for end in (0, 1)) * 0.5
+
+
+def facing_loss(normals: Tensor, truth: Tensor) -> Tensor:
+    """Mean 1 - |cosine| between normals of any length and unit normals, [B,K,3] both. The sign is
+    left open: on a thin plate the nearest truth may be the other side's."""
+    unit = torch.nn.functional.normalize(normals, dim=-1, eps=1e-8)
+    return 1 - (unit * truth).sum(-1).abs().mean()
+
+
+def fold_loss(vertices: Tensor, faces: Tensor, meeting: Tensor) -> Tensor:
+    """Mean 1 - cosine between the normals of faces that meet: vertices [B,N,3], faces [F,3],
+    meeting [E,2]."""
+    corners = vertices[:, faces]
+    across = torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0],
+                                corners[:, :, 2] - corners[:, :, 0])
+    normals = torch.nn.functional.normalize(across, dim=-1, eps=1e-9)
+    return 1 - (normals[:, meeting[:, 0]] * normals[:, meeting[:, 1]]).sum(-1).mean()
+
+
+def spacing_loss(vectors: Tensor) -> Tensor:
+    """Variance of the edges' lengths over their squared mean: edges [B,E,3]."""
+    lengths = (vectors.square().sum(-1) + 1e-12).sqrt()
+    return (lengths / lengths.mean(1, keepdim=True).detach() - 1).square().mean()
 
 
 def laplacian(vertices: Tensor, neighbour_mean: Tensor) -> Tensor:
@@ -97,18 +146,29 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
     """Weighted terms of one level (`number` counts from 0): vertices [B,N,3], what the block moved
     them from [B,N,3], truth [B,P,3] and its normals, uniform numbers [B,K,3] for the surface."""
     share = weights.prediction_share
-    on_vertices, nearest = chamfer(vertices, points, share)
-    on_surface, _ = chamfer(sample_faces(vertices, level.faces, uniform), points, share)
+    *on_vertices, nearest = distances(vertices, points)
+    surface, facing = sample_faces(vertices, level.faces, uniform)
+    *on_surface, opposite = distances(surface, points)
     vectors = edge_vectors(vertices, level.edges)
     change = laplacian(vertices - before, level.neighbour_mean).square().sum(-1).mean()
     first = weights.laplacian_first if number == 0 else 1.0
     terms = {
-        "chamfer": weights.chamfer * on_vertices,
-        "surface": weights.surface * on_surface,
+        "chamfer": weights.chamfer * chamfer(*on_vertices, share),
+        "surface": weights.surface * chamfer(*on_surface, share),
         "edge": weights.edge * vectors.square().sum(-1).mean(),
         "normal": weights.normal * normal_loss(vectors, level.edges, pick(normals, nearest)),
         "laplacian": weights.laplacian * first * change,
     }
+    if weights.facing:
+        terms["facing"] = weights.facing * facing_loss(facing, pick(normals, opposite))
+    if weights.spacing:
+        terms["spacing"] = weights.spacing * spacing_loss(vectors)
+    if number + 1 == len(FACE_SAMPLES):
+        if weights.fold:
+            terms["fold"] = weights.fold * fold_loss(vertices, level.faces, level.meeting)
+        if weights.near:
+            terms["near"] = weights.near * sum(share_beyond(each)
+                                               for each in (*on_vertices, *on_surface)) / 2
     if number > 0:
         terms["move"] = weights.move * (vertices - before).square().sum(-1).mean()
     return terms

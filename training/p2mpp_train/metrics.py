@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from .nearest import nearest_distances
+from .nearest import nearest_distances, nearest_indices
 
 TAU = 1e-4
 
@@ -31,6 +31,24 @@ def measure(vertices: Tensor, points: Tensor) -> Metrics:
     cd = to_truth.double().mean() + to_prediction.double().mean()
     return Metrics(cd.item(), f1(to_truth, to_prediction, TAU),
                    f1(to_truth, to_prediction, 2 * TAU))
+
+
+def vertex_normals(vertices: Tensor, faces: Tensor) -> Tensor:
+    """Unit normals [N,3] of a mesh, faces weighted by area."""
+    corners = vertices[faces]
+    across = torch.linalg.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    total = torch.zeros_like(vertices)
+    for corner in range(3):
+        total.index_add_(0, faces[:, corner], across)
+    return torch.nn.functional.normalize(total, dim=1, eps=1e-12)
+
+
+def normal_consistency(vertices: Tensor, faces: Tensor, points: Tensor, normals: Tensor) -> float:
+    """Mean |cosine| between the normals of nearest points, both ways."""
+    own = vertex_normals(vertices, faces)
+    of_vertices, of_points = nearest_indices(vertices, points)
+    ways = ((own * normals[of_vertices]).sum(1), (own[of_points] * normals).sum(1))
+    return float(sum(way.abs().mean() for way in ways) / 2)
 
 
 def mean_metrics(each: list) -> Metrics:

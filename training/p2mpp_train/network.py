@@ -47,9 +47,11 @@ def graph_block(block, features: Tensor, coords: Tensor, support) -> tuple:
 
 
 def coarse_levels(stage1: Stage1, images: Tensor, cameras: Tensor, hierarchy: Hierarchy,
-                  precision: torch.dtype, blocks: Optional[int] = None) -> List[CoarseLevel]:
-    """Stage 1's levels, coarse to fine; the first `blocks` of them."""
-    maps = image_maps(stage1, images, precision)
+                  precision: torch.dtype, blocks: Optional[int] = None,
+                  maps: Optional[List[Tensor]] = None) -> List[CoarseLevel]:
+    """Stage 1's levels, coarse to fine; the first `blocks` of them. `maps`: those of the images,
+    where they are there already."""
+    maps = image_maps(stage1, images, precision) if maps is None else maps
     coords = hierarchy.vertices.expand(images.size(0), -1, -1)
     features = look_up(maps, cameras, coords)
     found: List[CoarseLevel] = []

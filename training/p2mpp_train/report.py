@@ -8,8 +8,11 @@ from typing import Dict, List
 
 from PIL import Image, ImageDraw
 
+GROUPS = ("all", "people", "other", "procedural", "grey", "white", "photographs")
 COLUMNS = ("stage", "step", "seconds", "learning_rate", "loss", "chamfer", "surface", "edge",
-           "normal", "laplacian", "move", "subset", "cd", "f1_tau", "f1_2tau")
+           "normal", "laplacian", "move", "facing", "fold", "spacing", "near", "hint", "subset",
+           "cd", "f1_tau", "f1_2tau",
+           *(f"{kind}_{group}" for group in GROUPS for kind in ("f1_tau", "cd", "normals")))
 PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 640, 320, 60  # pixels
 COLOURS = ("#1b6ca8", "#c4532d")
 Row = Dict[str, float]

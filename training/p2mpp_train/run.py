@@ -7,9 +7,12 @@ from typing import Any, Dict
 import torch
 from p2mpp_model.dat_template import read_template
 from p2mpp_model.errors import InputError
+from p2mpp_model.layout import STAGE1_MAPS
 
+from .batches import MASKED_CHANNELS, PackSource
 from .checkpoint import plain_state, save_atomically
 from .hierarchy import make_hierarchy
+from .hint_head import HintHead
 from .losses import weights_from
 from .pack import Source, open_pack
 from .samples import read_generation, read_list
@@ -73,6 +76,23 @@ class Run:
     def go(self, learning_rates: Dict[int, float]) -> None:
         """Throws InputError and Stopped."""
         options = self.options
+        packs = self.shards() if options.shards else self.packs()
+        if options.pack_only:
+            return
+        self.check_out()
+        trainers = self.trainers(packs, learning_rates)
+        for trainer in trainers.values():
+            self.train(trainer, trainers)
+
+    def shards(self) -> list:
+        """What is trained on and what is measured, of training/make_shards.py."""
+        from .shards import HeldOutShards, Shards  # needs numba
+        return [Shards(self.options.shards),
+                HeldOutShards(self.options.validate, self.options.eval_samples)]
+
+    def packs(self) -> list:
+        """The same of sample folders."""
+        options = self.options
         names, held_out = self.names()
         self.generation = read_generation(options.data)
         folder = options.pack or options.out / "packed"
@@ -82,12 +102,7 @@ class Run:
             source = Source(options.data, options.truth_root or options.data, each, options.views,
                             options.points)
             packs.append(open_pack(folder, source, workers, say))
-        if options.pack_only:
-            return
-        self.check_out()
-        trainers = self.trainers(packs, learning_rates)
-        for trainer in trainers.values():
-            self.train(trainer, trainers)
+        return [PackSource(pack) for pack in packs]
 
     def names(self) -> tuple:
         """(ids to train on, ids held out): no id is in both."""
@@ -116,14 +131,22 @@ class Run:
         template = read_template(options.template)
         hierarchy = make_hierarchy(template.mesh, template.local_graph, self.device)
         modules = [each.to(self.device, memory_format=torch.channels_last)
-                   for each in make_stages(options.seed, options.hidden, options.width)]
+                   for each in make_stages(options.seed, options.hidden, options.width,
+                                           MASKED_CHANNELS if options.shards else 3)]
         precision = torch.bfloat16 if options.precision == "bf16" else torch.float32
         weights = {stage: weights_from(options.loss, stage) for stage in (1, 2)}
-        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision)
+        head = None
+        if options.shards and weights[1].hint:
+            channels = [len(modules[0].cnn[index].bias) for index in STAGE1_MAPS]
+            head = HintHead(channels, options.seed).to(self.device,
+                                                       memory_format=torch.channels_last)
+        coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head)
         tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2])}
         wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
                   "precision": options.precision, "batch": options.batch,
-                  "points": options.points_a_step, "samples": len(packs[0])}
+                  "points": options.points_a_step}
+        if not options.shards:  # shards may be added while a run goes on
+            wanted["samples"] = packs[0].count()
         return {stage: Trainer(task, *packs, self.settings(stage, learning_rates[stage]),
                                self.device, wanted, say) for stage, task in tasks.items()}
 
@@ -134,9 +157,13 @@ class Run:
     def settings(self, stage: int, learning_rate: float) -> Settings:
         options = self.options
         steps, minutes = options.steps or 0, options.minutes or 0.0
+        if options.samples:
+            steps = -(-options.samples // options.batch)
         if not steps and not minutes:
             steps = DEFAULT_STEPS
         if stage == 2:
+            if options.stage2_samples:
+                options.stage2_steps = -(-options.stage2_samples // max(1, options.batch // 2))
             steps = options.stage2_steps or (0 if options.stage2_minutes else (steps + 1) // 2)
             minutes = options.stage2_minutes or (0.0 if options.stage2_steps else minutes / 4)
         batch = options.batch if stage == 1 else max(1, options.batch // 2)
@@ -175,7 +202,8 @@ class Run:
                 "steps": trainer.step, "batch": trainer.settings.batch,
                 "minutes": round(trainer.seconds / 60, 1),
                 "learning_rate": trainer.settings.learning_rate,
-                "held_out": trainer.metrics._asdict() if trainer.metrics else None}
-        return {"data": self.generation, "samples": len(trainers[1].train),
-                "held_out_samples": len(trainers[1].held_out), "seed": self.options.seed,
+                "held_out": trainer.metrics._asdict() if trainer.metrics else None,
+                "groups": trainer.groups}
+        return {"data": self.generation, "samples": trainers[1].train.count(),
+                "held_out_samples": trainers[1].held_out.count(), "seed": self.options.seed,
                 "precision": self.options.precision, **stages}

@@ -8,8 +8,8 @@ template back, and learns to move vertices instead of learning first where they 
 import math
 
 import torch
-from p2mpp_model.layout import (PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS,
-                                Stage1Sizes, Stage2Sizes)
+from p2mpp_model.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
+                                STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
 from p2mpp_model.semantics import SEMANTICS
 from p2mpp_model.stage1 import Stage1
 from p2mpp_model.stage2 import Stage2
@@ -22,14 +22,17 @@ OUTPUT_GAIN = 0.02
 POSITION_GAIN = 2.0
 
 
-def make_stages(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0) -> tuple:
+def make_stages(seed: int, hidden: int = PUBLISHED_HIDDEN, width: float = 1.0,
+                image_channels: int = IMAGE_CHANNELS[0]) -> tuple:
     """Stage1 and Stage2 with drawn weights; `width` is a factor on the CNN's channels. `hidden` is
     at least CARRIED."""
     channels = tuple(max(SMALLEST_WIDTH, round(width * c)) for c in PUBLISHED_CHANNELS)
     clean = SEMANTICS["clean"]
-    stage1 = Stage1(Stage1Sizes(channels=channels, hidden=hidden), clean)
+    stage1 = Stage1(Stage1Sizes(channels=channels, hidden=hidden,
+                                image_channels=image_channels), clean)
     cut = channels[:STAGE2_CONVOLUTIONS]
-    stage2 = Stage2(Stage2Sizes(channels=cut, kernels=(3,) * len(cut), hidden=hidden), clean)
+    stage2 = Stage2(Stage2Sizes(channels=cut, kernels=(3,) * len(cut), hidden=hidden,
+                                image_channels=image_channels), clean)
     draw = torch.Generator().manual_seed(seed)
     with torch.no_grad():
         for stage in (stage1, stage2):

@@ -4,10 +4,11 @@ from typing import Dict, Optional
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from .batches import Batch
 from .hierarchy import Hierarchy
+from .hint_head import HintHead, hint_loss
 from .losses import FACE_SAMPLES, LossWeights, level_losses
 from .nearest import nearest_in_batch, pick
 from .network import coarse_levels, image_maps, refine
@@ -36,26 +37,38 @@ class CoarseTask:
 
     stage = 1
 
-    def __init__(self, module, hierarchy: Hierarchy, weights: LossWeights, precision: torch.dtype):
-        self.module, self.hierarchy = module, hierarchy
+    def __init__(self, module, hierarchy: Hierarchy, weights: LossWeights, precision: torch.dtype,
+                 head: Optional[HintHead] = None):
+        """`module` is exported; `trained` is it, with the head that reads its maps if there is
+        one."""
+        self.module, self.hierarchy, self.head = module, hierarchy, head
+        self.trained = module if head is None else nn.ModuleDict({"network": module, "head": head})
         self.weights, self.precision = weights, precision
+        self.now = weights
         self.all_blocks = False
 
     def enter(self, progress: float) -> None:
         """What changes with the share of training done, 0..1."""
+        self.now = self.weights.at(progress)
         if progress >= LAST_BLOCK_FROM and not self.all_blocks:
             copy_block(self.module.gcn[-2], self.module.gcn[-1])
             self.all_blocks = True
 
     def loss(self, batch: Batch, random: np.random.Generator) -> Terms:
         blocks: Optional[int] = None if self.all_blocks else len(self.module.gcn) - 1
-        levels = coarse_levels(self.module, batch.images, batch.cameras, self.hierarchy,
-                               self.precision, blocks)
+        maps = image_maps(self.module, batch.images, self.precision)
         total: Terms = {}
+        if self.head is not None and batch.hints is not None:
+            with torch.autocast(batch.images.device.type, torch.bfloat16,
+                                self.precision == torch.bfloat16):
+                found = self.head(maps)
+            total["hint"] = self.now.hint * hint_loss(found, batch.hints)
+        levels = coarse_levels(self.module, batch.images, batch.cameras, self.hierarchy,
+                               self.precision, blocks, maps)
         for number, (vertices, before) in enumerate(levels):
             uniform = uniform_numbers(random, len(vertices), FACE_SAMPLES[number], vertices.device)
             add_up(total, level_losses(vertices, before, self.hierarchy.levels[number], number,
-                                       batch.points, batch.normals, uniform, self.weights))
+                                       batch.points, batch.normals, uniform, self.now))
         return total
 
     def prepare(self) -> None:
@@ -79,10 +92,12 @@ class RefinementTask:
 
     def __init__(self, module, coarse: CoarseTask, weights: LossWeights):
         self.module, self.coarse, self.weights = module, coarse, weights
+        self.trained, self.now = module, weights
         self.hierarchy, self.precision = coarse.hierarchy, coarse.precision
 
     def enter(self, progress: float) -> None:
-        """Nothing changes on the way."""
+        """What changes with the share of training done, 0..1."""
+        self.now = self.weights.at(progress)
 
     def prepare(self) -> None:
         """Nothing is needed before predictions."""
@@ -103,7 +118,7 @@ class RefinementTask:
             mesh = coarse.index_copy(1, subset, refined)
             uniform = uniform_numbers(random, len(mesh), FACE_SAMPLES[last], mesh.device)
             add_up(total, level_losses(mesh, coarse, self.hierarchy.levels[last], last,
-                                       batch.points, batch.normals, uniform, self.weights))
+                                       batch.points, batch.normals, uniform, self.now))
             nearest = pick(batch.points, nearest_in_batch(refined, batch.points)[0])
             distance = (refined - nearest).square().sum(-1).mean()
             add_up(total, {"subset": self.weights.subset * distance})

@@ -5,20 +5,24 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
 from p2mpp_model.errors import InputError
 
-from .batches import Draw, draw_batch, held_out_batch, random_of
+from .batches import Draw, PackSource, random_of
 from .checkpoint import check_same, load, plain_state, save_atomically
-from .metrics import Metrics, mean_metrics, measure
+from .metrics import Metrics, mean_metrics, measure, normal_consistency
 from .report import Log
 
 WARM_UP_STEPS = 100
 LAST_RATE_SHARE = 0.02
 FINITE_CHECK_STEPS = 50
+REPORT_STEPS = 100
+LARGEST_NORM = 4.0  # of a step's gradient over what is usual; it is shortened to that
+NORM_MEMORY = 0.98  # a step, of what is usual
+MEASURED_GROUPS = ("all", "people", "procedural")  # others are of changed pictures
 
 
 @dataclass(frozen=True)
@@ -54,23 +58,28 @@ class Stopped(Exception):
 
 
 class Trainer:
-    """Trains one task. `wanted` are facts that a resumed checkpoint must share."""
+    """Trains one task. `train` and `held_out` are packs, or Shards and HeldOutShards. `wanted` are
+    facts that a resumed checkpoint must share."""
 
-    def __init__(self, task, train: np.ndarray, held_out: np.ndarray, settings: Settings,
+    def __init__(self, task, train, held_out, settings: Settings,
                  device: torch.device, wanted: Dict[str, Any], say: Callable[[str], None]):
-        self.task, self.train, self.held_out = task, train, held_out
+        self.task = task
+        self.train, self.held_out = (PackSource(each) if isinstance(each, np.ndarray) else each
+                                     for each in (train, held_out))
         self.settings, self.device, self.say = settings, device, say
         self.wanted = {**wanted, "stage": task.stage}
         self.file = settings.out / f"stage{task.stage}.ckpt"
         self.log = Log(settings.out)
-        self.optimiser = torch.optim.Adam(task.module.parameters(), lr=settings.learning_rate,
+        self.optimiser = torch.optim.Adam(task.trained.parameters(), lr=settings.learning_rate,
                                           fused=True)
         self.step, self.seconds = 0, 0.0
         self.metrics: Optional[Metrics] = None
+        self.groups: Dict[str, Dict[str, float]] = {}  # measurements of the held-out groups
         self.sums: Dict[str, float] = {}  # of loss terms, over `summed` steps since the last row
         self.summed = 0
         self.stop_requested = False
-        self.parameters = list(task.module.parameters())
+        self.usual_norm = 0.0
+        self.parameters = list(task.trained.parameters())
         self.workers = ThreadPoolExecutor(settings.workers, initializer=prepare_worker,
                                           initargs=(settings.workers,))
 
@@ -80,12 +89,15 @@ class Trainer:
             return False
         saved = load(self.file)
         check_same(self.file, saved["settings"], self.wanted)
-        self.task.module.load_state_dict(saved["module"])
+        self.task.trained.load_state_dict(saved["module"])
         self.optimiser.load_state_dict(saved["optimiser"])
         self.task.all_blocks = saved["all_blocks"]
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.sums, self.summed = saved["sums"], saved["summed"]
         self.metrics = Metrics(*saved["metrics"]) if saved["metrics"] else None
+        self.groups, self.usual_norm = saved["groups"], saved["usual_norm"]
+        if saved["plan"]:
+            self.train.resume(saved["plan"])
         return True
 
     def check_finite(self) -> None:
@@ -97,11 +109,13 @@ class Trainer:
     def save(self) -> None:
         self.check_finite()
         save_atomically({
-            "settings": self.wanted, "module": plain_state(self.task.module),
+            "settings": self.wanted, "module": plain_state(self.task.trained),
             "optimiser": self.optimiser.state_dict(), "all_blocks": self.task.all_blocks,
             "step": self.step, "seconds": self.seconds, "summed": self.summed,
             "sums": {name: float(value) for name, value in self.sums.items()},
-            "metrics": list(self.metrics) if self.metrics else None}, self.file)
+            "metrics": list(self.metrics) if self.metrics else None, "groups": self.groups,
+            "plan": getattr(self.train, "plan", None),
+            "usual_norm": self.usual_norm}, self.file)
 
     def progress(self) -> float:
         """Share of the training that is done, 0..1."""
@@ -121,7 +135,7 @@ class Trainer:
 
     def draw(self, step: int) -> Draw:
         random = random_of(self.settings.seed, self.task.stage, step)
-        return draw_batch(self.train, random, self.settings.batch, self.settings.points)
+        return self.train.draw(random, step, self.settings.batch, self.settings.points)
 
     def run(self) -> None:
         """Train to the end. Throws Stopped, and InputError where the loss is no longer finite."""
@@ -143,6 +157,12 @@ class Trainer:
             self.seconds = time.monotonic() - begun
             if self.step % FINITE_CHECK_STEPS == 0:
                 self.check_finite()
+                self.look_for_more()
+            if self.step % REPORT_STEPS == 0:
+                self.say(f"stage {self.task.stage}, step {self.step} of {self.settings.steps}, "
+                         f"{self.seconds / 60:.1f} min, "
+                         + ", ".join(f"{name} {float(value) / self.summed:.3g}"
+                                     for name, value in self.sums.items()))
             done = self.progress() >= 1.0
             if done or self.step % self.settings.eval_every == 0:
                 pause = time.monotonic()
@@ -155,6 +175,12 @@ class Trainer:
             if (asked or self.stop_requested) and not done:
                 self.save()
                 raise Stopped
+
+    def look_for_more(self) -> None:
+        """Shards that were made while the run goes on are taken up."""
+        first = self.train.look_for_more(self.step) if hasattr(self.train, "plan") else None
+        if first is not None:
+            self.say(f"from step {first} on: {self.train.count()} samples")
 
     def update(self, drawn: Draw) -> Dict[str, torch.Tensor]:
         """One step; its loss terms."""
@@ -169,8 +195,23 @@ class Trainer:
         for parameter, *gradients in zip(self.parameters, *(each[1] for each in found)):
             known = [gradient for gradient in gradients if gradient is not None]
             parameter.grad = sum(known[1:], known[0]) if known else None
+        self.shorten_gradient()
         self.optimiser.step()
         return {name: sum(terms[name] for terms, _ in found) for name in found[0][0]}
+
+    def shorten_gradient(self) -> None:
+        """A step that would go much farther than the others goes as far as they do; one that is no
+        number is left out."""
+        grads = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
+        norm = float(torch.linalg.vector_norm(torch.stack(torch._foreach_norm(grads))))
+        if not math.isfinite(norm):
+            torch._foreach_zero_(grads)
+            return
+        if self.usual_norm and norm > LARGEST_NORM * self.usual_norm:
+            torch._foreach_mul_(grads, LARGEST_NORM * self.usual_norm / norm)
+            norm = LARGEST_NORM * self.usual_norm
+        memory = NORM_MEMORY if self.usual_norm else 0.0
+        self.usual_norm = memory * self.usual_norm + (1 - memory) * norm
 
     def gradients(self, part: Draw, random: np.random.Generator) -> tuple:
         """(loss and its terms by name, gradients of all parameters): what some of a step's samples
@@ -191,23 +232,40 @@ class Trainer:
         self.sums, self.summed = {}, 0
         self.log.add({"stage": self.task.stage, "step": self.step, "seconds": self.seconds,
                       "learning_rate": self.learning_rate(self.progress()), **means,
-                      **self.metrics._asdict()})
+                      **self.metrics._asdict(), **self.columns()})
         loss = f", loss {means['loss']:.4g}" if means else ""
         self.say(f"stage {self.task.stage}, step {self.step}, {self.seconds / 60:.1f} min{loss}: "
                  f"held out CD {1000 * self.metrics.cd:.3f}e-3, F1@tau {self.metrics.f1_tau:.2f}, "
-                 f"F1@2tau {self.metrics.f1_2tau:.2f}")
+                 f"F1@2tau {self.metrics.f1_2tau:.2f}" + "".join(
+                     f"; {name} F1 {each['f1_tau']:.1f} CD {1000 * each['cd']:.3f} normals "
+                     f"{each['normals']:.3f}" for name, each in self.groups.items()))
+
+    def columns(self) -> Dict[str, float]:
+        """The groups' measurements as the log names them."""
+        return {f"{kind}_{name}": value for name, each in self.groups.items()
+                for kind, value in each.items()}
 
     def measure_held_out(self) -> Metrics:
-        """Mean over the first held-out samples."""
-        count = min(len(self.held_out), self.settings.eval_samples or len(self.held_out))
+        """Mean over the held-out samples with pictures as they are; `groups` has the mean of each
+        group."""
         self.task.prepare()
-        found = self.workers.map(self.measure_some,
-                                 range(0, count, self.settings.eval_batch), [count] * count)
-        return mean_metrics([metrics for some in found for metrics in some])
+        pieces = self.held_out.pieces(self.settings.eval_samples, self.settings.eval_batch)
+        found = list(self.workers.map(lambda piece: self.measure_some(piece[1]), pieces))
+        every: Dict[str, list] = {}
+        for (group, _), some in zip(pieces, found):
+            every.setdefault(group, []).extend(some)
+        self.groups = {}
+        for group, some in every.items():
+            mean = mean_metrics([metrics for metrics, _ in some])
+            normals = sum(each for _, each in some) / len(some)
+            self.groups[group] = {"f1_tau": mean.f1_tau, "cd": mean.cd, "normals": normals}
+        return mean_metrics([metrics for group in MEASURED_GROUPS for metrics, _ in
+                             every.get(group, [])])
 
-    def measure_some(self, first: int, count: int) -> List[Metrics]:
-        """Metrics of a batch of held-out samples; `count` is where they end."""
-        size = min(self.settings.eval_batch, count - first)
-        batch = held_out_batch(self.held_out, first, size).to(self.device)
+    def measure_some(self, make: Callable[[], Draw]) -> List[Tuple[Metrics, float]]:
+        """Metrics and normal consistency of a batch of held-out samples."""
+        batch = make().to(self.device)
         vertices = self.task.predict(batch)
-        return [measure(*pair) for pair in zip(vertices, batch.points)]
+        faces = self.task.hierarchy.levels[-1].faces
+        return [(measure(mesh, points), normal_consistency(mesh, faces, points, normals))
+                for mesh, points, normals in zip(vertices, batch.points, batch.normals)]

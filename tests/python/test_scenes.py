@@ -1,0 +1,217 @@
+"""Objects for training: OBJ and MTL, the catalogue, pictures, truth that can be seen."""
+
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "training"))
+
+from p2mpp_data import people_made, scene, studio, visible_surface  # noqa: E402
+from p2mpp_data.errors import DataError  # noqa: E402
+from p2mpp_data.wavefront import read_obj  # noqa: E402
+
+BOX = """\
+mtllib box.mtl
+v -1 -2 -3
+v 1 -2 -3
+v 1 2 -3
+v -1 2 -3
+v -1 -2 3
+v 1 -2 3
+v 1 2 3
+v -1 2 3
+vt 0 0
+vt 1 0
+vt 1 1
+vt 0 1
+usemtl painted with spaces
+f 4 3 2 1
+f -4 -3 -2 -1
+f 1 2 6 5
+f 3 4 8 7
+usemtl picture
+f 2/1 3/2 7/3 6/4
+f 5/1 8/2 \\
+ 4/3 1/4
+"""
+MATERIALS = """\
+newmtl painted with spaces
+Kd 0.25 0.5 0.75
+Ka 1 1 1
+newmtl picture
+Kd 0 0 0
+map_Kd -s 1 1 1 two colours.png
+"""
+CATALOGUE = """\
+id#1=x
+name#1=Fold\\u0069ng chair
+model#1=/things/box/box.obj
+width#1=40
+depth#1=20
+height#1=60
+creator#1=Somebody
+modelRotation#1=0 0 1 0 1 0 -1 0 0
+name#2=Lamp
+model#2=/things/box/box.obj
+width#2=1
+depth#2=1
+height#2=1
+creator#2=Sizzler
+"""
+
+
+def write_box(root: Path) -> Path:
+    """A library of one box, a side of which is half red and half green; its file."""
+    folder = root / "Library" / "things" / "box"
+    folder.mkdir(parents=True)
+    (folder / "box.obj").write_text(BOX)
+    (folder / "box.mtl").write_text(MATERIALS)
+    pixels = np.zeros((8, 8, 3), np.uint8)
+    pixels[:, :4], pixels[:, 4:] = (255, 0, 0), (0, 255, 0)
+    Image.fromarray(pixels).save(folder / "two colours.png")
+    (root / "Library" / "PluginFurnitureCatalog.properties").write_text(CATALOGUE)
+    return folder / "box.obj"
+
+
+class FolderTest(unittest.TestCase):
+
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+        self.root = Path(self.folder.name)
+
+
+class WavefrontTest(FolderTest):
+
+    def test_polygons_materials_and_textures(self):
+        mesh = read_obj(write_box(self.root))
+        self.assertEqual((len(mesh.triangles), mesh.polygon_triangles), (12, 12))
+        corners = mesh.vertices[mesh.triangles]
+        volume = np.einsum("ti,ti->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2])) / 6
+        self.assertAlmostEqual(volume, 48.0)
+        self.assertEqual(mesh.material_ids.tolist(), [0] * 8 + [1] * 4)
+        np.testing.assert_allclose(mesh.look.colors[0], [0.4, 0.6, 0.8], atol=1e-6)
+        self.assertEqual(mesh.look.texture.tolist(), [-1, 0])
+        self.assertEqual(mesh.look.textures[0][0, 0].tolist(), [1, 0, 0])
+        self.assertEqual(mesh.uv[8].tolist(), [[0, 0], [1, 0], [1, 1]])
+        self.assertFalse(mesh.cutout)
+
+    def test_concave_polygons_keep_their_area(self):
+        file = self.root / "l.obj"
+        outline = [(0, 0), (3, 0), (3, 1), (1, 1), (1, 3), (0, 3)]
+        for order in (outline, outline[::-1]):
+            for axes in ((0, 1, 2), (2, 0, 1), (1, 2, 0)):
+                places = np.array([(x, y, 5.0) for x, y in order])[:, axes]
+                vertices = "".join("v %g %g %g\n" % tuple(place) for place in places)
+                file.write_text(vertices + "f 1 2 3 4 5 6\n")
+                mesh = read_obj(file)
+                self.assertEqual(len(mesh.triangles), 4)
+                across = scene.doubled_areas(mesh.vertices, mesh.triangles)
+                self.assertAlmostEqual(np.linalg.norm(across, axis=1).sum() / 2, 5.0)
+                self.assertAlmostEqual(np.linalg.norm(across.sum(0)) / 2, 5.0)
+
+    def test_bad_files_are_named(self):
+        file = self.root / "bad.obj"
+        for text, words in (("v 0 0 0\n", "no faces"), ("v 0 0 0\nf 1 2 3\n", "not there")):
+            file.write_text(text)
+            with self.assertRaisesRegex(DataError, f"bad.obj.*{words}"):
+                read_obj(file)
+
+    def test_the_catalogue_gives_size_and_rotation(self):
+        write_box(self.root)
+        items = people_made.items_of(self.root, ("Library",))
+        self.assertEqual([item.name for item in items], ["Folding chair"])
+        self.assertEqual(items[0].category, "chair")
+        body = people_made.read_item(items[0])
+        sides = np.ptp(body.vertices, axis=0)
+        np.testing.assert_allclose(sides / sides[0], [1, 1.5, 0.5])
+        self.assertAlmostEqual(np.linalg.norm(sides), 0.57)
+        np.testing.assert_allclose(body.vertices.min(0), -sides / 2)
+
+    def test_names_give_categories(self):
+        for name, category in (("Desk lamp", "lamp"), ("Chair with cushion", "chair"),
+                               ("Pool table", "other"), ("Television cabinet", "cabinet"),
+                               ("VW new beetle", "car"), ("Cat", "other")):
+            self.assertEqual(people_made.category_of(name), category, name)
+
+
+def box_scene(low, high) -> scene.Scene:
+    """An axis-aligned box, as it is."""
+    places = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)], float)
+    vertices = np.asarray(low) + places * (np.asarray(high) - np.asarray(low))
+    quads = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]
+    triangles = np.array([t for a, b, c, d in quads for t in ((a, b, c), (a, c, d))], np.int32)
+    look = scene.Look(np.full((1, 3), 0.6, np.float32), np.zeros(1, np.float32),
+                      np.ones(1, np.float32), np.full(1, -1, np.int32), [], [None])
+    return scene.Scene(vertices, triangles, scene.crease_normals(vertices, triangles),
+                       np.zeros((12, 3, 2), np.float32), np.zeros(12, np.int32), look)
+
+
+def joined(first, second) -> scene.Scene:
+    return scene.Scene(np.concatenate([first.vertices, second.vertices]),
+                       np.concatenate([first.triangles, second.triangles + len(first.vertices)]),
+                       np.concatenate([first.normals, second.normals]),
+                       np.concatenate([first.uv, second.uv]),
+                       np.concatenate([first.material_ids, second.material_ids]), first.look)
+
+
+class StudioTest(unittest.TestCase):
+
+    def setUp(self):
+        self.rng = np.random.default_rng(3)
+        self.body = box_scene((-0.2, -0.1, -0.15), (0.2, 0.1, 0.15))
+        self.spread = studio.shadow_maps(self.body, studio.spread_directions(64))
+
+    def test_pictures_show_what_the_cameras_say(self):
+        room = studio.Studio(self.body, studio.draw_lighting(self.rng), self.spread)
+        for camera in (studio.Camera(30, 27, 0.8), studio.Camera(200, -10, 2.5)):
+            picture, hint = room.picture(camera)
+            pixels, _ = studio.project(camera, self.body.vertices)
+            rows, columns = np.nonzero(picture[..., 3])
+            self.assertLess(abs(columns.min() - pixels[:, 0].min()), 1)
+            self.assertLess(abs(rows.max() + 1 - pixels[:, 1].max()), 1)
+            middle = hint[28, 28].astype(float) / 127
+            rotation, origin = camera.frame()
+            normal = middle[:3] @ rotation
+            self.assertGreater(np.abs(normal).max(), 0.98)  # of a face of the box
+            self.assertGreater(normal @ origin, 0)
+            self.assertGreater(middle[3], 0.2)
+
+    def test_hidden_surface_is_no_truth(self):
+        outer = self.body
+        inner = box_scene((-0.1, -0.05, -0.05), (0.1, 0.05, 0.05))
+        both = joined(outer, inner)
+        spread = studio.shadow_maps(both, studio.spread_directions(64))
+        points, normals = visible_surface.sample_visible(both, spread, 2000, self.rng)
+        self.assertEqual(len(points), 2000)
+        share = np.abs(points) / [0.2, 0.1, 0.15]
+        np.testing.assert_allclose(share.max(1), 1, atol=1e-6)
+        np.testing.assert_allclose(np.einsum("ni,ni->n", points, normals) > 0, True)
+
+    def test_a_sheet_has_two_sides(self):
+        sheet = scene.Scene(self.body.vertices, self.body.triangles[:2], self.body.normals[:2],
+                            self.body.uv[:2], self.body.material_ids[:2], self.body.look)
+        spread = studio.shadow_maps(sheet, studio.spread_directions(64))
+        _, normals = visible_surface.sample_visible(sheet, spread, 500, self.rng)
+        self.assertGreater((normals[:, 0] > 0).mean(), 0.4)
+        self.assertGreater((normals[:, 0] < 0).mean(), 0.4)
+
+    def test_shadows_fall(self):
+        plate = box_scene((-0.25, -0.1, -0.25), (0.25, -0.09, 0.25))
+        both = joined(plate, box_scene((-0.1, 0.1, -0.1), (0.1, 0.12, 0.1)))
+        spread = studio.shadow_maps(both, np.array([[0.0, 1, 0]]))
+        points = np.array([[0, -0.09, 0], [0.2, -0.09, 0.2]], np.float32)
+        up = np.array([[0, 1, 0]] * 2, np.float32)
+        lit = studio.kernels.light(points, up, up, spread.axes, np.ones((1, 3), np.float32),
+                                   spread.maps, spread.size, studio.REACH, studio.OFFSET,
+                                   studio.BIAS, True)
+        np.testing.assert_allclose(lit[:, 0], [0, 1], atol=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,56 @@
+"""Truth of any mesh: points of its surface that can be seen from outside.
+
+One rule for closed, open and thin bodies: a point counts where, of DIRECTIONS even directions, the
+far away is seen from it in SEEN_FROM or more, on either side of its triangle. Its normal points to
+the side from which more is seen; where both are open (a sheet), to either. What is inside an
+object, behind other surface, does not count.
+"""
+
+import numpy as np
+
+from . import kernels
+from .ground_truth import sample_surface
+from .scene import Scene
+from .studio import BIAS, OFFSET, REACH, ShadowMaps
+
+SEEN_FROM = 2
+GRAZING = 0.05  # cosine below which a direction says nothing
+BOTH_SIDES = 0.6  # share of the other side's directions from which on a point is a sheet's
+DRAWS = 3  # candidates a point
+ROUNDS = 6
+
+
+def sample_visible(scene: Scene, spread: ShadowMaps, count: int, rng):
+    """(points [count,3], unit normals [count,3]) by area of what is seen; None where next to
+    nothing is."""
+    points, normals, found = [], [], 0
+    for _ in range(ROUNDS):
+        drawn, facing = sample_surface(scene.vertices, scene.triangles, DRAWS * count, rng)
+        good = np.isfinite(facing).all(1)
+        drawn, facing = drawn[good], facing[good]
+        seen = kernels.count_open(
+            drawn.astype(np.float32),
+            facing.astype(np.float32),
+            spread.axes,
+            spread.maps,
+            spread.size,
+            REACH,
+            OFFSET,
+            BIAS,
+            GRAZING,
+        )
+        kept = seen.max(1) >= SEEN_FROM
+        sheet = seen.min(1) >= BOTH_SIDES * seen.max(1)
+        back = np.where(sheet, rng.random(len(seen)) < 0.5, seen[:, 1] > seen[:, 0])
+        facing = np.where(back[:, None], -facing, facing)
+        points.append(drawn[kept])
+        normals.append(facing[kept])
+        found += int(kept.sum())
+        if found >= count:
+            break
+    if found < count:
+        return None
+    points, normals = np.concatenate(points), np.concatenate(normals)
+    # Draws are stratified along the triangles: an even choice of them stays stratified.
+    chosen = (np.arange(count) + 0.5) * (found / count)
+    return points[chosen.astype(int)], normals[chosen.astype(int)]

@@ -1,0 +1,254 @@
+"""Training data as training/make_shards.py writes it: shards of records, drawn from at random."""
+
+from functools import partial
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+import torch
+from p2mpp_model.errors import InputError
+
+from . import augment
+from .batches import Draw
+
+KINDS = ("people", "procedural")
+PEOPLE_SHARE = 0.42
+PUBLISHED_VIEWS = 5  # the first of a record's; the others are as people take photographs
+VIEW_COUNTS = {2: 0.15, 3: 0.6, 4: 0.15, 5: 0.1}
+PUBLISHED_SHARE, MIXED_SHARE = 0.5, 0.1
+FOCAL, CLOSE, MIDDLE = 248.0, (0.65, 0.9), 112.0
+NOISY_POSES = 0.3
+LARGEST_TURN, LARGEST_SHIFT = 0.8, 0.007  # standard deviations: degrees; shares of the distance
+MISPLACED = 0.25
+SCALE_ERROR, PLACE_ERROR = 0.012, 0.004
+TAKEN_UP_EVERY = 500  # steps: when shards that were added while a run goes on are taken up
+HELD_OUT_VIEWS = 3
+
+
+class Rig(NamedTuple):
+    """Cameras of a sample: azimuth, elevation, distance [V,3]; rotation [V,3,3] and place [V,3] of
+    cam_from_world: p -> R (p - o); focal lengths [V]."""
+
+    rotation: np.ndarray
+    place: np.ndarray
+    focal: np.ndarray
+
+
+def look_at(directions: np.ndarray) -> np.ndarray:
+    """Rotations [V,3,3] of cameras that stand in these directions from what they look at, y up."""
+    z = directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    x = np.cross([0.0, 1.0, 0.0], z)
+    x /= np.linalg.norm(x, axis=1, keepdims=True)
+    return np.stack([x, np.cross(z, x), z], 1)
+
+
+def rig_of(cameras: np.ndarray) -> Rig:
+    """Of azimuths, elevations (degrees) and distances [V,3]."""
+    azimuth, elevation = np.radians(cameras[:, :2]).T
+    directions = np.stack([np.cos(elevation) * np.cos(azimuth), np.sin(elevation),
+                           np.cos(elevation) * np.sin(azimuth)], 1)
+    distance = cameras[:, 2]
+    return Rig(look_at(directions), directions * distance[:, None],
+               FOCAL * distance / np.clip(distance, *CLOSE))
+
+
+def network_frame(place: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
+    """(R [3,3], o [3]) of the network's frame, from the first camera's place: it looks at the
+    origin from there, from a distance that the network knows."""
+    distance = np.linalg.norm(place)
+    rotation = look_at(place[None])[0]
+    return rotation, place * (np.clip(distance, *CLOSE) / distance)
+
+
+def pinholes(rig: Rig, rotation: np.ndarray, origin: np.ndarray) -> np.ndarray:
+    """Cameras [V,16] as the exported stages take them, from the network's frame."""
+    views = len(rig.focal)
+    turned = rig.rotation @ rotation.T
+    shifted = np.einsum("vij,vj->vi", rig.rotation, origin - rig.place)
+    middle = np.full(views, MIDDLE)
+    return np.concatenate([turned.reshape(views, 9), shifted,
+                           np.stack([rig.focal, rig.focal, middle, middle], 1)], 1)
+
+
+def small_turns(random, degrees: np.ndarray) -> np.ndarray:
+    """Rotations [V,3,3] about random axes, degrees [V] the standard deviations a component."""
+    views = len(degrees)
+    a, b, c = np.radians(degrees) * random.standard_normal((3, views))
+    zero = np.zeros(views)
+    cross = np.stack([zero, -c, b, c, zero, -a, -b, a, zero], 1).reshape(views, 3, 3)
+    angle = np.sqrt(a * a + b * b + c * c)[:, None, None]
+    safe = np.maximum(angle, 1e-12)
+    return np.eye(3) + np.sin(safe) / safe * cross + (1 - np.cos(safe)) / safe ** 2 * cross @ cross
+
+
+class Shards:
+    """The records of a folder. `plan`: from which step on which files are drawn from; it is part of
+    a checkpoint, so that a resumed run draws what one that went on would have drawn."""
+
+    def __init__(self, folder: Path, people_share: float = PEOPLE_SHARE):
+        """Throws InputError where there is no shard."""
+        self.folder, self.people_share = Path(folder), people_share
+        self.plan: List[Tuple[int, List[str]]] = []
+        self.files: Dict[str, np.ndarray] = {}
+        self.sizes: Dict[str, Dict[str, np.ndarray]] = {}
+        self.look_for_more(0)
+        if not self.plan:
+            raise InputError(f"{folder}: no shard in it; expected people-*.npy or "
+                             "procedural-*.npy of training/make_shards.py")
+
+    def names(self) -> List[str]:
+        return sorted(file.name for file in self.folder.glob("*.npy")
+                      if file.name.split("-")[0] in KINDS)
+
+    def look_for_more(self, step: int) -> Optional[int]:
+        """Take up shards that have come, from a later step on: which one, None where none has."""
+        known = {name for _, names in self.plan for name in names}
+        fresh = [name for name in self.names() if name not in known]
+        if not fresh:
+            return None
+        first = 0 if not self.plan else (step // TAKEN_UP_EVERY + 2) * TAKEN_UP_EVERY
+        self.plan.append((first, fresh))
+        return first
+
+    def resume(self, plan: list) -> None:
+        self.plan = [(int(step), list(names)) for step, names in plan]
+        missing = [name for _, names in self.plan for name in names
+                   if not (self.folder / name).is_file()]
+        if missing:
+            raise InputError(f"{self.folder / missing[0]}: not there; expected the shards that the "
+                             "run has drawn from")
+
+    def file(self, name: str) -> np.ndarray:
+        if name not in self.files:
+            self.files[name] = np.load(self.folder / name, mmap_mode="r")
+        return self.files[name]
+
+    def kinds(self, step: int) -> Dict[str, List[str]]:
+        names = [name for first, some in self.plan if first <= step for name in some]
+        found = {kind: [name for name in names if name.startswith(kind)] for kind in KINDS}
+        return {kind: some for kind, some in found.items() if some}
+
+    def count(self) -> int:
+        return sum(len(self.file(name)) for _, names in self.plan for name in names)
+
+    def record(self, random, step: int) -> np.void:
+        """Half of the draws and a little less are of objects that people made."""
+        kinds = self.kinds(step)
+        people = "people" in kinds and (len(kinds) == 1 or random.random() < self.people_share)
+        names = kinds["people" if people else "procedural"]
+        sizes = np.cumsum([len(self.file(name)) for name in names])
+        at = int(random.integers(sizes[-1]))
+        place = int(np.searchsorted(sizes, at, side="right"))
+        return self.file(names[place])[at - (sizes[place - 1] if place else 0)]
+
+    def draw(self, random, step: int, batch: int, points: int) -> Draw:
+        """A batch of as many views each, changed at random."""
+        views = int(random.choice(list(VIEW_COUNTS), p=list(VIEW_COUNTS.values())))
+        drawn = [draw_sample(random, self.record(random, step), views, points)
+                 for _ in range(batch)]
+        return stacked(drawn)
+
+
+def chosen_views(random, views: int, total: int) -> np.ndarray:
+    kind = random.random()
+    if kind < MIXED_SHARE:
+        return random.permutation(total)[:views]
+    if kind < MIXED_SHARE + (1 - MIXED_SHARE) * PUBLISHED_SHARE:
+        return random.permutation(PUBLISHED_VIEWS)[:views]
+    return PUBLISHED_VIEWS + random.permutation(total - PUBLISHED_VIEWS)[:views]
+
+
+def draw_sample(random, record, views: int, points: int) -> tuple:
+    """(pictures, cameras, points, normals, hints) of one sample."""
+    chosen = chosen_views(random, views, len(record["cameras"]))
+    some = random.permutation(len(record["points"]))[:points]
+    pictures, hints = record["pictures"][chosen], record["hints"][chosen]
+    cameras, truth = record["cameras"][chosen], record["points"][some].astype(np.float64)
+    normals = record["normals"][some].astype(np.float64)
+    if random.random() < 0.5:  # the mirror image of everything
+        pictures, hints = pictures[:, :, ::-1], hints[:, :, ::-1].copy()
+        hints[..., 0] *= -1
+        cameras, flip = cameras * [-1, 1, 1], np.array([1, 1, -1])
+        truth, normals = truth * flip, normals * flip
+    rig = rig_of(cameras)
+    if random.random() < MISPLACED:
+        scale, shift = np.exp(SCALE_ERROR * random.standard_normal()), random.standard_normal(3)
+        truth = scale * truth + PLACE_ERROR * shift
+        rig = rig._replace(place=scale * rig.place + PLACE_ERROR * shift)
+    rotation, origin = network_frame(rig.place[0])
+    if random.random() < NOISY_POSES:
+        rig = disturbed(random, rig)
+    return (augment.augmented(random, pictures), pinholes(rig, rotation, origin),
+            (truth - origin) @ rotation.T, unit(normals) @ rotation.T, hints)
+
+
+def disturbed(random, rig: Rig) -> Rig:
+    """Poses as they are found from photographs: a little off."""
+    views = len(rig.focal)
+    # A long lens would make more of the same angle; it is also found more exactly.
+    turns = small_turns(random, random.uniform(0, LARGEST_TURN) * FOCAL / rig.focal)
+    distance = np.linalg.norm(rig.place, axis=1, keepdims=True)
+    shift = random.uniform(0, LARGEST_SHIFT) * random.standard_normal((views, 3)) * distance
+    return rig._replace(rotation=turns @ rig.rotation, place=rig.place + shift)
+
+
+def unit(normals: np.ndarray) -> np.ndarray:
+    return normals / np.maximum(np.linalg.norm(normals, axis=1, keepdims=True), 1e-9)
+
+
+def stacked(drawn: list) -> Draw:
+    pictures, cameras, points, normals, hints = (np.stack(each) for each in zip(*drawn))
+    return Draw(torch.from_numpy(pictures), torch.from_numpy(cameras),
+                torch.from_numpy(points.astype(np.float32)),
+                torch.from_numpy(normals.astype(np.float32)),
+                torch.from_numpy(np.ascontiguousarray(hints)))
+
+
+class HeldOutShards:
+    """Records that are only measured. `groups`: name -> (variant of the pictures, first of the
+    views, records)."""
+
+    def __init__(self, folder: Path, samples: int):
+        """At most so many of each kind; 0: all."""
+        self.shards = Shards(folder)
+        self.groups: Dict[str, Tuple[str, int, List[np.void]]] = {}
+        for kind, names in self.shards.kinds(0).items():
+            records = [record for name in names for record in self.shards.file(name)]
+            # What people made outside the ten categories is measured by itself.
+            outside = [kind == "people" and record["category"] == b"other" for record in records]
+            for group, wanted in ((kind, False), ("other", True)):
+                some = [record for record, is_outside in zip(records, outside)
+                        if is_outside == wanted]
+                if some:
+                    self.groups[group] = ("own", 0, evenly(some, samples))
+        mixed = [record for kind in KINDS if kind in self.groups
+                 for record in evenly(self.groups[kind][-1], samples // 2)]
+        self.groups["grey"], self.groups["white"] = ("grey", 0, mixed), ("white", 0, mixed)
+        self.groups["photographs"] = ("own", PUBLISHED_VIEWS, mixed)
+
+    def count(self) -> int:
+        return sum(len(self.shards.file(name)) for name in self.shards.names())
+
+    def pieces(self, *_) -> List[Tuple[str, Callable[[], Draw]]]:
+        """Batches of one sample by group, made when they are called."""
+        return [(group, partial(self.batch, group, index))
+                for group, (*_, records) in self.groups.items() for index in range(len(records))]
+
+    def batch(self, group: str, index: int) -> Draw:
+        """A few of a sample's views and all of its truth."""
+        variant, first, records = self.groups[group]
+        record, views = records[index], slice(first, first + HELD_OUT_VIEWS)
+        rig = rig_of(record["cameras"][views])
+        rotation, origin = network_frame(rig.place[0])
+        truth = (record["points"].astype(np.float64) - origin) @ rotation.T
+        return stacked([(augment.plain(record["pictures"][views], variant),
+                         pinholes(rig, rotation, origin), truth,
+                         unit(record["normals"].astype(np.float64)) @ rotation.T,
+                         record["hints"][views])])
+
+
+def evenly(records: list, count: int) -> list:
+    """At most so many of them, spread over all."""
+    if len(records) <= count or count < 1:
+        return records
+    return [records[int(k * len(records) / count)] for k in range(count)]
