@@ -9,9 +9,9 @@ namespace p2mpp {
 
 /// A similarity that moves one shape onto another.
 struct Alignment {
-  Similarity target_from_source;      ///< point of `target` = target_from_source.transformed(point of source)
-  double root_mean_square = 0;  ///< of the distances from each shape's points to the other's, in `target`'s unit
-  int rounds = 0;               ///< of iterative closest points
+  Similarity target_from_source;  ///< point of `target` = target_from_source.transformed(point of source)
+  double root_mean_square = 0;    ///< of the distances from each shape's points to the other's, in `target`'s unit
+  int rounds = 0;                 ///< of iterative closest points
 };
 
 /// Aligns two shapes without known correspondences: equal centroids and radii, then iterative closest points with scale

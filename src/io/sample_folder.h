@@ -22,8 +22,8 @@ namespace p2mpp {
 /// Finds the files of a sample folder, in one of three layouts:
 ///   FOLDER/rendering/NN.png + rendering_metadata.txt, or the same without rendering/: the views of view_indices.
 ///   FOLDER/cameras.json: the photographs that it names; `images` and `camera_rows` stay empty.
-///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each. Images
-///   whose names begin with '.' are skipped.
+///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each.
+///   Images whose names begin with '.' are skipped.
 /// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. The id is the folder's
 /// name; for rendering/ itself, its parent's. Throws InputError naming the folder and the expected files, and if there
 /// are fewer than 2 images, or a chosen one does not exist.

@@ -39,7 +39,10 @@ p2mpp_cli_test(capture_bad_among_several ${tiny} ${captures}/cut-json ${captures
                STDERR "error: .*cut-json/transforms.json: not valid JSON" CREATES colmap_bin_predict.obj)
 
 # Background and views that cannot be.
-p2mpp_cli_test(capture_real_background ${tiny} ${captures}/colmap_busy EXIT 3 NO_FILES_IN .
+p2mpp_cli_test(capture_masks_beside SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" ${captures}/colmap_busy --out out"
+               STDOUT "out/colmap_busy_predict.obj: " STDERR "colmap_busy/masks: the masks there are used")
+p2mpp_cli_test(capture_real_background SHELL "cp -r ${captures}/colmap_busy bare && rm -r bare/masks && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" bare --out out"
+               EXIT 3 NO_FILES_IN out
                STDERR "images/IMG_0001.png: [0-9]+% of the border differs from the background's colour [0-9,]+. expected a plain background, alpha, or masks .--masks FOLDER. rembg")
 p2mpp_cli_test(capture_other_background ${tiny} ${captures}/colmap_txt --background 255,0,0 EXIT 3
                STDERR "100% of the border differs from the background's colour 255,0,0")
@@ -92,7 +95,7 @@ p2mpp_cli_test(import_over_an_import SHELL "set -e; i() { \"$P2MPP\" import -q -
 p2mpp_cli_test(import_nothing ARGS import --model $INPUTS/models/tiny $INPUTS/samples/photos --out sample EXIT 3 NO_FILES_IN sample
                STDERR "samples/photos: no capture. expected a COLMAP model .cameras, images and points3D, .bin or .txt, here or in sparse/0., transforms.json, or --turntable")
 p2mpp_cli_test(import_nowhere ARGS import --model $INPUTS/models/tiny nowhere --out sample EXIT 3 STDERR "nowhere: no capture")
-p2mpp_cli_test(import_real_background ARGS import --model $INPUTS/models/tiny ${captures}/colmap_busy --out sample EXIT 3
+p2mpp_cli_test(import_real_background SHELL "cp -r ${captures}/colmap_busy bare && rm -r bare/masks && \"$P2MPP\" import --model \"$INPUTS/models/tiny\" bare --out sample" EXIT 3
                STDERR "% of the border differs" NO_FILES_IN sample)
 p2mpp_cli_test(import_without_out ARGS import ${captures}/colmap_bin EXIT 2 STDERR "--out is required")
 

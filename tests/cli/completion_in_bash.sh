@@ -36,7 +36,7 @@ expect 'auto|cpu|cuda' predict --device ''
 expect 'cpu|cuda' --device c
 expect 'cpu|cuda' --device = c
 expect 'auto|cpu|cuda' predict x --device =
-expect 'camera0|world|source' predict --frame ''
+expect 'auto|camera0|world|source' predict --frame ''
 expect 'auto|camera0|world' render --frame ''
 expect '' info --frame ''
 expect 'bash|zsh|fish' completion ''

@@ -30,8 +30,8 @@ class Completion : public testing::Test {
 TEST_F(Completion, KnowsEverySubcommand) {
   std::vector<std::string> names;
   for (const CompletionCommand& each : commands_) names.push_back(each.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "eval", "merge", "worker", "bench", "metrics", "render",
-                                             "morph", "selftest", "info", "completion"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "import", "check", "eval", "merge", "worker", "bench",
+                                             "metrics", "render", "morph", "selftest", "info", "completion"}));
 }
 
 TEST_F(Completion, KnowsWhatOptionsTake) {
@@ -42,12 +42,13 @@ TEST_F(Completion, KnowsWhatOptionsTake) {
   EXPECT_EQ(option(global, "--memory-share").kind, ValueKind::kOther);
   EXPECT_EQ(option(global, "--json").kind, ValueKind::kNone);
   EXPECT_EQ(option(global, "-q").names, (std::vector<std::string>{"--quiet", "-q"}));
-  EXPECT_EQ(option(command("predict"), "--frame").words, (std::vector<std::string>{"camera0", "world", "source"}));
+  EXPECT_EQ(option(command("predict"), "--frame").words,
+            (std::vector<std::string>{"auto", "camera0", "world", "source"}));
 }
 
 TEST_F(Completion, KnowsArguments) {
   ASSERT_EQ(command("predict").arguments.size(), 1u);
-  EXPECT_EQ(command("predict").arguments[0].kind, ValueKind::kFolder);
+  EXPECT_EQ(command("predict").arguments[0].kind, ValueKind::kFile);
   EXPECT_TRUE(command("predict").arguments[0].repeats);
   ASSERT_EQ(command("metrics").arguments.size(), 2u);
   EXPECT_FALSE(command("metrics").arguments[0].repeats);

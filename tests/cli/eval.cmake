@@ -93,7 +93,7 @@ p2mpp_cli_test(eval_no_out ARGS eval --list list.txt --images-root images EXIT 2
 p2mpp_cli_test(eval_bad_limit ARGS eval --list l --images-root i --out o --limit 0 EXIT 2
                STDERR "--limit: expected a whole number from 1")
 p2mpp_cli_test(eval_bad_frame ARGS eval --list l --images-root i --out o --frame moon EXIT 2
-               STDERR "--frame: expected camera0, world, source. got 'moon'")
+               STDERR "--frame: expected auto, camera0, world, source. got 'moon'")
 p2mpp_cli_test(eval_mistyped_option ARGS eval --lst l EXIT 2 STDERR "no option '--lst'.*--list")
 p2mpp_cli_test(eval_list_of_devices ARGS eval --list l --images-root i --out o --device cpu,cuda EXIT 2
                STDERR "--device: expected auto, cpu, cuda or cuda:N. got 'cpu,cuda'")

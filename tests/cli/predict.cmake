@@ -105,7 +105,7 @@ p2mpp_cli_test(predict_cameras_without_images ${tiny} --cameras c.txt EXIT 2 STD
 p2mpp_cli_test(predict_id_for_folder ${tiny} $INPUTS/samples/shape --id x EXIT 2 STDERR "--id requires --images")
 p2mpp_cli_test(predict_bad_id ${tiny} --images a.png b.png --cameras c.txt --id ../x EXIT 3 STDERR "cannot name a sample")
 p2mpp_cli_test(predict_one_image ${tiny} --images a.png --cameras c.txt EXIT 3 STDERR "number of images is 1. expected 2 to 5")
-p2mpp_cli_test(predict_bad_frame ${tiny} x --frame moon EXIT 2 STDERR "--frame: expected camera0, world, source. got 'moon'")
+p2mpp_cli_test(predict_bad_frame ${tiny} x --frame moon EXIT 2 STDERR "--frame: expected auto, camera0, world, source. got 'moon'")
 
 # Output that cannot be written.
 p2mpp_cli_test(predict_out_is_a_file SHELL "touch file; \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out file"

@@ -205,6 +205,7 @@ void add_placement_options(CLI::App& command, MetricsOptions& options) {
   command.add_option("--sample", options.sample, "The sample's folder as for predict, whose first camera is camera0")
       ->type_name("FOLDER")
       ->check(file_name())
+      ->configurable(false)
       ->group(kGroup);
   command
       .add_option_function<std::string>(
@@ -284,7 +285,7 @@ Examples:
   p2mpp metrics out/shape_predict.obj data/shape_ground.xyz
   p2mpp metrics out/shape_predict.obj data/shape.dat --json
   p2mpp metrics results data --list data/test_list.txt --out scores
-  p2mpp metrics out/chair_predict.obj shapenet/points.xyz --truth-scale 0.57 --truth-frame world --sample chair
+  p2mpp metrics a_predict.obj a.xyz --truth-scale 0.57 --truth-frame world --sample a
   p2mpp metrics scan.ply model.ply --align similarity
   p2mpp metrics scan.ply model.ply --bounds 5)");
   command->callback([options, &settings, &exit_code] { exit_code = run_metrics(*options, settings); });

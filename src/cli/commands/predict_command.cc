@@ -8,9 +8,9 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "capture/sample_reading.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/capture_options.h"
-#include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"

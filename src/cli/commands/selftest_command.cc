@@ -23,8 +23,12 @@ using Json = nlohmann::ordered_json;
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json to_json(const SelftestCheck& check) {
-  Json json = {{"device", check.device},       {"precision", check.precision},         {"check", check.what},
-               {"error", finite_or_null(check.error)}, {"tolerance", finite_or_null(check.tolerance)}, {"passed", check.passed()}};
+  Json json = {{"device", check.device},
+               {"precision", check.precision},
+               {"check", check.what},
+               {"error", finite_or_null(check.error)},
+               {"tolerance", finite_or_null(check.tolerance)},
+               {"passed", check.passed()}};
   if (!check.problem.empty()) json["problem"] = check.problem;
   return json;
 }

@@ -150,6 +150,10 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
                 "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks "
                 "show them)")
       ->group(kGroup);
+  // They describe one capture, so a configuration file has no place for them.
+  for (CLI::Option* option : command.get_options()) {
+    if (option->get_group() == kGroup) option->configurable(false);
+  }
 }
 
 bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments) {

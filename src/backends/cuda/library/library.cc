@@ -45,7 +45,7 @@ DeviceNeighbourSearches& searches_on(int device_index) {
 }
 
 Neighbours find_nearest_on(int device_index, std::span<const Eigen::Vector3f> queries,
-                        std::span<const Eigen::Vector3f> targets) {
+                           std::span<const Eigen::Vector3f> targets) {
   return searches_on(device_index).find(queries, targets);
 }
 
