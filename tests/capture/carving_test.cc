@@ -11,15 +11,6 @@
 namespace p2mpp {
 namespace {
 
-std::vector<Silhouette> silhouettes_of(const DrawnCapture& drawn) {
-  std::vector<Silhouette> silhouettes;
-  for (std::size_t i = 0; i < drawn.images.size(); ++i) {
-    const Mask mask = object_mask(drawn.images[i], "drawn").mask;
-    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
-  }
-  return silhouettes;
-}
-
 DrawnOptions few_pixels(int views) {
   DrawnOptions options;
   options.views = views;

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "capture/capture.h"
 #include "capture/masks.h"
+#include "capture/silhouette.h"
 #include "geometry/similarity.h"
 #include "p2mpp/sample.h"
 
@@ -236,6 +237,16 @@ inline DrawnCapture draw_capture(DrawnShape shape, const DrawnOptions& options, 
   drawn.capture.kind = "drawn";
   drawn.capture.where = "drawn";
   return drawn;
+}
+
+/// The silhouette of each photograph.
+inline std::vector<Silhouette> silhouettes_of(const DrawnCapture& drawn) {
+  std::vector<Silhouette> silhouettes;
+  for (std::size_t i = 0; i < drawn.images.size(); ++i) {
+    const Mask mask = object_mask(drawn.images[i], "drawn").mask;
+    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
+  }
+  return silhouettes;
 }
 
 }  // namespace p2mpp

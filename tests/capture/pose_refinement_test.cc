@@ -24,15 +24,6 @@ DrawnOptions options_for(int views, double noise_deg, double noise) {
   return options;
 }
 
-std::vector<Silhouette> silhouettes_of(const DrawnCapture& drawn) {
-  std::vector<Silhouette> silhouettes;
-  for (std::size_t i = 0; i < drawn.images.size(); ++i) {
-    const Mask mask = object_mask(drawn.images[i], "drawn").mask;
-    silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
-  }
-  return silhouettes;
-}
-
 /// The angle, in degrees, by which the object's middle is seen elsewhere than the exact cameras see it: mean over the
 /// cameras.
 double error_of(const std::vector<Silhouette>& silhouettes, const DrawnCapture& exact) {
