@@ -59,7 +59,9 @@ std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
   for (std::size_t shift = 1; given.size() > 2 && shift < given.size(); ++shift) {
     CameraHypothesis shifted{
         fmt::format("view {} has the first camera, and the others follow", given.size() - shift + 1), given};
-    std::ranges::rotate(shifted.cameras, shifted.cameras.begin() + static_cast<std::ptrdiff_t>(shift));
+    // Not std::ranges::rotate: clang 14 cannot compile the subrange that it returns with libstdc++ 12.
+    std::rotate(shifted.cameras.begin(), shifted.cameras.begin() + static_cast<std::ptrdiff_t>(shift),
+                shifted.cameras.end());
     hypotheses.push_back(std::move(shifted));
   }
   return hypotheses;
