@@ -5,7 +5,7 @@
 # [LIGHTLY_OPTIMISED]): the library p2mpp_NAME, built from src/FOLDER. HEADERS: headers outside the folder that belong
 # to the layer, as an include names them. DEPENDS and PRIVATE: layers (p2mpp_...) and third-party targets. PRECOMPILE:
 # large headers that most sources include. LIGHTLY_OPTIMISED: for code that does not compute; it is compiled with -O1,
-# which saves a third of the compile time, and in groups of sources if P2MPP_UNITY_BUILD is set.
+# which saves a third of the compile time. If P2MPP_UNITY_BUILD is set, sources are compiled in groups.
 function(p2mpp_add_layer name)
   cmake_parse_arguments(LAYER "LIGHTLY_OPTIMISED" "FOLDER" "SOURCES;HEADERS;DEPENDS;PRIVATE;PRECOMPILE" ${ARGN})
   if(NOT LAYER_FOLDER)
@@ -20,7 +20,7 @@ function(p2mpp_add_layer name)
   if(LAYER_LIGHTLY_OPTIMISED AND CMAKE_BUILD_TYPE STREQUAL "Release")
     target_compile_options(p2mpp_${name} PRIVATE -O1)
   endif()
-  if(LAYER_LIGHTLY_OPTIMISED AND P2MPP_UNITY_BUILD)
+  if(P2MPP_UNITY_BUILD)
     set_target_properties(p2mpp_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
   endif()
   p2mpp_declare_layer(${name} FOLDER ${LAYER_FOLDER} HEADERS ${LAYER_HEADERS} DEPENDS ${LAYER_DEPENDS}

@@ -2,7 +2,7 @@
 option(P2MPP_BUILD_TESTS "Build the tests" ON)
 option(P2MPP_WARNINGS_AS_ERRORS "Turn warnings into errors" ON)
 option(P2MPP_PRECOMPILE_HEADERS "Precompile the large headers of the upper layers" ON)
-option(P2MPP_UNITY_BUILD "Compile the sources of cli, report and eval in groups: a first build is faster, an edit slower" OFF)
+option(P2MPP_UNITY_BUILD "Compile the sources of a layer in groups: a first build is faster, an edit slower" OFF)
 option(P2MPP_FUZZERS "Build the libFuzzer targets of tests/fuzz (clang only)" OFF)
 set(P2MPP_SANITIZE "" CACHE STRING "Sanitizers to compile with, for instance address,undefined")
 

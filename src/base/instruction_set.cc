@@ -66,7 +66,7 @@ InstructionSet choose_instruction_set(std::string_view text) {
   const auto named = [&](InstructionSet set) { return to_string(set) == text; };
   if (const auto found = std::ranges::find_if(sets, named); found != sets.end()) return *found;
   std::vector<std::string_view> names{"auto"};
-  std::ranges::transform(sets, std::back_inserter(names), to_string);
+  for (const InstructionSet set : sets) names.push_back(to_string(set));
   const bool exists = std::ranges::any_of(kSets, named);
   throw UsageError(fmt::format("--instruction-set {}: {}; expected {}", text,
                                exists ? "this processor does not have it" : "no such instruction set",

@@ -11,8 +11,6 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::string_view kAuto = "auto";
-
 /// The arguments of start_computation().
 struct Start {
   const EngineOptions& options;

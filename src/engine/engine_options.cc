@@ -13,7 +13,6 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::string_view kAuto = "auto";
 constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16,
                                     Precision::kFp8};
 

@@ -9,6 +9,9 @@ inline constexpr int kMaxBatch = 1024;
 inline constexpr int kMaxThreads = 1024;
 inline constexpr int kMaxWarmupPasses = 1000;
 
+/// The value of an option that leaves the choice to p2mpp.
+inline constexpr std::string_view kAuto = "auto";
+
 /// The values of --backend and --precision, "auto" first.
 [[nodiscard]] std::vector<std::string> backend_choices();
 [[nodiscard]] std::vector<std::string> precision_choices();

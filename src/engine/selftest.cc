@@ -21,7 +21,6 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::string_view kAuto = "auto";
 constexpr std::string_view kFused = "fused";
 constexpr int kHopper = 90;  // compute capability 9.0
 constexpr std::size_t kViews = 3;

@@ -20,8 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kCameraColumns = 5;
-constexpr std::size_t kMaxIdLength = 200;
 constexpr const char* kMetadataName = "rendering_metadata.txt";
 constexpr const char* kCamerasName = "cameras.txt";
 

@@ -11,6 +11,9 @@
 
 namespace p2mpp {
 
+inline constexpr std::size_t kCameraColumns = 5;  ///< numbers in a camera row
+inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
+
 /// Reads rows of five numbers (azimuth in degrees, elevation in degrees, in-plane rotation, distance, field of view),
 /// one per line. Blank lines and text after '#' are skipped. Throws InputError naming file, line and value for a wrong
 /// number of columns, NaN, infinity or a distance that is not positive, and for a file without rows.

@@ -20,9 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array kFileKeys = {"id", "images", "cameras", "output", "priority"};
+constexpr std::array kRequestKeys = {"id", "images", "cameras", "output", "priority"};
 constexpr std::array kEntryKeys = {"id", "entry", "line", "priority"};
-constexpr std::size_t kCameraColumns = 5;
 constexpr int kMaxPriority = 1'000'000;
 
 [[noreturn]] void refuse(std::string_view key, std::string_view expected) {
@@ -80,7 +79,7 @@ void parse_cameras(const Json& json, WorkerRequest& request) {
 }
 
 void parse_files(const Json& json, WorkerRequest& request) {
-  check_keys(json, kFileKeys);
+  check_keys(json, kRequestKeys);
   const auto images = json.find("images");
   const auto expected = fmt::format("a list of {} to {} files' names", kMinViews, kMaxViews);
   if (images == json.end() || !images->is_array() || images->size() < kMinViews || images->size() > kMaxViews) {

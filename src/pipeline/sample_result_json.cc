@@ -6,10 +6,8 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
-
 // JSON has no NaN: NaN is written as null.
-double number(const Json& json) {
+double number(const nlohmann::json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
@@ -17,16 +15,16 @@ SampleStatus status_from(const std::string& name) {
   for (const SampleStatus status : {SampleStatus::kDone, SampleStatus::kNotScored, SampleStatus::kFailed}) {
     if (name == to_string(status)) return status;
   }
-  throw Json::other_error::create(501, "unknown status", nullptr);
+  throw nlohmann::json::other_error::create(501, "unknown status", nullptr);
 }
 
-Json figures(const ShapeMetrics& metrics) {
-  Json json;
+nlohmann::json figures(const ShapeMetrics& metrics) {
+  nlohmann::json json;
   for (const MetricField& field : kMetricFields) json[std::string(field.name)] = metrics.*field.value;
   return json;
 }
 
-ShapeMetrics metrics_from(const Json& json) {
+ShapeMetrics metrics_from(const nlohmann::json& json) {
   ShapeMetrics metrics;
   for (const MetricField& field : kMetricFields) metrics.*field.value = number(json.at(std::string(field.name)));
   return metrics;
@@ -34,15 +32,15 @@ ShapeMetrics metrics_from(const Json& json) {
 
 }  // namespace
 
-Json to_json(const SampleResult& result) {
-  Json json = {{"id", result.id},
-               {"line", result.line},
-               {"category", result.category},
-               {"status", to_string(result.status)},
-               {"reason", result.reason},
-               {"milliseconds", result.times.milliseconds},
-               {"compute_ms", result.compute_ms},
-               {"sha256", result.files}};
+nlohmann::json to_json(const SampleResult& result) {
+  nlohmann::json json = {{"id", result.id},
+                         {"line", result.line},
+                         {"category", result.category},
+                         {"status", to_string(result.status)},
+                         {"reason", result.reason},
+                         {"milliseconds", result.times.milliseconds},
+                         {"compute_ms", result.compute_ms},
+                         {"sha256", result.files}};
   if (!result.warnings.empty()) json["warnings"] = result.warnings;
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
@@ -52,7 +50,7 @@ Json to_json(const SampleResult& result) {
   return json;
 }
 
-SampleResult sample_result_from(const Json& json) {
+SampleResult sample_result_from(const nlohmann::json& json) {
   SampleResult result;
   json.at("id").get_to(result.id);
   json.at("line").get_to(result.line);

@@ -24,9 +24,9 @@ float blocked_share(const RayScene& scene, const Eigen::Vector3f& point, const E
   return static_cast<float>(scene.count_blocked(rays)) / static_cast<float>(directions.size());
 }
 
-constexpr float kMargin = 0.6F;  ///< of the ground around the box, of its diagonal
-constexpr float kReach = 0.7F;   ///< of shadows on the ground, of the box's diagonal
-constexpr float kFaint = 0.03F;  ///< a shadow that nobody would miss, but whose border would be seen
+constexpr float kGroundMargin = 0.6F;  ///< of the ground around the box, of its diagonal
+constexpr float kShadowReach = 0.7F;   ///< of shadows on the ground, of the box's diagonal
+constexpr float kFaint = 0.03F;        ///< a shadow that nobody would miss, but whose border would be seen
 
 /// Replaces each of side x side cells by the mean of its 3x3 neighbourhood, twice, which hides the steps of few
 /// directions.
@@ -93,10 +93,10 @@ GroundShadow::GroundShadow(const RayScene& scene, std::span<const Eigen::Vector3
   for (const Eigen::Vector3f& point : points) box.extend(point);
   const float size = std::max(box.diagonal().norm(), 1e-6F);
   height_ = box.min().y();
-  left_ = box.min().x() - kMargin * size;
-  back_ = box.min().z() - kMargin * size;
-  cell_x_ = (box.sizes().x() + 2 * kMargin * size) / (kCells - 1);
-  cell_z_ = (box.sizes().z() + 2 * kMargin * size) / (kCells - 1);
+  left_ = box.min().x() - kGroundMargin * size;
+  back_ = box.min().z() - kGroundMargin * size;
+  cell_x_ = (box.sizes().x() + 2 * kGroundMargin * size) / (kCells - 1);
+  cell_z_ = (box.sizes().z() + 2 * kGroundMargin * size) / (kCells - 1);
   const std::vector<Eigen::Vector3f> directions = cosine_directions(kDirections);
   shadow_.resize(kCells * kCells);
   for_each_piece(shadow_.size(), threads, [&](std::size_t begin, std::size_t end) {
@@ -104,7 +104,7 @@ GroundShadow::GroundShadow(const RayScene& scene, std::span<const Eigen::Vector3
     for (std::size_t i = begin; i < end; ++i) {
       const Eigen::Vector3f point(left_ + cell_x_ * static_cast<float>(i % kCells), height_,
                                   back_ + cell_z_ * static_cast<float>(i / kCells));
-      shadow_[i] = blocked_share(scene, point, Eigen::Vector3f::UnitY(), kReach * size, directions, rays);
+      shadow_[i] = blocked_share(scene, point, Eigen::Vector3f::UnitY(), kShadowReach * size, directions, rays);
     }
   });
   blur(shadow_, kCells);

@@ -29,8 +29,8 @@ bool has_transparency(const Image& image) {
 
 constexpr std::size_t kCompared = static_cast<std::size_t>(kImageSize);
 constexpr int kSamples = 4;
-constexpr std::array<float, 3> kFill = {255, 110, 20};    ///< sRGB
-constexpr std::array<float, 3> kOutline = {200, 30, 20};  ///< sRGB
+constexpr std::array<float, 3> kCoverColour = {255, 110, 20};  ///< sRGB
+constexpr std::array<float, 3> kOutline = {200, 30, 20};       ///< sRGB
 constexpr float kFillAlpha = 0.45F;
 
 /// The outline's share of a pixel: the range of the coverage in its 3x3 neighbourhood.
@@ -60,7 +60,7 @@ Image draw_panel(const Image& image, const SilhouetteImage& mesh) {
   for (std::size_t row = 0; row < mesh.side; ++row) {
     for (std::size_t column = 0; column < mesh.side; ++column) {
       const std::size_t index = row * mesh.side + column;
-      blend(kFill, kFillAlpha * mesh.cover[index], &panel.rgba[4 * index]);
+      blend(kCoverColour, kFillAlpha * mesh.cover[index], &panel.rgba[4 * index]);
       blend(kOutline, outline_at(mesh, row, column), &panel.rgba[4 * index]);
     }
   }

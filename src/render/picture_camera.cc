@@ -11,7 +11,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kFill = 0.86;  ///< of the picture that the object takes
+constexpr double kObjectShare = 0.86;  ///< of the picture that the object takes
 
 Eigen::AlignedBox3d box_of(const Points& points) {
   Eigen::AlignedBox3d box;
@@ -39,7 +39,7 @@ double fitting_distance(const Points& points, const Eigen::Vector3d& target, con
   double distance = object_size(points);
   for (const Eigen::Vector3f& point : points) {
     const Eigen::Vector3d p = camera.pose.rotation * (point.cast<double>() - target);
-    const double side = 2 / kFill * std::max(std::abs(p.x()) * camera.focal_x, std::abs(p.y()) * camera.focal_y);
+    const double side = 2 / kObjectShare * std::max(std::abs(p.x()) * camera.focal_x, std::abs(p.y()) * camera.focal_y);
     distance = std::max(distance, p.z() + side);
   }
   return distance;

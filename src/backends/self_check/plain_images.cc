@@ -6,7 +6,7 @@
 namespace p2mpp::plain {
 namespace {
 
-constexpr int kSide = 224;
+constexpr int kNetworkSide = 224;
 
 double colour_on_white(const Image& image, AlphaRule rule, int y, int x, std::size_t channel) {
   const int row = std::clamp(y, 0, image.height - 1);
@@ -19,8 +19,8 @@ double colour_on_white(const Image& image, AlphaRule rule, int y, int x, std::si
 }
 
 double resized(const Image& image, AlphaRule rule, int y, int x, std::size_t channel) {
-  const double row = (y + 0.5) * image.height / kSide - 0.5;
-  const double column = (x + 0.5) * image.width / kSide - 0.5;
+  const double row = (y + 0.5) * image.height / kNetworkSide - 0.5;
+  const double column = (x + 0.5) * image.width / kNetworkSide - 0.5;
   const auto top = static_cast<int>(std::floor(row));
   const auto left = static_cast<int>(std::floor(column));
   double sum = 0;
@@ -42,8 +42,8 @@ double squared_distance(const Eigen::Vector3f& a, const Eigen::Vector3f& b) {
 std::vector<double> preprocess(const Image& image, AlphaRule rule) {
   std::vector<double> planes;
   for (const std::size_t channel : {2U, 1U, 0U}) {  // blue first
-    for (int y = 0; y < kSide; ++y) {
-      for (int x = 0; x < kSide; ++x) planes.push_back(resized(image, rule, y, x, channel) / 255);
+    for (int y = 0; y < kNetworkSide; ++y) {
+      for (int x = 0; x < kNetworkSide; ++x) planes.push_back(resized(image, rule, y, x, channel) / 255);
     }
   }
   return planes;

@@ -14,7 +14,7 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 // Constants of the specification.
 constexpr std::uint32_t kMagic = 0x46546C67, kVersion = 2, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
@@ -28,7 +28,7 @@ void pad(std::string& bytes, char with) {
   bytes.resize((bytes.size() + kAlignment - 1) / kAlignment * kAlignment, with);
 }
 
-Json as_json(const Eigen::Vector3f& vector) { return {vector.x(), vector.y(), vector.z()}; }
+OrderedJson as_json(const Eigen::Vector3f& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
 /// Zero normals are not allowed and are replaced by an arbitrary direction.
 Points unit_normals(const Points& normals) {
@@ -55,7 +55,7 @@ class GlbWriter {
 
   /// Each function returns the index of its accessor.
   std::size_t add_vectors(const Points& vectors, bool with_bounds) {
-    Json accessor = {{"componentType", kFloat}, {"count", vectors.size()}, {"type", "VEC3"}};
+    OrderedJson accessor = {{"componentType", kFloat}, {"count", vectors.size()}, {"type", "VEC3"}};
     if (with_bounds) {
       Eigen::Vector3f low = vectors.front(), high = vectors.front();
       for (const Eigen::Vector3f& vector : vectors) {
@@ -95,15 +95,15 @@ class GlbWriter {
     return end_view({{"componentType", kFloat},
                      {"count", numbers.size()},
                      {"type", "SCALAR"},
-                     {"min", Json::array({*std::ranges::min_element(numbers)})},
-                     {"max", Json::array({*std::ranges::max_element(numbers)})}});
+                     {"min", OrderedJson::array({*std::ranges::min_element(numbers)})},
+                     {"max", OrderedJson::array({*std::ranges::max_element(numbers)})}});
   }
 
-  Json& document() { return document_; }
+  OrderedJson& document() { return document_; }
 
   std::string finish() {
-    document_["buffers"] = Json::array({Json{{"byteLength", binary_.size()}}});
-    std::string text = document_.dump(-1, ' ', false, Json::error_handler_t::replace);
+    document_["buffers"] = OrderedJson::array({OrderedJson{{"byteLength", binary_.size()}}});
+    std::string text = document_.dump(-1, ' ', false, OrderedJson::error_handler_t::replace);
     pad(text, ' ');
     pad(binary_, '\0');
     std::string bytes;
@@ -126,7 +126,7 @@ class GlbWriter {
     if (target != 0) view_["target"] = target;
   }
 
-  std::size_t end_view(Json accessor) {
+  std::size_t end_view(OrderedJson accessor) {
     view_["byteLength"] = binary_.size() - view_["byteOffset"].get<std::size_t>();
     accessor["bufferView"] = document_["bufferViews"].size();
     document_["bufferViews"].push_back(std::move(view_));
@@ -134,23 +134,24 @@ class GlbWriter {
     return document_["accessors"].size() - 1;
   }
 
-  Json document_;
-  Json view_;
+  OrderedJson document_;
+  OrderedJson view_;
   std::string binary_;
 };
 
-void describe_scene(Json& document, Json primitive) {
+void describe_scene(OrderedJson& document, OrderedJson primitive) {
   document["scene"] = 0;
-  document["scenes"] = Json::array({Json{{"nodes", Json::array({0})}}});
-  document["nodes"] = Json::array({Json{{"mesh", 0}}});
-  const Json surface = {{"baseColorFactor", {0.6, 0.65, 0.7, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.7}};
-  document["materials"] = Json::array({Json{{"pbrMetallicRoughness", surface}}});
+  document["scenes"] = OrderedJson::array({OrderedJson{{"nodes", OrderedJson::array({0})}}});
+  document["nodes"] = OrderedJson::array({OrderedJson{{"mesh", 0}}});
+  const OrderedJson surface = {
+      {"baseColorFactor", {0.6, 0.65, 0.7, 1.0}}, {"metallicFactor", 0.0}, {"roughnessFactor", 0.7}};
+  document["materials"] = OrderedJson::array({OrderedJson{{"pbrMetallicRoughness", surface}}});
   primitive["material"] = 0;
-  document["meshes"] = Json::array({Json{{"primitives", Json::array({std::move(primitive)})}}});
+  document["meshes"] = OrderedJson::array({OrderedJson{{"primitives", OrderedJson::array({std::move(primitive)})}}});
 }
 
-Json primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
-  Json primitive;
+OrderedJson primitive_of(GlbWriter& writer, const TriangleMesh& mesh) {
+  OrderedJson primitive;
   primitive["attributes"]["POSITION"] = writer.add_vectors(mesh.vertices, true);
   primitive["attributes"]["NORMAL"] = writer.add_vectors(unit_normals(mesh.normals), false);
   primitive["indices"] = writer.add_indices(mesh.triangles, mesh.vertices.size());
@@ -338,7 +339,7 @@ class GlbDecoder {
 
 std::string format_glb(const TriangleMesh& mesh, const std::string& generator) {
   GlbWriter writer(generator);
-  Json primitive = primitive_of(writer, mesh);
+  OrderedJson primitive = primitive_of(writer, mesh);
   describe_scene(writer.document(), std::move(primitive));
   return writer.finish();
 }
@@ -346,22 +347,22 @@ std::string format_glb(const TriangleMesh& mesh, const std::string& generator) {
 std::string format_morphing_glb(const TriangleMesh& from, const TriangleMesh& to, float seconds,
                                 const std::string& generator) {
   GlbWriter writer(generator);
-  Json primitive = primitive_of(writer, from);
+  OrderedJson primitive = primitive_of(writer, from);
   const Points normals = differences(unit_normals(to.normals), unit_normals(from.normals));
-  Json target;
+  OrderedJson target;
   target["POSITION"] = writer.add_vectors(differences(to.vertices, from.vertices), true);
   target["NORMAL"] = writer.add_vectors(normals, false);
-  primitive["targets"] = Json::array({std::move(target)});
+  primitive["targets"] = OrderedJson::array({std::move(target)});
   const std::size_t times = writer.add_numbers({0, seconds, 2 * seconds});
   const std::size_t weights = writer.add_numbers({0, 1, 0});
   describe_scene(writer.document(), std::move(primitive));
-  Json& document = writer.document();
-  document["meshes"][0]["weights"] = Json::array({0.0});
-  Json sampler = {{"input", times}, {"interpolation", "LINEAR"}, {"output", weights}};
-  Json channel = {{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}};
-  document["animations"] = Json::array({Json{{"name", "morph"},
-                                             {"samplers", Json::array({std::move(sampler)})},
-                                             {"channels", Json::array({std::move(channel)})}}});
+  OrderedJson& document = writer.document();
+  document["meshes"][0]["weights"] = OrderedJson::array({0.0});
+  OrderedJson sampler = {{"input", times}, {"interpolation", "LINEAR"}, {"output", weights}};
+  OrderedJson channel = {{"sampler", 0}, {"target", {{"node", 0}, {"path", "weights"}}}};
+  document["animations"] = OrderedJson::array({OrderedJson{{"name", "morph"},
+                                                           {"samplers", OrderedJson::array({std::move(sampler)})},
+                                                           {"channels", OrderedJson::array({std::move(channel)})}}});
   return writer.finish();
 }
 

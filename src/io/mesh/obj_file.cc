@@ -17,7 +17,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kMaxNumberCharacters = 16;
+constexpr std::size_t kMaxIndexCharacters = 16;
 constexpr std::size_t kTypicalLineBytes = 40;
 
 struct Geometry {
@@ -90,7 +90,7 @@ std::string first_line(const std::string& message) { return printable(message.su
 void append(std::string& text, const Triangle& triangle, bool with_normals) {
   text += 'f';
   for (const std::int32_t vertex : triangle) {
-    char buffer[kMaxNumberCharacters];
+    char buffer[kMaxIndexCharacters];
     const std::string_view number(buffer,
                                   std::to_chars(std::begin(buffer), std::end(buffer), vertex + std::int64_t{1}).ptr);
     text.append(" ").append(number);

@@ -359,10 +359,6 @@ std::string header_of(const TriangleMesh& mesh, const std::string& comment) {
   return text + "end_header\n";
 }
 
-void append(std::string& bytes, const Eigen::Vector3f& vector) {
-  for (const float component : vector) append_little_endian(bytes, component);
-}
-
 }  // namespace
 
 TriangleMesh parse_ply(std::string_view bytes, const std::string& name) { return parse(bytes, name, Wanted::kMesh); }
@@ -374,8 +370,8 @@ Points parse_ply_points(std::string_view bytes, const std::string& name) {
 std::string format_ply(const TriangleMesh& mesh, const std::string& comment) {
   std::string bytes = header_of(mesh, comment);
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    append(bytes, mesh.vertices[i]);
-    if (!mesh.normals.empty()) append(bytes, mesh.normals[i]);
+    append_little_endian(bytes, mesh.vertices[i]);
+    if (!mesh.normals.empty()) append_little_endian(bytes, mesh.normals[i]);
   }
   for (const Triangle& triangle : mesh.triangles) {
     bytes += '\3';

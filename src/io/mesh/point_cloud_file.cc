@@ -15,9 +15,9 @@
 namespace p2mpp {
 namespace {
 
-constexpr int kSignificantDigits = 9;             ///< enough to get the same float back
-constexpr std::size_t kMaxNumberCharacters = 16;  ///< -1.23456789e-38
-constexpr std::size_t kTypicalLineBytes = 40;
+constexpr int kSignificantDigits = 9;            ///< enough to get the same float back
+constexpr std::size_t kMaxFloatCharacters = 16;  ///< -1.23456789e-38
+constexpr std::size_t kTypicalPointBytes = 40;
 constexpr float kUnitTolerance = 0.1F;  ///< normals are written with few digits
 
 /// Columns 4 to 6 are normals if they are a unit vector for every point. Otherwise they are something else, such as
@@ -78,7 +78,7 @@ TriangleMesh cloud_of_array(const PickledArray& array, const std::string& name) 
 }
 
 void append(std::string& text, float value) {
-  char buffer[kMaxNumberCharacters];
+  char buffer[kMaxFloatCharacters];
   const auto result =
       std::to_chars(std::begin(buffer), std::end(buffer), value, std::chars_format::general, kSignificantDigits);
   text.append(buffer, result.ptr);
@@ -120,7 +120,7 @@ void append_coordinates(std::string& text, const Eigen::Vector3f& point) {
 
 std::string format_xyz(const Points& points) {
   std::string text;
-  text.reserve(points.size() * kTypicalLineBytes);
+  text.reserve(points.size() * kTypicalPointBytes);
   for (const Eigen::Vector3f& point : points) append_coordinates(text, point);
   return text;
 }

@@ -15,10 +15,6 @@ namespace {
 
 constexpr std::size_t kHeaderBytes = 80, kTriangleBytes = 50;
 
-void append(std::string& bytes, const Eigen::Vector3f& vector) {
-  for (const float component : vector) append_little_endian(bytes, component);
-}
-
 Eigen::Vector3f vector_at(std::string_view bytes, std::size_t place) {
   Eigen::Vector3f vector;
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -74,8 +70,8 @@ std::string format_stl(const TriangleMesh& mesh) {
     const auto corner = [&](std::size_t i) { return mesh.vertices[static_cast<std::size_t>(triangle[i])]; };
     const Eigen::Vector3d along = (corner(1) - corner(0)).cast<double>(),
                           across = (corner(2) - corner(0)).cast<double>();
-    append(bytes, along.cross(across).stableNormalized().cast<float>());
-    for (std::size_t i = 0; i < 3; ++i) append(bytes, corner(i));
+    append_little_endian(bytes, along.cross(across).stableNormalized().cast<float>().eval());
+    for (std::size_t i = 0; i < 3; ++i) append_little_endian(bytes, corner(i));
     append_little_endian(bytes, std::uint16_t{0});
   }
   return bytes;

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kMaxDimensions = 64;  ///< NumPy's own limit
 
-constexpr std::array<KnownName, 14> kKnownNames{{
+constexpr std::array<KnownName, 14> kArrayNames{{
     {"numpy.core.multiarray", "_reconstruct", Global::kReconstruct},
     {"numpy._core.multiarray", "_reconstruct", Global::kReconstruct},
     {"numpy.core.multiarray", "scalar", Global::kScalar},
@@ -93,7 +93,7 @@ class NumpyMachine : public Machine {
 };
 
 std::optional<Global> NumpyMachine::resolve(std::string_view module, std::string_view name) const {
-  return find_name(kKnownNames, module, name);
+  return find_name(kArrayNames, module, name);
 }
 
 void NumpyMachine::reduce() {

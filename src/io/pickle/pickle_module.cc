@@ -7,7 +7,7 @@
 namespace p2mpp::pickle {
 namespace {
 
-constexpr std::array<KnownName, 6> kKnownNames{{
+constexpr std::array<KnownName, 6> kModuleNames{{
     {"torch._utils", "_rebuild_tensor_v2", Global::kRebuildTensor},
     {"collections", "OrderedDict", Global::kOrderedDict},
     {"torch", "FloatStorage", Global::kFloatStorage},
@@ -23,7 +23,7 @@ bool is_storage(const Value& value) {
 }  // namespace
 
 std::optional<Global> ModuleMachine::resolve(std::string_view module, std::string_view name) const {
-  if (const auto known = find_name(kKnownNames, module, name)) return known;
+  if (const auto known = find_name(kModuleNames, module, name)) return known;
   if (module == "__torch__" || module.starts_with("__torch__.")) return Global::kModuleClass;
   if (module == "torch.jit._pickle" && name.starts_with("build_")) return Global::kBuildList;
   if (module == "torch" && name.ends_with("Storage")) return Global::kOtherStorage;
