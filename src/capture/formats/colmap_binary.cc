@@ -53,7 +53,9 @@ class Fields {
     if (end == std::string_view::npos) {
       throw InputError(fmt::format("{}: a name without an end; expected a NUL after it", where()));
     }
-    return std::string(take(end + 1 - at_), 0, end - at_);
+    const std::string_view text = take(end - at_);
+    skip(1);
+    return std::string(text);
   }
 
   void skip(std::uint64_t byte_count) { static_cast<void>(take(byte_count)); }
