@@ -14,10 +14,10 @@ SCRIPTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(SCRIPTS))
 
 from p2mpp_cluster.evaluation import Evaluation, Share, share_out, warn  # noqa: E402
-from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest  # noqa: E402
+from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, UsageError  # noqa: E402
 from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
 
-EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 3, 5, 130
+EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 5, 130
 
 EXAMPLES = """\
 examples:
@@ -45,7 +45,10 @@ def parse(arguments: List[str]) -> Options:
     parser.add_argument("--images-root", type=Path, required=True, help="as for `p2mpp eval`")
     parser.add_argument("--truth-root", type=Path, help="as for `p2mpp eval`; given, metrics are computed")
     parser.add_argument("--out", type=Path, required=True, help="folder for meshes and results")
-    parser.add_argument("--resume", action="store_true", help="go on with the run in OUT")
+    start = parser.add_mutually_exclusive_group()
+    start.add_argument("--resume", action="store_true", help="continue the run in OUT")
+    start.add_argument("--overwrite", action="store_true",
+                       help="replace the run in OUT; without this or --resume, a folder that holds a run is refused")
     parser.add_argument("--p2mpp", type=Path, default=SCRIPTS.parent / "build" / "p2mpp", help="the program")
     parser.add_argument("--address", default="local", help="the cluster's; auto: the one of this machine; "
                         "local (the default): starts one on this machine")
@@ -93,7 +96,7 @@ def orderly_end(evaluation: Evaluation):
 
 def evaluate(ray, options: Options, entries: List[Entry]) -> int:
     options.out.mkdir(parents=True, exist_ok=True)
-    manifest = RunManifest(options.out, options.resume)
+    manifest = RunManifest(options.out, options.resume, options.overwrite)
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     share = share_out(nodes, options.workers, options.cpus_per_worker)
     evaluation = Evaluation(ray, share, worker_command(options, share), options.max_batch, options.patience, manifest,
@@ -149,6 +152,8 @@ def main(arguments: List[str]) -> int:
         return evaluate(ray, options, entries)
     except (RunError, OSError) as error:
         print(f"eval_on_ray: error: {error}", file=sys.stderr)
+        if isinstance(error, UsageError):
+            return EXIT_USAGE
         return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
     except KeyboardInterrupt:
         warn("stopped at once; run the same command with --resume to continue")

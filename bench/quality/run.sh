@@ -14,14 +14,14 @@ python=$root/.venv/bin/python
 mkdir -p "$out"
 
 for precision in fp32 bf16; do
-  "$root/build/p2mpp" eval --model "$model" --precision "$precision" --list "$held_out" --images-root "$data" \
+  "$root/build/p2mpp" eval --overwrite --model "$model" --precision "$precision" --list "$held_out" --images-root "$data" \
     --truth-root "$data" --out "$out/$precision" --quiet >"$out/$precision.txt"
 done
 "$python" "$root/bench/quality/baselines.py" --data "$data" --list "$train" --held-out "$held_out" --out "$out"
 for baseline in template nearest; do
   "$root/build/p2mpp" metrics "$out/$baseline" "$data" --list "$held_out" --out "$out/$baseline-scores" >"$out/$baseline.txt"
 done
-"$root/build/p2mpp" eval --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
+"$root/build/p2mpp" eval --overwrite --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
   --truth-root "$root/data" --out "$out/bundled" --quiet >"$out/bundled.txt"
 "$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"
 "$python" "$root/bench/quality/captures.py" --model "$model" --out "$out/captures" --document "$root/bench/QUALITY.md"

@@ -110,7 +110,7 @@ def memory(folder, options):
     (folder / "many.txt").write_text("".join(lines))
     begun = time.monotonic()
     done = run(options, "eval", "--model", tiny / "models/tiny", "--list", folder / "many.txt", "--images-root", folder / "many",
-               "--out", folder / "many-out", "--device", options.device, "--profile", "--json", "--quiet", expected=(4,))
+               "--out", folder / "many-out", "--overwrite", "--device", options.device, "--profile", "--json", "--quiet", expected=(4,))
     document = json.loads(done.stdout)
     resident = document["profile"]["resident_bytes_over_seconds"]
     wall = document["throughput"]["wall_seconds"]

@@ -1,9 +1,11 @@
 """OUT/manifest.jsonl as `p2mpp eval` writes it: what of a run is done, a line a sample."""
 
+import errno
 import fcntl
 import hashlib
 import json
 import os
+import stat
 from pathlib import Path
 from typing import Dict, Iterable, Set
 
@@ -18,6 +20,15 @@ class InputError(RunError):
     """What was given is at fault."""
 
 
+class UsageError(RunError):
+    """The options are at fault."""
+
+
+def may_begin_a_manifest(torn: bytes) -> bool:
+    beginning, text = b'{"format":"p2mpp-run"', torn.replace(b" ", b"")
+    return text.startswith(beginning) or beginning.startswith(text)
+
+
 def differences(recorded: dict, wanted: dict) -> str:
     """Empty where the identities agree."""
     names = {**recorded, **wanted}
@@ -28,17 +39,21 @@ def differences(recorded: dict, wanted: dict) -> str:
 class RunManifest:
     """Holds the folder's lock for as long as it is open."""
 
-    def __init__(self, folder: Path, resume: bool):
+    def __init__(self, folder: Path, resume: bool, overwrite: bool = False):
         self._folder = folder
         self._path = folder / "manifest.jsonl"
         self._identity = None
         self._results: Dict[str, dict] = {}
-        self._file = open(self._path, "a+b")
+        self._file = self._open()
         try:
             self._lock()
+            recorded = self._read(with_results=resume)
+            if recorded and not resume and not overwrite:
+                raise UsageError(f"{folder}: holds a run with {recorded} recorded samples; expected --resume to "
+                                 "continue it, --overwrite to replace it, or another --out")
             if not resume:
                 self._file.truncate(0)
-            self._read()
+                self._identity = None
         except RunError:
             self._file.close()
             raise
@@ -64,6 +79,20 @@ class RunManifest:
     def close(self) -> None:
         self._file.close()
 
+    def _open(self):
+        """Follows no symbolic link, because what it leads to is not ours."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            file = os.fdopen(os.open(self._path, flags, 0o666), "a+b")
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                raise RunError(f"{self._path}: is a symbolic link; expected a regular file") from None
+            raise
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            file.close()
+            raise RunError(f"{self._path}: is a device or a pipe; expected a regular file")
+        return file
+
     def _lock(self) -> None:
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,16 +104,27 @@ class RunManifest:
         self._file.flush()
         os.fdatasync(self._file.fileno())
 
-    def _read(self) -> None:
+    def _read(self, with_results: bool) -> int:
+        """Returns the number of recorded results. Changes the file only if it is a run's manifest."""
         self._file.seek(0)
         content = self._file.read()
         whole = content.rfind(b"\n") + 1
-        self._file.truncate(whole)  # a crash may have torn the last line
-        for number, line in enumerate(content[:whole].splitlines(), 1):
+        lines = content[:whole].splitlines()
+        if not lines and not may_begin_a_manifest(content):
+            self._refuse_foreign()
+        for number, line in enumerate(lines if with_results else lines[:1], 1):
             try:
                 self._take(json.loads(line), number)
             except (ValueError, KeyError, TypeError):
+                if number == 1:
+                    self._refuse_foreign()
                 raise InputError(f"{self._path}:{number}: is damaged; expected a line of `p2mpp eval`") from None
+        self._file.truncate(whole)  # a crash may have torn the last line
+        return max(len(lines) - 1, 0)
+
+    def _refuse_foreign(self) -> None:
+        raise InputError(f"{self._path}: is not the manifest of a run of p2mpp; expected another --out, or none of that "
+                         "name") from None
 
     def _take(self, document: dict, number: int) -> None:
         if number > 1:

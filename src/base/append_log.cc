@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 
 #include <limits>
 #include <string>
@@ -17,8 +18,22 @@ namespace p2mpp {
 namespace {
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
-  throw Error(fmt::format("{}: {}: {}; expected a file that can be written", display(path), what,
-                          std::generic_category().message(errno)));
+  const int error = errno;
+  throw_write_error(fmt::format("{}: {}: {}; expected a file that can be written", display(path), what,
+                                std::generic_category().message(error)),
+                    error);
+}
+
+// Follows no symbolic link, because what it leads to is not ours.
+FileDescriptor open_log(const std::filesystem::path& path) {
+  const char* const expected = "expected a regular file";
+  FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
+  if (!file && errno == ELOOP) throw Error(fmt::format("{}: is a symbolic link; {}", display(path), expected));
+  if (!file) fail(path, "cannot be opened");
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) fail(path, "cannot be examined");
+  if (!S_ISREG(status.st_mode)) throw Error(fmt::format("{}: is a device or a pipe; {}", display(path), expected));
+  return file;
 }
 
 // On a file system without locks, the file is used without a lock.
@@ -29,19 +44,20 @@ void lock(const FileDescriptor& file, const std::filesystem::path& path) {
 
 }  // namespace
 
-AppendLog::AppendLog(std::filesystem::path path, const std::function<void(std::string_view)>& on_line)
-    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0666)) {
-  if (!file_) fail(path_, "cannot be opened");
+AppendLog::AppendLog(std::filesystem::path path, const std::function<void(std::string_view)>& on_line,
+                     const std::function<void(std::string_view)>& on_torn_line)
+    : path_(std::move(path)), file_(open_log(path_)) {
   lock(file_, path_);
   const std::string text = read_file(path_, std::numeric_limits<std::uintmax_t>::max());
   const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-  if (whole < text.size() && ::ftruncate(file_.get(), static_cast<off_t>(whole)) != 0) {
-    fail(path_, "its torn last line cannot be cut off");
+  LineReader lines(std::string_view(text).substr(0, whole));
+  for (std::string_view line; lines.next(line);) on_line(line);
+  if (whole < text.size()) {
+    on_torn_line(std::string_view(text).substr(whole));
+    if (::ftruncate(file_.get(), static_cast<off_t>(whole)) != 0) fail(path_, "its torn last line cannot be cut off");
   }
   if (::fsync(file_.get()) != 0) fail(path_, "cannot be synced to the disk");
   sync_folder_of(path_);
-  LineReader lines(std::string_view(text).substr(0, whole));
-  for (std::string_view line; lines.next(line);) on_line(line);
 }
 
 void AppendLog::append(std::string_view lines) const {

@@ -12,10 +12,13 @@ namespace p2mpp {
 /// Only one program at a time can open it: it holds a system lock, which is released when the program ends.
 class AppendLog {
  public:
-  /// Opens the file, or creates it if it is missing, and calls `on_line` with each line, without its end. An incomplete
-  /// last line, which a crash may leave, is removed from the file. Throws Error naming the file and the system's
-  /// reason, or if another program has it open; and what `on_line` throws.
-  AppendLog(std::filesystem::path path, const std::function<void(std::string_view)>& on_line);
+  /// Opens the file, or creates it if it is missing, and calls `on_line` with each line, without its end, and then
+  /// `on_torn_line` with an incomplete last line, which a crash may leave. Only then is that line removed: if a
+  /// callback throws, the file is as it was. Throws Error naming the file and the system's reason, for a symbolic link
+  /// or a device, and if another program has it open; and what the callbacks throw.
+  AppendLog(
+      std::filesystem::path path, const std::function<void(std::string_view)>& on_line,
+      const std::function<void(std::string_view)>& on_torn_line = [](std::string_view) {});
 
   /// Appends lines, each with a newline at its end, in one write and one sync. Throws Error.
   void append(std::string_view lines) const;

@@ -26,8 +26,9 @@ namespace {
 constexpr std::string_view kTemporaryPrefix = ".p2mpp-", kTemporaryEnding = ".tmp";
 
 [[noreturn]] void fail(const std::filesystem::path& path, const char* action, int error) {
-  throw Error(fmt::format("{}: {}: {}; expected a folder with room that can be written", display(path), action,
-                          std::generic_category().message(error)));
+  throw_write_error(fmt::format("{}: {}: {}; expected a folder with room that can be written", display(path), action,
+                                std::generic_category().message(error)),
+                    error);
 }
 
 /// A temporary name that no other thread, process or machine uses. Its length does not depend on the final name's.
@@ -60,6 +61,11 @@ void check_writable(const std::filesystem::path& folder) {
 }
 
 }  // namespace
+
+void throw_write_error(const std::string& message, int error) {
+  if (error == ENOSPC || error == EDQUOT || error == EROFS || error == EIO) throw DiskError(message);
+  throw Error(message);
+}
 
 void sync_folder_of(const std::filesystem::path& path) {
   const std::filesystem::path folder = folder_of(path);

@@ -3,11 +3,21 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/file_descriptor.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
+
+/// A disk on which nothing more can be written: full, over its quota, mounted read-only, or faulty.
+class DiskError : public Error {
+  using Error::Error;
+};
+
+/// Throws DiskError if the system's error number means that, else Error.
+[[noreturn]] void throw_write_error(const std::string& message, int error);
 
 /// A file under a temporary name beside its final one. The destructor removes it unless put_in_place() was called.
 class UnfinishedFile {

@@ -1,3 +1,7 @@
+#include "base/standard_streams.h"
 #include "cli/support/program.h"
 
-int main(int argc, char** argv) { return p2mpp::cli::run(argc, argv); }
+int main(int argc, char** argv) {
+  p2mpp::occupy_closed_standard_streams();
+  return p2mpp::cli::run(argc, argv);
+}

@@ -58,6 +58,7 @@ class ListEvaluation {
 
   void write(std::vector<Job> jobs) {
     steps_.write(jobs);
+    rethrow_disk_error(jobs);
     std::vector<SampleResult> done;
     for (Job& job : jobs) {
       steps_.score(job);

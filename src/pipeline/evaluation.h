@@ -30,7 +30,8 @@ struct EvaluationObserver {
 /// Runs entries through the pipeline in batches. The number of samples in memory depends on the batch and the number of
 /// threads, not on the length of the list. The memory of the results is allocated at the start (about 0.8 kB each); the
 /// names and hashes of written files are passed to the callbacks and not kept. A sample that fails gives a result with
-/// a reason. Throws what on_batch throws.
+/// a reason. Throws DiskError if the output's disk is full,
+/// and what on_batch throws.
 [[nodiscard]] Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options,
                                   const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace,
                                   const EvaluationObserver& observer);

@@ -25,6 +25,16 @@ std::filesystem::path manifest_file(const std::filesystem::path& folder) { retur
 // Bytes that are not UTF-8 (a path may contain any) become U+FFFD.
 std::string line_of(const auto& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+// What every manifest begins with, without the spaces that a writer may add.
+constexpr std::string_view kBeginning = R"({"format":"p2mpp-run")";
+
+bool may_begin_a_manifest(std::string_view torn) {
+  std::string text(torn);
+  std::erase(text, ' ');
+  const std::size_t shared = std::min(text.size(), kBeginning.size());
+  return std::string_view(text).substr(0, shared) == kBeginning.substr(0, shared);
+}
+
 std::string header_line(const RunIdentity& identity, const RunDescription& description) {
   return line_of(
       Json{{"format", kFormat}, {"version", kVersion}, {"identity", identity}, {"description", description}});
@@ -35,26 +45,38 @@ class ManifestReader {
  public:
   explicit ManifestReader(std::filesystem::path file) : file_(std::move(file)) {}
 
-  void read(std::string_view line) {
+  // `with_results`: otherwise lines after the first are only counted.
+  void read(std::string_view line, bool with_results = true) {
     ++number_;
     try {
       if (number_ == 1) {
         read_header(Json::parse(line));
-      } else {
+      } else if (with_results) {
         SampleResult result = sample_result_from(nlohmann::json::parse(line));
         const std::pair key(result.id, result.line);
         run.results[key] = std::move(result);
       }
     } catch (const nlohmann::json::exception&) {
+      if (number_ == 1) refuse_foreign();
       throw InputError(fmt::format("{}:{}: is damaged; expected a line of `p2mpp eval`", display(file_), number_));
     }
   }
 
+  void read_torn(std::string_view line) const {
+    if (number_ == 0 && !may_begin_a_manifest(line)) refuse_foreign();
+  }
+
   [[nodiscard]] bool empty() const { return number_ == 0; }
+  [[nodiscard]] std::size_t result_count() const { return number_ > 0 ? number_ - 1 : 0; }
 
   RecordedRun run;
 
  private:
+  [[noreturn]] void refuse_foreign() const {
+    throw InputError(fmt::format(
+        "{}: is not the manifest of a run of p2mpp; expected another --out, or none of that name", display(file_)));
+  }
+
   void read_header(const Json& header) {
     if (header.at("format") != kFormat || header.at("version") != kVersion) {
       throw InputError(
@@ -84,11 +106,18 @@ RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity&
                          const RunDescription& description) {
   const std::filesystem::path file = manifest_file(folder);
   ManifestReader reader(file);
-  log_.emplace(file, [&](std::string_view line) {
-    if (start == Start::kResume) reader.read(line);
-  });
+  log_.emplace(
+      file, [&](std::string_view line) { reader.read(line, start == Start::kResume); },
+      [&](std::string_view line) { reader.read_torn(line); });
+  if (start == Start::kNew && reader.result_count() > 0) {
+    throw UsageError(
+        fmt::format("{}: holds a run with {} recorded samples; expected --resume to continue it, --overwrite to "
+                    "replace it, or another "
+                    "--out",
+                    display(folder), reader.result_count()));
+  }
   remove_unfinished_files(folder);  // the log is locked: no other run is writing here
-  if (reader.empty()) {
+  if (reader.empty() || start != Start::kResume) {
     log_->clear();
     log_->append(header_line(identity, description));
     return;

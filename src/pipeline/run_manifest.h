@@ -25,13 +25,14 @@ using RunDescription = nlohmann::ordered_json;
 /// The folder is locked: a second run into it is refused.
 class RunManifest {
  public:
-  enum class Start { kNew, kResume };
+  enum class Start { kNew, kResume, kOverwrite };
 
-  /// kNew: starts a run in an existing folder and replaces an earlier manifest. kResume: continues the folder's run, or
-  /// starts one if there is none; a finished sample whose files differ from the recorded hashes counts as not finished.
-  /// Both remove the unfinished files of a run that was killed. Throws InputError listing every difference to the
-  /// recorded identity, or naming a damaged line; throws Error if the disk fails or another run is writing into the
-  /// folder.
+  /// kNew: starts a run in an existing folder that has none with recorded samples. kResume: continues the folder's run,
+  /// or starts one if there is none; a finished sample whose files differ from the recorded hashes counts as not
+  /// finished. kOverwrite: starts a run and replaces an earlier one's manifest. All remove the unfinished files of a
+  /// run that was killed. Throws UsageError if kNew would lose recorded samples; InputError listing every difference to
+  /// the recorded identity, naming a damaged line, or if the file is not the manifest of a run; Error if the disk
+  /// fails, another run is writing into the folder or the file is a link. Then the file is as it was.
   RunManifest(const std::filesystem::path& folder, const RunIdentity& identity, Start start,
               const RunDescription& description = RunDescription::object());
 

@@ -14,11 +14,16 @@ namespace p2mpp {
 void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
   std::string reason;
   std::exception_ptr failure;
+  bool is_input = false;
   try {
     return step();
   } catch (const std::bad_alloc&) {
     reason = "out of memory";
     failure = std::current_exception();
+  } catch (const InputError& error) {
+    reason = error.what();
+    failure = std::current_exception();
+    is_input = true;
   } catch (const std::exception& error) {
     reason = error.what();
     failure = std::current_exception();
@@ -26,6 +31,7 @@ void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const s
   for (Job* job : jobs) {
     job->result.status = status_of_failure;
     job->result.reason = reason;
+    job->result.not_its_input = !is_input;
     job->failure = failure;
   }
 }
@@ -33,6 +39,18 @@ void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const s
 void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
   Job* const one = &job;
   attempt(std::span(&one, 1), status_of_failure, step);
+}
+
+void rethrow_disk_error(std::span<const Job> jobs) {
+  for (const Job& job : jobs) {
+    if (!job.failure) continue;
+    try {
+      std::rethrow_exception(job.failure);
+    } catch (const DiskError&) {
+      throw;
+    } catch (const std::exception&) {  // concerns this sample alone
+    }
+  }
 }
 
 std::vector<Job*> good_jobs(std::span<Job> jobs) {

@@ -63,8 +63,9 @@ struct SampleResult {
   std::string id;
   std::string category;
   SampleStatus status = SampleStatus::kDone;
-  std::string reason;  ///< one line, empty for kDone
-  PartTimes times;     ///< computing: the time of its batch divided by the batch's size
+  std::string reason;          ///< one line, empty for kDone
+  bool not_its_input = false;  ///< it failed for a reason other than its files, such as memory; not recorded
+  PartTimes times;             ///< computing: the time of its batch divided by the batch's size
   /// Wall clock time from decoded images to vertices on the host: the time of its batch divided by the batch's size. If
   /// the previous batch was still in flight, the time starts when that batch was collected, so that overlapping batches
   /// are not counted twice.
@@ -91,6 +92,9 @@ struct Job {
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
 void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
 void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
+
+/// Rethrows a job's DiskError, if any has one: no later sample could be written either.
+void rethrow_disk_error(std::span<const Job> jobs);
 
 /// The jobs that have not failed.
 [[nodiscard]] std::vector<Job*> good_jobs(std::span<Job> jobs);

@@ -114,8 +114,8 @@ EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOf
     for (const SampleResult* result : results) {
       try {
         group.samples.push_back(draw_sample(*result, options_of(*result), threads));
-      } catch (const InputError& error) {
-        // Its files have changed or are on another machine. The tables still list it.
+      } catch (const std::exception& error) {
+        // For example, its files have changed or are on another machine. The tables still list it.
         problems.push_back(fmt::format("{}: {}", result->id, error.what()));
       }
     }

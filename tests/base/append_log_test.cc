@@ -1,7 +1,10 @@
 #include "base/append_log.h"
 
+#include <sys/stat.h>
+
 #include <vector>
 
+#include "base/input_file.h"
 #include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 
@@ -32,6 +35,24 @@ TEST(AppendLog, CutsATornLineOffAndGoesOn) {
   AppendLog(file, ignore).append("three\n");
   EXPECT_EQ(lines_in(file), (std::vector<std::string>{"one", "two", "three"}));
   EXPECT_TRUE(lines_in(folder.write("torn", "no end")).empty());
+}
+
+TEST(AppendLog, IsUnchangedIfACallbackThrows) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\ntwo\nthr");
+  const auto refuse = [](std::string_view line) { throw InputError(std::string(line)); };
+  EXPECT_THROW(AppendLog(file, refuse), InputError);
+  EXPECT_THROW(AppendLog(file, ignore, refuse), InputError);
+  EXPECT_EQ(read_file(file, 100), "one\ntwo\nthr");
+}
+
+TEST(AppendLog, FollowsNoLinkAndOpensNoPipe) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\n");
+  std::filesystem::create_symlink(file, folder.path() / "link");
+  EXPECT_THROW(AppendLog(folder.path() / "link", ignore), Error);
+  ASSERT_EQ(::mkfifo((folder.path() / "pipe").c_str(), 0600), 0);
+  EXPECT_THROW(AppendLog(folder.path() / "pipe", ignore), Error);
 }
 
 TEST(AppendLog, IsHeldByOneAtATime) {

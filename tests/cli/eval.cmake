@@ -76,7 +76,7 @@ eval_bad_entry(missing_truth "15: chair_untrue_00: ")
 eval_bad_entry(bad_truth "16: chair_nantrue_00: .*chair_nantrue_00.xyz")
 
 eval_test(vertices_not_finite "\"$P2MPP\" eval --model \"$INPUTS/models/overflowing-weights\" --list good.txt --images-root images --out out"
-          EXIT 4 ERRORS 3 STDOUT "^0 of 3 samples" STDERR "chair_b_00: .*not finite" CREATES out/results.csv out/summary.json)
+          EXIT 3 ERRORS 3 STDOUT "^0 of 3 samples" STDERR "chair_b_00: .*not finite" CREATES out/results.csv out/summary.json)
 eval_test(out_is_a_file "echo text > out; ${eval_good}" EXIT 1 STDERR "out: is not a folder. expected a folder")
 eval_test(out_below_a_file "echo text > file; ${eval_good} --out file/out" EXIT 1 STDERR "file/out: cannot be created")
 eval_test(trace_in_no_folder "${eval_good} --trace nowhere/trace.json" EXIT 1 STDERR "nowhere: cannot be written to" NO_FILES_IN out)

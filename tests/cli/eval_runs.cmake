@@ -23,7 +23,23 @@ eval_run_test(resume_takes_another_batch "${eval} --limit 1 > a.txt && ${eval} -
               STDOUT "^3 of 3 samples reconstructed" STDERR "2 of 3 samples are done already")
 eval_run_test(resume_refuses_another_model "${eval} > a.txt && ${eval} --resume --model \"$INPUTS/models/tiny-tf\"" EXIT 3
               STDERR "manifest.jsonl: of another run: model was ")
-eval_run_test(without_resume_begins_anew "${eval} > a.txt && ${eval} --frame world" STDOUT "^3 of 3 samples")
+eval_run_test(a_run_is_not_replaced_silently "${eval} > a.txt && ${eval} --limit 1" EXIT 2
+              STDERR "out: holds a run with 3 recorded samples. expected --resume to continue it, --overwrite to replace it")
+eval_run_test(overwrite_begins_anew "${eval} > a.txt && ${eval} --overwrite --frame world" STDOUT "^3 of 3 samples")
+eval_run_test(overwrite_or_resume "${eval} --overwrite --resume" EXIT 2)
+eval_run_test(foreign_manifest "mkdir out; echo notes > out/manifest.jsonl; ${eval} --overwrite || code=$?; cat out/manifest.jsonl >&2; exit $code" EXIT 3
+              STDERR "is not the manifest of a run of p2mpp.*\nnotes\n")
+eval_run_test(linked_manifest "mkdir out; ln -s ../good.txt out/manifest.jsonl; ${eval} --resume" EXIT 1 STDERR "out/manifest.jsonl: is a symbolic link")
+foreach(closed "2>&-" "0<&- 2>&-" "0<&-")
+  string(MAKE_C_IDENTIFIER "${closed}" name)
+  eval_run_test(closed_descriptors_${name} "${eval} ${closed} > a.txt && ${eval} --resume --quiet && ! grep -l p2mpp: out/*.obj out/*.csv out/*.jsonl" STDOUT "^3 of 3 samples")
+endforeach()
+eval_run_test(closed_stdout "${eval} >&-" EXIT 1 STDERR "stdout: Bad file descriptor" CREATES out/manifest.jsonl out/summary.json)
+eval_run_test(all_samples_fail "rm -r images/*; ${eval}" EXIT 3 ERRORS 3 STDOUT "3 failed.*and 2 more for the same reason")
+eval_run_test(equal_failures_are_folded "for i in 1 2 3 4 5 6; do echo chair_gone\${i}_00.dat >> good.txt; done; ${eval}" EXIT 4 ERRORS 4
+              STDERR "error: 3 more samples: " STDOUT "and 5 more for the same reason")
+eval_run_test(pictures_and_trace_come_last "mkdir -p out/report.html; ${eval}" CREATES out/results.csv out/summary.json
+              STDERR "warning: the page was not written: [^\n]*report.html" STDOUT "^3 of 3 samples")
 eval_run_test(resume_tries_failures_again "rm truth/chair_b_00.obj; ${eval} > a.txt; cp truth/chair_a_00.obj truth/chair_b_00.obj; ${eval} --resume"
               STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored" ERRORS 1 STDERR "2 of 3 samples are done already")
 eval_run_test(threads "${eval} > a.txt && mv out one && ${eval} --read-threads 3 --write-threads 2 --batch 2 > b.txt && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj")

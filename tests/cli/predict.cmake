@@ -91,7 +91,7 @@ p2mpp_cli_test(predict_unwritable_among_several SHELL "mkdir -p out/shape_predic
                CREATES out/photos_predict.obj)
 p2mpp_cli_test(predict_in_the_order_asked_for SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS\"/samples/{two-photos,shape,photos,five-photos} --batch 3"
                STDOUT "two-photos_predict.obj.*/shape_predict.obj.*/photos_predict.obj.*/five-photos_predict.obj")
-p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 4 ERRORS 2 NO_FILES_IN out)
+p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EXIT 3 ERRORS 2 NO_FILES_IN out)
 p2mpp_cli_test(predict_bad_in_json ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb --json --batch 2 EXIT 4
                JSON samples.1.problem)
 p2mpp_cli_test(predict_missing_in_json ${tiny} nowhere $INPUTS/samples/photos --json EXIT 4 JSON samples.0.problem)

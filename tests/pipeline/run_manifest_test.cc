@@ -51,11 +51,32 @@ TEST_F(RunManifestTest, TheDescriptionIsThatOfTheBeginning) {
   EXPECT_EQ(run.results.size(), 2U);
 }
 
-TEST_F(RunManifestTest, ANewRunForgetsTheOldOne) {
+TEST_F(RunManifestTest, AnEarlierRunIsOverwrittenOnlyOnRequest) {
   record(Start::kNew, {done("a")});
-  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kNew).finished_count(), 0U);
-  EXPECT_EQ(RunManifest(out(), {{"precision", "bf16"}}, Start::kNew).finished_count(), 0U);
+  EXPECT_THROW(RunManifest(out(), kIdentity, Start::kNew), UsageError);
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 1U);
+  EXPECT_EQ(RunManifest(out(), {{"precision", "bf16"}}, Start::kOverwrite).finished_count(), 0U);
   EXPECT_EQ(RunManifest(out(), {{"precision", "bf16"}}, Start::kResume).finished_count(), 0U);
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kNew).finished_count(), 0U);  // nothing was recorded
+}
+
+TEST_F(RunManifestTest, AForeignFileIsRefusedAndKept) {
+  for (const std::string content : {"notes\nof mine\n", "notes", "{\"format\": \"of another\"}\n"}) {
+    write_file_atomically(file(), content);
+    for (const Start start : {Start::kNew, Start::kResume, Start::kOverwrite}) {
+      EXPECT_THROW(RunManifest(out(), kIdentity, start), InputError) << content;
+      EXPECT_EQ(read_file(file(), 100), content);
+    }
+  }
+}
+
+TEST_F(RunManifestTest, ATornFirstLineBeginsAnew) {
+  for (const std::string torn :
+       {"", "{\"form", "{\"format\": \"p2mpp-run\", \"vers", "{\"format\":\"p2mpp-run\",\"version\":1,\"id"}) {
+    write_file_atomically(file(), torn);
+    EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U) << torn;
+    EXPECT_EQ(read_run(out()).identity, kIdentity);
+  }
 }
 
 TEST_F(RunManifestTest, AnIdThatTheListRepeatsStaysDone) {

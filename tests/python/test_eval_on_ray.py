@@ -10,7 +10,7 @@ SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 sys.path.insert(0, str(SCRIPTS))
 
 import eval_on_ray  # noqa: E402
-from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, failed_result  # noqa: E402
+from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, UsageError, failed_result  # noqa: E402
 from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
 from p2mpp_cluster.worker_process import WorkerEnded, WorkerProcess  # noqa: E402
 from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest  # noqa: E402
@@ -67,6 +67,8 @@ class ManifestTest(TemporaryTest):
         manifest.close()
         with open(self.folder / "manifest.jsonl", "a") as file:
             file.write('{"id": "torn')
+        with self.assertRaisesRegex(UsageError, "3 recorded samples.*--resume.*--overwrite"):
+            RunManifest(self.folder, resume=False)
         manifest = RunManifest(self.folder, resume=True)
         self.assertEqual(manifest.begin(IDENTITY, {}), {"good"})
         self.assertRaises(RunError, RunManifest, self.folder, True)  # in use
@@ -84,6 +86,31 @@ class ManifestTest(TemporaryTest):
             file.write("nonsense\n")
         with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged"):
             RunManifest(self.folder, resume=True)
+
+
+    def test_a_foreign_file_is_refused_and_kept(self):
+        path = self.folder / "manifest.jsonl"
+        for content in ("notes\nof mine\n", "notes", '{"format": "of another"}\n'):
+            path.write_text(content)
+            for how in ({"resume": True}, {"resume": False}, {"resume": False, "overwrite": True}):
+                with self.assertRaises(InputError):
+                    RunManifest(self.folder, **how)
+                self.assertEqual(path.read_text(), content)
+        link = self.folder / "linked"
+        link.mkdir()
+        (link / "manifest.jsonl").symlink_to(path)
+        with self.assertRaisesRegex(RunError, "is a symbolic link"):
+            RunManifest(link, resume=True)
+
+    def test_an_earlier_run_is_overwritten_on_request(self):
+        manifest = RunManifest(self.folder, resume=False)
+        manifest.begin(IDENTITY, {})
+        manifest.record([failed_result(1, "bad", "no image")])
+        manifest.close()
+        manifest = RunManifest(self.folder, resume=False, overwrite=True)
+        self.assertEqual(manifest.begin({**IDENTITY, "precision": "bf16"}, {}), set())
+        manifest.close()
+        self.assertEqual(len((self.folder / "manifest.jsonl").read_text().splitlines()), 1)
 
 
 class WorkerProcessTest(ProgramTest):

@@ -12,6 +12,7 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/evaluation_run.h"
+#include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/options.h"
 #include "cli/support/progress.h"
@@ -31,6 +32,7 @@ struct EvalOptions {
   std::size_t limit = 0;  // 0: all entries
   std::string shard = "1/1";
   bool resume = false;
+  bool overwrite = false;
   bool profile = false;
   StepThreads step_threads = {.read = 0, .write = 0};  // 0: spare_step_threads()
 };
@@ -77,20 +79,23 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
   Progress progress("samples", entries.size(), progress_style(settings));
   std::size_t done = 0;
   std::size_t failed = 0;
-  const InterruptGuard guard;
+  FailureLog failures;
   const EvaluationObserver observer{
       .on_result =
           [&](const SampleResult& result) {
             ++done;
             if (result.status != SampleStatus::kDone) {
               ++failed;
-              spdlog::error("line {}: {}: {}", result.line, result.id, result.reason);
+              failures.add(result);
             }
             progress.update(done, failed);
           },
       .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
       .stop_requested = [] { return InterruptGuard::requested(); }};
-  return evaluate(entries, run.options, step_threads(options, engine), reconstructor_of(engine), trace, observer);
+  Evaluation evaluation =
+      evaluate(entries, run.options, step_threads(options, engine), reconstructor_of(engine), trace, observer);
+  failures.finish();
+  return evaluation;
 }
 
 // The entries that the run has not finished yet.
@@ -115,21 +120,31 @@ void add_finished(std::span<const ListEntry> entries, const RunManifest& manifes
   std::ranges::sort(evaluation.results, {}, &SampleResult::line);
 }
 
+RunManifest::Start start_of(const EvalOptions& options) {
+  if (options.resume) return RunManifest::Start::kResume;
+  return options.overwrite ? RunManifest::Start::kOverwrite : RunManifest::Start::kNew;
+}
+
 ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
+  const InterruptGuard guard;
   const std::vector<ListEntry> entries = read_entries(options);
   check_folders(options);
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
   EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment(Engine::libtorch_version()));
-  RunManifest manifest(options.paths.out, run_identity(run),
-                       options.resume ? RunManifest::Start::kResume : RunManifest::Start::kNew, description);
+  RunManifest manifest(options.paths.out, run_identity(run), start_of(options), description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());
   std::optional<MemorySampler> sampler;
   if (options.profile) sampler.emplace([&engine] { return engine.device_bytes(); });
   if (options.profile || trace.on()) engine.watch_device();
-  Evaluation evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
+  Evaluation evaluation;
+  try {
+    evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
+  } catch (const DiskError& error) {
+    throw Error(fmt::format("{}; the run has ended, and the same command with --resume continues it", error.what()));
+  }
   add_finished(entries, manifest, evaluation);
   run.batch_at_last = engine.batch();
   const EvaluationSummary summary = summarize(evaluation);
@@ -138,9 +153,9 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   document["batch"] = batch_document(run);
   if (options.profile) document["profile"] = profile_document(summary, memory);
   const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
-  const EvaluationPictures pictures = draw_evaluation(evaluation, options_of, run.threads);
-  trace.write();
-  const ExitCode code = write_outputs(evaluation, summary, document, pictures, options.paths.out, settings.json);
+  const auto draw = [&] { return draw_evaluation(evaluation, options_of, run.threads); };
+  const ExitCode code = write_outputs(evaluation, summary, document, draw, options.paths.out, settings.json);
+  write_trace(trace);
   if (!settings.json) print(batch_line(run));
   if (options.profile && !settings.json) print_profile(summary, memory);
   if (summary.stopped) spdlog::warn("stopped; run the same command with --resume to continue");
@@ -179,6 +194,11 @@ void add_run_options(CLI::App& command, EvalOptions& options) {
   command
       .add_flag("--resume", options.resume,
                 "Continue the run in OUT and skip its finished samples. The options must be the same as before")
+      ->group(kGroup);
+  command
+      .add_flag("--overwrite", options.overwrite,
+                "Replace the run in OUT. Without this or --resume, a folder that holds a run is refused")
+      ->excludes("--resume")
       ->group(kGroup);
   command
       .add_flag("--profile", options.profile, "Print times by part and by step, the memory used, and the bottleneck")
@@ -227,7 +247,8 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
 prints the mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. Writes
 all results to OUT/results.csv (one line per sample) and OUT/summary.json, and a page with charts and pictures to
 OUT/report.html. With --truth-root, OUT/categories.csv has the means by category. If a sample fails or its ground truth
-is missing, its id and the reason are printed, the other samples continue, and the exit code is 4. Metrics are always
+is missing, its id and the reason are printed, the other samples continue, and the exit code is 4, or 3 or 1 if no
+sample was done. If the disk of OUT is full or fails, the run ends at once, and --resume continues it. Metrics are always
 computed in the first camera's frame, independently of --frame.
 
 Examples:

@@ -46,9 +46,8 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
   const auto options_of = [&](const SampleResult& result) -> const EvaluationOptions& {
     return merged.options_of(result);
   };
-  const EvaluationPictures pictures = draw_evaluation(merged.evaluation, options_of, physical_core_count());
-  if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
-  const ExitCode code = write_outputs(merged.evaluation, summary, document_of(options, merged, summary), pictures,
+  const auto draw = [&] { return draw_evaluation(merged.evaluation, options_of, physical_core_count()); };
+  const ExitCode code = write_outputs(merged.evaluation, summary, document_of(options, merged, summary), draw,
                                       options.out, settings.json);
   if (summary.stopped) spdlog::warn("the list contains samples that no run has finished");
   return code;

@@ -131,7 +131,7 @@ ExitCode compare_folders(const MetricsOptions& options) {
     print(format_table(score_table(summary)));
     print(score_legend());
   }
-  return failed > 0 ? ExitCode::kSomeSamplesFailed : ExitCode::kDone;
+  return exit_code_after(failed, predictions.size());
 }
 
 // The command

@@ -13,6 +13,8 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/evaluation_run.h"
+#include "cli/support/interrupt.h"
 #include "cli/support/options.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
@@ -130,8 +132,14 @@ class Predictor {
   // One thread reads and one writes, so that samples are printed in their order.
   void run() {
     const PipelineSteps steps{.read = [this] { return read(); },
-                              .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); }};
+                              .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
+                              .stop_requested = [] { return InterruptGuard::requested(); }};
     run_pipeline(steps, {.read = 1, .write = 1}, reconstructor_, trace_);
+  }
+
+  [[nodiscard]] ExitCode exit_code() const {
+    if (report_.done() + report_.failed() < requests_.size()) return ExitCode::kStopped;
+    return exit_code_after(report_.failed(), requests_.size(), all_inputs_);
   }
 
  private:
@@ -159,6 +167,7 @@ class Predictor {
 
   void write(std::vector<Job> jobs) {
     steps_.write(jobs);
+    rethrow_disk_error(jobs);
     for (Job& job : jobs) {
       SamplePictures pictures;
       if (!job.result.failed() && options_.pictures.any()) {
@@ -199,6 +208,7 @@ class Predictor {
       throw InputError(problem);
     }
     spdlog::error("{}", problem);
+    all_inputs_ = all_inputs_ && !job.result.not_its_input;
     report_.add_failure(job.number, request.problem.empty() ? request.paths.id : request.name, problem);
   }
 
@@ -210,13 +220,15 @@ class Predictor {
   Trace& trace_;
   PredictionReport& report_;
   const std::size_t batch_;
-  std::size_t next_ = 0;  // index of the next request to read
+  std::size_t next_ = 0;    // index of the next request to read
+  bool all_inputs_ = true;  // every failure so far is one of its input
   const Reconstructor reconstructor_;
   EvaluationOptions output_;
   const Steps steps_{output_, reconstructor_, trace_};
 };
 
 ExitCode run_predict(PredictOptions options, const Settings& settings) {
+  const InterruptGuard guard;
   if (settings.json) options.pictures.terminal = false;
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
@@ -230,12 +242,14 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   PredictionReport report(engine, options.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
-  Predictor(options, requests, settings.views, truth, engine, trace, report).run();
-  trace.write();
+  Predictor predictor(options, requests, settings.views, truth, engine, trace, report);
+  predictor.run();
   report.finish();
-  if (report.failed() == 0) return ExitCode::kDone;
-  spdlog::warn("{} of {} samples failed", report.failed(), requests.size());
-  return ExitCode::kSomeSamplesFailed;
+  write_trace(trace);
+  const ExitCode code = predictor.exit_code();
+  if (report.failed() > 0) spdlog::warn("{} of {} samples failed", report.failed(), requests.size());
+  if (code == ExitCode::kStopped) spdlog::warn("stopped; {} of {} samples are done", report.done(), requests.size());
+  return code;
 }
 
 void add_sample_options(CLI::App& command, PredictOptions& options) {

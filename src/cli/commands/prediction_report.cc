@@ -80,6 +80,7 @@ PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshe
 
 void PredictionReport::add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
                            const SamplePictures& pictures) {
+  ++done_;
   if (json_) {
     document_["samples"][job.number] = document_of(job, mesh, output, pictures);
     const std::scoped_lock lock(mutex_);

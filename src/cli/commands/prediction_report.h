@@ -29,12 +29,13 @@ class PredictionReport {
 
   void finish();
 
+  [[nodiscard]] std::size_t done() const { return done_; }
   [[nodiscard]] std::size_t failed() const { return failed_; }
 
  private:
   bool json_;
   bool header_printed_ = false;
-  std::size_t failed_ = 0;
+  std::size_t done_ = 0, failed_ = 0;
   nlohmann::ordered_json document_;
   std::mutex mutex_;                                        // for captures_
   std::map<std::size_t, nlohmann::ordered_json> captures_;  // by the sample's number

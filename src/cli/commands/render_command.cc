@@ -243,7 +243,7 @@ ExitCode run_render(RenderOptions options, const Settings& settings) {
   }
   document["failed"] = failed;
   if (settings.json) print_json(document);
-  return failed == 0 ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
+  return exit_code_after(failed, drawn.size());
 }
 
 constexpr long long kMostTurntableFrames = 3600;

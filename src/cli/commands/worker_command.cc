@@ -49,27 +49,29 @@ void check_folders(const WorkerCommandOptions& options) {
   if (!options.paths.out.empty()) prepare_output_folder(options.paths.out);
 }
 
-// Writes a line to stdout and flushes it.
-void say(const nlohmann::ordered_json& json) {
+// Writes a line to stdout and flushes it. Returns false if nobody reads it any more.
+bool say(const nlohmann::ordered_json& json) {
   print(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
   flush_output();
+  return !output_closed();
 }
 
 WorkerStatistics serve(const WorkerOptions& options, Engine& engine, Trace& trace) {
   const InterruptGuard guard;
-  std::atomic<bool> is_mute = false;  // stdout failed: no more answers can be written
-  LineInput input(STDIN_FILENO, kMaxRequestBytes, [&] { return is_mute || InterruptGuard::requested(); });
+  std::atomic<bool> is_mute = false;  // stdout failed or its reader is gone: no more answers can be written
+  const auto stop_requested = [&] { return is_mute || InterruptGuard::requested(); };
+  LineInput input(STDIN_FILENO, kMaxRequestBytes, stop_requested);
   const WorkerChannel channel{.next_line = [&] { return input.next(); },
                               .answer =
                                   [&](const nlohmann::ordered_json& answer) {
                                     try {
-                                      say(answer);
+                                      if (!say(answer)) is_mute = true;
                                     } catch (...) {
                                       is_mute = true;
                                       throw;
                                     }
                                   },
-                              .stop_requested = [] { return InterruptGuard::requested(); }};
+                              .stop_requested = stop_requested};
   return run_worker(options, reconstructor_of(engine), trace, channel);
 }
 
@@ -91,7 +93,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
                                              .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
                                              .queue = static_cast<std::size_t>(options.queue)},
                                             engine, trace);
-  trace.write();
+  write_trace(trace);
   spdlog::info("{} done, {} failed, {} refused, {} dropped", statistics.done, statistics.failed, statistics.refused,
                statistics.dropped);
   if (statistics.dropped > 0) return ExitCode::kStopped;

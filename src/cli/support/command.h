@@ -10,6 +10,14 @@ namespace p2mpp::cli {
 /// The documented exit codes.
 enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSamplesFailed = 4, kStopped = 5 };
 
+/// The exit code after `failed` of `total` samples or files failed: kSomeSamplesFailed if others were done; otherwise
+/// kBadInput, or kFailed if one failed for another reason than its input.
+[[nodiscard]] constexpr ExitCode exit_code_after(std::size_t failed, std::size_t total, bool all_inputs = true) {
+  if (failed == 0) return ExitCode::kDone;
+  if (failed < total) return ExitCode::kSomeSamplesFailed;
+  return all_inputs ? ExitCode::kBadInput : ExitCode::kFailed;
+}
+
 /// Options that are the same in every subcommand.
 struct Settings {
   EngineOptions engine;            ///< --model --device --backend --precision --batch --threads --warmup --trust-model

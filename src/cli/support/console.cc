@@ -4,6 +4,7 @@
 #include <spdlog/sinks/ansicolor_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -17,7 +18,7 @@ namespace p2mpp::cli {
 namespace {
 
 LogOverlay* log_overlay = nullptr;
-bool reader_gone = false;
+std::atomic<bool> reader_gone = false;  // read by other threads of the worker
 
 using StderrSink = spdlog::sinks::ansicolor_stderr_sink_mt;
 
@@ -77,6 +78,8 @@ void print_json(const nlohmann::ordered_json& document) { print(json_text(docume
 void flush_output() {
   if (!reader_gone && std::fflush(stdout) != 0) check_output();
 }
+
+bool output_closed() { return reader_gone; }
 
 void set_log_overlay(LogOverlay* overlay) { log_overlay = overlay; }
 

@@ -23,6 +23,9 @@ void print_json(const nlohmann::ordered_json& document);
 /// Flushes the buffer of print(). Throws Error as print() does.
 void flush_output();
 
+/// Whether the reader of stdout has closed it.
+[[nodiscard]] bool output_closed();
+
 /// A drawing on stderr's last line, which must be erased while a log line is written.
 class LogOverlay {
  public:

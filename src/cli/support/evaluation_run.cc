@@ -4,12 +4,14 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "base/json_text.h"
 #include "base/table.h"
 #include "cli/support/console.h"
+#include "cli/support/failure_log.h"
 #include "engine/neighbour_finder.h"
 #include "eval/engine_facts.h"
 #include "eval/evaluation_report.h"
@@ -22,14 +24,40 @@ constexpr std::size_t kMaxPrintedFailures = 20;
 
 void print_failures(const EvaluationSummary& summary) {
   if (summary.failures.empty()) return;
-  print("\n");
-  for (std::size_t i = 0; i < std::min(summary.failures.size(), kMaxPrintedFailures); ++i) {
-    const SampleResult& result = summary.failures[i];
-    const std::string_view what = result.failed() ? "failed" : "not scored";
-    print(fmt::format("{}: line {}: {}: {}\n", what, result.line, result.id, result.reason));
+  std::vector<std::pair<const SampleResult*, std::size_t>> groups;  // the first of each reason, and their number
+  std::map<std::string, std::size_t> group_of;
+  for (const SampleResult& result : summary.failures) {
+    const auto [found, is_new] = group_of.emplace(reason_without_file(result), groups.size());
+    if (is_new) groups.emplace_back(&result, 0);
+    ++groups[found->second].second;
   }
-  if (summary.failures.size() > kMaxPrintedFailures) {
-    print(fmt::format("and {} more, see results.csv\n", summary.failures.size() - kMaxPrintedFailures));
+  print("\n");
+  for (std::size_t i = 0; i < std::min(groups.size(), kMaxPrintedFailures); ++i) {
+    const auto& [first, count] = groups[i];
+    const std::string_view what = first->failed() ? "failed" : "not scored";
+    print(fmt::format("{}: line {}: {}: {}\n", what, first->line, first->id, first->reason));
+    if (count > 1) print(fmt::format("  and {} more for the same reason\n", count - 1));
+  }
+  if (groups.size() > kMaxPrintedFailures) {
+    print(fmt::format("and {} more reasons, see results.csv\n", groups.size() - kMaxPrintedFailures));
+  }
+}
+
+EvaluationPictures draw_or_note(const std::function<EvaluationPictures()>& draw) {
+  try {
+    return draw();
+  } catch (const std::exception& error) {
+    return {{}, fmt::format("No pictures: {}", error.what())};
+  }
+}
+
+void write_page(const std::filesystem::path& file, const Evaluation& evaluation, const EvaluationSummary& summary,
+                const nlohmann::ordered_json& document, const EvaluationPictures& pictures) {
+  if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
+  try {
+    write_file_atomically(file, evaluation_page(evaluation, summary, document, pictures));
+  } catch (const std::exception& error) {
+    spdlog::warn("the page was not written: {}", error.what());
   }
 }
 
@@ -81,13 +109,13 @@ void print_profile(const EvaluationSummary& summary, const std::vector<MemorySam
 }
 
 ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
-                       const nlohmann::ordered_json& document, const EvaluationPictures& pictures,
+                       const nlohmann::ordered_json& document, const std::function<EvaluationPictures()>& draw,
                        const std::filesystem::path& folder, bool json) {
   const bool is_scored = summary.scores.all().count > 0;
   write_file_atomically(folder / "results.csv", results_csv(evaluation));
   write_file_atomically(folder / "summary.json", json_text(document));
-  write_file_atomically(folder / "report.html", evaluation_page(evaluation, summary, document, pictures));
   if (is_scored) write_file_atomically(folder / "categories.csv", categories_csv(summary.scores));
+  write_page(folder / "report.html", evaluation, summary, document, draw_or_note(draw));
   if (json) {
     print_json(document);
   } else {
@@ -95,7 +123,17 @@ ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& su
   }
   spdlog::info("wrote results.csv, summary.json and report.html in {}", folder.string());
   if (summary.stopped) return ExitCode::kStopped;
-  return summary.failures.empty() ? ExitCode::kDone : ExitCode::kSomeSamplesFailed;
+  if (summary.failures.empty()) return ExitCode::kDone;
+  return exit_code_after(std::max<std::size_t>(summary.failed, 1), summary.listed,
+                         std::ranges::none_of(summary.failures, &SampleResult::not_its_input));
+}
+
+void write_trace(const Trace& trace) {
+  try {
+    trace.write();
+  } catch (const std::exception& error) {
+    spdlog::warn("the trace was not written: {}", error.what());
+  }
 }
 
 }  // namespace p2mpp::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 
 #include "cli/support/settings.h"
@@ -28,10 +29,15 @@ struct EvaluationPaths {
 /// Prints where the time went: a table by part, a table by step, memory, and a sentence that names the bottleneck.
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory);
 
-/// Writes results.csv, summary.json (the document, which includes the run's description), report.html and, if samples
-/// were scored, categories.csv into the folder. Prints the document, or tables. Returns the exit code of the results.
+/// Writes results.csv, summary.json (the document, which includes the run's description) and, if samples were scored,
+/// categories.csv into the folder. Then calls `draw` and writes report.html; a failure of that is logged and loses
+/// nothing else. Prints the document, or tables. Returns the exit code of the results.
 [[nodiscard]] ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
-                                     const nlohmann::ordered_json& document, const EvaluationPictures& pictures,
+                                     const nlohmann::ordered_json& document,
+                                     const std::function<EvaluationPictures()>& draw,
                                      const std::filesystem::path& folder, bool json);
+
+/// Writes the trace. A failure is logged: the results are there.
+void write_trace(const Trace& trace);
 
 }  // namespace p2mpp::cli

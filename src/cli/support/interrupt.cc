@@ -1,6 +1,10 @@
 #include "cli/support/interrupt.h"
 
+#include <unistd.h>
+
 #include <atomic>
+#include <cerrno>
+#include <string_view>
 
 namespace p2mpp::cli {
 namespace {
@@ -8,7 +12,13 @@ namespace {
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
 
-void on_signal(int) { interrupted = true; }
+void on_signal(int) {
+  constexpr std::string_view kLine = "p2mpp: stopping after the samples in progress; once more ends at once\n";
+  interrupted = true;
+  const int error = errno;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+  errno = error;
+}
 
 }  // namespace
 
@@ -18,13 +28,14 @@ InterruptGuard::InterruptGuard() {
   action.sa_handler = on_signal;
   // SA_RESTART: a signal must not fail the writing of a file.
   action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, &before_interrupt_);
-  sigaction(SIGTERM, &action, &before_terminate_);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) {
+    sigaction(kSignals[i], nullptr, &before_[i]);
+    if (before_[i].sa_handler != SIG_IGN) sigaction(kSignals[i], &action, nullptr);
+  }
 }
 
 InterruptGuard::~InterruptGuard() {
-  sigaction(SIGINT, &before_interrupt_, nullptr);
-  sigaction(SIGTERM, &before_terminate_, nullptr);
+  for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
 bool InterruptGuard::requested() { return interrupted; }

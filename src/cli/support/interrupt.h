@@ -1,11 +1,13 @@
 #pragma once
 
+#include <array>
 #include <csignal>
 
 namespace p2mpp::cli {
 
-/// While it exists, the first SIGINT or SIGTERM requests an orderly end; the second signal of the same kind ends the
-/// program at once, by the default action. Only one object may exist at a time.
+/// While it exists, the first SIGINT, SIGTERM or SIGHUP writes a line to stderr and requests an orderly end; the second
+/// signal of the same kind ends the program at once, by the default action. A signal that was ignored stays ignored, so
+/// `nohup` works. Only one object may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -16,8 +18,8 @@ class InterruptGuard {
   [[nodiscard]] static bool requested();
 
  private:
-  struct sigaction before_interrupt_ {
-  }, before_terminate_{};
+  static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
+  std::array<struct sigaction, kSignals.size()> before_{};
 };
 
 }  // namespace p2mpp::cli

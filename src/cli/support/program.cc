@@ -29,7 +29,7 @@ Exit codes:
   1  failed: the device, the disk or the program
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
-  4  some samples of several failed; the others were done
+  4  some samples of several failed; the others were done (if all failed: 3, or 1)
   5  stopped by a signal; finished samples are recorded, and `eval --resume` continues;
      after `merge --list`: samples are missing
 
