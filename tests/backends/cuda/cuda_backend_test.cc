@@ -32,18 +32,22 @@ std::vector<Reconstruction> run(Backend& backend, std::span<const Sample> batch,
 }
 
 struct Case {
-  const char* semantics;
+  const char* semantics;  ///< or "masked": clean, with masks
   std::size_t views;
 };
 
+Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
+  return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);
+}
+
 class CudaBackendEmulated : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Semantics, CudaBackendEmulated,
-                         testing::Values(Case{"tf", 5}, Case{"design_b", 2}, Case{"clean", 3}),
+                         testing::Values(Case{"tf", 5}, Case{"design_b", 2}, Case{"clean", 3}, Case{"masked", 4}),
                          [](const auto& one) { return std::string(one.param.semantics); });
 
 TEST_P(CudaBackendEmulated, EveryStepAgreesWithTheCpu) {
   const Model model = small_model(GetParam().semantics);
-  const Sample sample = random_sample(7, GetParam().views);
+  const Sample sample = drawn_sample(model, 7, GetParam().views);
   Intermediates expected_between;
   Intermediates between;
   const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}, &expected_between).front();
@@ -97,14 +101,37 @@ INSTANTIATE_TEST_SUITE_P(All, CudaBackendPrecision,
                                          Bound{Precision::kFp16, 2e-5, 2e-4}));
 
 TEST_P(CudaBackendPrecision, IsNearFp32) {
-  const Model model = small_model("clean");
-  const Sample sample = random_sample(3, 2);
-  const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}).front();
-  CudaBackend backend = emulated_backend(model, GetParam().precision);
-  const Reconstruction found = run(backend, {&sample, 1}).front();
-  EXPECT_LT(difference(found.coarse.back(), expected.coarse.back()).mean, GetParam().coarse);
-  EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, GetParam().refined);
-  EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
+  for (const char* name : {"clean", "masked"}) {
+    const Model model = small_model(name);
+    const Sample sample = drawn_sample(model, 3, 2);
+    const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}).front();
+    CudaBackend backend = emulated_backend(model, GetParam().precision);
+    const Reconstruction found = run(backend, {&sample, 1}).front();
+    EXPECT_LT(difference(found.coarse.back(), expected.coarse.back()).mean, GetParam().coarse) << name;
+    EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, GetParam().refined) << name;
+    EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0) << name;
+  }
+}
+
+// Masks of both sources side by side, in batches of every size with every number of views.
+class CudaBackendMasks : public testing::TestWithParam<std::size_t> {};
+INSTANTIATE_TEST_SUITE_P(Views, CudaBackendMasks, testing::Range(kMinViews, kMaxViews + 1));
+
+TEST_P(CudaBackendMasks, AgreeWithTheCpuInEveryBatch) {
+  const Model model = small_model("masked");
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 4; ++seed) samples.push_back(drawn_sample(model, seed, GetParam()));
+  const std::vector<Reconstruction> expected = run(*make_backend("fused", model, {}), samples);
+  CudaBackend backend = emulated_backend(model, Precision::kFp32);
+  const std::vector<Reconstruction> together = run(backend, samples);
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    EXPECT_LT(difference(together[i].coarse.back(), expected[i].coarse.back()).largest, 2e-5) << i;
+    EXPECT_LT(difference(together[i].vertices(), expected[i].vertices()).mean, 1e-5) << i;
+  }
+  for (const std::size_t batch : {1U, 2U, 3U}) {
+    const auto found = run(backend, std::span(samples).subspan(4 - batch, batch));
+    for (std::size_t i = 0; i < batch; ++i) EXPECT_EQ(found[i].vertices(), together[4 - batch + i].vertices()) << batch;
+  }
 }
 
 // A device that names what it launched.
