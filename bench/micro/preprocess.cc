@@ -36,12 +36,15 @@ void run_preprocess(benchmark::State& state, const ImageRules& rules) {
 }  // namespace
 
 void add_preprocess_benchmarks() {
-  add_benchmark("preprocess/blend_on_white", Clock::kThread,
-                [](benchmark::State& state) { run_preprocess(state, {AlphaRule::kBlendOnWhite, 3}); });
-  add_benchmark("preprocess/blend_on_white_with_mask", Clock::kThread,
-                [](benchmark::State& state) { run_preprocess(state, {AlphaRule::kBlendOnWhite, 4}); });
-  add_benchmark("preprocess/transparent_to_white", Clock::kThread,
-                [](benchmark::State& state) { run_preprocess(state, {AlphaRule::kTransparentToWhite, 3}); });
+  add_benchmark("preprocess/blend_on_white", Clock::kThread, [](benchmark::State& state) {
+    run_preprocess(state, {AlphaRule::kBlendOnWhite, 3});
+  });
+  add_benchmark("preprocess/blend_on_white_with_mask", Clock::kThread, [](benchmark::State& state) {
+    run_preprocess(state, {AlphaRule::kBlendOnWhite, 4});
+  });
+  add_benchmark("preprocess/transparent_to_white", Clock::kThread, [](benchmark::State& state) {
+    run_preprocess(state, {AlphaRule::kTransparentToWhite, 3});
+  });
 }
 
 }  // namespace p2mpp::micro

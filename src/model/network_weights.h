@@ -19,7 +19,9 @@ struct ConvolutionWeights {
   int kernel = 0;                 ///< pixels
   int stride = 1;
 
-  [[nodiscard]] std::size_t in() const { return weight.size() / (bias.size() * static_cast<std::size_t>(kernel * kernel)); }
+  [[nodiscard]] std::size_t in() const {
+    return weight.size() / (bias.size() * static_cast<std::size_t>(kernel * kernel));
+  }
 };
 
 /// The parameters of x W0 + T1 (x W1) + b; T0 is the identity. Non-owning; they may be released after packing.

@@ -21,7 +21,8 @@ struct SourceImage {
   MaskSource mask = MaskSource::kNone;
 };
 
-inline constexpr int kPixelStride = 16;  ///< channels of a CNN's input; beyond the network's three or four they are zero
+inline constexpr int kPixelStride =
+    16;  ///< channels of a CNN's input; beyond the network's three or four they are zero
 
 /// Runs preprocess() on [images] and writes the input of both CNNs, [images, 224, 224, kPixelStride].
 struct PreprocessArguments {

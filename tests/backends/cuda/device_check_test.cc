@@ -269,7 +269,8 @@ const std::vector<Mutation>& changes() {
       {"MaskOfTheSecondImage", kAnyBf16, "preprocess with masks",
        [](CudaKernels& kernels) {
          change<PreprocessArguments>(
-             kernel_of(kernels.preprocess, Arithmetic::kBf16), [](Launch&, PreprocessArguments& a) {
+             kernel_of(kernels.preprocess, Arithmetic::kBf16), [](Launch& launch, PreprocessArguments& a) {
+               if (launch.blocks_y < 2) return;
                const_cast<SourceImage*>(a.images)[1].mask = MaskSource::kAlpha;  // the emulation's memory is the host's
              });
        }},

@@ -65,9 +65,9 @@ TEST(CudaKernel, PreprocessingGivesTheCpusBits) {
     images.push_back(plain::drawn_image(draw, width, height));
     images.push_back(plain::drawn_opaque_image(draw, width, height));
   }
-  for (const ImageRules& rules :
-       {ImageRules{AlphaRule::kTransparentToWhite, kColourChannels},
-        ImageRules{AlphaRule::kBlendOnWhite, kColourChannels}, ImageRules{AlphaRule::kBlendOnWhite, kMaskedImageChannels}}) {
+  for (const ImageRules& rules : {ImageRules{AlphaRule::kTransparentToWhite, kColourChannels},
+                                  ImageRules{AlphaRule::kBlendOnWhite, kColourChannels},
+                                  ImageRules{AlphaRule::kBlendOnWhite, kMaskedImageChannels}}) {
     EXPECT_EQ(preprocess_difference(runtime, images, rules, Arithmetic::kFp32), 0);
   }
 }
