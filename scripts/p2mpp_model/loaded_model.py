@@ -32,7 +32,8 @@ class LoadedModel:
             semantics, sizes = SEMANTICS[self.semantics], description["sizes"]
             self.image_channels = sizes.get("image_channels", IMAGE_CHANNELS[0])
             stage1 = Stage1Sizes(hidden=sizes["hidden"], layers=tuple(sizes["gcn_layers"]),
-                                 image_channels=self.image_channels, **cnn_sizes(sizes["stage1_cnn"]))
+                                 image_channels=self.image_channels,
+                                 **cnn_sizes(sizes["stage1_cnn"]))
             stage2 = Stage2Sizes(hidden=sizes["drb_hidden"], blocks=sizes["drb_blocks"],
                                  layers=sizes["drb_layers"], image_channels=self.image_channels,
                                  **cnn_sizes(sizes["stage2_cnn"]))

@@ -37,15 +37,16 @@ def checked(found: Any, source: str) -> Dict[str, Any]:
     if not isinstance(found, dict) or not {"cameras", *RANGES} <= found.keys() <= {
             "cameras", *RANGES, OVERLAP}:
         keys = list(found) if isinstance(found, dict) else type(found).__name__
-        raise InputError(f"{source}: holds {keys}; expected cameras, distance, elevation_deg and at "
-                         f"most {OVERLAP}")
+        raise InputError(f"{source}: holds {keys}; expected cameras, distance, elevation_deg and "
+                         f"at most {OVERLAP}")
     if found["cameras"] not in CAMERAS:
-        raise InputError(f"{source}: cameras is {found['cameras']!r}; expected {' or '.join(CAMERAS)}")
+        raise InputError(f"{source}: cameras is {found['cameras']!r}; expected "
+                         f"{' or '.join(CAMERAS)}")
     for name in RANGES:
         low, high = pair(found[name], name, source)
         if low > high or (name == "distance" and low <= 0):
-            raise InputError(f"{source}: {name} is {found[name]}; expected the lowest and the highest"
-                             f"{' distance, above 0' if name == 'distance' else ''}")
+            raise InputError(f"{source}: {name} is {found[name]}; expected the lowest and the "
+                             f"highest{' distance, above 0' if name == 'distance' else ''}")
     if OVERLAP in found:
         mean, deviation = pair(found[OVERLAP], OVERLAP, source)
         if not (0 < mean <= 1 and 0 <= deviation <= 1):

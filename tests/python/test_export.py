@@ -342,7 +342,8 @@ class StateTest(ExportTest):
     def test_bad_trained_views(self):
         file = self.folder / "views.json"
         for change, message in (({"cameras": "fisheye"}, "published or pinhole"),
-                                ({"distance": [0, 1]}, "above 0"), ({"distance": [1]}, "two finite"),
+                                ({"distance": [0, 1]}, "above 0"),
+                                ({"distance": [1]}, "two finite"),
                                 ({"elevation_deg": [60, -10]}, "the lowest and the highest"),
                                 ({"elevation_deg": [0, 1e999]}, "two finite"),
                                 ({"typical_iou": [87, 6]}, "of 0 to 1"), ({"angle": 1}, "at most")):

@@ -51,8 +51,8 @@ def taps(source: int, clamp_weights: bool) -> tuple:
 
 
 def network_images(pictures: Tensor) -> Tensor:
-    """[B,V,H,W,C] uint8, BGR or BGR and mask -> [B,V,C,224,224] float32 in 0..1: cv2's 8-bit bilinear
-    resize."""
+    """[B,V,H,W,C] uint8, BGR or BGR and mask -> [B,V,C,224,224] float32 in 0..1: cv2's 8-bit
+    bilinear resize."""
     height, width = pictures.shape[2:4]
     x0, x1, left, right = (tap.to(pictures.device) for tap in taps(width, True))
     y0, y1, upper, lower = (tap.to(pictures.device) for tap in taps(height, False))

@@ -105,8 +105,8 @@ def read_cameras(file: Path) -> np.ndarray:
 
 
 def read_picture(file: Path, semantics: str = "clean", image_channels: int = 3) -> np.ndarray:
-    """[H,W,3] uint8 BGR on white, or [H,W,4] with the mask; in semantics tf, white only where wholly
-    transparent."""
+    """[H,W,3] uint8 BGR on white, or [H,W,4] with the mask; in semantics tf, white only where
+    wholly transparent."""
     try:
         with Image.open(file) as picture:
             rgba = np.asarray(picture.convert("RGBA"))
