@@ -20,7 +20,8 @@ const c10::Device kCpu(c10::kCPU);
 Model tiny_model() { return load_model(test_models() / "tiny-clean"); }
 
 std::string refusal(const std::string& archive, int stage, Semantics semantics, std::int64_t image_channels = 3) {
-  ModelInfo info{.semantics = semantics};
+  ModelInfo info;
+  info.semantics = semantics;
   info.sizes.image_channels = image_channels;
   try {
     static_cast<void>(open_module("x/stage.pt", archive, stage, info, kCpu));
