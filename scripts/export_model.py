@@ -13,6 +13,7 @@ from p2mpp_model.model_folder import STORED_TYPES, Model, write_model
 from p2mpp_model.semantics import SEMANTICS
 from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
                                  from_tensorflow)
+from p2mpp_model.trained_views import read_trained_views, split_trained_views
 from p2mpp_model.weights import fit
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 3
@@ -55,6 +56,11 @@ def make_parser() -> argparse.ArgumentParser:
                         help="with --random: factor on the CNN's channels (default 1)")
     parser.add_argument("--image-channels", type=int, choices=IMAGE_CHANNELS,
                         help="with --random: 4 for images with a mask (default 3)")
+    parser.add_argument("--trained-views", metavar="FILE.json",
+                        help='what views it was trained on: {"cameras": "published" or "pinhole", '
+                        '"distance": [LOW, HIGH], "elevation_deg": [LOW, HIGH], "typical_iou": '
+                        '[MEAN, DEVIATION]}, of which the last may be left out (default: what a '
+                        "state file says, if it does)")
     parser.add_argument("--store", choices=STORED_TYPES, default="fp32",
                         help="type of the weights in the files: fp16 and bf16 halve them "
                         "(default fp32)")
@@ -95,6 +101,9 @@ def export(options: argparse.Namespace) -> None:
     """Throws InputError and MissingPackageError."""
     template = read_template(options.template or str(BUNDLED_TEMPLATE))
     stages, default_semantics, training = read_weights(options)
+    training, trained_views = split_trained_views(training, options.state)
+    if options.trained_views is not None:
+        trained_views = read_trained_views(options.trained_views)
     fitted = [fit(stage) for stage in stages]
     model = Model(
         semantics=SEMANTICS[options.semantics or default_semantics],
@@ -103,6 +112,7 @@ def export(options: argparse.Namespace) -> None:
         weights_from=", ".join(dict.fromkeys(stage.origin for stage in stages)),
         unused_variables=[name for stage in stages for name in stage.unused],
         training=training,
+        trained_views=trained_views,
         stored_as=options.store)
     write_model(model, options.out, options.force)
     for number, (stage, weights) in enumerate(zip(stages, fitted), 1):

@@ -44,7 +44,7 @@ def calibrate(options: argparse.Namespace) -> None:
     model, names = LoadedModel(options.model), read_list(options.list)
     largest = find_largest_inputs(
         model, (network_input(rendering_folder(options.data, name), model.view_indices,
-                              model.semantics) for name in names))
+                              model.semantics, model.image_channels) for name in names))
     write_largest_inputs(options.model, largest)
     for block, layers in enumerate(largest):
         print(f"block {block}: largest input of each layer "

@@ -22,12 +22,12 @@ Image checkered_image() {
   return image;
 }
 
-void run_preprocess(benchmark::State& state, AlphaRule rule) {
+void run_preprocess(benchmark::State& state, const ImageRules& rules) {
   const Image image = checkered_image();
   const auto side = static_cast<std::size_t>(kImageSize);
-  std::vector<float> planes(3 * side * side);
+  std::vector<float> planes(rules.channels * side * side);
   for (auto _ : state) {
-    preprocess(image, rule, planes);
+    preprocess(image, rules, planes);
     benchmark::ClobberMemory();
   }
   count_bytes(state, static_cast<double>(image.rgba.size() + planes.size() * sizeof(float)));
@@ -36,10 +36,15 @@ void run_preprocess(benchmark::State& state, AlphaRule rule) {
 }  // namespace
 
 void add_preprocess_benchmarks() {
-  add_benchmark("preprocess/blend_on_white", Clock::kThread,
-                [](benchmark::State& state) { run_preprocess(state, AlphaRule::kBlendOnWhite); });
-  add_benchmark("preprocess/transparent_to_white", Clock::kThread,
-                [](benchmark::State& state) { run_preprocess(state, AlphaRule::kTransparentToWhite); });
+  add_benchmark("preprocess/blend_on_white", Clock::kThread, [](benchmark::State& state) {
+    run_preprocess(state, {AlphaRule::kBlendOnWhite, 3});
+  });
+  add_benchmark("preprocess/blend_on_white_with_mask", Clock::kThread, [](benchmark::State& state) {
+    run_preprocess(state, {AlphaRule::kBlendOnWhite, 4});
+  });
+  add_benchmark("preprocess/transparent_to_white", Clock::kThread, [](benchmark::State& state) {
+    run_preprocess(state, {AlphaRule::kTransparentToWhite, 3});
+  });
 }
 
 }  // namespace p2mpp::micro

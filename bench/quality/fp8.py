@@ -171,7 +171,8 @@ class Network:
 
     def start(self, data: Path, name: str) -> Sample:
         folder = rendering_folder(data, name)
-        images, cameras = (each[None] for each in network_input(folder, self.model.view_indices, self.model.semantics))
+        images, cameras = (each[None] for each in network_input(folder, self.model.view_indices, self.model.semantics,
+                                                                self.model.image_channels))
         coarse = self.model.coarse(images, cameras)
         maps = self.model.stage2.features(images)
         return Sample(maps, cameras, coarse, self.features(maps, cameras, coarse))

@@ -33,6 +33,7 @@ struct CnnSizes {
 
 /// The sizes of a network. Strides and the feature maps that are sampled are fixed (src/model/network_layout.h).
 struct NetworkSizes {
+  std::int64_t image_channels = 3;  ///< 3: blue, green, red; 4, of kClean alone: and how much of a pixel is object
   CnnSizes stage1_cnn;
   CnnSizes stage2_cnn;
   std::int64_t hidden = 0;               ///< width of stage 1's graph convolutions

@@ -18,6 +18,9 @@ struct Image {
   std::vector<std::uint8_t> rgba;
 };
 
+/// Whether no pixel has any transparency. Then the colours alone say where the object is.
+[[nodiscard]] bool is_opaque(const Image& image);
+
 struct View {
   Image image;    ///< square; the network sees it resized to 224x224
   Camera camera;  ///< in the world: y up, the object's centre at the origin, its bounding box's diagonal 0.57

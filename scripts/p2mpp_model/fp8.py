@@ -23,8 +23,8 @@ LargestInputs = List[List[float]]  # [blocks][layers]
 @torch.inference_mode()
 def find_largest_inputs(model: LoadedModel,
                         samples: Iterable[Tuple[Tensor, Tensor]]) -> LargestInputs:
-    """The largest magnitude of each layer's input over samples of images [V,3,224,224] and cameras
-    [V,5]; of the first layer's, coordinates left out. Throws InputError."""
+    """The largest magnitude of each layer's input over samples of images [V,3 or 4,224,224] and
+    cameras [V,5]; of the first layer's, coordinates left out. Throws InputError."""
     stage2 = model.stage2
     largest = torch.zeros(len(stage2.drb), len(stage2.drb[0]))
 

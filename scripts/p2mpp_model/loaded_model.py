@@ -20,7 +20,8 @@ from .template import read_obj, supports_and_edges
 class LoadedModel:
     """Both stages in fp32 and what they take besides images and cameras: hypotheses [S,3] and their
     local_support T1 [S,S], and stage 1's template, supports and edges. semantics: their name;
-    view_indices: which views of a numbered folder it was trained on."""
+    view_indices: which views of a numbered folder it was trained on; image_channels: 3, or 4 with
+    the mask."""
 
     def __init__(self, folder: Path):
         """Throws InputError."""
@@ -29,11 +30,12 @@ class LoadedModel:
             self.semantics = description["semantics"]
             self.view_indices = description["view_indices"]
             semantics, sizes = SEMANTICS[self.semantics], description["sizes"]
-            image_channels = sizes.get("image_channels", IMAGE_CHANNELS[0])
+            self.image_channels = sizes.get("image_channels", IMAGE_CHANNELS[0])
             stage1 = Stage1Sizes(hidden=sizes["hidden"], layers=tuple(sizes["gcn_layers"]),
-                                 image_channels=image_channels, **cnn_sizes(sizes["stage1_cnn"]))
+                                 image_channels=self.image_channels,
+                                 **cnn_sizes(sizes["stage1_cnn"]))
             stage2 = Stage2Sizes(hidden=sizes["drb_hidden"], blocks=sizes["drb_blocks"],
-                                 layers=sizes["drb_layers"], image_channels=image_channels,
+                                 layers=sizes["drb_layers"], image_channels=self.image_channels,
                                  **cnn_sizes(sizes["stage2_cnn"]))
             graph = json.loads((folder / "local_graph.json").read_text())
             self.hypotheses, self.local_support = (torch.tensor(graph[name])

@@ -43,6 +43,7 @@ class Model:
     weights_from: str
     unused_variables: List[str]
     training: Optional[Any] = None
+    trained_views: Optional[Dict[str, Any]] = None  # see trained_views.py
     stored_as: str = "fp32"  # one of STORED_TYPES; computed in fp32 all the same
 
 
@@ -103,6 +104,7 @@ def model_files(model: Model, name: str) -> Dict[str, bytes]:
         "semantics": model.semantics.name,
         "image_size": IMAGE_SIZE,
         "view_indices": list(VIEW_INDICES),
+        **({"trained_views": model.trained_views} if model.trained_views is not None else {}),
         "sizes": model_sizes(model),
         "weights_from": model.weights_from,
         "stored_as": model.stored_as,

@@ -25,7 +25,12 @@ constexpr std::string_view kFused = "fused";
 constexpr int kHopper = 90;  // compute capability 9.0
 constexpr std::size_t kViews = 3;
 
-constexpr std::array kSemantics = {Semantics::kTf, Semantics::kDesignB, Semantics::kClean};
+struct DrawnNetwork {
+  Semantics semantics;
+  std::size_t image_channels;
+};
+constexpr std::array kNetworks = {DrawnNetwork{Semantics::kTf, 3}, DrawnNetwork{Semantics::kDesignB, 3},
+                                  DrawnNetwork{Semantics::kClean, 3}, DrawnNetwork{Semantics::kClean, 4}};
 
 /// Tolerance of the mean difference between vertices, relative to the largest coordinate. It is a mean because some
 /// operations sample a map at the nearest pixel, so that the last bit of a position can change one vertex visibly. bf16
@@ -47,13 +52,17 @@ double network_tolerance(Precision precision) {
 
 /// A network with random weights, a sample, and the vertices that plain loops compute from them.
 struct Expectation {
-  explicit Expectation(Semantics semantics) : model(drawn_model(semantics)), sample(random_sample(3, kViews)) {
+  explicit Expectation(const DrawnNetwork& network)
+      : name(fmt::format("{}{}", to_string(network.semantics), network.image_channels == 4 ? " with masks" : "")),
+        model(drawn_model(network.semantics, network.image_channels)),
+        sample(network.image_channels == 4 ? random_masked_sample(3, kViews) : random_sample(3, kViews)) {
     const plain::Vertices expected = plain::run_network(model, sample);
     model.info.fp8_largest_inputs = expected.largest_inputs;
     levels = expected.coarse;
     levels.insert(levels.end(), expected.refined.begin(), expected.refined.end());
   }
 
+  std::string name;
   Model model;
   Sample sample;
   std::vector<std::vector<double>> levels;  ///< [vertices,3] of each block, coarse then refined
@@ -76,7 +85,7 @@ class Selftest {
  public:
   Selftest(const SelftestOptions& options, const std::function<void(const SelftestCheck&)>& on_check)
       : options_(options), on_check_(on_check) {
-    for (const Semantics semantics : kSemantics) expectations_.emplace_back(semantics);
+    for (const DrawnNetwork& network : kNetworks) expectations_.emplace_back(network);
   }
 
   void check_cpu(std::span<const InstructionSet> sets, std::span<const Precision> precisions, int threads) {
@@ -141,7 +150,7 @@ class Selftest {
 
   void check_network(const std::string& device, const BackendOptions& options) {
     for (const Expectation& expected : expectations_) {
-      const std::string what = fmt::format("whole network, {}, mean", to_string(expected.model.info.semantics));
+      const std::string what = fmt::format("whole network, {}, mean", expected.name);
       double error = 0;
       const std::string problem = problem_of([&] {
         PartTimes times;

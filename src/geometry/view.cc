@@ -13,14 +13,14 @@ namespace {
 constexpr std::size_t kChannels = 4;
 constexpr std::uint8_t kWhite = 255;
 
+}  // namespace
+
 bool is_opaque(const Image& image) {
   for (std::size_t i = kChannels - 1; i < image.rgba.size(); i += kChannels) {
     if (image.rgba[i] != 255) return false;
   }
   return true;
 }
-
-}  // namespace
 
 Image padded_to_square(Image image) {
   if (image.width == image.height) return image;

@@ -10,7 +10,6 @@ namespace p2mpp {
 namespace {
 
 constexpr double kFlopPerMultiplyAdd = 2;
-constexpr std::int64_t kColours = 3;
 constexpr std::int64_t kCoordinates = 3;
 constexpr std::int64_t kPooledStatistics = 3;  // over the views: maximum, mean, standard deviation
 
@@ -18,10 +17,10 @@ constexpr std::int64_t kPooledStatistics = 3;  // over the views: maximum, mean,
 double real(std::int64_t size) { return static_cast<double>(size); }
 
 // Multiply-adds of all convolutions for one image. Padding is SAME: the output has ceil(side / stride) pixels.
-double cnn_multiply_adds(const CnnSizes& cnn) {
+double cnn_multiply_adds(const CnnSizes& cnn, std::int64_t image_channels) {
   double sum = 0;
   auto side = static_cast<std::int64_t>(kImageSize);
-  std::int64_t channels_in = kColours;
+  std::int64_t channels_in = image_channels;
   for (std::size_t i = 0; i < cnn.channels.size(); ++i) {
     side = (side + kStrides[i] - 1) / kStrides[i];
     const double kernel = real(cnn.kernels[i]);
@@ -80,9 +79,9 @@ double FlopCount::of(Part part) const {
 
 FlopCount count_flops(const NetworkSizes& sizes, std::size_t view_count) {
   const auto views = static_cast<double>(view_count);
-  return {.cnn1 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage1_cnn),
+  return {.cnn1 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage1_cnn, sizes.image_channels),
           .gcn = kFlopPerMultiplyAdd * gcn_multiply_adds(sizes),
-          .cnn2 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage2_cnn),
+          .cnn2 = kFlopPerMultiplyAdd * views * cnn_multiply_adds(sizes.stage2_cnn, sizes.image_channels),
           .drb = kFlopPerMultiplyAdd * drb_multiply_adds(sizes)};
 }
 

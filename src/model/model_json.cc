@@ -108,8 +108,27 @@ CnnSizes cnn_sizes(const std::filesystem::path& path, const Json& sizes, const c
   return result;
 }
 
-NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json) {
-  NetworkSizes sizes{.stage1_cnn = cnn_sizes(path, json, "stage1_cnn", kStage1Convolutions),
+// Models that do not name them read three.
+std::int64_t image_channels(const std::filesystem::path& path, const Json& sizes, Semantics semantics) {
+  constexpr const char* kKey = "image_channels";
+  constexpr std::int64_t kColours{kColourChannels};
+  constexpr std::int64_t kMasked{kMaskedImageChannels};
+  if (!sizes.contains(kKey)) return kColours;
+  const Json& channels = sizes.at(kKey);
+  if (!channels.is_number_integer() || (channels != kColours && channels != kMasked)) {
+    fail(path, fmt::format("\"{}\" is {}; expected {} or {}", kKey,
+                           channels.is_number() ? channels.dump() : "not a number", kColours, kMasked));
+  }
+  if (channels == kMasked && semantics != Semantics::kClean) {
+    fail(path, fmt::format("\"{}\" is {} with the semantics {}; expected {}: only clean has a mask", kKey, kMasked,
+                           to_string(semantics), kColours));
+  }
+  return channels.get<std::int64_t>();
+}
+
+NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json, Semantics semantics) {
+  NetworkSizes sizes{.image_channels = image_channels(path, json, semantics),
+                     .stage1_cnn = cnn_sizes(path, json, "stage1_cnn", kStage1Convolutions),
                      .stage2_cnn = cnn_sizes(path, json, "stage2_cnn", kStage2Convolutions),
                      .hidden = size_of(path, json, "hidden"),
                      .gcn_layers = sizes_of(path, json, "gcn_layers", kMinLayers),
@@ -213,7 +232,7 @@ ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view t
   info.view_indices = view_indices(path, json);
   info.trained_views = trained_views(path, json);
   info.folder = path.parent_path();
-  info.sizes = network_sizes(path, get<Json>(path, json, "sizes"));
+  info.sizes = network_sizes(path, get<Json>(path, json, "sizes"), info.semantics);
   info.fp8_largest_inputs = fp8_largest_inputs(path, json, info.sizes);
   for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {
     info.sha256[file] = get<std::string>(path, facts, "sha256");

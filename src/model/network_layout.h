@@ -15,8 +15,10 @@ inline constexpr std::array kStrides = {1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1
 inline constexpr std::array<std::size_t, 4> kStage1Maps = {7, 10, 13, 17};
 inline constexpr std::array<std::size_t, 3> kStage2Maps = {1, 4, 7};
 
-/// Channels of the network's input: blue, green, red, interleaved without padding.
-inline constexpr std::size_t kImageChannels = 3;
+/// Channels of the network's input, interleaved without padding: blue, green, red and, in networks of
+/// kMaskedImageChannels, the object's mask.
+inline constexpr std::size_t kColourChannels = 3;
+inline constexpr std::size_t kMaskedImageChannels = 4;
 
 /// Largest side of a convolution's kernel, in pixels.
 inline constexpr std::int64_t kLargestKernel = 16;

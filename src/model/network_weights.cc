@@ -1,5 +1,7 @@
 #include "model/network_weights.h"
 
+#include <fmt/format.h>
+
 namespace p2mpp {
 namespace {
 
@@ -16,8 +18,14 @@ std::span<const std::size_t> maps_read(int stage) {
 
 }  // namespace
 
+std::string describe_other_image_channels(std::int64_t found, std::int64_t expected) {
+  return fmt::format("its first convolution reads images of {} channels; expected {} (model.json)", found, expected);
+}
+
 StageWeights::StageWeights(const Model& model, int stage)
-    : parameters_(model, stage), convolution_count_(maps_read(stage).back() + 1) {
+    : parameters_(model, stage),
+      image_channels_(model.info.sizes.image_channels),
+      convolution_count_(maps_read(stage).back() + 1) {
   projected_width_ = projected_width(channels(maps_read(stage)));
   check_counts(model.info.sizes, stage);
 }
@@ -37,12 +45,13 @@ void StageWeights::check_counts(const NetworkSizes& sizes, int stage) const {
 
 std::vector<ConvolutionWeights> StageWeights::convolutions() const {
   std::vector<ConvolutionWeights> result;
-  std::int64_t channels = kImageChannels;
+  std::int64_t channels = image_channels_;
   for (std::size_t i = 0; i < convolution_count_; ++i) {
     const std::string name = "cnn." + std::to_string(i);
     const Parameter& weight = parameters_.get(name + ".weight", 4);
     const Parameter& bias = parameters_.get(name + ".bias", 1);
     const auto& shape = weight.shape;
+    if (i == 0 && shape[1] != channels) parameters_.fail(describe_other_image_channels(shape[1], channels));
     if (shape[0] != bias.shape[0] || shape[1] != channels || shape[2] != shape[3] || shape[2] > kLargestKernel) {
       parameters_.fail("the parameters of " + name + " do not fit each other or the layer before");
     }

@@ -9,12 +9,19 @@
 
 namespace p2mpp {
 
+/// What is wrong with an archive whose first convolution reads other images than model.json says; one clause.
+[[nodiscard]] std::string describe_other_image_channels(std::int64_t found, std::int64_t expected);
+
 /// A convolution's parameters. Non-owning; they may be released after packing.
 struct ConvolutionWeights {
   std::span<const float> weight;  ///< [out, in, kernel, kernel]
   std::span<const float> bias;    ///< [out]
   int kernel = 0;                 ///< pixels
   int stride = 1;
+
+  [[nodiscard]] std::size_t in() const {
+    return weight.size() / (bias.size() * static_cast<std::size_t>(kernel * kernel));
+  }
 };
 
 /// The parameters of x W0 + T1 (x W1) + b; T0 is the identity. Non-owning; they may be released after packing.
@@ -46,6 +53,7 @@ class StageWeights {
   [[nodiscard]] GraphConvolutionWeights graph_convolution(const std::string& name, std::size_t in) const;
 
   StageArchive parameters_;
+  std::int64_t image_channels_;
   std::size_t convolution_count_;
   std::size_t projected_width_;  // [xyz, max, mean, std]
 };

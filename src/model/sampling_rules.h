@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 namespace p2mpp {
 
 /// Interpolation of a feature map; see the table of semantics in ARCHITECTURE.md.
@@ -9,6 +11,12 @@ enum class Sampling { kNearest, kBilinear, kFloorCeil };
 enum class AlphaRule {
   kTransparentToWhite,  ///< alpha == 0 becomes white, other pixels keep their colour (the original)
   kBlendOnWhite,        ///< colour * alpha + white * (1 - alpha), rounded to 8 bits as PIL does
+};
+
+/// How a decoded image becomes the network's input.
+struct ImageRules {
+  AlphaRule alpha = AlphaRule::kBlendOnWhite;
+  std::size_t channels = 3;  ///< 3: colours; 4: colours and the object's mask
 };
 
 /// How points are projected and maps are read.

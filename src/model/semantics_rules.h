@@ -7,8 +7,9 @@ namespace p2mpp {
 
 // The rules of each semantics; ARCHITECTURE.md has the table.
 
-[[nodiscard]] inline AlphaRule alpha_rule(Semantics semantics) {
-  return semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite;
+[[nodiscard]] inline ImageRules image_rules(const ModelInfo& info) {
+  return {.alpha = info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite,
+          .channels = static_cast<std::size_t>(info.sizes.image_channels)};
 }
 
 [[nodiscard]] inline ProjectionRules stage1_rules(Semantics semantics) {

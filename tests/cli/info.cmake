@@ -2,7 +2,8 @@
 p2mpp_cli_test(info_without_model SHELL "cp \"$P2MPP\" program && ./program info"
                STDOUT "cpu +[^\n]+\n.*commit +[^\n]+\n.*backends +fused, torchscript.*\nmodel +no model: ")
 p2mpp_cli_test(info_model ARGS info --model $INPUTS/models/tiny
-               STDOUT "semantics +clean\nweights_from +random seed 1\nviews +0, 6, 7\nvertices +12, 42, 162\nhypotheses +43\n")
+               STDOUT "semantics +clean\nweights_from +random seed 1\nviews +0, 6, 7\nimages +blue, green, red\nvertices +12, 42, 162\nhypotheses +43\n")
+p2mpp_cli_test(info_masked_model ARGS info --model $INPUTS/models/tiny-masked STDOUT "\nimages +blue, green, red, the object's mask\n")
 p2mpp_cli_test(info_json ARGS info --model $INPUTS/models/tiny --json JSON model.vertices.2)
 p2mpp_cli_test(info_json_without_model SHELL "cp \"$P2MPP\" program && ./program info --json" JSON model.problem)
 p2mpp_cli_test(info_named_model_missing ARGS info --model nowhere EXIT 3 STDERR "nowhere/model.json: cannot be opened")

@@ -25,6 +25,8 @@ p2mpp_cli_test(predict_tf ARGS predict --model $INPUTS/models/tiny-tf $INPUTS/sa
                CREATES shape_predict.obj)
 p2mpp_cli_test(predict_design_b ARGS predict --model $INPUTS/models/tiny-design_b $INPUTS/samples/shape
                STDERR "model tiny-design_b \\(design_b\\)" CREATES shape_predict.obj)
+p2mpp_cli_test(predict_with_masks ARGS predict --model $INPUTS/models/tiny-masked $INPUTS/samples/shape
+               STDERR "model tiny-masked \\(clean\\)" CREATES shape_predict.obj)
 p2mpp_cli_test(predict_json ${tiny} $INPUTS/samples/shape --json JSON samples.0.milliseconds.total)
 p2mpp_cli_test(predict_json_global_first ARGS --json predict --model $INPUTS/models/tiny $INPUTS/samples/shape
                JSON samples.0.vertices)

@@ -18,9 +18,10 @@ TEST(Selftest, ComparesEveryOperationAndWholeNetworks) {
   EXPECT_TRUE(report.passed());
   EXPECT_EQ(told, report.checks.size());
   EXPECT_EQ(report.note, "");
-  for (const char* what : {"convolution", "graph convolution", "projection", "deformation reasoning: scores",
-                           "preprocess", "nearest neighbours", "whole network, tf, mean",
-                           "whole network, design_b, mean", "whole network, clean, mean"}) {
+  for (const char* what :
+       {"convolution", "graph convolution", "projection", "deformation reasoning: scores", "preprocess",
+        "nearest neighbours", "whole network, tf, mean", "whole network, design_b, mean", "whole network, clean, mean",
+        "whole network, clean with masks, mean"}) {
     EXPECT_EQ(std::ranges::count(report.checks, what, &SelftestCheck::what), 1) << what;
   }
   ASSERT_EQ(report.rates.size(), 1U);

@@ -55,6 +55,16 @@ TEST(FlopCount, OfThePublishedNetworkInNumbers) {
   EXPECT_EQ(flops.total(), kTwo * 104'955'138'048);
 }
 
+TEST(FlopCount, AMaskIsAnotherChannelOfTheFirstConvolutions) {
+  NetworkSizes masked = published_sizes();
+  masked.image_channels = 4;
+  const FlopCount three = count_flops(published_sizes(), 3);
+  const FlopCount four = count_flops(masked, 3);
+  EXPECT_EQ(four.cnn1 - three.cnn1, kTwo * 3 * 224 * 224 * 9 * 16);
+  EXPECT_EQ(four.cnn2 - three.cnn2, kTwo * 3 * 224 * 224 * 9 * 16);
+  EXPECT_EQ(four.gcn + four.drb, three.gcn + three.drb);
+}
+
 TEST(FlopCount, OnlyTheImageCnnsGrowWithTheViews) {
   const FlopCount two = count_flops(published_sizes(), 2);
   const FlopCount four = count_flops(published_sizes(), 4);

@@ -137,6 +137,28 @@ TEST(ModelJson, RefusesSizesThatNoNetworkHas) {
   refuses("stage1_cnn", sizes["stage2_cnn"], "\"stage1_cnn\" has 8 channels and 8 kernels; expected 18 each");
 }
 
+TEST(ModelJson, ImagesHaveThreeChannelsUnlessItSaysFour) {
+  Json manifest = good_manifest();
+  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).sizes.image_channels, 3);
+  manifest["sizes"]["image_channels"] = 3;
+  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).sizes.image_channels, 3);
+  manifest["sizes"]["image_channels"] = 4;
+  for (const char* semantics : {"tf", "design_b"}) {
+    manifest["semantics"] = semantics;
+    EXPECT_EQ(message_of([&] { static_cast<void>(parse_model_json(kPath, manifest.dump())); }),
+              std::string("somewhere/model.json: \"image_channels\" is 4 with the semantics ") + semantics +
+                  "; expected 3: only clean has a mask");
+  }
+  manifest["semantics"] = "clean";
+  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).sizes.image_channels, 4);
+  for (const Json& wrong : {Json(2), Json(5), Json(4.0), Json(-4), Json("4"), Json(nullptr), Json::array({4})}) {
+    manifest["sizes"]["image_channels"] = wrong;
+    const std::string message = message_of([&] { static_cast<void>(parse_model_json(kPath, manifest.dump())); });
+    EXPECT_NE(message.find("\"image_channels\" is"), std::string::npos) << wrong;
+    EXPECT_NE(message.find("expected 3 or 4"), std::string::npos) << wrong;
+  }
+}
+
 TEST(ModelJson, NamesTheFileAndTheKeyThatIsMissing) {
   const Json whole = good_manifest();
   for (const auto& [key, value] : whole.items()) {

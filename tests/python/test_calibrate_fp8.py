@@ -25,7 +25,7 @@ def calibrate(*arguments) -> Done:
     return run_here(calibrate_fp8.main, *arguments)
 
 
-def largest_inputs(folder: Path, names: list) -> torch.Tensor:
+def largest_inputs(folder: Path, names: list, image_channels: int = 3) -> torch.Tensor:
     """[blocks,layers], layer by layer as the method has it, by the archive's own modules."""
     stage1, stage2 = load_stages(folder)
     hypotheses, support = local_graph_tensors()
@@ -33,7 +33,8 @@ def largest_inputs(folder: Path, names: list) -> torch.Tensor:
     for name in names:
         category, model, _ = name.split("_")
         rendering = SAMPLES / category / model / "rendering"
-        images, cameras = (each[None] for each in network_input(rendering, VIEWS, "clean"))
+        images, cameras = (each[None] for each in
+                           network_input(rendering, VIEWS, "clean", image_channels))
         coords = stage1(images, cameras, *hierarchy(bundled_mesh()))[-1][:, ::4]
         maps = stage2.features(images)
         for drb in stage2.drb.children():
@@ -88,6 +89,14 @@ class CalibrationTest(unittest.TestCase):
         found = self.succeed()
         self.assertEqual(list(found.shape), [2, 6])
         torch.testing.assert_close(found, largest_inputs(self.model, self.names), rtol=1e-4, atol=0)
+
+    @torch.inference_mode()
+    def test_images_with_masks(self):
+        self.list.write_text(self.names[0])
+        done = export("--out", self.model, "--random", 3, *SMALL, "--image-channels", 4, "--force")
+        self.assertEqual(done.returncode, 0)
+        torch.testing.assert_close(self.succeed(), largest_inputs(self.model, self.names[:1], 4),
+                                   rtol=1e-4, atol=0)
 
     def test_leaves_the_rest_of_the_model_as_it_is(self):
         before, files = self.text(), sorted(self.model.iterdir())

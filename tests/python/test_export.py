@@ -324,6 +324,36 @@ class StateTest(ExportTest):
         self.assertEqual(model["weights_from"], "state.pt")
         self.check_same_as("--random", 2, *SMALL)
 
+    VIEWS = {"cameras": "pinhole", "distance": [0.65, 3.0], "elevation_deg": [-10.0, 60.0]}
+
+    def test_trained_views(self):
+        """From the state or, before it, from a file."""
+        source = self.save(self.state(training={"steps": 1, "trained_views": self.VIEWS}))
+        self.succeed(*source)
+        self.assertEqual(self.model_json()["trained_views"], self.VIEWS)
+        self.assertEqual(self.model_json()["training"], {"steps": 1})
+        file = self.folder / "views.json"
+        file.write_text(json.dumps({**self.VIEWS, "typical_iou": [0.9, 0.05]}))
+        self.succeed(*source, "--trained-views", file, "--force")
+        self.assertEqual(self.model_json()["trained_views"]["typical_iou"], [0.9, 0.05])
+        self.succeed("--random", 1, *SMALL, "--force")
+        self.assertNotIn("trained_views", self.model_json())
+
+    def test_bad_trained_views(self):
+        file = self.folder / "views.json"
+        for change, message in (({"cameras": "fisheye"}, "published or pinhole"),
+                                ({"distance": [0, 1]}, "above 0"),
+                                ({"distance": [1]}, "two finite"),
+                                ({"elevation_deg": [60, -10]}, "the lowest and the highest"),
+                                ({"elevation_deg": [0, 1e999]}, "two finite"),
+                                ({"typical_iou": [87, 6]}, "of 0 to 1"), ({"angle": 1}, "at most")):
+            file.write_text(json.dumps({**self.VIEWS, **change}))
+            self.assertIn(message, self.reject(3, "--random", 1, *SMALL, "--trained-views", file))
+        file.write_text("[")
+        self.assertIn("views.json", self.reject(3, "--random", 1, *SMALL, "--trained-views", file))
+        wrong = self.save(self.state(training={"trained_views": {}}))
+        self.assertIn('state.pt: "trained_views"', self.reject(3, *wrong))
+
     def test_half_precision_is_kept_as_float32(self):
         state = self.state()
         state["stage1"] = {name: tensor.bfloat16() for name, tensor in state["stage1"].items()}

@@ -136,6 +136,10 @@ class ShardTest(unittest.TestCase):
             self.assertEqual(whole[stage]["cnn.0.weight"].shape[1], 4)
             for name, tensor in whole[stage].items():
                 self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
+        views = whole["training"]["trained_views"]
+        self.assertEqual(views["cameras"], "pinhole")
+        self.assertTrue(0.64 < views["distance"][0] < 0.8 < 0.9 < views["distance"][1] <= 3)
+        self.assertTrue(-10 <= views["elevation_deg"][0] < 30 <= views["elevation_deg"][1] <= 60)
 
     def test_options_that_do_not_go_together(self):
         with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):

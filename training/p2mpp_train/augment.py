@@ -8,9 +8,10 @@ import numpy as np
 from numba import njit
 from PIL import Image
 
+from .images import composite_on_white, not_white
+
 WHITE = 255.0
 SMALL_SIDE = 137  # of the published pictures, which are enlarged before the network sees them
-NOT_WHITE = 250  # an opaque picture's pixel is object where a channel is below this
 
 # Shares of the draws.
 PLAIN = 0.35  # colours as they are
@@ -107,9 +108,7 @@ def changed_mask(random, rgba: np.ndarray, kind: str, level: float) -> np.ndarra
         return neighbours(alpha).min(0)
     if kind == "soft":
         return neighbours(neighbours(alpha).mean(0).astype(np.uint8)).mean(0).astype(np.uint8)
-    share = alpha[..., None] / 255.0
-    opaque = rgba[..., :3] * share + WHITE * (1 - share)
-    return np.where((opaque < NOT_WHITE).any(-1), 255, 0).astype(np.uint8)
+    return not_white(composite_on_white(rgba))
 
 
 def resampled(rgba: np.ndarray, kind: str) -> np.ndarray:

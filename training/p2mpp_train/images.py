@@ -1,4 +1,5 @@
-"""Pictures as the network sees them, bit by bit as the engine's ops/preprocess computes them."""
+"""Pictures as the network sees them, bit by bit as the engine's backends/common/preprocess computes
+them."""
 
 import numpy as np
 import torch
@@ -6,6 +7,7 @@ from torch import Tensor
 
 SIDE = 224  # pixels
 WEIGHT_SCALE = 2048  # cv2's weights have 11 bits
+NOT_WHITE = 250  # an opaque picture's pixel is object where a channel is below this
 
 
 def composite_on_white(rgba: np.ndarray) -> np.ndarray:
@@ -13,6 +15,18 @@ def composite_on_white(rgba: np.ndarray) -> np.ndarray:
     colour, alpha = rgba[..., 2::-1].astype(np.uint32), rgba[..., 3:].astype(np.uint32)
     biased = colour * alpha + 255 * (255 - alpha) + 128
     return ((biased + (biased >> 8)) >> 8).astype(np.uint8)
+
+
+def not_white(colours: np.ndarray) -> np.ndarray:
+    """[H,W,3] uint8 -> [H,W] uint8: 255 where the object is in an opaque picture, else 0."""
+    return np.where((colours < NOT_WHITE).any(-1), 255, 0).astype(np.uint8)
+
+
+def object_mask(rgba: np.ndarray) -> np.ndarray:
+    """[H,W,4] uint8 RGBA -> [H,W] uint8, how much of a pixel is object: its alpha or, where every
+    pixel is opaque, whether it is not white."""
+    alpha = rgba[..., 3]
+    return not_white(rgba[..., :3]) if (alpha == 255).all() else alpha
 
 
 def taps(source: int, clamp_weights: bool) -> tuple:
@@ -37,7 +51,8 @@ def taps(source: int, clamp_weights: bool) -> tuple:
 
 
 def network_images(pictures: Tensor) -> Tensor:
-    """[B,V,H,W,3] uint8 BGR -> [B,V,3,224,224] float32 in 0..1: cv2's 8-bit bilinear resize."""
+    """[B,V,H,W,C] uint8, BGR or BGR and mask -> [B,V,C,224,224] float32 in 0..1: cv2's 8-bit
+    bilinear resize."""
     height, width = pictures.shape[2:4]
     x0, x1, left, right = (tap.to(pictures.device) for tap in taps(width, True))
     y0, y1, upper, lower = (tap.to(pictures.device) for tap in taps(height, False))

@@ -204,6 +204,7 @@ class Run:
                 "learning_rate": trainer.settings.learning_rate,
                 "held_out": trainer.metrics._asdict() if trainer.metrics else None,
                 "groups": trainer.groups}
-        return {"data": self.generation, "samples": trainers[1].train.count(),
+        views = {"trained_views": trainers[1].train.trained_views()} if self.options.shards else {}
+        return {**views, "data": self.generation, "samples": trainers[1].train.count(),
                 "held_out_samples": trainers[1].held_out.count(), "seed": self.options.seed,
                 "precision": self.options.precision, **stages}

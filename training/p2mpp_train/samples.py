@@ -11,7 +11,7 @@ from p2mpp_model.safe_pickle import load_pickle
 from PIL import Image
 from torch import Tensor
 
-from .images import composite_on_white, network_images
+from .images import composite_on_white, network_images, object_mask
 
 TRUTH_ENDINGS = (".dat", "_ground.xyz", ".xyz")
 
@@ -104,8 +104,9 @@ def read_cameras(file: Path) -> np.ndarray:
     return rows
 
 
-def read_picture(file: Path, semantics: str = "clean") -> np.ndarray:
-    """[H,W,3] uint8 BGR on white; in semantics tf, white only where wholly transparent."""
+def read_picture(file: Path, semantics: str = "clean", image_channels: int = 3) -> np.ndarray:
+    """[H,W,3] uint8 BGR on white, or [H,W,4] with the mask; in semantics tf, white only where
+    wholly transparent."""
     try:
         with Image.open(file) as picture:
             rgba = np.asarray(picture.convert("RGBA"))
@@ -113,17 +114,20 @@ def read_picture(file: Path, semantics: str = "clean") -> np.ndarray:
         raise InputError(f"{file}: {error}; expected a PNG") from None
     if semantics == "tf":
         return np.where(rgba[..., 3:] == 0, np.uint8(255), rgba[..., 2::-1])
-    return composite_on_white(rgba)
+    colours = composite_on_white(rgba)
+    return colours if image_channels == 3 else np.dstack([colours, object_mask(rgba)])
 
 
-def network_input(folder: Path, views: Sequence[int], semantics: str) -> Tuple[Tensor, Tensor]:
-    """These views of a rendering folder as the network takes them: images [V,3,224,224] BGR, 0..1,
-    camera rows [V,5], float32. Throws InputError."""
+def network_input(folder: Path, views: Sequence[int], semantics: str,
+                  image_channels: int = 3) -> Tuple[Tensor, Tensor]:
+    """These views of a rendering folder as the network takes them: images [V,C,224,224] of
+    image_channels, BGR or BGR and mask, 0..1, camera rows [V,5], float32. Throws InputError."""
     cameras = read_cameras(folder / "rendering_metadata.txt")
     if max(views) >= len(cameras):
         raise InputError(f"{folder / 'rendering_metadata.txt'}: {len(cameras)} cameras; expected "
                          f"one of view {max(views)}")
-    pictures = [read_picture(folder / f"{view:02d}.png", semantics) for view in views]
+    pictures = [read_picture(folder / f"{view:02d}.png", semantics, image_channels)
+                for view in views]
     images = [network_images(torch.from_numpy(each)[None, None])[0, 0] for each in pictures]
     return torch.stack(images), torch.from_numpy(cameras[list(views)].astype(np.float32))
 

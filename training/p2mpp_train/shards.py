@@ -2,7 +2,7 @@
 
 from functools import partial
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
@@ -130,6 +130,14 @@ class Shards:
 
     def count(self) -> int:
         return sum(len(self.file(name)) for _, names in self.plan for name in names)
+
+    def trained_views(self) -> Dict[str, Any]:
+        """The cameras that are drawn from, as p2mpp_model.trained_views has them."""
+        cameras = np.concatenate([self.file(name)["cameras"].reshape(-1, 3)
+                                  for _, names in self.plan for name in names])
+        (_, *low), (_, *high) = cameras.min(0).round(2).tolist(), cameras.max(0).round(2).tolist()
+        return {"cameras": "pinhole", "distance": [low[1], high[1]],
+                "elevation_deg": [low[0], high[0]]}
 
     def record(self, random, step: int) -> np.void:
         """Half of the draws and a little less are of objects that people made."""

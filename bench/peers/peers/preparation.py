@@ -15,12 +15,17 @@ from .problem import Problem
 
 ROOT = Path(__file__).resolve().parents[3]
 EXPORTER = ROOT / "scripts" / "export_model.py"
+COLOURS = 3
 
 
 def export_with_semantics(model: Path, semantics: str, out: Path) -> None:
-    """A model folder with the same weights and template in other semantics."""
+    """A model folder with the same weights and template in other semantics. Those that the first
+    convolutions apply to a mask are left out: only `clean` has one."""
     state = out.with_suffix(".state")
-    torch.save({f"stage{stage}": stage_parameters(model, stage) for stage in (1, 2)}, state)
+    stages = {f"stage{stage}": stage_parameters(model, stage) for stage in (1, 2)}
+    for parameters in stages.values():
+        parameters["cnn.0.weight"] = parameters["cnn.0.weight"][:, :COLOURS].contiguous()
+    torch.save(stages, state)
     subprocess.run([sys.executable, EXPORTER, "--out", out, "--state", state, "--template",
                     model / "template.obj", "--semantics", semantics],
                    check=True, stdout=subprocess.DEVNULL)

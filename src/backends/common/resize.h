@@ -42,6 +42,25 @@ using Taps = std::array<Tap, kResizedSide>;
   return alpha == 0 ? 255 : colour;
 }
 
+/// What a network's fourth channel is made of.
+enum class MaskSource : std::uint8_t {
+  kNone,     ///< it has three
+  kAlpha,    ///< the image's alpha
+  kColours,  ///< of an opaque image: what is not white
+};
+
+/// A pixel of an opaque image is the object's where one of its colours is below this: a JPEG's white is not quite 255.
+inline constexpr std::uint32_t kNotWhite = 250;
+
+/// How much of a pixel is object, 0 to 255; 0 without a mask.
+[[nodiscard]] P2MPP_HOST_DEVICE inline std::uint32_t object_share(MaskSource source, std::uint32_t red,
+                                                                  std::uint32_t green, std::uint32_t blue,
+                                                                  std::uint32_t alpha) {
+  if (source == MaskSource::kNone) return 0;
+  if (source == MaskSource::kAlpha) return alpha;
+  return red < kNotWhite || green < kNotWhite || blue < kNotWhite ? 255 : 0;
+}
+
 /// Interpolates two pixels of a row. The result is scaled by 2048.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::int32_t mix_columns(const Tap& tap, std::int32_t first,
                                                                 std::int32_t second) {

@@ -19,7 +19,7 @@ PackedWeights<Element> packed(const Kernels<Element>& kernels, const Convolution
   const std::size_t out_channels = weights.bias.size();
   const auto kernel = static_cast<std::size_t>(weights.kernel);
   const std::size_t area = kernel * kernel;
-  const std::size_t in_channels = weights.weight.size() / (out_channels * area);
+  const std::size_t in_channels = weights.in();
   return {kernels, kernel, kernel * pixel_stride, out_channels, [&](std::size_t row, std::size_t out) {
             const std::size_t in = row % pixel_stride;
             return in < in_channels ? weights.weight[(out * in_channels + in) * area + row / pixel_stride] : 0.0F;
@@ -95,9 +95,11 @@ void Convolution<Element>::run_line(const FeatureMaps<Element>& input, int view,
 template <class Element>
 ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights,
                                       int image_side, std::span<const std::size_t> layers_read)
-    : layers_read_(layers_read.begin(), layers_read.end()), exact_(weights.size()) {
+    : image_channels_(weights.front().in()),
+      layers_read_(layers_read.begin(), layers_read.end()),
+      exact_(weights.size()) {
   int side = image_side;
-  std::size_t pixel_stride = kImageChannels;
+  std::size_t pixel_stride = image_channels_;
   for (const ConvolutionWeights& each : weights) {
     const auto& layer = layers_.emplace_back(kernels, each, side, pixel_stride);
     side = layer.output_side();

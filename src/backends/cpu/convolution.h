@@ -55,6 +55,7 @@ class ImageFeatures {
   ImageFeatures(const Kernels<Element>& kernels, std::span<const ConvolutionWeights> weights, int image_side,
                 std::span<const std::size_t> layers_read);
 
+  [[nodiscard]] std::size_t image_channels() const { return image_channels_; }
   /// Zero pixels that the images must have around them.
   [[nodiscard]] int border_before() const { return layers_.front().border_before(); }
   [[nodiscard]] int border_after() const { return layers_.front().border_after(); }
@@ -65,6 +66,7 @@ class ImageFeatures {
   [[nodiscard]] std::vector<const FeatureMaps<float>*> maps_read() const;
 
  private:
+  std::size_t image_channels_;
   std::vector<Convolution<Element>> layers_;
   std::vector<FeatureMaps<Element>> maps_;
   std::vector<std::size_t> layers_read_;

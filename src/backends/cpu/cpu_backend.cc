@@ -35,16 +35,18 @@ struct ImageStage {
              const Kernels<float>& float_kernels, std::span<const std::size_t> layers_read)
       : cnn(kernels, weights.convolutions(), kSide, layers_read),
         projection(float_kernels, rules, weights.channels(layers_read)),
-        images(kSide, kImageChannels, kImageChannels, cnn.border_before(), cnn.border_after()) {}
+        images(kSide, cnn.image_channels(), cnn.image_channels(), cnn.border_before(), cnn.border_after()) {}
 
-  /// Stores one view's image: [3,224,224] -> channels last.
+  /// Stores one view's image: [channels,224,224] -> channels last.
   void take_image(std::span<const float> planes, int view) {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
     for (int y = 0; y < kSide; ++y) {
       Element* pixel = images.data() + images.offset(view, y, 0);
       const float* value = planes.data() + static_cast<std::size_t>(y * kSide);
       for (int x = 0; x < kSide; ++x, ++value) {
-        for (std::size_t channel = 0; channel < kImageChannels; ++channel) convert(value[channel * kPlane], *pixel++);
+        for (std::size_t channel = 0; channel < cnn.image_channels(); ++channel) {
+          convert(value[channel * kPlane], *pixel++);
+        }
       }
     }
   }
@@ -110,10 +112,11 @@ class CpuBackend : public SynchronousBackend {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
     stage1_.images.reserve(static_cast<int>(sample.views.size()));
     stage2_.images.reserve(static_cast<int>(sample.views.size()));
-    planes_.resize(sample.views.size() * kImageChannels * kPlane);
+    const std::size_t floats = image_rules_.channels * kPlane;
+    planes_.resize(sample.views.size() * floats);
     pool_.run(sample.views.size(), [&](std::size_t view, int) {
-      const std::span<float> planes(planes_.data() + view * kImageChannels * kPlane, kImageChannels * kPlane);
-      preprocess(sample.views[view].image, alpha_rule_, planes);
+      const std::span<float> planes(planes_.data() + view * floats, floats);
+      preprocess(sample.views[view].image, image_rules_, planes);
       stage1_.take_image(planes, static_cast<int>(view));
       stage2_.take_image(planes, static_cast<int>(view));
     });
@@ -136,7 +139,7 @@ class CpuBackend : public SynchronousBackend {
   }
 
   ThreadPool pool_;
-  AlphaRule alpha_rule_;
+  ImageRules image_rules_;
   ImageStage<float> stage1_;
   ImageStage<Element> stage2_;
   CoarseDeformation deformation_;
@@ -149,7 +152,7 @@ template <class Element>
 CpuBackend<Element>::CpuBackend(const Model& model, const BackendOptions& options, const StageWeights& weights1,
                                 const StageWeights& weights2)
     : pool_(options.threads),
-      alpha_rule_(alpha_rule(model.info.semantics)),
+      image_rules_(image_rules(model.info)),
       stage1_(kernels_for<float>(options.instruction_set), weights1, stage1_rules(model.info.semantics),
               kernels_for<float>(options.instruction_set), kStage1Maps),
       stage2_(kernels_for<Element>(options.instruction_set), weights2, stage2_rules(model.info.semantics),

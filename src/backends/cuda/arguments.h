@@ -18,9 +18,11 @@ inline constexpr int kMaxCudaMaps = 4;
 struct SourceImage {
   std::size_t offset = 0;  ///< bytes to its first pixel
   int width = 0, height = 0;
+  MaskSource mask = MaskSource::kNone;
 };
 
-inline constexpr int kPixelStride = 16;  ///< channels of a CNN's input; all but the first three are zero
+inline constexpr int kPixelStride =
+    16;  ///< channels of a CNN's input; beyond the network's three or four they are zero
 
 /// Runs preprocess() on [images] and writes the input of both CNNs, [images, 224, 224, kPixelStride].
 struct PreprocessArguments {

@@ -81,7 +81,7 @@ void ForwardPass::preprocess() {
                                       .columns = input_->columns,
                                       .stage1 = reinterpret_cast<float*>(workspace_->stage1.images),
                                       .stage2 = workspace_->stage2.images,
-                                      .blend = alpha_rule(network_->semantics) == AlphaRule::kBlendOnWhite};
+                                      .blend = network_->image_rules.alpha == AlphaRule::kBlendOnWhite};
   const Launch launch{.blocks_x = blocks_for(kResizedSide * kResizedSide, kBlockThreads),
                       .blocks_y = shape_.images(),
                       .threads = kBlockThreads};

@@ -82,6 +82,7 @@ StageArithmetics arithmetics_of(Precision precision) {
 ResidentNetwork::ResidentNetwork(DeviceRuntime& runtime, const Model& model, StageArithmetics chosen)
     : arithmetics(chosen),
       semantics(model.info.semantics),
+      image_rules(p2mpp::image_rules(model.info)),
       hypotheses(static_cast<int>(model.hypotheses.size())),
       reasoning_rows(hypothesis_rows(hypotheses)) {
   check_limits(model);
@@ -174,7 +175,7 @@ void ResidentNetwork::add_cnn(const StageWeights& weights, Arithmetic arithmetic
     const std::size_t out_channels = each.bias.size();
     const auto kernel = static_cast<std::size_t>(each.kernel);
     const std::size_t area = kernel * kernel;
-    const std::size_t in_channels = each.weight.size() / (out_channels * area);
+    const std::size_t in_channels = each.in();
     const auto pixel = static_cast<std::size_t>(stride);
     ResidentConvolution layer{};
     layer.weights =

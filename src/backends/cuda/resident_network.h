@@ -74,6 +74,7 @@ class ResidentNetwork {
 
   StageArithmetics arithmetics;
   Semantics semantics;
+  ImageRules image_rules;
   std::vector<ResidentConvolution> cnn1, cnn2;
   ProjectionLayout layout1, layout2;
   DeviceConstants::Place<float> template_vertices;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "backends/common/preprocess.h"
 #include "backends/common/view_transform.h"
 #include "backends/cuda/pass_order.h"
 #include "model/semantics_rules.h"
@@ -170,7 +171,10 @@ void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
   for (std::size_t sample = 0; sample < batch.size(); ++sample) {
     const SampleCameras cameras = cameras_of(batch[sample]);
     for (const View& view : batch[sample].views) {
-      input.images[image] = {.offset = offset, .width = view.image.width, .height = view.image.height};
+      input.images[image] = {.offset = offset,
+                             .width = view.image.width,
+                             .height = view.image.height,
+                             .mask = mask_source(view.image, network_->image_rules)};
       std::ranges::copy(row_taps(view.image.height), input.rows + image * kResizedSide);
       std::ranges::copy(column_taps(view.image.width), input.columns + image * kResizedSide);
       std::ranges::copy(view.image.rgba, input.pixels + offset);

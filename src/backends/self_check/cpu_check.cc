@@ -37,16 +37,21 @@ constexpr double kMoveTolerance = 2e-6;
 
 constexpr int kOneThread = 1;
 
+constexpr std::array kImageRules = {ImageRules{AlphaRule::kTransparentToWhite, kColourChannels},
+                                    ImageRules{AlphaRule::kBlendOnWhite, kColourChannels},
+                                    ImageRules{AlphaRule::kBlendOnWhite, kMaskedImageChannels}};
+
 template <class Element>
 Finding check_convolution(InstructionSet set, const Tolerances& bounds) {
-  constexpr std::array kSizes = {ConvolutionSizes{2, 13, kImageChannels, 37, 3, 1},
+  constexpr std::array kSizes = {ConvolutionSizes{2, 13, kColourChannels, 37, 3, 1},
+                                 ConvolutionSizes{2, 13, kMaskedImageChannels, 37, 3, 1},
                                  ConvolutionSizes{3, 10, 24, 20, 3, 2}, ConvolutionSizes{1, 7, 40, 70, 5, 2},
                                  ConvolutionSizes{2, 5, 512, 80, 3, 1}};
   Finding worst{.what = "convolution", .tolerance = bounds.convolution};
   Draw draw(1);
   for (const ConvolutionSizes& sizes : kSizes) {
     const DrawnConvolution drawn(draw, sizes);
-    const std::size_t stride = sizes.in == kImageChannels ? sizes.in : padded_channels(sizes.in);
+    const std::size_t stride = sizes.in <= kMaskedImageChannels ? sizes.in : padded_channels(sizes.in);
     const std::vector<float> found = convolved(kernels_for<Element>(set), drawn, stride, kOneThread);
     worst.error = std::max(worst.error, relative_difference(found, drawn.expected(as_operand<Element>)));
   }
@@ -103,11 +108,13 @@ Finding check_preprocess() {
   Finding worst{.what = "preprocess", .tolerance = plain::kPreprocessTolerance};
   Draw draw(5);
   for (const auto& [width, height] : {std::pair(137, 137), std::pair(5, 300), std::pair(500, 3)}) {
-    const Image image = plain::drawn_image(draw, width, height);
-    for (const AlphaRule rule : {AlphaRule::kTransparentToWhite, AlphaRule::kBlendOnWhite}) {
-      std::vector<float> planes(plain::kPlanes);
-      preprocess(image, rule, planes);
-      worst.error = std::max(worst.error, relative_difference(planes, plain::preprocess(image, rule)));
+    for (const Image& image :
+         {plain::drawn_image(draw, width, height), plain::drawn_opaque_image(draw, width, height)}) {
+      for (const ImageRules& rules : kImageRules) {
+        std::vector<float> planes(rules.channels * plain::kPlane);
+        preprocess(image, rules, planes);
+        worst.error = std::max(worst.error, relative_difference(planes, plain::preprocess(image, rules)));
+      }
     }
   }
   return worst;

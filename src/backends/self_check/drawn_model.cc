@@ -21,8 +21,9 @@ constexpr float kDifference = 0.01F;  // relative difference between W0 and W1 o
 
 using Parameters = std::map<std::string, GivenParameter>;
 
-NetworkSizes sizes_of_drawn() {
+NetworkSizes sizes_of_drawn(std::size_t image_channels) {
   NetworkSizes sizes;
+  sizes.image_channels = static_cast<std::int64_t>(image_channels);
   sizes.stage1_cnn.channels = {4, 4, 6, 6, 6, 8, 8, 8, 12, 12, 12, 16, 16, 16, 20, 20, 20, 20};
   sizes.stage1_cnn.kernels = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 5, 3, 3, 5, 3, 3, 3};
   sizes.stage2_cnn.channels.assign(sizes.stage1_cnn.channels.begin(),
@@ -44,8 +45,8 @@ std::int64_t projected_width(const CnnSizes& cnn, std::span<const std::size_t> m
 }
 
 // The range of the weights keeps values from growing or vanishing from layer to layer.
-void add_cnn(Draw& draw, const CnnSizes& cnn, Parameters& parameters) {
-  std::int64_t in = 3;
+void add_cnn(Draw& draw, const CnnSizes& cnn, std::int64_t image_channels, Parameters& parameters) {
+  std::int64_t in = image_channels;
   for (std::size_t i = 0; i < cnn.channels.size(); ++i) {
     const std::int64_t out = cnn.channels[i];
     const std::int64_t kernel = cnn.kernels[i];
@@ -89,7 +90,7 @@ void spread_out(const std::string& last_layer, Parameters& parameters) {
 
 Parameters draw_stage1(Draw& draw, const NetworkSizes& sizes) {
   Parameters parameters;
-  add_cnn(draw, sizes.stage1_cnn, parameters);
+  add_cnn(draw, sizes.stage1_cnn, sizes.image_channels, parameters);
   const std::int64_t width = projected_width(sizes.stage1_cnn, kStage1Maps);
   for (std::size_t block = 0; block < sizes.gcn_layers.size(); ++block) {
     const std::string name = "gcn." + std::to_string(block);
@@ -102,7 +103,7 @@ Parameters draw_stage1(Draw& draw, const NetworkSizes& sizes) {
 
 Parameters draw_stage2(Draw& draw, const NetworkSizes& sizes) {
   Parameters parameters;
-  add_cnn(draw, sizes.stage2_cnn, parameters);
+  add_cnn(draw, sizes.stage2_cnn, sizes.image_channels, parameters);
   const std::int64_t width = projected_width(sizes.stage2_cnn, kStage2Maps);
   for (std::int64_t block = 0; block < sizes.drb_blocks; ++block) {
     add_block(draw, "drb." + std::to_string(block), width, sizes.drb_hidden, sizes.drb_layers, 1, kSharpness,
@@ -160,14 +161,14 @@ void draw_hypotheses(Draw& draw, Model& model) {
 
 }  // namespace
 
-Model drawn_model(Semantics semantics) {
+Model drawn_model(Semantics semantics, std::size_t image_channels) {
   Draw draw(1);
   Model model;
   model.info.name = "drawn";
   model.info.semantics = semantics;
   model.info.weights_from = "drawn by p2mpp selftest";
   model.info.view_indices = {0, 1, 2};
-  model.info.sizes = sizes_of_drawn();
+  model.info.sizes = sizes_of_drawn(image_channels);
   model.mesh_template = build_template(icosahedron(), kLevels);
   for (const TemplateLevel& level : model.mesh_template.levels) model.info.sizes.vertices.push_back(level.vertex_count);
   draw_hypotheses(draw, model);

@@ -1,12 +1,13 @@
 #pragma once
 
+#include "model/network_layout.h"
 #include "p2mpp/model.h"
 
 namespace p2mpp {
 
-/// A small model with random weights, held in memory. It has every kind of layer, every level, and more vertices,
-/// pixels and channels than fit into one tile. It has no files, so the `torchscript` backend cannot run it. It is not
-/// calibrated for fp8.
-[[nodiscard]] Model drawn_model(Semantics semantics);
+/// A small model with random weights, held in memory; image_channels: of kClean also kMaskedImageChannels. It has every
+/// kind of layer, every level, and more vertices, pixels and channels than fit into one tile. It has no files, so the
+/// `torchscript` backend cannot run it. It is not calibrated for fp8.
+[[nodiscard]] Model drawn_model(Semantics semantics, std::size_t image_channels = kColourChannels);
 
 }  // namespace p2mpp

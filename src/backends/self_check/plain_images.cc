@@ -18,7 +18,17 @@ double colour_on_white(const Image& image, AlphaRule rule, int y, int x, std::si
   return std::round(colour * alpha + 255 * (1 - alpha));
 }
 
-double resized(const Image& image, AlphaRule rule, int y, int x, std::size_t channel) {
+double share_of_object(const Image& image, bool opaque, int y, int x) {
+  const int row = std::clamp(y, 0, image.height - 1);
+  const int column = std::clamp(x, 0, image.width - 1);
+  const std::uint8_t* pixel = image.rgba.data() + 4 * static_cast<std::size_t>(row * image.width + column);
+  if (!opaque) return pixel[3];
+  return std::min({pixel[0], pixel[1], pixel[2]}) < 250 ? 255 : 0;
+}
+
+/// value(y, x) between its four pixels.
+template <class Value>
+double resized(const Image& image, int y, int x, const Value& value) {
   const double row = (y + 0.5) * image.height / kNetworkSide - 0.5;
   const double column = (x + 0.5) * image.width / kNetworkSide - 0.5;
   const auto top = static_cast<int>(std::floor(row));
@@ -27,7 +37,7 @@ double resized(const Image& image, AlphaRule rule, int y, int x, std::size_t cha
   for (const int dy : {0, 1}) {
     for (const int dx : {0, 1}) {
       const double weight = (dy == 0 ? top + 1 - row : row - top) * (dx == 0 ? left + 1 - column : column - left);
-      sum += weight * colour_on_white(image, rule, top + dy, left + dx, channel);
+      sum += weight * value(top + dy, left + dx);
     }
   }
   return sum;
@@ -39,12 +49,19 @@ double squared_distance(const Eigen::Vector3f& a, const Eigen::Vector3f& b) {
 
 }  // namespace
 
-std::vector<double> preprocess(const Image& image, AlphaRule rule) {
+std::vector<double> preprocess(const Image& image, const ImageRules& rules) {
   std::vector<double> planes;
-  for (const std::size_t channel : {2U, 1U, 0U}) {  // blue first
+  const auto add_plane = [&](const auto& value) {
     for (int y = 0; y < kNetworkSide; ++y) {
-      for (int x = 0; x < kNetworkSide; ++x) planes.push_back(resized(image, rule, y, x, channel) / 255);
+      for (int x = 0; x < kNetworkSide; ++x) planes.push_back(resized(image, y, x, value) / 255);
     }
+  };
+  for (const std::size_t channel : {2U, 1U, 0U}) {  // blue first
+    add_plane([&](int y, int x) { return colour_on_white(image, rules.alpha, y, x, channel); });
+  }
+  if (rules.channels == 4) {
+    const bool opaque = is_opaque(image);
+    add_plane([&](int y, int x) { return share_of_object(image, opaque, y, x); });
   }
   return planes;
 }
@@ -69,6 +86,19 @@ Image drawn_image(Draw& draw, int width, int height) {
   Image image{width, height, {}};
   for (int i = 0; i < 4 * width * height; ++i) {
     image.rgba.push_back(static_cast<std::uint8_t>(i % 4 == 3 && i % 5 == 0 ? 0 : draw.whole(0, 255)));
+  }
+  return image;
+}
+
+Image drawn_opaque_image(Draw& draw, int width, int height) {
+  Image image{width, height, {}};
+  for (int pixel = 0; pixel < width * height; ++pixel) {
+    const std::size_t grey = draw.whole(246, 255);
+    for (int channel = 0; channel < 3; ++channel) {
+      const std::size_t colour = draw.whole(0, 3) == 0 ? draw.whole(0, 255) : grey;
+      image.rgba.push_back(static_cast<std::uint8_t>(colour));
+    }
+    image.rgba.push_back(255);
   }
   return image;
 }

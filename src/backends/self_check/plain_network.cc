@@ -17,13 +17,13 @@ namespace {
 constexpr int kSide = static_cast<int>(kImageSize);
 constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
 
-Map images_of(const Sample& sample, Semantics semantics) {
-  Map images{kSide, kImageChannels, {}};
-  std::vector<float> planes(kImageChannels * kPlane);
+Map images_of(const Sample& sample, const ImageRules& rules) {
+  Map images{kSide, rules.channels, {}};
+  std::vector<float> planes(rules.channels * kPlane);
   for (const View& view : sample.views) {
-    preprocess(view.image, alpha_rule(semantics), planes);
+    preprocess(view.image, rules, planes);
     for (std::size_t pixel = 0; pixel < kPlane; ++pixel) {
-      for (std::size_t channel = 0; channel < kImageChannels; ++channel) {
+      for (std::size_t channel = 0; channel < rules.channels; ++channel) {
         images.values.push_back(static_cast<double>(planes[channel * kPlane + pixel]));
       }
     }
@@ -142,7 +142,7 @@ Vertices run_network(const Model& model, const Sample& sample) {
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
   const SampleCameras cameras = cameras_of(sample);
-  const Map images = images_of(sample, model.info.semantics);
+  const Map images = images_of(sample, image_rules(model.info));
   const std::vector<Map> maps1 = see(weights1, images, kStage1Maps);
   const std::vector<Map> maps2 = see(weights2, images, kStage2Maps);
   Vertices result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 #include <string>
@@ -35,6 +36,32 @@ inline Sample random_sample(unsigned seed, std::size_t view_count) {
     const CameraRow camera{static_cast<float>(uniform(0, 360)), static_cast<float>(uniform(25, 30)), 0,
                            static_cast<float>(uniform(0.65, 0.9)), 25};
     sample.views.push_back(view_from_row(std::move(image), camera));
+  }
+  return sample;
+}
+
+/// The same as people's photographs are: the masks' rims are soft, and the last view is opaque, with an object on white
+/// that is nearly white itself.
+inline Sample random_masked_sample(unsigned seed, std::size_t view_count) {
+  Sample sample = random_sample(seed, view_count);
+  constexpr double kRim = 12;  // pixels
+  for (View& view : sample.views) {
+    Image& image = view.image;
+    const bool opaque = &view == &sample.views.back();
+    for (int y = 0; y < image.height; ++y) {
+      for (int x = 0; x < image.width; ++x) {
+        std::uint8_t* const pixel = image.rgba.data() + 4 * static_cast<std::size_t>(y * image.width + x);
+        const double inside = 50 - std::hypot(x - image.width / 2, y - image.height / 2);
+        if (!opaque) {
+          pixel[3] = static_cast<std::uint8_t>(255 * std::clamp(inside / kRim, 0.0, 1.0));
+          continue;
+        }
+        for (int channel = 0; channel < 3; ++channel) {
+          pixel[channel] = static_cast<std::uint8_t>(inside > 0 ? 240 + pixel[channel] / 16 : 255);
+        }
+        pixel[3] = 255;
+      }
+    }
   }
   return sample;
 }

@@ -24,7 +24,6 @@ namespace {
 
 using torch::jit::IValue;
 
-constexpr std::int64_t kChannels = 3;
 constexpr std::int64_t kSide = static_cast<std::int64_t>(kImageSize);
 constexpr std::int64_t kRowColumns = 5;
 constexpr std::int64_t kPinholeColumns = 16;
@@ -88,10 +87,11 @@ class TorchscriptBackend : public SynchronousBackend {
   TorchscriptBackend(const Model& model, const BackendOptions& options)
       : device_(ready_libtorch(options)),
         semantics_(model.info.semantics),
+        image_rules_(image_rules(model.info)),
         format_version_(model.info.format_version),
         folder_(model.info.folder),
-        stage1_(open_module(model.info.folder / "stage1.pt", model.stage1_archive, 1, model.info.semantics, device_)),
-        stage2_(open_module(model.info.folder / "stage2.pt", model.stage2_archive, 2, model.info.semantics, device_)),
+        stage1_(open_module(model.info.folder / "stage1.pt", model.stage1_archive, 1, model.info, device_)),
+        stage2_(open_module(model.info.folder / "stage2.pt", model.stage2_archive, 2, model.info, device_)),
         block_count_(stage2_.attr("drb_blocks").toInt()),
         resident_(model, device_) {}
 
@@ -122,7 +122,7 @@ class TorchscriptBackend : public SynchronousBackend {
 
  private:
   struct Inputs {
-    at::Tensor images;              // [B,V,3,224,224]
+    at::Tensor images;              // [B,V,3 or 4,224,224]
     at::Tensor cameras1, cameras2;  // of each stage: rows [B,V,5] or pinholes [B,V,16]
   };
 
@@ -197,12 +197,13 @@ class TorchscriptBackend : public SynchronousBackend {
     const auto batch_size = static_cast<std::int64_t>(batch.size());
     const auto view_count = static_cast<std::int64_t>(batch.front().views.size());
     Inputs inputs = cameras_of_stages(batch);
-    inputs.images = at::empty({batch_size, view_count, kChannels, kSide, kSide}, at::kFloat);
-    const auto plane_count = static_cast<std::size_t>(kChannels * kSide * kSide);
+    const auto channels = static_cast<std::int64_t>(image_rules_.channels);
+    inputs.images = at::empty({batch_size, view_count, channels, kSide, kSide}, at::kFloat);
+    const auto plane_count = static_cast<std::size_t>(channels * kSide * kSide);
     auto* planes = inputs.images.data_ptr<float>();
     for (const Sample& sample : batch) {
       for (const View& view : sample.views) {
-        preprocess(view.image, alpha_rule(semantics_), {planes, plane_count});
+        preprocess(view.image, image_rules_, {planes, plane_count});
         planes += plane_count;
       }
     }
@@ -266,6 +267,7 @@ class TorchscriptBackend : public SynchronousBackend {
 
   c10::Device device_;
   Semantics semantics_;
+  ImageRules image_rules_;
   int format_version_;
   std::filesystem::path folder_;  // for messages
   torch::jit::Module stage1_;

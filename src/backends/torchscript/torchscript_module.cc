@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "backends/torchscript/libtorch_runtime.h"
+#include "model/network_weights.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {
@@ -66,6 +67,14 @@ void check_identity(const std::filesystem::path& path, const torch::jit::Module&
   }
 }
 
+void check_image_channels(const std::filesystem::path& path, const torch::jit::Module& module, std::int64_t expected) {
+  for (const auto& parameter : module.named_parameters()) {
+    if (parameter.name != "cnn.0.weight" || parameter.value.dim() != 4) continue;
+    const std::int64_t found = parameter.value.size(1);
+    if (found != expected) fail(path, describe_other_image_channels(found, expected));
+  }
+}
+
 void check_finite(const std::filesystem::path& path, const torch::jit::Module& module) {
   for (const auto& parameter : module.named_parameters()) {
     if (!at::isfinite(parameter.value).all().item<bool>()) {
@@ -77,9 +86,10 @@ void check_finite(const std::filesystem::path& path, const torch::jit::Module& m
 }  // namespace
 
 torch::jit::Module open_module(const std::filesystem::path& path, const std::string& archive, int stage,
-                               Semantics semantics, c10::Device device) {
+                               const ModelInfo& info, c10::Device device) {
   torch::jit::Module module = load(path, archive, device);
-  check_identity(path, module, stage, semantics);
+  check_identity(path, module, stage, info.semantics);
+  check_image_channels(path, module, info.sizes.image_channels);
   check_finite(path, module);
   module.to(at::kFloat);  // weights may be stored in half precision; computation is in fp32
   module.eval();

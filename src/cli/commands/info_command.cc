@@ -44,6 +44,7 @@ ModelReport report_model(const Settings& settings) {
 Json to_json(const ModelReport& report) {
   if (!report.info) return {{"problem", report.problem}};
   Json json = p2mpp::to_json(*report.info);
+  json["image_channels"] = report.info->sizes.image_channels;
   json["vertices"] = report.info->sizes.vertices;
   json["hypotheses"] = report.info->sizes.hypotheses;
   return json;
@@ -61,6 +62,7 @@ std::vector<std::pair<std::string, std::string>> model_facts(const ModelReport& 
           {"semantics", std::string(to_string(info.semantics))},
           {"weights_from", info.weights_from},
           {"views", fmt::format("{}", fmt::join(info.view_indices, ", "))},
+          {"images", info.sizes.image_channels == 3 ? "blue, green, red" : "blue, green, red, the object's mask"},
           {"vertices", fmt::format("{}", fmt::join(info.sizes.vertices, ", "))},
           {"hypotheses", std::to_string(info.sizes.hypotheses)}};
 }

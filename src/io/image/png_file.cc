@@ -61,13 +61,6 @@ void require(int status) {
   if (status != 0) throw Error(fmt::format("a PNG could not be encoded: {}", spng_strerror(status)));
 }
 
-bool is_opaque(const Image& image) {
-  for (std::size_t i = 3; i < image.rgba.size(); i += 4) {
-    if (image.rgba[i] != 255) return false;
-  }
-  return true;
-}
-
 std::vector<std::uint8_t> without_alpha(const std::vector<std::uint8_t>& rgba) {
   std::vector<std::uint8_t> rgb;
   rgb.reserve(rgba.size() / 4 * 3);

@@ -15,7 +15,7 @@ ConvolutionSizes drawn_sizes(Draw& draw, bool of_images) {
   sizes.kernel = static_cast<int>(draw.whole(1, 6));
   sizes.stride = static_cast<int>(draw.whole(1, 3));
   sizes.images = static_cast<int>(draw.whole(1, 5));
-  sizes.in = of_images ? kImageChannels : draw.whole(1, 40);
+  sizes.in = of_images ? draw.whole(kColourChannels, kMaskedImageChannels) : draw.whole(1, 40);
   sizes.out = draw.whole(1, 70);
   return sizes;
 }
@@ -25,7 +25,7 @@ TEST_P(ConvolutionTest, RandomSizesAndPadding) {
     Draw draw(seed);
     const bool of_images = seed % 4 == 0;
     const DrawnConvolution drawn(draw, drawn_sizes(draw, of_images));
-    const std::size_t pixel_stride = of_images ? kImageChannels : padded_channels(drawn.sizes.in);
+    const std::size_t pixel_stride = of_images ? drawn.sizes.in : padded_channels(drawn.sizes.in);
     const auto found = convolved(kernels_for<float>(GetParam()), drawn, pixel_stride, 1);
     ASSERT_LT(relative_difference(found, drawn.expected(rounded<float>)), 1e-5) << "seed " << seed;
     const auto halves = convolved(kernels_for<Bfloat16>(GetParam()), drawn, pixel_stride, 1);

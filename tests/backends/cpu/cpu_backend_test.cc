@@ -26,8 +26,12 @@ BackendOptions fused_options(Precision precision, int threads, InstructionSet se
 }
 
 class FusedBackend : public testing::TestWithParam<const char*> {};
-// Each semantics, and weights stored in half the bytes.
-INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, testing::Values("tf", "design_b", "clean", "fp16", "bf16"));
+// Each semantics, images with masks, and weights stored in half the bytes.
+INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, testing::Values("tf", "design_b", "clean", "masked", "fp16", "bf16"));
+
+Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
+  return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);
+}
 
 constexpr double kLargest = 1e-4;
 constexpr double kMean = 1e-5;
@@ -36,7 +40,7 @@ TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
   if (libtorch_version_text() == "none") GTEST_SKIP() << torchscript_problem(kCpu);
   const Model model = tiny_model(GetParam());
   for (std::size_t views = kMinViews; views <= kMaxViews; ++views) {
-    const std::vector<Sample> samples = {random_sample(static_cast<unsigned>(views), views)};
+    const std::vector<Sample> samples = {drawn_sample(model, static_cast<unsigned>(views), views)};
     const Reconstruction expected = reconstruct("torchscript", model, {kCpu}, samples).front();
     for (const InstructionSet set : usable_instruction_sets()) {
       const auto found = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
@@ -56,7 +60,7 @@ TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
 
 TEST_P(FusedBackend, Bf16LeavesStage1Alone) {
   const Model model = tiny_model(GetParam());
-  const std::vector<Sample> samples = {random_sample(3, 3)};
+  const std::vector<Sample> samples = {drawn_sample(model, 3, 3)};
   for (const InstructionSet set : usable_instruction_sets()) {
     const auto exact = reconstruct("fused", model, fused_options(Precision::kFp32, 1, set), samples).front();
     const auto found = reconstruct("fused", model, fused_options(Precision::kBf16, 1, set), samples).front();
@@ -79,7 +83,7 @@ TEST(FusedBackendInFullSize, Bf16IsNear) {
 TEST_P(FusedBackend, BytesDoNotDependOnThreadsBatchOrRun) {
   const Model model = tiny_model(GetParam());
   std::vector<Sample> samples;
-  for (unsigned seed = 0; seed < 3; ++seed) samples.push_back(random_sample(seed, 3));
+  for (unsigned seed = 0; seed < 3; ++seed) samples.push_back(drawn_sample(model, seed, 3));
   for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
     const auto expected =
         reconstruct("fused", model, fused_options(precision, 1, usable_instruction_sets().back()), samples);
@@ -92,6 +96,41 @@ TEST_P(FusedBackend, BytesDoNotDependOnThreadsBatchOrRun) {
         EXPECT_EQ(found.coarse, expected[i].coarse);
         EXPECT_EQ(found.refined, expected[i].refined);
       }
+    }
+  }
+}
+
+// White on white: the colours say nothing, the mask does.
+TEST(FusedBackendMasks, MatterWhereColoursDoNot) {
+  const auto white = [](Sample sample, bool cut) {
+    for (View& view : sample.views) {
+      for (std::size_t i = 0; i < view.image.rgba.size(); ++i) {
+        if (i % 4 != 3) view.image.rgba[i] = 255;
+      }
+      if (cut) std::fill_n(view.image.rgba.begin(), std::size_t{4} * 137 * 68, std::uint8_t{0});  // transparent
+    }
+    return sample;
+  };
+  for (const char* name : {"clean", "masked"}) {
+    const Model model = tiny_model(name);
+    const std::vector<Sample> samples = {white(random_sample(1, 3), false), white(random_sample(1, 3), true)};
+    const auto found = reconstruct("fused", model, {kCpu}, samples);
+    EXPECT_EQ(found[0].vertices() == found[1].vertices(), model.info.sizes.image_channels == 3) << name;
+  }
+}
+
+TEST(FusedBackendMasks, ModelJsonNamesTheChannelsThatTheArchiveHas) {
+  for (const char* name : {"clean", "masked"}) {
+    Model model = tiny_model(name);
+    const std::int64_t channels = model.info.sizes.image_channels;
+    model.info.sizes.image_channels = 7 - channels;
+    try {
+      static_cast<void>(make_backend("fused", model, {kCpu}));
+      FAIL() << name;
+    } catch (const InputError& error) {
+      EXPECT_EQ(error.what(), model.info.folder.string() + "/stage1.pt: its first convolution reads images of " +
+                                  std::to_string(channels) + " channels; expected " + std::to_string(7 - channels) +
+                                  " (model.json)");
     }
   }
 }

@@ -49,7 +49,7 @@ Image uniform(int width, int height, std::array<std::uint8_t, 4> pixel) {
 
 std::vector<float> preprocessed(const Image& image, AlphaRule rule) {
   std::vector<float> planes(kFloats, -1);
-  preprocess(image, rule, planes);
+  preprocess(image, {.alpha = rule}, planes);
   return planes;
 }
 
@@ -91,6 +91,64 @@ INSTANTIATE_TEST_SUITE_P(
         Case{448, 448, kWhite, "448x448_transparent_to_white"}, Case{448, 448, kBlend, "448x448_blend_on_white"},
         Case{2, 300, kWhite, "2x300_transparent_to_white"}, Case{2, 300, kBlend, "2x300_blend_on_white"}),
     [](const testing::TestParamInfo<Case>& test) { return std::string("Image") + test.param.name; });
+
+constexpr ImageRules kMasked{AlphaRule::kBlendOnWhite, 4};
+
+std::vector<float> mask_of(const Image& image) {
+  std::vector<float> planes(kFloats + kSide * kSide, -1);
+  preprocess(image, kMasked, planes);
+  const std::vector<float> colours(planes.begin(), planes.begin() + kFloats);
+  EXPECT_EQ(colours, preprocessed(image, kBlend)) << "the mask does not change the colours";
+  return {planes.begin() + kFloats, planes.end()};
+}
+
+/// Opaque: colours of 224 to 255, white where the noise is transparent: nearly_white() of make_fixtures.py.
+Image nearly_white(Image image) {
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
+    const bool white = image.rgba[i + 3] == 0;
+    for (std::size_t channel = 0; channel < 3; ++channel) {
+      image.rgba[i + channel] = static_cast<std::uint8_t>(white ? 255 : image.rgba[i + channel] / 8 + 224);
+    }
+    image.rgba[i + 3] = 255;
+  }
+  return image;
+}
+
+// tests/python/test_train.py compares the trainer's masks with the same files.
+TEST(Preprocess, MasksAreResizedAsOpenCvDoes) {
+  for (const auto& [width, height] : {std::pair(137, 137), std::pair(1000, 600), std::pair(3, 5)}) {
+    for (const char* source : {"alpha", "colours"}) {
+      const std::string name = std::to_string(width) + "x" + std::to_string(height) + "_mask_of_" + source;
+      std::ifstream file(std::string(P2MPP_TEST_DATA "/ops/") + name + ".bin", std::ios::binary);
+      const std::string expected{std::istreambuf_iterator<char>(file), {}};
+      ASSERT_EQ(expected.size(), kStoredRows.size() * kSide) << name;
+      const Image image = noise(width, height);
+      const std::vector<float> mask = mask_of(*source == 'a' ? image : nearly_white(image));
+      std::size_t different = 0;
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        const float found = mask[kStoredRows[i / kSide] * kSide + i % kSide];
+        different += found != static_cast<float>(static_cast<unsigned char>(expected[i])) / 255.0F;
+      }
+      EXPECT_EQ(different, 0U) << name;
+    }
+  }
+}
+
+TEST(Preprocess, TheMaskIsAlphaUnlessEveryPixelIsOpaque) {
+  Image image = uniform(kSide, kSide, {255, 255, 255, 255});
+  std::uint8_t* const pixel = image.rgba.data() + 4 * 1000;
+  const auto share = [&](std::array<std::uint8_t, 4> rgba) {
+    std::ranges::copy(rgba, pixel);
+    return mask_of(image)[1000];
+  };
+  EXPECT_EQ(share({255, 255, 255, 255}), 0);
+  EXPECT_EQ(share({250, 250, 250, 255}), 0);
+  EXPECT_EQ(share({250, 249, 250, 255}), 1);
+  EXPECT_EQ(share({0, 0, 0, 255}), 1);
+  EXPECT_EQ(share({0, 0, 0, 254}), 254 / 255.0F);
+  EXPECT_EQ(share({255, 255, 255, 0}), 0);
+  EXPECT_EQ(mask_of(image).front(), 1) << "one pixel of some transparency: the white ones are the object's";
+}
 
 TEST(Preprocess, KeepsAnImageOfTheRightSize) {
   const Image image = noise(kSide, kSide);
@@ -151,10 +209,11 @@ TEST(Preprocess, KeepsUniformImagesOfAnySize) {
 
 TEST(Preprocess, RefusesWrongSizes) {
   std::vector<float> planes(kFloats);
-  EXPECT_THROW(preprocess({0, 0, {}}, kWhite, planes), InputError);
-  EXPECT_THROW(preprocess({-2, -2, std::vector<std::uint8_t>(16)}, kWhite, planes), InputError);
-  EXPECT_THROW(preprocess({2, 2, std::vector<std::uint8_t>(15)}, kWhite, planes), InputError);
-  EXPECT_THROW(preprocess(noise(2, 2), kWhite, std::span<float>(planes).first(kFloats - 1)), Error);
+  EXPECT_THROW(preprocess({0, 0, {}}, {.alpha = kWhite}, planes), InputError);
+  EXPECT_THROW(preprocess({-2, -2, std::vector<std::uint8_t>(16)}, {.alpha = kWhite}, planes), InputError);
+  EXPECT_THROW(preprocess({2, 2, std::vector<std::uint8_t>(15)}, {.alpha = kWhite}, planes), InputError);
+  EXPECT_THROW(preprocess(noise(2, 2), {.alpha = kWhite}, std::span<float>(planes).first(kFloats - 1)), Error);
+  EXPECT_THROW(preprocess(noise(2, 2), kMasked, planes), Error);
 }
 
 }  // namespace

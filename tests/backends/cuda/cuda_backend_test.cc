@@ -36,6 +36,10 @@ struct Case {
   std::size_t views;
 };
 
+Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
+  return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);
+}
+
 class CudaBackendEmulated : public testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Semantics, CudaBackendEmulated,
                          testing::Values(Case{"tf", 5}, Case{"design_b", 2}, Case{"clean", 3}),
@@ -89,22 +93,41 @@ TEST(CudaBackendCameras, RowsArePinholes) {
 struct Bound {
   Precision precision;
   double coarse, refined;  // mean; a network of few channels has few terms for errors to cancel in
+  const char* model = "clean";
 };
 
 class CudaBackendPrecision : public testing::TestWithParam<Bound> {};
 INSTANTIATE_TEST_SUITE_P(All, CudaBackendPrecision,
                          testing::Values(Bound{Precision::kTf32, 2e-5, 1e-4}, Bound{Precision::kBf16, 2e-5, 1e-3},
-                                         Bound{Precision::kFp16, 2e-5, 2e-4}));
+                                         Bound{Precision::kFp16, 2e-5, 2e-4},
+                                         Bound{Precision::kBf16, 2e-5, 1e-3, "masked"}));
 
 TEST_P(CudaBackendPrecision, IsNearFp32) {
-  const Model model = small_model("clean");
-  const Sample sample = random_sample(3, 2);
+  const Model model = small_model(GetParam().model);
+  const Sample sample = drawn_sample(model, 3, 2);
   const Reconstruction expected = run(*make_backend("fused", model, {}), {&sample, 1}).front();
   CudaBackend backend = emulated_backend(model, GetParam().precision);
   const Reconstruction found = run(backend, {&sample, 1}).front();
   EXPECT_LT(difference(found.coarse.back(), expected.coarse.back()).mean, GetParam().coarse);
   EXPECT_LT(difference(found.vertices(), expected.vertices()).mean, GetParam().refined);
   EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
+}
+
+// Masks of both sources side by side, in batches of one to four samples with two to five views.
+TEST(CudaBackendMasks, AgreeWithTheCpuInBatches) {
+  const Model model = small_model("masked");
+  CudaBackend backend = emulated_backend(model, Precision::kFp32);
+  const auto cpu = make_backend("fused", model, {});
+  for (const auto& [count, views] : {std::pair(4U, 2U), std::pair(3U, 3U), std::pair(2U, 4U), std::pair(1U, 5U)}) {
+    std::vector<Sample> samples;
+    for (unsigned seed = 0; seed < count; ++seed) samples.push_back(drawn_sample(model, seed, views));
+    const std::vector<Reconstruction> expected = run(*cpu, samples);
+    const std::vector<Reconstruction> found = run(backend, samples);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_LT(difference(found[i].coarse.back(), expected[i].coarse.back()).largest, 2e-5) << views << " views";
+      EXPECT_LT(difference(found[i].vertices(), expected[i].vertices()).mean, 1e-5) << views << " views";
+    }
+  }
 }
 
 // A device that names what it launched.

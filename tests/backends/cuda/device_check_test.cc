@@ -266,6 +266,14 @@ const std::vector<Mutation>& changes() {
          change<PreprocessArguments>(kernel_of(kernels.preprocess, Arithmetic::kBf16),
                                      [](Launch&, PreprocessArguments& a) { a.blend = !a.blend; });
        }},
+      {"MaskOfTheSecondImage", kAnyBf16, "preprocess with masks",
+       [](CudaKernels& kernels) {
+         change<PreprocessArguments>(
+             kernel_of(kernels.preprocess, Arithmetic::kBf16), [](Launch& launch, PreprocessArguments& a) {
+               if (launch.blocks_y < 2) return;
+               const_cast<SourceImage*>(a.images)[1].mask = MaskSource::kAlpha;  // the emulation's memory is the host's
+             });
+       }},
       {"LastQueryOfTheNeighbours", kAnyBf16, "nearest neighbours",
        [](CudaKernels& kernels) {
          change<NearestArguments>(kernels.find_nearest, [](Launch&, NearestArguments& a) { --a.query_count; });

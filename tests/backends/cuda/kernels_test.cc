@@ -63,9 +63,12 @@ TEST(CudaKernel, PreprocessingGivesTheCpusBits) {
   for (const auto& [width, height] :
        {std::pair(137, 137), std::pair(5, 300), std::pair(224, 224), std::pair(1, 1), std::pair(500, 3)}) {
     images.push_back(plain::drawn_image(draw, width, height));
+    images.push_back(plain::drawn_opaque_image(draw, width, height));
   }
-  for (const AlphaRule rule : {AlphaRule::kTransparentToWhite, AlphaRule::kBlendOnWhite}) {
-    EXPECT_EQ(preprocess_difference(runtime, images, rule, Arithmetic::kFp32), 0);
+  for (const ImageRules& rules : {ImageRules{AlphaRule::kTransparentToWhite, kColourChannels},
+                                  ImageRules{AlphaRule::kBlendOnWhite, kColourChannels},
+                                  ImageRules{AlphaRule::kBlendOnWhite, kMaskedImageChannels}}) {
+    EXPECT_EQ(preprocess_difference(runtime, images, rules, Arithmetic::kFp32), 0);
   }
 }
 

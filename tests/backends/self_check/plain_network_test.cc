@@ -21,10 +21,10 @@ void expect_steps(const std::vector<Points>& found, const std::vector<std::vecto
 }
 
 TEST(PlainNetwork, IsTheReference) {
-  for (const char* semantics : {"tf", "design_b", "clean"}) {
+  for (const char* semantics : {"tf", "design_b", "clean", "masked"}) {
     SCOPED_TRACE(semantics);
     const Model model = load_model(test_models() / (std::string("small-") + semantics));
-    const Sample sample = random_sample(2, 2);
+    const Sample sample = model.info.sizes.image_channels == 4 ? random_masked_sample(2, 2) : random_sample(2, 2);
     const plain::Vertices expected = plain::run_network(model, sample);
     PartTimes times;
     const auto found = make_backend("torchscript", model, {})->run({&sample, 1}, times).front();
@@ -35,9 +35,11 @@ TEST(PlainNetwork, IsTheReference) {
 
 // Vertices that all lie in one place, or do not move, would hide mistakes.
 TEST(DrawnModel, HasVerticesThatDiffer) {
-  for (const Semantics semantics : {Semantics::kTf, Semantics::kDesignB, Semantics::kClean}) {
-    const Model model = drawn_model(semantics);
-    const plain::Vertices vertices = plain::run_network(model, random_sample(3, 3));
+  for (const auto& [semantics, channels] : {std::pair(Semantics::kTf, 3U), std::pair(Semantics::kDesignB, 3U),
+                                            std::pair(Semantics::kClean, 3U), std::pair(Semantics::kClean, 4U)}) {
+    const Model model = drawn_model(semantics, channels);
+    const plain::Vertices vertices =
+        plain::run_network(model, channels == 4 ? random_masked_sample(3, 3) : random_sample(3, 3));
     for (const auto& level : vertices.coarse) {
       double least = 1;
       double most = -1;

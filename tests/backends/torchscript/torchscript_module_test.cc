@@ -19,9 +19,12 @@ const c10::Device kCpu(c10::kCPU);
 
 Model tiny_model() { return load_model(test_models() / "tiny-clean"); }
 
-std::string refusal(const std::string& archive, int stage, Semantics semantics) {
+std::string refusal(const std::string& archive, int stage, Semantics semantics, std::int64_t image_channels = 3) {
+  ModelInfo info;
+  info.semantics = semantics;
+  info.sizes.image_channels = image_channels;
   try {
-    static_cast<void>(open_module("x/stage.pt", archive, stage, semantics, kCpu));
+    static_cast<void>(open_module("x/stage.pt", archive, stage, info, kCpu));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -34,6 +37,8 @@ TEST(OpenModule, TakesTheStageItIsGiven) {
   EXPECT_EQ(refusal(model.stage1_archive, 2, Semantics::kClean), "x/stage.pt: holds stage 1; expected stage 2");
   EXPECT_EQ(refusal(model.stage2_archive, 1, Semantics::kClean), "x/stage.pt: holds stage 2; expected stage 1");
   EXPECT_NE(refusal(model.stage2_archive, 2, Semantics::kTf).find("expected tf"), std::string::npos);
+  EXPECT_EQ(refusal(model.stage2_archive, 2, Semantics::kClean, 4),
+            "x/stage.pt: its first convolution reads images of 3 channels; expected 4 (model.json)");
 }
 
 TEST(OpenModule, RefusesEveryTruncation) {
@@ -47,7 +52,7 @@ TEST(OpenModule, RefusesEveryTruncation) {
 
 TEST(OpenModule, RefusesWeightsThatAreNotFinite) {
   const Model model = tiny_model();
-  torch::jit::Module module = open_module("x", model.stage1_archive, 1, Semantics::kClean, kCpu);
+  torch::jit::Module module = open_module("x", model.stage1_archive, 1, model.info, kCpu);
   for (const auto& parameter : module.named_parameters()) {
     if (parameter.name == "gcn.1.3.weight0") parameter.value.detach().data_ptr<float>()[5] = INFINITY;
   }
@@ -75,7 +80,7 @@ TEST(StageArchive, HasWhatLibTorchReads) {
     for (const int stage : {1, 2}) {
       const StageArchive archive(model, stage);
       const auto module =
-          open_module("x", stage == 1 ? model.stage1_archive : model.stage2_archive, stage, model.info.semantics, kCpu);
+          open_module("x", stage == 1 ? model.stage1_archive : model.stage2_archive, stage, model.info, kCpu);
       std::size_t count = 0;
       for (const auto& expected : module.named_parameters()) {
         const Parameter& found = archive.get(expected.name, static_cast<std::size_t>(expected.value.dim()));

@@ -46,6 +46,11 @@ def edit_json(folder: Path, **values) -> None:
     path.write_text(json.dumps(json.loads(path.read_text()) | values))
 
 
+def edit_sizes(folder: Path, **values) -> None:
+    sizes = json.loads((folder / "model.json").read_text())["sizes"]
+    edit_json(folder, sizes=sizes | values)
+
+
 def swap_stages(folder: Path) -> None:
     (folder / "stage1.pt").rename(folder / "other")
     (folder / "stage2.pt").rename(folder / "stage1.pt")
@@ -77,9 +82,10 @@ def repeat_last_face(text: str) -> str:
     return text + text.rstrip("\n").rsplit("\n", 1)[1] + "\n"
 
 
-def damage(models: Path, name: str, change: Callable[[Path], object], hashes_right: bool = True) -> None:
+def damage(models: Path, name: str, change: Callable[[Path], object], hashes_right: bool = True,
+           base: str = "tiny") -> None:
     folder = models / name
-    shutil.copytree(models / "tiny", folder)
+    shutil.copytree(models / base, folder)
     change(folder)
     if hashes_right:
         rehash(folder)
@@ -102,6 +108,8 @@ def make_damaged(models: Path) -> None:
     damage(models, "array-json", lambda folder: (folder / "model.json").write_text("[1, 2, 3]"), hashes_right=False)
     damage(models, "newer", lambda folder: edit_json(folder, version=3))
     damage(models, "other-semantics", lambda folder: edit_json(folder, semantics="magic"))
+    damage(models, "other-channels", lambda folder: edit_sizes(folder, image_channels=4))
+    damage(models, "five-channels", lambda folder: edit_sizes(folder, image_channels=5))
     damage(models, "no-json", lambda folder: (folder / "model.json").unlink(), hashes_right=False)
     damage(models, "cut-local-graph", cut("local_graph.json", 0.5))
     damage(models, "template-hole", lambda folder: edit_template(folder, lambda text: text.rstrip("\n").rsplit("\n", 1)[0] + "\n"))
@@ -124,7 +132,10 @@ def make_models(out: Path, scripts: Path) -> None:
     sys.path.insert(0, str(scripts))
     from export_model import export, parse
 
-    for name, semantics in (("tiny", "clean"), ("tiny-tf", "tf"), ("tiny-design_b", "design_b")):
+    masked = ["--image-channels", "4"]
+    for name, semantics, more in (("tiny", "clean", []), ("tiny-tf", "tf", []), ("tiny-design_b", "design_b", []),
+                                  ("tiny-masked", "clean", masked)):
         export(parse(["--random", "1", "--hidden", "8", "--width", "0.125", "--semantics", semantics,
-                      "--template", str(template), "--out", str(models / name)]))
+                      "--template", str(template), "--out", str(models / name), *more]))
+    damage(models, "masked-tf", lambda folder: edit_json(folder, semantics="tf"), base="tiny-masked")
     make_damaged(models)

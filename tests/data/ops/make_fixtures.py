@@ -1,4 +1,5 @@
-"""Makes NAME.bin: what OpenCV and PIL make of images of several sizes, [rows, 224, 3] BGR, of 224 rows only ROWS.
+"""Makes NAME.bin: what OpenCV and PIL make of images of several sizes, [rows, 224, 3] BGR, of 224 rows only ROWS; and of
+their masks, [rows, 224].
 
 The images themselves are not stored: pixels() is repeated in preprocess_test.cc.
 Needs numpy, pillow, opencv-python-headless.
@@ -11,6 +12,7 @@ from PIL import Image
 
 OUT = pathlib.Path(__file__).parent
 SIZES = [(137, 137), (1000, 600), (3, 5), (224, 224), (448, 448), (2, 300)]
+MASK_SIZES = [(137, 137), (1000, 600), (3, 5)]
 ROWS = [0, 1, 2, 57, 58, 111, 112, 150, 199, 222, 223]
 
 
@@ -45,9 +47,26 @@ def blend_on_white(rgba):
     return cv2.resize(np.ascontiguousarray(np.asarray(white)[:, :, ::-1]), (224, 224))
 
 
+def nearly_white(rgba):
+    """Opaque: colours of 224 to 255, white where the noise is transparent."""
+    light = (rgba // 8 + 224).astype(np.uint8)
+    light[rgba[:, :, 3] == 0] = 255
+    light[:, :, 3] = 255
+    return light
+
+
+def not_white(rgba):
+    return np.where(rgba[:, :, :3].min(axis=2) < 250, np.uint8(255), np.uint8(0))
+
+
 if __name__ == '__main__':
     for width, height in SIZES:
         rgba = pixels(width, height)
         for name, rule in (('transparent_to_white', transparent_to_white), ('blend_on_white', blend_on_white)):
             rows = np.ascontiguousarray(rule(rgba)[ROWS])
             (OUT / ('%dx%d_%s.bin' % (width, height, name))).write_bytes(rows.tobytes())
+    for width, height in MASK_SIZES:
+        rgba = pixels(width, height)
+        for name, mask in (('alpha', rgba[:, :, 3].copy()), ('colours', not_white(nearly_white(rgba)))):
+            rows = np.ascontiguousarray(cv2.resize(mask, (224, 224))[ROWS])
+            (OUT / ('%dx%d_mask_of_%s.bin' % (width, height, name))).write_bytes(rows.tobytes())

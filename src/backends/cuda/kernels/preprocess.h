@@ -14,12 +14,16 @@ struct Preprocess {
   static constexpr int kThreads = kBlockThreads;
   static constexpr int kBlocksAtOnce = 1;
 
+  /// Blue, green, red, and the mask.
+  P2MPP_DEVICE static std::int32_t channel_of(const std::uint8_t* rgba, int channel, bool blend, MaskSource mask) {
+    return static_cast<std::int32_t>(channel < 3 ? composite(blend, rgba[2 - channel], rgba[3])
+                                                 : object_share(mask, rgba[0], rgba[1], rgba[2], rgba[3]));
+  }
+
   P2MPP_DEVICE static std::int32_t column_mix(const std::uint8_t* row, const Tap& tap, int second, int channel,
-                                              bool blend) {
-    const std::uint8_t* left = row + 4 * tap.first;
-    const std::uint8_t* right = row + 4 * second;
-    return mix_columns(tap, static_cast<std::int32_t>(composite(blend, left[2 - channel], left[3])),
-                       static_cast<std::int32_t>(composite(blend, right[2 - channel], right[3])));
+                                              bool blend, MaskSource mask) {
+    return mix_columns(tap, channel_of(row + 4 * tap.first, channel, blend, mask),
+                       channel_of(row + 4 * second, channel, blend, mask));
   }
 
   P2MPP_DEVICE static int clamped(int value, int last) { return value < 0 ? 0 : value > last ? last : value; }
@@ -39,9 +43,10 @@ struct Preprocess {
     const int second = clamped(column_tap.first + 1, image.width - 1);
     float values[4] = {0, 0, 0, 0};
     P2MPP_UNROLL
-    for (int channel = 0; channel < 3; ++channel) {
-      const std::int32_t mixed = mix_rows(row_tap, column_mix(upper, column_tap, second, channel, arguments.blend),
-                                          column_mix(lower, column_tap, second, channel, arguments.blend));
+    for (int channel = 0; channel < 4; ++channel) {
+      const std::int32_t mixed =
+          mix_rows(row_tap, column_mix(upper, column_tap, second, channel, arguments.blend, image.mask),
+                   column_mix(lower, column_tap, second, channel, arguments.blend, image.mask));
       values[channel] = static_cast<float>(mixed) / 255.0F;
     }
     const std::size_t at =

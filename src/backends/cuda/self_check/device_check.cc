@@ -164,13 +164,19 @@ class Checks {
   }
 
   void add_images(Arithmetic arithmetic, std::span<const std::pair<int, int>> sizes) {
-    for (const AlphaRule rule : {AlphaRule::kTransparentToWhite, AlphaRule::kBlendOnWhite}) {
-      add(fmt::format("preprocess, {}", name_of(arithmetic)), kExact, [&](Draw& draw) {
+    const auto add_rules = [&](std::string_view what, const ImageRules& rules) {
+      add(fmt::format("preprocess{}, {}", what, name_of(arithmetic)), kExact, [&](Draw& draw) {
         std::vector<Image> images;
-        for (const auto& [width, height] : sizes) images.push_back(plain::drawn_image(draw, width, height));
-        return preprocess_difference(runtime_, images, rule, arithmetic);
+        for (const auto& [width, height] : sizes) {
+          images.push_back(plain::drawn_image(draw, width, height));
+          if (rules.channels == kMaskedImageChannels) images.push_back(plain::drawn_opaque_image(draw, width, height));
+        }
+        return preprocess_difference(runtime_, images, rules, arithmetic);
       });
-    }
+    };
+    add_rules("", {AlphaRule::kTransparentToWhite, kColourChannels});
+    add_rules("", {AlphaRule::kBlendOnWhite, kColourChannels});
+    add_rules(" with masks", {AlphaRule::kBlendOnWhite, kMaskedImageChannels});
   }
 
   void add_neighbours(std::size_t queries, std::size_t targets) {

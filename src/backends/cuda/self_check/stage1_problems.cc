@@ -307,7 +307,7 @@ std::vector<double> expected_projected(const DrawnLevel& drawn, const Projection
   return expected;
 }
 
-double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> images, AlphaRule rule,
+double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> images, const ImageRules& rules,
                              Arithmetic arithmetic) {
   DeviceArrays arrays(runtime);
   std::vector<std::uint8_t> pixels;
@@ -315,7 +315,8 @@ double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> imag
   std::vector<Tap> rows;
   std::vector<Tap> columns;
   for (const Image& image : images) {
-    sources.push_back({.offset = pixels.size(), .width = image.width, .height = image.height});
+    sources.push_back(
+        {.offset = pixels.size(), .width = image.width, .height = image.height, .mask = mask_source(image, rules)});
     pixels.insert(pixels.end(), image.rgba.begin(), image.rgba.end());
     std::ranges::copy(row_taps(image.height), std::back_inserter(rows));
     std::ranges::copy(column_taps(image.width), std::back_inserter(columns));
@@ -330,7 +331,7 @@ double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> imag
                                       .columns = arrays.upload(columns),
                                       .stage1 = stage1,
                                       .stage2 = stage2.data(),
-                                      .blend = rule == AlphaRule::kBlendOnWhite};
+                                      .blend = rules.alpha == AlphaRule::kBlendOnWhite};
   const Launch launch{.blocks_x = blocks_for(kPlane, kBlockThreads),
                       .blocks_y = static_cast<int>(images.size()),
                       .threads = kBlockThreads};
@@ -339,12 +340,12 @@ double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> imag
   const std::vector<float> found2 = stage2.download();
   const Rounding rounding = rounding_in_memory(arithmetic);
   double largest = 0;
-  std::vector<float> planes(3 * kPlane);
+  std::vector<float> planes(rules.channels * kPlane);
   for (std::size_t i = 0; i < count; ++i) {
     const std::size_t channel = i % kPixelStride;
     const std::size_t place = i / kPixelStride % kPlane;
-    if (channel == 0 && place == 0) preprocess(images[i / (kPixelStride * kPlane)], rule, planes);
-    const float expected = channel < 3 ? planes[channel * kPlane + place] : 0;
+    if (channel == 0 && place == 0) preprocess(images[i / (kPixelStride * kPlane)], rules, planes);
+    const float expected = channel < rules.channels ? planes[channel * kPlane + place] : 0;
     for (const float difference : {found1[i] - expected, found2[i] - rounding(expected)}) {
       largest = std::max(largest, std::isnan(difference) ? INFINITY : std::abs(static_cast<double>(difference)));
     }

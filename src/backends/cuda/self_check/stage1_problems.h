@@ -62,7 +62,7 @@ struct DrawnLevel {
 
 /// The largest difference between preprocess() and the kernel, over both of its outputs (fp32 and the arithmetic's
 /// element type). Must be 0.
-[[nodiscard]] double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> images, AlphaRule rule,
-                                           Arithmetic arithmetic);
+[[nodiscard]] double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> images,
+                                           const ImageRules& rules, Arithmetic arithmetic);
 
 }  // namespace p2mpp
