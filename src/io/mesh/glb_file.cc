@@ -18,7 +18,7 @@ using OrderedJson = nlohmann::ordered_json;
 
 // Constants of the specification.
 constexpr std::uint32_t kMagic = 0x46546C67, kVersion = 2, kJsonChunk = 0x4E4F534A, kBinaryChunk = 0x004E4942;
-constexpr std::size_t kHeaderBytes = 12, kChunkHeaderBytes = 8;
+constexpr std::size_t kFileHeaderBytes = 12, kChunkHeaderBytes = 8;
 constexpr int kUnsignedByte = 5121, kUnsignedShort = 5123, kUnsignedInt = 5125, kFloat = 5126, kTriangles = 4;
 constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963;
 constexpr std::size_t kAlignment = 4;
@@ -108,7 +108,7 @@ class GlbWriter {
     pad(binary_, '\0');
     std::string bytes;
     for (const std::uint32_t word : {kMagic, kVersion,
-                                     static_cast<std::uint32_t>(kHeaderBytes + kChunkHeaderBytes + text.size() +
+                                     static_cast<std::uint32_t>(kFileHeaderBytes + kChunkHeaderBytes + text.size() +
                                                                 kChunkHeaderBytes + binary_.size()),
                                      static_cast<std::uint32_t>(text.size()), kJsonChunk}) {
       append_little_endian(bytes, word);
@@ -164,12 +164,12 @@ class GlbDecoder {
 
  public:
   GlbDecoder(std::string_view bytes, const std::string& name) : name_(name) {
-    if (bytes.size() < kHeaderBytes || !bytes.starts_with("glTF")) fail("is not a GLB");
+    if (bytes.size() < kFileHeaderBytes || !bytes.starts_with("glTF")) fail("is not a GLB");
     if (word_at(bytes, 4) != kVersion) fail(fmt::format("is of glTF version {}", word_at(bytes, 4)));
     if (word_at(bytes, 8) != bytes.size()) {
       fail(fmt::format("has {} bytes where its header says {}", bytes.size(), word_at(bytes, 8)));
     }
-    bytes.remove_prefix(kHeaderBytes);
+    bytes.remove_prefix(kFileHeaderBytes);
     document_ = Json::parse(take_chunk(bytes, kJsonChunk), nullptr, false);
     if (!document_.is_object()) fail("its JSON is damaged");
     binary_ = take_chunk(bytes, kBinaryChunk);
