@@ -26,7 +26,7 @@ constexpr float kAcross = 0.15F;   ///< share of a wish's weight against moving 
 constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
 
 // Of a network's mesh, vertices on the outline lie a pixel inside an exact mask: measured on 30 shapes, 0.7 to 1.7.
-constexpr double kUsualGap = 1, kTrustedGap = 0.75, kLargestSpread = 2.5;  ///< pixels of 224x224
+constexpr double kUsualGap = 1, kTrustedGap = 0.5, kLargestSpread = 2.5;  ///< pixels of 224x224
 
 std::string called(const FitMask& mask, std::size_t index) {
   return mask.name.empty() ? fmt::format("mask {}", index + 1) : mask.name;
@@ -68,7 +68,6 @@ bool all_finite(const Points& points) {
 struct Pose {
   Points vertices;
   std::vector<FitSight> sights;  // of the targets
-  double mean = 0;               // of their overlaps
 };
 
 class Fit {
@@ -83,18 +82,12 @@ class Fit {
     result_.iou_before = record(pose, &FittedView::iou_before);
     if (options_.correct_masks && correct_masks(pose)) pose = seen(start);
     std::vector<Points> kept = {start};
-    std::vector<double> means = {pose.mean};
     weights_.assign(targets_.size(), 1);
-    while (static_cast<int>(kept.size()) <= options_.steps) {
-      if (!advance(pose)) break;
-      kept.push_back(pose.vertices);
-      means.push_back(pose.mean);
-      if (means.back() - means[means.size() - 2] < kLeastGain) break;
-      weigh(pose);
-    }
+    while (static_cast<int>(kept.size()) <= options_.steps && !is_done_ && advance(pose)) kept.push_back(pose.vertices);
+    const int taken = static_cast<int>(kept.size()) - 1;
     take_back_intersections(kept);
     result_.steps = static_cast<int>(kept.size()) - 1;
-    if (kept.size() < means.size()) pose = seen(kept.back());
+    if (result_.steps < taken) pose = seen(kept.back());
     result_.iou_after = record(pose, &FittedView::iou_after);
     for (std::size_t i = 0; i < targets_.size(); ++i) result_.views[targets_[i].index].weight = weights_[i];
     return kept.back();
@@ -102,12 +95,11 @@ class Fit {
 
  private:
   [[nodiscard]] Pose seen(Points vertices) const {
-    Pose pose{std::move(vertices), std::vector<FitSight>(), 0};
+    Pose pose{std::move(vertices), {}};
     std::vector<std::optional<FitSight>> sights(targets_.size());
     for_each_task(targets_.size(), options_.threads,
                   [&](std::size_t i) { sights[i] = look(targets_[i], surface_, pose.vertices); });
     for (auto& sight : sights) {
-      pose.mean += sight->overlap / static_cast<double>(targets_.size());
       pose.sights.push_back(*std::move(sight));
     }
     return pose;
@@ -145,7 +137,9 @@ class Fit {
 
   /// A step; false if even a short one would lower the mean IoU.
   bool advance(Pose& pose) {
+    weigh(pose);
     const std::vector<Eigen::Vector3f> way = system_.solve(pulls(pose));
+    const double before = weighted_mean(pose);
     float length = 1;
     for (int halvings = 0; halvings <= kHalvings; ++halvings, length /= 2) {
       Points moved = pose.vertices;
@@ -153,12 +147,23 @@ class Fit {
       even_out(surface_, length * kEvenness, moved);
       if (!all_finite(moved)) return false;
       Pose next = seen(std::move(moved));
-      if (next.mean < pose.mean) continue;
+      const double gain = weighted_mean(next) - before;
+      if (gain < 0) continue;
       pose = std::move(next);
       result_.halved += halvings > 0;
+      is_done_ = gain < kLeastGain;
       return true;
     }
     return false;
+  }
+
+  [[nodiscard]] double weighted_mean(const Pose& pose) const {
+    double sum = 0, weights = 0;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      sum += weights_[i] * pose.sights[i].overlap;
+      weights += weights_[i];
+    }
+    return sum / weights;
   }
 
   [[nodiscard]] std::vector<VertexPull> pulls(const Pose& pose) const {
@@ -178,7 +183,7 @@ class Fit {
 
   /// A mask that the mesh fits much worse than the others contradicts them.
   void weigh(const Pose& pose) {
-    if (targets_.size() < 3) return;
+    if (targets_.size() < 3) return;  // of two, either may be wrong
     std::vector<double> misfits;
     for (const FitSight& sight : pose.sights) misfits.push_back(1 - sight.overlap);
     std::vector<double> sorted = misfits;
@@ -212,6 +217,7 @@ class Fit {
   const FitOptions& options_;
   FitResult& result_;
   std::vector<double> weights_;  // of the targets
+  bool is_done_ = false;         // a step gained next to nothing
 };
 
 std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
