@@ -1,26 +1,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "p2mpp/camera.h"
+#include "p2mpp/fit_mask.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
-
-/// What a camera sees of an object: its silhouette, with partly covered pixels.
-struct FitMask {
-  int size = 0;                        ///< pixels, of a side: kMinFitMask to kMaxFitMask
-  std::vector<std::uint8_t> coverage;  ///< [size, size], rows from the top: 0 background, 255 the object
-  /// In the frame of the vertices; any unit. Its intrinsics are in pixels of 224x224, whatever the mask's size.
-  Camera camera;
-  std::string name = {};  ///< for messages
-};
-inline constexpr int kMinFitMask = 8, kMaxFitMask = 2048;
 
 struct FitOptions {
   int steps = 12;  ///< at most, 0 to kMaxFitSteps
