@@ -116,7 +116,10 @@ void Steps::fit(std::span<Job> jobs) const {
       const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, Frame::kWorld);
       const FitOptions options{.steps = options_.fit_steps, .correct_masks = true, .threads = options_.fit_threads};
       const FitResult result = fitters_->of(mesh).fit(mesh.vertices, job->sample.fit_masks, options);
-      job->reconstruction.refined.push_back(in_frame_of_network(job->sample, result.vertices));
+      // Without a step, the network's vertices to the bit.
+      Points vertices =
+          result.steps > 0 ? in_frame_of_network(job->sample, result.vertices) : Points(job->reconstruction.vertices());
+      job->reconstruction.refined.push_back(std::move(vertices));
       job->result.fit = figures_of(result);
     });
     const double fit_ms = span.finish();

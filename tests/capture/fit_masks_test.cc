@@ -48,6 +48,8 @@ class FitMasks : public testing::Test {
   FitMasks() {
     DrawnOptions options;
     options.views = 6;
+    options.width = 200;
+    options.height = 150;
     options.samples = 1;
     drawn = draw_capture(drawn_chair(), options, 5);
     for (std::size_t i = 0; i < drawn.images.size(); ++i) {
