@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/fit_mask.h"
 #include "p2mpp/similarity.h"
 
 namespace p2mpp {
@@ -50,6 +51,8 @@ struct Sample {
   std::optional<Camera> network_frame = {};
   std::string note = {};              ///< what reading it decided, one line for the log; empty if nothing
   Similarity source_from_world = {};  ///< to the coordinates and units that the cameras came in
+  /// Of any number of views, those that enter the network among them or not: the mesh is fitted to them. In the world.
+  std::vector<FitMask> fit_masks = {};
 };
 
 /// The frame of the network's vertices. Precondition: the sample has a view.
@@ -67,6 +70,7 @@ struct SamplePaths {
   std::filesystem::path cameras;         ///< a file with rows of five numbers
   std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
   std::size_t row_count = 0;             ///< number of rows that the file must have; 0: any
+  std::filesystem::path folder = {};     ///< of the images; empty if they were named one by one
 };
 
 }  // namespace p2mpp

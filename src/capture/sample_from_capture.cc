@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
+#include "capture/fit_masks.h"
 #include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
 #include "geometry/similarity.h"
@@ -157,6 +158,63 @@ View view_of(const Photograph& photograph, const PrepareOptions& options, const 
   return canonical_view(decoded.photograph, decoded.image, mask, source_from_world);
 }
 
+/// In the world: cam = R (s Q w + t) + u, divided by s, so that the camera's frame has the world's unit.
+UsedPose in_world(const UsedPose& pose, const Similarity& source_from_world) {
+  return {pose.rotation * source_from_world.rotation,
+          (pose.rotation * source_from_world.translation + pose.translation) / source_from_world.scale};
+}
+
+/// All photographs, those first that enter the network: the order of cameras.json, on which a fit's bytes depend.
+std::vector<std::size_t> chosen_first(const PreparedCapture& prepared) {
+  std::vector<std::size_t> order = prepared.chosen;
+  for (std::size_t i = 0; i < prepared.photographs.size(); ++i) {
+    if (std::ranges::count(prepared.chosen, i) == 0) order.push_back(i);
+  }
+  return order;
+}
+
+/// The photographs to whose masks the mesh is fitted. One that contradicts the others is among `all`: it counts less.
+std::vector<std::size_t> fit_photographs(const PreparedCapture& prepared, const FitViews& fit) {
+  switch (fit.kind) {
+    case FitViews::Kind::kNone:
+      return {};
+    case FitViews::Kind::kAuto:
+      return prepared.silhouettes.size() > prepared.chosen.size() ? chosen_first(prepared) : std::vector<std::size_t>();
+    case FitViews::Kind::kAll:
+      return chosen_first(prepared);
+    case FitViews::Kind::kSame:
+      return prepared.chosen;
+    case FitViews::Kind::kListed:
+      break;
+  }
+  return fit.listed;
+}
+
+void check_listed(const Capture& capture, const PreparedCapture& prepared, const FitViews& fit) {
+  for (const std::size_t view : fit.listed) {
+    if (view >= capture.photographs.size()) {
+      throw UsageError(fmt::format("view {} of the fit; {} has photographs 0 to {}", view, capture.where,
+                                   static_cast<std::ptrdiff_t>(capture.photographs.size()) - 1));
+    }
+    if (const PhotographReport& report = prepared.photographs[view]; !report.problem.empty()) {
+      throw InputError(fmt::format("{}: {}; expected a mask for the fit", report.name, report.problem));
+    }
+  }
+}
+
+/// From the silhouettes, so that no photograph is decoded again.
+void add_fit_masks(const Capture& capture, const FitViews& fit, PreparedCapture& prepared) {
+  check_listed(capture, prepared, fit);
+  for (const std::size_t photograph : fit_photographs(prepared, fit)) {
+    const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
+    if (found == prepared.silhouette_photographs.end()) continue;  // without a usable mask
+    const auto i = static_cast<std::size_t>(found - prepared.silhouette_photographs.begin());
+    const UsedPose pose = in_world(prepared.poses[photograph], prepared.frame.source_from_world);
+    prepared.sample.fit_masks.push_back(
+        fit_mask_of(prepared.silhouettes[i], pose.rotation, pose.translation, prepared.photographs[photograph].name));
+  }
+}
+
 }  // namespace
 
 PreparedCapture sample_from_capture(const Capture& source, std::string id, const PrepareOptions& options) {
@@ -189,6 +247,7 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
     sample.views[i] = view_of(capture.photographs[prepared.chosen[i]], options, sample.source_from_world);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
+  add_fit_masks(capture, options.fit, prepared);
   return prepared;
 }
 
@@ -207,10 +266,9 @@ CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepa
     view.height = photograph.height;
     view.lens = photograph.lens;
     view.upright = photograph.upright;
-    // cam = R (s Q w + t) + u, divided by s: the camera's frame has the world's unit.
-    const UsedPose& pose = prepared.poses[i];
-    view.rotation = pose.rotation * source_from_world.rotation;
-    view.translation = (pose.rotation * source_from_world.translation + pose.translation) / source_from_world.scale;
+    const UsedPose pose = in_world(prepared.poses[i], source_from_world);
+    view.rotation = pose.rotation;
+    view.translation = pose.translation;
     view.use = use;
     cameras.views.push_back(std::move(view));
   };

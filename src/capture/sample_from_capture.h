@@ -13,6 +13,7 @@
 #include "capture/robust_hull.h"
 #include "capture/view_choice.h"
 #include "io/cameras_json.h"
+#include "io/fit_views.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -23,6 +24,7 @@ struct PrepareOptions {
   std::filesystem::path masks;     ///< a folder with a mask for each photograph; empty: those that the capture names
   std::size_t view_count = 3;      ///< of the network, 2 to 5
   std::vector<std::size_t> views;  ///< photographs of the capture, from 0, the network's frame first; empty: chosen
+  FitViews fit = {};               ///< photographs whose masks the mesh is fitted to: Sample::fit_masks
   bool refine_poses = true;        ///< small errors of the cameras are corrected from the silhouettes
   int threads = 1;
 };
@@ -62,8 +64,8 @@ struct PreparedCapture {
 
 /// Masks, hull, frame, views and canonical images of a capture. Photographs are decoded one at a time per thread.
 /// Throws InputError naming the capture or a file: if an image or a mask is missing or damaged, if a background is not
-/// plain, if fewer than two silhouettes are usable, or if they have nothing in common; UsageError for views that do not
-/// exist.
+/// plain, if fewer than two silhouettes are usable, if one that options.fit lists is not, or if they have nothing in
+/// common; UsageError for views that do not exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,
                                                   const PrepareOptions& options = {});
 

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "base/text.h"
 #include "capture/canonical_view.h"
+#include "capture/fit_masks.h"
 #include "capture/photograph_pixels.h"
 #include "capture/view_choice.h"
 #include "p2mpp/error.h"
@@ -96,12 +98,55 @@ void keep_best_views(Sample& sample) {
   sample.views = std::move(kept);
 }
 
-Sample read_photographs(const SamplePaths& paths) {
+void add_row_masks(const SamplePaths& paths, const std::vector<CameraRow>& rows, const FitViews& fit, Sample& sample) {
+  if (fit.kind == FitViews::Kind::kSame) {
+    for (const View& view : sample.views) sample.fit_masks.push_back(fit_mask_of(view));
+    return;
+  }
+  for (const FitImage& found : find_fit_images(paths, fit)) {
+    if (found.row >= rows.size()) continue;  // named images have as many rows
+    sample.fit_masks.push_back(fit_mask_of(read_view(found.image, rows[found.row])));
+  }
+}
+
+/// The entries of cameras.json for the fit, of which `used` enter the network.
+std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vector<std::size_t>& used,
+                                     const FitViews& fit, const fs::path& file) {
+  using Kind = FitViews::Kind;
+  if (fit.kind == Kind::kNone || (fit.kind == Kind::kAuto && cameras.views.size() <= used.size())) return {};
+  if (fit.kind == Kind::kSame) return used;
+  for (const std::size_t number : fit.listed) {
+    if (number >= cameras.views.size()) {
+      throw InputError(fmt::format("{}: has no view {} for the fit; it has {} (counted from 0)", display(file), number,
+                                   cameras.views.size()));
+    }
+  }
+  if (fit.kind == Kind::kListed) return fit.listed;
+  std::vector<std::size_t> all(cameras.views.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+void add_photograph_mask(const Photograph& photograph, bool is_listed, Sample& sample) {
+  const DecodedPhotograph decoded = decode(photograph);
+  const std::string name = display(decoded.photograph.image);
+  const Mask mask = object_mask(decoded.image, name, decoded.photograph.mask, BackgroundColour{}).mask;
+  const MaskFacts facts = mask_facts(mask);
+  if (const std::string problem = describe_problem(facts); !problem.empty()) {
+    if (!is_listed) return;
+    throw InputError(fmt::format("{}: {}; expected the object in it", name, problem));
+  }
+  sample.fit_masks.push_back(fit_mask_of(make_silhouette(decoded.photograph, mask, facts), photograph.rotation,
+                                         photograph.translation, photograph.name));
+}
+
+Sample read_photographs(const SamplePaths& paths, const FitViews& fit) {
   const CamerasJson cameras = read_cameras_json(paths.cameras);
   const Capture capture = capture_of(cameras, paths.cameras.parent_path());
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
-  for (const std::size_t entry : entries_of(paths, cameras)) {
+  const std::vector<std::size_t> entries = entries_of(paths, cameras);
+  for (const std::size_t entry : entries) {
     const DecodedPhotograph decoded = decode(capture.photographs[entry]);
     ObjectMask mask =
         object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, BackgroundColour{});
@@ -112,6 +157,9 @@ Sample read_photographs(const SamplePaths& paths) {
     sample.views.push_back(canonical_view(decoded.photograph, decoded.image, mask, {}));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
+  for (const std::size_t entry : fit_entries(cameras, entries, fit, paths.cameras)) {
+    add_photograph_mask(capture.photographs[entry], fit.kind == FitViews::Kind::kListed, sample);
+  }
   return sample;
 }
 
@@ -139,8 +187,8 @@ Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
   return capture;
 }
 
-Sample read_sample(const SamplePaths& paths) {
-  if (lower_extension(paths.cameras) == ".json") return read_photographs(paths);
+Sample read_sample(const SamplePaths& paths, const FitViews& fit) {
+  if (lower_extension(paths.cameras) == ".json") return read_photographs(paths, fit);
   const std::vector<CameraRow> rows = read_cameras(paths.cameras);
   check_rows(paths, rows.size());
   Sample sample{paths.id, {}};
@@ -149,17 +197,18 @@ Sample read_sample(const SamplePaths& paths) {
   }
   if (sample.views.size() > kMaxViews) keep_best_views(sample);
   check_view_count(sample.views.size(), printable(paths.id));
+  add_row_masks(paths, rows, fit, sample);
   return sample;
 }
 
-Sample read_requested_sample(const WorkerRequest& request) {
-  if (request.camera_rows.empty()) {
-    return read_sample(explicit_sample(request.id, request.images, request.cameras));
-  }
+Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit) {
+  const SamplePaths paths = explicit_sample(request.id, request.images, request.cameras);
+  if (request.camera_rows.empty()) return read_sample(paths, fit);
   Sample sample{request.id, {}};
   for (std::size_t view = 0; view < request.images.size(); ++view) {
     sample.views.push_back(read_view(request.images[view], request.camera_rows[view]));
   }
+  add_row_masks(paths, request.camera_rows, fit, sample);
   return sample;
 }
 

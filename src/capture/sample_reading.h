@@ -12,10 +12,11 @@ namespace p2mpp {
 /// the views are canonical views of the entries that paths.camera_rows names, of those whose image paths.images names,
 /// or else of those with "use". Throws InputError naming the file that is missing or malformed, or the missing row, and
 /// if the number of rows differs from row_count. Of more than five images with rows, the best three are taken.
-[[nodiscard]] Sample read_sample(const SamplePaths& paths);
+/// `fit`: whose masks are read, too (Sample::fit_masks).
+[[nodiscard]] Sample read_sample(const SamplePaths& paths, const FitViews& fit = {});
 
 /// Opens and decodes a sample that is given by its files. Throws InputError.
-[[nodiscard]] Sample read_requested_sample(const WorkerRequest& request);
+[[nodiscard]] Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit = {});
 
 /// The photographs of cameras.json in `folder`, in the normalised world; up is its y axis.
 [[nodiscard]] Capture capture_of(const CamerasJson& cameras, const std::filesystem::path& folder);

@@ -131,6 +131,7 @@ Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const
   }
 
   Silhouette silhouette;
+  silhouette.axes = axes;
   silhouette.rotation = axes * photograph.rotation;
   silhouette.centre = photograph.centre();
   silhouette.size = size;

@@ -13,6 +13,7 @@ namespace p2mpp {
 /// larger than the mask, with the lens' distortion undone. Its frame is OpenCV's: x right, y down, z forward.
 struct Silhouette {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source: rows are its axes in the source
+  Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();      ///< the same in the photograph's frame
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();        ///< of the camera, in the source
   double focal = 1;                                        ///< pixels
   int size = 0;                                            ///< pixels; the principal point is size/2, both axes

@@ -38,6 +38,7 @@ Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure
 
 Json settings_json(const EvaluationSettings& settings) {
   const EvaluationOptions& options = settings.options;
+  const bool is_fitted = options.fit.kind != FitViews::Kind::kNone;
   return {{"list", settings.list.string()},
           {"images_root", options.images_root.string()},
           {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
@@ -48,6 +49,8 @@ Json settings_json(const EvaluationSettings& settings) {
           {"formats", format_names(options.meshes)},
           {"normals", options.meshes.encoding.normals},
           {"views", options.view_indices},
+          {"fit_views", to_string(options.fit)},
+          {"fit_steps", is_fitted ? Json(options.fit_steps) : Json(nullptr)},
           {"batch", options.batch},
           {"device", settings.device},
           {"backend", settings.backend},
@@ -179,6 +182,10 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
                           {"comment", settings.options.meshes.encoding.comment},
                           {"images_root", place(settings.options.images_root)},
                           {"truth_root", place(settings.options.truth_root)}};
+  if (settings.options.fit.kind != FitViews::Kind::kNone) {
+    identity["fit_views"] = to_string(settings.options.fit);
+    identity["fit_steps"] = settings.options.fit_steps;
+  }
   if (settings.precision == to_string(Precision::kFp8)) {
     identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;
   }

@@ -79,12 +79,15 @@ std::string id_of(const fs::path& folder) {
   return full.filename().string();
 }
 
+fs::path numbered_image(const fs::path& folder, std::size_t index) { return folder / fmt::format("{:02}.png", index); }
+
 SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t> view_indices) {
   check_view_count(view_indices.size(), display(folder));
   SamplePaths paths;
   paths.cameras = folder / kMetadataName;
   paths.camera_rows.assign(view_indices.begin(), view_indices.end());
-  for (const std::size_t index : view_indices) paths.images.push_back(folder / fmt::format("{:02}.png", index));
+  paths.folder = folder;
+  for (const std::size_t index : view_indices) paths.images.push_back(numbered_image(folder, index));
   return paths;
 }
 
@@ -96,6 +99,7 @@ SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> cho
   }
   SamplePaths paths;
   paths.cameras = folder / kCamerasName;
+  paths.folder = folder;
   paths.row_count = images.size();
   paths.camera_rows = chosen.empty() ? first_rows(images.size()) : std::vector(chosen.begin(), chosen.end());
   for (const std::size_t row : paths.camera_rows) {
@@ -178,6 +182,38 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
   paths->id = id_of(folder);
   check_id(paths->id);
   return *std::move(paths);
+}
+
+std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& views) {
+  if (views.kind == FitViews::Kind::kNone || views.kind == FitViews::Kind::kAuto) return {};
+  std::vector<FitImage> own;
+  for (std::size_t i = 0; i < paths.images.size(); ++i) own.push_back({paths.images[i], paths.camera_rows[i]});
+  if (views.kind == FitViews::Kind::kSame) return own;
+  std::vector<FitImage> all = own;
+  if (!paths.folder.empty()) {
+    const std::size_t rows = read_cameras(paths.cameras).size();
+    const bool is_numbered = paths.cameras.filename() == kMetadataName;
+    const std::vector<fs::path> listed = is_numbered ? std::vector<fs::path>() : list_images(paths.folder);
+    all.clear();
+    for (std::size_t row = 0; row < rows; ++row) {
+      const fs::path image = is_numbered           ? numbered_image(paths.folder, row)
+                             : row < listed.size() ? listed[row]
+                                                   : fs::path();
+      if (is_there(image)) all.push_back({image, row});
+    }
+  }
+  if (views.kind == FitViews::Kind::kAll) return all;
+  std::vector<FitImage> chosen;
+  for (const std::size_t number : views.listed) {
+    const auto found = std::ranges::find(all, number, &FitImage::row);
+    if (found == all.end()) {
+      throw InputError(fmt::format("{}: has no view {} for the fit; it has {} (counted from 0)",
+                                   paths.folder.empty() ? printable(paths.id) : display(paths.folder), number,
+                                   all.size()));
+    }
+    chosen.push_back(*found);
+  }
+  return chosen;
 }
 
 SamplePaths explicit_sample(std::string id, std::vector<fs::path> images, fs::path cameras) {

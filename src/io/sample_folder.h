@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/fit_views.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -39,6 +40,17 @@ inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
 /// Finds the first of these layouts only, without an id; nullopt if the folder does not have it.
 [[nodiscard]] std::optional<SamplePaths> find_numbered_sample(const std::filesystem::path& folder,
                                                               std::span<const std::size_t> view_indices);
+
+/// An image for the fit, and the row of its camera.
+struct FitImage {
+  std::filesystem::path image;
+  std::size_t row = 0;
+};
+
+/// The images for a sample's fit, of a sample whose cameras are rows: all that are there in a folder with numbered
+/// views, or all of any other folder; of named images, these alone. None for kNone and kAuto. Throws InputError naming
+/// the folder if a listed view does not exist.
+[[nodiscard]] std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& views);
 
 /// A sample of named files. Throws InputError unless there are 2 to 5 images and the id can be part of a file name.
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,

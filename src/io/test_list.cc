@@ -100,7 +100,7 @@ std::vector<ListEntry> parse_test_list(std::string_view text, const std::string&
 }
 
 SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& entry,
-                               std::span<const std::size_t> view_indices) {
+                               std::span<const std::size_t> view_indices, const FitViews& fit) {
   check_usable(entry);
   const fs::path root = real_root(images_root);
   const fs::path folder = images_root / entry.category / entry.model;
@@ -113,6 +113,7 @@ SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& ent
   paths->id = entry.id;
   check_inside(root, paths->cameras);
   for (const fs::path& image : paths->images) check_inside(root, image);
+  for (const FitImage& found : find_fit_images(*paths, fit)) check_inside(root, found.image);
   return *std::move(paths);
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/fit_views.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -33,9 +34,9 @@ struct ListEntry {
 
 /// The files of an entry: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a
 /// symbolic link, but links below it that lead out of it are refused. Throws InputError naming both folders if neither
-/// exists, or with the entry's problem.
+/// exists, or with the entry's problem. `fit`: views whose images are checked in the same way.
 [[nodiscard]] SamplePaths find_listed_sample(const std::filesystem::path& images_root, const ListEntry& entry,
-                                             std::span<const std::size_t> view_indices);
+                                             std::span<const std::size_t> view_indices, const FitViews& fit = {});
 
 /// The first that exists of TRUTH_ROOT/{id}.dat, {id}_ground.xyz, {id}.xyz, {id}.ply and {id}.obj. Links that lead out
 /// of truth_root are refused. Throws InputError naming the root and the names.

@@ -20,7 +20,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array kRequestKeys = {"id", "images", "cameras", "output", "priority"};
+constexpr std::array kRequestKeys = {"id", "images", "cameras", "output", "priority", "fit_views", "fit_steps"};
+constexpr long long kMostFitSteps = 100;
 constexpr std::array kEntryKeys = {"id", "entry", "line", "priority"};
 constexpr int kMaxPriority = 1'000'000;
 
@@ -92,6 +93,17 @@ void parse_files(const Json& json, WorkerRequest& request) {
   parse_cameras(json, request);
   // Its checks of the id and the number of images are those of `predict`.
   static_cast<void>(explicit_sample(request.id, request.images, request.cameras));
+  if (json.contains("fit_views")) {
+    constexpr std::string_view kFitViews = "\"all\", \"same\", \"none\" or numbers such as \"0,3,5\"";
+    try {
+      request.fit = parse_fit_views(text_of(json, "fit_views", kFitViews));
+    } catch (const UsageError&) {
+      refuse("fit_views", kFitViews);
+    }
+  }
+  if (json.contains("fit_steps")) {
+    request.fit_steps = static_cast<int>(whole_of(json, "fit_steps", 0, kMostFitSteps, 0));
+  }
   if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
 }
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "io/fit_views.h"
 #include "io/test_list.h"
 #include "p2mpp/sample.h"
 
@@ -24,6 +25,10 @@ struct WorkerRequest {
   std::vector<std::filesystem::path> images;
   std::filesystem::path cameras;       ///< rows of five numbers; empty: camera_rows
   std::vector<CameraRow> camera_rows;  ///< one an image
+
+  /// Instead of the worker's own, for samples that are given by their files: those of a list have the run's.
+  std::optional<FitViews> fit = {};
+  std::optional<int> fit_steps = {};
 };
 
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
@@ -31,7 +36,7 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// A line as JSON. Throws InputError (one clause) unless it is one object.
 [[nodiscard]] nlohmann::json parse_request_line(std::string_view text);
 
-/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority"} or
+/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "fit_views", "fit_steps"} or
 /// {"id", "entry": "CATEGORY_MODEL_00.dat", "line", "priority"}. `line` is the request's own where it names none.
 /// Throws InputError (one clause) for a key that is missing, unknown or of another type.
 [[nodiscard]] WorkerRequest parse_request(const nlohmann::json& json, std::size_t line);

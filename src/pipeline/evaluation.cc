@@ -57,6 +57,7 @@ class ListEvaluation {
   }
 
   void write(std::vector<Job> jobs) {
+    steps_.fit(jobs);
     steps_.write(jobs);
     rethrow_disk_error(jobs);
     std::vector<SampleResult> done;

@@ -30,7 +30,35 @@ ShapeMetrics metrics_from(const nlohmann::json& json) {
   return metrics;
 }
 
+FitFigures fit_from(const nlohmann::json& json) {
+  FitFigures fit;
+  json.at("masks").get_to(fit.masks);
+  json.at("used").get_to(fit.used);
+  json.at("iou_before").get_to(fit.iou_before);
+  json.at("iou_after").get_to(fit.iou_after);
+  json.at("mask_correction").get_to(fit.mask_correction);
+  json.at("steps").get_to(fit.steps);
+  json.at("intersecting_before").get_to(fit.intersecting_before);
+  json.at("intersecting_after").get_to(fit.intersecting_after);
+  json.at("milliseconds").get_to(fit.milliseconds);
+  json.at("note").get_to(fit.note);
+  return fit;
+}
+
 }  // namespace
+
+nlohmann::json to_json(const FitFigures& fit) {
+  return {{"masks", fit.masks},
+          {"used", fit.used},
+          {"iou_before", fit.iou_before},
+          {"iou_after", fit.iou_after},
+          {"mask_correction", fit.mask_correction},
+          {"steps", fit.steps},
+          {"intersecting_before", fit.intersecting_before},
+          {"intersecting_after", fit.intersecting_after},
+          {"milliseconds", fit.milliseconds},
+          {"note", fit.note}};
+}
 
 nlohmann::json to_json(const SampleResult& result) {
   nlohmann::json json = {{"id", result.id},
@@ -41,6 +69,7 @@ nlohmann::json to_json(const SampleResult& result) {
                          {"milliseconds", result.times.milliseconds},
                          {"compute_ms", result.compute_ms},
                          {"sha256", result.files}};
+  if (result.fit) json["fit"] = to_json(*result.fit);
   if (!result.warnings.empty()) json["warnings"] = result.warnings;
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
@@ -60,6 +89,7 @@ SampleResult sample_result_from(const nlohmann::json& json) {
   json.at("milliseconds").get_to(result.times.milliseconds);
   json.at("compute_ms").get_to(result.compute_ms);
   json.at("sha256").get_to(result.files);
+  if (const auto fit = json.find("fit"); fit != json.end()) result.fit = fit_from(*fit);
   if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),

@@ -6,6 +6,8 @@
 
 namespace p2mpp {
 
+[[nodiscard]] nlohmann::json to_json(const FitFigures& fit);
+
 /// All fields of a result. sample_result_from() restores them bit by bit.
 [[nodiscard]] nlohmann::json to_json(const SampleResult& result);
 

@@ -90,8 +90,10 @@ std::string_view to_string(SampleStatus status) {
 }
 
 Job Steps::read(const ListEntry& entry) const {
-  return read(entry,
-              [&] { return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices)); });
+  return read(entry, [&] {
+    return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, options_.fit),
+                       options_.fit);
+  });
 }
 
 Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) const {
@@ -121,6 +123,30 @@ void Steps::check(Job& job) const {
     if (options_.strict) throw InputError(fmt::format("{} (--strict)", line));
     job.result.warnings.push_back(line);
     options_.on_warning(fmt::format("{}: {}", job.result.id, line));
+  }
+}
+
+void Steps::fit(std::span<Job> jobs) const {
+  for (Job* job : good_jobs(jobs)) {
+    if (job->sample.fit_masks.empty()) continue;
+    Span span(trace_, "fit", job->result.id);
+    attempt(*job, SampleStatus::kFailed, [&] {
+      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, Frame::kWorld);
+      const FitOptions options{.steps = options_.fit_steps, .correct_masks = true, .threads = options_.fit_threads};
+      const FitResult result = fitters_->of(mesh).fit(mesh.vertices, job->sample.fit_masks, options);
+      // Without a step, the network's vertices to the bit.
+      Points vertices =
+          result.steps > 0 ? in_frame_of_network(job->sample, result.vertices) : Points(job->reconstruction.vertices());
+      job->reconstruction.refined.push_back(std::move(vertices));
+      job->result.fit = figures_of(result);
+    });
+    const double fit_ms = span.finish();
+    if (job->result.failed()) continue;
+    job->result.fit->milliseconds = fit_ms;
+    if (const std::string& note = job->result.fit->note; !note.empty()) {
+      job->result.warnings.push_back("fit: " + note);
+      options_.on_warning(fmt::format("{}: fit: {}", job->result.id, note));
+    }
   }
 }
 

@@ -14,6 +14,8 @@
 #include "capture/sample_check.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
+#include "p2mpp/fit.h"
+#include "pipeline/mesh_fitting.h"
 #include "pipeline/prediction_files.h"
 #include "pipeline/scoring.h"
 #include "pipeline/trace.h"
@@ -42,10 +44,13 @@ struct EvaluationOptions {
   std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
   MeshOutput meshes;                      ///< the files of each sample; metrics are always computed in camera 0's frame
+  FitViews fit = {};                      ///< whose masks are read, and the meshes fitted to; kNone: no fit
+  int fit_steps = FitOptions().steps;     ///< at most
+  int fit_threads = 1;                    ///< of one fit
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
   bool strict = false;                    ///< a sample with a warning fails
-  /// Called with one line for each warning, by the reading threads, several at a time.
+  /// Called with one line for each warning, by the reading and writing threads, several at a time.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 };
 
@@ -71,7 +76,8 @@ struct SampleResult {
   /// are not counted twice.
   double compute_ms = 0;
   std::optional<Scores> scores;
-  std::vector<std::string> warnings;         ///< what check_sample() found, one line each
+  std::optional<FitFigures> fit = {};        ///< empty if the mesh was not fitted
+  std::vector<std::string> warnings;         ///< what check_sample() and the fit found, one line each
   std::map<std::string, std::string> files;  ///< the written files: name in the output folder to SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
@@ -109,11 +115,18 @@ class Steps {
   Steps(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace)
       : options_(options), reconstructor_(reconstructor), trace_(trace) {}
 
+  /// The same; steps that share `fitters` prepare for the mesh's triangles only once.
+  Steps(const EvaluationOptions& options, const Reconstructor& reconstructor, Trace& trace, MaskFitters& fitters)
+      : options_(options), reconstructor_(reconstructor), trace_(trace), fitters_(&fitters) {}
+
   /// Opens and decodes the entry's files.
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
   /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
+
+  /// Fits the jobs' meshes to the masks of their samples, as a further refinement, where there are any.
+  void fit(std::span<Job> jobs) const;
 
   /// Writes the jobs' meshes. All files are synced together before they get their final names.
   void write(std::span<Job> jobs) const;
@@ -129,6 +142,8 @@ class Steps {
   const EvaluationOptions& options_;
   const Reconstructor& reconstructor_;
   Trace& trace_;
+  mutable MaskFitters own_fitters_;
+  MaskFitters* fitters_ = &own_fitters_;
 };
 
 }  // namespace p2mpp

@@ -144,6 +144,8 @@ class Worker {
     EvaluationOptions options = options_.evaluation;
     options.out = request.output;
     if (!request.entry) options.truth_root.clear();
+    if (request.fit) options.fit = *request.fit;
+    if (request.fit_steps) options.fit_steps = *request.fit_steps;
     return options;
   }
 
@@ -155,7 +157,7 @@ class Worker {
     entry.line = request.line;
     return steps.read(entry, [&] {
       prepare_output_folder(options.out);
-      return read_requested_sample(request);
+      return read_requested_sample(request, options.fit);
     });
   }
 
@@ -166,7 +168,8 @@ class Worker {
     }
     for (Job& job : jobs) {
       const RequestInWork request = take_request(job.number);
-      const Steps steps(request.options, reconstructor_, trace_);
+      const Steps steps(request.options, reconstructor_, trace_, fitters_);
+      steps.fit({&job, 1});
       steps.write({&job, 1});
       steps.score(job);
       answer(request, job.result, jobs.size());
@@ -202,6 +205,7 @@ class Worker {
   Trace& trace_;
   const WorkerChannel& channel_;
   RequestQueue waiting_;
+  MaskFitters fitters_;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;  // guards the members below and the order of answers
   WorkerStatistics statistics_;

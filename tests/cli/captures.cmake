@@ -32,6 +32,13 @@ capture_test(given_frame "COLMAP.*\n.*object: --centre 0,0,0 --scale 0.1 --up 0,
 capture_test(photographs_elsewhere "COLMAP.*\n" ${captures}/no-photographs --photographs ${captures}/colmap_bin/images)
 p2mpp_cli_test(capture_files ${tiny} ${captures}/colmap_bin --format obj,xyz --overlay --out out
                CREATES out/colmap_bin_predict.obj out/colmap_bin_predict.xyz out/colmap_bin_overlay.png STDOUT "silhouette IoU: ")
+p2mpp_cli_test(capture_fitted_by_default ${tiny} ${captures}/colmap_bin --view --json JSON samples.0.fit.steps
+               STDERR "colmap_bin: fit to [0-6] masks, IoU ")
+p2mpp_cli_test(capture_no_fit ${tiny} ${captures}/colmap_bin --no-fit STDOUT "_predict.obj" NOT_STDERR "fit to")
+p2mpp_cli_test(capture_published_semantics_are_not_fitted ARGS predict --model $INPUTS/models/tiny-tf ${captures}/colmap_bin
+               STDOUT "_predict.obj" NOT_STDERR "fit to")
+p2mpp_cli_test(capture_fit_no_such_view ${tiny} ${captures}/colmap_bin --fit-views 6 EXIT 2
+               STDERR "view 6 of the fit. .* has photographs 0 to 5")
 p2mpp_cli_test(capture_json ${tiny} ${captures}/colmap_bin --json JSON samples.0.capture.photographs.5.mask)
 p2mpp_cli_test(capture_beside_a_sample ${tiny} ${captures}/nerf_synthetic $INPUTS/samples/photos --batch 2
                CREATES nerf_synthetic_predict.obj photos_predict.obj)

@@ -13,6 +13,12 @@ eval_run_test(resume_makes_lost_files_again "${eval} > a.txt && rm out/chair_b_0
               STDERR "2 of 3 samples are done already")
 eval_run_test(resume_refuses_another_option "${eval} > a.txt && ${eval} --resume --frame world" EXIT 3
               STDERR "manifest.jsonl: of another run: frame was .camera0., is .world.[^\n]*expected the same options")
+eval_run_test(resume_refuses_another_fit "${eval} --fit-views same > a.txt && ${eval} --resume --fit-views same > b.txt && cp -r out fitted && ${eval} --resume" EXIT 3
+              STDERR "manifest.jsonl: of another run: fit_views was .same., is nothing. fit_steps was [0-9]+, is nothing[^\n]*expected the same options")
+eval_run_test(merge_refuses_other_fits "${eval_into} one --shard 1/2 --fit-views same > a.txt && ${eval_into} two --shard 2/2 --fit-views 0 > b.txt && \"$P2MPP\" merge one two --out merged" EXIT 3
+              STDERR "are not parts of one run: fit_views was .same., is .0.")
+eval_run_test(fit_of_shards_is_that_of_one_run "${eval_into} one --shard 1/2 --fit-views same > a.txt && ${eval_into} two --shard 2/2 --fit-views same > b.txt && \"$P2MPP\" merge one two --out merged > c.txt && ${eval} --fit-views same --write-threads 3 > d.txt && cmp one/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep -c '\"fit\":' out/manifest.jsonl"
+              STDOUT "^3\n")
 eval_run_test(resume_refuses_another_format "${eval} > a.txt && ${eval} --resume --format glb" EXIT 3
               STDERR "manifest.jsonl: of another run: .*formats was ..obj.,.xyz.., is ..glb..")
 eval_run_test(resume_does_every_format "${eval} --format ply,glb,stl > a.txt && rm out/chair_b_00_predict.stl && printf x >> out/chair_c_00_predict.glb && ${eval} --resume --format stl,ply,glb"

@@ -118,3 +118,16 @@ p2mpp_cli_test(predict_disk_full SHELL "trap '' XFSZ; ulimit -f 4; \"$P2MPP\" pr
                EXIT 1 STDERR "error: out/shape_predict.obj: .*[Ff]ile too large" NO_FILES_IN out)
 p2mpp_cli_test(predict_trace_unwritable ${tiny} $INPUTS/samples/shape --trace no/such/trace.json EXIT 1
                STDERR "error: no/such: cannot be written to" NO_FILES_IN .)
+
+# The fit. Folders with rows have none by default. (The mesh of random weights lies behind some cameras.)
+p2mpp_cli_test(predict_fit_same ${tiny} $INPUTS/samples/shape --fit-views same --json JSON samples.0.fit.iou_after
+               STDERR "shape: fit to [0-3] masks, IoU 0.[0-9]+ -> 0.[0-9]+, [0-9]+ steps")
+p2mpp_cli_test(predict_fit_listed ${tiny} $INPUTS/samples/shape --fit-views 7 --fit-steps 2 STDERR "shape: fit: no mask can be used: the mesh stays as it is. 07.png: a part of the mesh is behind the camera\n")
+p2mpp_cli_test(predict_fit_all_is_the_same_where_there_are_no_others SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" \"$@\" >>log; }; p --out none; p --out no --no-fit; p --out same --fit-views same; p --out all --fit-views all --threads 2; cmp none/shape_predict.obj no/shape_predict.obj; cmp same/shape_predict.obj all/shape_predict.obj")
+p2mpp_cli_test(predict_fit_no_such_view ${tiny} $INPUTS/samples/shape --fit-views 0,5 EXIT 3
+               STDERR "rendering: has no view 5 for the fit. it has 3")
+p2mpp_cli_test(predict_fit_bad_views ${tiny} $INPUTS/samples/shape --fit-views some EXIT 2
+               STDERR "views of the fit 'some': expected all, same, none, or different numbers such as 0,3,5")
+p2mpp_cli_test(predict_fit_bad_steps ${tiny} $INPUTS/samples/shape --fit-views same --fit-steps 101 EXIT 2
+               STDERR "--fit-steps: expected a whole number from 0 to 100")
+p2mpp_cli_test(predict_fit_and_no_fit ${tiny} $INPUTS/samples/shape --fit-views same --no-fit EXIT 2 STDERR "--fit-views excludes --no-fit")

@@ -11,6 +11,8 @@ worker_test(writes_the_formats "request toy | worker --out made --format glb,stl
             STDOUT "\"files\":.\"made/toy_predict.glb\",\"made/toy_predict.stl\".,")
 worker_test(makes_the_mesh_of_predict
             "request photos '\"output\": \"made\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj")
+worker_test(fits_what_is_asked_for "request photos '\"output\": \"made\", \"fit_views\": \"same\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --fit-views same --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj && cat answers.txt"
+            STDOUT "\"fit\":{\"intersecting_after\"")
 worker_test(scores_entries "entry 1 chair_a_00 | worker --images-root images --truth-root truth --out out"
             CREATES out/chair_a_00_predict.obj STDOUT "\"status\":\"done\".*\"line\":1.*\"scores\":{")
 worker_test(names_what_fails "entry 2 chair_bomb_00 | worker --images-root images --out out" EXIT 4 ERRORS 0

@@ -178,6 +178,20 @@ TEST(RunIdentityOf, DoesNotHoldTheBatch) {
   EXPECT_EQ(differences(before, run_identity(settings)), "") << "a sample's bytes do not depend on it";
 }
 
+TEST(RunIdentityOf, HoldsTheFitOnlyWhereThereIsOne) {
+  EvaluationSettings settings = sample_settings();
+  const RunIdentity none = run_identity(settings);
+  EXPECT_FALSE(none.contains("fit_views")) << "older runs go on";
+  settings.options.fit_steps = 3;
+  EXPECT_EQ(differences(none, run_identity(settings)), "");
+  settings.options.fit = parse_fit_views("all");
+  const RunIdentity all = run_identity(settings);
+  EXPECT_EQ(differences(none, all), "fit_views was nothing, is \"all\"; fit_steps was nothing, is 3");
+  settings.options.fit = parse_fit_views("0,2");
+  settings.options.fit_steps = 4;
+  EXPECT_EQ(differences(all, run_identity(settings)), "fit_views was \"all\", is \"0,2\"; fit_steps was 3, is 4");
+}
+
 TEST(RunIdentityOf, HoldsTheCalibrationInEightBits) {
   EvaluationSettings settings;
   for (const auto& [precision, differs] : {std::pair("bf16", false), std::pair("fp8", true)}) {

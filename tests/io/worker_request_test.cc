@@ -45,6 +45,17 @@ TEST(ParseRequest, WithRowsOfCameras) {
   EXPECT_EQ(request.camera_rows[1].distance, 0.75F);
 }
 
+TEST(ParseRequest, WithAFit) {
+  const auto with = [](const std::string& keys) {
+    return parse((R"({"id": "a", "images": ["a", "b"], "cameras": "c", )" + keys + "}").c_str());
+  };
+  const WorkerRequest request = with(R"("fit_views": "0,1", "fit_steps": 3)");
+  EXPECT_EQ(request.fit->listed, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(request.fit_steps, 3);
+  EXPECT_EQ(with(R"("fit_views": "none")").fit->kind, FitViews::Kind::kNone);
+  EXPECT_FALSE(parse(kByFiles).fit);
+}
+
 TEST(ParseRequest, ByAListsEntry) {
   const WorkerRequest request = parse(R"({"id": "1", "entry": "chair_a_00.dat", "line": 12, "priority": -1})");
   ASSERT_TRUE(request.entry);
@@ -57,6 +68,11 @@ TEST(ParseRequest, ByAListsEntry) {
 
 TEST(ParseRequest, SaysWhatIsWrong) {
   const std::pair<const char*, const char*> cases[] = {
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "fit_views": "some"})", "\"fit_views\": expected \"all\""},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "fit_views": 3})", "\"fit_views\": expected \"all\""},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "fit_steps": 101})",
+       "\"fit_steps\": expected a whole number from 0 to 100"},
+      {R"({"id": "1", "entry": "chair_a_00.dat", "fit_views": "all"})", "no key \"fit_views\""},
       {"", "is not JSON"},
       {"{", "is not JSON"},
       {"[]", "is not a JSON object"},

@@ -27,6 +27,12 @@ TEST(SampleResultJson, GivesTheSameAgain) {
   EXPECT_EQ(again.files, result.files);
   EXPECT_EQ(again.scores->vertices.chamfer_distance, result.scores->vertices.chamfer_distance);
   EXPECT_TRUE(std::isnan(again.scores->vertices.normal_consistency));
+  EXPECT_FALSE(again.fit);
+  result.fit = FitFigures{24, 23, 0.8125, 0.96875, -0.25, 9, 40, 3, 105.5, "a note"};
+  const SampleResult fitted = sample_result_from(nlohmann::json::parse(to_json(result).dump()));
+  ASSERT_TRUE(fitted.fit);
+  EXPECT_EQ(to_json(*fitted.fit), to_json(*result.fit));
+  EXPECT_EQ(describe(*fitted.fit), "23 masks, IoU 0.81 -> 0.97, 9 steps, 106 ms");
   result.scores.reset();
   EXPECT_FALSE(sample_result_from(to_json(result)).scores);
 }

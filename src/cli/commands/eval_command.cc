@@ -139,6 +139,9 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   std::optional<MemorySampler> sampler;
   if (options.profile) sampler.emplace([&engine] { return engine.device_bytes(); });
   if (options.profile || trace.on()) engine.watch_device();
+  if (run.options.fit.kind != FitViews::Kind::kNone) {
+    spdlog::info("fit to masks: views {}, at most {} steps", to_string(run.options.fit), run.options.fit_steps);
+  }
   Evaluation evaluation;
   try {
     evaluation = evaluate_with_progress(left, options, run, settings, engine, trace, manifest);
@@ -232,6 +235,7 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
       ->group(kGroup);
   add_strict_option(command, options.paths.strict);
   add_mesh_output_options(command, options.paths.meshes);
+  add_fit_options(command, options.paths.fit, options.paths.fit_steps, "none");
 }
 
 }  // namespace

@@ -39,6 +39,8 @@ struct PredictOptions {
   MeshOutput meshes;
   SamplePictureOptions pictures;
   CaptureArguments capture;
+  FitViews fit = {FitViews::Kind::kAuto};
+  int fit_steps = FitOptions().steps;
   bool strict = false;
 };
 
@@ -125,6 +127,9 @@ class Predictor {
     output_.out = options.out;
     output_.meshes = with_comment(options.meshes, mesh_comment(engine.model()));
     output_.trained_views = engine.model().trained_views;
+    output_.fit = options.fit;
+    output_.fit_steps = options.fit_steps;
+    output_.fit_threads = engine.threads();
     output_.strict = options.strict;
     output_.on_warning = [](const std::string& line) { spdlog::warn("{}", line); };
   }
@@ -158,7 +163,7 @@ class Predictor {
   }
 
   Sample open(const Request& request, std::size_t number) {
-    if (!request.is_capture) return read_sample(request.paths);
+    if (!request.is_capture) return read_sample(request.paths, options_.fit);
     LoadedCapture loaded =
         load_capture(request.name, options_.capture, views_, network_view_count(engine_.model()), engine_.threads());
     report_.add_capture(number, loaded);
@@ -166,12 +171,13 @@ class Predictor {
   }
 
   void write(std::vector<Job> jobs) {
+    steps_.fit(jobs);
     steps_.write(jobs);
     rethrow_disk_error(jobs);
     for (Job& job : jobs) {
       SamplePictures pictures;
       if (!job.result.failed() && options_.pictures.any()) {
-        attempt(job, SampleStatus::kFailed, [&] { pictures = draw(job.sample, job.reconstruction); });
+        attempt(job, SampleStatus::kFailed, [&] { pictures = draw(job); });
       }
       if (job.result.failed()) {
         fail(job);
@@ -181,13 +187,22 @@ class Predictor {
     }
   }
 
-  SamplePictures draw(const Sample& sample, const Reconstruction& reconstruction) {
+  SamplePictures draw(const Job& job) {
+    const Sample& sample = job.sample;
+    Reconstruction reconstruction = job.reconstruction;
     Span span(trace_, "draw", sample.id);
     SampleMeshes meshes{.surfaces = {}, .truth = {}, .facts = viewer_facts(engine_)};
     for (TriangleMesh& mesh : engine_.coarse_meshes(sample, reconstruction, Frame::kWorld)) {
       meshes.surfaces.push_back({fmt::format("coarse {}", meshes.surfaces.size() + 1), std::move(mesh)});
     }
-    meshes.surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
+    if (job.result.fit) {
+      TriangleMesh fitted = engine_.mesh(sample, reconstruction, Frame::kWorld);
+      reconstruction.refined.pop_back();
+      meshes.surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
+      meshes.surfaces.push_back({"fitted", std::move(fitted)});
+    } else {
+      meshes.surfaces.push_back({"refined", engine_.mesh(sample, reconstruction, Frame::kWorld)});
+    }
     if (!truth_.empty()) {
       meshes.truth = world_from_camera(truth_, sample.views.front().camera);
       meshes.facts.emplace_back("ground truth", options_.pictures.truth.filename().string());
@@ -238,6 +253,9 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
+  // Published semantics give published meshes.
+  if (options.fit.kind == FitViews::Kind::kAuto && engine.model().semantics != Semantics::kClean) options.fit = {};
+  options.capture.fit = options.fit;
   prepare_output_folder(options.out);
   PredictionReport report(engine, options.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
@@ -284,6 +302,7 @@ void add_result_options(CLI::App& command, PredictOptions& options) {
                 "Also write the meshes before the refinement: {id}_coarse1.obj and so on")
       ->group(kGroup);
   add_mesh_output_options(command, options.meshes);
+  add_fit_options(command, options.fit, options.fit_steps, "all, of a capture with more than the network takes");
 }
 
 void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {

@@ -7,6 +7,7 @@
 
 #include "cli/support/console.h"
 #include "eval/engine_facts.h"
+#include "pipeline/sample_result_json.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -58,6 +59,7 @@ Json document_of(const Job& job, const TriangleMesh& mesh, const EvaluationOptio
   if (!job.result.warnings.empty()) json["warnings"] = job.result.warnings;
   json["vertices"] = mesh.vertices.size();
   json["faces"] = mesh.triangles.size();
+  if (job.result.fit) json["fit"] = p2mpp::to_json(*job.result.fit);
   json["milliseconds"] = to_json(job.result.times);
   json.update(to_json(pictures));
   return json;
@@ -81,6 +83,7 @@ PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshe
 void PredictionReport::add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
                            const SamplePictures& pictures) {
   ++done_;
+  if (job.result.fit) spdlog::info("{}: fit to {}", job.result.id, describe(*job.result.fit));
   if (json_) {
     document_["samples"][job.number] = document_of(job, mesh, output, pictures);
     const std::scoped_lock lock(mutex_);

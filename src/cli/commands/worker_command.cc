@@ -111,6 +111,7 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
   add("-o,--out", options.paths.out, "Folder for the files of requests without an output folder");
   add_strict_option(command, options.paths.strict);
   add_mesh_output_options(command, options.paths.meshes);
+  add_fit_options(command, options.paths.fit, options.paths.fit_steps, "none");
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {

@@ -191,6 +191,7 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   options.frame.scale = arguments.scale;
   options.masks = arguments.masks;
   options.refine_poses = !arguments.keep_poses;
+  options.fit = arguments.fit;
   options.views = views;
   options.view_count = view_count;
   options.threads = threads;

@@ -22,6 +22,7 @@ struct CaptureArguments {
   std::vector<double> up, centre;  ///< three numbers, or empty
   std::optional<double> scale;
   bool keep_poses = false;  ///< --no-refine-poses
+  FitViews fit = {};        ///< whose masks are kept for the fit; not among the options below
 };
 
 /// Adds --photographs, --masks, --background, --turntable, --elevation, --clockwise, --fov, --up, --centre, --scale and

@@ -87,6 +87,8 @@ EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& se
                       .view_indices = view_indices(settings, engine.model()),
                       .batch = static_cast<std::size_t>(engine.batch()),
                       .meshes = with_comment(paths.meshes, mesh_comment(engine.model())),
+                      .fit = paths.fit,
+                      .fit_steps = paths.fit_steps,
                       .find_neighbours = is_ours ? neighbour_finder(engine.device().device) : NeighbourFinder{},
                       .trained_views = engine.model().trained_views,
                       .strict = paths.strict,

@@ -18,6 +18,8 @@ struct EvaluationPaths {
   std::filesystem::path truth_root;  ///< empty: nothing is scored
   std::filesystem::path out;
   MeshOutput meshes;
+  FitViews fit = {};
+  int fit_steps = FitOptions().steps;
   bool strict = false;  ///< see EvaluationOptions
 };
 

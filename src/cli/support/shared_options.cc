@@ -7,6 +7,7 @@
 
 #include "cli/support/options.h"
 #include "eval/engine_facts.h"
+#include "p2mpp/fit.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
@@ -68,6 +69,26 @@ void add_strict_option(CLI::App& command, bool& strict) {
       .add_flag("--strict", strict,
                 "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3")
       ->group("Sample");
+}
+
+void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::string& by_default) {
+  constexpr const char* kGroup = "Fit";
+  CLI::Option* views = command.add_option_function<std::string>(
+      "--fit-views", [&fit](const std::string& text) { fit = parse_fit_views(text); },
+      "Fit the mesh to the masks of views: all of the sample, the same that enter the network, or numbers from 0; "
+      "none: "
+      "no fit");
+  views->type_name("all|same|none|N,N,...")->default_str(by_default)->group(kGroup);
+  command
+      .add_flag_callback(
+          "--no-fit", [&fit] { fit = {}; }, "Do not fit the mesh to masks")
+      ->excludes(views)
+      ->group(kGroup);
+  command.add_option("--fit-steps", steps, "Steps of the fit, at most; it ends where nothing is gained")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxFitSteps))
+      ->capture_default_str()
+      ->group(kGroup);
 }
 
 void add_mesh_output_options(CLI::App& command, MeshOutput& output) {

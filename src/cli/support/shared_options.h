@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "io/fit_views.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/triangle_mesh.h"
@@ -17,6 +18,9 @@ namespace p2mpp::cli {
 
 /// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes.
 void add_mesh_output_options(CLI::App& command, MeshOutput& output);
+
+/// --fit-views, --no-fit and --fit-steps. `by_default`: in words, what `fit` is without them.
+void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::string& by_default);
 
 /// --strict: a sample that check_sample() warns of fails.
 void add_strict_option(CLI::App& command, bool& strict);

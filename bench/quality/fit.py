@@ -1,0 +1,165 @@
+"""What fitting meshes to masks gives: `p2mpp eval --fit-views` on the bundled shapes, rendered again with 24 views by
+training/generate.py, for more and more masks; then with masks that have grown or were eaten and with wrong poses. The
+network always has the views 0, 6 and 7. What is there already is not computed again."""
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Optional
+
+import numpy as np
+from PIL import Image, ImageFilter
+
+ROOT = Path(__file__).resolve().parents[2]
+BEGIN, END = "<!-- fit: begin -->", "<!-- fit: end -->"
+NETWORK_VIEWS = [0, 6, 7]
+MASKS = [2, 3, 5, 8, 12, 24]
+FEWER_MASKS = [3, 8, 24]  # of the degraded rows
+COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces", "ms a fit"]
+
+
+class Tools(NamedTuple):
+    program: Path
+    model: Path
+    out: Path
+
+
+def views_of(masks: int) -> List[int]:
+    """Those of the network first."""
+    return (NETWORK_VIEWS + [view for view in range(24) if view not in NETWORK_VIEWS])[:masks]
+
+
+def generated(out: Path) -> Path:
+    """The bundled shapes with 24 views and 8,000 points of their surfaces."""
+    options = json.loads((ROOT / "data" / "generation.json").read_text())["options"]
+    data = out / "data"
+    if not (data / "test_list.txt").exists():
+        subprocess.run([sys.executable, ROOT / "training" / "generate.py", "--out", data, "--shapes", "3", "--seed",
+                        str(options["seed"]), "--supersampling", str(options["supersampling"]), "--views", "24",
+                        "--points", "8000", "--quiet"], check=True)
+    return data
+
+
+def grown(image: Image.Image, pixels: int) -> Image.Image:
+    """Its mask wider by some pixels, which show a white background, or narrower if negative."""
+    for _ in range(abs(pixels)):
+        alpha = image.getchannel("A")
+        wider = alpha.filter(ImageFilter.MaxFilter(3) if pixels > 0 else ImageFilter.MinFilter(3))
+        colours = Image.new("RGB", image.size, "white")
+        colours.paste(image.convert("RGB"), mask=alpha)
+        image = colours.convert("RGBA")
+        image.putalpha(wider)
+    return image
+
+
+def turned(rows: List[str], degrees: float, seed: int) -> List[str]:
+    """Every camera but the first, whose frame the truth is in, in another direction by so many degrees."""
+    chance = np.random.default_rng(seed)
+    found = rows[:1]
+    for row in rows[1:]:
+        azimuth, elevation, *rest = row.split()
+        angle = chance.uniform(0, 2 * np.pi)
+        height = float(elevation) + degrees * np.sin(angle)
+        turn = float(azimuth) + degrees * np.cos(angle) / np.cos(np.radians(height))
+        found.append(" ".join([f"{turn:.6f}", f"{height:.6f}", *rest]))
+    return found
+
+
+def degraded(data: Path, folder: Path, names: List[str], change: Callable[[Image.Image], Image.Image],
+             degrees: float) -> Path:
+    """A copy of some samples with other masks or poses."""
+    if (folder / "test_list.txt").exists():
+        return folder
+    for number, name in enumerate(names):
+        category, model, _ = name.split("_")
+        source, target = data / category / model / "rendering", folder / category / model / "rendering"
+        target.mkdir(parents=True, exist_ok=True)
+        rows = (source / "rendering_metadata.txt").read_text().splitlines()
+        (target / "rendering_metadata.txt").write_text("\n".join(turned(rows, degrees, number)) + "\n")
+        for image in source.glob("*.png"):
+            change(Image.open(image).convert("RGBA")).save(target / image.name)
+        truth = f"{name}_ground.xyz"
+        (folder / truth).write_bytes((data / truth).read_bytes())
+    (folder / "test_list.txt").write_text("".join(f"{name}.dat\n" for name in names))
+    return folder
+
+
+def evaluated(tools: Tools, data: Path, run: str, masks: Optional[int]) -> List[Dict]:
+    """The results of a list; masks: None for the network alone."""
+    out = tools.out / "runs" / f"{run}_{masks or 'network'}"
+    out.mkdir(parents=True, exist_ok=True)
+    fit = ["--fit-views", ",".join(map(str, views_of(masks)))] if masks else ["--no-fit"]
+    done = subprocess.run([tools.program, "eval", "--model", tools.model, "--list", data / "test_list.txt",
+                           "--images-root", data, "--truth-root", data, "--out", out, "--resume", "--quiet", *fit],
+                          check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{run}, {masks} masks: {done.stderr.strip()}")
+    lines = [json.loads(line) for line in (out / "manifest.jsonl").read_text().splitlines()[1:]]
+    return sorted((line for line in lines if line["status"] == "done"), key=lambda line: line["line"])
+
+
+def figures(results: List[Dict], fitted: bool) -> List[float]:
+    """In the order of COLUMNS; of the network's meshes, those of the fit are not known."""
+    def mean(of: Callable[[Dict], float]) -> float:
+        return float(np.mean([of(result) for result in results]))
+
+    scores = [mean(lambda result, name=name: result["scores"]["vertices"][name])
+              for name in ("f1_tau", "f1_2tau", "chamfer_distance", "normal_consistency")]
+    scores[2] *= 1000
+    if not fitted:
+        return scores
+    return scores + [mean(lambda result, name=name: result["fit"][name])
+                     for name in ("iou_after", "intersecting_after", "milliseconds")]
+
+
+def row(name: str, values: List[float]) -> str:
+    cells = [f"{value:.{digits}f}" for value, digits in zip(values, (2, 2, 3, 3, 3, 0, 0))]
+    return f"| {name} | {' | '.join(cells + ['-'] * (len(COLUMNS) - len(cells)))} |"
+
+
+def rows_of(tools: Tools, data: Path, run: str, masks: List[int]) -> List[str]:
+    fits = {number: evaluated(tools, data, run, number) for number in masks}
+    network = figures(evaluated(tools, data, run, None), False)
+    before = [fit["fit"] for fit in fits[masks[-1]]]
+    network += [float(np.mean([fit["iou_before"] for fit in before])),
+                float(np.mean([fit["intersecting_before"] for fit in before]))]
+    return [row("network", network)] + [row(f"fit, {number} masks", figures(fits[number], True)) for number in masks]
+
+
+def table(title: str, rows: List[str]) -> str:
+    return "\n".join([f"| {title} | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}", *rows]) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="gets data, runs and degraded data")
+    parser.add_argument("--degraded", type=int, default=10, help="shapes with degraded masks and poses; 0: none")
+    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
+    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
+    parser.add_argument("--document", type=Path, help="Markdown that gets the tables between its marks")
+    options = parser.parse_args()
+    tools = Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
+    data = generated(tools.out)
+    names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
+    text = table(f"{len(names)} shapes, vertices", rows_of(tools, data, "exact", MASKS))
+    print(text, flush=True)
+    kinds = {f"masks {'grown' if pixels > 0 else 'eaten'} by {abs(pixels)} pixels": (pixels, 0)
+             for pixels in (1, 2, 3, -1, -2, -3)}
+    kinds.update({f"poses off by {degrees} degrees": (0, degrees) for degrees in (1, 3)})
+    # The list has three shapes a category: first the first of each, then the second.
+    chosen = sorted(names, key=lambda name: (name.split("_")[1], name))[:options.degraded]
+    for title, (pixels, degrees) in kinds.items() if chosen else ():
+        run = title.replace(" ", "_")
+        folder = degraded(data, tools.out / "degraded" / run, chosen, lambda image, n=pixels: grown(image, n), degrees)
+        part = table(f"{len(chosen)} shapes, {title}", rows_of(tools, folder, run, FEWER_MASKS))
+        print(part, flush=True)
+        text += "\n" + part
+    if options.document:
+        before, rest = options.document.read_text().split(BEGIN)
+        options.document.write_text(f"{before}{BEGIN}\n{text.rstrip()}\n{END}{rest.split(END)[1]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "p2mpp/camera.h"
+
+namespace p2mpp {
+
+/// What a camera sees of an object: its silhouette, with partly covered pixels.
+struct FitMask {
+  int size = 0;                        ///< pixels, of a side: kMinFitMask to kMaxFitMask
+  std::vector<std::uint8_t> coverage;  ///< [size, size], rows from the top: 0 background, 255 the object
+  /// In the frame of the vertices; any unit. Its intrinsics are in pixels of 224x224, whatever the mask's size.
+  Camera camera;
+  std::string name = {};  ///< for messages
+};
+inline constexpr int kMinFitMask = 8, kMaxFitMask = 2048;
+
+}  // namespace p2mpp

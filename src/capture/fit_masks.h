@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "capture/silhouette.h"
+#include "p2mpp/sample.h"
+
+namespace p2mpp {
+
+/// The mask of a view: its alpha, or what differs from a plain background; of 224x224 if the image is larger than 256
+/// or smaller than 64 pixels. Throws InputError naming the view if it has neither.
+[[nodiscard]] FitMask fit_mask_of(const View& view);
+
+/// The mask of a photograph's silhouette in the world. The pose is the photograph's: cam_from_world, OpenCV's frame.
+/// `name`: for messages.
+[[nodiscard]] FitMask fit_mask_of(const Silhouette& silhouette, const Eigen::Matrix3d& rotation,
+                                  const Eigen::Vector3d& translation, std::string name);
+
+}  // namespace p2mpp

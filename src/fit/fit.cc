@@ -1,0 +1,290 @@
+#include "p2mpp/fit.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/parallel.h"
+#include "fit/fit_forces.h"
+#include "fit/fit_surface.h"
+#include "fit/self_intersections.h"
+#include "fit/smooth_system.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::size_t kFewestPixels = 16;  ///< of a mask: less shows no shape
+constexpr int kHalvings = 2;               ///< of a step that lowers the mean IoU
+constexpr double kLeastGain = 1e-4;        ///< of the mean IoU: below, a fit ends
+constexpr float kStiffness = 10;           ///< see SmoothSystem; a wish of a mask has the weight 0.3
+constexpr float kDamping = 0.02F;
+constexpr float kAcross = 0.15F;   ///< share of a wish's weight against moving across its direction
+constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
+
+// Of a network's mesh, vertices on the outline lie a pixel inside an exact mask: measured on 30 shapes, 0.7 to 1.7.
+constexpr double kUsualGap = 1, kTrustedGap = 0.5, kLargestSpread = 2.5;  ///< pixels of 224x224
+
+std::string called(const FitMask& mask, std::size_t index) {
+  return mask.name.empty() ? fmt::format("mask {}", index + 1) : mask.name;
+}
+
+void check(const FitMask& mask, std::size_t index) {
+  if (mask.size < kMinFitMask || mask.size > kMaxFitMask) {
+    throw InputError(fmt::format("{}: a mask of {} pixels; expected {} to {}", called(mask, index), mask.size,
+                                 kMinFitMask, kMaxFitMask));
+  }
+  const auto side = static_cast<std::size_t>(mask.size);
+  if (mask.coverage.size() != side * side) {
+    throw InputError(
+        fmt::format("{}: has {} values; expected {}x{}", called(mask, index), mask.coverage.size(), side, side));
+  }
+  if (const std::string problem = describe_problem(mask.camera); !problem.empty()) {
+    throw InputError(fmt::format("{}: {}", called(mask, index), problem));
+  }
+}
+
+/// Why a valid mask cannot be used; empty if it can.
+std::string problem_of(const FitMask& mask, const Points& vertices) {
+  const auto object =
+      static_cast<std::size_t>(std::ranges::count_if(mask.coverage, [](std::uint8_t value) { return value >= 128; }));
+  if (object == 0) return "the mask is empty";
+  if (object == mask.coverage.size()) return "the mask is full";
+  if (object < kFewestPixels) return fmt::format("the mask has {} pixels of the object", object);
+  for (const Eigen::Vector3f& vertex : vertices) {
+    if (mask.camera.cam_from_world(vertex.cast<double>()).z() >= 0) return "a part of the mesh is behind the camera";
+  }
+  return {};
+}
+
+bool all_finite(const Points& points) {
+  return std::ranges::all_of(points, [](const Eigen::Vector3f& point) { return point.allFinite(); });
+}
+
+/// A mesh with its silhouettes.
+struct Pose {
+  Points vertices;
+  std::vector<FitSight> sights;  // of the targets
+};
+
+class Fit {
+ public:
+  Fit(const FitSurface& surface, const SmoothSystem& system, std::vector<FitTarget>& targets, const FitOptions& options,
+      FitResult& result)
+      : surface_(surface), system_(system), targets_(targets), options_(options), result_(result) {}
+
+  Points run(const Points& start) {
+    result_.intersecting_before = count_intersecting(start, surface_.triangles());
+    Pose pose = seen(start);
+    result_.iou_before = record(pose, &FittedView::iou_before);
+    if (options_.correct_masks && correct_masks(pose)) pose = seen(start);
+    std::vector<Points> kept = {start};
+    weights_.assign(targets_.size(), 1);
+    while (static_cast<int>(kept.size()) <= options_.steps && !is_done_ && advance(pose)) kept.push_back(pose.vertices);
+    const int taken = static_cast<int>(kept.size()) - 1;
+    take_back_intersections(kept);
+    result_.steps = static_cast<int>(kept.size()) - 1;
+    if (result_.steps < taken) pose = seen(kept.back());
+    result_.iou_after = record(pose, &FittedView::iou_after);
+    for (std::size_t i = 0; i < targets_.size(); ++i) result_.views[targets_[i].index].weight = weights_[i];
+    return kept.back();
+  }
+
+ private:
+  [[nodiscard]] Pose seen(Points vertices) const {
+    Pose pose{std::move(vertices), {}};
+    std::vector<std::optional<FitSight>> sights(targets_.size());
+    for_each_task(targets_.size(), options_.threads,
+                  [&](std::size_t i) { sights[i] = look(targets_[i], surface_, pose.vertices); });
+    for (auto& sight : sights) {
+      pose.sights.push_back(*std::move(sight));
+    }
+    return pose;
+  }
+
+  /// The IoU of each mask as it was given; returns their mean.
+  double record(const Pose& pose, double FittedView::*iou) const {
+    double sum = 0;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      const double overlap = pose.sights[i].silhouette.overlap(targets_[i].given);
+      result_.views[targets_[i].index].*iou = overlap;
+      sum += overlap;
+    }
+    return sum / static_cast<double>(targets_.size());
+  }
+
+  /// Masks that leave about the same gap around the whole mesh, in all views, have grown, or were eaten.
+  bool correct_masks(const Pose& pose) {
+    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
+    std::vector<float> all;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      const std::vector<float> found = gaps(targets_[i], pose.sights[i], surface_, normals);
+      all.insert(all.end(), found.begin(), found.end());
+    }
+    if (all.empty()) return false;
+    std::ranges::sort(all);
+    const double spread = all[all.size() * 3 / 4] - all[all.size() / 4];
+    const double excess = all[all.size() / 2] - kUsualGap;
+    if (std::fabs(excess) <= kTrustedGap || spread > kLargestSpread) return false;
+    result_.mask_correction = excess - std::copysign(kTrustedGap, excess);
+    for_each_task(targets_.size(), options_.threads,
+                  [&](std::size_t i) { targets_[i].shrink(static_cast<float>(result_.mask_correction)); });
+    return true;
+  }
+
+  /// A step; false if even a short one would lower the mean IoU.
+  bool advance(Pose& pose) {
+    weigh(pose);
+    const std::vector<Eigen::Vector3f> way = system_.solve(pulls(pose));
+    const double before = weighted_mean(pose);
+    float length = 1;
+    for (int halvings = 0; halvings <= kHalvings; ++halvings, length /= 2) {
+      Points moved = pose.vertices;
+      for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += length * way[i];
+      even_out(surface_, length * kEvenness, moved);
+      if (!all_finite(moved)) return false;
+      Pose next = seen(std::move(moved));
+      const double gain = weighted_mean(next) - before;
+      if (gain < 0) continue;
+      pose = std::move(next);
+      result_.halved += halvings > 0;
+      is_done_ = gain < kLeastGain;
+      return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] double weighted_mean(const Pose& pose) const {
+    double sum = 0, weights = 0;
+    for (std::size_t i = 0; i < targets_.size(); ++i) {
+      sum += weights_[i] * pose.sights[i].overlap;
+      weights += weights_[i];
+    }
+    return sum / weights;
+  }
+
+  [[nodiscard]] std::vector<VertexPull> pulls(const Pose& pose) const {
+    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
+    std::vector<std::vector<FitForce>> found(targets_.size());
+    for_each_task(targets_.size(), options_.threads,
+                  [&](std::size_t i) { found[i] = forces(targets_[i], pose.sights[i], surface_, normals); });
+    std::vector<VertexPull> pulls(pose.vertices.size());
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const FitForce& force : found[i]) {
+        pulls[static_cast<std::size_t>(force.vertex)].add(static_cast<float>(weights_[i]) * force.weight,
+                                                          force.direction, force.distance, kAcross);
+      }
+    }
+    return pulls;
+  }
+
+  /// A mask that the mesh fits much worse than the others contradicts them.
+  void weigh(const Pose& pose) {
+    if (targets_.size() < 3) return;  // of two, either may be wrong
+    std::vector<double> misfits;
+    for (const FitSight& sight : pose.sights) misfits.push_back(1 - sight.overlap);
+    std::vector<double> sorted = misfits;
+    std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
+    const double usual = 1.5 * sorted[sorted.size() / 2] + 0.02;
+    for (std::size_t i = 0; i < misfits.size(); ++i) {
+      const double share = std::min(1.0, usual / misfits[i]);
+      weights_[i] = share * share;
+    }
+  }
+
+  /// Removes the last steps if they made too many faces intersect.
+  void take_back_intersections(std::vector<Points>& kept) {
+    const auto allowed =
+        result_.intersecting_before +
+        static_cast<std::size_t>(options_.new_intersections * static_cast<double>(surface_.triangles().size()));
+    result_.intersecting_after = result_.intersecting_before;
+    while (kept.size() > 1) {
+      const std::size_t count = count_intersecting(kept.back(), surface_.triangles());
+      if (count <= allowed) {
+        result_.intersecting_after = count;
+        return;
+      }
+      kept.pop_back();
+    }
+  }
+
+  const FitSurface& surface_;
+  const SmoothSystem& system_;
+  std::vector<FitTarget>& targets_;
+  const FitOptions& options_;
+  FitResult& result_;
+  std::vector<double> weights_;  // of the targets
+  bool is_done_ = false;         // a step gained next to nothing
+};
+
+std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
+  std::size_t left_out = 0;
+  std::string first;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    if (result.views[i].problem.empty()) continue;
+    if (left_out++ == 0) first = fmt::format("{}: {}", called(masks[i], i), result.views[i].problem);
+  }
+  if (left_out == masks.size()) {
+    return masks.empty() ? "no mask: the mesh stays as it is"
+                         : fmt::format("no mask can be used: the mesh stays as it is; {}", first);
+  }
+  std::string note = left_out > 0 ? fmt::format("{} of {} masks are not used: {}", left_out, masks.size(), first) : "";
+  if (result.iou_before < kHopelessIou) {
+    note += fmt::format("{}the mesh hardly overlaps its masks (mean IoU {:.2f}): the fit cannot be trusted",
+                        note.empty() ? "" : "; ", result.iou_before);
+  }
+  return note;
+}
+
+}  // namespace
+
+struct MaskFitter::Impl {
+  Impl(std::size_t vertex_count, std::vector<Triangle> triangles)
+      : surface(vertex_count, std::move(triangles)), system(surface, kStiffness, kDamping) {}
+  FitSurface surface;
+  SmoothSystem system;
+};
+
+MaskFitter::MaskFitter(std::size_t vertex_count, std::vector<Triangle> triangles)
+    : impl_(std::make_unique<Impl>(vertex_count, std::move(triangles))) {}
+MaskFitter::~MaskFitter() = default;
+MaskFitter::MaskFitter(MaskFitter&&) noexcept = default;
+MaskFitter& MaskFitter::operator=(MaskFitter&&) noexcept = default;
+
+std::size_t MaskFitter::vertex_count() const { return impl_->surface.vertex_count(); }
+
+FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks, const FitOptions& options) const {
+  if (vertices.size() != vertex_count()) {
+    throw InputError(fmt::format("{} vertices; expected {}", vertices.size(), vertex_count()));
+  }
+  if (!all_finite(vertices)) throw InputError("the mesh has a vertex that is not finite; expected numbers");
+  if (options.steps < 0 || options.steps > kMaxFitSteps) {
+    throw InputError(fmt::format("{} steps of the fit; expected 0 to {}", options.steps, kMaxFitSteps));
+  }
+  FitResult result;
+  result.vertices = vertices;
+  result.views.resize(masks.size());
+  std::vector<std::size_t> used;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    check(masks[i], i);
+    result.views[i].problem = problem_of(masks[i], vertices);
+    result.views[i].weight = result.views[i].problem.empty() ? 1 : 0;
+    if (result.views[i].problem.empty()) used.push_back(i);
+  }
+  std::vector<std::optional<FitTarget>> built(used.size());
+  for_each_task(used.size(), options.threads, [&](std::size_t i) { built[i].emplace(masks[used[i]], used[i]); });
+  std::vector<FitTarget> targets;
+  for (auto& target : built) targets.push_back(*std::move(target));
+  if (!targets.empty()) result.vertices = Fit(impl_->surface, impl_->system, targets, options, result).run(vertices);
+  result.note = note_of(result, masks);
+  return result;
+}
+
+FitResult fit_to_masks(const TriangleMesh& mesh, std::span<const FitMask> masks, const FitOptions& options) {
+  return MaskFitter(mesh.vertices.size(), mesh.triangles).fit(mesh.vertices, masks, options);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <span>
+#include <vector>
+
+#include "fit/fit_surface.h"
+#include "fit/mask_boundary.h"
+#include "fit/mesh_silhouette.h"
+#include "fit/smooth_system.h"
+#include "p2mpp/fit.h"
+
+namespace p2mpp {
+
+/// A mask that is used, with what does not change while the mesh moves.
+struct FitTarget {
+  FitTarget(const FitMask& mask, std::size_t index);
+
+  /// Moves the boundary inwards, or outwards if `pixels` (of 224x224) is negative.
+  void shrink(float pixels);
+
+  std::size_t index;                    ///< of the mask
+  std::span<const std::uint8_t> given;  ///< the mask's own coverage
+  Camera camera;                        ///< scaled to the mask's size
+  MaskBoundary boundary;
+  int size;     ///< pixels, of the mask's side
+  float scale;  ///< pixels of the mask per pixel of 224x224
+};
+
+/// A wish of a mask for one vertex.
+struct FitForce {
+  std::int32_t vertex = 0;
+  float weight = 0;
+  Eigen::Vector3f direction = Eigen::Vector3f::Zero();  ///< unit length, in the vertices' frame
+  float distance = 0;                                   ///< that the vertex should move along it
+};
+
+/// A mesh before a mask: its silhouette, and how well it agrees.
+struct FitSight {
+  ProjectedVertices projected;
+  MeshSilhouette silhouette;
+  double overlap = 0;
+};
+[[nodiscard]] FitSight look(const FitTarget& target, const FitSurface& surface,
+                            std::span<const Eigen::Vector3f> vertices);
+
+/// What a mask asks for: vertices outside it move in; vertices on the outline stay on its boundary, and move to parts
+/// of the boundary that the mesh does not reach. normals: of the vertices [N].
+[[nodiscard]] std::vector<FitForce> forces(const FitTarget& target, const FitSight& sight, const FitSurface& surface,
+                                           std::span<const Eigen::Vector3f> normals);
+
+/// Pixels of 224x224 from vertices on the outline to the boundary nearest to them, positive where it lies outside the
+/// mesh.
+[[nodiscard]] std::vector<float> gaps(const FitTarget& target, const FitSight& sight, const FitSurface& surface,
+                                      std::span<const Eigen::Vector3f> normals);
+
+}  // namespace p2mpp

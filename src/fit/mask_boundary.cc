@@ -1,0 +1,140 @@
+#include "fit/mask_boundary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+namespace p2mpp {
+namespace {
+
+struct Step {
+  int row, column;
+};
+
+}  // namespace
+
+MaskBoundary::MaskBoundary(std::vector<std::uint8_t> coverage, int size)
+    : coverage_(std::move(coverage)), size_(size), nearest_(coverage_.size(), -1) {
+  find_points();
+  if (!points_.empty()) spread();
+}
+
+std::size_t MaskBoundary::pixel_at(const Eigen::Vector2f& position) const {
+  const auto last = static_cast<float>(size_ - 1);
+  const auto column = static_cast<std::size_t>(std::clamp(position.x(), 0.0F, last));
+  const auto row = static_cast<std::size_t>(std::clamp(position.y(), 0.0F, last));
+  return row * static_cast<std::size_t>(size_) + column;
+}
+
+void MaskBoundary::find_points() {
+  for (int row = 0; row < size_; ++row) {
+    for (int column = 0; column < size_; ++column) {
+      if (column + 1 < size_) add_point(row, column, 0, 1);
+      if (row + 1 < size_) add_point(row, column, 1, 0);
+    }
+  }
+}
+
+// Between a pixel and its right or lower neighbour, if one of them is the object's.
+void MaskBoundary::add_point(int row, int column, int step_row, int step_column) {
+  const auto value = [&](int r, int c) {
+    r = std::clamp(r, 0, size_ - 1);
+    c = std::clamp(c, 0, size_ - 1);
+    return static_cast<float>(
+        coverage_[static_cast<std::size_t>(r) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(c)]);
+  };
+  const float first = value(row, column), second = value(row + step_row, column + step_column);
+  if ((first >= 128) == (second >= 128)) return;
+  const float along = (127.5F - first) / (second - first);
+  BoundaryPoint point;
+  point.position = {static_cast<float>(column) + 0.5F + along * static_cast<float>(step_column),
+                    static_cast<float>(row) + 0.5F + along * static_cast<float>(step_row)};
+  // Sobel at both pixels.
+  Eigen::Vector2f gradient = Eigen::Vector2f::Zero();
+  for (int i = 0; i < 2; ++i) {
+    const int r = row + i * step_row, c = column + i * step_column;
+    for (int k = -1; k <= 1; ++k) {
+      const float weight = k == 0 ? 2 : 1;
+      gradient.x() += weight * (value(r + k, c + 1) - value(r + k, c - 1));
+      gradient.y() += weight * (value(r + 1, c + k) - value(r - 1, c + k));
+    }
+  }
+  const Eigen::Vector2f across =
+      Eigen::Vector2f(static_cast<float>(step_column), static_cast<float>(step_row)) * (first > second ? 1.0F : -1.0F);
+  const float length = gradient.norm();
+  point.outward = length > 1 ? Eigen::Vector2f(-gradient / length) : across;
+  if (point.outward.dot(across) <= 0) point.outward = across;
+
+  const auto index = static_cast<std::int32_t>(points_.size());
+  points_.push_back(point);
+  for (int i = 0; i < 2; ++i) {
+    const int r = row + i * step_row, c = column + i * step_column;
+    std::int32_t& known =
+        nearest_[static_cast<std::size_t>(r) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(c)];
+    const Eigen::Vector2f centre(static_cast<float>(c) + 0.5F, static_cast<float>(r) + 0.5F);
+    const auto distance = [&](std::int32_t k) {
+      return (points_[static_cast<std::size_t>(k)].position - centre).squaredNorm();
+    };
+    if (known < 0 || distance(index) < distance(known)) known = index;
+  }
+}
+
+// From neighbour to neighbour, down and up: a nearest point is missed only by fractions of a pixel.
+// Source: Danielsson, "Euclidean Distance Mapping" (1980).
+void MaskBoundary::spread() {
+  const auto side = static_cast<std::size_t>(size_);
+  std::vector<float> distance(nearest_.size(), std::numeric_limits<float>::max());
+  const auto distance_to = [&](int row, int column, std::int32_t point) {
+    const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
+    return (points_[static_cast<std::size_t>(point)].position - centre).squaredNorm();
+  };
+  const auto take = [&](int row, int column, Step step) {
+    const int r = row + step.row, c = column + step.column;
+    if (r < 0 || c < 0 || r >= size_ || c >= size_) return;
+    const std::int32_t offered = nearest_[static_cast<std::size_t>(r) * side + static_cast<std::size_t>(c)];
+    const std::size_t here = static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column);
+    if (offered < 0 || offered == nearest_[here]) return;
+    const float there = distance_to(row, column, offered);
+    if (there >= distance[here]) return;
+    distance[here] = there;
+    nearest_[here] = offered;
+  };
+  for (int row = 0; row < size_; ++row) {
+    for (int column = 0; column < size_; ++column) {
+      const std::size_t here = static_cast<std::size_t>(row) * side + static_cast<std::size_t>(column);
+      if (nearest_[here] >= 0) distance[here] = distance_to(row, column, nearest_[here]);
+    }
+  }
+  for (int row = 0; row < size_; ++row) {
+    for (int column = 0; column < size_; ++column) {
+      for (const Step step : {Step{-1, -1}, Step{-1, 0}, Step{-1, 1}, Step{0, -1}}) take(row, column, step);
+    }
+    for (int column = size_ - 1; column >= 0; --column) take(row, column, {0, 1});
+  }
+  for (int row = size_ - 1; row >= 0; --row) {
+    for (int column = size_ - 1; column >= 0; --column) {
+      for (const Step step : {Step{1, -1}, Step{1, 0}, Step{1, 1}, Step{0, 1}}) take(row, column, step);
+    }
+    for (int column = 0; column < size_; ++column) take(row, column, {0, -1});
+  }
+}
+
+std::vector<std::uint8_t> MaskBoundary::shrunk(float pixels) const {
+  std::vector<std::uint8_t> result = coverage_;
+  if (points_.empty()) return result;
+  for (int row = 0; row < size_; ++row) {
+    for (int column = 0; column < size_; ++column) {
+      const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
+      const std::size_t pixel = pixel_at(centre);
+      const float distance = (nearest(centre).position - centre).norm();
+      const float inside = coverage_[pixel] >= 128 ? distance : -distance;
+      const float cover = std::clamp(inside - pixels + 0.5F, 0.0F, 1.0F);
+      result[pixel] = static_cast<std::uint8_t>(std::lround(255 * cover));
+    }
+  }
+  return result;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,139 @@
+#include "fit/mesh_silhouette.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace p2mpp {
+namespace {
+
+constexpr float kNotSeen = -1e9F;  ///< pixel of a vertex that is not in front of the camera
+
+}  // namespace
+
+Camera scaled_to(Camera camera, int size) {
+  const double scale = size / kImageSize;
+  camera.intrinsics.fx *= scale;
+  camera.intrinsics.fy *= scale;
+  camera.intrinsics.cx *= scale;
+  camera.intrinsics.cy *= scale;
+  return camera;
+}
+
+ProjectedVertices project_vertices(std::span<const Eigen::Vector3f> vertices, const Camera& camera) {
+  ProjectedVertices projected;
+  projected.in_camera.resize(vertices.size());
+  projected.pixels.resize(vertices.size());
+  const Eigen::Matrix3f rotation = camera.rotation.cast<float>();
+  const Eigen::Vector3f translation = (-camera.rotation * camera.origin).cast<float>();
+  const auto fx = static_cast<float>(camera.intrinsics.fx), fy = static_cast<float>(camera.intrinsics.fy);
+  const auto cx = static_cast<float>(camera.intrinsics.cx), cy = static_cast<float>(camera.intrinsics.cy);
+  const float nearest = 1e-4F * static_cast<float>(camera.origin.norm());
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    const Eigen::Vector3f point = rotation * vertices[i] + translation;
+    const float depth = -point.z();
+    projected.in_camera[i] = point;
+    projected.pixels[i] = depth > nearest ? Eigen::Vector2f(fx * point.x() / depth + cx, -fy * point.y() / depth + cy)
+                                          : Eigen::Vector2f::Constant(kNotSeen);
+  }
+  return projected;
+}
+
+MeshSilhouette::MeshSilhouette(int size, int samples)
+    : size_(size),
+      samples_(samples),
+      side_(size * samples),
+      covered_(static_cast<std::size_t>(side_) * static_cast<std::size_t>(side_)) {}
+
+void MeshSilhouette::draw(const ProjectedVertices& projected, std::span<const Triangle> triangles) {
+  std::ranges::fill(covered_, std::uint8_t{0});
+  const auto scale = static_cast<float>(samples_);
+  for (const auto& [a, b, c] : triangles) {
+    const Eigen::Vector2f& first = projected.pixels[static_cast<std::size_t>(a)];
+    const Eigen::Vector2f& second = projected.pixels[static_cast<std::size_t>(b)];
+    const Eigen::Vector2f& third = projected.pixels[static_cast<std::size_t>(c)];
+    if (first.x() == kNotSeen || second.x() == kNotSeen || third.x() == kNotSeen) continue;
+    draw(first * scale, second * scale, third * scale);
+  }
+}
+
+// Row by row: the samples whose centres lie between the left and the right side.
+void MeshSilhouette::draw(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eigen::Vector2f& c) {
+  const Eigen::Vector2f* top = &a;
+  const Eigen::Vector2f* middle = &b;
+  const Eigen::Vector2f* bottom = &c;
+  if (middle->y() < top->y()) std::swap(middle, top);
+  if (bottom->y() < top->y()) std::swap(bottom, top);
+  if (bottom->y() < middle->y()) std::swap(bottom, middle);
+  const auto limit = static_cast<float>(side_);
+  const float first_row = std::ceil(std::clamp(top->y(), -1.0F, limit) - 0.5F);
+  const float end_row = std::ceil(std::clamp(bottom->y(), -1.0F, limit) - 0.5F);
+  const auto slope = [](const Eigen::Vector2f& from, const Eigen::Vector2f& to) {
+    const float height = to.y() - from.y();
+    return height > 0 ? (to.x() - from.x()) / height : 0.0F;
+  };
+  const float long_slope = slope(*top, *bottom), upper_slope = slope(*top, *middle),
+              lower_slope = slope(*middle, *bottom);
+  const int end = std::min(static_cast<int>(end_row), side_);
+  for (int row = std::max(static_cast<int>(first_row), 0); row < end; ++row) {
+    const float y = static_cast<float>(row) + 0.5F;
+    const float one = top->x() + (y - top->y()) * long_slope;
+    const float other =
+        y < middle->y() ? top->x() + (y - top->y()) * upper_slope : middle->x() + (y - middle->y()) * lower_slope;
+    const float left = std::clamp(std::min(one, other), -1.0F, limit + 1);
+    const float right = std::clamp(std::max(one, other), -1.0F, limit + 1);
+    const int begin_column = std::max(static_cast<int>(std::ceil(left - 0.5F)), 0);
+    const int end_column = std::min(static_cast<int>(std::ceil(right - 0.5F)), side_);
+    std::uint8_t* line = &covered_[static_cast<std::size_t>(row) * static_cast<std::size_t>(side_)];
+    for (int column = begin_column; column < end_column; ++column) line[column] = 1;
+  }
+}
+
+bool MeshSilhouette::covers(const Eigen::Vector2f& position) const {
+  const float x = position.x() * static_cast<float>(samples_), y = position.y() * static_cast<float>(samples_);
+  const auto limit = static_cast<float>(side_);
+  if (!(x >= 0 && y >= 0 && x < limit && y < limit)) return false;
+  return covered_[static_cast<std::size_t>(y) * static_cast<std::size_t>(side_) + static_cast<std::size_t>(x)] != 0;
+}
+
+bool MeshSilhouette::is_near_outline(const Eigen::Vector2f& position, int reach) const {
+  const float x = position.x() * static_cast<float>(samples_), y = position.y() * static_cast<float>(samples_);
+  const auto low = static_cast<float>(reach), high = static_cast<float>(side_ - reach - 1);
+  if (!(x >= low && y >= low && x < high && y < high)) return true;
+  const int row = static_cast<int>(y), column = static_cast<int>(x);
+  for (int r = row - reach; r <= row + reach; ++r) {
+    const std::uint8_t* line = &covered_[static_cast<std::size_t>(r) * static_cast<std::size_t>(side_)];
+    for (int c = column - reach; c <= column + reach; ++c) {
+      if (line[c] == 0) return true;
+    }
+  }
+  return false;
+}
+
+double MeshSilhouette::overlap(std::span<const std::uint8_t> coverage) const {
+  const auto size = static_cast<std::size_t>(size_), side = static_cast<std::size_t>(side_),
+             samples = static_cast<std::size_t>(samples_);
+  const int full = samples_ * samples_;
+  std::int64_t both = 0, either = 0;
+  std::vector<std::int32_t> counts(size);
+  for (std::size_t row = 0; row < size; ++row) {
+    std::ranges::fill(counts, 0);
+    for (std::size_t k = 0; k < samples; ++k) {
+      const std::uint8_t* line = &covered_[(row * samples + k) * side];
+      for (std::size_t column = 0; column < size; ++column) {
+        for (std::size_t j = 0; j < samples; ++j) counts[column] += line[column * samples + j];
+      }
+    }
+    std::int32_t smaller = 0, larger = 0;
+    for (std::size_t column = 0; column < size; ++column) {
+      const std::int32_t own = counts[column] * 255, given = coverage[row * size + column] * full;
+      smaller += std::min(own, given);
+      larger += std::max(own, given);
+    }
+    both += smaller;
+    either += larger;
+  }
+  return either == 0 ? 1 : static_cast<double>(both) / static_cast<double>(either);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,163 @@
+#include "fit/self_intersections.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <optional>
+
+namespace p2mpp {
+namespace {
+
+constexpr int kMostCells = 64;  ///< of the grid, along an axis
+
+struct Corners {
+  std::array<Eigen::Vector3f, 3> at;
+  Eigen::Vector3f low, high;
+};
+
+Corners corners_of(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle) {
+  Corners corners;
+  for (std::size_t k = 0; k < 3; ++k) corners.at[k] = vertices[static_cast<std::size_t>(triangle[k])];
+  corners.low = corners.at[0].cwiseMin(corners.at[1]).cwiseMin(corners.at[2]);
+  corners.high = corners.at[0].cwiseMax(corners.at[1]).cwiseMax(corners.at[2]);
+  return corners;
+}
+
+struct Interval {
+  double begin = 0, end = 0;
+};
+
+/// Where a triangle meets a plane, along an axis of the line that both planes share; nothing if it does not.
+std::optional<Interval> on_line(const Corners& triangle, const std::array<double, 3>& side, int axis) {
+  std::array<double, 2> found{};
+  std::size_t count = 0;
+  for (std::size_t k = 0; k < 3 && count < 2; ++k) {
+    const std::size_t next = (k + 1) % 3;
+    if ((side[k] > 0) == (side[next] > 0)) continue;
+    const double share = side[k] / (side[k] - side[next]);
+    const double from = triangle.at[k][axis], to = triangle.at[next][axis];
+    found[count++] = from + share * (to - from);
+  }
+  if (count < 2) return std::nullopt;
+  return Interval{std::min(found[0], found[1]), std::max(found[0], found[1])};
+}
+
+/// Signed volumes: on which side of a's plane the corners of b lie.
+std::array<double, 3> sides_of(const Eigen::Vector3d& normal, const Eigen::Vector3f& corner, const Corners& b) {
+  std::array<double, 3> sides{};
+  for (std::size_t k = 0; k < 3; ++k) sides[k] = normal.dot((b.at[k] - corner).cast<double>());
+  return sides;
+}
+
+bool on_one_side(const std::array<double, 3>& sides) {
+  return (sides[0] > 0) == (sides[1] > 0) && (sides[1] > 0) == (sides[2] > 0);
+}
+
+Eigen::Vector3d normal_of(const Corners& triangle) {
+  return (triangle.at[1] - triangle.at[0]).cast<double>().cross((triangle.at[2] - triangle.at[0]).cast<double>());
+}
+
+bool intersect(const Corners& a, const Corners& b) {
+  const Eigen::Vector3d normal_a = normal_of(a), normal_b = normal_of(b);
+  const std::array<double, 3> sides_b = sides_of(normal_a, a.at[0], b);
+  if (on_one_side(sides_b)) return false;
+  const std::array<double, 3> sides_a = sides_of(normal_b, b.at[0], a);
+  if (on_one_side(sides_a)) return false;
+  int axis = 0;
+  normal_a.cross(normal_b).cwiseAbs().maxCoeff(&axis);
+  const std::optional<Interval> first = on_line(a, sides_a, axis), second = on_line(b, sides_b, axis);
+  return first && second && first->begin < second->end && second->begin < first->end;
+}
+
+bool share_vertex(const Triangle& a, const Triangle& b) {
+  return std::ranges::any_of(a, [&](std::int32_t vertex) { return std::ranges::find(b, vertex) != b.end(); });
+}
+
+/// Cells of equal sides over the mesh's box; a triangle is listed in each cell that its box touches.
+class Grid {
+ public:
+  Grid(std::span<const Corners> triangles) {
+    Eigen::Vector3f low = triangles.front().low, high = triangles.front().high, mean = Eigen::Vector3f::Zero();
+    for (const Corners& triangle : triangles) {
+      low = low.cwiseMin(triangle.low);
+      high = high.cwiseMax(triangle.high);
+      mean += triangle.high - triangle.low;
+    }
+    mean /= static_cast<float>(triangles.size());
+    const float extent = std::max((high - low).maxCoeff(), 1e-30F);
+    side_ = std::max(1.5F * mean.maxCoeff(), extent / kMostCells);
+    low_ = low;
+    for (int k = 0; k < 3; ++k) cells_[k] = std::min(kMostCells, static_cast<int>((high[k] - low[k]) / side_) + 1);
+    first_.assign(static_cast<std::size_t>(cells_.prod()) + 1, 0);
+    for (const Corners& triangle : triangles) {
+      for_each_cell(triangle, [&](std::size_t cell) { ++first_[cell + 1]; });
+    }
+    for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    items_.resize(first_.back());
+    std::vector<std::size_t> next(first_.begin(), first_.end() - 1);
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+      for_each_cell(triangles[i], [&](std::size_t cell) { items_[next[cell]++] = static_cast<std::uint32_t>(i); });
+    }
+  }
+
+  [[nodiscard]] std::size_t cell_count() const { return first_.size() - 1; }
+  [[nodiscard]] std::span<const std::uint32_t> items(std::size_t cell) const {
+    return std::span(items_).subspan(first_[cell], first_[cell + 1] - first_[cell]);
+  }
+
+ private:
+  [[nodiscard]] Eigen::Vector3i cell_of(const Eigen::Vector3f& point) const {
+    Eigen::Vector3i cell;
+    for (int k = 0; k < 3; ++k) {
+      cell[k] = std::clamp(static_cast<int>((point[k] - low_[k]) / side_), 0, cells_[k] - 1);
+    }
+    return cell;
+  }
+
+  template <typename Body>
+  void for_each_cell(const Corners& triangle, const Body& body) const {
+    const Eigen::Vector3i begin = cell_of(triangle.low), end = cell_of(triangle.high);
+    for (int z = begin.z(); z <= end.z(); ++z) {
+      for (int y = begin.y(); y <= end.y(); ++y) {
+        for (int x = begin.x(); x <= end.x(); ++x) {
+          body(static_cast<std::size_t>((z * cells_.y() + y) * cells_.x() + x));
+        }
+      }
+    }
+  }
+
+  Eigen::Vector3f low_;
+  float side_ = 1;
+  Eigen::Vector3i cells_;
+  std::vector<std::size_t> first_;
+  std::vector<std::uint32_t> items_;
+};
+
+}  // namespace
+
+std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles) {
+  if (triangles.empty()) return 0;
+  std::vector<Corners> corners;
+  corners.reserve(triangles.size());
+  for (const Triangle& triangle : triangles) corners.push_back(corners_of(vertices, triangle));
+  const Grid grid(corners);
+  std::vector<std::uint8_t> intersects(triangles.size());
+  for (std::size_t cell = 0; cell < grid.cell_count(); ++cell) {
+    const std::span<const std::uint32_t> items = grid.items(cell);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+      const Corners& a = corners[items[i]];
+      for (std::size_t j = i + 1; j < items.size(); ++j) {
+        const Corners& b = corners[items[j]];
+        if (intersects[items[i]] != 0 && intersects[items[j]] != 0) continue;
+        if ((a.low.array() > b.high.array()).any() || (b.low.array() > a.high.array()).any()) continue;
+        if (share_vertex(triangles[items[i]], triangles[items[j]]) || !intersect(a, b)) continue;
+        intersects[items[i]] = intersects[items[j]] = 1;
+      }
+    }
+  }
+  return static_cast<std::size_t>(std::ranges::count(intersects, std::uint8_t{1}));
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// The number of triangles that intersect another one with which they share no vertex. Triangles that only touch may
+/// count or not. Precondition: finite vertices, indices in range.
+/// Source: Moller, "A Fast Triangle-Triangle Intersection Test" (1997); coplanar triangles do not intersect here.
+[[nodiscard]] std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices,
+                                             std::span<const Triangle> triangles);
+
+}  // namespace p2mpp

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "fit/fit_surface.h"
+
+namespace p2mpp {
+
+/// Wishes for the displacement d of one vertex, as a quadratic form: d' weights d - 2 d' pull.
+struct VertexPull {
+  Eigen::Matrix3f weights = Eigen::Matrix3f::Zero();
+  Eigen::Vector3f pull = Eigen::Vector3f::Zero();
+
+  /// Adds the wish weight (direction . d - distance)^2 and, with a share of the weight, that the rest of d is 0.
+  /// direction: unit length.
+  void add(float weight, const Eigen::Vector3f& direction, float distance, float share) {
+    weights += weight * ((1 - share) * direction * direction.transpose() + share * Eigen::Matrix3f::Identity());
+    pull += weight * distance * direction;
+  }
+};
+
+/// Finds the displacement that fulfils wishes and is smooth: minimises
+/// stiffness |L d|^2 + damping |d|^2 + the wishes, where L is the uniform Laplacian with rows of sum 0 and diagonal 1.
+/// By conjugate gradients, preconditioned with a factorisation that depends on the triangles alone.
+class SmoothSystem {
+ public:
+  SmoothSystem(const FitSurface& surface, float stiffness, float damping);
+  ~SmoothSystem();
+  SmoothSystem(SmoothSystem&&) noexcept;
+  SmoothSystem& operator=(SmoothSystem&&) noexcept;
+
+  /// pulls: [N]. Returns displacements [N]. Deterministic, thread-safe.
+  [[nodiscard]] std::vector<Eigen::Vector3f> solve(const std::vector<VertexPull>& pulls) const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace p2mpp

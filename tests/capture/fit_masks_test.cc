@@ -1,0 +1,151 @@
+#include "capture/fit_masks.h"
+
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "capture/drawn_capture.h"
+#include "capture/sample_from_capture.h"
+#include "capture/sample_reading.h"
+#include "capture/sample_views.h"
+#include "io/image/png_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using Kind = FitViews::Kind;
+
+/// Whether a mask covers the point of the world that a view's pixel shows at the origin's distance: both cameras are at
+/// the same place, so any distance does.
+bool covers(const FitMask& mask, const View& view, double x, double y) {
+  const Intrinsics& seen = view.camera.intrinsics;
+  const Eigen::Vector3d in_view((x - seen.cx) / seen.fx, -(y - seen.cy) / seen.fy, -1);
+  const Eigen::Vector3d in_mask = mask.camera.cam_from_world(view.camera.world_from_cam(in_view));
+  const Intrinsics& own = mask.camera.intrinsics;
+  const double scale = mask.size / kImageSize;
+  const double column = scale * (own.fx * in_mask.x() / -in_mask.z() + own.cx),
+               row = scale * (own.fy * -in_mask.y() / -in_mask.z() + own.cy);
+  if (column < 0 || row < 0 || column >= mask.size || row >= mask.size) return false;
+  return mask.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(mask.size) +
+                       static_cast<std::size_t>(column)] >= 128;
+}
+
+double agreement(const FitMask& mask, const View& view) {
+  std::size_t both = 0, either = 0;
+  for (std::size_t row = 0; row < 224; ++row) {
+    for (std::size_t column = 0; column < 224; ++column) {
+      const bool in_view = view.image.rgba[4 * (row * 224 + column) + 3] >= 128;
+      const bool in_mask = covers(mask, view, static_cast<double>(column) + 0.5, static_cast<double>(row) + 0.5);
+      both += in_view && in_mask;
+      either += in_view || in_mask;
+    }
+  }
+  return static_cast<double>(both) / static_cast<double>(either);
+}
+
+class FitMasks : public testing::Test {
+ protected:
+  FitMasks() {
+    DrawnOptions options;
+    options.views = 6;
+    options.width = 200;
+    options.height = 150;
+    options.samples = 1;
+    drawn = draw_capture(drawn_chair(), options, 5);
+    for (std::size_t i = 0; i < drawn.images.size(); ++i) {
+      Photograph& photograph = drawn.capture.photographs[i];
+      photograph.name = std::to_string(i) + ".png";
+      photograph.image = folder.write(photograph.name, encode_png(drawn.images[i]));
+    }
+  }
+  [[nodiscard]] PreparedCapture prepared(const FitViews& fit) const {
+    PrepareOptions options;
+    options.fit = fit;
+    return sample_from_capture(drawn.capture, "chair", options);
+  }
+
+  TemporaryFolder folder;
+  DrawnCapture drawn;
+};
+
+TEST_F(FitMasks, OfACaptureShowWhatTheCanonicalViewsShow) {
+  const PreparedCapture same = prepared({Kind::kSame});
+  ASSERT_EQ(same.sample.fit_masks.size(), same.sample.views.size());
+  for (const FitMask& mask : same.sample.fit_masks) {
+    const auto view = std::ranges::find(same.sample.views, mask.name, &View::name);
+    ASSERT_NE(view, same.sample.views.end()) << mask.name;
+    EXPECT_EQ(describe_problem(mask.camera), "");
+    EXPECT_GT(agreement(mask, *view), 0.93);
+  }
+}
+
+TEST_F(FitMasks, OfACaptureAreThoseThatAreAskedFor) {
+  EXPECT_EQ(prepared({}).sample.fit_masks.size(), 0U);
+  EXPECT_EQ(prepared({Kind::kAll}).sample.fit_masks.size(), 6U);
+  EXPECT_EQ(prepared({Kind::kAuto}).sample.fit_masks.size(), 6U) << "the network takes three";
+  const Sample listed = prepared(parse_fit_views("4,1")).sample;
+  ASSERT_EQ(listed.fit_masks.size(), 2U);
+  EXPECT_EQ(listed.fit_masks[0].name, "4.png");
+  EXPECT_THROW(static_cast<void>(prepared(parse_fit_views("6"))), UsageError);
+  drawn.capture.photographs.resize(3);
+  EXPECT_EQ(prepared({Kind::kAuto}).sample.fit_masks.size(), 0U) << "the network has them all";
+}
+
+TEST_F(FitMasks, OfAnEmptyPhotographAreLeftOutUnlessItIsListed) {
+  Image empty = drawn.images[2];
+  std::ranges::fill(empty.rgba, std::uint8_t{0});
+  folder.write("2.png", encode_png(empty));
+  EXPECT_EQ(prepared({Kind::kAll}).sample.fit_masks.size(), 5U);
+  EXPECT_REFUSED(prepared(parse_fit_views("0,2")), "2.png: the mask is empty; expected a mask for the fit");
+}
+
+TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
+  const PreparedCapture all = prepared({Kind::kAll});
+  std::vector<std::string> images;
+  for (const Photograph& photograph : drawn.capture.photographs) images.push_back(photograph.name);
+  folder.write("cameras.json", cameras_json_text(cameras_json_of(drawn.capture, all, images, {6, ""})));
+  const SamplePaths paths = find_sample(folder.path(), {});
+  EXPECT_EQ(read_sample(paths).fit_masks.size(), 0U);
+  EXPECT_EQ(read_sample(paths, {Kind::kSame}).fit_masks.size(), 3U);
+  const std::vector<FitMask> read = read_sample(paths, {Kind::kAuto}).fit_masks;
+  ASSERT_EQ(read.size(), 6U);
+  for (std::size_t i = 0; i < 6; ++i) {  // to the bit, so that the meshes are
+    const FitMask& twin = all.sample.fit_masks[i];
+    EXPECT_EQ(read[i].name, twin.name);
+    EXPECT_EQ(read[i].coverage, twin.coverage);
+    EXPECT_EQ(read[i].camera.origin, twin.camera.origin);
+    EXPECT_EQ(read[i].camera.rotation, twin.camera.rotation);
+    EXPECT_EQ(read[i].camera.intrinsics.fx, twin.camera.intrinsics.fx);
+  }
+  EXPECT_REFUSED(read_sample(paths, parse_fit_views("6")), "has no view 6 for the fit; it has 6 (counted from 0)");
+}
+
+TEST(FitMaskOf, ABundledSampleIsItsAlpha) {
+  const Sample sample = bundled_sample("03001627/p2mpp0001");
+  const FitMask mask = fit_mask_of(sample.views[0]);
+  ASSERT_EQ(mask.size, sample.views[0].image.width);
+  for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
+    ASSERT_EQ(mask.coverage[i], sample.views[0].image.rgba[4 * i + 3]);
+  }
+  EXPECT_EQ(mask.camera.origin, sample.views[0].camera.origin);
+}
+
+TEST(FitMaskOf, LargeAndTinyImagesBecome224) {
+  for (const int size : {2000, 300, 12}) {
+    Image image{size, size, {}};
+    for (int i = 0; i < size * size; ++i) {
+      const bool inside = i % size >= size / 4 && i % size < size / 2;
+      image.rgba.insert(image.rgba.end(), {10, 20, 30, static_cast<std::uint8_t>(inside ? 255 : 0)});
+    }
+    const FitMask mask = fit_mask_of(view_from_row(std::move(image), {10, 20, 0, 0.8F, 25}));
+    ASSERT_EQ(mask.size, 224);
+    double sum = 0;
+    for (const std::uint8_t value : mask.coverage) sum += value / 255.0;
+    EXPECT_NEAR(sum, 224 * 56, 224 * 0.01);
+    EXPECT_EQ(mask.coverage[100 * 224 + 58], 255);
+    EXPECT_EQ(mask.coverage[100 * 224 + 54], 0);
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp

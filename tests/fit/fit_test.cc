@@ -1,0 +1,262 @@
+#include "p2mpp/fit.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <random>
+
+#include "fit/drawn_masks.h"
+#include "geometry/test_meshes.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using testing::box_masks;
+using testing::cameras_around;
+using testing::ellipsoid_mask;
+
+TriangleMesh sphere(float radius, int subdivisions = 3) {
+  TriangleMesh mesh = testing::icosphere(subdivisions);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= radius;
+  return mesh;
+}
+
+bool same_bytes(const Points& a, const Points& b) {
+  return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(a.front())) == 0;
+}
+
+bool all_finite(const Points& points) {
+  return std::ranges::all_of(points, [](const Eigen::Vector3f& point) { return point.allFinite(); });
+}
+
+std::string message_of(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(FitTest, SphereTakesTheShapeOfABoxFromItsMasks) {
+  const Eigen::Vector3d half(0.14, 0.10, 0.12);
+  const FitResult result = fit_to_masks(sphere(0.12F), box_masks(half, 8));
+  EXPECT_LT(result.iou_before, 0.9);
+  EXPECT_GT(result.iou_after, 0.96);
+  // The hull of these views is a little more than the box; the sphere's vertices are 0.023 off on average.
+  double off = 0;
+  for (const Eigen::Vector3f& vertex : result.vertices) {
+    const Eigen::Vector3d beyond = vertex.cast<double>().cwiseAbs() - half;
+    off += std::fabs(beyond.maxCoeff()) / static_cast<double>(result.vertices.size());
+  }
+  EXPECT_LT(off, 0.008);
+}
+
+TEST(FitTest, RandomEllipsoidsAreFoundFromAnyNumberOfMasksOfAnySize) {
+  std::mt19937_64 generator(19);
+  std::uniform_real_distribution<double> axis(0.09, 0.17), angle(0, 3);
+  for (const auto& [views, size] : {std::pair(1, 224), std::pair(2, 160), std::pair(5, 96), std::pair(9, 448)}) {
+    const Eigen::Matrix3d axes = Eigen::AngleAxisd(angle(generator), Eigen::Vector3d(1, 2, -1).normalized()) *
+                                 Eigen::Vector3d(axis(generator), axis(generator), axis(generator)).asDiagonal();
+    std::vector<FitMask> masks;
+    for (const Camera& camera : cameras_around(views)) masks.push_back(ellipsoid_mask(axes, camera, size));
+    const FitResult result = fit_to_masks(sphere(0.13F), masks);
+    ASSERT_TRUE(all_finite(result.vertices));
+    EXPECT_GE(result.iou_after, result.iou_before);
+    EXPECT_GT(result.iou_after, 0.965) << views << " masks of " << size;
+    if (views < 9) continue;
+    double error = 0;
+    for (const Eigen::Vector3f& vertex : result.vertices) {
+      error +=
+          std::fabs((axes.inverse() * vertex.cast<double>()).norm() - 1) / static_cast<double>(result.vertices.size());
+    }
+    EXPECT_LT(error, 0.02);
+  }
+}
+
+TEST(FitTest, TheUnitOfTheWorldDoesNotMatter) {
+  TriangleMesh mesh = sphere(0.12F);
+  std::vector<FitMask> masks = box_masks({0.13, 0.10, 0.12}, 4);
+  const double iou = fit_to_masks(mesh, masks).iou_after;
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 1024;
+  for (FitMask& mask : masks) mask.camera.origin *= 1024;
+  EXPECT_NEAR(fit_to_masks(mesh, masks).iou_after, iou, 1e-4);
+}
+
+TEST(FitTest, EveryNumberOfThreadsGivesTheSameBytes) {
+  const TriangleMesh mesh = sphere(0.12F);
+  const std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 6);
+  const MaskFitter fitter(mesh.vertices.size(), mesh.triangles);
+  const FitResult one = fitter.fit(mesh.vertices, masks);
+  for (const int threads : {2, 3, 8}) {
+    const FitResult many = fitter.fit(mesh.vertices, masks, {.threads = threads});
+    EXPECT_TRUE(same_bytes(one.vertices, many.vertices));
+    EXPECT_EQ(one.iou_after, many.iou_after);
+  }
+  EXPECT_FALSE(same_bytes(one.vertices, mesh.vertices));
+}
+
+TEST(FitTest, ZeroStepsMoveNothing) {
+  const TriangleMesh mesh = sphere(0.12F);
+  const FitResult result = fit_to_masks(mesh, box_masks({0.14, 0.10, 0.12}, 3), {.steps = 0});
+  EXPECT_TRUE(same_bytes(result.vertices, mesh.vertices));
+  EXPECT_EQ(result.steps, 0);
+  EXPECT_EQ(result.iou_after, result.iou_before);
+}
+
+TEST(FitTest, MasksThatShowNothingAreNamedAndNotUsed) {
+  const TriangleMesh mesh = sphere(0.12F);
+  std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 6);
+  std::ranges::fill(masks[1].coverage, std::uint8_t{0});
+  std::ranges::fill(masks[3].coverage, std::uint8_t{255});
+  std::ranges::fill(masks[4].coverage, std::uint8_t{0});
+  masks[4].coverage[5000] = 255;
+  masks[5].camera.origin = Eigen::Vector3d::Zero();
+  masks[1].name = "b.png";
+  const FitResult result = fit_to_masks(mesh, masks);
+  EXPECT_EQ(result.views[1].problem, "the mask is empty");
+  EXPECT_EQ(result.views[3].problem, "the mask is full");
+  EXPECT_EQ(result.views[4].problem, "the mask has 1 pixels of the object");
+  EXPECT_EQ(result.views[5].problem, "a part of the mesh is behind the camera");
+  EXPECT_EQ(result.note, "4 of 6 masks are not used: b.png: the mask is empty");
+  EXPECT_EQ(result.views[1].weight, 0);
+  EXPECT_TRUE(all_finite(result.vertices));
+  // As if they had not been given.
+  EXPECT_TRUE(same_bytes(result.vertices, fit_to_masks(mesh, std::vector{masks[0], masks[2]}).vertices));
+}
+
+TEST(FitTest, WithoutAMaskThatCanBeUsedTheMeshStays) {
+  const TriangleMesh mesh = sphere(0.12F);
+  std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 1);
+  std::ranges::fill(masks[0].coverage, std::uint8_t{0});
+  const FitResult result = fit_to_masks(mesh, masks);
+  EXPECT_TRUE(same_bytes(result.vertices, mesh.vertices));
+  EXPECT_EQ(result.note, "no mask can be used: the mesh stays as it is; mask 1: the mask is empty");
+  EXPECT_EQ(fit_to_masks(mesh, {}).note, "no mask: the mesh stays as it is");
+}
+
+TEST(FitTest, AHopelessStartIsSaid) {
+  TriangleMesh mesh = sphere(0.05F);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex.x() += 0.1F;
+  const FitResult result = fit_to_masks(mesh, box_masks({0.14, 0.14, 0.14}, 3));
+  EXPECT_LT(result.iou_before, kHopelessIou);
+  EXPECT_NE(result.note.find("cannot be trusted"), std::string::npos) << result.note;
+}
+
+TEST(FitTest, AMaskThatContradictsTheOthersCountsLess) {
+  const Eigen::Vector3d half(0.13, 0.11, 0.12);
+  std::vector<FitMask> masks = box_masks(half, 8);
+  masks[2] = testing::box_mask({0.05, 0.20, 0.05}, masks[2].camera, 112);
+  const FitResult result = fit_to_masks(sphere(0.15F), masks);
+  EXPECT_LT(result.views[2].weight, 0.3);
+  EXPECT_GT(result.views[0].weight, 0.9);
+  EXPECT_GT(result.views[0].iou_after, 0.93);
+  EXPECT_TRUE(all_finite(result.vertices));
+}
+
+TEST(FitTest, MasksThatHaveGrownAreCorrectedIfTheMeshsSizeIsTrusted) {
+  const Eigen::Matrix3d axes = Eigen::Vector3d(0.14, 0.12, 0.13).asDiagonal();
+  TriangleMesh mesh = testing::icosphere(4);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = (axes * vertex.cast<double>()).cast<float>() * 0.997F;
+  std::vector<FitMask> exact, grown;
+  for (const Camera& camera : cameras_around(4)) {
+    exact.push_back(ellipsoid_mask(axes, camera, 224));
+    grown.push_back(ellipsoid_mask(axes * 1.1, camera, 224));  // by about 4 pixels
+  }
+  const MaskFitter fitter(mesh.vertices.size(), mesh.triangles);
+  const FitOptions trusting{.correct_masks = true};
+  EXPECT_LT(std::fabs(fitter.fit(mesh.vertices, exact, trusting).mask_correction), 0.7);
+  EXPECT_EQ(fitter.fit(mesh.vertices, grown).mask_correction, 0);
+  const FitResult corrected = fitter.fit(mesh.vertices, grown, trusting);
+  EXPECT_GT(corrected.mask_correction, 1.5);
+  const auto size = [&](const Points& points) {
+    float sum = 0;
+    for (std::size_t i = 0; i < points.size(); ++i) sum += points[i].norm() / mesh.vertices[i].norm();
+    return sum / static_cast<float>(points.size());
+  };
+  EXPECT_GT(size(fitter.fit(mesh.vertices, grown).vertices), 1.06F);
+  EXPECT_LT(size(corrected.vertices), 1.04F);
+}
+
+TEST(FitTest, NoStepMakesManyMoreFacesIntersect) {
+  std::vector<FitMask> masks = box_masks({0.14, 0.02, 0.12}, 6);
+  for (std::size_t i = 0; i < 3; ++i) {
+    masks.push_back(testing::box_mask({0.02, 0.16, 0.02}, cameras_around(3)[i], 112));
+  }
+  const TriangleMesh mesh = sphere(0.12F);
+  for (const double share : {0.0, 0.01}) {
+    const FitResult result = fit_to_masks(mesh, masks, {.new_intersections = share});
+    EXPECT_LE(result.intersecting_after, share * static_cast<double>(mesh.triangles.size()));
+  }
+}
+
+TEST(FitTest, OpenSurfacesAndSeveralPiecesAreFitted) {
+  TriangleMesh mesh = sphere(0.12F);
+  mesh.triangles.resize(mesh.triangles.size() * 3 / 4);
+  mesh.vertices.push_back({0, 0, 0});  // of no triangle
+  const FitResult result = fit_to_masks(mesh, box_masks({0.13, 0.11, 0.12}, 4));
+  EXPECT_TRUE(all_finite(result.vertices));
+  EXPECT_GT(result.iou_after, result.iou_before);
+}
+
+TEST(FitTest, BadInputIsNamed) {
+  const TriangleMesh mesh = sphere(0.12F, 1);
+  const std::vector<FitMask> good = box_masks({0.14, 0.10, 0.12}, 2);
+  const auto with = [&](const std::function<void(FitMask&)>& spoil) {
+    std::vector<FitMask> masks = good;
+    spoil(masks[1]);
+    return message_of([&] { static_cast<void>(fit_to_masks(mesh, masks)); });
+  };
+  constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_EQ(with([](FitMask& mask) { mask.camera.origin.x() = kNan; }),
+            "mask 2: the centre is not finite; expected three numbers");
+  EXPECT_EQ(with([](FitMask& mask) { mask.camera.intrinsics.fx = kNan; }),
+            "mask 2: fx is nan; expected a positive number");
+  EXPECT_NE(with([](FitMask& mask) { mask.camera.rotation.setZero(); }).find("mask 2: the rotation"),
+            std::string::npos);
+  EXPECT_EQ(with([](FitMask& mask) { mask.coverage.pop_back(); }), "mask 2: has 12543 values; expected 112x112");
+  EXPECT_EQ(with([](FitMask& mask) { mask.size = 0; }), "mask 2: a mask of 0 pixels; expected 8 to 2048");
+  const auto fitting = [&](const TriangleMesh& bad, const FitOptions& options = {}) {
+    return message_of([&] { static_cast<void>(fit_to_masks(bad, good, options)); });
+  };
+  TriangleMesh bad = mesh;
+  bad.vertices[3].y() = std::numeric_limits<float>::infinity();
+  EXPECT_EQ(fitting(bad), "the mesh has a vertex that is not finite; expected numbers");
+  bad = mesh;
+  bad.triangles[4] = {1, 2, 42};
+  EXPECT_EQ(fitting(bad), "triangle 5 names vertex 43; expected 1 to 42");
+  bad.triangles[4] = {1, 2, 1};
+  EXPECT_EQ(fitting(bad), "triangle 5 names a vertex twice");
+  bad.triangles.clear();
+  EXPECT_EQ(fitting(bad), "the mesh has no triangle; expected a surface");
+  EXPECT_EQ(fitting(mesh, {.steps = 101}), "101 steps of the fit; expected 0 to 100");
+}
+
+// Anything that passes the checks ends in finite vertices.
+TEST(FitTest, NoiseGivesFiniteVertices) {
+  std::mt19937_64 generator(7);
+  const TriangleMesh mesh = sphere(0.12F, 2);
+  const MaskFitter fitter(mesh.vertices.size(), mesh.triangles);
+  for (int round = 0; round < 20; ++round) {
+    std::vector<FitMask> masks;
+    for (const Camera& camera : cameras_around(1 + round % 4)) {
+      FitMask mask{.size = 8 + static_cast<int>(generator() % 60), .coverage = {}, .camera = camera};
+      const auto pixels = static_cast<std::size_t>(mask.size) * static_cast<std::size_t>(mask.size);
+      for (std::size_t i = 0; i < pixels; ++i) mask.coverage.push_back(static_cast<std::uint8_t>(generator()));
+      if (round % 3 == 0) mask.camera.intrinsics.fx *= static_cast<double>(generator() % 1000 + 1);
+      if (round % 5 == 0) mask.camera.origin *= 0.2 + static_cast<double>(generator() % 100);
+      masks.push_back(std::move(mask));
+    }
+    Points start = mesh.vertices;
+    if (round % 2 == 0) std::ranges::fill(start, start.front());  // no area at all
+    const FitResult result = fitter.fit(start, masks, {.correct_masks = round % 4 < 2});
+    EXPECT_TRUE(all_finite(result.vertices));
+    EXPECT_GE(result.iou_after + (result.mask_correction != 0 ? 1 : 1e-3), result.iou_before);
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp
