@@ -24,6 +24,7 @@ struct View {
   /// The row that the camera is of, if it was given as one: exported stages of format 1 take rows only.
   std::optional<CameraRow> row = {};
   bool padded = false;    ///< the image was not square before padded_to_square()
+  bool behind = false;    ///< of a photograph: the object's centre is behind its camera, so the image shows nothing
   std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
 
@@ -45,8 +46,9 @@ struct Sample {
   /// The camera frame in which the network places the object, about 0.8 in front (its intrinsics have no meaning).
   /// Empty: the first view's, as with camera rows.
   std::optional<Camera> network_frame = {};
-  std::string note = {};              ///< what reading it decided, one line for the log; empty if nothing
-  Similarity source_from_world = {};  ///< to the coordinates and units that the cameras came in
+  std::string note = {};                 ///< what reading it decided, one line for the log; empty if nothing
+  std::vector<std::string> doubts = {};  ///< what is suspicious about the capture that it comes from, one line each
+  Similarity source_from_world = {};     ///< to the coordinates and units that the cameras came in
 };
 
 /// The frame of the network's vertices. Precondition: the sample has a view.
