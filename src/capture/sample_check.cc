@@ -147,6 +147,7 @@ void check_same_views(const Sample& sample, Warnings& warnings) {
   for (const View& view : sample.views) hashes.push_back(pixel_hash(view.image));
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
+      if (sample.views[i].behind || sample.views[j].behind) continue;  // they show nothing
       if (hashes[i] == hashes[j]) {
         warnings.push_back({"same_view", i, fmt::format("its image is that of view {}; expected another one", j + 1)});
       } else if (degrees_between(sample.views[i].camera, sample.views[j].camera) < kSameDirection) {

@@ -148,10 +148,12 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
   }
 }
 
-/// Whether a photograph shows a point, or almost: within half its size around it.
-bool sees(const Photograph& photograph, const Eigen::Vector3d& point) {
+/// Whether a photograph shows a point, or almost: within half its size around it, and not far behind the object.
+bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eigen::Vector3d& object) {
+  constexpr double kFarBehind = 3;  // times the object's depth
   const Eigen::Vector3d seen = photograph.rotation * point + photograph.translation;
-  if (seen.z() <= 0) return false;
+  const double depth = (photograph.rotation * object + photograph.translation).z();
+  if (seen.z() <= 0 || seen.z() > kFarBehind * depth) return false;
   const std::optional<Eigen::Vector2d> pixel = LensMap(photograph.lens).pixel_of(seen);
   return pixel && std::abs(pixel->x() / photograph.width - 0.5) < 1 &&
          std::abs(pixel->y() / photograph.height - 0.5) < 1;
@@ -160,8 +162,9 @@ bool sees(const Photograph& photograph, const Eigen::Vector3d& point) {
 void check_centre(const Capture& capture, const PrepareOptions& options, const PreparedCapture& prepared) {
   if (!options.frame.centre) return;
   const Eigen::Vector3d& given = *options.frame.centre;
-  if (std::ranges::any_of(capture.photographs, [&](const Photograph& each) { return sees(each, given); })) return;
   const Eigen::Vector3d middle = (prepared.hull.lower + prepared.hull.upper) / 2;
+  if (std::ranges::any_of(capture.photographs, [&](const Photograph& each) { return sees(each, given, middle); }))
+    return;
   throw UsageError(
       fmt::format("--centre: {:g},{:g},{:g} is in no photograph's sight; expected it near {:.4g},{:.4g},{:.4g}, where "
                   "the masks are",
