@@ -28,6 +28,7 @@ struct View {
   /// The row that the camera is of, if it was given as one: exported stages of format 1 take rows only.
   std::optional<CameraRow> row = {};
   bool padded = false;    ///< the image was not square before padded_to_square()
+  bool behind = false;    ///< of a photograph: the object's centre is behind its camera, so the image shows nothing
   std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
 
@@ -49,8 +50,9 @@ struct Sample {
   /// The camera frame in which the network places the object, about 0.8 in front (its intrinsics have no meaning).
   /// Empty: the first view's, as with camera rows.
   std::optional<Camera> network_frame = {};
-  std::string note = {};              ///< what reading it decided, one line for the log; empty if nothing
-  Similarity source_from_world = {};  ///< to the coordinates and units that the cameras came in
+  std::string note = {};                 ///< what reading it decided, one line for the log; empty if nothing
+  std::vector<std::string> doubts = {};  ///< what is suspicious about the capture that it comes from, one line each
+  Similarity source_from_world = {};     ///< to the coordinates and units that the cameras came in
   /// Of any number of views, those that enter the network among them or not: the mesh is fitted to them. In the world.
   std::vector<FitMask> fit_masks = {};
 };

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -67,6 +68,14 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t max_byte
   std::string bytes(size, '\0');
   read_all(file.get(), bytes, path);
   return bytes;
+}
+
+const char* describe_name_problem(const std::string& name) {
+  const std::filesystem::path path(name);
+  if (name.empty()) return "is empty";
+  if (name.find('\0') != std::string::npos) return "has a NUL in it";
+  if (path.is_absolute()) return "is an absolute path";
+  return std::ranges::find(path, std::filesystem::path("..")) != path.end() ? "leaves the folder" : nullptr;
 }
 
 }  // namespace p2mpp

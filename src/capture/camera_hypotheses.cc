@@ -8,18 +8,13 @@
 #include <utility>
 
 #include "capture/canonical_view.h"
+#include "geometry/viewpoint.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr double kDegrees = 10;
 constexpr double kShare = 0.1;
-
-std::vector<Camera> cameras_of(const Sample& sample) {
-  std::vector<Camera> cameras;
-  for (const View& view : sample.views) cameras.push_back(view.camera);
-  return cameras;
-}
 
 // Mirrors the cameras in the vertical plane of the first one. A mirrored camera would be left-handed; with its x axis
 // turned round it is a camera that looks the same way from the mirrored place.
@@ -47,7 +42,7 @@ void turn(Camera& camera, double degrees, const Eigen::Vector3d& axis) {
 }  // namespace
 
 std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
-  const std::vector<Camera> given = cameras_of(sample);
+  const std::vector<Camera> given = view_cameras(sample);
   std::vector<CameraHypothesis> hypotheses = {{"azimuths turn the other way", mirrored(given)}};
   for (std::size_t i = 0; i < given.size(); ++i) {
     for (std::size_t j = i + 1; j < given.size(); ++j) {
@@ -68,7 +63,7 @@ std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
 }
 
 std::vector<CameraHypothesis> number_hypotheses(const Sample& sample) {
-  const std::vector<Camera> given = cameras_of(sample);
+  const std::vector<Camera> given = view_cameras(sample);
   std::vector<CameraHypothesis> hypotheses;
   for (const double sign : {1.0, -1.0}) {
     CameraHypothesis higher{fmt::format("all elevations {:+.0f} degrees", sign * kDegrees), given};

@@ -201,6 +201,7 @@ View canonical_view(const Photograph& photograph, const Image& image, const Obje
   View view;
   view.name = photograph.image.empty() ? photograph.name : photograph.image.filename().string();
   view.camera = canonical_camera(photograph, source_from_world);
+  view.behind = (photograph.rotation * source_from_world.translation + photograph.translation).z() <= 0;
   const Mapping mapping(photograph, view.camera, source_from_world);
   const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));
   const ReducedPhotograph reduced(image, mask, mapping.box(), factor);

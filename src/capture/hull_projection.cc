@@ -8,7 +8,8 @@
 namespace p2mpp {
 namespace {
 
-constexpr int kRaster = 128;  ///< pixels a side, of a reduced silhouette
+constexpr int kRaster = 128;   ///< pixels a side, of a reduced silhouette
+constexpr float kRim = 0.75F;  ///< raster pixels: a silhouette's rim is explained by chance
 constexpr std::size_t kRasterPixels = std::size_t{kRaster} * kRaster;
 
 /// Calls body(pixel, cell's index) for every pixel of a raster that a cell of the hull covers.
@@ -106,8 +107,33 @@ std::vector<std::size_t> contradicting(std::span<const Silhouette> silhouettes) 
   return worst;
 }
 
+Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silhouettes) {
+  Eigen::Vector3d lower = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
+  for (const Silhouette& silhouette : silhouettes) {
+    const Reach reach(hull, silhouette, hull.surface);
+    const std::vector<float> distances = raster_distances(silhouette);
+    std::vector<std::size_t> inside;
+    for (std::size_t i = 0; i < kRasterPixels; ++i) {
+      if (distances[i] >= kRim && reach.least[i].allFinite()) inside.push_back(i);
+    }
+    if (inside.empty()) continue;
+    const auto stray = static_cast<std::ptrdiff_t>(kStrayPixels * static_cast<double>(inside.size()));
+    for (int axis = 0; axis < 3; ++axis) {
+      std::vector<float> least, most;
+      for (const std::size_t i : inside) {
+        least.push_back(-reach.least[i][axis]);  // the largest first
+        most.push_back(reach.most[i][axis]);
+      }
+      std::nth_element(least.begin(), least.begin() + stray, least.end());
+      std::nth_element(most.begin(), most.begin() + stray, most.end());
+      upper[axis] = std::max(upper[axis], static_cast<double>(-*(least.begin() + stray)));
+      lower[axis] = std::min(lower[axis], static_cast<double>(*(most.begin() + stray)));
+    }
+  }
+  return (upper - lower).cwiseMax(0);
+}
+
 BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, const Eigen::Matrix3d& axes) {
-  constexpr float kBoundary = 0.75F;  // raster pixels: a silhouette's rim is explained by chance
   const Eigen::Matrix3f rotation = axes.cast<float>();
   std::vector<Eigen::Vector3f> coordinates;
   Eigen::Vector3f lower = Eigen::Vector3f::Constant(std::numeric_limits<float>::infinity()), upper = -lower;
@@ -121,7 +147,7 @@ BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, 
     const Reach reach(hull, silhouette, coordinates);
     const std::vector<float> distances = raster_distances(silhouette);
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
-      if (distances[i] < kBoundary || !reach.least[i].allFinite()) continue;
+      if (distances[i] < kRim || !reach.least[i].allFinite()) continue;
       inner_upper = inner_upper.cwiseMax(reach.least[i]);
       inner_lower = inner_lower.cwiseMin(reach.most[i]);
     }

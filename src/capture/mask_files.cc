@@ -8,6 +8,7 @@
 #include <system_error>
 #include <vector>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
 
@@ -16,10 +17,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// A photograph's name below a folder; that of the file alone where the capture names it by a path that leads
+/// elsewhere.
+fs::path name_below(const Photograph& photograph) {
+  if (describe_name_problem(photograph.name) != nullptr) return photograph.image.filename();
+  return photograph.name;
+}
+
 /// The folder below which the photographs' names are.
 fs::path base_of(const Photograph& photograph) {
   fs::path folder = photograph.image;
-  const fs::path name = fs::path(photograph.name).lexically_normal();
+  const fs::path name = name_below(photograph).lexically_normal();
   for (auto count = std::max<std::ptrdiff_t>(1, std::distance(name.begin(), name.end())); count > 0; --count) {
     folder = folder.parent_path();
   }
@@ -42,7 +50,7 @@ std::optional<fs::path> masks_beside(const Capture& capture) {
 
 std::optional<fs::path> mask_in(const fs::path& folder, const Photograph& photograph) {
   constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG"};
-  const fs::path name(photograph.name.empty() ? photograph.image.filename().string() : photograph.name);
+  const fs::path name = name_below(photograph);
   for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
     std::vector<fs::path> tries = {folder / (base.string() + ".png"), folder / base};
     for (const char* extension : kExtensions) tries.push_back(folder / fs::path(base).replace_extension(extension));
@@ -60,7 +68,7 @@ fs::path find_mask(const fs::path& folder, const Photograph& photograph) {
   if (!fs::is_directory(folder, ignored)) {
     throw InputError(fmt::format("{}: no such folder; expected one with a mask for each photograph", display(folder)));
   }
-  const fs::path name(photograph.name.empty() ? photograph.image.filename().string() : photograph.name);
+  const fs::path name = name_below(photograph);
   throw InputError(fmt::format("{}: has no mask for {}; expected {}", display(folder), printable(name.string()),
                                printable(fs::path(name.filename()).replace_extension(".png").string())));
 }

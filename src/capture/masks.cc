@@ -71,8 +71,16 @@ Mask resized(const Mask& mask, int width, int height) {
 
 Mask read_mask_file(const std::filesystem::path& path, const Image& image, const std::string& name) {
   const Image file = read_image(path);
-  const double aspect = static_cast<double>(file.width) / file.height * image.height / image.width;
-  if (std::fabs(aspect - 1) > kAspectTolerance) {
+  const auto differs = [](double a, double b) { return std::fabs(a / b - 1) > kAspectTolerance; };
+  const double aspect = static_cast<double>(file.width) / file.height;
+  const double expected = static_cast<double>(image.width) / image.height;
+  if (differs(aspect, expected) && !differs(aspect, 1 / expected)) {
+    throw InputError(fmt::format(
+        "{}: has {}x{} pixels, and {} has {}x{}: one of the two is turned, as by an EXIF orientation that was applied "
+        "to one only; expected both upright (mogrify -auto-orient)",
+        display(path), file.width, file.height, name, image.width, image.height));
+  }
+  if (differs(aspect, expected)) {
     throw InputError(fmt::format("{}: has {}x{} pixels; expected {}x{} as {}, or the same shape", display(path),
                                  file.width, file.height, image.width, image.height, name));
   }

@@ -12,6 +12,7 @@
 #include "capture/carving.h"
 #include "capture/hull_projection.h"
 #include "capture/masks.h"
+#include "capture/object_frame.h"
 #include "capture/photograph_pixels.h"
 #include "capture/silhouette.h"
 #include "geometry/viewpoint.h"
@@ -29,10 +30,14 @@ constexpr double kElevationMargin = 15;  ///< degrees beyond the trained ones
 constexpr double kSameDirection = 1;     ///< degrees between two views
 constexpr double kDisagreement = 0.06;   ///< share of a silhouette; right cameras within 1 degree and 1% reach 0.05
 constexpr double kMuchBetter = 0.5;      ///< of the given cameras' disagreement
-constexpr int kSmallSilhouette = 96;     ///< pixels a side
-constexpr double kBoundsMargin = 1.1;    ///< around what the silhouettes show
-constexpr int kCoarse = 5, kFine = 6;    ///< 32 and 64 cells a side
-constexpr double kTolerance = 0.5;       ///< pixels of a small silhouette
+constexpr double kTypicalLeast = 0.9;    ///< of an object's size, what three silhouettes of it need
+constexpr double kTooLarge = 1.0;  ///< what silhouettes need, of the world's unit: 0.63 to 0.95 with right cameras
+constexpr double kTooSmall = 0.8, kTooSmallHull = 1.12;  ///< needed; of the hull, which cones make larger
+constexpr int kSmallSilhouette = 96;                     ///< pixels a side
+constexpr double kBoundsMargin = 1.1;                    ///< around what the silhouettes show
+constexpr double kWideMargin = 1.9;                      ///< the same, so that the hull's cones are not cut off
+constexpr int kCoarse = 5, kFine = 6;                    ///< 32 and 64 cells a side
+constexpr double kTolerance = 0.5;                       ///< pixels of a small silhouette
 
 /// The object in a view's image.
 struct ViewMask {
@@ -121,11 +126,28 @@ double degrees_between(const Camera& a, const Camera& b) {
   return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
 }
 
+// OpenGL's axes for OpenCV's put every camera at its place, and turn it away from the object.
+void check_axes(const Sample& sample, Warnings& warnings) {
+  const auto behind = std::ranges::count_if(sample.views, &View::behind);
+  if (behind == static_cast<std::ptrdiff_t>(sample.views.size())) {
+    warnings.push_back({"axes",
+                        {},
+                        "the object is behind all cameras; turned by 180 degrees about their x axes, they look at it: "
+                        "expected x right, y down, z forward (OpenCV), not y up, z backwards (OpenGL, Blender)"});
+    return;
+  }
+  for (std::size_t i = 0; behind > 0 && i < sample.views.size(); ++i) {
+    if (sample.views[i].behind)
+      warnings.push_back({"axes", i, "the object is behind the camera; expected it in front"});
+  }
+}
+
 void check_same_views(const Sample& sample, Warnings& warnings) {
   std::vector<std::uint64_t> hashes;
   for (const View& view : sample.views) hashes.push_back(pixel_hash(view.image));
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
+      if (sample.views[i].behind || sample.views[j].behind) continue;  // they show nothing
       if (hashes[i] == hashes[j]) {
         warnings.push_back({"same_view", i, fmt::format("its image is that of view {}; expected another one", j + 1)});
       } else if (degrees_between(sample.views[i].camera, sample.views[j].camera) < kSameDirection) {
@@ -179,11 +201,24 @@ class ObjectSilhouettes {
   /// The largest share of a silhouette that the hull does not explain. Precondition: enough().
   [[nodiscard]] double disagreement(const std::vector<Camera>& cameras) const {
     const std::vector<Silhouette> silhouettes = posed(cameras);
-    const std::optional<Hull> hull = carved(silhouettes);
+    const std::optional<Hull> hull = carved(silhouettes, kBoundsMargin);
     if (!hull) return 1;
     double worst = 0;
     for (const SilhouetteFit& fit : silhouette_fits(*hull, silhouettes)) worst = std::max(worst, fit.unexplained);
     return worst;
+  }
+
+  /// The diagonal of the object's box.
+  struct Size {
+    double least = 0;  ///< that the silhouettes need
+    double most = 0;   ///< of the hull
+  };
+  /// Precondition: enough(). Empty if there is no hull.
+  [[nodiscard]] std::optional<Size> size(const std::vector<Camera>& cameras) const {
+    const std::vector<Silhouette> silhouettes = posed(cameras);
+    const std::optional<Hull> hull = carved(silhouettes, kWideMargin);
+    if (!hull) return std::nullopt;
+    return Size{least_extents(*hull, silhouettes).norm(), (hull->upper - hull->lower).norm()};
   }
 
  private:
@@ -206,11 +241,11 @@ class ObjectSilhouettes {
   }
 
   // The object is around the origin, so that no other bounds have to be found. Empty if there is nothing.
-  [[nodiscard]] static std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes) {
+  [[nodiscard]] static std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes, double margin) {
     double reach = 0;
     for (const Silhouette& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
     // Cells are large at first: a thin object has none whose middle is inside.
-    Hull hull = carve(silhouettes, {Eigen::Vector3d::Zero(), kBoundsMargin * reach},
+    Hull hull = carve(silhouettes, {Eigen::Vector3d::Zero(), margin * reach},
                       CarvingOptions{.depth = kCoarse, .allowance = 0, .tolerance = 3});
     if (hull.volume == 0) return std::nullopt;
     const Eigen::Vector3d half = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(hull.cell);
@@ -226,17 +261,29 @@ class ObjectSilhouettes {
   std::vector<Silhouette> shapes_;  ///< with the views' intrinsics, and without a pose
 };
 
-std::vector<Camera> cameras_of(const Sample& sample) {
-  std::vector<Camera> cameras;
-  for (const View& view : sample.views) cameras.push_back(view.camera);
-  return cameras;
+// The world's unit is the object's size, so that it is wrong where the object has another one.
+void check_size(const ObjectSilhouettes::Size& size, Warnings& warnings) {
+  const double least = size.least / kWorldDiagonal, most = size.most / kWorldDiagonal;
+  const bool large = least > kTooLarge, small = most < kTooSmallHull && least < kTooSmall;
+  if (!large && !small) return;
+  warnings.push_back({"size",
+                      {},
+                      fmt::format("the silhouettes show an object whose bounding box has a diagonal of about {:.2f}; "
+                                  "expected {}: all distances, or the unit of the cameras, may be about {:.0f}% too {}",
+                                  size.least / kTypicalLeast, kWorldDiagonal, 100 * std::abs(least / kTypicalLeast - 1),
+                                  large ? "large" : "small")});
 }
 
 void check_silhouettes(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks, Warnings& warnings) {
   const ObjectSilhouettes silhouettes(sample, masks);
   if (!silhouettes.enough()) return;
-  const double given = silhouettes.disagreement(cameras_of(sample));
-  if (given < kDisagreement) return;
+  const double given = silhouettes.disagreement(view_cameras(sample));
+  if (given < kDisagreement) {
+    const auto is_distance = [](const SampleWarning& warning) { return warning.code == "distance"; };
+    if (std::ranges::any_of(warnings, is_distance)) return;  // it says the same
+    if (const auto size = silhouettes.size(view_cameras(sample))) check_size(*size, warnings);
+    return;
+  }
   double best = kMuchBetter * given;
   std::string hint;
   for (const CameraHypothesis& hypothesis : order_hypotheses(sample)) {
@@ -261,14 +308,22 @@ std::string describe(const SampleWarning& warning, const Sample& sample) {
                       : fmt::format("view {} ({}): {}", *warning.view + 1, name, warning.message);
 }
 
+std::string refusal(const std::vector<std::string>& warnings) {
+  const std::string others = warnings.size() > 1 ? fmt::format(" and {} more", warnings.size() - 1) : "";
+  return fmt::format("{}{} (--strict)", warnings.front(), others);
+}
+
 std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained) {
   Warnings warnings;
   std::vector<std::optional<ViewMask>> masks;
-  std::size_t usable = 0;
+  std::size_t usable = 0, behind = 0;
+  for (const std::string& doubt : sample.doubts) warnings.push_back({"poses", {}, doubt});
+  check_axes(sample, warnings);
   const bool radians = look_like_radians(sample);
   if (radians) warnings.push_back({"radians", {}, "azimuths and elevations look like radians; expected degrees"});
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    masks.push_back(mask_of(sample.views[i], i, warnings));
+    behind += sample.views[i].behind ? 1 : 0;
+    masks.push_back(sample.views[i].behind ? std::nullopt : mask_of(sample.views[i], i, warnings));
     if (masks.back()) {
       check_mask(*masks.back(), i, warnings);
       usable += masks.back()->usable() ? 1 : 0;
@@ -280,7 +335,7 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
     if (!radians) check_camera(sample.views[i], i, trained, warnings);
   }
   check_same_views(sample, warnings);
-  if (usable < kMinViews) {
+  if (usable < kMinViews && behind < sample.views.size()) {
     warnings.push_back({"too_few_views",
                         {},
                         fmt::format("{} of {} views show an object on a background; expected at "

@@ -19,11 +19,15 @@ struct SampleWarning {
 /// "view 2 (left.png): the object touches ...", or the message alone.
 [[nodiscard]] std::string describe(const SampleWarning& warning, const Sample& sample);
 
+/// Why --strict refuses a sample with these warnings, one line: "the object touches ... and 2 more (--strict)".
+/// Precondition: there is one.
+[[nodiscard]] std::string refusal(const std::vector<std::string>& warnings);
+
 /// Checks what can be seen without the network, in a few milliseconds: object against background, cameras against the
 /// views that the model was trained on, views that are given twice, and whether the silhouettes agree with the cameras
-/// or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: `background`, `empty`, `full`,
-/// `cut_by_border`, `radians`, `distance`, `elevation`, `focal_length`, `not_square`, `same_view`, `too_few_views`,
-/// `silhouettes`.
+/// or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: `poses` (Sample::doubts),
+/// `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`, `distance`, `elevation`, `focal_length`,
+/// `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
 [[nodiscard]] std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained);
 
 /// The largest share of a silhouette that the visual hull of all silhouettes does not explain: about 0 with right

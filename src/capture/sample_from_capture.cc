@@ -10,6 +10,7 @@
 #include "capture/fit_masks.h"
 #include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
+#include "capture/pose_alternatives.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
@@ -85,6 +86,11 @@ void check_usable(const Capture& capture, const PreparedCapture& prepared) {
                                prepared.silhouettes.size(), capture.photographs.size(), kMinViews, reason));
 }
 
+bool explains_all(const RobustHull& hull) {
+  return hull.excluded.empty() && hull.allowance == 0 &&
+         std::ranges::all_of(hull.fits, [](const SilhouetteFit& fit) { return fit.unexplained <= kExplained; });
+}
+
 double misfit(const RobustHull& hull) {
   double sum = 0;
   for (const SilhouetteFit& fit : hull.fits) sum += fit.unexplained + fit.beyond;
@@ -114,8 +120,15 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
 /// Hull and frame; corrects the capture's poses.
 void find_object(Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
   RobustHull robust;
+  const auto better = [&] {
+    return better_poses(capture.alternatives, capture.photographs, prepared.silhouettes,
+                        prepared.silhouette_photographs);
+  };
   try {
     robust = robust_hull(prepared.silhouettes);
+    if (!explains_all(robust)) {
+      if (std::string doubt = better(); !doubt.empty()) prepared.sample.doubts.push_back(std::move(doubt));
+    }
     if (options.refine_poses) refine(capture, prepared, robust);
     prepared.hull = std::move(robust.hull);
     prepared.allowance = robust.allowance;
@@ -131,8 +144,32 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
         capture.up ? UpDirection{capture.up->normalized(), "the capture's"} : up_from_cameras(capture.photographs);
     prepared.frame = object_frame(prepared.hull, used, up, capture.points, options.frame);
   } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", capture.where, error.what()));
+    const std::string doubt = better();
+    throw InputError(fmt::format("{}: {}", capture.where, doubt.empty() ? error.what() : doubt));
   }
+}
+
+/// Whether a photograph shows a point, or almost: within half its size around it, and not far behind the object.
+bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eigen::Vector3d& object) {
+  constexpr double kFarBehind = 3;  // times the object's depth
+  const Eigen::Vector3d seen = photograph.rotation * point + photograph.translation;
+  const double depth = (photograph.rotation * object + photograph.translation).z();
+  if (seen.z() <= 0 || seen.z() > kFarBehind * depth) return false;
+  const std::optional<Eigen::Vector2d> pixel = LensMap(photograph.lens).pixel_of(seen);
+  return pixel && std::abs(pixel->x() / photograph.width - 0.5) < 1 &&
+         std::abs(pixel->y() / photograph.height - 0.5) < 1;
+}
+
+void check_centre(const Capture& capture, const PrepareOptions& options, const PreparedCapture& prepared) {
+  if (!options.frame.centre) return;
+  const Eigen::Vector3d& given = *options.frame.centre;
+  const Eigen::Vector3d middle = (prepared.hull.lower + prepared.hull.upper) / 2;
+  if (std::ranges::any_of(capture.photographs, [&](const Photograph& each) { return sees(each, given, middle); }))
+    return;
+  throw UsageError(
+      fmt::format("--centre: {:g},{:g},{:g} is in no photograph's sight; expected it near {:.4g},{:.4g},{:.4g}, where "
+                  "the masks are",
+                  given.x(), given.y(), given.z(), middle.x(), middle.y(), middle.z()));
 }
 
 void choose(const Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
@@ -234,6 +271,7 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   }
   check_usable(capture, prepared);
   find_object(capture, options, prepared);
+  check_centre(capture, options, prepared);
   for (const Photograph& photograph : capture.photographs) {
     prepared.poses.push_back({photograph.rotation, photograph.translation});
   }

@@ -15,4 +15,10 @@ Viewpoint viewpoint_of(const View& view) {
   return {std::atan2(origin.z(), origin.x()) * kDegrees, std::asin(sine) * kDegrees, distance};
 }
 
+std::vector<Camera> view_cameras(const Sample& sample) {
+  std::vector<Camera> cameras;
+  for (const View& view : sample.views) cameras.push_back(view.camera);
+  return cameras;
+}
+
 }  // namespace p2mpp

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -13,5 +15,8 @@ struct Viewpoint {
 
 /// Of a view's row, as it was given, or of its camera's centre.
 [[nodiscard]] Viewpoint viewpoint_of(const View& view);
+
+/// The cameras of a sample's views.
+[[nodiscard]] std::vector<Camera> view_cameras(const Sample& sample);
 
 }  // namespace p2mpp

@@ -85,9 +85,14 @@ class Value {
   }
   [[nodiscard]] std::string text() const {
     if (!json_.is_string()) refuse("expected a text");
-    auto text = json_.get<std::string>();
-    if (text.empty() || text.find('\0') != std::string::npos) refuse("expected a file's name");
-    return text;
+    return json_.get<std::string>();
+  }
+  [[nodiscard]] std::string file_below() const {
+    std::string name = text();
+    if (const char* const problem = describe_name_problem(name); problem != nullptr) {
+      refuse(fmt::format("'{}' {}; expected a file's name below the folder of this file", printable(name), problem));
+    }
+    return name;
   }
   [[nodiscard]] std::size_t array_size() const {
     if (!json_.is_array()) refuse("is not a list; expected one");
@@ -161,8 +166,8 @@ std::array<std::uint8_t, 3> colour_of(const Value& value) {
 CamerasJsonView view_of(const Value& value) {
   value.check_keys(kViewKeys);
   CamerasJsonView view;
-  view.image = value.at("image").text();
-  if (const std::optional<Value> mask = value.find("mask")) view.mask = mask->text();
+  view.image = value.at("image").file_below();
+  if (const std::optional<Value> mask = value.find("mask")) view.mask = mask->file_below();
   if (const std::optional<Value> colour = value.find("background")) view.background = colour_of(*colour);
   view.width = value.at("width").whole(kMinImageSide, kMaxImageSide);
   view.height = value.at("height").whole(kMinImageSide, kMaxImageSide);
@@ -177,6 +182,15 @@ CamerasJsonView view_of(const Value& value) {
   if (const std::optional<Value> upright = value.find("upright")) view.upright = upright->truth();
   if (const std::optional<Value> use = value.find("use")) view.use = use->truth();
   return view;
+}
+
+// Before the keys: those of another version are not known.
+void check_version(const Value& file) {
+  constexpr int kVersion = 1, kMost = 1'000'000;
+  const Value version = file.at("p2mpp_cameras");
+  if (const int number = version.whole(0, kMost); number != kVersion) {
+    version.refuse(fmt::format("version {} is not known; this p2mpp reads version {}", number, kVersion));
+  }
 }
 
 Similarity similarity_of(const Value& value) {
@@ -237,8 +251,8 @@ CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
   const Json json = parsed(text, name);
   if (!json.is_object()) throw InputError(fmt::format("{}: is not a JSON object; expected one", name));
   const Value file(json, name, "");
+  check_version(file);
   file.check_keys(kFileKeys);
-  static_cast<void>(file.at("p2mpp_cameras").whole(1, 1));
   const Value views = file.at("views");
   const std::size_t count = views.array_size();
   if (count < kMinViews || count > kMaxCameraViews) {

@@ -119,11 +119,10 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
 void Steps::check(Job& job) const {
   if (!job.sample.note.empty()) options_.on_warning(fmt::format("{}: {}", job.result.id, job.sample.note));
   for (const SampleWarning& warning : check_sample(job.sample, options_.trained_views)) {
-    const std::string line = describe(warning, job.sample);
-    if (options_.strict) throw InputError(fmt::format("{} (--strict)", line));
-    job.result.warnings.push_back(line);
-    options_.on_warning(fmt::format("{}: {}", job.result.id, line));
+    job.result.warnings.push_back(describe(warning, job.sample));
+    options_.on_warning(fmt::format("{}: {}", job.result.id, job.result.warnings.back()));
   }
+  if (options_.strict && !job.result.warnings.empty()) throw InputError(refusal(job.result.warnings));
 }
 
 void Steps::fit(std::span<Job> jobs) const {

@@ -167,7 +167,7 @@ TEST_P(ColmapFolder, RefusesNamesThatLeaveIt) {
   write_model("a", {{"/etc/passwd"}, {"b.png"}});
   EXPECT_REFUSED(read("a"), "a: the file's name '/etc/passwd' is an absolute path; expected a path inside the capture");
   write_model("b", {{"x/../../b.png"}, {"b.png"}});
-  EXPECT_REFUSED(read("b"), "b: the file's name 'x/../../b.png' leaves the capture's folder");
+  EXPECT_REFUSED(read("b"), "b: the file's name 'x/../../b.png' leaves the folder");
 }
 
 TEST_P(ColmapFolder, RefusesAnUnknownCamera) {

@@ -93,6 +93,8 @@ TEST(ObjectMask, ReadsMaskFiles) {
   EXPECT_EQ(mask.mask.at(10, 20), 255);
   EXPECT_REFUSED(object_mask(image, "a.jpg", folder.write("m.png", encode_png(plain(20, 20, kGrey)))),
                  "m.png: has 20x20 pixels; expected 40x20 as a.jpg, or the same shape");
+  EXPECT_REFUSED(object_mask(image, "a.jpg", folder.write("m.png", encode_png(plain(20, 40, kGrey)))),
+                 "m.png: has 20x40 pixels, and a.jpg has 40x20: one of the two is turned, as by an EXIF orientation");
   EXPECT_REFUSED(object_mask(image, "a.jpg", folder.path() / "none.png"), "none.png: cannot be opened");
 }
 

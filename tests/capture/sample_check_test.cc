@@ -104,6 +104,54 @@ TEST(SampleCheck, DistancesInAnotherScale) {
   EXPECT_TRUE(says(found(near, "distance"), "the camera's distance is 0.439; the model was trained with"));
 }
 
+TEST(SampleCheck, AllDistancesWrongByAFifth) {
+  const auto scaled = [](const std::string& name, double factor) {
+    Sample sample = bundled_sample(name);
+    for (View& view : sample.views) {
+      view.camera.origin *= factor;
+      view.row.reset();
+    }
+    return found(sample, "size", {.distance = {0.4, 1.5}});
+  };
+  EXPECT_TRUE(
+      says(scaled(kPlane, 1.2), "the silhouettes show an object whose bounding box has a diagonal of about 0.7"));
+  EXPECT_TRUE(says(scaled(kPlane, 1.2), "% too large\n"));
+  int large = 0, small = 0, close = 0;
+  for (const std::string& name : bundled_names()) {
+    large += scaled(name, 1.2).find("too large") != std::string::npos;
+    small += scaled(name, 1 / 1.2).find("too small") != std::string::npos;
+    close += !scaled(name, 1.03).empty() + !scaled(name, 1 / 1.03).empty();
+  }
+  EXPECT_GE(large, 25);  // of 30
+  EXPECT_GE(small, 12);
+  EXPECT_EQ(close, 0);
+}
+
+TEST(SampleCheck, AxesOfOpenGl) {
+  Sample sample = bundled_sample(kPlane);
+  for (View& view : sample.views) {
+    view.behind = true;
+    std::ranges::fill(view.image.rgba, std::uint8_t{0});
+  }
+  EXPECT_EQ(
+      found(sample),
+      "axes: the object is behind all cameras; turned by 180 degrees about their x axes, they look at it: expected "
+      "x right, y down, z forward (OpenCV), not y up, z backwards (OpenGL, Blender)\n");
+  sample.views[0].behind = false;
+  EXPECT_TRUE(says(found(sample), "axes: view 2 (06.png): the object is behind the camera; expected it in front\n"));
+}
+
+TEST(SampleCheck, DoubtsAboutTheCapture) {
+  Sample sample = bundled_sample(kPlane);
+  sample.doubts = {"the table turns clockwise"};
+  EXPECT_EQ(found(sample), "poses: the table turns clockwise\n");
+}
+
+TEST(Refusal, NamesTheFirstWarningAndCountsTheOthers) {
+  EXPECT_EQ(refusal({"a"}), "a (--strict)");
+  EXPECT_EQ(refusal({"a", "b", "c"}), "a and 2 more (--strict)");
+}
+
 TEST(SampleCheck, MirroredAzimuths) {
   const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.azimuth_deg = -row.azimuth_deg; });
   const std::string text = found(sample);

@@ -6,6 +6,7 @@
 
 #include "base/temporary_folder.h"
 #include "capture/drawn_capture.h"
+#include "capture/pose_alternatives.h"
 #include "capture/sample_reading.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
@@ -56,6 +57,7 @@ TEST_F(SampleFromCapture, ReportsWhatItFound) {
   EXPECT_EQ(prepared.silhouettes.size(), 8U);
   EXPECT_NEAR(prepared.frame.source_from_world.scale / drawn.source_from_world.scale, 1, 0.06);
   for (const View& view : prepared.sample.views) {
+    EXPECT_FALSE(view.behind);
     EXPECT_EQ(describe_problem(view.camera), "");
     EXPECT_EQ(view.image.rgba.size(), std::size_t{4} * 224 * 224);
   }
@@ -188,6 +190,65 @@ TEST_F(SampleFromCapture, FindsMasksAndDuplicates) {
   fs::remove(folder.path() / "masks" / "IMG_4.png");
   EXPECT_REFUSED(sample_from_capture(drawn.capture, "x", options),
                  "masks: has no mask for IMG_4.png; expected IMG_4.png");
+}
+
+TEST_F(SampleFromCapture, NamesAxesOfTheOtherConvention) {
+  Capture turned = drawn.capture;
+  const PoseAlternative other = turned_about_x(turned.photographs);
+  for (std::size_t i = 0; i < turned.photographs.size(); ++i) {
+    turned.photographs[i].rotation = other.rotations[i];
+    turned.photographs[i].translation = other.translations[i];
+  }
+  EXPECT_REFUSED(sample_from_capture(turned, "x"), "drawn: the silhouettes have no point in common");
+  turned.alternatives.push_back(turned_about_x(turned.photographs));
+  EXPECT_REFUSED(sample_from_capture(turned, "x"),
+                 "drawn: the masks contradict the cameras (100% of a mask on average) and agree (0%) if each camera is "
+                 "turned by 180 degrees about its x axis");
+}
+
+TEST_F(SampleFromCapture, DoubtsPosesOnlyIfOthersFitBetter) {
+  Capture capture = drawn.capture;
+  PoseAlternative exact{"they are exact", {}, {}};
+  for (const Photograph& photograph : capture.photographs) {
+    exact.rotations.push_back(photograph.rotation);
+    exact.translations.push_back(photograph.translation);
+  }
+  capture.alternatives = {exact, turned_about_x(capture.photographs)};
+  EXPECT_TRUE(sample_from_capture(capture, "x").sample.doubts.empty());
+  std::swap(capture.photographs[2].image, capture.photographs[5].image);
+  std::swap(capture.photographs[1].image, capture.photographs[6].image);
+  EXPECT_TRUE(sample_from_capture(capture, "x").sample.doubts.empty()) << "no other poses are better";
+  const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitY()).toRotationMatrix();
+  capture = drawn.capture;
+  capture.alternatives = {exact};
+  for (const std::size_t i : {1U, 4U, 6U}) {  // about the object, as if a table had turned further
+    Photograph& photograph = capture.photographs[i];
+    const Eigen::Vector3d middle = drawn.source_from_world.translation;
+    photograph.translation += photograph.rotation * (middle - turn * middle);
+    photograph.rotation = photograph.rotation * turn;
+  }
+  PrepareOptions options;
+  options.refine_poses = false;
+  const PreparedCapture prepared = sample_from_capture(capture, "x", options);
+  ASSERT_EQ(prepared.sample.doubts.size(), 1U);
+  EXPECT_NE(prepared.sample.doubts[0].find("and agree (0%) if they are exact"), std::string::npos)
+      << prepared.sample.doubts[0];
+}
+
+TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {
+  PrepareOptions options;
+  options.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 0.1, 0));
+  EXPECT_TRUE(sample_from_capture(drawn.capture, "x", options)
+                  .frame.source_from_world.translation.isApprox(*options.frame.centre));
+  options.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 50, 0));
+  try {
+    static_cast<void>(sample_from_capture(drawn.capture, "x", options));
+    ADD_FAILURE();
+  } catch (const UsageError& error) {
+    const std::string message = error.what();
+    EXPECT_NE(message.find("--centre: "), std::string::npos) << message;
+    EXPECT_NE(message.find("is in no photograph's sight; expected it near"), std::string::npos) << message;
+  }
 }
 
 TEST_F(SampleFromCapture, ScalesTheLensToTheFile) {

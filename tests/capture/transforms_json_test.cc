@@ -8,6 +8,8 @@
 #include "base/comma_locale.h"
 #include "capture/capture_folder.h"
 #include "capture/formats/read_capture.h"
+#include "capture/mask_files.h"
+#include "io/mesh/ply_file.h"
 #include "io/mutations.h"
 #include "p2mpp/error.h"
 
@@ -30,7 +32,7 @@ std::string file_with(const std::string& keys, const std::string& more_of_first 
 }
 
 TransformsFrame first_frame(const std::string& keys, const std::string& more = "") {
-  return parse_transforms(file_with(keys, more), "t.json").at(0);
+  return parse_transforms(file_with(keys, more), "t.json").frames.at(0);
 }
 
 Lens lens_with(const std::string& keys, const std::string& more = "") {
@@ -47,7 +49,7 @@ TEST(ParseTransforms, TurnsOpenGlsPosesIntoOpenCvs) {
 TEST(ParseTransforms, MakesRoundedRotationsExact) {
   const std::string text = R"({"fl_x": 1, "frames": [{"file_path": "a", "transform_matrix":
     [[0.70711, 0, 0.70710, 1], [0, 1.00001, 0, 2], [-0.70710, 0, 0.70711, 3], [0, 0, 0, 1.0]]}]})";
-  const Eigen::Matrix3d rotation = parse_transforms(text, "t").at(0).rotation;
+  const Eigen::Matrix3d rotation = parse_transforms(text, "t").frames.at(0).rotation;
   EXPECT_TRUE((rotation * rotation.transpose()).isApprox(Eigen::Matrix3d::Identity(), 1e-14));
   EXPECT_NEAR(rotation(0, 0), std::sqrt(0.5), 1e-4);
 }
@@ -55,7 +57,7 @@ TEST(ParseTransforms, MakesRoundedRotationsExact) {
 TEST(ParseTransforms, TakesThreeRows) {
   const std::string text = R"({"fl_x": 1, "frames": [{"file_path": "a", "transform_matrix":
     [[1, 0, 0, 1], [0, 1, 0, 2], [0, 0, 1, 3]]}]})";
-  EXPECT_EQ(parse_transforms(text, "t").at(0).translation, Eigen::Vector3d(-1, 2, 3));
+  EXPECT_EQ(parse_transforms(text, "t").frames.at(0).translation, Eigen::Vector3d(-1, 2, 3));
 }
 
 TEST(ParseTransforms, ReadsIntrinsics) {
@@ -152,7 +154,7 @@ TEST(ParseTransforms, RefusesMalformedIntrinsics) {
 TEST(ParseTransforms, SurvivesMutations) {
   const std::string text = file_with(R"("camera_angle_x": 0.5, "camera_model": "OPENCV", "k1": 0.1, "w": 13.0)");
   const auto read = [](const std::string& bytes) {
-    for (const TransformsFrame& one : parse_transforms(bytes, "t")) (void)one.intrinsics.lens_for(13, 11, "t");
+    for (const TransformsFrame& one : parse_transforms(bytes, "t").frames) (void)one.intrinsics.lens_for(13, 11, "t");
   };
   EXPECT_GT(survive_mutations(text, 5000, 1, read), 50);
 }
@@ -234,15 +236,43 @@ TEST_F(ReadTransforms, NotesPhotographsWithoutAFile) {
   EXPECT_REFUSED(read(json), "number of photographs is 1 (3 of 4 have no file: a, gone.png, c (its mask gone.png))");
 }
 
-TEST_F(ReadTransforms, RefusesNamesThatLeaveItAndNamesThatAreThereTwice) {
+TEST_F(ReadTransforms, FollowsNamesThatLeaveTheFolder) {
+  const fs::path elsewhere = folder.write("images/a.png", small_png());
+  folder.write("images/b.png", small_png());
+  const fs::path file = folder.write("scene/transforms.json", R"({"fl_x": 9, "frames": [)" + frame("../images/b") +
+                                                                  "," + frame(elsewhere.string()) + "]}");
+  const Capture capture = read_capture(file);
+  ASSERT_EQ(capture.photographs.size(), 2u);
+  EXPECT_EQ(capture.photographs[0].image, folder.path() / "images/b.png");
+  EXPECT_EQ(capture.photographs[1].image, elsewhere);
+  // A photograph is not its own mask.
+  fs::create_directories(folder.path() / "masks");
+  EXPECT_FALSE(mask_in(folder.path() / "masks", capture.photographs[0]));
+  EXPECT_FALSE(mask_in(folder.path() / "masks", capture.photographs[1]));
+  folder.write("masks/a.png", small_png());
+  EXPECT_EQ(mask_in(folder.path() / "masks", capture.photographs[1]), folder.path() / "masks/a.png");
+}
+
+TEST_F(ReadTransforms, RefusesNamesThatAreNoneAndNamesThatAreThereTwice) {
   folder.write("a.png", small_png());
   const auto with = [](const std::string& name) { return R"({"fl_x": 9, "frames": [)" + frame(name) + "]}"; };
-  EXPECT_REFUSED(read(with("../a.png")), "frames[0]: the file's name '../a.png' leaves the capture's folder");
-  EXPECT_REFUSED(read(with("/a.png")), "frames[0]: the file's name '/a.png' is an absolute path");
-  EXPECT_REFUSED(read(with("a\\u0000.png")), "frames[0]: the file's name 'a\\x00.png' has a NUL in it");
+  EXPECT_REFUSED(read(with("a\\u0000.png")), "frames[0].file_path: has a NUL in it");
   EXPECT_REFUSED(read(R"({"fl_x": 9, "frames": [)" + frame("a") + "," + frame("./a.png") + "]}"), "is there twice");
-  EXPECT_REFUSED(read(R"({"fl_x": 9, "frames": [)" + frame("a", R"(, "mask_path": "/m.png")") + "]}"),
-                 "frames[0]: the file's name '/m.png' is an absolute path");
+}
+
+TEST_F(ReadTransforms, ReadsNerfstudiosPoints) {
+  folder.write("a.png", small_png());
+  folder.write("b.png", small_png());
+  folder.write("sparse_pc.ply", format_ply({{{1, 2, 3}, {4, 5, 6}}, {}, {}}, "points"));
+  EXPECT_EQ(read(file_with(R"("fl_x": 9, "ply_file_path": "sparse_pc.ply")")).points,
+            (std::vector<Eigen::Vector3d>{{1, 2, 3}, {4, 5, 6}}));
+  const Capture without = read(file_with(R"("fl_x": 9, "ply_file_path": "gone.ply")"));
+  EXPECT_TRUE(without.points.empty());
+  ASSERT_EQ(without.notes.size(), 1u);
+  EXPECT_NE(without.notes[0].find("gone.ply: no such file"), std::string::npos);
+  folder.write("sparse_pc.ply", "ply");
+  EXPECT_REFUSED(read(file_with(R"("fl_x": 9, "ply_file_path": "sparse_pc.ply")")),
+                 "sparse_pc.ply:1: the header has no end_header");
 }
 
 }  // namespace

@@ -13,6 +13,8 @@
 namespace p2mpp {
 namespace {
 
+using namespace std::string_literals;
+
 constexpr double kPi = std::numbers::pi;
 
 class ReadTurntable : public testing::Test {
@@ -37,6 +39,42 @@ TEST_F(ReadTurntable, OrdersThePhotographs) {
   EXPECT_TRUE(read({.elevation_deg = 20, .field_of_view_deg = 40}).notes.empty());
   EXPECT_EQ(capture.photographs[0].width, 13);
   EXPECT_EQ(capture.photographs[0].height, 11);
+}
+
+/// A JPEG with the focal length of a 35 mm film.
+std::string jpeg_of(char millimetres) {
+  std::string jpeg = turned_jpeg();
+  std::string exif = "Exif\0\0II*\0\x08\0\0\0\x01\0\x69\x87\x04\0\x01\0\0\0\x1a\0\0\0\0\0\0\0"s;
+  exif += "\x01\0\x05\xa4\x03\0\x01\0\0\0"s + millimetres + "\0\0\0"s;
+  const auto size = static_cast<char>(exif.size() + 2);
+  return jpeg.substr(0, 2) + "\xff\xe1\0"s + size + exif + jpeg.substr(2);
+}
+
+TEST(ReadTurntableOfAPhone, TakesTheFocalLengthFromExif) {
+  const TemporaryFolder folder;
+  for (const char* name : {"a.jpg", "b.jpg"}) folder.write(name, jpeg_of(50));
+  const Capture capture = read_turntable(folder.path(), {});
+  const Photograph& first = capture.photographs[0];
+  EXPECT_NEAR(first.lens.fx, std::hypot(29, 21) * 50 / 43.2666, 1e-3);
+  ASSERT_EQ(capture.notes.size(), 1u);
+  EXPECT_NE(capture.notes[0].find("a.jpg: the focal length is taken from EXIF: 50 mm (35 mm equivalent), 38.6 degrees"),
+            std::string::npos)
+      << capture.notes[0];
+  EXPECT_NEAR(read_turntable(folder.path(), {.field_of_view_deg = 90}).photographs[0].lens.fx, 14.5, 1e-9);
+  folder.write("b.jpg", jpeg_of(28));
+  EXPECT_REFUSED(read_turntable(folder.path(), {}), "b.jpg: its EXIF gives a focal length of 28 mm (35 mm equivalent)");
+}
+
+TEST_F(ReadTurntable, KnowsTheOppositeDirection) {
+  const Capture capture = read({.elevation_deg = 20}), clockwise = read({.elevation_deg = 20, .clockwise = true});
+  ASSERT_EQ(capture.alternatives.size(), 1u);
+  EXPECT_EQ(capture.alternatives[0].mistake, "the table turns clockwise: give --clockwise");
+  EXPECT_EQ(clockwise.alternatives[0].mistake, "the table turns counter-clockwise: leave out --clockwise");
+  for (std::size_t i = 0; i < 4; ++i) {
+    EXPECT_EQ(capture.alternatives[0].rotations[i], clockwise.photographs[i].rotation);
+    EXPECT_EQ(clockwise.alternatives[0].rotations[i], capture.photographs[i].rotation);
+    EXPECT_EQ(clockwise.alternatives[0].translations[i], capture.photographs[i].translation);
+  }
 }
 
 /// A table that turns counter-clockwise, seen from above (from +y), takes +z to +x: the camera that stands still sees

@@ -57,6 +57,20 @@ p2mpp_cli_test(capture_bad_background ${tiny} ${captures}/colmap_txt --backgroun
                STDERR "background 'grey'. expected auto, white, or R,G,B from 0 to 255")
 p2mpp_cli_test(capture_mask_lacks ${tiny} ${captures}/colmap_busy --masks ${captures}/colmap_bin/sparse EXIT 3
                STDERR "sparse: has no mask for IMG_000[0-9].png. expected IMG_000[0-9].png")
+p2mpp_cli_test(capture_turned_mask SHELL "cp -r ${captures}/colmap_busy turned && ${P2MPP_PYTHON} -c 'from PIL import Image; p=\"turned/masks/IMG_0002.png\"; Image.open(p).transpose(Image.Transpose.ROTATE_90).save(p)' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" turned --out out"
+               EXIT 3 NO_FILES_IN out STDERR "masks/IMG_0002.png: has 150x200 pixels, and .*images/IMG_0002.png has 200x150: one of the two is turned")
+p2mpp_cli_test(capture_centre_out_of_sight ${tiny} ${captures}/colmap_bin --centre 900,900,900 EXIT 2
+               STDERR "--centre: 900,900,900 is in no photograph's sight. expected it near [-0-9.]+,[-0-9.]+,[-0-9.]+, where the masks are")
+p2mpp_cli_test(capture_axes_of_opencv SHELL "cp -r ${captures}/instant_ngp cv && ${P2MPP_PYTHON} -c 'import json; p=\"cv/transforms.json\"; d=json.load(open(p)); [row.__setitem__(slice(1,3), [-row[1], -row[2]]) for f in d[\"frames\"] for row in f[\"transform_matrix\"]]; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" cv --out out"
+               EXIT 3 NO_FILES_IN out STDERR "the masks contradict the cameras .100% of a mask on average. and agree .[0-9]%. if each camera is turned by 180 degrees about its x axis")
+p2mpp_cli_test(capture_turntable_backwards ${tiny} ${captures}/turntable --turntable --elevation 25 --clockwise
+               STDERR "warning: turntable: the masks contradict the cameras .[0-9]+% of a mask on average. and agree .[0-2]%. if the table turns counter-clockwise: leave out --clockwise\n")
+p2mpp_cli_test(capture_exif SHELL "mkdir turns && ${P2MPP_PYTHON} -c 'import sys; from pathlib import Path; from PIL import Image; e=Image.Exif(); e.get_ifd(0x8769)[0xA405]=40; [Image.alpha_composite(Image.new(\"RGBA\", i.size, \"white\"), i).convert(\"RGB\").save(\"turns/\"+p.stem+\".jpg\", exif=e, quality=95) for p in Path(sys.argv[1]).glob(\"*.png\") for i in [Image.open(p).convert(\"RGBA\")]]' ${captures}/turntable && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" turns --turntable --elevation 25"
+               STDOUT "turns_predict.obj" STDERR "turn_01.jpg: the focal length is taken from EXIF: 40 mm .35 mm equivalent., 46.8 degrees along the longer side. --fov gives another\n")
+p2mpp_cli_test(capture_points_of_nerfstudio SHELL "cp -r ${captures}/nerfstudio dots && ${P2MPP_PYTHON} -c 'import json; p=\"dots/transforms.json\"; d=json.load(open(p)); d[\"ply_file_path\"]=\"gone.ply\"; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" dots"
+               STDOUT "dots_predict.obj" STDERR "dots/gone.ply: no such file. the object is found without its points\n")
+p2mpp_cli_test(cameras_json_axes_of_opengl SHELL "\"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" ${captures}/colmap_bin --out gl >log && ${P2MPP_PYTHON} -c 'import json; p=\"gl/cameras.json\"; d=json.load(open(p)); [m.__setitem__(r, [-x for x in m[r]]) for v in d[\"views\"] for m in [v[\"cam_from_world\"]] for r in (1, 2)]; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" check --model \"$INPUTS/models/tiny\" gl --no-network"
+               STDERR "^p2mpp: warning: gl: the object is behind all cameras. turned by 180 degrees about their x axes, they look at it: expected x right, y down, z forward [^\n]*\n$" STDOUT "azimuth")
 p2mpp_cli_test(capture_no_such_view ${tiny} ${captures}/colmap_bin --views 0,9 EXIT 2 STDERR "view 9. .*has photographs 0 to 5")
 p2mpp_cli_test(capture_turntable_without_elevation ${tiny} ${captures}/turntable --turntable EXIT 2
                STDERR "--turntable: expected --elevation DEGREES, too")
@@ -97,8 +111,12 @@ import_test(nerf_synthetic)
 import_test(instant_ngp)
 import_test(nerfstudio)
 import_test(turntable --turntable --elevation 25)
-p2mpp_cli_test(import_over_an_import SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"${captures}/colmap_bin\" --out $1 >>log; }; i once; i twice; i twice; diff -r once twice && ls twice"
-               STDOUT "IMG_0006.png\ncameras.json\nmasks\n")
+p2mpp_cli_test(import_over_an_import SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"${captures}/colmap_bin\" --out $1 >>log; }; i once; i twice; touch twice/IMG_0099.png twice/notes; sed -i s/IMG_0001.png/IMG_0099.png/ twice/cameras.json; i \"twice --overwrite\"; diff -r once twice || ls twice"
+               STDOUT "Only in twice: notes\nIMG_0001.png.*IMG_0006.png\ncameras.json\nmasks\nnotes\n")
+p2mpp_cli_test(import_over_something SHELL "set -e; mkdir sample; touch sample/IMG_0001.png; \"$P2MPP\" import --model \"$INPUTS/models/tiny\" ${captures}/colmap_bin --out sample" EXIT 3
+               STDERR "--out: sample is not empty. expected a new or an empty folder, or --overwrite, which replaces an earlier import there\n$")
+p2mpp_cli_test(import_over_its_own_photographs SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"$@\"; }; i ${captures}/colmap_bin --out own >log; cp -r ${captures}/colmap_bin/sparse own/; i own/sparse/0 --photographs own --out own --overwrite" EXIT 2
+               STDERR "--out: own holds the capture's own photographs. expected another folder" CREATES own/cameras.json own/IMG_0001.png)
 p2mpp_cli_test(import_nothing ARGS import --model $INPUTS/models/tiny $INPUTS/samples/photos --out sample EXIT 3 NO_FILES_IN sample
                STDERR "samples/photos: no capture. expected a COLMAP model .cameras, images and points3D, .bin or .txt, here or in sparse/0., transforms.json, or --turntable")
 p2mpp_cli_test(import_nowhere ARGS import --model $INPUTS/models/tiny nowhere --out sample EXIT 3 STDERR "nowhere: no capture")
@@ -114,7 +132,7 @@ bad_capture(cut-cameras-bin "sparse/0/cameras.bin: byte 0: declares 1 cameras, a
 bad_capture(cut-images-bin "sparse/0/images.bin: byte 0: declares 6 images, and 92 bytes are left. expected")
 bad_capture(words-images-txt "sparse/0/images.txt:[0-9]+: the quaternion is 'zero.[0-9]*'. expected a finite number")
 bad_capture(unknown-camera-txt "sparse/0/cameras.txt:4: camera model 'PERISCOPE' is unknown. expected SIMPLE_PINHOLE, ")
-bad_capture(no-photographs "sparse/0: none of its 6 photographs .IMG_0006.png. is in .*images or beside it. expected")
+bad_capture(no-photographs "sparse/0: none of its 6 photographs .IMG_0006.png. is in .*images or beside it. expected them there, or --photographs FOLDER")
 bad_capture(heic "images/IMG_0002.png: is a HEIC image. expected a PNG, a JPEG or a WebP .ImageMagick converts")
 bad_capture(cut-json "transforms.json: not valid JSON at byte [0-9]+. expected a transforms.json")
 bad_capture(no-focal-length "transforms.json: frames.0.: has no focal length. expected fl_x, or camera_angle_x in radians")

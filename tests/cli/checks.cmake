@@ -22,6 +22,9 @@ silent_failure(empty "view 1 .photo1.png.: the mask is empty. expected an object
 silent_failure(full "view 2 .photo2.png.: the object fills 97% of the image. expected one on a white or transparent background")
 silent_failure(twice "view 3 .photo3.png.: its image is that of view 1. expected another one")
 silent_failure(one-view "view 1 .*\n.*warning: silent-one-view: 1 of 3 views show an object on a background. expected at least 2")
+silent_failure(distances "the silhouettes show an object whose bounding box has a diagonal of about 0.[67][0-9]. expected 0.57: all distances, or the unit of the cameras, may be about [0-9]+% too large")
+p2mpp_cli_test(strict_shows_all_warnings ARGS predict ${model} ${samples}/silent-one-view --strict EXIT 3
+               STDERR "warning: silent-one-view: view 1 [^\n]*\n.*warning: silent-one-view: view 2 [^\n]*\n.*warning: silent-one-view: 1 of 3 views [^\n]*\n.*error: view 1 [^\n]* and 3 more .--strict.\n$")
 p2mpp_cli_test(warns_of_nothing ARGS predict ${model} ${samples}/silent-nothing --strict NOT_STDERR "warning")
 p2mpp_cli_test(warnings_in_json ARGS predict ${model} ${samples}/silent-twice --json JSON samples.0.warnings.0)
 p2mpp_cli_test(strict_among_several ARGS predict ${model} ${samples}/silent-twice ${samples}/silent-nothing --strict EXIT 4

@@ -97,8 +97,10 @@ p2mpp_cli_test(predict_all_bad ${tiny} $INPUTS/samples/bomb nowhere --out out EX
 p2mpp_cli_test(predict_bad_in_json ${tiny} $INPUTS/samples/photos $INPUTS/samples/bomb --json --batch 2 EXIT 4
                JSON samples.1.problem)
 p2mpp_cli_test(predict_missing_in_json ${tiny} nowhere $INPUTS/samples/photos --json EXIT 4 JSON samples.0.problem)
-p2mpp_cli_test(predict_same_id_twice ${tiny} $INPUTS/samples/shape $INPUTS/elsewhere/shape --out out EXIT 2
-               STDERR "have the same id shape and would write the same files" NO_FILES_IN out)
+p2mpp_cli_test(predict_same_id_in_two_folders ${tiny} $INPUTS/samples/shape $INPUTS/elsewhere/shape --out out
+               CREATES out/samples_shape_predict.obj out/elsewhere_shape_predict.obj NOT_STDERR "error")
+p2mpp_cli_test(predict_same_id_twice ${tiny} $INPUTS/samples/shape $INPUTS/samples/shape --out out EXIT 2
+               STDERR "have the same id samples_shape and would write the same files" NO_FILES_IN out)
 
 # Contradictions.
 p2mpp_cli_test(predict_nothing ${tiny} EXIT 2 STDERR "predict: no sample. expected SAMPLE or --images and --cameras")

@@ -102,7 +102,14 @@ TEST(CamerasJson, NamesThePathOfWhatIsWrong) {
             "f: views[1].background[2]: expected a whole number from 0 to 255");
   EXPECT_EQ(refused({{"/views/1/background", {1, 2}}}), "f: views[1].background: has 2 entries; expected 3");
   EXPECT_EQ(refused({{"/views/0/width", 20000}}), "f: views[0].width: expected a whole number from 2 to 16384");
-  EXPECT_EQ(refused({{"/p2mpp_cameras", 2}}), "f: p2mpp_cameras: expected a whole number from 1 to 1");
+  EXPECT_EQ(refused({{"/p2mpp_cameras", 2}}), "f: p2mpp_cameras: version 2 is not known; this p2mpp reads version 1");
+  EXPECT_EQ(refused({{"/p2mpp_cameras", 2}, {"/new", 1}}).substr(0, 26), "f: p2mpp_cameras: version ");
+  const std::string below = "; expected a file's name below the folder of this file";
+  EXPECT_EQ(refused({{"/views/0/image", "a/../../b.png"}}),
+            "f: views[0].image: 'a/../../b.png' leaves the folder" + below);
+  EXPECT_EQ(refused({{"/views/0/image", "/b.png"}}), "f: views[0].image: '/b.png' is an absolute path" + below);
+  EXPECT_EQ(refused({{"/views/1/mask", "../m.png"}}), "f: views[1].mask: '../m.png' leaves the folder" + below);
+  EXPECT_EQ(refused({{"/views/0/image", ""}}), "f: views[0].image: '' is empty" + below);
   EXPECT_EQ(refused({{"/source_from_world/scale", -1}}).substr(0, 31), "f: source_from_world: scale is ");
   EXPECT_EQ(refused({{"/views/1/use", false}}), "f: views: 1 have \"use\": true; expected 2 to 5");
   EXPECT_REFUSED(parse_cameras_json("[]", "f"), "f: is not a JSON object");

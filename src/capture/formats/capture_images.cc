@@ -6,6 +6,7 @@
 #include <set>
 #include <system_error>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
@@ -15,17 +16,7 @@ namespace p2mpp {
 namespace fs = std::filesystem;
 
 void check_inside(const std::string& file, const std::string& where) {
-  const char* problem = nullptr;
-  const fs::path path(file);
-  if (file.empty()) {
-    problem = "is empty";
-  } else if (file.find('\0') != std::string::npos) {
-    problem = "has a NUL in it";
-  } else if (path.is_absolute()) {
-    problem = "is an absolute path";
-  } else if (std::ranges::find(path, fs::path("..")) != path.end()) {
-    problem = "leaves the capture's folder";
-  }
+  const char* const problem = describe_name_problem(file);
   if (problem == nullptr) return;
   throw InputError(
       fmt::format("{}: the file's name '{}' {}; expected a path inside the capture", where, printable(file), problem));

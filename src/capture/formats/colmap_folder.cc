@@ -10,6 +10,7 @@
 #include "capture/formats/capture_images.h"
 #include "capture/formats/colmap_binary.h"
 #include "capture/formats/colmap_text.h"
+#include "capture/pose_alternatives.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -92,8 +93,8 @@ fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>
   }
   if (most > 0 || images.empty()) return best;
   throw InputError(fmt::format(
-      "{}: none of its {} photographs ({}) is in {} or beside it; expected them there, or the folder "
-      "that has them to be given",
+      "{}: none of its {} photographs ({}) is in {} or beside it; expected them there, or "
+      "--photographs FOLDER",
       display(folder.model), images.size(), printable(images.front().name), display(folder.root / "images")));
 }
 
@@ -153,7 +154,9 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
                     "folder to read that one",
                     where, folder.model_count));
   }
-  return finished(std::move(capture), missing, below);
+  capture = finished(std::move(capture), missing, below);
+  capture.alternatives.push_back(turned_about_x(capture.photographs));
+  return capture;
 }
 
 }  // namespace p2mpp

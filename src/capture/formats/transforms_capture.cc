@@ -4,13 +4,17 @@
 #include "base/text.h"
 #include "capture/formats/capture_images.h"
 #include "capture/formats/transforms_json.h"
+#include "capture/pose_alternatives.h"
 #include "io/image/image_file.h"
+#include "io/mesh/ply_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::uintmax_t kMaxPointFileBytes = std::uintmax_t{1} << 30;
 
 /// The file of a name with or without its extension; empty if there is none. NeRF-synthetic writes "./train/r_0".
 fs::path image_named(const fs::path& folder, const std::string& name) {
@@ -27,7 +31,6 @@ fs::path image_named(const fs::path& folder, const std::string& name) {
 /// nullopt if a file is missing, which is then added to `missing`.
 std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::path& folder, const std::string& where,
                                         std::vector<std::string>& missing) {
-  check_inside(frame.file_path, where);
   Photograph photograph;
   photograph.name = fs::path(frame.file_path).lexically_normal().string();
   photograph.image = image_named(folder, frame.file_path);
@@ -36,7 +39,6 @@ std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::
     return std::nullopt;
   }
   if (!frame.mask_path.empty()) {
-    check_inside(frame.mask_path, where);
     photograph.mask = image_named(folder, frame.mask_path);
     if (photograph.mask.empty()) {
       missing.push_back(fmt::format("{} (its mask {})", frame.file_path, frame.mask_path));
@@ -52,6 +54,19 @@ std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::
   photograph.rotation = frame.rotation;
   photograph.translation = frame.translation;
   return photograph;
+}
+
+/// The points of structure from motion that nerfstudio keeps beside the frames.
+void take_points(const std::string& name, const fs::path& folder, Capture& capture) {
+  if (name.empty()) return;
+  const fs::path file = (folder / name).lexically_normal();
+  if (!is_file(file)) {
+    capture.notes.push_back(fmt::format("{}: no such file; the object is found without its points", display(file)));
+    return;
+  }
+  for (const Eigen::Vector3f& point : parse_ply_points(read_file(file, kMaxPointFileBytes), display(file))) {
+    capture.points.emplace_back(point.cast<double>());
+  }
 }
 
 }  // namespace
@@ -74,14 +89,18 @@ Capture read_transforms(const fs::path& file) {
   // other two turn the world so that the cameras' mean up vector is +z.
   capture.up = Eigen::Vector3d::UnitZ();
   std::vector<std::string> missing;
-  const std::vector<TransformsFrame> frames = parse_transforms(read_file(file), capture.where);
+  const Transforms transforms = parse_transforms(read_file(file), capture.where);
+  const std::vector<TransformsFrame>& frames = transforms.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const std::string where = fmt::format("{}: frames[{}]", capture.where, i);
     std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), where, missing);
     if (photograph) capture.photographs.push_back(*std::move(photograph));
   }
-  return finished(std::move(capture), missing,
-                  missing.empty() ? file.parent_path() : fs::path(missing.front()).parent_path());
+  take_points(transforms.points_path, file.parent_path(), capture);
+  capture = finished(std::move(capture), missing,
+                     missing.empty() ? file.parent_path() : fs::path(missing.front()).parent_path());
+  capture.alternatives.push_back(turned_about_x(capture.photographs));
+  return capture;
 }
 
 }  // namespace p2mpp

@@ -72,7 +72,9 @@ class Keys {
     const Json* const value = find(key);
     if (value == nullptr) return {};
     if (!value->is_string()) refuse(key, fmt::format("is {}; expected a text", value->type_name()));
-    return value->get<std::string>();
+    auto text = value->get<std::string>();
+    if (text.find('\0') != std::string::npos) refuse(key, "has a NUL in it");
+    return text;
   }
 
   [[nodiscard]] std::string where(const char* key) const { return fmt::format("{}: {}{}", name_, frame_name_, key); }
@@ -219,14 +221,15 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
   return lens;
 }
 
-std::vector<TransformsFrame> parse_transforms(std::string_view text, const std::string& name) {
+Transforms parse_transforms(std::string_view text, const std::string& name) {
   const Json json = parse_json(text, name);
   const auto frames = json.is_object() ? json.find("frames") : json.end();
   if (!json.is_object() || frames == json.end() || !frames->is_array() || frames->empty()) {
     throw InputError(fmt::format("{}: frames: missing or empty; expected a list with an object for each image", name));
   }
-  std::vector<TransformsFrame> result;
-  for (std::size_t i = 0; i < frames->size(); ++i) result.push_back(frame_of(json, (*frames)[i], i, name));
+  Transforms result;
+  for (std::size_t i = 0; i < frames->size(); ++i) result.frames.push_back(frame_of(json, (*frames)[i], i, name));
+  result.points_path = Keys(json, Json::object(), name, 0).text("ply_file_path");
   return result;
 }
 

@@ -31,14 +31,20 @@ struct TransformsFrame {
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
 };
 
+struct Transforms {
+  std::vector<TransformsFrame> frames;
+  std::string points_path;  ///< nerfstudio's "ply_file_path", in the frames' world; empty if there is none
+};
+
 /// The frames of a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio. A key of a frame goes before the
 /// file's. Keys that say nothing about cameras are not looked at. Throws InputError, "{name}: frames[N].KEY: ...".
-[[nodiscard]] std::vector<TransformsFrame> parse_transforms(std::string_view text, const std::string& name);
+[[nodiscard]] Transforms parse_transforms(std::string_view text, const std::string& name);
 
 /// transforms.json or transforms_train.json in a folder, or the path itself if it is a .json file; else nullopt.
 [[nodiscard]] std::optional<std::filesystem::path> find_transforms(const std::filesystem::path& path);
 
-/// Reads such a file and looks for its images and masks beside it. Throws as read_capture().
+/// Reads such a file and looks for its images and masks: instant-ngp and nerfstudio also name them by absolute paths
+/// and by paths that leave the file's folder. Throws as read_capture().
 [[nodiscard]] Capture read_transforms(const std::filesystem::path& file);
 
 }  // namespace p2mpp

@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double kPhoneFieldOfViewDeg = 69.4;  ///< a focal length of 26 mm on a film of 36 mm
+constexpr double kSameFocalLength = 0.01;      ///< relative
 constexpr double kRadiansPerDegree = std::numbers::pi / 180;
 
 void check(const Turntable& turntable) {
@@ -33,9 +34,43 @@ void check(const Turntable& turntable) {
   }
 }
 
-Lens lens_of(const ImageSize& size, double field_of_view_deg) {
-  const double half = std::max(size.width, size.height) / 2.0;
-  const double focal_length = half / std::tan(field_of_view_deg / 2 * kRadiansPerDegree);
+double focal_length_of(const ImageSize& size, double field_of_view_deg) {
+  return std::max(size.width, size.height) / 2.0 / std::tan(field_of_view_deg / 2 * kRadiansPerDegree);
+}
+
+double field_of_view_of(const ImageSize& size, double focal_length) {
+  return 2 * std::atan(std::max(size.width, size.height) / 2.0 / focal_length) / kRadiansPerDegree;
+}
+
+/// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note.
+double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size, const Turntable& turntable,
+                         Capture& capture) {
+  if (turntable.field_of_view_deg) return focal_length_of(size, *turntable.field_of_view_deg);
+  std::optional<FocalLength> found;
+  for (const fs::path& file : files) {
+    const std::optional<FocalLength> own = read_focal_length(file);
+    if (!own) continue;
+    if (!found) {
+      found = own;
+      capture.notes.push_back(
+          fmt::format("{}: the focal length is taken from EXIF: {}, {:.1f} degrees along the longer "
+                      "side; --fov gives another",
+                      display(file), own->origin, field_of_view_of(size, own->pixels)));
+    } else if (std::abs(own->pixels / found->pixels - 1) > kSameFocalLength) {
+      throw InputError(
+          fmt::format("{}: its EXIF gives a focal length of {}, and another photograph's {}; expected one "
+                      "for all, or --fov DEGREES",
+                      display(file), own->origin, found->origin));
+    }
+  }
+  if (found) return found->pixels;
+  capture.notes.push_back(
+      fmt::format("{}: the field of view is taken as {} degrees along the longer side, as of a phone's main camera",
+                  capture.where, kPhoneFieldOfViewDeg));
+  return focal_length_of(size, kPhoneFieldOfViewDeg);
+}
+
+Lens lens_of(const ImageSize& size, double focal_length) {
   return {.fx = focal_length, .fy = focal_length, .cx = size.width / 2.0, .cy = size.height / 2.0};
 }
 
@@ -51,6 +86,27 @@ Eigen::Matrix3d rotation_at(double azimuth, double elevation) {
   return rotation;
 }
 
+/// The azimuth of a photograph of `count`. Where the table turns counter-clockwise, the camera moves clockwise around
+/// the object.
+double azimuth_of(std::size_t index, std::size_t count, bool clockwise) {
+  return (clockwise ? -2 : 2) * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count);
+}
+
+/// The table turns in the direction that was not given.
+PoseAlternative opposite(const Capture& capture, const Turntable& turntable) {
+  PoseAlternative alternative{turntable.clockwise ? "the table turns counter-clockwise: leave out --clockwise"
+                                                  : "the table turns clockwise: give --clockwise",
+                              {},
+                              {}};
+  const std::size_t count = capture.photographs.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    alternative.rotations.push_back(
+        rotation_at(azimuth_of(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
+    alternative.translations.push_back(capture.photographs[i].translation);
+  }
+  return alternative;
+}
+
 }  // namespace
 
 Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
@@ -60,26 +116,23 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   capture.kind = "turntable";
   capture.where = display(folder);
   capture.up = Eigen::Vector3d::UnitY();
-  if (!turntable.field_of_view_deg) {
-    capture.notes.push_back(
-        fmt::format("{}: the field of view is taken as {} degrees along the longer side, as of a phone's main camera",
-                    capture.where, kPhoneFieldOfViewDeg));
-  }
   ImageSize first;
+  double focal_length = 0;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const ImageSize size = read_image_size(files[i]);
-    if (i == 0) first = size;
+    if (i == 0) {
+      first = size;
+      focal_length = find_focal_length(files, size, turntable, capture);
+    }
     if (size != first) {
       throw InputError(fmt::format("{}: has {}x{} pixels, and {} has {}x{}; expected one camera for all photographs",
                                    display(files[i]), size.width, size.height, display(files[0].filename()),
                                    first.width, first.height));
     }
-    // Where the table turns counter-clockwise, the camera moves clockwise around the object.
-    const double turn = (turntable.clockwise ? -2 : 2) * std::numbers::pi;
-    const double azimuth = turn * static_cast<double>(i) / static_cast<double>(files.size());
+    const double azimuth = azimuth_of(i, files.size(), turntable.clockwise);
     capture.photographs.push_back({.image = files[i],
                                    .mask = {},
-                                   .lens = lens_of(size, turntable.field_of_view_deg.value_or(kPhoneFieldOfViewDeg)),
+                                   .lens = lens_of(size, focal_length),
                                    .width = size.width,
                                    .height = size.height,
                                    .rotation = rotation_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
@@ -87,7 +140,9 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }
-  return finished(std::move(capture), {}, folder);
+  capture = finished(std::move(capture), {}, folder);
+  capture.alternatives.push_back(opposite(capture, turntable));
+  return capture;
 }
 
 }  // namespace p2mpp

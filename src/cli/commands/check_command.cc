@@ -175,9 +175,7 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
   const Sample sample = open_sample(options, settings, model, document);
   const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
-  std::vector<Camera> cameras;
-  for (const View& view : sample.views) cameras.push_back(view.camera);
-  const std::optional<double> disagreement = silhouette_disagreement(sample, cameras);
+  const std::optional<double> disagreement = silhouette_disagreement(sample, view_cameras(sample));
   document["silhouette_disagreement"] = disagreement ? Json(*disagreement) : Json(nullptr);
   document["warnings"] = warnings_json(warnings);
   if (!settings.json) {

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -23,10 +24,13 @@
 namespace p2mpp::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct ImportOptions {
-  std::filesystem::path source, out;
+  fs::path source, out;
   CaptureArguments capture;
   bool strict = false;
+  bool overwrite = false;
 };
 
 // The photographs' names below OUT: those of their files, or with a number in front where two are equal.
@@ -46,10 +50,49 @@ std::vector<std::string> file_names(const Capture& capture) {
 void check_out(const ImportOptions& options, const Capture& capture, const std::vector<std::string>& names) {
   for (std::size_t i = 0; i < names.size(); ++i) {
     std::error_code ignored;
-    if (std::filesystem::equivalent(options.out / names[i], capture.photographs[i].image, ignored)) {
+    if (fs::equivalent(options.out / names[i], capture.photographs[i].image, ignored)) {
       throw UsageError(
           fmt::format("--out: {} holds the capture's own photographs; expected another folder", options.out.string()));
     }
+  }
+}
+
+// What an earlier import wrote, which its cameras.json names: file by file, so that nothing else is ever removed.
+std::vector<fs::path> earlier_files(const fs::path& out) {
+  const fs::path file = out / kCamerasJsonName;
+  std::error_code ignored;
+  if (!fs::exists(file, ignored)) return {};
+  std::vector<fs::path> files = {file};
+  for (const CamerasJsonView& view : read_cameras_json(file).views) {
+    files.push_back(out / view.image);
+    if (!view.mask.empty()) files.push_back(out / view.mask);
+  }
+  return files;
+}
+
+// Files of an earlier import, to be removed once the new ones can be written.
+std::vector<fs::path> check_empty(const ImportOptions& options) {
+  std::error_code error;
+  const fs::directory_iterator entry(options.out, error);
+  if (error || entry == fs::directory_iterator()) return {};  // a folder that cannot be listed is refused later
+  if (options.overwrite) return earlier_files(options.out);
+  throw InputError(fmt::format(
+      "--out: {} is not empty; expected a new or an empty folder, or --overwrite, which replaces an earlier "
+      "import there",
+      options.out.string()));
+}
+
+// None of them may be the capture's own.
+void check_not_own(const ImportOptions& options, const Capture& capture, const std::vector<fs::path>& files) {
+  std::error_code ignored;
+  for (const fs::path& file : files) {
+    const auto is_it = [&](const fs::path& own) { return !own.empty() && fs::equivalent(file, own, ignored); };
+    if (std::ranges::none_of(capture.photographs,
+                             [&](const Photograph& each) { return is_it(each.image) || is_it(each.mask); })) {
+      continue;
+    }
+    throw UsageError(
+        fmt::format("--out: {} holds the capture's own photographs; expected another folder", options.out.string()));
   }
 }
 
@@ -66,7 +109,7 @@ Image picture_of(const Mask& mask) {
 std::string write_photograph(const ImportOptions& options, const Photograph& photograph, const std::string& name) {
   write_file_atomically(options.out / name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph);
-  const std::filesystem::path mask_file =
+  const fs::path mask_file =
       options.capture.masks.empty() ? photograph.mask : find_mask(options.capture.masks, photograph);
   const ObjectMask mask =
       object_mask(decoded.image, photograph.image.string(), mask_file, parse_background(options.capture.background));
@@ -83,6 +126,7 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
                     "here or in sparse/0), transforms.json, or --turntable with a folder of photographs",
                     options.source.string()));
   }
+  const std::vector<fs::path> earlier = check_empty(options);
   prepare_output_folder(options.out);
   prepare_output_folder(options.out / "masks");
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
@@ -90,21 +134,26 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   const LoadedCapture loaded =
       load_capture(options.source, options.capture, settings.views, network_view_count(model), threads);
 
+  std::vector<std::string> warnings;
   for (const SampleWarning& warning : check_sample(loaded.prepared.sample, model.trained_views)) {
-    const std::string line = describe(warning, loaded.prepared.sample);
-    if (options.strict) throw InputError(fmt::format("{}: {} (--strict)", options.source.string(), line));
-    spdlog::warn("{}: {}", loaded.prepared.sample.id, line);
+    warnings.push_back(describe(warning, loaded.prepared.sample));
+    spdlog::warn("{}: {}", loaded.prepared.sample.id, warnings.back());
+  }
+  if (options.strict && !warnings.empty()) {
+    throw InputError(fmt::format("{}: {}", options.source.string(), refusal(warnings)));
   }
 
   const std::vector<std::string> names = file_names(loaded.capture);
   check_out(options, loaded.capture, names);
+  check_not_own(options, loaded.capture, earlier);
+  for (const fs::path& file : earlier) fs::remove(file);  // cameras.json first: no half of it is ever a sample
   std::vector<std::string> masks(names.size());
   for_each_task(names.size(), threads, [&](std::size_t i) {
     if (loaded.prepared.photographs[i].problem.empty()) {
       masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i]);
     }
   });
-  const std::filesystem::path file = options.out / kCamerasJsonName;
+  const fs::path file = options.out / kCamerasJsonName;
   write_file_atomically(file, cameras_json_text(cameras_json_of(loaded.capture, loaded.prepared, names, masks)));
   if (settings.json) {
     nlohmann::ordered_json document = to_json(loaded);
@@ -133,6 +182,11 @@ void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_
       ->group("Result");
   add_capture_options(*command, options->capture);
   add_strict_option(*command, options->strict);
+  command
+      ->add_flag(
+          "--overwrite", options->overwrite,
+          "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json names are removed")
+      ->group("Result");
   command->footer(
       R"(Reads cameras and photographs, cuts out the object, finds its centre, its size and its upward direction, chooses the
 views for the network, and writes FOLDER/cameras.json with copies of the photographs and their masks. `predict FOLDER`

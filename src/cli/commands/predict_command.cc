@@ -27,6 +27,7 @@
 namespace p2mpp::cli {
 namespace {
 
+namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 // Input: folders, or the files of one sample.
@@ -49,7 +50,8 @@ struct Request {
   SamplePaths paths;
   std::string name;  // as given by the user
   std::string problem;
-  bool is_capture = false;  // `name` is its path; paths has the id only
+  bool is_capture = false;   // `name` is its path; paths has the id only
+  bool is_explicit = false;  // --images: its id was given
 };
 
 struct Views {
@@ -77,13 +79,32 @@ std::vector<Request> find_requests(const PredictOptions& options, const Views& v
   std::vector<Request> requests;
   if (!options.images.empty()) {
     const std::string id = options.id.empty() ? options.images.front().stem().string() : options.id;
-    requests.push_back({explicit_sample(id, options.images, options.cameras), id, {}});
+    requests.push_back({explicit_sample(id, options.images, options.cameras), id, {}, false, true});
   }
   for (const auto& folder : options.samples) {
     requests.push_back(find_request(folder, options.capture, views, options.samples.size() == 1));
   }
   if (requests.empty()) throw UsageError("predict: no sample; expected SAMPLE or --images and --cameras");
   return requests;
+}
+
+// The name of the folder that holds the one with the id: "02691156" of data/02691156/p2mpp0001; empty if there is none.
+std::string parent_name(const Request& request) {
+  fs::path rest = fs::absolute(request.name).lexically_normal();
+  while (rest.has_relative_path() && rest.filename() != request.paths.id) rest = rest.parent_path();
+  return rest.parent_path().filename().string();
+}
+
+// Equal ids would name the same files: then those of folders get the name of the folder above in front.
+void make_ids_differ(std::vector<Request>& requests) {
+  std::map<std::string, std::size_t> counts;
+  for (const Request& request : requests) ++counts[request.paths.id];
+  for (Request& request : requests) {
+    if (!request.problem.empty() || request.is_explicit || counts[request.paths.id] < 2) continue;
+    if (const std::string parent = parent_name(request); !parent.empty()) {
+      request.paths.id = fmt::format("{}_{}", parent, request.paths.id);
+    }
+  }
 }
 
 void check_ids_differ(const std::vector<Request>& requests) {
@@ -167,6 +188,7 @@ class Predictor {
     LoadedCapture loaded =
         load_capture(request.name, options_.capture, views_, network_view_count(engine_.model()), engine_.threads());
     report_.add_capture(number, loaded);
+    loaded.prepared.sample.id = request.paths.id;
     return std::move(loaded.prepared.sample);
   }
 
@@ -247,8 +269,9 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   if (settings.json) options.pictures.terminal = false;
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
-  const std::vector<Request> requests =
+  std::vector<Request> requests =
       find_requests(options, {view_indices(settings, read_model_info(engine_options.model)), settings.views});
+  make_ids_differ(requests);
   check_ids_differ(requests);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
@@ -339,7 +362,8 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
   add_sample_picture_options(*command, options->pictures);
   command->footer(
       R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
-milliseconds by part. The id is the folder's name.
+milliseconds by part. The id is the folder's name. Where several samples have one id, the name of the folder above is put
+in front: 02691156_p2mpp0001.
 
 From a capture, the best views are chosen, cut to the object and freed of lens distortion; --frame source writes the mesh
 in the capture's coordinates and units.
@@ -347,7 +371,7 @@ in the capture's coordinates and units.
 Examples:
   p2mpp predict data/02691156/p2mpp0001
   p2mpp predict capture --masks capture/masks --frame source --overlay
-  p2mpp predict data/*/* --out meshes --batch 4 --json
+  p2mpp predict data/0*/* --out meshes --batch 4 --json
   p2mpp predict --images a.png b.png c.png --cameras cameras.txt --id chair --frame world
   p2mpp predict --images a.png b.png c.png --cameras cameras.txt --overlay --view
   p2mpp predict data/02691156/p2mpp0001 --format glb,ply --preview)");

@@ -32,7 +32,10 @@ void add_model_options(CLI::App& app, Settings& settings) {
       ->group(kGroup);
   app.add_option(
          "--views", settings.views,
-         "Views to use of a folder with numbered views, such as 0,6,7 (default: those that the model was trained on)")
+         "Two to five views to use, counted from 0, the network's frame first: the numbers in the files' names "
+         "(rendering/NN.png; default: those that the model was trained on), entries of cameras.json (default: those "
+         "with \"use\"), images of a folder with cameras.txt, or photographs of a capture (default: the best), both in "
+         "the order of their names")
       ->type_name("N,N,...")
       ->delimiter(',')
       ->allow_extra_args(false)

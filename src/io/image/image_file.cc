@@ -73,6 +73,11 @@ ImageSize read_image_size(const std::filesystem::path& path) {
   return {image.width, image.height};
 }
 
+std::optional<FocalLength> read_focal_length(const std::filesystem::path& path) {
+  const std::string bytes = read_file(path);
+  return is_jpeg(bytes) ? jpeg_focal_length(bytes, display(path)) : std::nullopt;
+}
+
 Image read_image(const std::filesystem::path& path) { return decode_image(read_file(path), display(path)); }
 
 }  // namespace p2mpp

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -36,6 +37,16 @@ struct ImageSize {
 /// The size that read_image() would give, from the header alone. Throws InputError as read_image(), as far as the
 /// header shows it.
 [[nodiscard]] ImageSize read_image_size(const std::filesystem::path& path);
+
+/// A focal length that a camera wrote into a photograph.
+struct FocalLength {
+  double pixels = 0;   ///< of the stored image
+  std::string origin;  ///< for messages: "26 mm (35 mm equivalent)"
+};
+
+/// The focal length in a JPEG's EXIF; nullopt for other formats and where there is none. Throws InputError as
+/// read_image(), as far as the header shows it.
+[[nodiscard]] std::optional<FocalLength> read_focal_length(const std::filesystem::path& path);
 
 /// Throws InputError naming the file unless the declared size is within the limits of image_file.h.
 void check_image_size(std::int64_t width, std::int64_t height, const std::string& name);

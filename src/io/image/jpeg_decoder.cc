@@ -8,6 +8,8 @@
 // clang-format on
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <csetjmp>
 #include <cstdint>
 #include <cstring>
@@ -114,8 +116,11 @@ std::string_view JpegDecoder::exif() const {
 }
 
 constexpr std::string_view kExifSignature{"Exif\0\0", 6};
-constexpr std::uint32_t kOrientationTag = 0x0112;
 constexpr std::size_t kEntryBytes = 12;
+// CIPA DC-008 (Exif 2.3), 4.6.4 to 4.6.5.
+constexpr std::uint32_t kOrientationTag = 0x0112, kExifDirectoryTag = 0x8769, kFocalLengthTag = 0x920A,
+                        kPixelWidthTag = 0xA002, kPlaneResolutionTag = 0xA20E, kPlaneUnitTag = 0xA210,
+                        kEquivalentTag = 0xA405;
 
 /// A TIFF header and its data. Reads beyond the end return 0.
 class Tiff {
@@ -132,10 +137,42 @@ class Tiff {
     return value;
   }
 
+  /// Of the first directory.
+  [[nodiscard]] std::size_t directory() const { return read(4, 4); }
+
+  /// The offset of a tag's entry; 0 if the directory lacks it.
+  [[nodiscard]] std::size_t entry(std::size_t directory, std::uint32_t tag) const {
+    const std::size_t count = directory == 0 ? 0 : read(directory, 2);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = directory + 2 + i * kEntryBytes;
+      if (read(at, 2) == tag) return at;
+    }
+    return 0;
+  }
+
+  /// A tag's number: a SHORT, a LONG or a RATIONAL; 0 if it is missing, of another type or infinite.
+  [[nodiscard]] double number(std::size_t directory, std::uint32_t tag) const {
+    constexpr std::uint32_t kShort = 3, kLong = 4, kRational = 5;
+    const std::size_t at = entry(directory, tag);
+    const std::uint32_t type = at == 0 ? 0 : read(at + 2, 2);
+    if (type == kShort) return read(at + 8, 2);
+    if (type == kLong) return read(at + 8, 4);
+    if (type != kRational) return 0;
+    const std::size_t value = read(at + 8, 4);
+    const std::uint32_t divisor = read(value + 4, 4);
+    return divisor == 0 ? 0 : static_cast<double>(read(value, 4)) / divisor;
+  }
+
  private:
   std::string_view bytes_;
   bool little_endian_;
 };
+
+/// Millimetres of Exif's units of the focal plane's resolution; 0 for another number. Inches if it is missing.
+double unit_mm(double unit) {
+  if (unit == 0 || unit == 2) return 25.4;
+  return unit == 3 ? 10 : unit == 4 ? 1 : unit == 5 ? 1e-3 : 0;
+}
 
 }  // namespace
 
@@ -173,15 +210,38 @@ bool is_exif(std::string_view segment) { return segment.starts_with(kExifSignatu
 int exif_orientation(std::string_view segment) {
   if (!is_exif(segment)) return 1;
   const Tiff tiff(segment.substr(kExifSignature.size()));
-  const std::size_t directory = tiff.read(4, 4);
-  const std::size_t entry_count = tiff.read(directory, 2);
-  for (std::size_t entry = 0; entry < entry_count; ++entry) {
-    const std::size_t at = directory + 2 + entry * kEntryBytes;
-    if (tiff.read(at, 2) != kOrientationTag) continue;
-    const std::uint32_t orientation = tiff.read(at + 8, 2);
-    return orientation >= 1 && orientation <= 8 ? static_cast<int>(orientation) : 1;
+  const std::size_t at = tiff.entry(tiff.directory(), kOrientationTag);
+  const std::uint32_t orientation = at == 0 ? 1 : tiff.read(at + 8, 2);
+  return orientation >= 1 && orientation <= 8 ? static_cast<int>(orientation) : 1;
+}
+
+std::optional<FocalLength> exif_focal_length(std::string_view segment, const ImageSize& stored) {
+  if (!is_exif(segment)) return std::nullopt;
+  const Tiff tiff(segment.substr(kExifSignature.size()));
+  const auto directory = static_cast<std::size_t>(tiff.number(tiff.directory(), kExifDirectoryTag));
+  const auto usual = [&](double pixels) {  // a field of view between 5 and 150 degrees
+    const int longer = std::max(stored.width, stored.height);
+    return pixels > 0.13 * longer && pixels < 12.0 * longer;
+  };
+  const double equivalent = tiff.number(directory, kEquivalentTag);
+  constexpr double kFilmDiagonal = 43.266615;  // mm, of 36 x 24
+  if (const double pixels = equivalent / kFilmDiagonal * std::hypot(stored.width, stored.height); usual(pixels)) {
+    return FocalLength{pixels, fmt::format("{:g} mm (35 mm equivalent)", equivalent)};
   }
-  return 1;
+  const double focal = tiff.number(directory, kFocalLengthTag), unit = unit_mm(tiff.number(directory, kPlaneUnitTag));
+  const double width = tiff.number(directory, kPixelWidthTag);  // to which the resolution refers
+  if (unit == 0) return std::nullopt;
+  const double pixels = focal * tiff.number(directory, kPlaneResolutionTag) / unit *
+                        (width > 0 ? std::max(stored.width, stored.height) / width : 1);
+  if (!usual(pixels)) return std::nullopt;
+  return FocalLength{pixels, fmt::format("{:g} mm and the sensor's resolution", focal)};
+}
+
+std::optional<FocalLength> jpeg_focal_length(std::string_view bytes, const std::string& name) {
+  JpegDecoder decoder;
+  if (!decoder.read_header(bytes)) refuse(decoder, name);
+  const jpeg_decompress_struct& info = decoder.info();
+  return exif_focal_length(decoder.exif(), {static_cast<int>(info.image_width), static_cast<int>(info.image_height)});
 }
 
 Image turned_upright(Image image, int orientation) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,6 +24,14 @@ namespace p2mpp {
 /// The orientation tag of an EXIF segment, 1 (upright) to 8; 1 if there is none or it is invalid.
 /// Source: CIPA DC-008 (Exif 2.3), tag 0x0112 of the first image file directory.
 [[nodiscard]] int exif_orientation(std::string_view segment);
+
+/// The focal length that EXIF gives for an image of that stored size: from that of an equivalent 35 mm film (by the
+/// diagonal), or else from the lens' own and the sensor's resolution. nullopt if neither is there or the field of view
+/// would be below 5 or above 150 degrees. Source: CIPA DC-008 (Exif 2.3), tags 0xA405, 0x920A, 0xA20E, 0xA210, 0xA002.
+[[nodiscard]] std::optional<FocalLength> exif_focal_length(std::string_view segment, const ImageSize& stored);
+
+/// The same, of a JPEG. Throws as decode_image().
+[[nodiscard]] std::optional<FocalLength> jpeg_focal_length(std::string_view bytes, const std::string& name);
 
 /// Rotates and mirrors an image of a given orientation so that it is upright.
 [[nodiscard]] Image turned_upright(Image image, int orientation);

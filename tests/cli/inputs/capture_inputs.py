@@ -115,6 +115,7 @@ def silent_failures(samples: Path) -> None:
     sample("radians", lambda folder: write_rows(folder, [
         [np.radians(float(row[0])), np.radians(float(row[1])), *row[2:]] for row in chosen]))
     sample("scale", lambda folder: write_rows(folder, [[*row[:3], float(row[3]) / 0.57, row[4]] for row in chosen]))
+    sample("distances", lambda folder: write_rows(folder, [[*row[:3], 1.2 * float(row[3]), row[4]] for row in chosen]))
     sample("mirrored", lambda folder: write_rows(folder, [[-float(row[0]), *row[1:]] for row in chosen]))
     sample("permuted", lambda folder: write_rows(folder, [chosen[1], chosen[0], chosen[2]]))
     sample("cut", lambda folder: each_picture(folder, lambda picture: picture.crop((45, 0, 182, 137))))

@@ -1,0 +1,73 @@
+#include "capture/pose_alternatives.h"
+
+#include <fmt/format.h>
+
+#include "capture/carving.h"
+#include "capture/hull_projection.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr double kContradiction = 0.03;  ///< poses off by a degree and masks of a pixel's accuracy stay below
+constexpr double kAgreement = 0.4;       ///< of the given poses' disagreement: at most that
+
+std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span<const Photograph> photographs,
+                                   std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
+  std::vector<Silhouette> moved(silhouettes.begin(), silhouettes.end());
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    const std::size_t owner = owners[i];
+    const Eigen::Matrix3d& rotation = alternative.rotations[owner];
+    // A silhouette's axes are fixed in its photograph's.
+    moved[i].rotation = moved[i].rotation * photographs[owner].rotation.transpose() * rotation;
+    moved[i].centre = -(rotation.transpose() * alternative.translations[owner]);
+  }
+  return moved;
+}
+
+}  // namespace
+
+PoseAlternative turned_about_x(std::span<const Photograph> photographs) {
+  const Eigen::DiagonalMatrix<double, 3> turn(1, -1, -1);
+  PoseAlternative alternative{
+      "each camera is turned by 180 degrees about its x axis: are these OpenGL's axes (y up, z backwards) where "
+      "OpenCV's "
+      "(y down, z forward) are expected, or the other way round?",
+      {},
+      {}};
+  for (const Photograph& photograph : photographs) {
+    alternative.rotations.emplace_back(turn * photograph.rotation);
+    alternative.translations.emplace_back(turn * photograph.translation);
+  }
+  return alternative;
+}
+
+double mean_disagreement(std::span<const Silhouette> silhouettes) {
+  try {
+    const std::vector<SilhouetteFit> fits = silhouette_fits(carve(silhouettes), silhouettes);
+    double sum = 0;
+    for (const SilhouetteFit& fit : fits) sum += fit.unexplained;
+    return sum / static_cast<double>(fits.size());
+  } catch (const InputError&) {
+    return 1;
+  }
+}
+
+std::string better_poses(std::span<const PoseAlternative> alternatives, std::span<const Photograph> photographs,
+                         std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
+  if (alternatives.empty()) return {};
+  const double given = mean_disagreement(silhouettes);
+  if (given < kContradiction) return {};
+  double best = kAgreement * given;
+  std::string line;
+  for (const PoseAlternative& alternative : alternatives) {
+    const double other = mean_disagreement(with_poses(alternative, photographs, silhouettes, owners));
+    if (other >= best) continue;
+    best = other;
+    line = fmt::format("the masks contradict the cameras ({:.0f}% of a mask on average) and agree ({:.0f}%) if {}",
+                       100 * given, 100 * other, alternative.mistake);
+  }
+  return line;
+}
+
+}  // namespace p2mpp

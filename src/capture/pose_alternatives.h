@@ -1,0 +1,25 @@
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "capture/silhouette.h"
+
+namespace p2mpp {
+
+/// Whose axes are OpenGL's where OpenCV's were meant, or the other way round: turned about their x axes.
+[[nodiscard]] PoseAlternative turned_about_x(std::span<const Photograph> photographs);
+
+/// The mean share of the silhouettes that their visual hull does not explain: about 0 with right poses, 1 if they have
+/// no point in common. Takes as long as carve().
+[[nodiscard]] double mean_disagreement(std::span<const Silhouette> silhouettes);
+
+/// One line about the alternative with which the silhouettes agree, if they contradict the poses as given: "the masks
+/// contradict the cameras (12% of a mask on average) and agree (1%) if MISTAKE". Empty if there is none. `owners`: the
+/// photograph of each silhouette.
+[[nodiscard]] std::string better_poses(std::span<const PoseAlternative> alternatives,
+                                       std::span<const Photograph> photographs, std::span<const Silhouette> silhouettes,
+                                       std::span<const std::size_t> owners);
+
+}  // namespace p2mpp
