@@ -18,25 +18,6 @@ constexpr double kUsualWeight = 0.3;        ///< of a vertex's wishes, for the p
 constexpr float kRelativeResidual = 2e-3F;  ///< far below what a step changes
 constexpr int kMaxIterations = 40;
 
-/// A symmetric matrix or a triangle of one, by columns.
-struct Columns {
-  std::vector<std::int32_t> first, row;  // [N+1], [entries]
-  std::vector<float> value;
-};
-
-Columns columns_of(const Sparse& matrix) {
-  Columns columns;
-  columns.first.push_back(0);
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    for (Sparse::InnerIterator entry(matrix, column); entry; ++entry) {
-      columns.row.push_back(static_cast<std::int32_t>(entry.row()));
-      columns.value.push_back(static_cast<float>(entry.value()));
-    }
-    columns.first.push_back(static_cast<std::int32_t>(columns.row.size()));
-  }
-  return columns;
-}
-
 Sparse laplacian(const FitSurface& surface) {
   std::vector<Eigen::Triplet<double>> entries;
   for (std::size_t i = 0; i < surface.vertex_count(); ++i) {
@@ -54,7 +35,7 @@ Sparse laplacian(const FitSurface& surface) {
   return matrix;
 }
 
-// Eight partial sums in a fixed order would be faster; this is a hundredth of a solve.
+// Of x, y and z; in double, in one order.
 double dot(const Vectors& a, const Vectors& b) {
   Eigen::Array4d sum = Eigen::Array4d::Zero();
   for (std::size_t i = 0; i < a.size(); ++i) sum += (a[i] * b[i]).cast<double>();
@@ -64,6 +45,14 @@ double dot(const Vectors& a, const Vectors& b) {
 }  // namespace
 
 struct SmoothSystem::Impl {
+  /// A symmetric matrix or a triangle of one, by columns.
+  struct Columns {
+    std::vector<std::int32_t> first, row;  // [N+1], [entries]
+    std::vector<float> value;
+  };
+
+  static Columns columns_of(const Eigen::SparseMatrix<double>& matrix);
+
   Columns stiff;                        // stiffness L'L + damping
   Columns lower;                        // the factor's entries below the diagonal: unit lower triangle
   std::vector<float> inverse_diagonal;  // of the factorisation's D
@@ -100,6 +89,19 @@ struct SmoothSystem::Impl {
   }
 };
 
+SmoothSystem::Impl::Columns SmoothSystem::Impl::columns_of(const Eigen::SparseMatrix<double>& matrix) {
+  Columns columns;
+  columns.first.push_back(0);
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    for (Sparse::InnerIterator entry(matrix, column); entry; ++entry) {
+      columns.row.push_back(static_cast<std::int32_t>(entry.row()));
+      columns.value.push_back(static_cast<float>(entry.value()));
+    }
+    columns.first.push_back(static_cast<std::int32_t>(columns.row.size()));
+  }
+  return columns;
+}
+
 SmoothSystem::SmoothSystem(const FitSurface& surface, float stiffness, float damping)
     : impl_(std::make_unique<Impl>()) {
   const Sparse rows = laplacian(surface);
@@ -109,10 +111,10 @@ SmoothSystem::SmoothSystem(const FitSurface& surface, float stiffness, float dam
       static_cast<double>(stiffness) * Sparse(rows.transpose() * rows) + static_cast<double>(damping) * identity;
   const Eigen::SimplicialLDLT<Sparse> factor(stiff + kUsualWeight * identity);
   if (factor.info() != Eigen::Success) throw Error("the fit's system cannot be factorised; expected a finite one");
-  impl_->stiff = columns_of(stiff);
+  impl_->stiff = Impl::columns_of(stiff);
   Sparse below = factor.matrixL();
   below.prune([](Eigen::Index row, Eigen::Index column, double) { return row != column; });
-  impl_->lower = columns_of(below);
+  impl_->lower = Impl::columns_of(below);
   for (const double value : factor.vectorD()) impl_->inverse_diagonal.push_back(static_cast<float>(1 / value));
   for (const int index : factor.permutationP().indices()) impl_->place.push_back(index);
 }

@@ -1,0 +1,104 @@
+#include "pipeline/mesh_fitting.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "fit/drawn_masks.h"
+#include "geometry/test_meshes.h"
+#include "pipeline/steps.h"
+
+namespace p2mpp {
+namespace {
+
+class FitStepTest : public ::testing::Test {
+ protected:
+  FitStepTest() {
+    sphere_ = testing::icosphere(3);
+    for (Eigen::Vector3f& vertex : sphere_.vertices) vertex *= 0.12F;
+    reconstructor_.mesh = [this](const Sample& sample, const Reconstruction& reconstruction, Frame frame) {
+      TriangleMesh mesh{reconstruction.vertices(), sphere_.triangles};
+      if (frame == Frame::kCamera0) return mesh;
+      for (Eigen::Vector3f& vertex : mesh.vertices) {
+        vertex = network_frame(sample).world_from_cam(vertex.cast<double>()).cast<float>();
+      }
+      return mesh;
+    };
+  }
+
+  // As the network leaves it: a sphere.
+  Job job_with(std::vector<FitMask> masks) {
+    Job job;
+    job.result.id = "box";
+    job.sample.views = {view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {30, 20, 0, 0.75F, 0})};
+    job.sample.fit_masks = std::move(masks);
+    job.reconstruction.refined = {in_frame_of_network(job.sample, sphere_.vertices)};
+    return job;
+  }
+
+  EvaluationOptions options_;
+  Reconstructor reconstructor_;
+  Trace trace_;
+  TriangleMesh sphere_;
+};
+
+TEST_F(FitStepTest, AFittedMeshIsAFurtherRefinement) {
+  const Steps steps(options_, reconstructor_, trace_);
+  std::vector<Job> jobs;
+  jobs.push_back(job_with(testing::box_masks({0.13, 0.11, 0.12}, 4)));
+  jobs.push_back(job_with({}));
+  const Points before = jobs[0].reconstruction.vertices();
+  steps.fit(jobs);
+  ASSERT_TRUE(jobs[0].result.fit) << jobs[0].result.reason;
+  EXPECT_EQ(jobs[0].result.fit->masks, 4U);
+  EXPECT_GT(jobs[0].result.fit->iou_after, jobs[0].result.fit->iou_before + 0.05);
+  EXPECT_GT(jobs[0].result.fit->milliseconds, 0);
+  ASSERT_EQ(jobs[0].reconstruction.refined.size(), 2U);
+  EXPECT_EQ(jobs[0].reconstruction.refined[0], before);
+  // In the network's frame: as far from the camera as before.
+  EXPECT_NEAR(jobs[0].reconstruction.vertices()[0].norm(), before[0].norm(), 0.05);
+  EXPECT_FALSE(jobs[1].result.fit);
+  EXPECT_EQ(jobs[1].reconstruction.refined.size(), 1U);
+}
+
+TEST_F(FitStepTest, WhatTheFitNotesIsAWarning) {
+  std::vector<std::string> warnings;
+  options_.on_warning = [&](const std::string& line) { warnings.push_back(line); };
+  std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 3);
+  std::ranges::fill(masks[1].coverage, std::uint8_t{0});
+  Job job = job_with(masks);
+  Steps(options_, reconstructor_, trace_).fit({&job, 1});
+  EXPECT_EQ(warnings, std::vector<std::string>{"box: fit: 1 of 3 masks are not used: mask 2: the mask is empty"});
+  EXPECT_EQ(job.result.warnings.size(), 1U);
+}
+
+TEST_F(FitStepTest, AFitThatCannotBeFailsTheSample) {
+  std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 2);
+  masks[0].camera.rotation.setZero();
+  Job job = job_with(masks);
+  Steps(options_, reconstructor_, trace_).fit({&job, 1});
+  EXPECT_TRUE(job.result.failed());
+  EXPECT_NE(job.result.reason.find("mask 1: the rotation"), std::string::npos) << job.result.reason;
+}
+
+TEST_F(FitStepTest, StepsAndMasksAreTheOptions) {
+  options_.fit_steps = 0;
+  Job job = job_with(testing::box_masks({0.13, 0.11, 0.12}, 2));
+  const Points before = job.reconstruction.vertices();
+  Steps(options_, reconstructor_, trace_).fit({&job, 1});
+  EXPECT_EQ(job.result.fit->steps, 0);
+  EXPECT_EQ(job.reconstruction.vertices(), before);
+}
+
+TEST(MaskFittersTest, MeshesWithTheSameTrianglesShareOne) {
+  TriangleMesh mesh = testing::icosphere(1);
+  MaskFitters fitters;
+  const MaskFitter& first = fitters.of(mesh);
+  mesh.vertices[0] *= 2;
+  EXPECT_EQ(&fitters.of(mesh), &first);
+  std::swap(mesh.triangles[0][1], mesh.triangles[0][2]);
+  EXPECT_NE(&fitters.of(mesh), &first);
+}
+
+}  // namespace
+}  // namespace p2mpp
