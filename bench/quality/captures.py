@@ -121,7 +121,7 @@ def scored_capture(tools: Tools, kind: str, options: CaptureOptions, capture: Ca
 def frame_error(tools: Tools, folder: Path, truth: Similarity, masks: List[str]) -> Optional[Dict]:
     """Of the similarity in cameras.json: origin as a share of the object's size, scales' ratio, up in degrees."""
     out = folder.with_name(f"{folder.name}_import")
-    subprocess.run([tools.program, "import", folder, "--out", out, *masks], check=False, capture_output=True)
+    subprocess.run([tools.program, "import", folder, "--out", out, "--overwrite", *masks], check=False, capture_output=True)
     file = next(out.rglob("cameras.json"), None)
     if file is None:
         return None

@@ -23,7 +23,7 @@ struct SampleWarning {
 /// Precondition: there is one.
 [[nodiscard]] std::string refusal(const std::vector<std::string>& warnings);
 
-/// Checks what can be seen without the network, in a few milliseconds: object against background, cameras against the
+/// Checks what can be seen without the network, in about ten milliseconds: object against background, cameras against the
 /// views that the model was trained on, views that are given twice, and whether the silhouettes agree with the cameras
 /// or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: `poses` (Sample::doubts),
 /// `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`, `distance`, `elevation`, `focal_length`,

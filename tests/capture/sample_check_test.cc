@@ -274,7 +274,7 @@ TEST(SampleCheck, TakesAFewMilliseconds) {
     least = std::min(least, milliseconds() - start);
   }
 #ifdef NDEBUG
-  EXPECT_LT(least, 20);  // 6 on the machine of bench/RESULTS.md
+  EXPECT_LT(least, 20);  // 5 to 10 on the machine of bench/RESULTS.md
 #endif
 }
 
