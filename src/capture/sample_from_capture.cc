@@ -215,7 +215,7 @@ std::vector<std::size_t> fit_photographs(const PreparedCapture& prepared, const 
   switch (fit.kind) {
     case FitViews::Kind::kNone:
       return {};
-    case FitViews::Kind::kAuto:
+    case FitViews::Kind::kAutomatic:
       return prepared.silhouettes.size() > prepared.chosen.size() ? chosen_first(prepared) : std::vector<std::size_t>();
     case FitViews::Kind::kAll:
       return chosen_first(prepared);

@@ -113,7 +113,7 @@ void add_row_masks(const SamplePaths& paths, const std::vector<CameraRow>& rows,
 std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vector<std::size_t>& used,
                                      const FitViews& fit, const fs::path& file) {
   using Kind = FitViews::Kind;
-  if (fit.kind == Kind::kNone || (fit.kind == Kind::kAuto && cameras.views.size() <= used.size())) return {};
+  if (fit.kind == Kind::kNone || (fit.kind == Kind::kAutomatic && cameras.views.size() <= used.size())) return {};
   if (fit.kind == Kind::kSame) return used;
   for (const std::size_t number : fit.listed) {
     if (number >= cameras.views.size()) {

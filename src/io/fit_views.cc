@@ -38,7 +38,7 @@ std::string to_string(const FitViews& views) {
   switch (views.kind) {
     case FitViews::Kind::kNone:
       return "none";
-    case FitViews::Kind::kAuto:
+    case FitViews::Kind::kAutomatic:
       return "auto";
     case FitViews::Kind::kSame:
       return "same";

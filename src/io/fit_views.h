@@ -11,10 +11,10 @@ namespace p2mpp {
 struct FitViews {
   enum class Kind {
     kNone,
-    kAuto,    ///< all photographs of a capture that has more than the network takes; else none
-    kSame,    ///< those that enter the network
-    kAll,     ///< every view of the folder or the capture
-    kListed,  ///< those with these numbers
+    kAutomatic,  ///< all photographs of a capture that has more than the network takes; else none
+    kSame,       ///< those that enter the network
+    kAll,        ///< every view of the folder or the capture
+    kListed,     ///< those with these numbers
   };
   Kind kind = Kind::kNone;
   std::vector<std::size_t> listed = {};
@@ -25,7 +25,7 @@ struct FitViews {
 /// Reads "none", "same", "all" or "0,3,5". Throws UsageError.
 [[nodiscard]] FitViews parse_fit_views(std::string_view text);
 
-/// What parse_fit_views() reads; "auto" for kAuto.
+/// What parse_fit_views() reads; "auto" for kAutomatic.
 [[nodiscard]] std::string to_string(const FitViews& views);
 
 }  // namespace p2mpp

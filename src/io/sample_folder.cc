@@ -185,7 +185,7 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
 }
 
 std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& views) {
-  if (views.kind == FitViews::Kind::kNone || views.kind == FitViews::Kind::kAuto) return {};
+  if (views.kind == FitViews::Kind::kNone || views.kind == FitViews::Kind::kAutomatic) return {};
   std::vector<FitImage> own;
   for (std::size_t i = 0; i < paths.images.size(); ++i) own.push_back({paths.images[i], paths.camera_rows[i]});
   if (views.kind == FitViews::Kind::kSame) return own;

@@ -48,8 +48,8 @@ struct FitImage {
 };
 
 /// The images for a sample's fit, of a sample whose cameras are rows: all that are there in a folder with numbered
-/// views, or all of any other folder; of named images, these alone. None for kNone and kAuto. Throws InputError naming
-/// the folder if a listed view does not exist.
+/// views, or all of any other folder; of named images, these alone. None for kNone and kAutomatic. Throws InputError
+/// naming the folder if a listed view does not exist.
 [[nodiscard]] std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& views);
 
 /// A sample of named files. Throws InputError unless there are 2 to 5 images and the id can be part of a file name.

@@ -82,13 +82,13 @@ TEST_F(FitMasks, OfACaptureShowWhatTheCanonicalViewsShow) {
 TEST_F(FitMasks, OfACaptureAreThoseThatAreAskedFor) {
   EXPECT_EQ(prepared({}).sample.fit_masks.size(), 0U);
   EXPECT_EQ(prepared({Kind::kAll}).sample.fit_masks.size(), 6U);
-  EXPECT_EQ(prepared({Kind::kAuto}).sample.fit_masks.size(), 6U) << "the network takes three";
+  EXPECT_EQ(prepared({Kind::kAutomatic}).sample.fit_masks.size(), 6U) << "the network takes three";
   const Sample listed = prepared(parse_fit_views("4,1")).sample;
   ASSERT_EQ(listed.fit_masks.size(), 2U);
   EXPECT_EQ(listed.fit_masks[0].name, "4.png");
   EXPECT_THROW(static_cast<void>(prepared(parse_fit_views("6"))), UsageError);
   drawn.capture.photographs.resize(3);
-  EXPECT_EQ(prepared({Kind::kAuto}).sample.fit_masks.size(), 0U) << "the network has them all";
+  EXPECT_EQ(prepared({Kind::kAutomatic}).sample.fit_masks.size(), 0U) << "the network has them all";
 }
 
 TEST_F(FitMasks, OfAnEmptyPhotographAreLeftOutUnlessItIsListed) {
@@ -107,7 +107,7 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
   const SamplePaths paths = find_sample(folder.path(), {});
   EXPECT_EQ(read_sample(paths).fit_masks.size(), 0U);
   EXPECT_EQ(read_sample(paths, {Kind::kSame}).fit_masks.size(), 3U);
-  const std::vector<FitMask> read = read_sample(paths, {Kind::kAuto}).fit_masks;
+  const std::vector<FitMask> read = read_sample(paths, {Kind::kAutomatic}).fit_masks;
   ASSERT_EQ(read.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {  // to the bit, so that the meshes are
     const FitMask& twin = all.sample.fit_masks[i];

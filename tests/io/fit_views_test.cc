@@ -15,7 +15,7 @@ TEST(FitViewsTest, ReadsWhatItWrites) {
   EXPECT_EQ(parse_fit_views("all").kind, Kind::kAll);
   EXPECT_EQ(parse_fit_views("0,12,3").listed, (std::vector<std::size_t>{0, 12, 3}));
   for (const char* text : {"none", "same", "all", "7", "0,12,3"}) EXPECT_EQ(to_string(parse_fit_views(text)), text);
-  EXPECT_EQ(to_string(FitViews{Kind::kAuto}), "auto");
+  EXPECT_EQ(to_string(FitViews{Kind::kAutomatic}), "auto");
 }
 
 TEST(FitViewsTest, RefusesAnythingElse) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "base/input_file.h"
 #include "pipeline/recorded_runs.h"
 #include "pipeline/sample_result_json.h"
 

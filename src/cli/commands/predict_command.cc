@@ -40,7 +40,7 @@ struct PredictOptions {
   MeshOutput meshes;
   SamplePictureOptions pictures;
   CaptureArguments capture;
-  FitViews fit = {FitViews::Kind::kAuto};
+  FitViews fit = {FitViews::Kind::kAutomatic};
   int fit_steps = FitOptions().steps;
   bool strict = false;
 };
@@ -277,7 +277,7 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
   // Published semantics give published meshes.
-  if (options.fit.kind == FitViews::Kind::kAuto && engine.model().semantics != Semantics::kClean) options.fit = {};
+  if (options.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) options.fit = {};
   options.capture.fit = options.fit;
   prepare_output_folder(options.out);
   PredictionReport report(engine, options.meshes, requests.size(), settings.json);
