@@ -20,9 +20,9 @@ namespace {
 constexpr std::size_t kFewestPixels = 16;  ///< of a mask: less shows no shape
 constexpr int kHalvings = 2;               ///< of a step that lowers the mean IoU
 constexpr double kLeastGain = 1e-4;        ///< of the mean IoU: below, a fit ends
-constexpr float kStiffness = 10;           ///< see SmoothSystem; a wish of a mask has the weight 0.3
+constexpr float kStiffness = 10;           ///< see SmoothSystem; a mask's target has the weight 0.3
 constexpr float kDamping = 0.02F;
-constexpr float kAcross = 0.15F;   ///< share of a wish's weight against moving across its direction
+constexpr float kAcross = 0.15F;   ///< share of a target's weight against moving across its direction
 constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
 
 // Of a network's mesh, vertices on the outline lie a pixel inside an exact mask: measured on 30 shapes, 0.7 to 1.7.

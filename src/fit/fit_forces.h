@@ -27,7 +27,7 @@ struct FitTarget {
   float scale;  ///< pixels of the mask per pixel of 224x224
 };
 
-/// A wish of a mask for one vertex.
+/// A target that a mask gives to one vertex.
 struct FitForce {
   std::int32_t vertex = 0;
   float weight = 0;

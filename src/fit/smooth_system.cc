@@ -14,7 +14,7 @@ using Lanes = Eigen::Array4f;  // x, y, z and nothing: one vector register
 using Vectors = std::vector<Lanes, Eigen::aligned_allocator<Lanes>>;
 using Sparse = Eigen::SparseMatrix<double>;
 
-constexpr double kUsualWeight = 0.3;        ///< of a vertex's wishes, for the preconditioner
+constexpr double kUsualWeight = 0.3;        ///< of a vertex's targets, for the preconditioner
 constexpr float kRelativeResidual = 2e-3F;  ///< far below what a step changes
 constexpr int kMaxIterations = 40;
 

@@ -9,12 +9,12 @@
 
 namespace p2mpp {
 
-/// Wishes for the displacement d of one vertex, as a quadratic form: d' weights d - 2 d' pull.
+/// Targets for the displacement d of one vertex, as a quadratic form: d' weights d - 2 d' pull.
 struct VertexPull {
   Eigen::Matrix3f weights = Eigen::Matrix3f::Zero();
   Eigen::Vector3f pull = Eigen::Vector3f::Zero();
 
-  /// Adds the wish weight (direction . d - distance)^2 and, with a share of the weight, that the rest of d is 0.
+  /// Adds the target weight (direction . d - distance)^2 and, with a share of the weight, that the rest of d is 0.
   /// direction: unit length.
   void add(float weight, const Eigen::Vector3f& direction, float distance, float share) {
     weights += weight * ((1 - share) * direction * direction.transpose() + share * Eigen::Matrix3f::Identity());
@@ -22,8 +22,8 @@ struct VertexPull {
   }
 };
 
-/// Finds the displacement that fulfils wishes and is smooth: minimises
-/// stiffness |L d|^2 + damping |d|^2 + the wishes, where L is the uniform Laplacian with rows of sum 0 and diagonal 1.
+/// Finds the displacement that meets targets and is smooth: minimises
+/// stiffness |L d|^2 + damping |d|^2 + the targets' terms, where L is the uniform Laplacian with rows of sum 0 and diagonal 1.
 /// By conjugate gradients, preconditioned with a factorisation that depends on the triangles alone.
 class SmoothSystem {
  public:

@@ -56,7 +56,7 @@ TEST(SmoothSystemTest, FindsWhatADenseSolverFinds) {
   EXPECT_GT(expected.norm(), 0.01);
 }
 
-TEST(SmoothSystemTest, AWishForAllVerticesMovesAllOfThem) {
+TEST(SmoothSystemTest, ATargetForAllVerticesMovesAllOfThem) {
   const TriangleMesh mesh = testing::icosphere(3);
   const SmoothSystem system(FitSurface(mesh.vertices.size(), mesh.triangles), 10, 0);
   std::vector<VertexPull> pulls(mesh.vertices.size());
@@ -64,7 +64,7 @@ TEST(SmoothSystemTest, AWishForAllVerticesMovesAllOfThem) {
   for (const Eigen::Vector3f& way : system.solve(pulls)) EXPECT_LT((way - Eigen::Vector3f(0, 0.25F, 0)).norm(), 1e-3F);
 }
 
-TEST(SmoothSystemTest, NoWishMovesNothing) {
+TEST(SmoothSystemTest, NoTargetMovesNothing) {
   const TriangleMesh mesh = testing::icosphere(1);
   const SmoothSystem system(FitSurface(mesh.vertices.size(), mesh.triangles), 10, 0.02F);
   for (const Eigen::Vector3f& way : system.solve(std::vector<VertexPull>(mesh.vertices.size()))) {
