@@ -23,11 +23,11 @@ struct SampleWarning {
 /// Precondition: there is one.
 [[nodiscard]] std::string refusal(const std::vector<std::string>& warnings);
 
-/// Checks what can be seen without the network, in about ten milliseconds: object against background, cameras against the
-/// views that the model was trained on, views that are given twice, and whether the silhouettes agree with the cameras
-/// or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: `poses` (Sample::doubts),
-/// `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`, `distance`, `elevation`, `focal_length`,
-/// `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
+/// Checks what can be seen without the network, in about ten milliseconds: object against background, cameras against
+/// the views that the model was trained on, views that are given twice, and whether the silhouettes agree with the
+/// cameras or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: `poses`
+/// (Sample::doubts), `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`, `distance`, `elevation`,
+/// `focal_length`, `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
 [[nodiscard]] std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained);
 
 /// The largest share of a silhouette that the visual hull of all silhouettes does not explain: about 0 with right

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-
 #include "capture/drawn_capture.h"
 #include "capture/robust_hull.h"
 
