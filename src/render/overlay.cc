@@ -20,13 +20,6 @@ namespace {
 
 constexpr std::uint8_t kNearlyWhite = 245;  ///< in every channel; a JPEG's white is not quite 255
 
-bool has_transparency(const Image& image) {
-  for (std::size_t i = 3; i < image.rgba.size(); i += 4) {
-    if (image.rgba[i] != 255) return true;
-  }
-  return false;
-}
-
 constexpr std::size_t kCompared = static_cast<std::size_t>(kImageSize);
 constexpr int kSamples = 4;
 constexpr std::array<float, 3> kCoverColour = {255, 110, 20};  ///< sRGB
@@ -124,7 +117,7 @@ SilhouetteImage project_silhouette(const RayScene& scene, const TriangleMesh& me
 
 SilhouetteImage image_silhouette(const Image& image, std::size_t side) {
   Image mask{image.width, image.height, std::vector<std::uint8_t>(image.rgba.size())};
-  const bool by_alpha = has_transparency(image);
+  const bool by_alpha = !is_opaque(image);
   for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
     const bool is_white = std::min({image.rgba[i], image.rgba[i + 1], image.rgba[i + 2]}) >= kNearlyWhite;
     mask.rgba[i + 3] = by_alpha ? image.rgba[i + 3] : is_white ? 0 : 255;
