@@ -10,6 +10,7 @@
 #include "capture/mask_pieces.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 namespace {
@@ -22,13 +23,6 @@ constexpr int kObject = 128;
 
 std::size_t pixel_count(const Image& image) {
   return static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
-}
-
-bool has_alpha(const Image& image) {
-  for (std::size_t i = 3; i < image.rgba.size(); i += 4) {
-    if (image.rgba[i] != 255) return true;
-  }
-  return false;
 }
 
 Mask alpha_of(const Image& image) {
@@ -84,7 +78,7 @@ Mask read_mask_file(const std::filesystem::path& path, const Image& image, const
     throw InputError(fmt::format("{}: has {}x{} pixels; expected {}x{} as {}, or the same shape", display(path),
                                  file.width, file.height, image.width, image.height, name));
   }
-  return resized(has_alpha(file) ? alpha_of(file) : grey_of(file), image.width, image.height);
+  return resized(is_opaque(file) ? grey_of(file) : alpha_of(file), image.width, image.height);
 }
 
 int difference(const std::uint8_t* pixel, const Colour& colour) {
@@ -211,7 +205,7 @@ BackgroundColour parse_background(std::string_view text) {
 ObjectMask object_mask(const Image& image, const std::string& name, const std::filesystem::path& mask_file,
                        const BackgroundColour& background) {
   if (!mask_file.empty()) return {read_mask_file(mask_file, image, name), std::nullopt, "mask file"};
-  if (has_alpha(image)) return {alpha_of(image), std::nullopt, "alpha"};
+  if (!is_opaque(image)) return {alpha_of(image), std::nullopt, "alpha"};
   const KnownBackground known = find_background(image, name, background);
   return {mask_by_colour(image, known), known.colour, "background " + describe(known.colour)};
 }
