@@ -22,25 +22,13 @@ make_environment() {
   fi
 }
 
-# What cannot be installed leaves its peer out, with the reason in its row.
-install_packages() {
-  local line
-  if ! install -r requirements.txt; then
-    say "not all packages can be installed together; one by one"
-    while read -r line; do
-      # shellcheck disable=SC2086  # "-r FILE" is two words
-      install $line || say "cannot be installed: $line"
-    done < <(grep -v '^#' requirements.txt)
-  fi
-}
-
 environment() {
   local hash
-  hash=$(cat requirements.txt $root/scripts/requirements.txt | sha256sum)
+  hash=$(sha256sum <requirements.txt)
   [ "$(cat $stamp 2>/dev/null)" != "$hash" ] || return 0
   say "installing requirements.txt into bench/peers/.venv"
   make_environment
-  install_packages
+  install -r requirements.txt
   echo "$hash" >$stamp
 }
 

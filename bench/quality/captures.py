@@ -17,7 +17,8 @@ import numpy as np
 from PIL import Image
 from scipy.spatial import cKDTree
 
-ROOT = Path(__file__).resolve().parents[2]
+from shared import ROOT, add_options, each_category_in_turn, write_tables
+
 sys.path[:0] = [str(ROOT / "tests" / "captures")]
 
 from p2mpp_captures.capture import (KINDS, Capture, CaptureOptions, draw_capture, with_views,  # noqa: E402
@@ -29,7 +30,6 @@ from p2mpp_data.shading import render  # noqa: E402
 
 TAU = 1e-4  # squared, in the normalised world's unit
 DISTANCES = (0.65, 0.9)  # that the published model knows
-BEGIN, END = "<!-- captures: begin -->", "<!-- captures: end -->"
 DIRECT, DIRECTIONS = "as published", "as published, from three directions of the capture"
 ROWS = {
     "colmap_bin": "COLMAP, binary, 1200x900, 20 views",
@@ -229,16 +229,12 @@ def main() -> None:
     parser.add_argument("--views", type=int, default=0, help="pictures a capture (default: the kind's own number)")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=2, help="processes that draw pictures")
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
-    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
-    parser.add_argument("--document", type=Path, help="Markdown that gets the tables between its marks")
+    add_options(parser)
     options = parser.parse_args()
     kinds = [kind for kind in options.kinds.split(",") if kind]
     tools = Tools(options.program.resolve(), ["--model", str(options.model)], options.out.resolve(), options.workers,
                   options.seed)
-    # The list has three shapes a category: first the first of each, then the second.
-    listed = names()
-    chosen = sorted(listed, key=lambda name: (name.split("_")[1], name))[:options.shapes]
+    chosen = each_category_in_turn(names(), options.shapes)
     results = {}
     for name in chosen:
         results[name] = measured(tools, name, kinds, options.views)
@@ -247,8 +243,7 @@ def main() -> None:
     text = table(results, kinds) + "\n" + frames_table(results, kinds)
     print(text)
     if options.document:
-        before, rest = options.document.read_text().split(BEGIN)
-        options.document.write_text(f"{before}{BEGIN}\n{text.rstrip()}\n{END}{rest.split(END)[1]}")
+        write_tables(options.document, "captures", text)
 
 
 if __name__ == "__main__":

@@ -12,8 +12,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 import numpy as np
 from PIL import Image, ImageFilter
 
-ROOT = Path(__file__).resolve().parents[2]
-BEGIN, END = "<!-- fit: begin -->", "<!-- fit: end -->"
+from shared import ROOT, add_options, each_category_in_turn, write_tables
+
 NETWORK_VIEWS = [0, 6, 7]
 MASKS = [2, 3, 5, 8, 12, 24]
 FEWER_MASKS = [3, 24]  # of the degraded rows
@@ -136,9 +136,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="gets data, runs and degraded data")
     parser.add_argument("--degraded", type=int, default=10, help="shapes with degraded masks and poses; 0: none")
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
-    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
-    parser.add_argument("--document", type=Path, help="Markdown that gets the tables between its marks")
+    add_options(parser)
     options = parser.parse_args()
     tools = Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
     data = generated(tools.out)
@@ -148,8 +146,7 @@ def main() -> None:
     kinds = {f"masks {'grown' if pixels > 0 else 'eaten'} by {abs(pixels)} pixels": (pixels, 0)
              for pixels in (3, -3, 1, -1, 2, -2)}
     kinds.update({f"poses off by {degrees} degrees": (0, degrees) for degrees in (3, 1)})
-    # The list has three shapes a category: first the first of each, then the second.
-    chosen = sorted(names, key=lambda name: (name.split("_")[1], name))[:options.degraded]
+    chosen = each_category_in_turn(names, options.degraded)
     for title, (pixels, degrees) in kinds.items() if chosen else ():
         run = title.replace(" ", "_")
         folder = degraded(data, tools.out / "degraded" / run, chosen, lambda image, n=pixels: grown(image, n), degrees)
@@ -157,8 +154,7 @@ def main() -> None:
         print(part, flush=True)
         text += "\n" + part
     if options.document:
-        before, rest = options.document.read_text().split(BEGIN)
-        options.document.write_text(f"{before}{BEGIN}\n{text.rstrip()}\n{END}{rest.split(END)[1]}")
+        write_tables(options.document, "fit", text)
 
 
 if __name__ == "__main__":

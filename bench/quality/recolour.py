@@ -14,9 +14,9 @@ from typing import Callable, Dict, List, NamedTuple
 import numpy as np
 from PIL import Image
 
-ROOT = Path(__file__).resolve().parents[2]
+from shared import ROOT, add_options, each_category_in_turn, write_tables
+
 DATA = ROOT / "data"
-BEGIN, END = "<!-- recoloured: begin -->", "<!-- recoloured: end -->"
 OWN = "own"
 CHECKER = 6  # pixels of a square
 BEHIND = 170  # grey of what stands behind the object, where a mask shows more than it
@@ -188,9 +188,8 @@ def table(scores: Dict[str, Score]) -> str:
 
 
 def chosen_shapes(count: int) -> List[str]:
-    """The list has three shapes a category: first the first of each, then the second."""
     names = [line.removesuffix(".dat") for line in (DATA / "test_list.txt").read_text().split()]
-    return sorted(names, key=lambda name: (name.split("_")[1], name))[:count]
+    return each_category_in_turn(names, count)
 
 
 def parse(arguments) -> argparse.Namespace:
@@ -199,9 +198,7 @@ def parse(arguments) -> argparse.Namespace:
     parser.add_argument("--shapes", type=int, default=10, help="of data/test_list.txt, each category in turn")
     parser.add_argument("--variants", default=";".join(VARIANTS), help="separated by semicolons (default: all)")
     parser.add_argument("--floor", type=float, help="F1@tau that an appearance may cost; exit code 1 if one costs more")
-    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
-    parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
-    parser.add_argument("--document", type=Path, help="Markdown that gets the table between its marks")
+    add_options(parser)
     options = parser.parse_args(arguments)
     options.variants = [OWN, *(name for name in options.variants.split(";") if name != OWN)]
     if unknown := [name for name in options.variants if name not in VARIANTS]:
@@ -216,8 +213,7 @@ def main(arguments=None) -> int:
     text = table(scores)
     print(text)
     if options.document:
-        before, rest = options.document.read_text().split(BEGIN)
-        options.document.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END)[1]}")
+        write_tables(options.document, "recoloured", text)
     if options.floor is None:
         return 0
     lost = {name: scores[OWN].f1 - score.f1 for name, score in scores.items() if name not in WITHOUT_FLOOR}

@@ -9,8 +9,8 @@ from typing import Dict, List
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "training"))
 
 from p2mpp_data.categories import CATEGORIES  # noqa: E402
+from shared import write_tables  # noqa: E402
 
-BEGIN, END = "<!-- tables: begin -->", "<!-- tables: end -->"
 NAMES = {category.synset: category.name for category in CATEGORIES}
 
 
@@ -46,8 +46,7 @@ def main() -> None:
     text += table(["after stage 2, by category", "shapes", *columns],
                   [[NAMES.get(name, name), str(each["count"]), *figures(each["vertices"])]
                    for name, each in exact["by_category"].items()])
-    before, rest = options.document.read_text().split(BEGIN)
-    options.document.write_text(f"{before}{BEGIN}\n{text}{END}{rest.split(END)[1]}")
+    write_tables(options.document, "tables", text)
 
 
 if __name__ == "__main__":

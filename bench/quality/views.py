@@ -1,0 +1,76 @@
+"""What more views give to the network: `p2mpp eval` on the bundled shapes, rendered again with 24 views by
+training/generate.py, with more and more views in stage 1, in stage 2 and in both. The other stage has the views 0, 6 and
+7, on which the bundled model was trained, or five. Nothing is fitted. What is there already is not computed again."""
+
+import argparse
+import json
+import subprocess
+from pathlib import Path
+from typing import Dict, List
+
+import numpy as np
+
+from fit import Tools, generated, views_of
+from shared import add_options, each_category_in_turn, write_tables
+
+VIEWS = [2, 3, 5, 8, 12, 24]
+TRAINED = 3
+STAGES = ["both", "stage 1", "stage 2", "stage 2, 5 in stage 1"]  # that read so many views
+COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "after stage 1: F1@tau"]
+
+
+def stage_views(stages: str, views: int) -> List[int]:
+    """Of stage 1 and stage 2."""
+    return {"both": [views, views], "stage 1": [views, TRAINED], "stage 2": [TRAINED, views]}.get(stages, [5, views])
+
+
+def evaluated(tools: Tools, data: Path, names: List[str], stages: str, views: int) -> List[Dict]:
+    read = stage_views(stages, views)
+    out = tools.out / "views" / f"{len(names)}_{read[0]}_{read[1]}"
+    out.mkdir(parents=True, exist_ok=True)
+    chosen = out / "list.txt"
+    chosen.write_text("".join(f"{name}.dat\n" for name in names))
+    done = subprocess.run([tools.program, "eval", "--model", tools.model, "--list", chosen, "--images-root", data,
+                           "--truth-root", data, "--out", out, "--resume", "--quiet", "--no-fit",
+                           "--views", ",".join(map(str, views_of(max(read)))),
+                           "--stage-views", ",".join(map(str, read))], check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"{stages}, {views} views: {done.stderr.strip()}")
+    lines = [json.loads(line) for line in (out / "manifest.jsonl").read_text().splitlines()[1:]]
+    return [line for line in lines if line["status"] == "done"]
+
+
+def row(stages: str, views: int, results: List[Dict]) -> str:
+    def mean(kind: str, name: str) -> float:
+        return float(np.mean([result["scores"][kind][name] for result in results]))
+
+    values = [f"{mean('vertices', 'f1_tau'):.2f}", f"{mean('vertices', 'f1_2tau'):.2f}",
+              f"{1000 * mean('vertices', 'chamfer_distance'):.3f}", f"{mean('vertices', 'normal_consistency'):.3f}",
+              f"{mean('coarse', 'f1_tau'):.2f}"]
+    return f"| {views} in {stages} | {' | '.join(values)} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="gets data (24 views of every shape) and runs")
+    parser.add_argument("--shapes", type=int, default=30, help="of the bundled ones, the first of each category first")
+    add_options(parser)
+    options = parser.parse_args()
+    tools = Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
+    data = generated(tools.out)
+    names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
+    names = each_category_in_turn(names, options.shapes)
+    lines = [f"| {len(names)} shapes, vertices | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}"]
+    print("\n".join(lines), flush=True)
+    for stages in STAGES:
+        for views in VIEWS:
+            if (views == TRAINED and stages != "both") or (stages == STAGES[-1] and views < 8):
+                continue
+            lines.append(row(stages, views, evaluated(tools, data, names, stages, views)))
+            print(lines[-1], flush=True)
+    if options.document:
+        write_tables(options.document, "views", "\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
