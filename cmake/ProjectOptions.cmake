@@ -14,6 +14,15 @@ set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON) # the layers are part of a library that is loaded at run time, too
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden) # of libp2mpp.so; P2MPP_EXPORT marks what it exports
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+include(CheckPIESupported)
+check_pie_supported()
+
+# Where an installation puts what the program looks for at run time (base/program_files.h).
+include(GNUInstallDirs)
+set(P2MPP_INSTALL_MODELS ${CMAKE_INSTALL_DATADIR}/p2mpp/models)
+set(P2MPP_INSTALL_LIBRARIES ${CMAKE_INSTALL_LIBDIR}/p2mpp)
 
 # ccache treats paths below the base folder as relative, so that another clone of the project can use the same cache.
 find_program(P2MPP_CCACHE ccache)
@@ -33,6 +42,16 @@ if(P2MPP_WARNINGS_AS_ERRORS)
     target_compile_options(p2mpp_options INTERFACE
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=array-bounds;-Wno-error=maybe-uninitialized;-Wno-error=stringop-overflow>)
   endif()
+endif()
+# No path of this machine in what is built.
+target_compile_options(p2mpp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+# Overflows of buffers end the program instead of continuing; tables of the linker become read-only at the start.
+# The sanitizers have checks of their own.
+option(P2MPP_HARDENING "Stack protector, checked library calls, read-only relocations" ON)
+if(P2MPP_HARDENING AND NOT P2MPP_SANITIZE AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_options(p2mpp_options INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-fstack-protector-strong;-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>)
+  target_link_options(p2mpp_options INTERFACE -Wl,-z,relro,-z,now,-z,noexecstack)
 endif()
 if(P2MPP_SANITIZE)
   target_compile_options(p2mpp_options INTERFACE

@@ -13,6 +13,10 @@ from typing import List
 SCRIPTS = Path(__file__).resolve().parent
 sys.path.insert(0, str(SCRIPTS))
 
+import standard_streams  # noqa: E402
+
+standard_streams.occupy_closed()
+
 from p2mpp_cluster.evaluation import Evaluation, Share, share_out, warn  # noqa: E402
 from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, UsageError  # noqa: E402
 from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
@@ -77,14 +81,15 @@ def worker_command(options: Options, share: Share) -> List[str]:
 
 @contextmanager
 def orderly_end(evaluation: Evaluation):
-    """The first SIGINT or SIGTERM asks for it, the next one raises KeyboardInterrupt."""
+    """The first SIGINT, SIGTERM or SIGHUP asks for it, the next one raises KeyboardInterrupt. What is ignored stays so."""
 
     def stop(*_):
         evaluation.stop = True
         for number in signals:
             signal.signal(number, signal.default_int_handler)
 
-    signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    signals = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+               if signal.getsignal(number) != signal.SIG_IGN}
     for number in signals:
         signal.signal(number, stop)
     try:

@@ -5,16 +5,20 @@ import argparse
 import sys
 from pathlib import Path
 
-from p2mpp_model.command_line import Parser, natural
-from p2mpp_model.dat_template import read_template
-from p2mpp_model.errors import InputError, MissingPackageError
-from p2mpp_model.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN
-from p2mpp_model.model_folder import STORED_TYPES, Model, write_model
-from p2mpp_model.semantics import SEMANTICS
-from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
+import standard_streams
+
+standard_streams.occupy_closed()
+
+from p2mpp_model.command_line import Parser, natural  # noqa: E402
+from p2mpp_model.dat_template import read_template  # noqa: E402
+from p2mpp_model.errors import InputError, MissingPackageError  # noqa: E402
+from p2mpp_model.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN  # noqa: E402
+from p2mpp_model.model_folder import STORED_TYPES, Model, write_model  # noqa: E402
+from p2mpp_model.semantics import SEMANTICS  # noqa: E402
+from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,  # noqa: E402
                                  from_tensorflow)
-from p2mpp_model.trained_views import read_trained_views, split_trained_views
-from p2mpp_model.weights import fit
+from p2mpp_model.trained_views import read_trained_views, split_trained_views  # noqa: E402
+from p2mpp_model.weights import fit  # noqa: E402
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 3
 BUNDLED_TEMPLATE = Path(__file__).resolve().parent.parent / "data/templates/ellipsoid_156.obj"

@@ -18,7 +18,7 @@ readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev n
 readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three)
 # Installed sizes.
 declare -rA python_sizes=([requirements.txt]="PyTorch, 5 GB" [requirements-data.txt]="manifold3d, 4 MB"
-  [requirements-test.txt]="SciPy, 0.15 GB" [requirements-training.txt]="Numba, 0.2 GB"
+  [requirements-test.txt]="SciPy, trimesh and Jupyter's kernel, 0.2 GB" [requirements-training.txt]="Numba, 0.2 GB"
   [requirements-ray.txt]="Ray, 0.25 GB"
   [requirements-tensorflow.txt]="TensorFlow, 1.5 GB")
 
@@ -143,7 +143,7 @@ python_environment() {
     sizes+="${sizes:+, }${python_sizes[$file]}"
   done
   say "Python packages: installing into .venv, with sizes on the disk: $sizes"
-  quietly build/logs/pip.log "$python" -m pip install --disable-pip-version-check "${arguments[@]}"
+  quietly build/logs/pip.log "$python" -m pip install --disable-pip-version-check --require-hashes "${arguments[@]}"
   for file in "${missing[@]}"; do
     "$python" --version | cat - "scripts/$file" | sha256sum >".venv/$file.sha256"
   done

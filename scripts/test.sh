@@ -76,6 +76,8 @@ has_libfuzzer() {
 }
 
 packages=("${program_packages[@]}" python3-venv libgtest-dev
+  python3-dev                          # the Python module
+  help2man dpkg-dev file binutils      # what is installed and packaged
   zsh fish                             # tests of completion
   chromium fonts-dejavu-core           # tests of HTML pages
   libchafa-dev libglib2.0-dev          # pictures in a terminal
@@ -96,7 +98,16 @@ timed "system packages" system_packages "${packages[@]}"
 timed "Python packages" python_environment "${requirements[@]}"
 timed "configure release" configure release "${options[@]}"
 timed "build release" build release all
+if $all; then
+  export P2MPP_FAULTS=all P2MPP_CRASHES=240
+  P2MPP_FAULT_REPORT=$(mktemp)
+  export P2MPP_FAULT_REPORT
+fi
 timed "tests release" run_tests release "${selection[@]}"
+if $all; then
+  mapfile -t -O "${#times[@]}" times < <(sed 's/^/  /' "$P2MPP_FAULT_REPORT")
+  rm -f "$P2MPP_FAULT_REPORT"
+fi
 times+=("$(label_times release)")
 if $all; then
   # One build for the AddressSanitizer tests and the fuzzers.

@@ -9,6 +9,10 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
+import standard_streams  # noqa: E402
+
+standard_streams.occupy_closed()
+
 from p2mpp_model.command_line import Parser  # noqa: E402
 from p2mpp_model.errors import InputError  # noqa: E402
 from p2mpp_model.fp8 import find_largest_inputs, write_largest_inputs  # noqa: E402

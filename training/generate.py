@@ -14,7 +14,12 @@ from pathlib import Path
 
 # Samples are spread over processes; threads inside the linear algebra would only compete.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "training"), str(ROOT / "scripts")]
+
+import standard_streams  # noqa: E402
+
+standard_streams.occupy_closed()
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT = 1, 2, 3
 

@@ -21,7 +21,12 @@ from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-sys.path.insert(0, str(Path(__file__).resolve().parent))
+ROOT = Path(__file__).resolve().parents[1]
+sys.path[:0] = [str(ROOT / "training"), str(ROOT / "scripts")]
+
+import standard_streams  # noqa: E402
+
+standard_streams.occupy_closed()
 
 import numpy as np  # noqa: E402
 

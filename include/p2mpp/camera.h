@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <string>
 
+#include "p2mpp/export.h"
+
 namespace p2mpp {
 
 inline constexpr double kImageSize = 224;       ///< pixels: the side of the network's square input
@@ -29,7 +31,7 @@ struct CameraRow {
 };
 
 /// Why a row is not a valid camera ("distance is 0; expected a positive number"); empty if it is valid.
-[[nodiscard]] std::string describe_problem(const CameraRow& row);
+[[nodiscard]] P2MPP_EXPORT std::string describe_problem(const CameraRow& row);
 
 /// A pinhole camera that looks along its own -z, x to the right, y up.
 struct Camera {
@@ -47,12 +49,12 @@ struct Camera {
 
 /// Why a camera cannot be used ("fx is 0; expected a positive number"); empty if it can: all numbers are finite, the
 /// rotation is orthonormal with determinant 1, and the focal lengths are positive.
-[[nodiscard]] std::string describe_problem(const Camera& camera);
+[[nodiscard]] P2MPP_EXPORT std::string describe_problem(const Camera& camera);
 
 /// The camera of a row, for every elevation including the poles. It looks at the world's origin, without roll. Throws
 /// InputError if describe_problem() is not empty.
 /// Source: Pixel2Mesh++ (Wen et al., ICCV 2019), `camera_mat` of the reference code.
-[[nodiscard]] Camera camera_from_row(const CameraRow& row);
+[[nodiscard]] P2MPP_EXPORT Camera camera_from_row(const CameraRow& row);
 
 /// A position in an image of 224x224, in pixels: row grows downwards, column to the right.
 struct Pixel {
@@ -61,6 +63,6 @@ struct Pixel {
 };
 
 /// Pinhole projection of a point in the camera's frame (z < 0 in front), clamped to [0, 223]; 0 if undefined (0/0).
-[[nodiscard]] Pixel project(const Eigen::Vector3d& point_in_cam, const Intrinsics& intrinsics);
+[[nodiscard]] P2MPP_EXPORT Pixel project(const Eigen::Vector3d& point_in_cam, const Intrinsics& intrinsics);
 
 }  // namespace p2mpp

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "p2mpp/export.h"
+
 namespace p2mpp {
 
 enum class DeviceKind { kCpu, kCuda };
@@ -18,7 +20,7 @@ struct Device {
 };
 
 /// "cpu", "cuda:0"
-[[nodiscard]] std::string to_string(Device device);
+[[nodiscard]] P2MPP_EXPORT std::string to_string(Device device);
 
 struct CudaDevice {
   std::string name;
@@ -35,7 +37,7 @@ struct CudaDriver {
   std::string problem;
 };
 /// The driver is queried at the first call.
-[[nodiscard]] const CudaDriver& cuda_driver();
+[[nodiscard]] P2MPP_EXPORT const CudaDriver& cuda_driver();
 
 /// A resolved --device. `note` explains a choice that the user may not expect.
 struct DeviceChoice {
@@ -45,11 +47,11 @@ struct DeviceChoice {
 
 /// Resolves "auto", "cpu", "cuda" or "cuda:N". "auto" is the first CUDA device or, if none works, the CPU.
 /// Throws UsageError for any other text, and Error if the named CUDA device is not available.
-[[nodiscard]] DeviceChoice choose_device(std::string_view text);
+[[nodiscard]] P2MPP_EXPORT DeviceChoice choose_device(std::string_view text);
 
 /// The processor's name ("AMD EPYC 9575F"), and the number of physical cores that this process may run on.
-[[nodiscard]] std::string cpu_name();
-[[nodiscard]] int physical_core_count();
+[[nodiscard]] P2MPP_EXPORT std::string cpu_name();
+[[nodiscard]] P2MPP_EXPORT int physical_core_count();
 
 /// Size of a memory, and the part of it that can be allocated, in bytes.
 struct MemoryState {
@@ -58,9 +60,9 @@ struct MemoryState {
 };
 
 /// The memory of this machine, or of this process's control group if that is smaller. Page cache counts as available.
-[[nodiscard]] MemoryState host_memory();
+[[nodiscard]] P2MPP_EXPORT MemoryState host_memory();
 
 /// Peak resident memory of this process so far, in bytes.
-[[nodiscard]] std::uint64_t peak_resident_bytes();
+[[nodiscard]] P2MPP_EXPORT std::uint64_t peak_resident_bytes();
 
 }  // namespace p2mpp

@@ -11,6 +11,7 @@
 
 #include "p2mpp/device.h"
 #include "p2mpp/device_span.h"
+#include "p2mpp/export.h"
 #include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
@@ -22,7 +23,7 @@ namespace p2mpp {
 inline constexpr int kAutoBatch = 0;
 
 /// How to compute.
-struct EngineOptions {
+struct P2MPP_EXPORT EngineOptions {
   std::filesystem::path model;     ///< a model folder
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   std::string backend = "auto";    ///< auto or one of backend_names(); auto: the first that supports the precision
@@ -48,7 +49,7 @@ enum class Frame {
 };
 
 /// "camera0", "world", "source"
-[[nodiscard]] std::string_view to_string(Frame frame);
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(Frame frame);
 
 /// The mesh of one sample, or the reason why there is none.
 struct ReconstructionResult {
@@ -78,7 +79,7 @@ struct BatchChoice {
 /// Not thread-safe: one thread at a time may submit, collect and reconstruct. Other threads may call the const
 /// functions at the same time. Several engines may share a GPU, also from different threads: their batches run one
 /// after the other.
-class Engine {
+class P2MPP_EXPORT Engine {
  public:
   /// Loads the model and runs the warm-up passes. Throws UsageError (options), InputError (model), Error (device).
   explicit Engine(const EngineOptions& options);
@@ -86,10 +87,13 @@ class Engine {
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
-  /// Reconstructs samples of 2 to 5 views each, in their order, batch() at a time. The vertices do not depend on the
+  /// Reconstructs samples of 2 to 64 views each, in their order, batch() at a time. The vertices do not depend on the
   /// batch. A sample that cannot be computed has a `problem`, and the others are computed. Throws Error if the device
   /// fails. Precondition: nothing is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> reconstruct(std::span<const Sample> samples);
+
+  /// Why a sample cannot be computed (one clause); empty if it can. Thread-safe.
+  [[nodiscard]] static std::string problem_of(const Sample& sample);
 
   /// Starts a batch and returns without waiting, so that the host can read and write other samples while the device
   /// computes. The samples must stay valid until the batch is collected. Throws InputError (one clause), and starts
@@ -109,10 +113,10 @@ class Engine {
   /// CUDA memory that this engine has currently allocated, in bytes; 0 if unknown. Thread-safe.
   [[nodiscard]] std::size_t device_bytes() const;
 
-  /// A reconstruction's mesh, wound outward, vertices in the published order. Throws InputError unless all vertices are
-  /// finite. Thread-safe.
+  /// A reconstruction's mesh, wound outward, vertices in the published order. If the sample has an initial mesh, it has
+  /// that one's triangles as they are. Throws InputError unless all vertices are finite. Thread-safe.
   [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
-  /// Stage 1's meshes, coarse to fine, wound outward. Thread-safe.
+  /// Stage 1's meshes, coarse to fine, wound outward; none if the sample has an initial mesh. Thread-safe.
   [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
                                                         Frame frame) const;
 
@@ -134,6 +138,6 @@ class Engine {
 };
 
 /// The backends of this program, in order of preference.
-[[nodiscard]] std::span<const std::string_view> backend_names();
+[[nodiscard]] P2MPP_EXPORT std::span<const std::string_view> backend_names();
 
 }  // namespace p2mpp

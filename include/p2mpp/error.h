@@ -3,23 +3,25 @@
 #include <stdexcept>
 #include <string>
 
+#include "p2mpp/export.h"
+
 namespace p2mpp {
 
 /// Base of every exception that the library throws on purpose. what() is one line that names the file or value, the
 /// problem, and what was expected. Error itself is thrown if the machine failed (a full disk, a lost device).
-class Error : public std::runtime_error {
+class P2MPP_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// Options that contradict each other or name something that does not exist. Exit code 2.
-class UsageError : public Error {
+class P2MPP_EXPORT UsageError : public Error {
  public:
   using Error::Error;
 };
 
 /// Input (an image, a list, a model, a mesh) that is missing or malformed. Exit code 3.
-class InputError : public Error {
+class P2MPP_EXPORT InputError : public Error {
  public:
   using Error::Error;
 };

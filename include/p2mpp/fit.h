@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "p2mpp/export.h"
 #include "p2mpp/fit_mask.h"
 #include "p2mpp/triangle_mesh.h"
 
@@ -32,15 +33,36 @@ struct FittedView {
   std::string problem;  ///< why it is not used ("the mask is empty"); empty if it is
 };
 
-struct FitResult {
-  Points vertices;                       ///< as given, moved
-  std::vector<FittedView> views;         ///< as the masks
+/// What a fit did to a mesh.
+struct FitFigures {
+  std::size_t masks = 0, used = 0;
   double iou_before = 0, iou_after = 0;  ///< means over the masks that are used; 0 if there are none
   double mask_correction = 0;            ///< pixels of 224x224 by which the masks were made smaller
   int steps = 0;                         ///< that were kept
-  int halved = 0;                        ///< steps that were kept at half their length or less
   std::size_t intersecting_before = 0, intersecting_after = 0;  ///< faces that intersect others
+  double milliseconds = 0;                                      ///< if the caller measures them
   std::string note;  ///< what the user should know, one line ("2 of 8 masks are not used: ..."); empty if nothing
+};
+
+/// Calls visit(name, figure) for each of them, in one order: for files.
+template <typename Figures, typename Visit>
+void for_each_figure(Figures& figures, const Visit& visit) {
+  visit("masks", figures.masks);
+  visit("used", figures.used);
+  visit("iou_before", figures.iou_before);
+  visit("iou_after", figures.iou_after);
+  visit("mask_correction", figures.mask_correction);
+  visit("steps", figures.steps);
+  visit("intersecting_before", figures.intersecting_before);
+  visit("intersecting_after", figures.intersecting_after);
+  visit("milliseconds", figures.milliseconds);
+  visit("note", figures.note);
+}
+
+struct FitResult : FitFigures {
+  Points vertices;                ///< as given, moved
+  std::vector<FittedView> views;  ///< as the masks
+  int halved = 0;                 ///< steps that were kept at half their length or less
 };
 
 /// Moves the vertices of meshes with the same triangles so that their silhouettes follow masks. Vertices that project
@@ -48,7 +70,7 @@ struct FitResult {
 /// not reach; the displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given up.
 /// Works without input, output and randomness. Thread-safe: fit() may be called by several threads at once.
 /// Source: the Laplacian of the displacement as in Sorkine et al., "Laplacian Surface Editing" (SGP 2004).
-class MaskFitter {
+class P2MPP_EXPORT MaskFitter {
  public:
   /// Factorises what depends on the triangles alone: tens of milliseconds for 2,466 vertices. Throws InputError if
   /// there is no triangle or one names a missing vertex or a vertex twice. The surface may be open and of any topology.
@@ -72,7 +94,7 @@ class MaskFitter {
 };
 
 /// MaskFitter for one mesh: vertices in the frame of the cameras.
-[[nodiscard]] FitResult fit_to_masks(const TriangleMesh& mesh, std::span<const FitMask> masks,
-                                     const FitOptions& options = {});
+[[nodiscard]] P2MPP_EXPORT FitResult fit_to_masks(const TriangleMesh& mesh, std::span<const FitMask> masks,
+                                                  const FitOptions& options = {});
 
 }  // namespace p2mpp

@@ -3,6 +3,8 @@
 #include <span>
 #include <string_view>
 
+#include "p2mpp/export.h"
+
 namespace p2mpp {
 
 /// The instruction sets that the CPU kernels are compiled for. Each includes the previous ones.
@@ -14,12 +16,12 @@ enum class InstructionSet {
 };
 
 /// "portable", "avx2", "avx512", "avx512_bf16"
-[[nodiscard]] std::string_view to_string(InstructionSet set);
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(InstructionSet set);
 
 /// The instruction sets that this machine supports, the most capable last; never empty.
-[[nodiscard]] std::span<const InstructionSet> usable_instruction_sets();
+[[nodiscard]] P2MPP_EXPORT std::span<const InstructionSet> usable_instruction_sets();
 
 /// Resolves "auto" (the most capable) or a name. Throws UsageError if it does not exist or is not supported here.
-[[nodiscard]] InstructionSet choose_instruction_set(std::string_view text);
+[[nodiscard]] P2MPP_EXPORT InstructionSet choose_instruction_set(std::string_view text);
 
 }  // namespace p2mpp

@@ -4,6 +4,7 @@
 #include <limits>
 #include <span>
 
+#include "p2mpp/export.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
@@ -49,20 +50,20 @@ struct ComparisonOptions {
 
 /// Compares by exact nearest neighbours in both directions. Throws InputError if a set is empty or has a non-finite
 /// coordinate. Thread-safe.
-[[nodiscard]] ShapeMetrics compare_shapes(const PointCloud& predicted, const PointCloud& truth,
-                                          const ComparisonOptions& options = {});
+[[nodiscard]] P2MPP_EXPORT ShapeMetrics compare_shapes(const PointCloud& predicted, const PointCloud& truth,
+                                                       const ComparisonOptions& options = {});
 
 /// The CPU's exact search. Preconditions as for NeighbourFinder.
-[[nodiscard]] Neighbours nearest_neighbours(std::span<const Eigen::Vector3f> queries,
-                                            std::span<const Eigen::Vector3f> targets, int threads = 1);
+[[nodiscard]] P2MPP_EXPORT Neighbours nearest_neighbours(std::span<const Eigen::Vector3f> queries,
+                                                         std::span<const Eigen::Vector3f> targets, int threads = 1);
 
 /// Points distributed uniformly over the surface's area, with their triangles' normals [count]. The same seed gives the
 /// same points on every machine. Throws InputError if the area is not a positive finite number or an index is out of
 /// range.
-[[nodiscard]] PointCloud sample_surface(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed);
+[[nodiscard]] P2MPP_EXPORT PointCloud sample_surface(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed);
 
 /// A mesh's vertices with its normals; if it has none, with area-weighted means of the triangles' normals (zero if they
 /// cancel out); without triangles, with no normals. Precondition: indices in range.
-[[nodiscard]] PointCloud vertex_cloud(const TriangleMesh& mesh);
+[[nodiscard]] P2MPP_EXPORT PointCloud vertex_cloud(const TriangleMesh& mesh);
 
 }  // namespace p2mpp

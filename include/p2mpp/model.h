@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "p2mpp/export.h"
 #include "p2mpp/mesh_template.h"
 #include "p2mpp/trained_views.h"
 
@@ -23,7 +24,7 @@ enum class Semantics {
 };
 
 /// "tf", "design_b", "clean"
-[[nodiscard]] std::string_view to_string(Semantics semantics);
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(Semantics semantics);
 
 /// Output channels and side of the square kernel of each convolution of an image CNN.
 struct CnnSizes {
@@ -90,13 +91,18 @@ enum class HashCheck { kRequire, kSkip };
 
 /// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and the problem: missing,
 /// malformed, of a newer format, with a hash that differs from model.json's, or with contradicting sizes.
-[[nodiscard]] Model load_model(const std::filesystem::path& folder, HashCheck hash_check = HashCheck::kRequire);
+[[nodiscard]] P2MPP_EXPORT Model load_model(const std::filesystem::path& folder,
+                                            HashCheck hash_check = HashCheck::kRequire);
 
 /// Reads model.json only. Throws InputError.
-[[nodiscard]] ModelInfo read_model_info(const std::filesystem::path& folder);
+[[nodiscard]] P2MPP_EXPORT ModelInfo read_model_info(const std::filesystem::path& folder);
 
-/// The default model folder: the first that exists of $P2MPP_MODEL, models/p2mpp-shapes in the current folder, and
-/// models/p2mpp-shapes beside the executable's folder. Throws InputError listing these places.
-[[nodiscard]] std::filesystem::path default_model_folder();
+/// The number of views that a model was trained with, within kMinViews to kMaxViews.
+[[nodiscard]] P2MPP_EXPORT std::size_t trained_view_count(const ModelInfo& info);
+
+/// The default model folder: $P2MPP_MODEL if it is set, else the bundled model of the installation, of the unpacked
+/// archive or of the source folder that the program (or the library that this code is linked into) belongs to. The
+/// working folder is not searched. Throws InputError listing these places.
+[[nodiscard]] P2MPP_EXPORT std::filesystem::path default_model_folder();
 
 }  // namespace p2mpp

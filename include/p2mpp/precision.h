@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "p2mpp/export.h"
+
 namespace p2mpp {
 
 /// The arithmetic of matrix products. Coordinates and the softmax are fp32 in every precision.
@@ -14,6 +16,6 @@ enum class Precision {
 };
 
 /// "fp32", "tf32", "bf16", "fp16", "fp8"
-[[nodiscard]] std::string_view to_string(Precision precision);
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(Precision precision);
 
 }  // namespace p2mpp

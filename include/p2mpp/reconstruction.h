@@ -4,14 +4,17 @@
 #include <string_view>
 #include <vector>
 
+#include "p2mpp/export.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
 /// The network's vertices, in the network's frame: network_frame() of the sample.
 struct Reconstruction {
-  std::vector<Points> coarse;   ///< stage 1, after each block: [N_level,3], coarse to fine
-  std::vector<Points> refined;  ///< stage 2, after each deformation reasoning block: [N_finest,3]
+  /// Stage 1, after each block: [N_level,3], coarse to fine. Empty if stage 2 began from an initial mesh.
+  std::vector<Points> coarse;
+  /// Stage 2, after each deformation reasoning block: [N,3], N of the finest level or of the initial mesh.
+  std::vector<Points> refined;
 
   /// The final result: the last refinement. Precondition: not empty.
   [[nodiscard]] const Points& vertices() const { return refined.back(); }
@@ -33,10 +36,10 @@ enum class Part {
 inline constexpr std::size_t kPartCount = 10;
 
 /// "read", "preprocess", "copy_in", ...
-[[nodiscard]] std::string_view to_string(Part part);
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(Part part);
 
 /// Milliseconds spent in each part.
-struct PartTimes {
+struct P2MPP_EXPORT PartTimes {
   std::array<double, kPartCount> milliseconds{};
 
   double& operator[](Part part) { return milliseconds[static_cast<std::size_t>(part)]; }

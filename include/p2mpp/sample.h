@@ -2,13 +2,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/export.h"
 #include "p2mpp/fit_mask.h"
 #include "p2mpp/similarity.h"
+#include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
@@ -20,7 +23,7 @@ struct Image {
 };
 
 /// Whether no pixel has any transparency. Then the colours alone say where the object is.
-[[nodiscard]] bool is_opaque(const Image& image);
+[[nodiscard]] P2MPP_EXPORT bool is_opaque(const Image& image);
 
 struct View {
   Image image;    ///< square; the network sees it resized to 224x224
@@ -37,16 +40,23 @@ inline constexpr std::size_t kMaxPaddedPixels = std::size_t{128} << 20;
 
 /// Pads the shorter side on both ends, with white: transparent if the image has any transparency, else opaque. A square
 /// image stays as it is. Throws InputError if the square would have more than kMaxPaddedPixels.
-[[nodiscard]] Image padded_to_square(Image image);
+[[nodiscard]] P2MPP_EXPORT Image padded_to_square(Image image);
 
 /// The view of a camera row, its image padded to a square. Throws InputError as padded_to_square() and
 /// camera_from_row().
-[[nodiscard]] View view_from_row(Image image, const CameraRow& row);
+[[nodiscard]] P2MPP_EXPORT View view_from_row(Image image, const CameraRow& row);
+
+/// How many of a sample's views a stage reads: the first ones, at least kMinViews; 0: all.
+struct StageViews {
+  std::size_t stage1 = 0;
+  std::size_t stage2 = 0;
+};
 
 /// The input for one mesh: views of an object.
 struct Sample {
-  std::string id;           ///< names the outputs: {id}_predict.obj
-  std::vector<View> views;  ///< 2 to 5
+  std::string id;               ///< names the outputs: {id}_predict.obj
+  std::vector<View> views;      ///< 2 to 64
+  StageViews stage_views = {};  ///< stage 1 is skipped if there is an initial mesh
   /// The camera frame in which the network places the object, about 0.8 in front (its intrinsics have no meaning).
   /// Empty: the first view's, as with camera rows.
   std::optional<Camera> network_frame = {};
@@ -55,6 +65,8 @@ struct Sample {
   Similarity source_from_world = {};     ///< to the coordinates and units that the cameras came in
   /// Of any number of views, those that enter the network among them or not: the mesh is fitted to them. In the world.
   std::vector<FitMask> fit_masks = {};
+  /// The mesh, in the world, that stage 2 begins from; null: stage 1's.
+  std::shared_ptr<const TriangleMesh> initial_mesh = {};
 };
 
 /// The frame of the network's vertices. Precondition: the sample has a view.
@@ -63,7 +75,21 @@ struct Sample {
 }
 
 inline constexpr std::size_t kMinViews = 2;
-inline constexpr std::size_t kMaxViews = 5;
+inline constexpr std::size_t kMaxViews = 64;
+
+/// Vertices of an initial mesh.
+inline constexpr std::size_t kMinInitialVertices = 100;
+inline constexpr std::size_t kMaxInitialVertices = 200'000;
+
+/// Of a folder's images among which nobody has chosen, so many are all used; of more, the best three.
+inline constexpr std::size_t kMaxViewsUnasked = 5;
+
+/// The number of views that stage 1 or stage 2 reads. With an initial mesh stage 1 reads none: it is skipped.
+[[nodiscard]] inline std::size_t views_read(const Sample& sample, int stage) {
+  if (stage == 1 && sample.initial_mesh) return 0;
+  const std::size_t count = stage == 1 ? sample.stage_views.stage1 : sample.stage_views.stage2;
+  return count == 0 ? sample.views.size() : count;
+}
 
 /// The paths of a sample's files. No file has been opened yet.
 struct SamplePaths {
@@ -73,6 +99,7 @@ struct SamplePaths {
   std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
   std::size_t row_count = 0;             ///< number of rows that the file must have; 0: any
   std::filesystem::path folder = {};     ///< of the images; empty if they were named one by one
+  std::size_t best = 0;  ///< of the images, or of cameras.json's, so many are used; 0: all that are named
 };
 
 }  // namespace p2mpp

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "p2mpp/export.h"
+
 namespace p2mpp {
 
 using Points = std::vector<Eigen::Vector3f>;   ///< [N,3], contiguous
@@ -34,7 +36,7 @@ enum class MeshStatus {
 };
 
 /// "NoError", "Hole", ...
-[[nodiscard]] std::string_view to_string(MeshStatus status);
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(MeshStatus status);
 
 /// A status and its place ("edge 3-7, counted from 1, has 1 triangle; expected 2"), which is empty for kNoError.
 /// Vertices and triangles are counted from 1, as in an OBJ file.
@@ -46,20 +48,20 @@ struct MeshCheck {
 
 /// Checks that a mesh is one closed, consistently oriented manifold with finite vertices.
 /// check_topology() does not check the winding, because published templates mix windings.
-[[nodiscard]] MeshCheck check_mesh(const TriangleMesh& mesh);
-[[nodiscard]] MeshCheck check_topology(const TriangleMesh& mesh);
+[[nodiscard]] P2MPP_EXPORT MeshCheck check_mesh(const TriangleMesh& mesh);
+[[nodiscard]] P2MPP_EXPORT MeshCheck check_topology(const TriangleMesh& mesh);
 
 /// The undirected edges of triangles, each once, smaller index first, sorted.
-[[nodiscard]] std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles);
+[[nodiscard]] P2MPP_EXPORT std::vector<Edge> unique_edges(const std::vector<Triangle>& triangles);
 
 /// V - E + F, which is 2 for a sphere. Precondition: indices in range.
-[[nodiscard]] std::int64_t euler_characteristic(const TriangleMesh& mesh);
+[[nodiscard]] P2MPP_EXPORT std::int64_t euler_characteristic(const TriangleMesh& mesh);
 
 /// The enclosed volume, positive if triangles are counter-clockwise seen from outside. Precondition: indices in range.
-[[nodiscard]] double signed_volume(const TriangleMesh& mesh);
+[[nodiscard]] P2MPP_EXPORT double signed_volume(const TriangleMesh& mesh);
 
 /// The same triangles in the same order and with the same first vertex, wound consistently and so that signed_volume()
 /// is not negative. Throws InputError unless check_topology() passes and the surface is orientable.
-[[nodiscard]] std::vector<Triangle> oriented_outward(const TriangleMesh& mesh);
+[[nodiscard]] P2MPP_EXPORT std::vector<Triangle> oriented_outward(const TriangleMesh& mesh);
 
 }  // namespace p2mpp

@@ -5,6 +5,7 @@ import fcntl
 import hashlib
 import json
 import os
+import re
 import stat
 from pathlib import Path
 from typing import Dict, Iterable, Set
@@ -24,8 +25,20 @@ class UsageError(RunError):
     """The options are at fault."""
 
 
+PAGE_BYTES = 4096
+
+
+def whole_lines(content: bytes) -> bytes:
+    """What a crash may leave behind them is left out. As src/base/append_log.h."""
+    written = content.partition(b"\0")[0]
+    return written[:written.rfind(b"\n") + 1]
+
+
 def may_begin_a_manifest(torn: bytes) -> bool:
-    beginning, text = b'{"format":"p2mpp-run"', torn.replace(b" ", b"")
+    """Of a page that a crash kept from being written, NULs are there instead."""
+    if not torn[:PAGE_BYTES].strip(b"\0"):
+        return True
+    beginning, text = b'{"format":"p2mpp-run"', torn.partition(b"\0")[0].replace(b" ", b"")
     return text.startswith(beginning) or beginning.startswith(text)
 
 
@@ -34,6 +47,33 @@ def differences(recorded: dict, wanted: dict) -> str:
     names = {**recorded, **wanted}
     return "; ".join(f"{name} was {json.dumps(recorded.get(name))}, is {json.dumps(wanted.get(name))}"
                      for name in names if recorded.get(name) != wanted.get(name))
+
+
+def problem_of(result: dict, identity: dict) -> str:
+    """Why a run of this identity cannot have recorded the result; empty where it can. As src/pipeline/run_manifest.cc."""
+    status, name, files = result["status"], result["id"], result["sha256"]
+    if not (isinstance(status, str) and isinstance(name, str) and isinstance(files, dict)
+            and type(result["line"]) is int and result["line"] > 0):
+        return "it is not one that p2mpp writes"
+    if status not in ("done", "not_scored", "failed"):
+        return "it is not one that p2mpp writes"
+    if status == "failed":
+        return "it failed, and has files or scores" if files or "scores" in result else ""
+    if not name or "/" in name or "\0" in name:
+        return "its id cannot name files"
+    formats = identity.get("formats")
+    if not (isinstance(formats, list) and formats):
+        return "its run names no formats"
+    written = [f"{name}_predict.{each}" for each in formats]
+    for file in written:
+        if not (isinstance(files.get(file), str) and re.fullmatch("[0-9a-f]{64}", files[file])):
+            return f"it has no hash of {file!r}"
+    if len(files) != len(written):
+        return "it has files that its run does not write"
+    is_scored = bool(identity.get("truth_root"))
+    if ("scores" in result) != (is_scored and status == "done") or (status == "not_scored" and not is_scored):
+        return f"it is {status}, and has {'' if 'scores' in result else 'no '}scores"
+    return ""
 
 
 class RunManifest:
@@ -108,7 +148,7 @@ class RunManifest:
         """Returns the number of recorded results. Changes the file only if it is a run's manifest."""
         self._file.seek(0)
         content = self._file.read()
-        whole = content.rfind(b"\n") + 1
+        whole = len(whole_lines(content))
         lines = content[:whole].splitlines()
         if not lines and not may_begin_a_manifest(content):
             self._refuse_foreign()
@@ -128,11 +168,16 @@ class RunManifest:
 
     def _take(self, document: dict, number: int) -> None:
         if number > 1:
+            if problem := problem_of(document, self._identity):
+                raise InputError(f"{self._path}:{number}: is damaged: {problem}; expected a line of `p2mpp eval`")
             if document["status"] == "done":
                 self._results[document["id"]] = document
         elif {key: document[key] for key in FORMAT} != FORMAT:
             raise InputError(f"{self._path}: has another format; expected {FORMAT['format']}, "
                              f"version {FORMAT['version']}")
+        elif not isinstance(document["identity"], dict):
+            raise InputError(f"{self._path}:{number}: is damaged: its identity is not an object; expected a line of "
+                             "`p2mpp eval`")
         else:
             self._identity = document["identity"]
 

@@ -89,12 +89,16 @@ class Backend {
   }
 };
 
-/// The first samples of a batch that a device computes together: at most `largest`, all with the same number of views.
+/// The first samples of a batch that a device computes together: at most `largest`, all with the same number of views
+/// in each stage. A sample with an initial mesh is computed alone.
 [[nodiscard]] inline std::span<const Sample> leading_piece(std::span<const Sample> batch, std::size_t largest) {
-  const std::size_t views = batch.front().views.size();
+  const Sample& first = batch.front();
+  if (first.initial_mesh) return batch.first(1);
+  const auto differs = [&first](const Sample& sample) {
+    return views_read(sample, 1) != views_read(first, 1) || views_read(sample, 2) != views_read(first, 2);
+  };
   const auto limited = batch.first(std::min(batch.size(), largest));
-  return {limited.begin(),
-          std::ranges::find_if(limited, [views](const Sample& sample) { return sample.views.size() != views; })};
+  return {limited.begin(), std::ranges::find_if(limited, differs)};
 }
 
 /// A backend that computes a batch in collect(). It is defined entirely in this header because its subclasses live in

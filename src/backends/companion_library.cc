@@ -2,17 +2,16 @@
 
 #include <dlfcn.h>
 
-#include <array>
 #include <filesystem>
+
+#include "base/program_files.h"
 
 namespace p2mpp {
 
 CompanionLibrary open_companion_library(std::string_view file_name, const char* symbol) {
   std::error_code ignored;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::array folders = {program.parent_path(), std::filesystem::path(P2MPP_BUILD_FOLDER)};
   CompanionLibrary library;
-  for (const std::filesystem::path& folder : folders) {
+  for (const std::filesystem::path& folder : library_search_folders()) {
     const std::filesystem::path place = folder / file_name;
     const bool is_there = std::filesystem::exists(place, ignored);
     library.is_there = library.is_there || is_there;

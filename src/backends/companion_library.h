@@ -5,7 +5,7 @@
 
 namespace p2mpp {
 
-/// The result of opening one of our shared libraries, which lie beside the program or in its build folder.
+/// The result of opening one of our shared libraries, which library_search_folders() finds.
 struct CompanionLibrary {
   void* symbol = nullptr;  ///< the requested symbol; null if the library cannot be used
   bool is_there = false;   ///< whether a file of that name exists

@@ -44,13 +44,18 @@ void lock(const FileDescriptor& file, const std::filesystem::path& path) {
 
 }  // namespace
 
+std::string_view whole_lines(std::string_view text) {
+  const std::string_view written = text.substr(0, text.find('\0'));
+  return written.substr(0, written.rfind('\n') + 1);  // npos + 1 is 0
+}
+
 AppendLog::AppendLog(std::filesystem::path path, const std::function<void(std::string_view)>& on_line,
                      const std::function<void(std::string_view)>& on_torn_line)
     : path_(std::move(path)), file_(open_log(path_)) {
   lock(file_, path_);
-  const std::string text = read_file(path_, std::numeric_limits<std::uintmax_t>::max());
-  const std::size_t whole = text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1;
-  LineReader lines(std::string_view(text).substr(0, whole));
+  const std::string text = read_open_file(file_, path_, std::numeric_limits<std::uintmax_t>::max());
+  const std::size_t whole = whole_lines(text).size();
+  LineReader lines(whole_lines(text));
   for (std::string_view line; lines.next(line);) on_line(line);
   if (whole < text.size()) {
     on_torn_line(std::string_view(text).substr(whole));

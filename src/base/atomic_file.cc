@@ -133,12 +133,18 @@ void prepare_output_folder(const std::filesystem::path& folder) {
   if (std::filesystem::exists(folder, failure) && !std::filesystem::is_directory(folder, failure)) {
     throw Error(fmt::format("{}: is not a folder; expected a folder for the output", folder.string()));
   }
+  std::vector<std::filesystem::path> missing;  // from the inside out
+  for (std::filesystem::path each = folder; !each.empty() && !std::filesystem::exists(each, failure);
+       each = each.parent_path()) {
+    missing.push_back(each);
+  }
   std::filesystem::create_directories(folder, failure);
   if (failure) {
     throw Error(fmt::format("{}: cannot be created ({}); expected a folder for the output", folder.string(),
                             failure.message()));
   }
   check_writable(folder);
+  for (const std::filesystem::path& each : missing) sync_folder_of(each);
 }
 
 void check_output_file(const std::filesystem::path& file) {

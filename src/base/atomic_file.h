@@ -62,7 +62,8 @@ void sync_folder_of(const std::filesystem::path& path);
 
 // Both functions are called before anything is computed, so that a path that cannot be written is reported at once.
 
-/// Creates the folder if it is missing. Throws Error if it cannot be created, is not a folder, or is not writable.
+/// Creates the folder, and those around it, if they are missing, and syncs their names. Throws Error if it cannot be
+/// created, is not a folder, or is not writable.
 void prepare_output_folder(const std::filesystem::path& folder);
 
 /// Throws Error unless the file's folder exists and is writable, and the path is not a folder.

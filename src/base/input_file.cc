@@ -21,6 +21,12 @@ std::string reason(int error) {
   return std::generic_category().message(error);
 }
 
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, const char* what, int error) {
+  const std::string message = fmt::format("{}: {}: {}; expected a readable file", display(path), what, reason(error));
+  if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO) throw Error(message);
+  throw InputError(message);
+}
+
 const char* kind_of(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a named pipe";
@@ -32,11 +38,9 @@ const char* kind_of(mode_t mode) {
 void read_all(int descriptor, std::string& bytes, const std::filesystem::path& path) {
   std::size_t filled = 0;
   while (filled < bytes.size()) {
-    const ssize_t count = ::read(descriptor, bytes.data() + filled, bytes.size() - filled);
+    const ssize_t count = ::pread(descriptor, bytes.data() + filled, bytes.size() - filled, static_cast<off_t>(filled));
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) {
-      throw InputError(fmt::format("{}: cannot be read: {}; expected a readable file", display(path), reason(errno)));
-    }
+    if (count < 0) fail_to_read(path, "cannot be read", errno);
     if (count == 0) break;
     filled += static_cast<std::size_t>(count);
   }
@@ -51,13 +55,13 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t max_byte
   }
   // O_NONBLOCK: opening a named pipe returns at once instead of waiting for a writer.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file) {
-    throw InputError(fmt::format("{}: cannot be opened: {}; expected a readable file", display(path), reason(errno)));
-  }
+  if (!file) fail_to_read(path, "cannot be opened", errno);
+  return read_open_file(file, path, max_bytes);
+}
+
+std::string read_open_file(const FileDescriptor& file, const std::filesystem::path& path, std::uintmax_t max_bytes) {
   struct stat status {};
-  if (::fstat(file.get(), &status) != 0) {
-    throw InputError(fmt::format("{}: cannot be read: {}; expected a readable file", display(path), reason(errno)));
-  }
+  if (::fstat(file.get(), &status) != 0) fail_to_read(path, "cannot be read", errno);
   if (!S_ISREG(status.st_mode)) {
     throw InputError(fmt::format("{}: is {}; expected a regular file", display(path), kind_of(status.st_mode)));
   }
@@ -68,6 +72,23 @@ std::string read_file(const std::filesystem::path& path, std::uintmax_t max_byte
   std::string bytes(size, '\0');
   read_all(file.get(), bytes, path);
   return bytes;
+}
+
+void require_folder(const std::filesystem::path& folder, std::string_view expected) {
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(folder, error);
+  if (std::filesystem::is_directory(status)) return;
+  const bool is_missing = status.type() == std::filesystem::file_type::not_found;
+  throw InputError(fmt::format("{}: {}; expected {}", display(folder),
+                               is_missing ? "no such folder"
+                               : error    ? error.message()
+                                          : "is not a folder",
+                               expected));
+}
+
+bool may_exist(const std::filesystem::path& path) {
+  std::error_code error;
+  return std::filesystem::exists(path, error) || error;
 }
 
 const char* describe_name_problem(const std::string& name) {

@@ -3,14 +3,30 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+
+#include "base/file_descriptor.h"
 
 namespace p2mpp {
 
 inline constexpr std::uintmax_t kMaxTextFileBytes = 256u << 20;
 
 /// Reads a regular file. Throws InputError naming the file if it is missing, not a regular file, unreadable, or larger
-/// than max_bytes (before memory is allocated).
+/// than max_bytes (before memory is allocated), and Error if that is not the file's fault: a failing disk, or no
+/// descriptor or memory left.
 [[nodiscard]] std::string read_file(const std::filesystem::path& path, std::uintmax_t max_bytes = kMaxTextFileBytes);
+
+/// Reads an open regular file from its start. `path` is for messages. Throws InputError if it is not a regular file or
+/// cannot be read.
+[[nodiscard]] std::string read_open_file(const FileDescriptor& file, const std::filesystem::path& path,
+                                         std::uintmax_t max_bytes = kMaxTextFileBytes);
+
+/// Throws InputError("FOLDER: REASON; expected EXPECTED") unless it is a folder: "no such folder", "is not a folder",
+/// or the system's reason why it cannot be examined.
+void require_folder(const std::filesystem::path& folder, std::string_view expected);
+
+/// Whether there is a file of that name. One that cannot be examined counts as there, since opening it tells why.
+[[nodiscard]] bool may_exist(const std::filesystem::path& path);
 
 /// What is wrong with a file's name that another file gives, if it has to stay inside that file's folder: "is empty",
 /// "has a NUL in it", "is an absolute path", "leaves the folder". nullptr if nothing is. Opens no file.

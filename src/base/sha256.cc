@@ -1,25 +1,26 @@
 #include "base/sha256.h"
 
-#include <openssl/evp.h>
+// The functions of a single algorithm are deprecated, but unlike OpenSSL's newer ones they need no memory, and no
+// set-up, which takes milliseconds and crashes where there is no memory for it.
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <array>
-
-#include "p2mpp/error.h"
 
 namespace p2mpp {
 
 std::string sha256_hex(std::string_view bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
-  unsigned length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), digest.data(), &length, EVP_sha256(), nullptr) != 1) {
-    throw Error("OpenSSL computes no SHA-256 on this machine");
-  }
+  SHA256_CTX context;
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> digest{};
+  SHA256_Init(&context);
+  SHA256_Update(&context, bytes.data(), bytes.size());
+  SHA256_Final(digest.data(), &context);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string hex;
-  hex.reserve(2 * length);
-  for (unsigned i = 0; i < length; ++i) {
-    hex += kDigits[digest[i] >> 4];
-    hex += kDigits[digest[i] & 15];
+  hex.reserve(2 * digest.size());
+  for (const unsigned char byte : digest) {
+    hex += kDigits[byte >> 4];
+    hex += kDigits[byte & 15];
   }
   return hex;
 }

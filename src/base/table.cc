@@ -6,6 +6,8 @@
 #include <cctype>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace p2mpp {
 namespace {
 
@@ -68,6 +70,12 @@ std::string markdown_rule(const std::vector<Column>& columns) {
   return line + '\n';
 }
 
+// OWASP, "CSV Injection".
+bool begins_a_formula(std::string_view text) {
+  constexpr std::string_view kSigns = "=+-@\t\r\n";
+  return !text.empty() && kSigns.find(text.front()) != std::string_view::npos && !parse_finite(text);
+}
+
 }  // namespace
 
 std::string fixed_cell(double value, int decimals) {
@@ -97,6 +105,7 @@ std::string markdown_table(const TableCells& cells) {
 }
 
 std::string csv_field(std::string_view text) {
+  if (begins_a_formula(text)) return csv_field(std::string("'").append(text));
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
   std::string quoted = "\"";
   for (const char character : text) {

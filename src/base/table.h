@@ -24,7 +24,8 @@ using TableCells = std::vector<std::vector<std::string>>;
 [[nodiscard]] std::string markdown_table(const TableCells& rows);
 
 /// A field according to RFC 4180: if it contains a comma, a quote or a line break, it is quoted, and quotes are
-/// doubled.
+/// doubled. Text that a spreadsheet would compute as a formula, because it begins with = + - @ or a control character
+/// and is not a number, gets an apostrophe in front.
 [[nodiscard]] std::string csv_field(std::string_view text);
 
 /// A line of fields with a newline (LF) at the end.

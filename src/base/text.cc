@@ -3,18 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <compare>
 #include <cstddef>
+#include <cstdint>
 
 namespace p2mpp {
 namespace {
 
 constexpr std::string_view kBlanks = " \t\r\v\f";
 constexpr std::size_t kMaxDisplayedPath = 1024;
-
-bool is_control(unsigned char c) { return c < 0x20 || c == 0x7f; }
 
 bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
@@ -31,6 +31,38 @@ std::size_t utf8_length(std::string_view text) {
   const bool overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
   const bool surrogate = lead == 0xED && second > 0x9F;
   return overlong || surrogate || (lead == 0xF4 && second > 0x8F) ? 0 : length;
+}
+
+/// The code point of a whole UTF-8 character.
+std::uint32_t code_point(std::string_view character) {
+  const auto lead = static_cast<unsigned char>(character.front());
+  constexpr std::array<std::uint32_t, 5> kLeadBits = {0, 0x7f, 0x1f, 0x0f, 0x07};
+  std::uint32_t point = lead & kLeadBits[character.size()];
+  for (const char next : character.substr(1)) point = point << 6U | (static_cast<unsigned char>(next) & 0x3fU);
+  return point;
+}
+
+/// Whether a character controls a terminal instead of being shown: C0, DEL, C1, line separators, and the marks,
+/// embeddings, overrides and isolates of Unicode's bidirectional algorithm.
+bool controls_a_terminal(std::uint32_t point) {
+  const auto in = [point](std::uint32_t first, std::uint32_t last) { return point >= first && point <= last; };
+  return point < 0x20 || in(0x7f, 0x9f) || point == 0x61c || in(0x200e, 0x200f) || in(0x2028, 0x202e) ||
+         in(0x2066, 0x2069);
+}
+
+/// Appends the first character of `rest`, escaped if it controls a terminal or is not UTF-8, and removes it.
+void move_escaped(std::string_view& rest, std::string& result) {
+  const std::size_t length = utf8_length(rest);
+  const std::string_view character = rest.substr(0, std::max<std::size_t>(length, 1));
+  const std::uint32_t point = length == 0 ? static_cast<unsigned char>(character.front()) : code_point(character);
+  if (length == 0 || (controls_a_terminal(point) && point < 0x80)) {
+    result += fmt::format("\\x{:02x}", point);
+  } else if (controls_a_terminal(point)) {
+    result += fmt::format("\\u{:04x}", point);
+  } else {
+    result += character;
+  }
+  rest.remove_prefix(character.size());
 }
 
 char to_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
@@ -99,16 +131,39 @@ std::optional<double> parse_finite(std::string_view token) {
 
 std::string printable(std::string_view text, std::size_t max_length) {
   std::string result;
-  for (std::string_view rest = text.substr(0, max_length); !rest.empty();) {
-    const std::size_t length = utf8_length(rest);
-    if (length == 0 || is_control(static_cast<unsigned char>(rest.front()))) {
-      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(rest.front()));
-    } else {
-      result += rest.substr(0, length);
-    }
-    rest.remove_prefix(std::max<std::size_t>(length, 1));
-  }
+  for (std::string_view rest = text.substr(0, max_length); !rest.empty();) move_escaped(rest, result);
   if (text.size() > max_length) result += fmt::format("... ({} characters)", text.size());
+  return result;
+}
+
+std::string printable_lines(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    if (text.front() == '\n' || text.front() == '\t') {
+      result += text.front();
+      text.remove_prefix(1);
+    } else {
+      move_escaped(text, result);
+    }
+  }
+  return result;
+}
+
+// In valid JSON these characters stand in strings only, but for the line ends between its parts.
+std::string printable_json(std::string text) {
+  const auto unsafe = [](char c) { return static_cast<unsigned char>(c) >= 0x7f; };
+  if (std::ranges::none_of(text, unsafe)) return text;
+  std::string result;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view character = rest.substr(0, std::max<std::size_t>(utf8_length(rest), 1));
+    const std::uint32_t point = code_point(character);
+    if (point >= 0x7f && controls_a_terminal(point)) {
+      result += fmt::format("\\u{:04x}", point);
+    } else {
+      result += character;
+    }
+    rest.remove_prefix(character.size());
+  }
   return result;
 }
 

@@ -42,9 +42,15 @@ class LineReader {
 /// 1e400, 0x10).
 [[nodiscard]] std::optional<double> parse_finite(std::string_view token);
 
-/// Makes text suitable for one line of a message and for JSON: control characters and invalid UTF-8 are escaped, and
-/// bytes beyond max_length are cut off.
+/// Makes text suitable for one line of a message and for JSON: characters that control a terminal (C0, C1, and those
+/// that change the direction of writing) and invalid UTF-8 are escaped, and bytes beyond max_length are cut off.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t max_length = 200);
+
+/// The same for text of several lines, without a limit: line ends and tabs stay.
+[[nodiscard]] std::string printable_lines(std::string_view text);
+
+/// Escapes the characters of a JSON text that control a terminal ("\\u202e"). Precondition: valid JSON, in UTF-8.
+[[nodiscard]] std::string printable_json(std::string text);
 
 /// The path for messages.
 [[nodiscard]] std::string display(const std::filesystem::path& path);

@@ -15,6 +15,7 @@ namespace {
 
 constexpr double kDegrees = 10;
 constexpr double kShare = 0.1;
+constexpr std::size_t kFewViews = 5;  // of more, single ones are not tried: each try costs a hull or a network
 
 // Mirrors the cameras in the vertical plane of the first one. A mirrored camera would be left-handed; with its x axis
 // turned round it is a camera that looks the same way from the mirrored place.
@@ -44,7 +45,8 @@ void turn(Camera& camera, double degrees, const Eigen::Vector3d& axis) {
 std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
   const std::vector<Camera> given = view_cameras(sample);
   std::vector<CameraHypothesis> hypotheses = {{"azimuths turn the other way", mirrored(given)}};
-  for (std::size_t i = 0; i < given.size(); ++i) {
+  const bool few = given.size() <= kFewViews;
+  for (std::size_t i = 0; few && i < given.size(); ++i) {
     for (std::size_t j = i + 1; j < given.size(); ++j) {
       CameraHypothesis exchanged{fmt::format("the cameras of views {} and {} are exchanged", i + 1, j + 1), given};
       std::swap(exchanged.cameras[i], exchanged.cameras[j]);
@@ -52,6 +54,7 @@ std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
     }
   }
   for (std::size_t shift = 1; given.size() > 2 && shift < given.size(); ++shift) {
+    if (!few && shift > 1 && shift + 1 < given.size()) continue;
     CameraHypothesis shifted{
         fmt::format("view {} has the first camera, and the others follow", given.size() - shift + 1), given};
     // Not std::ranges::rotate: clang 14 cannot compile the subrange that it returns with libstdc++ 12.
@@ -75,7 +78,7 @@ std::vector<CameraHypothesis> number_hypotheses(const Sample& sample) {
     for (Camera& camera : farther.cameras) camera.origin *= 1 + sign * kShare;
     hypotheses.push_back(std::move(higher));
     hypotheses.push_back(std::move(farther));
-    for (std::size_t i = 1; i < given.size(); ++i) {
+    for (std::size_t i = 1; given.size() <= kFewViews && i < given.size(); ++i) {
       CameraHypothesis turned{fmt::format("the azimuth of view {} {:+.0f} degrees", i + 1, sign * kDegrees), given};
       // Azimuths grow from x towards z, against the right-hand rule about y.
       turn(turned.cameras[i], -sign * kDegrees, Eigen::Vector3d::UnitY());

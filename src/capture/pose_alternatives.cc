@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "capture/carving.h"
-#include "capture/hull_projection.h"
+#include "capture/hull/carving.h"
+#include "capture/hull/hull_projection.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

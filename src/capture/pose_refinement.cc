@@ -9,8 +9,8 @@
 #include <numbers>
 #include <optional>
 
-#include "capture/carving.h"
 #include "capture/footprint.h"
+#include "capture/hull/carving.h"
 
 namespace p2mpp {
 namespace {

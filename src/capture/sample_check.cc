@@ -9,8 +9,8 @@
 #include <numbers>
 
 #include "capture/camera_hypotheses.h"
-#include "capture/carving.h"
-#include "capture/hull_projection.h"
+#include "capture/hull/carving.h"
+#include "capture/hull/hull_projection.h"
 #include "capture/masks.h"
 #include "capture/object_frame.h"
 #include "capture/photograph_pixels.h"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "capture/capture.h"
+#include "capture/hull/robust_hull.h"
 #include "capture/masks.h"
 #include "capture/object_frame.h"
 #include "capture/pose_refinement.h"
-#include "capture/robust_hull.h"
 #include "capture/view_choice.h"
 #include "io/cameras_json.h"
 #include "io/fit_views.h"

@@ -56,9 +56,12 @@ std::vector<std::size_t> entries_of(const SamplePaths& paths, const CamerasJson&
   } else if (!paths.camera_rows.empty()) {
     entries = paths.camera_rows;
   } else {
-    for (std::size_t i = 0; i < cameras.views.size(); ++i) {
-      if (cameras.views[i].use) entries.push_back(i);
+    for (const bool use : {true, false}) {
+      for (std::size_t i = 0; i < cameras.views.size(); ++i) {
+        if (cameras.views[i].use == use && (use || entries.size() < paths.best)) entries.push_back(i);
+      }
     }
+    if (paths.best != 0 && entries.size() > paths.best) entries.resize(paths.best);
   }
   for (const std::size_t entry : entries) {
     if (entry < cameras.views.size()) continue;
@@ -69,9 +72,8 @@ std::vector<std::size_t> entries_of(const SamplePaths& paths, const CamerasJson&
   return entries;
 }
 
-// Of more views than the network takes, keeps the best, in the order of the files.
-void keep_best_views(Sample& sample) {
-  constexpr std::size_t kKept = 3;
+// Keeps the best views, in the order of the files.
+void keep_best_views(Sample& sample, std::size_t count) {
   std::vector<ViewCandidate> candidates;
   for (const View& view : sample.views) {
     const Mask mask = object_mask(view.image, view.name).mask;
@@ -85,7 +87,7 @@ void keep_best_views(Sample& sample) {
     candidate.extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
     candidate.pixels = pixel_hash(view.image);
   }
-  std::vector<std::size_t> chosen = choose_views(candidates, kKept);
+  std::vector<std::size_t> chosen = choose_views(candidates, count);
   std::ranges::sort(chosen);
   std::vector<View> kept;
   std::vector<std::string> names;
@@ -195,7 +197,7 @@ Sample read_sample(const SamplePaths& paths, const FitViews& fit) {
   for (std::size_t view = 0; view < paths.images.size(); ++view) {
     sample.views.push_back(read_view(paths.images[view], rows[paths.camera_rows[view]]));
   }
-  if (sample.views.size() > kMaxViews) keep_best_views(sample);
+  if (paths.best != 0 && sample.views.size() > paths.best) keep_best_views(sample, paths.best);
   check_view_count(sample.views.size(), printable(paths.id));
   add_row_masks(paths, rows, fit, sample);
   return sample;

@@ -109,7 +109,7 @@ double Silhouette::distance_at(double x, double y) const {
   const float* lower = upper + side;
   const double above = upper[0] + (upper[1] - upper[0]) * s;
   const double value = above + (lower[0] + (lower[1] - lower[0]) * s - above) * t;
-  if (value >= 0) return value;
+  if (value >= 0 || is_continuous) return value;
   const double beyond_x = x - 0.5 - u, beyond_y = y - 0.5 - v;
   return beyond_x == 0 && beyond_y == 0 ? value : value - std::hypot(beyond_x, beyond_y);
 }

@@ -21,6 +21,9 @@ struct Silhouette {
   std::vector<std::uint8_t> coverage;  ///< [size, size], 0 to 255
   /// [size, size]: pixels from a pixel's centre to the mask's boundary, positive inside.
   std::vector<float> distance;
+  /// Outside the square, the distance is that of the nearest pixel inside: continuous even where the border cuts the
+  /// mask.
+  bool is_continuous = false;
 
   /// The distance at a continuous pixel, bilinear. Outside the square it is at most minus the distance to it, unless
   /// the mask continues there (because the photograph's border cuts it).

@@ -52,7 +52,10 @@ std::vector<double> qualities(std::span<const ViewCandidate> candidates) {
 class Choice {
  public:
   Choice(std::span<const ViewCandidate> candidates, std::size_t count)
-      : candidates_(candidates), qualities_(qualities(candidates)), ideal_(ideal_angle(count)) {}
+      : candidates_(candidates),
+        qualities_(qualities(candidates)),
+        ideal_(ideal_angle(count)),
+        angles_(candidates.size() <= kMostKept ? candidates.size() * candidates.size() : 0, kUnknown) {}
 
   [[nodiscard]] double quality(std::size_t i) const { return qualities_[i]; }
 
@@ -63,10 +66,9 @@ class Choice {
     for (std::size_t i = 0; i < chosen.size(); ++i) {
       quality += qualities_[chosen[i]];
       for (std::size_t j = i + 1; j < chosen.size(); ++j, ++pairs) {
-        const double angle =
-            std::min(ideal_, angle_between(candidates_[chosen[i]].camera, candidates_[chosen[j]].camera));
-        least = std::min(least, angle);
-        sum += angle;
+        const double between = std::min(ideal_, angle(chosen[i], chosen[j]));
+        least = std::min(least, between);
+        sum += between;
       }
     }
     const double spread = pairs > 0 ? (least + 0.3 * sum / pairs) / (1.3 * ideal_) : 0;
@@ -74,6 +76,17 @@ class Choice {
   }
 
  private:
+  static constexpr std::size_t kMostKept = 2048;  ///< candidates whose angles are kept: 32 MiB
+  static constexpr double kUnknown = -1;
+
+  /// Between two directions. Choosing many views asks for the same angles again and again.
+  [[nodiscard]] double angle(std::size_t a, std::size_t b) const {
+    if (angles_.empty()) return angle_between(candidates_[a].camera, candidates_[b].camera);
+    double& kept = angles_[a * candidates_.size() + b];
+    if (kept == kUnknown) kept = angle_between(candidates_[a].camera, candidates_[b].camera);
+    return kept;
+  }
+
   /// Views around the object at about 25 degrees above the horizon: the angle between neighbours.
   static double ideal_angle(std::size_t count) {
     const double azimuth = 2 * std::numbers::pi / static_cast<double>(std::max<std::size_t>(count, 3));
@@ -84,6 +97,7 @@ class Choice {
   std::span<const ViewCandidate> candidates_;
   std::vector<double> qualities_;
   double ideal_;
+  mutable std::vector<double> angles_;
 };
 
 /// Replaces or adds the view that helps most. Whether the score grew.

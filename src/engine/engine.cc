@@ -12,6 +12,7 @@
 #include "engine/batch_measurement.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
+#include "engine/initial_mesh.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
@@ -36,37 +37,6 @@ std::string camera_problem_of(const View& view) {
     }
   }
   return describe_problem(view.camera);
-}
-
-// Why a sample cannot be computed (one clause), empty if it can.
-std::string problem_of(const Sample& sample) {
-  if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
-    return fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews);
-  }
-  for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    const Image& image = sample.views[i].image;
-    if (const std::string problem = camera_problem_of(sample.views[i]); !problem.empty()) {
-      return fmt::format("camera of view {}: {}", i, problem);
-    }
-    if (image.width < 1 || image.height < 1 ||
-        image.rgba.size() !=
-            std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
-      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i, image.rgba.size(),
-                         image.width, image.height);
-    }
-    if (image.width != image.height) {
-      return fmt::format("image of view {}: {}x{} pixels; expected a square (padded_to_square())", i, image.width,
-                         image.height);
-    }
-  }
-  if (const std::string problem = sample.network_frame ? describe_problem(*sample.network_frame) : "";
-      !problem.empty()) {
-    return "network's frame: " + problem;
-  }
-  if (const std::string problem = describe_problem(sample.source_from_world); !problem.empty()) {
-    return "source_from_world: " + problem;
-  }
-  return "";
 }
 
 // Transforms the network's vertices into the requested frame.
@@ -121,7 +91,6 @@ struct Engine::Impl {
   void warm_up();
   void choose_batch();
   void apply_batch_limit();
-  [[nodiscard]] std::size_t trained_views() const;
 
   EngineOptions options;
   int threads;
@@ -146,22 +115,18 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
   choose_batch();
 }
 
-std::size_t Engine::Impl::trained_views() const {
-  return std::clamp(model.info.view_indices.size(), kMinViews, kMaxViews);
-}
-
 void Engine::Impl::warm_up() {
   const int passes = warmup_passes(options, computation.choice.device);
   if (passes == 0) return;
   const std::size_t count = options.batch == kAutoBatch ? 1 : static_cast<std::size_t>(options.batch);
-  const std::vector<Sample> samples(count, blank_sample(trained_views()));
+  const std::vector<Sample> samples(count, blank_sample(trained_view_count(model.info)));
   PartTimes ignored;
   for (int pass = 0; pass < passes; ++pass) static_cast<void>(computation.backend->run(samples, ignored));
 }
 
 void Engine::Impl::choose_batch() {
   choice = options.batch == kAutoBatch
-               ? measure_batch(*computation.backend, trained_views(), options.memory_share, kMaxBatch)
+               ? measure_batch(*computation.backend, trained_view_count(model.info), options.memory_share, kMaxBatch)
                : BatchChoice{.batch = options.batch, .trials = {}, .reason = {}};
   batch = choice.batch;
   apply_batch_limit();
@@ -196,6 +161,43 @@ std::vector<ReconstructionResult> Engine::reconstruct(std::span<const Sample> sa
     std::ranges::move(collect(), std::back_inserter(results));
   }
   return results;
+}
+
+std::string Engine::problem_of(const Sample& sample) {
+  if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
+    return fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews);
+  }
+  for (const int stage : {1, 2}) {
+    if (stage == 1 && sample.initial_mesh) continue;
+    if (const std::size_t count = views_read(sample, stage); count < kMinViews || count > sample.views.size()) {
+      return fmt::format("stage {} reads {} views; expected {} to {}, or 0 for all", stage, count, kMinViews,
+                         sample.views.size());
+    }
+  }
+  for (std::size_t i = 0; i < sample.views.size(); ++i) {
+    const Image& image = sample.views[i].image;
+    if (const std::string problem = camera_problem_of(sample.views[i]); !problem.empty()) {
+      return fmt::format("camera of view {}: {}", i, problem);
+    }
+    if (image.width < 1 || image.height < 1 ||
+        image.rgba.size() !=
+            std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
+      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i, image.rgba.size(),
+                         image.width, image.height);
+    }
+    if (image.width != image.height) {
+      return fmt::format("image of view {}: {}x{} pixels; expected a square (padded_to_square())", i, image.width,
+                         image.height);
+    }
+  }
+  if (const std::string problem = sample.network_frame ? describe_problem(*sample.network_frame) : "";
+      !problem.empty()) {
+    return "network's frame: " + problem;
+  }
+  if (const std::string problem = describe_problem(sample.source_from_world); !problem.empty()) {
+    return "source_from_world: " + problem;
+  }
+  return initial_mesh_problem(sample);
 }
 
 void Engine::submit(std::span<const Sample> batch) {
@@ -235,6 +237,11 @@ std::size_t Engine::device_bytes() const { return impl_->computation.backend->de
 TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const {
   if (!all_finite(reconstruction.vertices())) {
     throw InputError(fmt::format("{}: {}", sample.id, kNotFinite));
+  }
+  if (sample.initial_mesh) {
+    TriangleMesh mesh{reconstruction.vertices(), sample.initial_mesh->triangles};
+    transform(mesh.vertices, sample, frame);
+    return mesh;
   }
   return level_mesh(reconstruction.vertices(), impl_->model.mesh_template.levels.back(), sample, frame);
 }

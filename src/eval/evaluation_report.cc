@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
 #include "base/table.h"
 #include "eval/engine_facts.h"
@@ -39,6 +40,7 @@ Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure
 Json settings_json(const EvaluationSettings& settings) {
   const EvaluationOptions& options = settings.options;
   const bool is_fitted = options.fit.kind != FitViews::Kind::kNone;
+  const bool is_hull = options.start.shape.kind == InitialShape::Kind::kHull;
   return {{"list", settings.list.string()},
           {"images_root", options.images_root.string()},
           {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
@@ -49,8 +51,11 @@ Json settings_json(const EvaluationSettings& settings) {
           {"formats", format_names(options.meshes)},
           {"normals", options.meshes.encoding.normals},
           {"views", options.view_indices},
+          {"stage_views", {options.stage_views.stage1, options.stage_views.stage2}},
           {"fit_views", to_string(options.fit)},
           {"fit_steps", is_fitted ? Json(options.fit_steps) : Json(nullptr)},
+          {"initial", to_string(options.start.shape)},
+          {"target_vertices", is_hull ? Json(options.start.shape.target_vertices) : Json(nullptr)},
           {"batch", options.batch},
           {"device", settings.device},
           {"backend", settings.backend},
@@ -81,31 +86,71 @@ Json warnings_json(const EvaluationSummary& summary) {
   return warnings;
 }
 
+Json fit_json(const EvaluationSummary& summary) {
+  Json json;
+  for (const auto& [name, statistics] : summary.fit) json[name] = to_json(statistics);
+  return json;
+}
+
 Json figures_json(const EvaluationSummary& summary) {
-  return {{"stopped", summary.stopped},
-          {"samples",
-           {{"listed", summary.listed},
-            {"reconstructed", summary.reconstructed},
-            {"failed", summary.failed},
-            {"not_scored", summary.not_scored},
-            {"done_earlier", summary.earlier}}},
-          {"milliseconds_a_sample", times_json(summary)},
-          {"throughput",
-           {{"samples_per_second_computing", summary.compute_throughput()},
-            {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
-            {"compute_seconds", summary.compute_seconds},
-            {"wall_seconds", summary.wall_seconds}}},
-          {"metrics", to_json(summary.scores)},
-          {"failures", failures_json(summary)},
-          {"warnings", warnings_json(summary)}};
+  Json json = {{"stopped", summary.stopped},
+               {"samples",
+                {{"listed", summary.listed},
+                 {"reconstructed", summary.reconstructed},
+                 {"failed", summary.failed},
+                 {"not_scored", summary.not_scored},
+                 {"done_earlier", summary.earlier}}},
+               {"milliseconds_a_sample", times_json(summary)},
+               {"throughput",
+                {{"samples_per_second_computing", summary.compute_throughput()},
+                 {"samples_per_second_end_to_end", summary.end_to_end_throughput()},
+                 {"compute_seconds", summary.compute_seconds},
+                 {"wall_seconds", summary.wall_seconds}}},
+               {"metrics", to_json(summary.scores)},
+               {"failures", failures_json(summary)},
+               {"warnings", warnings_json(summary)}};
+  if (!summary.fit.empty()) json["fit"] = fit_json(summary);
+  return json;
 }
 
 using Row = std::vector<std::string>;
 
-Row csv_header() {
+/// Calls visit(name, number) for the figures of a fit that are numbers.
+template <typename Visit>
+void for_each_number(const FitFigures& fit, const Visit& visit) {
+  for_each_figure(fit, [&](const char* name, const auto& figure) {
+    if constexpr (!std::is_same_v<std::decay_t<decltype(figure)>, std::string>) {
+      visit(name, static_cast<double>(figure));
+    }
+  });
+}
+
+std::vector<std::pair<std::string, Statistics>> fit_statistics(const std::vector<const SampleResult*>& results) {
+  std::vector<std::pair<std::string, std::vector<double>>> values;
+  for (const SampleResult* result : results) {
+    if (!result->fit) continue;
+    std::size_t next = 0;
+    for_each_number(*result->fit, [&](const char* name, double number) {
+      if (next == values.size()) values.emplace_back(name, std::vector<double>());
+      values[next++].second.push_back(number);
+    });
+  }
+  std::vector<std::pair<std::string, Statistics>> statistics;
+  for (auto& [name, numbers] : values) statistics.emplace_back(name, summarize(std::move(numbers)));
+  return statistics;
+}
+
+bool is_fitted(const Evaluation& evaluation) {
+  return std::ranges::any_of(evaluation.results, [](const SampleResult& result) { return result.fit.has_value(); });
+}
+
+Row csv_header(bool with_fit) {
   Row row = {"id", "line", "category", "status", "reason", "total_ms", "compute_ms"};
   for (std::size_t i = 0; i < kPartCount; ++i) row.push_back(fmt::format("{}_ms", to_string(static_cast<Part>(i))));
   for (std::string& name : score_columns()) row.push_back(std::move(name));
+  if (with_fit) {
+    for_each_number({}, [&](const char* name, double) { row.push_back(fmt::format("fit_{}", name)); });
+  }
   return row;
 }
 
@@ -115,11 +160,13 @@ void append_times(const SampleResult& result, Row& row) {
   for (const double value : result.times.milliseconds) row.push_back(csv_number(value));
 }
 
-Row csv_row(const SampleResult& result, std::size_t columns) {
+Row csv_row(const SampleResult& result, std::size_t columns, std::size_t first_of_fit) {
   Row row = {result.id, std::to_string(result.line), result.category, std::string(to_string(result.status)),
              result.reason};
   if (!result.failed()) append_times(result, row);
   if (result.scores) append_scores(*result.scores, row);
+  row.resize(first_of_fit);
+  if (result.fit) for_each_number(*result.fit, [&](const char*, double number) { row.push_back(csv_number(number)); });
   row.resize(columns);
   return row;
 }
@@ -152,6 +199,7 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   for (std::size_t i = 0; i < kPartCount; ++i) {
     summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
+  summary.fit = fit_statistics(results);
   summary.stopped = evaluation.stopped;
   summary.earlier = evaluation.earlier;
   summary.steps = evaluation.steps;
@@ -182,9 +230,24 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
                           {"comment", settings.options.meshes.encoding.comment},
                           {"images_root", place(settings.options.images_root)},
                           {"truth_root", place(settings.options.truth_root)}};
+  if (const StageViews& views = settings.options.stage_views; views.stage1 != 0 || views.stage2 != 0) {
+    identity["stage_views"] = {views.stage1, views.stage2};
+  }
   if (settings.options.fit.kind != FitViews::Kind::kNone) {
     identity["fit_views"] = to_string(settings.options.fit);
     identity["fit_steps"] = settings.options.fit_steps;
+  }
+  switch (const StartingMesh& start = settings.options.start; start.shape.kind) {
+    case InitialShape::Kind::kEllipsoid:
+      break;
+    case InitialShape::Kind::kHull:
+      identity["initial"] = "hull";
+      identity["target_vertices"] = start.shape.target_vertices;
+      break;
+    case InitialShape::Kind::kFile:
+      identity["initial"] = start.sha256;
+      identity["initial_frame"] = to_string(start.frame);
+      break;
   }
   if (settings.precision == to_string(Precision::kFp8)) {
     identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;
@@ -223,9 +286,10 @@ Json summary_document(const EvaluationSummary& summary, const RunDescription& de
 }
 
 std::string results_csv(const Evaluation& evaluation) {
-  const Row header = csv_header();
+  const Row header = csv_header(is_fitted(evaluation));
+  const std::size_t first_of_fit = csv_header(false).size();
   std::string text = csv_line(header);
-  for (const SampleResult& result : evaluation.results) text += csv_line(csv_row(result, header.size()));
+  for (const SampleResult& result : evaluation.results) text += csv_line(csv_row(result, header.size(), first_of_fit));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/environment.h"
@@ -24,6 +25,7 @@ struct EvaluationSummary {
   Statistics compute;    ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
+  std::vector<std::pair<std::string, Statistics>> fit;  ///< of the fit's figures, by name; empty if nothing was fitted
   std::size_t earlier = 0;  ///< reconstructed by an earlier run; wall_seconds does not include them
   std::vector<StepUse> steps;
   ScoreSummary scores;
@@ -66,7 +68,8 @@ struct EvaluationSettings {
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
                                                       const RunDescription& description);
 
-/// results.csv: a header, then a line for each sample. A field that a sample does not have is empty.
+/// results.csv: a header, then a line for each sample. A field that a sample does not have is empty. The fit has
+/// columns if a mesh was fitted.
 [[nodiscard]] std::string results_csv(const Evaluation& evaluation);
 
 /// Statistics of the total, of computing and of each part, one row each, in milliseconds per sample.

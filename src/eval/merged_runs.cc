@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "eval/engine_facts.h"
@@ -40,10 +41,12 @@ EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesys
     for (const std::string& name : identity.value("formats", std::vector<std::string>())) {
       meshes.formats.push_back(mesh_format(name));
     }
+    const auto stages = identity.value("stage_views", std::array<std::size_t, 2>{});
     return {.images_root = identity.value("images_root", std::string()),
             .truth_root = identity.value("truth_root", std::string()),
             .out = folder,
             .view_indices = identity.value("views", std::vector<std::size_t>()),
+            .stage_views = {.stage1 = stages[0], .stage2 = stages[1]},
             .meshes = std::move(meshes)};
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: its identity is damaged; expected a file written by `p2mpp eval`",

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/table.h"
+#include "eval/category_names.h"
 
 namespace p2mpp {
 namespace {
@@ -76,7 +77,7 @@ void append_rows(const ScoreSummary& summary, const Side& side, TableCells& rows
   const MeanScores all = summary.all();
   rows.push_back(table_row(side.title, all.count, all.mean.*side.metrics));
   for (const auto& [category, scores] : summary.by_category()) {
-    rows.push_back(table_row("  " + category, scores.count, scores.mean.*side.metrics));
+    rows.push_back(table_row("  " + category_name(category), scores.count, scores.mean.*side.metrics));
   }
 }
 

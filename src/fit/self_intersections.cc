@@ -137,8 +137,9 @@ class Grid {
 
 }  // namespace
 
-std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles) {
-  if (triangles.empty()) return 0;
+std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f> vertices,
+                                                 std::span<const Triangle> triangles) {
+  if (triangles.empty()) return {};
   std::vector<Corners> corners;
   corners.reserve(triangles.size());
   for (const Triangle& triangle : triangles) corners.push_back(corners_of(vertices, triangle));
@@ -157,7 +158,15 @@ std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::s
       }
     }
   }
-  return static_cast<std::size_t>(std::ranges::count(intersects, std::uint8_t{1}));
+  std::vector<std::int32_t> found;
+  for (std::size_t i = 0; i < intersects.size(); ++i) {
+    if (intersects[i] != 0) found.push_back(static_cast<std::int32_t>(i));
+  }
+  return found;
+}
+
+std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices, std::span<const Triangle> triangles) {
+  return intersecting_triangles(vertices, triangles).size();
 }
 
 }  // namespace p2mpp

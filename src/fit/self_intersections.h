@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -8,9 +9,13 @@
 
 namespace p2mpp {
 
-/// The number of triangles that intersect another one with which they share no vertex. Triangles that only touch may
-/// count or not. Precondition: finite vertices, indices in range.
+/// The triangles that intersect another one with which they share no vertex, as indices in increasing order. Triangles
+/// that only touch may count or not. Precondition: finite vertices, indices in range. Thread-safe.
 /// Source: Moller, "A Fast Triangle-Triangle Intersection Test" (1997); coplanar triangles do not intersect here.
+[[nodiscard]] std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f> vertices,
+                                                               std::span<const Triangle> triangles);
+
+/// Their number.
 [[nodiscard]] std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices,
                                              std::span<const Triangle> triangles);
 

@@ -128,7 +128,7 @@ std::vector<CellBounds> bound_distances(const CellHierarchy& queries, const Coar
   }
 }
 
-struct OneWay {
+struct OneWayBounds {
   Interval mean_squared_distance, percent_tau, percent_2tau, distance_90;
 };
 
@@ -144,8 +144,8 @@ Interval percent_within(const std::vector<CellBounds>& cells, double squared_thr
   return {percent(surely), percent(perhaps)};
 }
 
-OneWay enclose(const std::vector<CellBounds>& cells) {
-  OneWay way;
+OneWayBounds enclose(const std::vector<CellBounds>& cells) {
+  OneWayBounds way;
   std::size_t total = 0;
   std::vector<WeightedValue> lows, highs;
   for (const CellBounds& cell : cells) {
@@ -168,7 +168,7 @@ Interval f1_interval(const Interval& precision, const Interval& recall) {
   return {f1_score(precision.low, recall.low), f1_score(precision.high, recall.high)};
 }
 
-MetricBounds combine(const OneWay& forth, const OneWay& back) {
+MetricBounds combine(const OneWayBounds& forth, const OneWayBounds& back) {
   const auto& [a, b] = std::pair{forth.mean_squared_distance, back.mean_squared_distance};
   return {.chamfer_distance = {a.low + b.low, a.high + b.high},
           .f1_tau = f1_interval(forth.percent_tau, back.percent_tau),

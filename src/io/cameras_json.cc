@@ -203,9 +203,9 @@ Similarity similarity_of(const Value& value) {
 
 Json parsed(std::string_view text, const std::string& name) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: is not JSON: wrong at byte {}", name, error.byte));
+    return parse_json(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}; expected a cameras.json", name, error.what()));
   }
 }
 
@@ -264,7 +264,7 @@ CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
     any_use |= views.at(i).find("use").has_value();
     cameras.views.push_back(view_of(views.at(i)));
   }
-  if (!any_use && count <= kMaxViews) {
+  if (!any_use && count <= kMaxViewsUnasked) {
     for (CamerasJsonView& view : cameras.views) view.use = true;
   }
   const auto used = std::ranges::count_if(cameras.views, [](const CamerasJsonView& view) { return view.use; });

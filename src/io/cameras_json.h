@@ -42,7 +42,7 @@ struct CamerasJson {
 /// Reads cameras.json (docs/cameras.schema.json). "use" is true by default if no view has it and there are 2 to 5, else
 /// false. Throws InputError naming the file and the path of a key ("views[2].intrinsics.fx") that is unknown, missing
 /// or wrong, or a file's name that is not below the folder; if there are fewer than 2 or more than kMaxCameraViews
-/// views; and unless 2 to 5 are used.
+/// views; and unless 2 to 64 are used.
 [[nodiscard]] CamerasJson read_cameras_json(const std::filesystem::path& path);
 
 /// The same from memory; `name` stands in messages.

@@ -46,16 +46,6 @@ CameraRow parse_camera(std::string_view line, const std::string& where) {
           static_cast<float>(numbers[3]), static_cast<float>(numbers[4])};
 }
 
-bool is_there(const fs::path& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored);
-}
-
-bool is_folder(const fs::path& path) {
-  std::error_code ignored;
-  return fs::is_directory(path, ignored);
-}
-
 std::vector<std::size_t> first_rows(std::size_t count) {
   std::vector<std::size_t> rows(count);
   std::iota(rows.begin(), rows.end(), std::size_t{0});
@@ -91,7 +81,8 @@ SamplePaths numbered_sample(const fs::path& folder, std::span<const std::size_t>
   return paths;
 }
 
-SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> chosen) {
+SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> chosen, std::size_t count) {
+  constexpr std::size_t kBestOfMany = 3;
   const std::vector<fs::path> images = list_images(folder);
   if (images.size() < kMinViews) {
     throw InputError(
@@ -101,6 +92,7 @@ SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> cho
   paths.cameras = folder / kCamerasName;
   paths.folder = folder;
   paths.row_count = images.size();
+  if (chosen.empty()) paths.best = count == 0 && images.size() > kMaxViewsUnasked ? kBestOfMany : count;
   paths.camera_rows = chosen.empty() ? first_rows(images.size()) : std::vector(chosen.begin(), chosen.end());
   for (const std::size_t row : paths.camera_rows) {
     if (row >= images.size()) {
@@ -151,27 +143,25 @@ std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& n
 
 std::optional<SamplePaths> find_numbered_sample(const fs::path& folder, std::span<const std::size_t> view_indices) {
   for (const fs::path& place : {folder / "rendering", folder}) {
-    if (is_there(place / kMetadataName)) return numbered_sample(place, view_indices);
+    if (may_exist(place / kMetadataName)) return numbered_sample(place, view_indices);
   }
   return std::nullopt;
 }
 
 bool is_sample_folder(const fs::path& folder) {
-  return is_there(folder / "rendering" / kMetadataName) || is_there(folder / kMetadataName) ||
-         is_there(folder / kCamerasJsonName) || is_there(folder / kCamerasName);
+  return may_exist(folder / "rendering" / kMetadataName) || may_exist(folder / kMetadataName) ||
+         may_exist(folder / kCamerasJsonName) || may_exist(folder / kCamerasName);
 }
 
 SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> view_indices,
-                        std::span<const std::size_t> chosen) {
-  if (!is_folder(folder)) {
-    throw InputError(fmt::format("{}: {}; expected a sample's folder or a capture", display(folder),
-                                 is_there(folder) ? "is not a folder" : "no such folder"));
-  }
+                        std::span<const std::size_t> chosen, std::size_t count) {
+  require_folder(folder, "a sample's folder or a capture");
   std::optional<SamplePaths> paths = find_numbered_sample(folder, chosen.empty() ? view_indices : chosen);
-  if (!paths && is_there(folder / kCamerasJsonName)) {
+  if (!paths && may_exist(folder / kCamerasJsonName)) {
     paths = SamplePaths{{}, {}, folder / kCamerasJsonName, {chosen.begin(), chosen.end()}};
+    paths->best = count;
   }
-  if (!paths && is_there(folder / kCamerasName)) paths = demo_sample(folder, chosen);
+  if (!paths && may_exist(folder / kCamerasName)) paths = demo_sample(folder, chosen, count);
   if (!paths) {
     throw InputError(fmt::format(
         "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images, or a "
@@ -199,7 +189,7 @@ std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& 
       const fs::path image = is_numbered           ? numbered_image(paths.folder, row)
                              : row < listed.size() ? listed[row]
                                                    : fs::path();
-      if (is_there(image)) all.push_back({image, row});
+      if (may_exist(image)) all.push_back({image, row});
     }
   }
   if (views.kind == FitViews::Kind::kAll) return all;

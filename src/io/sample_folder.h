@@ -28,11 +28,12 @@ inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
 ///   FOLDER/cameras.json: the photographs that it names; `images` and `camera_rows` stay empty.
 ///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each.
 ///   Images whose names begin with '.' are skipped.
-/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. The id is the folder's
-/// name; for rendering/ itself, its parent's. Throws InputError naming the folder and the expected files, and if there
+/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. `count`: if none is
+/// chosen, so many views at most, the best; 0: all up to kMaxViewsUnasked, else three. The id is the folder's name; for
+/// rendering/ itself, its parent's. Throws InputError naming the folder and the expected files, and if there
 /// are fewer than 2 images, or a chosen one does not exist.
 [[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices,
-                                      std::span<const std::size_t> chosen = {});
+                                      std::span<const std::size_t> chosen = {}, std::size_t count = 0);
 
 /// Whether a folder has the camera file of one of these layouts.
 [[nodiscard]] bool is_sample_folder(const std::filesystem::path& folder);
@@ -52,14 +53,14 @@ struct FitImage {
 /// naming the folder if a listed view does not exist.
 [[nodiscard]] std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& views);
 
-/// A sample of named files. Throws InputError unless there are 2 to 5 images and the id can be part of a file name.
+/// A sample of named files. Throws InputError unless there are 2 to 64 images and the id can be part of a file name.
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,
                                           std::filesystem::path cameras);
 
 /// Reads the image of a camera row; one that is not square is padded. Throws InputError naming the image.
 [[nodiscard]] View read_view(const std::filesystem::path& image, const CameraRow& row);
 
-/// Throws InputError with `where` unless 2 to 5 images are named.
+/// Throws InputError with `where` unless 2 to 64 images are named.
 void check_view_count(std::size_t count, const std::string& where);
 
 }  // namespace p2mpp

@@ -48,9 +48,11 @@ void split_id(ListEntry& entry) {
 }
 
 fs::path real_root(const fs::path& root) {
+  constexpr std::string_view kExpected = "the root of a list's files";
+  require_folder(root, kExpected);
   std::error_code error;
   fs::path real = fs::canonical(root, error);
-  if (error) throw InputError(fmt::format("{}: no such folder; expected the root of a list's files", display(root)));
+  if (error) throw InputError(fmt::format("{}: {}; expected {}", display(root), error.message(), kExpected));
   return real;
 }
 
@@ -58,8 +60,12 @@ fs::path real_root(const fs::path& root) {
 void check_inside(const fs::path& real_root, const fs::path& path) {
   std::error_code error;
   const fs::path real_path = fs::weakly_canonical(path, error);
+  if (error) {
+    throw InputError(
+        fmt::format("{}: cannot be examined: {}; expected a readable file or folder", display(path), error.message()));
+  }
   const auto [at, unused] = std::mismatch(real_root.begin(), real_root.end(), real_path.begin(), real_path.end());
-  if (error || at != real_root.end()) {
+  if (at != real_root.end()) {
     throw InputError(fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path),
                                  display(real_root)));
   }
@@ -124,8 +130,7 @@ fs::path find_ground_truth(const fs::path& truth_root, const std::string& id) {
   const fs::path root = real_root(truth_root);
   for (const char* ending : {".dat", "_ground.xyz", ".xyz", ".ply", ".obj"}) {
     fs::path path = truth_root / (id + ending);
-    std::error_code ignored;
-    if (!fs::exists(path, ignored)) continue;
+    if (!may_exist(path)) continue;
     check_inside(root, path);
     return path;
   }

@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
@@ -20,7 +21,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array kRequestKeys = {"id", "images", "cameras", "output", "priority", "fit_views", "fit_steps"};
+constexpr std::array kRequestKeys = {"id",        "images",    "cameras", "output",         "priority",
+                                     "fit_views", "fit_steps", "initial", "target_vertices"};
 constexpr long long kMostFitSteps = 100;
 constexpr std::array kEntryKeys = {"id", "entry", "line", "priority"};
 constexpr int kMaxPriority = 1'000'000;
@@ -104,6 +106,13 @@ void parse_files(const Json& json, WorkerRequest& request) {
   if (json.contains("fit_steps")) {
     request.fit_steps = static_cast<int>(whole_of(json, "fit_steps", 0, kMostFitSteps, 0));
   }
+  if (json.contains("initial")) {
+    request.initial = text_of(json, "initial", "\"ellipsoid\", \"hull\" or a mesh file's name");
+  }
+  if (json.contains("target_vertices")) {
+    request.target_vertices =
+        static_cast<std::size_t>(whole_of(json, "target_vertices", kMinInitialVertices, kMaxInitialVertices, 0));
+  }
   if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
 }
 
@@ -114,11 +123,18 @@ void parse_entry(const Json& json, WorkerRequest& request) {
   request.entry = list_entry(text_of(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
 }
 
+Json parse_one_object(std::string_view text) {
+  try {
+    return parse_json(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}; expected one object a line", error.what()));
+  }
+}
+
 }  // namespace
 
 Json parse_request_line(std::string_view text) {
-  Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) throw InputError("is not JSON; expected one object a line");
+  Json json = parse_one_object(text);
   if (!json.is_object()) throw InputError("is not a JSON object; expected {\"id\": ..., ...}");
   return json;
 }

@@ -29,6 +29,8 @@ struct WorkerRequest {
   /// Instead of the worker's own, for samples that are given by their files: those of a list have the run's.
   std::optional<FitViews> fit = {};
   std::optional<int> fit_steps = {};
+  std::optional<std::string> initial = {};  ///< as set_kind() reads it
+  std::optional<std::size_t> target_vertices = {};
 };
 
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
@@ -36,9 +38,10 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// A line as JSON. Throws InputError (one clause) unless it is one object.
 [[nodiscard]] nlohmann::json parse_request_line(std::string_view text);
 
-/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "fit_views", "fit_steps"} or
-/// {"id", "entry": "CATEGORY_MODEL_00.dat", "line", "priority"}. `line` is the request's own where it names none.
-/// Throws InputError (one clause) for a key that is missing, unknown or of another type.
+/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "fit_views", "fit_steps",
+/// "initial", "target_vertices"} or {"id", "entry": "CATEGORY_MODEL_00.dat", "line", "priority"}. `line` is the
+/// request's own where it names none. Throws InputError (one clause) for a key that is missing, unknown or of another
+/// type.
 [[nodiscard]] WorkerRequest parse_request(const nlohmann::json& json, std::size_t line);
 
 /// The "id" of anything, as far as it has one; else empty.

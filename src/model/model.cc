@@ -1,14 +1,19 @@
 #include "p2mpp/model.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/input_file.h"
+#include "base/program_files.h"
 #include "base/sha256.h"
-#include "io/mesh/mesh_file.h"
+#include "base/text.h"
+#include "io/mesh/obj_file.h"
 #include "model/model_json.h"
 #include "p2mpp/error.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 namespace {
@@ -16,10 +21,7 @@ namespace {
 constexpr std::uintmax_t kMaxArchiveBytes = std::uintmax_t{4} << 30;
 
 ModelInfo read_info(const std::filesystem::path& folder) {
-  if (!std::filesystem::is_directory(folder)) {
-    throw InputError(
-        fmt::format("{}: no such folder; expected a model written by scripts/export_model.py", folder.string()));
-  }
+  require_folder(folder, "a model written by scripts/export_model.py");
   const std::filesystem::path path = folder / "model.json";
   return parse_model_json(path, read_file(path));
 }
@@ -48,9 +50,9 @@ std::string read_checked(const ModelInfo& info, const char* file, std::uintmax_t
   return bytes;
 }
 
-MeshTemplate read_template(const ModelInfo& info) {
+MeshTemplate template_of(const ModelInfo& info, std::string_view bytes) {
   const std::filesystem::path path = info.folder / "template.obj";
-  const TriangleMesh mesh = read_mesh(path);
+  const TriangleMesh mesh = parse_obj(bytes, display(path));
   const int level_count = static_cast<int>(info.sizes.vertices.size());
   try {
     MeshTemplate result = build_template(mesh, level_count);
@@ -86,8 +88,8 @@ Model load_model(const std::filesystem::path& folder, HashCheck hash_check) {
   const ModelInfo info = read_info(folder);
   Model model;
   model.info = info;
-  read_checked(info, "template.obj", kMaxTextFileBytes, hash_check);
-  model.mesh_template = read_template(info);
+  // Every file is opened once: what was hashed is what is parsed.
+  model.mesh_template = template_of(info, read_checked(info, "template.obj", kMaxTextFileBytes, hash_check));
   LocalGraph graph = parse_local_graph(folder / "local_graph.json",
                                        read_checked(info, "local_graph.json", kMaxTextFileBytes, hash_check));
   if (static_cast<std::int64_t>(graph.hypotheses.size()) != info.sizes.hypotheses) {
@@ -101,17 +103,21 @@ Model load_model(const std::filesystem::path& folder, HashCheck hash_check) {
   return model;
 }
 
+std::size_t trained_view_count(const ModelInfo& info) {
+  return std::clamp(info.view_indices.size(), kMinViews, kMaxViews);
+}
+
 std::filesystem::path default_model_folder() {
   if (const char* named = std::getenv("P2MPP_MODEL"); named != nullptr && *named != '\0') return named;
   std::error_code ignored;
-  const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe", ignored);
-  const std::filesystem::path here = "models/p2mpp-shapes";
-  const std::filesystem::path beside = executable.parent_path().parent_path() / here;
-  for (const auto& folder : {here, beside}) {
-    if (std::filesystem::is_regular_file(folder / "model.json", ignored)) return folder;
+  std::vector<std::string> places;
+  for (const std::filesystem::path& folder : model_search_folders()) {
+    const std::filesystem::path model = folder / "p2mpp-shapes";
+    if (std::filesystem::is_regular_file(model / "model.json", ignored)) return model;
+    places.push_back(model.string());
   }
-  throw InputError(fmt::format("no model: neither {} nor {} is there; expected --model FOLDER or P2MPP_MODEL",
-                               here.string(), beside.string()));
+  throw InputError(
+      fmt::format("no model: there is none of {}; expected --model FOLDER or P2MPP_MODEL", fmt::join(places, ", ")));
 }
 
 }  // namespace p2mpp

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 
+#include "base/json_text.h"
 #include "model/network_layout.h"
 #include "p2mpp/error.h"
 
@@ -24,35 +27,53 @@ constexpr std::int64_t kMaxSize = 1 << 24;
 
 Json parse(const std::filesystem::path& path, std::string_view text) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    fail(path, fmt::format("not valid JSON at byte {}; expected the file that export_model.py wrote", error.byte));
-  } catch (const Json::out_of_range&) {
-    fail(path, "holds a number that no double can be; expected the file that export_model.py wrote");
+    return parse_json(text);
+  } catch (const InputError& error) {
+    fail(path, fmt::format("{}; expected the file that export_model.py wrote", error.what()));
   }
 }
 
-// The value of a key as T. Throws InputError naming the key.
+[[noreturn]] void fail_type(const std::filesystem::path& path, const char* key) {
+  fail(path, fmt::format("\"{}\" is missing or of the wrong type", key));
+}
+
+// The value of a key as T, which is not a number. Throws InputError naming the key.
 template <typename T>
 T get(const std::filesystem::path& path, const Json& object, const char* key) {
+  static_assert(!std::is_arithmetic_v<T>, "the library converts 1.5 and true to 1, and 4294967297, too");
   try {
     return object.at(key).get<T>();
   } catch (const Json::exception&) {
-    fail(path, fmt::format("\"{}\" is missing or of the wrong type", key));
+    fail_type(path, key);
   }
+}
+
+std::int64_t whole_number(const std::filesystem::path& path, const Json& value, const char* key) {
+  if (!value.is_number_integer()) fail_type(path, key);
+  constexpr auto kLargest = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max());
+  if (value.is_number_unsigned() && value.get<std::uint64_t>() > kLargest) {
+    fail(path, fmt::format("\"{}\" holds {}; expected at most {}", key, value.dump(), kLargest));
+  }
+  return value.get<std::int64_t>();
+}
+
+std::vector<std::int64_t> whole_numbers(const std::filesystem::path& path, const Json& object, const char* key) {
+  std::vector<std::int64_t> numbers;
+  for (const Json& value : get<std::vector<Json>>(path, object, key)) numbers.push_back(whole_number(path, value, key));
+  return numbers;
 }
 
 int checked_format(const std::filesystem::path& path, const Json& json) {
   if (get<std::string>(path, json, "format") != "p2mpp-model") fail(path, "\"format\" is not \"p2mpp-model\"");
-  const int version = get<int>(path, json, "version");
+  const std::int64_t version = whole_number(path, get<Json>(path, json, "version"), "version");
   if (version > kNewestModelFormat) {
     fail(path, fmt::format("format version {} is newer than this program; expected {}", version, kNewestModelFormat));
   }
   if (version < 1)
     fail(path, fmt::format("format version {} does not exist; expected 1 to {}", version, kNewestModelFormat));
-  const int side = get<int>(path, json, "image_size");
+  const std::int64_t side = whole_number(path, get<Json>(path, json, "image_size"), "image_size");
   if (side != kImageSide) fail(path, fmt::format("\"image_size\" is {}; expected {}", side, kImageSide));
-  return version;
+  return static_cast<int>(version);
 }
 
 Semantics parse_semantics(const std::filesystem::path& path, const std::string& text) {
@@ -63,7 +84,7 @@ Semantics parse_semantics(const std::filesystem::path& path, const std::string& 
 }
 
 std::vector<std::size_t> view_indices(const std::filesystem::path& path, const Json& json) {
-  const auto indices = get<std::vector<std::int64_t>>(path, json, "view_indices");
+  const std::vector<std::int64_t> indices = whole_numbers(path, json, "view_indices");
   std::vector<std::size_t> result;
   for (const std::int64_t index : indices) {
     if (index < 0) fail(path, fmt::format("\"view_indices\" holds {}; expected numbers from 0", index));
@@ -86,14 +107,14 @@ void check_size(const std::filesystem::path& path, const char* key, std::int64_t
 }
 
 std::int64_t size_of(const std::filesystem::path& path, const Json& sizes, const char* key, std::int64_t least = 1) {
-  const auto size = get<std::int64_t>(path, sizes, key);
+  const std::int64_t size = whole_number(path, get<Json>(path, sizes, key), key);
   check_size(path, key, size, least);
   return size;
 }
 
 std::vector<std::int64_t> sizes_of(const std::filesystem::path& path, const Json& sizes, const char* key,
                                    std::int64_t least = 1) {
-  auto list = get<std::vector<std::int64_t>>(path, sizes, key);
+  std::vector<std::int64_t> list = whole_numbers(path, sizes, key);
   for (const std::int64_t size : list) check_size(path, key, size, least);
   return list;
 }
@@ -148,8 +169,14 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json, 
   return sizes;
 }
 
+std::array<double, 2> two_numbers(const std::filesystem::path& path, const Json& json, const char* key) {
+  const auto values = get<std::vector<Json>>(path, json, key);
+  if (values.size() != 2 || !values[0].is_number() || !values[1].is_number()) fail_type(path, key);
+  return {values[0].get<double>(), values[1].get<double>()};
+}
+
 std::array<double, 2> range(const std::filesystem::path& path, const Json& json, const char* key) {
-  const auto limits = get<std::array<double, 2>>(path, json, key);
+  const std::array<double, 2> limits = two_numbers(path, json, key);
   if (!std::isfinite(limits[0]) || !std::isfinite(limits[1]) || limits[0] > limits[1]) {
     fail(path, fmt::format("\"{}\" is {}; expected the lowest and the highest value", key, json.at(key).dump()));
   }
@@ -157,7 +184,7 @@ std::array<double, 2> range(const std::filesystem::path& path, const Json& json,
 }
 
 std::array<double, 2> typical_iou(const std::filesystem::path& path, const Json& json) {
-  const auto iou = get<std::array<double, 2>>(path, json, "typical_iou");
+  const std::array<double, 2> iou = two_numbers(path, json, "typical_iou");
   if (!(iou[0] > 0 && iou[0] <= 1 && iou[1] >= 0 && iou[1] <= 1)) {
     fail(path, fmt::format("\"typical_iou\" is {}; expected mean and standard deviation, of 0 to 1",
                            json.at("typical_iou").dump()));

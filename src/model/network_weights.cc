@@ -27,11 +27,24 @@ StageWeights::StageWeights(const Model& model, int stage)
       image_channels_(model.info.sizes.image_channels),
       convolution_count_(maps_read(stage).back() + 1) {
   projected_width_ = projected_width(channels(maps_read(stage)));
-  check_counts(model.info.sizes, stage);
+  check_convolutions(stage == 1 ? model.info.sizes.stage1_cnn : model.info.sizes.stage2_cnn);
+  check_blocks(model.info.sizes, stage);
 }
 
-// Compares the numbers of blocks and layers, and the sizes of the last layers, with model.json.
-void StageWeights::check_counts(const NetworkSizes& sizes, int stage) const {
+void StageWeights::check_convolutions(const CnnSizes& sizes) const {
+  const std::vector<ConvolutionWeights> all = convolutions();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto channels = static_cast<std::int64_t>(all[i].bias.size());
+    if (channels == sizes.channels.at(i) && all[i].kernel == sizes.kernels.at(i)) continue;
+    parameters_.fail(
+        fmt::format("its convolution {} has {} channels and a kernel of {} pixels; expected {} and {} "
+                    "(model.json)",
+                    i, channels, all[i].kernel, sizes.channels[i], sizes.kernels[i]));
+  }
+}
+
+// Compares the numbers of blocks and layers, and the widths of layers, with model.json.
+void StageWeights::check_blocks(const NetworkSizes& sizes, int stage) const {
   const auto found = blocks(stage == 1 ? "gcn" : "drb");
   std::vector<std::int64_t> layers = sizes.gcn_layers;
   if (stage == 2) layers.assign(static_cast<std::size_t>(sizes.drb_blocks), sizes.drb_layers);
@@ -41,6 +54,14 @@ void StageWeights::check_counts(const NetworkSizes& sizes, int stage) const {
            found[i].back().out() == (stage == 1 ? 3 : 1);
   }
   if (!fits) parameters_.fail("has not the layers that model.json says");
+  const auto width = static_cast<std::size_t>(stage == 1 ? sizes.hidden : sizes.drb_hidden);
+  for (const auto& block : found) {
+    for (std::size_t i = 0; i + 1 < block.size(); ++i) {
+      if (block[i].out() == width) continue;
+      parameters_.fail(fmt::format("its layers are {} wide; expected {} (\"{}\" in model.json)", block[i].out(), width,
+                                   stage == 1 ? "hidden" : "drb_hidden"));
+    }
+  }
 }
 
 std::vector<ConvolutionWeights> StageWeights::convolutions() const {

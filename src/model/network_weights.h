@@ -49,7 +49,8 @@ class StageWeights {
   [[nodiscard]] std::vector<std::vector<GraphConvolutionWeights>> blocks(const std::string& kind) const;
 
  private:
-  void check_counts(const NetworkSizes& sizes, int stage) const;
+  void check_convolutions(const CnnSizes& sizes) const;
+  void check_blocks(const NetworkSizes& sizes, int stage) const;
   [[nodiscard]] GraphConvolutionWeights graph_convolution(const std::string& name, std::size_t in) const;
 
   StageArchive parameters_;

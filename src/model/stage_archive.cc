@@ -207,6 +207,15 @@ struct StageArchive::Reading {
   const std::map<std::string, std::string_view, std::less<>>& files;
   std::string folder;  // in the archive, with a slash
   std::map<std::string, pickle::Value> attributes;
+  // What may still be spent on names, each of which the archive's directory or pickle has bytes for, and on elements.
+  std::uint64_t name_bytes, element_bytes;
+
+  // False if the budget is exceeded.
+  [[nodiscard]] static bool spend(std::uint64_t& budget, std::uint64_t bytes) {
+    if (bytes > budget) return false;
+    budget -= bytes;
+    return true;
+  }
 };
 
 StageArchive::StageArchive(const Model& model, int stage)
@@ -216,14 +225,17 @@ StageArchive::StageArchive(const Model& model, int stage)
   }
   if (!parameters_.empty()) return;
   const std::string name = path_.string();
-  const auto files = files_of(stage == 1 ? model.stage1_archive : model.stage2_archive);
+  const std::string_view archive = stage == 1 ? model.stage1_archive : model.stage2_archive;
+  const auto files = files_of(archive);
   const std::string_view wanted = "/data.pkl";
   const auto pickled = std::ranges::find_if(files, [&](const auto& file) { return file.first.ends_with(wanted); });
   if (pickled == files.end()) fail("not a TorchScript archive (there is no data.pkl in it)");
   pickle::ModuleMachine machine(pickled->second, name);
   const pickle::Value root = machine.run();
   if (root.kind != pickle::Kind::kModule) fail("not a TorchScript archive (there is no module in it)");
-  Reading reading{machine.heap(), files, pickled->first.substr(0, pickled->first.size() - wanted.size() + 1), {}};
+  Reading reading{
+      machine.heap(), files,         pickled->first.substr(0, pickled->first.size() - wanted.size() + 1), {},
+      archive.size(), archive.size()};
   take_module(reading, root.index(), "", 0);
   check_identity(reading, stage, model.info.semantics);
 }
@@ -241,7 +253,9 @@ void StageArchive::take_module(Reading& reading, std::size_t module, const std::
   const std::vector<pickle::Value>& items = reading.heap.sequences[module];
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
     if (items[i].kind != pickle::Kind::kUnicode) fail("an attribute's name is not a text");
-    const std::string name = prefix + std::string(reading.heap.texts[items[i].index()]);
+    const std::string_view own_name = reading.heap.texts[items[i].index()];
+    if (!Reading::spend(reading.name_bytes, prefix.size() + own_name.size() + 1)) fail_repeating();
+    const std::string name = prefix + std::string(own_name);
     const pickle::Value& value = items[i + 1];
     if (value.kind == pickle::Kind::kModule) {
       take_module(reading, value.index(), name + ".", depth + 1);
@@ -258,11 +272,13 @@ void StageArchive::take_tensor(Reading& reading, std::size_t tensor, const std::
   const pickle::Storage& storage = reading.heap.storages[where.storage];
   const std::size_t size = element_size(storage.type);
   if (size == 0) return;  // not a parameter, but a counter or similar
+  if (!Reading::spend(reading.name_bytes, reading.folder.size() + storage.key.size())) fail_repeating();
   const auto file = reading.files.find(reading.folder + "data/" + std::string(storage.key));
   const std::optional<std::int64_t> count = row_major_count(where);
   if (!count) fail("the elements of " + name + " do not lie row by row");
   const auto stored = file == reading.files.end() ? 0 : static_cast<std::int64_t>(file->second.size() / size);
   if (where.offset > stored || *count > stored - where.offset) fail("the weights of " + name + " are cut off");
+  if (!Reading::spend(reading.element_bytes, static_cast<std::uint64_t>(*count) * size)) fail_repeating();
   const std::string_view bytes =
       file->second.substr(static_cast<std::size_t>(where.offset) * size, static_cast<std::size_t>(*count) * size);
   const bool in_place = storage.type == pickle::Global::kFloatStorage &&
@@ -299,6 +315,8 @@ const Parameter& StageArchive::get(const std::string& name, std::size_t dimensio
   }
   return found->second;
 }
+
+void StageArchive::fail_repeating() const { fail("names the same modules or tensors again and again"); }
 
 void StageArchive::fail(const std::string& what) const {
   throw InputError(fmt::format("{}: {}", path_.string(), what));

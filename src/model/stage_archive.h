@@ -25,7 +25,9 @@ struct Parameter {
 };
 
 /// The parameters of a TorchScript archive by name (scripts/p2mpp_model/__init__.py), read without running anything
-/// that is in it. They may be stored as float32, float16, bfloat16 or float64, and are read as float.
+/// that is in it. They may be stored as float32, float16, bfloat16 or float64, and are read as float. Time and memory
+/// are bounded by the archive's size, however often it names the same module or tensor: its parameters take at most
+/// twice the archive's bytes.
 class StageArchive {
  public:
   /// Stage 1 or 2 of a model, whose archive, or given parameters, must outlive this object. Throws InputError naming
@@ -47,6 +49,7 @@ class StageArchive {
   [[nodiscard]] std::map<std::string, std::string_view, std::less<>> files_of(std::string_view archive) const;
   void take_module(Reading& reading, std::size_t module, const std::string& prefix, int depth);
   void take_tensor(Reading& reading, std::size_t tensor, const std::string& name);
+  [[noreturn]] void fail_repeating() const;
   void check_identity(const Reading& reading, int stage, Semantics semantics) const;
 
   std::filesystem::path path_;

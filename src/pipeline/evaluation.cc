@@ -1,9 +1,11 @@
 #include "pipeline/evaluation.h"
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
+#include <deque>
 #include <mutex>
+
+#include "pipeline/pixel_budget.h"
 
 namespace p2mpp {
 namespace {
@@ -17,6 +19,7 @@ class ListEvaluation {
         batch_(options.batch),
         steps_(options, reconstructor, trace),
         observer_(observer),
+        budget_(options.max_pixels),
         is_done_(entries.size()) {
     results_.reserve(entries.size());
     for (const ListEntry& entry : entries) {
@@ -29,7 +32,8 @@ class ListEvaluation {
   Evaluation run(const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace) {
     const PipelineSteps steps{.read = [this] { return read(); },
                               .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
-                              .stop_requested = observer_.stop_requested};
+                              .stop_requested = observer_.stop_requested,
+                              .on_failure = [this] { budget_.close(); }};
     Evaluation evaluation;
     evaluation.steps = run_pipeline(steps, threads, reconstructor, trace);
     std::size_t done = 0;
@@ -46,14 +50,36 @@ class ListEvaluation {
   }
 
  private:
+  struct Range {
+    std::size_t begin, end;
+  };
+
   std::vector<Job> read() {
     std::vector<Job> jobs;
-    const std::size_t first = next_.fetch_add(batch_);
-    for (std::size_t i = first; i < std::min(first + batch_, entries_.size()); ++i) {
-      jobs.push_back(steps_.read(entries_[i]));
-      jobs.back().number = i;
+    Range range = next_range();
+    for (; range.begin < range.end && budget_.admit(jobs.empty()); ++range.begin) {
+      jobs.push_back(steps_.read(entries_[range.begin]));
+      jobs.back().number = range.begin;
+      budget_.charge(jobs.back());
+    }
+    if (range.begin < range.end) {
+      const std::lock_guard lock(ranges_mutex_);
+      ranges_.push_back(range);
     }
     return jobs;
+  }
+
+  // The entries of a batch, or those left of one that was cut short.
+  Range next_range() {
+    const std::lock_guard lock(ranges_mutex_);
+    if (!ranges_.empty()) {
+      const Range range = ranges_.front();
+      ranges_.pop_front();
+      return range;
+    }
+    const std::size_t begin = std::min(next_, entries_.size());
+    next_ = std::min(begin + batch_, entries_.size());
+    return {begin, next_};
   }
 
   void write(std::vector<Job> jobs) {
@@ -79,7 +105,10 @@ class ListEvaluation {
   const std::size_t batch_;
   const Steps steps_;
   const EvaluationObserver& observer_;
-  std::atomic<std::size_t> next_ = 0;
+  PixelBudget budget_;
+  std::mutex ranges_mutex_;  // guards the two members below
+  std::size_t next_ = 0;
+  std::deque<Range> ranges_;           // of batches that were cut short
   std::mutex mutex_;                   // guards the members below and calls of the observer
   std::vector<SampleResult> results_;  // one per entry
   std::vector<bool> is_done_;

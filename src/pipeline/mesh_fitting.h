@@ -1,8 +1,9 @@
 #pragma once
 
-#include <cstddef>
 #include <deque>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,25 +13,16 @@
 
 namespace p2mpp {
 
-/// What a fit did to a sample's mesh. An IoU is the mean over the masks that were used.
-struct FitFigures {
-  std::size_t masks = 0, used = 0;
-  double iou_before = 0, iou_after = 0;
-  double mask_correction = 0;  ///< see FitResult
-  int steps = 0;
-  std::size_t intersecting_before = 0, intersecting_after = 0;  ///< faces
-  double milliseconds = 0;
-  std::string note;  ///< see FitResult
-};
-
-/// All but the milliseconds.
-[[nodiscard]] FitFigures figures_of(const FitResult& result);
-
 /// "8 masks, IoU 0.88 -> 0.97, 9 steps, 105 ms"
 [[nodiscard]] std::string describe(const FitFigures& figures);
 
 /// Vertices in the world, as the network gives them: see Reconstruction.
 [[nodiscard]] Points in_frame_of_network(const Sample& sample, const Points& world);
+
+/// For a mesh that hardly overlaps its masks: fits their hull instead. Returns it, as it was before the fit, and
+/// replaces `result`, but for what it says of the mesh before; null if there is no hull or it is no better.
+[[nodiscard]] std::shared_ptr<const TriangleMesh> fit_hull(std::span<const FitMask> masks, FitOptions options,
+                                                           FitResult& result);
 
 /// A MaskFitter for each list of triangles: a model's meshes share one, or two that differ in their winding.
 class MaskFitters {
@@ -42,5 +34,17 @@ class MaskFitters {
   std::mutex mutex_;
   std::deque<std::pair<std::vector<Triangle>, MaskFitter>> fitters_;
 };
+
+/// A sample's mesh, fitted to its masks.
+struct FittedMesh {
+  FitFigures figures;                        ///< all but the milliseconds
+  Points vertices;                           ///< as the network gives them: see Reconstruction
+  std::shared_ptr<const TriangleMesh> hull;  ///< whose triangles they are; null: the mesh's own
+};
+
+/// Fits a sample's mesh, whose vertices are in the world, to its fit masks; `vertices` are the same as the network
+/// gives them, and are returned to the bit if no step is taken. options.correct_masks is chosen here. Thread-safe.
+[[nodiscard]] FittedMesh fit_sample(const Sample& sample, const TriangleMesh& mesh, const Points& vertices,
+                                    FitOptions options, MaskFitters& fitters);
 
 }  // namespace p2mpp

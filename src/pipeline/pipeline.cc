@@ -38,9 +38,12 @@ class Pipeline {
   std::vector<StepUse> run() {
     {
       std::vector<std::jthread> others;
-      for (int i = 0; i < threads_.read; ++i) others.emplace_back([this] { guarded([this] { read(); }); });
-      for (int i = 0; i < threads_.write; ++i) others.emplace_back([this] { guarded([this] { write(); }); });
-      guarded([this] { compute(); });
+      // A thread that cannot be started ends the others, too: they would wait for it.
+      guarded([&] {
+        for (int i = 0; i < threads_.read; ++i) others.emplace_back([this] { guarded([this] { read(); }); });
+        for (int i = 0; i < threads_.write; ++i) others.emplace_back([this] { guarded([this] { write(); }); });
+        compute();
+      });
       to_write_.close();
     }
     failure_.rethrow();

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/input_file.h"
 #include "base/sha256.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/obj_file.h"
@@ -112,8 +113,7 @@ std::filesystem::path find_prediction(const std::filesystem::path& folder, const
   for (const MeshFormat format : kFormatsRead) {
     if (std::ranges::count(formats, format) == 0) continue;
     std::filesystem::path file = prediction_path(folder, id, format);
-    std::error_code ignored;
-    if (std::filesystem::exists(file, ignored)) return file;
+    if (may_exist(file)) return file;
   }
   throw InputError(fmt::format("{}: no prediction for {}; expected {}_predict.obj, .ply, .glb, .stl or .xyz",
                                folder.string(), id, id));

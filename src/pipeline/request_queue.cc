@@ -9,6 +9,7 @@ bool RequestQueue::push(Ticket ticket) {
   has_room_.wait(lock, [this] { return closed_ || waiting_.size() < capacity_; });
   if (closed_) return false;
   const Key key(-ticket.request.priority, ticket.number);
+  by_age_.emplace(Age(ticket.accepted, ticket.number), key);
   waiting_.emplace(key, std::move(ticket));
   has_change_.notify_one();
   return true;
@@ -19,7 +20,7 @@ std::vector<Ticket> RequestQueue::pop_batch(std::size_t max_batch, std::chrono::
   has_change_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
   if (waiting_.empty()) return {};
   // No more requests can arrive while the queue is full, so waiting longer would be useless.
-  has_change_.wait_until(lock, oldest() + timeout,
+  has_change_.wait_until(lock, by_age_.begin()->first.first + timeout,
                          [&] { return closed_ || waiting_.size() >= std::min(max_batch, capacity_); });
   return take(max_batch);
 }
@@ -44,17 +45,18 @@ std::size_t RequestQueue::size() const {
   return waiting_.size();
 }
 
-Ticket::Clock::time_point RequestQueue::oldest() const {
-  const auto by_age = [](const auto& a, const auto& b) { return a.second.accepted < b.second.accepted; };
-  return std::ranges::min_element(waiting_, by_age)->second.accepted;
+Ticket RequestQueue::take_one() {
+  const bool is_its_turn = ++since_oldest_ >= kTurnOfTheOldest;
+  const auto taken = is_its_turn ? waiting_.find(by_age_.begin()->second) : waiting_.begin();
+  const Age age(taken->second.accepted, taken->second.number);
+  if (age == by_age_.begin()->first) since_oldest_ = 0;
+  by_age_.erase(age);
+  return std::move(waiting_.extract(taken).mapped());
 }
 
 std::vector<Ticket> RequestQueue::take(std::size_t count) {
   std::vector<Ticket> taken;
-  while (taken.size() < count && !waiting_.empty()) {
-    taken.push_back(std::move(waiting_.begin()->second));
-    waiting_.erase(waiting_.begin());
-  }
+  while (taken.size() < count && !waiting_.empty()) taken.push_back(take_one());
   has_room_.notify_all();
   return taken;
 }

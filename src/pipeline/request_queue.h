@@ -20,9 +20,13 @@ struct Ticket {
   Clock::time_point accepted = {};
 };
 
-/// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age. Thread-safe.
+/// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age; but of every
+/// kTurnOfTheOldest requests that are taken, one is the oldest, so that none waits for ever behind more urgent ones.
+/// A push and a pop of one request take O(log n). Thread-safe.
 class RequestQueue {
  public:
+  static constexpr std::size_t kTurnOfTheOldest = 8;
+
   explicit RequestQueue(std::size_t capacity) : capacity_(capacity) {}
 
   /// Waits until there is room. Returns false, and discards the ticket, once the queue is closed.
@@ -43,13 +47,17 @@ class RequestQueue {
  private:
   using Key = std::pair<int, std::size_t>;  // the priority negated, the number
 
-  [[nodiscard]] Ticket::Clock::time_point oldest() const;
+  using Age = std::pair<Ticket::Clock::time_point, std::size_t>;  // when it was accepted, the number
+
+  Ticket take_one();
   std::vector<Ticket> take(std::size_t count);
 
   const std::size_t capacity_;
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable has_room_, has_change_;
   std::map<Key, Ticket> waiting_;
+  std::map<Age, Key> by_age_;     // of all that wait
+  std::size_t since_oldest_ = 0;  // requests taken since the oldest had its turn
   bool closed_ = false;
 };
 

@@ -7,6 +7,7 @@
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
+#include "base/json_text.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
@@ -22,22 +23,66 @@ constexpr int kVersion = 1;
 
 std::filesystem::path manifest_file(const std::filesystem::path& folder) { return folder / "manifest.jsonl"; }
 
-// Bytes that are not UTF-8 (a path may contain any) become U+FFFD.
-std::string line_of(const auto& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n"; }
-
 // What every manifest begins with, without the spaces that a writer may add.
 constexpr std::string_view kBeginning = R"({"format":"p2mpp-run")";
 
+// Of a page that a crash kept from being written, NULs are there instead; all pages of a first line may be missing.
 bool may_begin_a_manifest(std::string_view torn) {
-  std::string text(torn);
+  constexpr std::size_t kPageBytes = 4096;
+  const std::string_view page = torn.substr(0, kPageBytes);
+  if (page.find_first_not_of('\0') == std::string_view::npos) return true;
+  std::string text(torn.substr(0, torn.find('\0')));
   std::erase(text, ' ');
   const std::size_t shared = std::min(text.size(), kBeginning.size());
   return std::string_view(text).substr(0, shared) == kBeginning.substr(0, shared);
 }
 
 std::string header_line(const RunIdentity& identity, const RunDescription& description) {
-  return line_of(
+  return json_line(
       Json{{"format", kFormat}, {"version", kVersion}, {"identity", identity}, {"description", description}});
+}
+
+bool is_sha256(const std::string& text) {
+  return text.size() == 64 && text.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+// The files of a mesh that a run of this identity writes.
+std::vector<std::string> written_files(const std::string& id, const RunIdentity& identity) {
+  const auto formats = identity.find("formats");
+  if (formats == identity.end() || !formats->is_array() || formats->empty()) {
+    throw InputError("its run names no formats");
+  }
+  std::vector<std::string> files;
+  for (const Json& format : *formats) {
+    if (!format.is_string()) throw InputError("its run's formats are not names");
+    files.push_back(fmt::format("{}_predict.{}", id, format.get<std::string>()));
+  }
+  return files;
+}
+
+// Throws InputError (a clause) for a result that a run of this identity cannot have recorded.
+void check_recorded(const SampleResult& result, const RunIdentity& identity) {
+  if (result.line == 0) throw InputError("it names line 0 of the list");
+  if (result.failed()) {
+    if (!result.files.empty() || result.scores) throw InputError("it failed, and has files or scores");
+    return;
+  }
+  if (result.id.empty() || result.id.find('/') != std::string::npos || result.id.find('\0') != std::string::npos) {
+    throw InputError("its id cannot name files");
+  }
+  const std::vector<std::string> written = written_files(result.id, identity);
+  for (const std::string& name : written) {
+    const auto found = result.files.find(name);
+    if (found == result.files.end()) throw InputError(fmt::format("it has no hash of {}", printable(name)));
+    if (!is_sha256(found->second)) throw InputError(fmt::format("it has no SHA-256 of {}", printable(name)));
+  }
+  if (result.files.size() != written.size()) throw InputError("it has files that its run does not write");
+  const auto truth_root = identity.find("truth_root");
+  const bool is_scored = truth_root != identity.end() && truth_root->is_string() && *truth_root != "";
+  const bool has_to_have_scores = is_scored && result.status == SampleStatus::kDone;
+  if (result.scores.has_value() != has_to_have_scores || (!is_scored && result.status == SampleStatus::kNotScored)) {
+    throw InputError(fmt::format("it is {}, and has {}scores", to_string(result.status), result.scores ? "" : "no "));
+  }
 }
 
 // Reads a manifest line by line.
@@ -50,15 +95,17 @@ class ManifestReader {
     ++number_;
     try {
       if (number_ == 1) {
-        read_header(Json::parse(line));
+        read_header(parse_ordered_json(line));
       } else if (with_results) {
-        SampleResult result = sample_result_from(nlohmann::json::parse(line));
+        SampleResult result = sample_result_from(parse_json(line));
+        check_recorded(result, run.identity);
         const std::pair key(result.id, result.line);
         run.results[key] = std::move(result);
       }
     } catch (const nlohmann::json::exception&) {
-      if (number_ == 1) refuse_foreign();
-      throw InputError(fmt::format("{}:{}: is damaged; expected a line of `p2mpp eval`", display(file_), number_));
+      refuse_line("it is not one that p2mpp writes");
+    } catch (const InputError& error) {
+      refuse_line(error.what());
     }
   }
 
@@ -77,17 +124,25 @@ class ManifestReader {
         "{}: is not the manifest of a run of p2mpp; expected another --out, or none of that name", display(file_)));
   }
 
+  [[noreturn]] void refuse_line(const std::string& problem) const {
+    if (!is_ours_) refuse_foreign();
+    throw InputError(
+        fmt::format("{}:{}: is damaged: {}; expected a line of `p2mpp eval`", display(file_), number_, problem));
+  }
+
   void read_header(const Json& header) {
+    if (header.at("format").is_string()) is_ours_ = header["format"] == kFormat;
     if (header.at("format") != kFormat || header.at("version") != kVersion) {
-      throw InputError(
-          fmt::format("{}: has another format; expected {}, version {}", display(file_), kFormat, kVersion));
+      throw InputError(fmt::format("has another format; expected {}, version {}", kFormat, kVersion));
     }
     run.identity = header.at("identity");
     run.description = header.at("description");
+    if (!run.identity.is_object() || !run.description.is_object()) throw InputError("its identity is not an object");
   }
 
   std::filesystem::path file_;
   std::size_t number_ = 0;
+  bool is_ours_ = false;
 };
 
 bool has_recorded_files(const std::filesystem::path& folder, const SampleResult& result) {
@@ -140,7 +195,7 @@ const SampleResult* RunManifest::find(const std::string& id) const {
 
 void RunManifest::record(std::span<const SampleResult> results) {
   std::string lines;
-  for (const SampleResult& result : results) lines += line_of(to_json(result));
+  for (const SampleResult& result : results) lines += json_line(to_json(result));
   const std::lock_guard lock(mutex_);
   log_->append(lines);
 }
@@ -163,12 +218,16 @@ std::string differences(const RunIdentity& recorded, const RunIdentity& wanted) 
 
 RecordedRun read_run(const std::filesystem::path& folder) {
   const std::filesystem::path file = manifest_file(folder);
-  const std::string text = read_file(file, std::numeric_limits<std::uintmax_t>::max());
+  return parse_run(read_file(file, std::numeric_limits<std::uintmax_t>::max()), file);
+}
+
+RecordedRun parse_run(std::string_view text, const std::filesystem::path& file) {
   ManifestReader reader(file);
-  LineReader lines(std::string_view(text).substr(0, text.rfind('\n') + 1));
+  LineReader lines(whole_lines(text));
   for (std::string_view line; lines.next(line);) reader.read(line);
-  if (reader.empty())
+  if (reader.empty()) {
     throw InputError(fmt::format("{}: is empty; expected a file written by `p2mpp eval`", display(file)));
+  }
   return std::move(reader.run);
 }
 

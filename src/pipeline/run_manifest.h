@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/append_log.h"
@@ -60,6 +61,7 @@ struct RecordedRun {
 };
 /// Reads a run's manifest without locking it. Throws InputError if it is missing or damaged.
 [[nodiscard]] RecordedRun read_run(const std::filesystem::path& folder);
+[[nodiscard]] RecordedRun parse_run(std::string_view text, const std::filesystem::path& file);
 
 /// "precision was fp32, is bf16; ..."; empty if the identities are equal.
 [[nodiscard]] std::string differences(const RunIdentity& recorded, const RunIdentity& wanted);

@@ -1,21 +1,41 @@
 #include "pipeline/sample_result_json.h"
 
+#include <cstdint>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <type_traits>
+#include <utility>
 
 namespace p2mpp {
 namespace {
 
+[[noreturn]] void refuse(const char* what) { throw nlohmann::json::other_error::create(501, what, nullptr); }
+
 // JSON has no NaN: NaN is written as null.
 double number(const nlohmann::json& json) {
-  return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+  if (json.is_null()) return std::numeric_limits<double>::quiet_NaN();
+  if (!json.is_number()) refuse("not a number");
+  return json.get<double>();
+}
+
+// The library would convert true, 1.5, -1 and what is beyond the type.
+template <typename Whole>
+void get_whole(const nlohmann::json& json, Whole& value) {
+  const bool is_whole = json.is_number_unsigned() || (json.is_number_integer() && json.get<std::int64_t>() >= 0);
+  if (!is_whole || !std::in_range<Whole>(json.get<std::uint64_t>())) refuse("not a count");
+  value = static_cast<Whole>(json.get<std::uint64_t>());
+}
+
+void get_milliseconds(const nlohmann::json& json, PartTimes& times) {
+  if (!json.is_array() || json.size() != times.milliseconds.size()) refuse("not a time of each part");
+  for (std::size_t i = 0; i < json.size(); ++i) times.milliseconds[i] = number(json[i]);
 }
 
 SampleStatus status_from(const std::string& name) {
   for (const SampleStatus status : {SampleStatus::kDone, SampleStatus::kNotScored, SampleStatus::kFailed}) {
     if (name == to_string(status)) return status;
   }
-  throw nlohmann::json::other_error::create(501, "unknown status", nullptr);
+  refuse("unknown status");
 }
 
 nlohmann::json figures(const ShapeMetrics& metrics) {
@@ -32,32 +52,25 @@ ShapeMetrics metrics_from(const nlohmann::json& json) {
 
 FitFigures fit_from(const nlohmann::json& json) {
   FitFigures fit;
-  json.at("masks").get_to(fit.masks);
-  json.at("used").get_to(fit.used);
-  json.at("iou_before").get_to(fit.iou_before);
-  json.at("iou_after").get_to(fit.iou_after);
-  json.at("mask_correction").get_to(fit.mask_correction);
-  json.at("steps").get_to(fit.steps);
-  json.at("intersecting_before").get_to(fit.intersecting_before);
-  json.at("intersecting_after").get_to(fit.intersecting_after);
-  json.at("milliseconds").get_to(fit.milliseconds);
-  json.at("note").get_to(fit.note);
+  for_each_figure(fit, [&]<typename Figure>(const char* name, Figure& figure) {
+    const nlohmann::json& value = json.at(name);
+    if constexpr (std::is_integral_v<Figure>) {
+      get_whole(value, figure);
+    } else if constexpr (std::is_floating_point_v<Figure>) {
+      figure = number(value);
+    } else {
+      value.get_to(figure);
+    }
+  });
   return fit;
 }
 
 }  // namespace
 
 nlohmann::json to_json(const FitFigures& fit) {
-  return {{"masks", fit.masks},
-          {"used", fit.used},
-          {"iou_before", fit.iou_before},
-          {"iou_after", fit.iou_after},
-          {"mask_correction", fit.mask_correction},
-          {"steps", fit.steps},
-          {"intersecting_before", fit.intersecting_before},
-          {"intersecting_after", fit.intersecting_after},
-          {"milliseconds", fit.milliseconds},
-          {"note", fit.note}};
+  nlohmann::json json;
+  for_each_figure(fit, [&](const char* name, const auto& figure) { json[name] = figure; });
+  return json;
 }
 
 nlohmann::json to_json(const SampleResult& result) {
@@ -82,12 +95,12 @@ nlohmann::json to_json(const SampleResult& result) {
 SampleResult sample_result_from(const nlohmann::json& json) {
   SampleResult result;
   json.at("id").get_to(result.id);
-  json.at("line").get_to(result.line);
+  get_whole(json.at("line"), result.line);
   json.at("category").get_to(result.category);
   result.status = status_from(json.at("status").get<std::string>());
   json.at("reason").get_to(result.reason);
-  json.at("milliseconds").get_to(result.times.milliseconds);
-  json.at("compute_ms").get_to(result.compute_ms);
+  get_milliseconds(json.at("milliseconds"), result.times);
+  result.compute_ms = number(json.at("compute_ms"));
   json.at("sha256").get_to(result.files);
   if (const auto fit = json.find("fit"); fit != json.end()) result.fit = fit_from(*fit);
   if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);

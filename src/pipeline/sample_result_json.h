@@ -11,7 +11,8 @@ namespace p2mpp {
 /// All fields of a result. sample_result_from() restores them bit by bit.
 [[nodiscard]] nlohmann::json to_json(const SampleResult& result);
 
-/// Throws nlohmann::json::exception for a document that to_json() cannot have written.
+/// Throws nlohmann::json::exception for a document that to_json() cannot have written: a key is missing, or a value is
+/// of another type or out of range.
 [[nodiscard]] SampleResult sample_result_from(const nlohmann::json& json);
 
 }  // namespace p2mpp

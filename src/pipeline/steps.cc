@@ -91,8 +91,8 @@ std::string_view to_string(SampleStatus status) {
 
 Job Steps::read(const ListEntry& entry) const {
   return read(entry, [&] {
-    return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, options_.fit),
-                       options_.fit);
+    const FitViews masks = views_read_for(options_.fit, options_.start.shape);
+    return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, masks), masks);
   });
 }
 
@@ -110,17 +110,24 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
   Span span(trace_, "read", entry.id);
   attempt(job, SampleStatus::kFailed, [&] {
     job.sample = open();
+    job.sample.stage_views = options_.stage_views;
     check(job);
+    const std::string note = set_initial_mesh(options_.start, options_.fit, options_.fit_threads, job.sample);
+    if (!note.empty()) warn(job, note);
   });
   job.result.times[Part::kRead] = span.finish();
   return job;
 }
 
+void Steps::warn(Job& job, const std::string& warning) const {
+  job.result.warnings.push_back(warning);
+  options_.on_warning(fmt::format("{}: {}", job.result.id, warning));
+}
+
 void Steps::check(Job& job) const {
   if (!job.sample.note.empty()) options_.on_warning(fmt::format("{}: {}", job.result.id, job.sample.note));
   for (const SampleWarning& warning : check_sample(job.sample, options_.trained_views)) {
-    job.result.warnings.push_back(describe(warning, job.sample));
-    options_.on_warning(fmt::format("{}: {}", job.result.id, job.result.warnings.back()));
+    warn(job, describe(warning, job.sample));
   }
   if (options_.strict && !job.result.warnings.empty()) throw InputError(refusal(job.result.warnings));
 }
@@ -129,24 +136,21 @@ void Steps::fit(std::span<Job> jobs) const {
   for (Job* job : good_jobs(jobs)) {
     if (job->sample.fit_masks.empty()) continue;
     Span span(trace_, "fit", job->result.id);
-    attempt(*job, SampleStatus::kFailed, [&] {
-      const TriangleMesh mesh = reconstructor_.mesh(job->sample, job->reconstruction, Frame::kWorld);
-      const FitOptions options{.steps = options_.fit_steps, .correct_masks = true, .threads = options_.fit_threads};
-      const FitResult result = fitters_->of(mesh).fit(mesh.vertices, job->sample.fit_masks, options);
-      // Without a step, the network's vertices to the bit.
-      Points vertices =
-          result.steps > 0 ? in_frame_of_network(job->sample, result.vertices) : Points(job->reconstruction.vertices());
-      job->reconstruction.refined.push_back(std::move(vertices));
-      job->result.fit = figures_of(result);
-    });
+    attempt(*job, SampleStatus::kFailed, [&] { fit(*job); });
     const double fit_ms = span.finish();
     if (job->result.failed()) continue;
     job->result.fit->milliseconds = fit_ms;
-    if (const std::string& note = job->result.fit->note; !note.empty()) {
-      job->result.warnings.push_back("fit: " + note);
-      options_.on_warning(fmt::format("{}: fit: {}", job->result.id, note));
-    }
+    if (const std::string& note = job->result.fit->note; !note.empty()) warn(*job, "fit: " + note);
   }
+}
+
+void Steps::fit(Job& job) const {
+  job.unfitted = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kWorld);
+  FittedMesh fitted = fit_sample(job.sample, job.unfitted, job.reconstruction.vertices(),
+                                 {.steps = options_.fit_steps, .threads = options_.fit_threads}, *fitters_);
+  job.reconstruction.refined.push_back(std::move(fitted.vertices));
+  if (fitted.hull) job.sample.initial_mesh = std::move(fitted.hull);
+  job.result.fit = std::move(fitted.figures);
 }
 
 void Steps::write(std::span<Job> jobs) const {
@@ -197,7 +201,9 @@ void Steps::score(Job& job) const {
   attempt(job, SampleStatus::kNotScored, [&] {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
-    const std::vector<Points>& levels = job.reconstruction.coarse;
+    // Where a hull took the mesh's place, stage 1's vertices have other triangles.
+    static const std::vector<Points> kNone;
+    const std::vector<Points>& levels = job.sample.initial_mesh ? kNone : job.reconstruction.coarse;
     const ComparisonOptions comparison{.find_neighbours = options_.find_neighbours};
     job.result.scores = score_mesh(mesh, truth, comparison, levels.empty() ? Points{} : levels.back());
   });

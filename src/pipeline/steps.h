@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,9 +16,11 @@
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/fit.h"
+#include "pipeline/max_pixels.h"
 #include "pipeline/mesh_fitting.h"
 #include "pipeline/prediction_files.h"
 #include "pipeline/scoring.h"
+#include "pipeline/starting_mesh.h"
 #include "pipeline/trace.h"
 
 namespace p2mpp {
@@ -42,14 +45,17 @@ struct EvaluationOptions {
   std::filesystem::path truth_root;       ///< empty: nothing is scored
   std::filesystem::path out;              ///< an existing folder
   std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
+  StageViews stage_views = {};            ///< of every sample
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
   MeshOutput meshes;                      ///< the files of each sample; metrics are always computed in camera 0's frame
   FitViews fit = {};                      ///< whose masks are read, and the meshes fitted to; kNone: no fit
   int fit_steps = FitOptions().steps;     ///< at most
-  int fit_threads = 1;                    ///< of one fit
+  int fit_threads = 1;                    ///< of one fit, and of one hull
+  StartingMesh start = {};                ///< the mesh that stage 2 begins from
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
   bool strict = false;                    ///< a sample with a warning fails
+  std::size_t max_pixels = kMaxPixelsInWork;  ///< see PixelBudget
   /// Called with one line for each warning, by the reading and writing threads, several at a time.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 };
@@ -92,7 +98,9 @@ struct Job {
   SampleResult result;
   Sample sample;
   Reconstruction reconstruction;
+  TriangleMesh unfitted;                 ///< in the world, if the mesh was fitted: the network's
   std::exception_ptr failure = nullptr;  ///< the exception that the result's reason comes from, if any
+  std::shared_ptr<void> pixels = {};     ///< its share of a PixelBudget
 };
 
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
@@ -125,7 +133,8 @@ class Steps {
   /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Fits the jobs' meshes to the masks of their samples, as a further refinement, where there are any.
+  /// Fits the jobs' meshes to the masks of their samples, as a further refinement, where there are any. If a mesh
+  /// hardly overlaps its masks, their fitted hull takes its place, as the sample's initial mesh.
   void fit(std::span<Job> jobs) const;
 
   /// Writes the jobs' meshes. All files are synced together before they get their final names.
@@ -135,6 +144,9 @@ class Steps {
   void score(Job& job) const;
 
  private:
+  void fit(Job& job) const;
+  /// Warns once, in the log and in the result.
+  void warn(Job& job, const std::string& warning) const;
   /// Warns of what is suspicious about a sample; throws InputError if options.strict is set.
   void check(Job& job) const;
   static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);

@@ -8,12 +8,14 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "base/atomic_file.h"
 #include "base/first_failure.h"
 #include "capture/sample_reading.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/pixel_budget.h"
 #include "pipeline/request_queue.h"
 #include "pipeline/sample_result_json.h"
 
@@ -39,7 +41,12 @@ Json short_answer(const std::string& id, std::string_view status, std::string_vi
 class Worker {
  public:
   Worker(const WorkerOptions& options, const Reconstructor& reconstructor, Trace& trace, const WorkerChannel& channel)
-      : options_(options), reconstructor_(reconstructor), trace_(trace), channel_(channel), waiting_(options.queue) {}
+      : options_(options),
+        reconstructor_(reconstructor),
+        trace_(trace),
+        channel_(channel),
+        waiting_(options.queue),
+        budget_(options.evaluation.max_pixels) {}
 
   WorkerStatistics run() {
     const PipelineSteps steps{.read = [this] { return read(); },
@@ -58,6 +65,8 @@ class Worker {
   // An exception in any thread ends all of them; run() rethrows the first one.
   void give_up() {
     failed_ = true;
+    channel_.give_up();
+    budget_.close();
     static_cast<void>(waiting_.drain());
   }
 
@@ -122,7 +131,8 @@ class Worker {
 
   // A batch that has been read is always computed; after a stop, no further one is read.
   std::vector<Job> read() {
-    const std::vector<Ticket> tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
+    std::vector<Ticket> tickets = std::exchange(carried_, {});
+    if (tickets.empty()) tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
     if (channel_.stop_requested()) {
       drop(tickets);
       drop(waiting_.drain());
@@ -131,9 +141,14 @@ class Worker {
     const Clock::time_point begun = Clock::now();
     std::vector<Job> jobs;
     for (const Ticket& ticket : tickets) {
-      const EvaluationOptions options = options_of(ticket.request);
+      if (!budget_.admit(jobs.empty())) {
+        carried_.push_back(ticket);
+        continue;
+      }
+      EvaluationOptions options = options_of(ticket.request);
       jobs.push_back(open(ticket.request, options));
       jobs.back().number = ticket.number;
+      budget_.charge(jobs.back());
       const std::lock_guard lock(mutex_);
       in_work_.emplace(ticket.number, RequestInWork{ticket, options, begun});
     }
@@ -149,7 +164,8 @@ class Worker {
     return options;
   }
 
-  [[nodiscard]] Job open(const WorkerRequest& request, const EvaluationOptions& options) const {
+  /// Reads the request's own initial mesh into the options.
+  [[nodiscard]] Job open(const WorkerRequest& request, EvaluationOptions& options) const {
     const Steps steps(options, reconstructor_, trace_);
     if (request.entry) return steps.read(*request.entry);
     ListEntry entry;
@@ -157,7 +173,13 @@ class Worker {
     entry.line = request.line;
     return steps.read(entry, [&] {
       prepare_output_folder(options.out);
-      return read_requested_sample(request, options.fit);
+      if (request.initial || request.target_vertices) {
+        InitialShape shape = options.start.shape;
+        if (request.initial) set_kind(shape, *request.initial);
+        if (request.target_vertices) shape.target_vertices = *request.target_vertices;
+        options.start = read_starting_mesh(shape, options.meshes);
+      }
+      return read_requested_sample(request, views_read_for(options.fit, options.start.shape));
     });
   }
 
@@ -205,6 +227,8 @@ class Worker {
   Trace& trace_;
   const WorkerChannel& channel_;
   RequestQueue waiting_;
+  PixelBudget budget_;
+  std::vector<Ticket> carried_;  // those of a batch that was cut short; of the reading thread
   MaskFitters fitters_;
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;  // guards the members below and the order of answers

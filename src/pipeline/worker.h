@@ -32,6 +32,8 @@ struct WorkerChannel {
   std::function<void(const nlohmann::ordered_json&)> answer;
   /// Returns true to start no further batch. Called by several threads.
   std::function<bool()> stop_requested = [] { return false; };
+  /// Called when the worker fails, by any thread: next_line() must return soon.
+  std::function<void()> give_up = [] {};
 };
 
 /// Answers requests (worker_request.h) in batches until the input ends. Reading, computing and writing of batches

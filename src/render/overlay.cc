@@ -156,12 +156,12 @@ Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side) {
   return result;
 }
 
-std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample) {
+std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample, const std::string& which) {
   std::vector<Image> panels = overlay.panels;
   for (std::size_t i = 0; i < panels.size(); ++i) {
     const std::string& name = sample.views[i].name;
-    draw_label(panels[i], fmt::format("{} IoU {:.2f}", name.empty() ? fmt::format("view {}", i + 1) : name,
-                                      overlay.overlaps[i].iou));
+    draw_label(panels[i], fmt::format("{} {}{}IoU {:.2f}", name.empty() ? fmt::format("view {}", i + 1) : name, which,
+                                      which.empty() ? "" : " ", overlay.overlaps[i].iou));
   }
   return panels;
 }

@@ -50,8 +50,9 @@ struct Overlay {
 [[nodiscard]] Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side);
 
 /// The panels with what they show in their upper left corners: "IMG_1.JPG IOU 0.87", or "VIEW 2 IOU 0.87" if the view
-/// has no name.
-[[nodiscard]] std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample);
+/// has no name; `which` mesh it is, if it is not empty, goes before "IOU".
+[[nodiscard]] std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample,
+                                                 const std::string& which = {});
 
 /// An IoU below this means that the cameras or the model are wrong.
 inline constexpr double kLowOverlap = 0.5;

@@ -183,8 +183,9 @@ PixelContent MeshPainter::Impl::mix(std::span<const Ray> rays, std::span<const R
 
 void MeshPainter::Impl::paint_row(int row, const PictureCamera& camera, const PixelSamples& samples,
                                   const Lights& lights, Image& image) const {
-  thread_local std::vector<Ray> rays;
-  thread_local std::vector<RayHit> hits;
+  // Not thread_local: that takes memory which the C library cannot do without.
+  std::vector<Ray> rays;
+  std::vector<RayHit> hits;
   samples.cast_row(row, rays);
   hits.resize(rays.size());
   scene.intersect(rays, hits);

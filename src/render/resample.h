@@ -13,7 +13,12 @@ namespace p2mpp {
 /// The image blended on white, opaque.
 [[nodiscard]] Image on_white(const Image& image);
 
-/// Images from left to right with `gap` white pixels between them. Precondition: at least one image, equal heights.
+/// Images from left to right with `gap` white pixels between them, and, if there are more than kMostSideBySide, as many
+/// in each of several rows. Precondition: at least one image, equal heights; in several rows also equal widths.
+inline constexpr std::size_t kMostSideBySide = 8;
 [[nodiscard]] Image side_by_side(const std::vector<Image>& images, int gap);
+
+/// Two images, one above the other, with `gap` white rows between them. Precondition: equal widths.
+[[nodiscard]] Image above(const Image& upper, const Image& lower, int gap);
 
 }  // namespace p2mpp

@@ -147,18 +147,28 @@
   }
 
   // ---- pictures
+  function linked(node, target) {
+    const link = element("a", { href: target, title: "Open the 3D view" });
+    link.append(node);
+    return link;
+  }
   byId("pictures-card").hidden = data.pictures.length === 0 && !data.pictures_note;
   byId("pictures-note").textContent = data.pictures_note;
   for (const group of data.pictures) {
     const row = element("div", { class: "pictures" });
     for (const sample of group.samples) {
-      const card = element("div", { class: "picture" }), images = element("div", { class: "row" });
+      const card = element("div", { class: "picture" });
+      let images = element("div", { class: "row" });
       for (const [name, source] of sample.images) {
         const figure = element("figure");
-        figure.append(element("img", { src: source, alt: name + " of " + sample.id, width: 208, height: 208 }), element("figcaption", {}, name));
+        figure.append(element("img", { src: source, alt: name + " of " + sample.id, width: 320, height: 320 }), element("figcaption", {}, name));
         images.append(figure);
       }
-      card.append(images, element("div", { class: "id" }, sample.id), element("div", { class: "muted" }, sample.caption));
+      const id = sample.view ? element("a", { href: encodeURIComponent(sample.view), title: "Open the 3D view" }, sample.id) : document.createTextNode(sample.id);
+      const heading = element("div", { class: "id" });
+      heading.append(id);
+      if (sample.view) images = linked(images, encodeURIComponent(sample.view));
+      card.append(images, heading, element("div", { class: "muted" }, sample.category + ": " + sample.caption));
       row.append(card);
     }
     byId("pictures").append(element("h3", {}, group.name), row);

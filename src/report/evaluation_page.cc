@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "base/table.h"
+#include "eval/category_names.h"
 #include "report/embedded.h"
 #include "report/page.h"
 
@@ -16,7 +18,7 @@ using Json = nlohmann::ordered_json;
 
 /// A column of the samples' table. decimals: -1 for text.
 struct Column {
-  const char *name, *title;
+  std::string_view name, title;
   int decimals;
   Json (*value)(const SampleResult&);
 };
@@ -27,7 +29,11 @@ Json rounded(double value, int decimals) {
   return std::round(value * unit) / unit;
 }
 
-constexpr int kTimeDecimals = 1, kDistanceDecimals = 4, kPercentDecimals = 2, kCosineDecimals = 3;
+constexpr int kShareDecimals = 3, kTimeDecimals = 1, kDistanceDecimals = 4, kPercentDecimals = 2, kCosineDecimals = 3;
+
+Json fit_of(const SampleResult& result, double FitFigures::*figure) {
+  return result.fit ? rounded((*result.fit).*figure, 4) : Json(nullptr);
+}
 
 Json time_of(const SampleResult& result, double milliseconds) {
   return result.failed() ? Json(nullptr) : rounded(milliseconds, 3);
@@ -38,11 +44,11 @@ Json score_of(const SampleResult& result, double scale, int decimals) {
   return result.scores ? rounded(scale * (*result.scores).*Side.*Field, decimals) : Json(nullptr);
 }
 
-const std::vector<Column>& columns() {
+const std::vector<Column>& all_columns() {
   using Metrics = ShapeMetrics;
   static const std::vector<Column> all = {
       {"id", "id", -1, [](const SampleResult& r) -> Json { return r.id; }},
-      {"category", "category", -1, [](const SampleResult& r) -> Json { return r.category; }},
+      {"category", "category", -1, [](const SampleResult& r) -> Json { return category_name(r.category); }},
       {"status", "status", -1, [](const SampleResult& r) -> Json { return to_string(r.status); }},
       {"cd", "CD x1000", kDistanceDecimals,
        [](const SampleResult& r) { return score_of<&Scores::vertices, &Metrics::chamfer_distance>(r, 1000, 6); }},
@@ -58,14 +64,25 @@ const std::vector<Column>& columns() {
        [](const SampleResult& r) { return score_of<&Scores::surface, &Metrics::chamfer_distance>(r, 1000, 6); }},
       {"coarse_cd", "stage 1 CD x1000", kDistanceDecimals,
        [](const SampleResult& r) { return score_of<&Scores::coarse, &Metrics::chamfer_distance>(r, 1000, 6); }},
+      {"iou_before", "IoU before the fit", kShareDecimals,
+       [](const SampleResult& r) { return fit_of(r, &FitFigures::iou_before); }},
+      {"iou_after", "IoU after the fit", kShareDecimals,
+       [](const SampleResult& r) { return fit_of(r, &FitFigures::iou_after); }},
       {"total_ms", "ms", kTimeDecimals, [](const SampleResult& r) { return time_of(r, r.total_ms()); }},
       {"compute_ms", "computing ms", kTimeDecimals, [](const SampleResult& r) { return time_of(r, r.compute_ms); }}};
   return all;
 }
 
-Json columns_json() {
+/// Those of the fit only where there is one.
+std::vector<Column> columns_for(const EvaluationSummary& summary) {
+  std::vector<Column> shown = all_columns();
+  if (summary.fit.empty()) std::erase_if(shown, [](const Column& column) { return column.name.starts_with("iou_"); });
+  return shown;
+}
+
+Json columns_json(const std::vector<Column>& columns) {
   Json json = Json::array();
-  for (const Column& column : columns()) {
+  for (const Column& column : columns) {
     json.push_back({{"name", column.name},
                     {"title", column.title},
                     {"decimals", column.decimals < 0 ? Json(nullptr) : Json(column.decimals)}});
@@ -73,11 +90,11 @@ Json columns_json() {
   return json;
 }
 
-Json samples_json(const Evaluation& evaluation) {
+Json samples_json(const Evaluation& evaluation, const std::vector<Column>& columns) {
   Json rows = Json::array();
   for (const SampleResult& result : evaluation.results) {
     Json row = Json::array();
-    for (const Column& column : columns()) row.push_back(column.value(result));
+    for (const Column& column : columns) row.push_back(column.value(result));
     rows.push_back(std::move(row));
   }
   return rows;
@@ -98,6 +115,10 @@ Json figures_json(const EvaluationSummary& summary) {
     if (is_defined(scores.mean.coarse)) {
       add_figure(figures, "CD x1000 after stage 1", fixed_cell(1000 * scores.mean.coarse.chamfer_distance, 3));
     }
+  }
+  for (const auto& [name, statistics] : summary.fit) {
+    if (name == "iou_before") add_figure(figures, "IoU of silhouettes before the fit", fixed_cell(statistics.mean, 3));
+    if (name == "iou_after") add_figure(figures, "IoU of silhouettes after the fit", fixed_cell(statistics.mean, 3));
   }
   add_figure(figures, "ms a sample, median", fixed_cell(summary.total.median, 1));
   add_figure(figures, "ms a sample, 95th percentile", fixed_cell(summary.total.p95, 1));
@@ -134,7 +155,11 @@ Json pictures_json(const std::vector<PictureGroup>& groups) {
     for (const PicturedSample& sample : group.samples) {
       Json images = Json::array();
       for (const auto& [name, image] : sample.images) images.push_back({name, data_uri(image)});
-      samples.push_back({{"id", sample.id}, {"caption", sample.caption}, {"images", std::move(images)}});
+      samples.push_back({{"id", sample.id},
+                         {"category", sample.category},
+                         {"caption", sample.caption},
+                         {"images", std::move(images)},
+                         {"view", sample.viewer.empty() ? Json(nullptr) : Json(sample.viewer_file())}});
     }
     json.push_back({{"name", group.name}, {"samples", std::move(samples)}});
   }
@@ -170,14 +195,15 @@ std::string subtitle_of(const RunDescription& description, const EvaluationSumma
 
 std::string evaluation_page(const Evaluation& evaluation, const EvaluationSummary& summary,
                             const RunDescription& description, const EvaluationPictures& pictures) {
+  const std::vector<Column> columns = columns_for(summary);
   Json data = {{"subtitle", subtitle_of(description, summary)},
                {"legend", score_legend()},
                {"figures", figures_json(summary)},
                {"parts", parts_json(summary)},
                {"categories", Json::array()},
                {"failures", failures_json(summary)},
-               {"columns", columns_json()},
-               {"samples", samples_json(evaluation)},
+               {"columns", columns_json(columns)},
+               {"samples", samples_json(evaluation, columns)},
                {"pictures", pictures_json(pictures.groups)},
                {"pictures_note", pictures.note},
                {"settings", Json::array()},

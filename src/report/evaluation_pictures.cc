@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "capture/sample_reading.h"
+#include "eval/category_names.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -12,12 +13,13 @@
 #include "render/mesh_frame.h"
 #include "render/picture.h"
 #include "render/resample.h"
+#include "report/viewer_page.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr std::size_t kGroupSize = 4;
-constexpr int kSide = 208;  ///< pixels of a picture
+constexpr int kSide = 320;  ///< pixels of a picture
 
 using Results = std::vector<const SampleResult*>;
 
@@ -72,7 +74,22 @@ Points transformed(Points points, const Similarity& similarity) {
   return points;
 }
 
-PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads) {
+// The mesh and the truth in the world.
+std::string viewer_of(const PicturedSample& pictured, const Sample& sample, const TriangleMesh& mesh,
+                      const Points& truth) {
+  ViewerScene scene{.title = pictured.id,
+                    .subtitle = fmt::format("{}: {}", pictured.category, pictured.caption),
+                    .facts = {},
+                    .surfaces = {{"result", mesh}},
+                    .truth = truth,
+                    .views = {}};
+  for (const View& view : sample.views) scene.views.push_back(viewer_view(view, scene.views.size() + 1));
+  scene.start = sample.views.front().camera.origin.cast<float>();
+  return viewer_page(scene);
+}
+
+PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads,
+                           bool with_viewer) {
   const Sample sample =
       read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
   const View& first = sample.views.front();
@@ -90,10 +107,11 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   all.insert(all.end(), truth.vertices.begin(), truth.vertices.end());
   const PictureCamera camera = framing_camera(all, framing_of(first), 1);
   const PictureOptions picture{.width = kSide, .height = kSide, .threads = threads};
-  PicturedSample pictured{result.id, caption_of(result), {}};
+  PicturedSample pictured{result.id, category_name(result.category), caption_of(result), {}};
   pictured.images.emplace_back("first view", on_white(resampled(first.image, kSide, kSide)));
   pictured.images.emplace_back("reconstruction", draw(mesh, camera, picture));
   if (!truth.vertices.empty()) pictured.images.emplace_back("ground truth", draw(truth, camera, picture));
+  if (with_viewer) pictured.viewer = viewer_of(pictured, sample, mesh, truth.vertices);
   return pictured;
 }
 
@@ -105,7 +123,8 @@ std::string note_on(const std::vector<std::string>& problems) {
 
 }  // namespace
 
-EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of, int threads) {
+EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of, int threads,
+                                   bool with_viewers) {
   if (!can_draw()) return {{}, "No pictures: this build has no ray tracer (libembree-dev)."};
   EvaluationPictures pictures;
   std::vector<std::string> problems;
@@ -113,7 +132,7 @@ EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOf
     PictureGroup group{name, {}};
     for (const SampleResult* result : results) {
       try {
-        group.samples.push_back(draw_sample(*result, options_of(*result), threads));
+        group.samples.push_back(draw_sample(*result, options_of(*result), threads, with_viewers));
       } catch (const std::exception& error) {
         // For example, its files have changed or are on another machine. The tables still list it.
         problems.push_back(fmt::format("{}: {}", result->id, error.what()));

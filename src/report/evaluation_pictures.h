@@ -12,8 +12,12 @@ namespace p2mpp {
 /// Pictures of a sample: its first view, the reconstruction and the ground truth, if known, all from the first view's
 /// direction.
 struct PicturedSample {
-  std::string id, caption;
+  std::string id, category, caption;
   std::vector<std::pair<std::string, Image>> images;  ///< name and picture
+  std::string viewer = {};                            ///< its 3D view's page; empty if none was asked for
+
+  /// The page's file, beside the report.
+  [[nodiscard]] std::string viewer_file() const { return id + "_view.html"; }
 };
 
 struct PictureGroup {
@@ -32,7 +36,8 @@ using OptionsOfSample = std::function<const EvaluationOptions&(const SampleResul
 /// Pictures of the best, median and worst samples by Chamfer distance, or of the list's first samples if nothing is
 /// scored, drawn from the files that the evaluation read and wrote. Samples whose files no longer exist are skipped;
 /// without a ray tracer, all are.
+/// with_viewers: with a page of the 3D view for each.
 [[nodiscard]] EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of,
-                                                 int threads = 1);
+                                                 int threads = 1, bool with_viewers = false);
 
 }  // namespace p2mpp

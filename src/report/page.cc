@@ -90,6 +90,12 @@ std::string base64_of(std::span<const float> values) {
   return base64(bytes);
 }
 
+std::string base64_of(std::span<const std::int32_t> indices) {
+  std::string bytes;
+  for (const std::int32_t index : indices) append_little_endian(bytes, static_cast<std::uint32_t>(index));
+  return base64(bytes);
+}
+
 std::string base64_of(const std::vector<Triangle>& triangles) {
   std::string bytes;
   for (const Triangle& triangle : triangles) {

@@ -25,9 +25,10 @@ namespace p2mpp {
 /// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
-/// Little-endian numbers in base64: [N,3] floats, N floats, [N,3] 32-bit indices.
+/// Little-endian numbers in base64: [N,3] floats, N floats, N or [N,3] 32-bit indices.
 [[nodiscard]] std::string base64_of(const Points& points);
 [[nodiscard]] std::string base64_of(std::span<const float> values);
+[[nodiscard]] std::string base64_of(std::span<const std::int32_t> indices);
 [[nodiscard]] std::string base64_of(const std::vector<Triangle>& triangles);
 
 /// The image as a data: URI of a PNG.

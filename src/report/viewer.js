@@ -2,8 +2,10 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
-  const kToggles = { wireframe: "w", flat: "f", truth: "t", distance: "d", overlay: "o" };  // and their keys
-  const state = { surface: data.surfaces.length - 1, wireframe: false, flat: false, truth: false, distance: false, overlay: false };
+  const kToggles = { wireframe: "w", flat: "f", truth: "t", distance: "d", overlay: "o",
+    intersections: "x" };  // and their keys
+  const state = { surface: data.surfaces.length - 1, wireframe: false, flat: false, truth: false, distance: false, overlay: false,
+    intersections: false };
   const stage = openStage();
   showFacts();
   const images = data.views.map(addView);
@@ -29,11 +31,17 @@
     stage.look(data.start);
     stage.draw();
     window.addEventListener("resize", () => stage.resize());
+    if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
+      stage.startTurning();
+      for (const kind of ["pointerdown", "wheel", "keydown"]) {
+        document.addEventListener(kind, () => stage.stopTurning(), { capture: true, passive: true });
+      }
+    }
     byId("canvas").addEventListener("keydown", (event) => {
       if (stage.press(event.key)) event.preventDefault();
     });
     // What the automated checks look at.
-    window.viewer = { position: () => stage.camera.position.toArray(), isBlank: () => stage.isBlank() };
+    window.viewer = { isTurning: () => Boolean(stage.turning), stage: stage, position: () => stage.camera.position.toArray(), isBlank: () => stage.isBlank() };
   }
 
   function look(position) {
@@ -77,6 +85,8 @@
     byId("overlay-note").hidden = !data.views.some((view) => view.overlay);
     for (const name of Object.keys(kToggles)) byId(name).addEventListener("click", () => toggle(name));
     byId("reset").addEventListener("click", () => look(data.start));
+    byId("save").addEventListener("click", save);
+    byId("save").disabled = byId("intersections").disabled = !stage;
     document.addEventListener("keydown", press);
     if (data.truth) {
       byId("legend-end").textContent = data.largest_distance.toPrecision(2);
@@ -96,6 +106,7 @@
     const name = Object.keys(kToggles).find((each) => kToggles[each] === key);
     if (name) toggle(name);
     else if (key === "r") look(data.start);
+    else if (key === "s") save();
     else if (Number(key) >= 1 && Number(key) <= data.surfaces.length) showSurface(Number(key) - 1);
   }
 
@@ -103,6 +114,13 @@
     if (byId(name).disabled) return;
     state[name] = !state[name];
     update();
+  }
+
+  function save() {
+    if (!stage) return;
+    const name = document.title + (state.surface + 1 < data.surfaces.length ? "_" + data.surfaces[state.surface].name : "");
+    const file = name.replace(/[^\w.-]+/g, "_") + ".glb";
+    download(glbOf(stage.surfaces[state.surface].mesh.geometry, name), file, "model/gltf-binary");
   }
 
   function showSurface(i) {
@@ -117,7 +135,9 @@
     byId("legend").hidden = !state.distance;
     if (!stage) return;
     const shown = stage.surfaces[state.surface];
-    byId("count").textContent = shown.vertices.toLocaleString("en") + " vertices, " + shown.triangles.toLocaleString("en") + " triangles";
+    const count = (value) => value.toLocaleString("en");
+    byId("count").textContent = count(shown.vertices) + " vertices, " + count(shown.triangles) + " triangles" +
+      (shown.intersecting ? ", " + count(shown.intersecting) + " of them intersect others" : "");
     stage.show(state);
   }
 })();

@@ -1,13 +1,18 @@
 #include "report/viewer_page.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "fit/self_intersections.h"
+#include "geometry/viewpoint.h"
 #include "geometry/winding.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 #include "render/picture.h"
+#include "render/resample.h"
 #include "report/embedded.h"
 #include "report/page.h"
 
@@ -39,7 +44,8 @@ Json surface_json(const ViewerSurface& surface, const Points& truth) {
   Json json = {{"name", surface.name},
                {"vertices", base64_of(mesh.vertices)},
                {"normals", base64_of(vertex_cloud(mesh).normals)},
-               {"triangles", base64_of(mesh.triangles)}};
+               {"triangles", base64_of(mesh.triangles)},
+               {"intersecting", base64_of(intersecting_triangles(mesh.vertices, mesh.triangles))}};
   if (!truth.empty()) json["distances"] = base64_of(distances(mesh.vertices, truth));
   return json;
 }
@@ -73,6 +79,15 @@ Json scene_json(const ViewerScene& scene) {
 
 }  // namespace
 
+ViewerView viewer_view(const View& view, std::size_t number) {
+  const Viewpoint viewpoint = viewpoint_of(view);
+  return {.image = on_white(resampled(view.image, kViewSide, kViewSide)),
+          .overlay = {},
+          .position = view.camera.origin,
+          .caption = fmt::format("view {}: azimuth {:.1f}, elevation {:.1f}, distance {:.3f}", number,
+                                 viewpoint.azimuth_deg, viewpoint.elevation_deg, viewpoint.distance)};
+}
+
 void require_viewer() {
   if (!embedded::three.empty()) return;
   throw Error(
@@ -90,6 +105,7 @@ std::string viewer_page(const ViewerScene& scene) {
                                            {"three", embedded::three},
                                            {"orbit_controls", embedded::orbit_controls},
                                            {"stage", embedded::viewer_stage},
+                                           {"glb", embedded::viewer_glb},
                                            {"script", embedded::viewer_script}});
 }
 

@@ -24,6 +24,12 @@ struct ViewerView {
   std::string caption;
 };
 
+inline constexpr int kViewSide = 224;  ///< pixels of a view beside the 3D view
+
+/// A sample's view for the viewer, `number` from 1: the image on white, kViewSide pixels a side, and a caption with its
+/// viewpoint.
+[[nodiscard]] ViewerView viewer_view(const View& view, std::size_t number);
+
 /// The contents of a viewer page. All meshes, points and cameras are in one frame.
 struct ViewerScene {
   std::string title, subtitle;

@@ -2,6 +2,7 @@
 
 const kFieldOfView = 30;  // degrees
 const kTurnStep = 0.12;   // radians a key press
+const kTurnSpeed = 0.25;  // radians a second, until the page is touched
 
 // From near to far: blue, green, yellow, red; shares of the largest distance and sRGB.
 const kRamp = [[0.0, 59, 90, 170], [0.33, 64, 160, 110], [0.66, 240, 200, 70], [1.0, 200, 40, 40]];
@@ -60,6 +61,7 @@ class Stage {
   addSurfaces() {
     this.solid = new THREE.MeshStandardMaterial({ side: THREE.DoubleSide, roughness: 0.75, metalness: 0, polygonOffset: true,
       polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
+    this.crossing = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, color: 0xd02020 });
     const wire = new THREE.MeshBasicMaterial({ color: 0x101820, wireframe: true, transparent: true, opacity: 0.55 });
     this.surfaces = this.data.surfaces.map((surface) => {
       const geometry = new THREE.BufferGeometry();
@@ -68,13 +70,24 @@ class Stage {
       geometry.setIndex(new THREE.BufferAttribute(new Uint32Array(decodeBytes(surface.triangles)), 1));
       if (surface.distances) geometry.setAttribute("color", distanceColours(surface.distances, this.data.largest_distance));
       const mesh = new THREE.Mesh(geometry, this.solid), edges = new THREE.Mesh(geometry, wire);
-      this.scene.add(mesh, edges);
-      return { mesh: mesh, edges: edges, triangles: geometry.index.count / 3, vertices: geometry.attributes.position.count };
+      const faces = new Uint32Array(decodeBytes(surface.intersecting)), crossing = this.crossingFaces(geometry, faces);
+      this.scene.add(mesh, edges, crossing);
+      return { mesh: mesh, edges: edges, crossing: crossing, intersecting: faces.length, triangles: geometry.index.count / 3,
+        vertices: geometry.attributes.position.count };
     });
     this.finest = this.surfaces[this.surfaces.length - 1].mesh.geometry;
     this.finest.computeBoundingBox();
     this.target = this.finest.boundingBox.getCenter(new THREE.Vector3());
     this.radius = Math.max(this.finest.boundingBox.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+  }
+
+  // The faces that intersect others, as a mesh on the same vertices.
+  crossingFaces(geometry, faces) {
+    const some = new THREE.BufferGeometry(), corners = new Uint32Array(3 * faces.length);
+    some.setAttribute("position", geometry.attributes.position);
+    faces.forEach((face, i) => corners.set(geometry.index.array.subarray(3 * face, 3 * face + 3), 3 * i));
+    some.setIndex(new THREE.BufferAttribute(corners, 1));
+    return new THREE.Mesh(some, this.crossing);
   }
 
   addTruth() {
@@ -97,7 +110,8 @@ class Stage {
   }
 
   addGrid() {
-    const grid = new THREE.GridHelper(4 * this.radius, 16, 0xb4bec8, 0xd2d9e0);
+    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+    const grid = new THREE.GridHelper(4 * this.radius, 16, dark ? 0x5a6673 : 0xb4bec8, dark ? 0x3c4650 : 0xd2d9e0);
     grid.position.set(this.target.x, this.finest.boundingBox.min.y - 0.002 * this.radius, this.target.z);
     this.scene.add(grid);
   }
@@ -156,6 +170,21 @@ class Stage {
     this.request();
   }
 
+  // Turns by itself until stopTurning().
+  startTurning() {
+    let before = performance.now();
+    this.turning = true;
+    const step = (now) => {
+      if (!this.turning) return;
+      this.turn(kTurnSpeed * Math.min(now - before, 100) / 1000, 0);
+      before = now;
+      requestAnimationFrame(step);
+    };
+    requestAnimationFrame(step);
+  }
+
+  stopTurning() { this.turning = false; }
+
   turn(across, up) {
     const offset = this.camera.position.clone().sub(this.controls.target), spherical = new THREE.Spherical().setFromVector3(offset);
     spherical.theta += across;
@@ -192,6 +221,7 @@ class Stage {
     this.surfaces.forEach((surface, i) => {
       surface.mesh.visible = i === state.surface;
       surface.edges.visible = i === state.surface && state.wireframe;
+      surface.crossing.visible = i === state.surface && state.intersections;
     });
     if (this.truth) {
       this.truth.visible = state.truth;

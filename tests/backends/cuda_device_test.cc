@@ -36,7 +36,7 @@ class CudaDevice : public testing::Test {
 TEST_F(CudaDevice, SmallModelsAgreeWithTheCpu) {
   for (const char* semantics : {"tf", "design_b", "clean"}) {
     const Model model = load_model(test_models() / (std::string("small-") + semantics));
-    for (std::size_t views = kMinViews; views <= kMaxViews; ++views) {
+    for (const std::size_t views : {2U, 3U, 5U, 8U, 64U}) {
       const std::vector<Sample> samples = {random_sample(static_cast<unsigned>(views), views)};
       const Reconstruction expected = run(model, {}, Precision::kFp32, samples).front();
       const Reconstruction found = run(model, kGpu, Precision::kFp32, samples).front();

@@ -89,5 +89,13 @@ TEST(AppendLog, NamesTheFileThatCannotBeWritten) {
   }
 }
 
+TEST(WholeLines, EndWhereACrashMayHaveTornThem) {
+  EXPECT_EQ(whole_lines(""), "");
+  EXPECT_EQ(whole_lines("a"), "");
+  EXPECT_EQ(whole_lines("a\nb\nc"), "a\nb\n");
+  EXPECT_EQ(whole_lines(std::string_view("a\nb\0\0\nc\n", 8)), "a\n");
+  EXPECT_EQ(whole_lines(std::string_view("\0\0\nc\n", 5)), "");
+}
+
 }  // namespace
 }  // namespace p2mpp

@@ -68,6 +68,49 @@ TEST(ReadFile, RefusesAHugeFileBeforeTakingMemory) {
   EXPECT_LT(usage.ru_maxrss, 512 * 1024) << "KiB";
 }
 
+// That no descriptor is left is not the file's fault: not an InputError.
+TEST(ReadFile, RunningOutOfDescriptorsIsNotBadInput) {
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+  GTEST_SKIP() << "UBSan needs descriptors of its own";
+#endif
+#endif
+  const TemporaryFolder folder;
+  const std::filesystem::path path = folder.write("file", "x");
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{0, before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  std::string message;
+  try {
+    static_cast<void>(read_file(path));
+  } catch (const InputError&) {
+    message = "an InputError";
+  } catch (const Error& error) {
+    message = error.what();
+  }
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_NE(message.find("file: cannot be opened: Too many open files"), std::string::npos) << message;
+}
+
+TEST(RequireFolder, SaysWhyItIsNone) {
+  const TemporaryFolder folder;
+  const auto problem = [](const std::filesystem::path& path) {
+    try {
+      require_folder(path, "X");
+    } catch (const InputError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  std::filesystem::create_symlink("loop", folder.path() / "loop");
+  EXPECT_EQ(problem(folder.path()), "");
+  EXPECT_NE(problem(folder.path() / "missing").find("missing: no such folder; expected X"), std::string::npos);
+  EXPECT_NE(problem(folder.write("file", "x")).find("file: is not a folder; expected X"), std::string::npos);
+  EXPECT_NE(problem(folder.path() / "loop").find("loop: Too many levels of symbolic links; expected X"),
+            std::string::npos);
+}
+
 TEST(ReadFile, KeepsTheCallersLimit) {
   const TemporaryFolder folder;
   const std::filesystem::path path = folder.write("file", "12345");

@@ -5,6 +5,8 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "p2mpp/error.h"
+
 namespace p2mpp {
 namespace {
 
@@ -17,6 +19,24 @@ TEST(JsonText, IsValidWhateverAFileIsCalled) {
   const auto parsed = nlohmann::json::parse(text);
   EXPECT_EQ(parsed["name"], "a\xEF\xBF\xBD\"\n");
   EXPECT_TRUE(parsed["value"].is_null());
+}
+
+std::string refusal(std::string_view text) {
+  try {
+    static_cast<void>(parse_json(text));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ParseJson, RefusesWhatReadersUnderstandInDifferentWays) {
+  EXPECT_EQ(parse_json(R"({"a": {"b": 1}, "c": [{"b": 2}, {"b": 3}], "b": 4})")["c"][1]["b"], 3);
+  EXPECT_EQ(refusal(R"({"a": [{"b": 1, "c": 2, "b": 1}]})"), "has the key \"b\" twice in an object");
+  EXPECT_EQ(refusal(R"({"a": 1, "\u0061": 1})"), "has the key \"a\" twice in an object");
+  EXPECT_EQ(refusal(R"({"a")"), "not valid JSON at byte 5");
+  EXPECT_EQ(refusal("1e999"), "holds a number that no double can be");
+  EXPECT_EQ(parse_ordered_json(R"({"z": 1, "a": 2})").dump(), R"({"z":1,"a":2})");
 }
 
 }  // namespace

@@ -75,6 +75,12 @@ TEST(FormatTable, TakesRowsOfDifferentLengths) {
 TEST(CsvField, IsQuotedOnlyWhereNeeded) {
   EXPECT_EQ(csv_field("plain text: 1.5"), "plain text: 1.5");
   EXPECT_EQ(csv_field(""), "");
+  EXPECT_EQ(csv_field("=1+2"), "'=1+2");
+  EXPECT_EQ(csv_field("@SUM(A1,A2)"), "\"'@SUM(A1,A2)\"");
+  EXPECT_EQ(csv_field("-chair"), "'-chair");
+  EXPECT_EQ(csv_field("+cmd"), "'+cmd");
+  EXPECT_EQ(csv_field("\tx"), "'\tx");
+  EXPECT_EQ(csv_field("-1.5e-3"), "-1.5e-3");
   EXPECT_EQ(csv_field("a,b"), "\"a,b\"");
   EXPECT_EQ(csv_field("say \"hi\""), "\"say \"\"hi\"\"\"");
   EXPECT_EQ(csv_field("two\nlines"), "\"two\nlines\"");

@@ -75,6 +75,16 @@ TEST(Printable, EscapesWhatDoesNotFitIntoALine) {
   EXPECT_EQ(printable(std::string(10000, 'x'), 3), "xxx... (10000 characters)");
 }
 
+TEST(Printable, EscapesWhatSteersATerminal) {
+  EXPECT_EQ(printable("a\xc2\x9b"
+                      "31m"),
+            "a\\u009b31m");
+  EXPECT_EQ(printable("\xe2\x80\xaegnp.exe\xe2\x81\xa6\xd8\x9c"), "\\u202egnp.exe\\u2066\\u061c");
+  EXPECT_EQ(printable("\xe2\x80\x93 \xe4\xb8\xad \xf0\x9f\x98\x80"), "\xe2\x80\x93 \xe4\xb8\xad \xf0\x9f\x98\x80");
+  EXPECT_EQ(printable_lines("a\tb\n\x1b[2J\r"), "a\tb\n\\x1b[2J\\x0d");
+  EXPECT_EQ(printable_json("{\n\"\xc2\x9b\xc3\xa9\xe2\x80\xae\x7f\": 1}"), "{\n\"\\u009b\xc3\xa9\\u202e\\u007f\": 1}");
+}
+
 TEST(LowerExtension, TakesTheLastOne) {
   EXPECT_EQ(lower_extension("a/b.tar.PNG"), ".png");
   EXPECT_EQ(lower_extension("a.b/c"), "");

@@ -21,6 +21,20 @@ const std::vector<CameraRow> kRows = {{.azimuth_deg = 40, .elevation_deg = 25, .
                                       {.azimuth_deg = 130, .elevation_deg = 28, .distance = 0.8F},
                                       {.azimuth_deg = 250, .elevation_deg = 30, .distance = 0.9F}};
 
+std::vector<CameraRow> many_rows() {
+  std::vector<CameraRow> rows;
+  for (int i = 0; i < 64; ++i) {
+    rows.push_back({.azimuth_deg = 5.0F * static_cast<float>(i), .elevation_deg = 25, .distance = 0.8F});
+  }
+  return rows;
+}
+
+TEST(CameraHypotheses, AreFewHoweverManyViewsThereAre) {
+  const Sample sample = sample_of(many_rows());
+  EXPECT_EQ(order_hypotheses(sample).size(), 3U) << "mirrored, and rows off by one in both directions";
+  EXPECT_EQ(number_hypotheses(sample).size(), 4U) << "all elevations and all distances";
+}
+
 const CameraHypothesis& named(const std::vector<CameraHypothesis>& hypotheses, const std::string& name) {
   const auto found = std::ranges::find(hypotheses, name, &CameraHypothesis::name);
   if (found == hypotheses.end()) throw std::runtime_error("no hypothesis: " + name);

@@ -1,11 +1,13 @@
-#include "capture/carving.h"
+#include "capture/hull/carving.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "base/temporary_folder.h"
 #include "capture/distance_field.h"
 #include "capture/drawn_capture.h"
-#include "capture/robust_hull.h"
+#include "capture/hull/robust_hull.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
-#include "capture/drawn_capture.h"
+#include <algorithm>
+
+#include "capture/drawn_capture_folder.h"
 #include "capture/sample_from_capture.h"
 #include "capture/sample_reading.h"
 #include "capture/sample_views.h"
-#include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -43,29 +43,14 @@ double agreement(const FitMask& mask, const View& view) {
   return static_cast<double>(both) / static_cast<double>(either);
 }
 
-class FitMasks : public testing::Test {
+class FitMasks : public DrawnCaptureFolder {
  protected:
-  FitMasks() {
-    DrawnOptions options;
-    options.views = 6;
-    options.width = 200;
-    options.height = 150;
-    options.samples = 1;
-    drawn = draw_capture(drawn_chair(), options, 5);
-    for (std::size_t i = 0; i < drawn.images.size(); ++i) {
-      Photograph& photograph = drawn.capture.photographs[i];
-      photograph.name = std::to_string(i) + ".png";
-      photograph.image = folder.write(photograph.name, encode_png(drawn.images[i]));
-    }
-  }
+  FitMasks() : DrawnCaptureFolder(6, 5, "") {}
   [[nodiscard]] PreparedCapture prepared(const FitViews& fit) const {
     PrepareOptions options;
     options.fit = fit;
     return sample_from_capture(drawn.capture, "chair", options);
   }
-
-  TemporaryFolder folder;
-  DrawnCapture drawn;
 };
 
 TEST_F(FitMasks, OfACaptureShowWhatTheCanonicalViewsShow) {
@@ -94,7 +79,7 @@ TEST_F(FitMasks, OfACaptureAreThoseThatAreAskedFor) {
 TEST_F(FitMasks, OfAnEmptyPhotographAreLeftOutUnlessItIsListed) {
   Image empty = drawn.images[2];
   std::ranges::fill(empty.rgba, std::uint8_t{0});
-  folder.write("2.png", encode_png(empty));
+  write(2, empty);
   EXPECT_EQ(prepared({Kind::kAll}).sample.fit_masks.size(), 5U);
   EXPECT_REFUSED(prepared(parse_fit_views("0,2")), "2.png: the mask is empty; expected a mask for the fit");
 }

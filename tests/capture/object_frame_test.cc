@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/temporary_folder.h"
 #include "capture/drawn_capture.h"
 #include "capture/footprint.h"
-#include "capture/robust_hull.h"
+#include "capture/hull/robust_hull.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

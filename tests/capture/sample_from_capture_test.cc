@@ -4,8 +4,7 @@
 
 #include <algorithm>
 
-#include "base/temporary_folder.h"
-#include "capture/drawn_capture.h"
+#include "capture/drawn_capture_folder.h"
 #include "capture/pose_alternatives.h"
 #include "capture/sample_reading.h"
 #include "io/image/png_file.h"
@@ -16,34 +15,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class SampleFromCapture : public testing::Test {
+class SampleFromCapture : public DrawnCaptureFolder {
  protected:
-  SampleFromCapture() {
-    DrawnOptions options;
-    options.views = 8;
-    options.width = 200;
-    options.height = 150;
-    options.samples = 1;
-    drawn = draw_capture(drawn_chair(), options, 11);
-    for (std::size_t i = 0; i < drawn.images.size(); ++i) {
-      Photograph& photograph = drawn.capture.photographs[i];
-      photograph.name = "IMG_" + std::to_string(i) + ".png";
-      write(i, drawn.images[i]);
-      photograph.image = folder.path() / photograph.name;
-    }
-  }
-
-  void write(std::size_t i, const Image& image) const {
-    folder.write("IMG_" + std::to_string(i) + ".png", encode_png(image));
-  }
+  SampleFromCapture() : DrawnCaptureFolder(8, 11, "IMG_") {}
   Image filled(std::uint8_t alpha) const {
     Image image = drawn.images[0];
     for (std::size_t i = 3; i < image.rgba.size(); i += 4) image.rgba[i] = alpha;
     return image;
   }
-
-  TemporaryFolder folder;
-  DrawnCapture drawn;
 };
 
 TEST_F(SampleFromCapture, ReportsWhatItFound) {
@@ -86,6 +65,12 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
     EXPECT_NEAR(a.camera.intrinsics.fx, b.camera.intrinsics.fx, 1e-6);
   }
   EXPECT_NEAR(sample.source_from_world.scale, prepared.sample.source_from_world.scale, 1e-12);
+  // So many: those with "use" come first, in the file as in the sample.
+  const Sample five = read_sample(find_sample(folder.path(), {}, {}, 5));
+  ASSERT_EQ(five.views.size(), 5U);
+  for (std::size_t i = 0; i < sample.views.size(); ++i) EXPECT_EQ(five.views[i].name, sample.views[i].name);
+  EXPECT_EQ(read_sample(find_sample(folder.path(), {}, {}, 2)).views.size(), 2U);
+  EXPECT_EQ(read_sample(find_sample(folder.path(), {}, {}, 60)).views.size(), 8U);
   SamplePaths paths = find_sample(folder.path(), {});
   paths.camera_rows = {4, 1};
   EXPECT_EQ(read_sample(paths).views.size(), 2U);

@@ -55,6 +55,13 @@ TEST(ChooseViews, AvoidsWhatIsCutBlurredLowOrUnusable) {
   }
 }
 
+TEST(ChooseViews, TakesManyOfMany) {
+  std::vector<std::size_t> chosen = choose_views(ring(100), 64);
+  std::sort(chosen.begin(), chosen.end());
+  EXPECT_EQ(std::unique(chosen.begin(), chosen.end()) - chosen.begin(), 64);
+  EXPECT_LT(chosen.back(), 100U);
+}
+
 TEST(ChooseViews, PutsTheBestOneFirst) {
   std::vector<ViewCandidate> candidates = ring(3);
   candidates[0].border_share = 0.05;

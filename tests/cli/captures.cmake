@@ -12,7 +12,7 @@ set(six "6 photographs, ")
 
 # Recognised, with or without the file's name.
 function(capture_test name found)
-  p2mpp_cli_test(capture_${name} ${tiny} ${ARGN} STDERR "${six}${found}" STDOUT "_predict.obj: 162 vertices, 320 faces\n")
+  p2mpp_cli_test(capture_${name} ${tiny} --no-fit ${ARGN} STDERR "${six}${found}" STDOUT "_predict.obj: 162 vertices, 320 faces\n")
 endfunction()
 capture_test(colmap_bin "COLMAP model, binary\n.*masks: 6 by alpha\n" ${captures}/colmap_bin)
 capture_test(colmap_txt "COLMAP model, text\n.*masks: 6 by background 64,128,96\n" ${captures}/colmap_txt)
@@ -26,6 +26,7 @@ capture_test(turntable "turntable\n.*field of view is taken as 69.4 degrees.*\n.
 capture_test(turntable_clockwise "turntable\n" ${captures}/turntable --turntable --elevation 25 --clockwise --fov 62)
 capture_test(masks_folder "COLMAP model.*\n.*masks: 6 by mask file\n" ${captures}/colmap_busy --masks ${captures}/colmap_busy/masks)
 capture_test(known_background "COLMAP model.*\n.*masks: 6 by background 64,128,96\n" ${captures}/colmap_txt --background 64,128,96)
+capture_test(number_of_views "COLMAP.*\n.*views: [^,\n]*, [^,\n]*, [^,\n]*, [^,\n]*\n" ${captures}/colmap_bin --views 4)
 capture_test(chosen_views "COLMAP.*\n.*views: 0 .IMG_0001.png., 3 .IMG_0004.png.\n" ${captures}/colmap_bin --views 0,3)
 capture_test(given_frame "COLMAP.*\n.*object: --centre 0,0,0 --scale 0.1 --up 0,0,1 .up: " ${captures}/colmap_bin --up 0,0,2
              --centre 0,0,0 --scale 0.1)

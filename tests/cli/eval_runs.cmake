@@ -15,6 +15,8 @@ eval_run_test(resume_refuses_another_option "${eval} > a.txt && ${eval} --resume
               STDERR "manifest.jsonl: of another run: frame was .camera0., is .world.[^\n]*expected the same options")
 eval_run_test(resume_refuses_another_fit "${eval} --fit-views same > a.txt && ${eval} --resume --fit-views same > b.txt && cp -r out fitted && ${eval} --resume" EXIT 3
               STDERR "manifest.jsonl: of another run: fit_views was .same., is nothing. fit_steps was [0-9]+, is nothing[^\n]*expected the same options")
+eval_run_test(resume_refuses_another_initial_mesh "${eval} --initial hull > a.txt && ${eval} --resume --initial hull > b.txt && ${eval} --resume" EXIT 3
+              STDERR "manifest.jsonl: of another run: initial was .hull., is nothing. target_vertices was 2500, is nothing")
 eval_run_test(merge_refuses_other_fits "${eval_into} one --shard 1/2 --fit-views same > a.txt && ${eval_into} two --shard 2/2 --fit-views 0 > b.txt && \"$P2MPP\" merge one two --out merged" EXIT 3
               STDERR "are not parts of one run: fit_views was .same., is .0.")
 eval_run_test(fit_of_shards_is_that_of_one_run "${eval_into} one --shard 1/2 --fit-views same > a.txt && ${eval_into} two --shard 2/2 --fit-views same > b.txt && \"$P2MPP\" merge one two --out merged > c.txt && ${eval} --fit-views same --write-threads 3 > d.txt && cmp one/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep -c '\"fit\":' out/manifest.jsonl"
@@ -46,6 +48,7 @@ eval_run_test(equal_failures_are_folded "for i in 1 2 3 4 5 6; do echo chair_gon
               STDERR "error: 3 more samples: " STDOUT "and 5 more for the same reason")
 eval_run_test(pictures_and_trace_come_last "mkdir -p out/report.html; ${eval}" CREATES out/results.csv out/summary.json
               STDERR "warning: the page was not written: [^\n]*report.html" STDOUT "^3 of 3 samples")
+eval_run_test(no_formulas_in_csv "echo '=1+2_a_00.dat' >> good.txt; ${eval} > a.txt; cat out/results.csv" ERRORS 1 STDOUT "\n'=1.2_a_00,4,,failed")
 eval_run_test(resume_tries_failures_again "rm truth/chair_b_00.obj; ${eval} > a.txt; cp truth/chair_a_00.obj truth/chair_b_00.obj; ${eval} --resume"
               STDOUT "^3 of 3 samples reconstructed, 0 failed, 0 not scored" ERRORS 1 STDERR "2 of 3 samples are done already")
 eval_run_test(threads "${eval} > a.txt && mv out one && ${eval} --read-threads 3 --write-threads 2 --batch 2 > b.txt && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj")
@@ -65,7 +68,11 @@ eval_run_test(merge_of_one_shard_with_the_list "${eval} --shard 1/2 > a.txt && \
 eval_run_test(merge_without_the_images "${eval} > a.txt && rm -r images && \"$P2MPP\" merge out --out merged" CREATES merged/report.html
               STDERR "report.html: (3 samples are not shown. the first: chair_a_00: [^\n]*images|No pictures: )")
 eval_run_test(merge_of_a_damaged_run "mkdir out && printf '{\"format\": \"p2mpp-run\", \"version\": 2, \"identity\": {}}\\n' > out/manifest.jsonl; \"$P2MPP\" merge out --out merged" EXIT 3
-              STDERR "out/manifest.jsonl: has another format. expected p2mpp-run, version 1")
+              STDERR "out/manifest.jsonl:1: is damaged: has another format. expected p2mpp-run, version 1")
+eval_run_test(a_record_without_hashes_is_refused "${eval} > a.txt && sed -i 's/\"sha256\":{[^}]*}/\"sha256\":{}/' out/manifest.jsonl && ${eval} --resume" EXIT 3
+              STDERR "out/manifest.jsonl:2: is damaged: it has no hash of chair_a_00_predict.obj")
+eval_run_test(merge_of_a_contradictory_record "${eval} > a.txt && sed -i '2s/\"status\":\"done\"/\"status\":\"failed\"/' out/manifest.jsonl && \"$P2MPP\" merge out --out merged" EXIT 3
+              STDERR "out/manifest.jsonl:2: is damaged: it failed, and has files or scores" NO_FILES_IN merged)
 eval_run_test(more_shards_than_samples "${eval} --shard 4/5" STDOUT "^0 of 0 samples reconstructed")
 eval_run_test(bad_shard "${eval} --shard 3/2" EXIT 2 STDERR "--shard: expected I/N with I from 1 to N")
 eval_run_test(merge_json "${eval} > a.txt && \"$P2MPP\" merge out --out merged --json" JSON metrics.by_category.chair.count)
@@ -75,3 +82,14 @@ eval_run_test(merge_of_nothing "\"$P2MPP\" merge nowhere --out merged" EXIT 3 ST
 eval_run_test(merge_reports_failures "printf 'chair_gone_00.dat\\n' >> good.txt; ${eval} > a.txt; \"$P2MPP\" merge out --out merged" EXIT 4 ERRORS 1
               STDOUT "^3 of 4 samples reconstructed, 1 failed")
 p2mpp_cli_test(merge_help ARGS merge --help STDOUT "--shard 1/2 --out part1")
+
+eval_run_test(compare_equal_runs "${eval_into} one > a.txt && ${eval_into} two > b.txt && \"$P2MPP\" compare one two" STDOUT
+              "^3 samples are scored in both runs. 0 only in the first, 0 only in the second\noptions: the same\n\ncategory .*\nall +3 .* \\+0.00 .* 1.0000 ")
+eval_run_test(compare_names_what_differs "${eval_into} one > a.txt && ${eval_into} two --precision bf16 --limit 2 > b.txt && \"$P2MPP\" compare one two" STDOUT
+              "^2 samples .* 1 only in the first, .*options: [^\n]*precision was .fp32., is .bf16.")
+eval_run_test(compare_json "${eval_into} one > a.txt && ${eval_into} two > b.txt && \"$P2MPP\" compare one two --json" JSON categories.all.f1_tau.p_value)
+eval_run_test(compare_without_scores "${eval_into} one > a.txt && \"$P2MPP\" eval --model \"$INPUTS/models/tiny\" --images-root images --list good.txt --out two > b.txt; \"$P2MPP\" compare one two" EXIT 3
+              STDERR "one and two: no sample is scored in both. expected runs of one list, with --truth-root")
+eval_run_test(compare_with_nothing "\"$P2MPP\" compare one two" EXIT 3 STDERR "one/manifest.jsonl: cannot be opened")
+p2mpp_cli_test(compare_help ARGS compare --help STDOUT "p2mpp compare results-3-views results-8-views")
+eval_run_test(view_pages "${eval} --view > a.txt && ls out" STDOUT "chair_a_00_view.html")

@@ -13,6 +13,8 @@ p2mpp_cli_test(predict_this_folder SHELL "cd \"$INPUTS/samples/photos\" && \"$P2
                CREATES photos_predict.obj photos_predict.xyz)
 p2mpp_cli_test(predict_two_views ${tiny} $INPUTS/samples/two-photos CREATES two-photos_predict.obj)
 p2mpp_cli_test(predict_five_views ${tiny} $INPUTS/samples/five-photos CREATES five-photos_predict.obj)
+p2mpp_cli_test(predict_number_of_views SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$@\" --format xyz >>log; }; s=\"$INPUTS/samples/five-photos\"; p \"$s\" --out five; p \"$s\" --views auto --out auto; p \"$s\" --views 5 --out best; p \"$s\" --views 0,1,2,3,4 --stage-views 2,3 --out stages; cmp five/five-photos_predict.xyz auto/five-photos_predict.xyz; cmp five/five-photos_predict.xyz best/five-photos_predict.xyz; ! cmp -s five/five-photos_predict.xyz stages/five-photos_predict.xyz; p \"$INPUTS/samples/shape\" --views 2 --out two; p \"$INPUTS/samples/shape\" --views 0,6 --out named; cmp two/shape_predict.xyz named/shape_predict.xyz")
+p2mpp_cli_test(predict_too_many_stage_views ${tiny} $INPUTS/samples/shape --stage-views 0,4 EXIT 3 STDERR "stage 2 reads 4 views. expected 2 to 3, or 0 for all")
 p2mpp_cli_test(predict_chosen_views ${tiny} $INPUTS/samples/shape --views 6,7 CREATES shape_predict.obj)
 p2mpp_cli_test(predict_chosen_views_in_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/views.toml
                CREATES shape_predict.obj)
@@ -43,6 +45,10 @@ p2mpp_cli_test(predict_device_auto ${tiny} $INPUTS/samples/shape --device auto -
 p2mpp_cli_test(predict_no_such_device ${tiny} $INPUTS/samples/shape --device cuda:99 EXIT 1 STDERR "error: --device cuda:99: "
                NO_FILES_IN .)
 p2mpp_cli_test(predict_trace ${tiny} $INPUTS/samples/shape --trace trace.json CREATES trace.json)
+p2mpp_cli_test(predict_escapes_what_steers_a_terminal SHELL "cp -r \"$INPUTS/samples/shape\" $'a\\u202e\\u009b31mb' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" $'a\\u202e\\u009b31mb'"
+               STDOUT "a.u202e.u009b31mb_predict.obj")
+p2mpp_cli_test(predict_far_too_many_threads SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --threads $((5 * $(nproc --all)))"
+               STDERR "warning: --threads [0-9]+: this machine runs [0-9]+ at a time" CREATES shape_predict.obj)
 p2mpp_cli_test(predict_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml
                CREATES from-config/shape_predict.obj)
 p2mpp_cli_test(predict_option_over_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml --out here
@@ -108,7 +114,7 @@ p2mpp_cli_test(predict_images_without_cameras ${tiny} --images a.png b.png EXIT 
 p2mpp_cli_test(predict_cameras_without_images ${tiny} --cameras c.txt EXIT 2 STDERR "--cameras requires --images")
 p2mpp_cli_test(predict_id_for_folder ${tiny} $INPUTS/samples/shape --id x EXIT 2 STDERR "--id requires --images")
 p2mpp_cli_test(predict_bad_id ${tiny} --images a.png b.png --cameras c.txt --id ../x EXIT 3 STDERR "cannot name a sample")
-p2mpp_cli_test(predict_one_image ${tiny} --images a.png --cameras c.txt EXIT 3 STDERR "number of images is 1. expected 2 to 5")
+p2mpp_cli_test(predict_one_image ${tiny} --images a.png --cameras c.txt EXIT 3 STDERR "number of images is 1. expected 2 to 64")
 p2mpp_cli_test(predict_bad_frame ${tiny} x --frame moon EXIT 2 STDERR "--frame: expected auto, camera0, world, source. got 'moon'")
 
 # Output that cannot be written.
@@ -126,6 +132,26 @@ p2mpp_cli_test(predict_fit_same ${tiny} $INPUTS/samples/shape --fit-views same -
                STDERR "shape: fit to [0-3] masks, IoU 0.[0-9]+ -> 0.[0-9]+, [0-9]+ steps")
 p2mpp_cli_test(predict_fit_listed ${tiny} $INPUTS/samples/shape --fit-views 7 --fit-steps 2 STDERR "shape: fit: no mask can be used: the mesh stays as it is. 07.png: a part of the mesh is behind the camera\n")
 p2mpp_cli_test(predict_fit_all_is_the_same_where_there_are_no_others SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" \"$@\" >>log; }; p --out none; p --out no --no-fit; p --out same --fit-views same; p --out all --fit-views all --threads 2; cmp none/shape_predict.obj no/shape_predict.obj; cmp same/shape_predict.obj all/shape_predict.obj")
+
+# Other initial meshes.
+p2mpp_cli_test(predict_initial_hull ${tiny} $INPUTS/samples/shape --initial hull --target-vertices 300 --json JSON samples.0.vertices NOT_STDERR "fit to")
+p2mpp_cli_test(predict_initial_hull_of_the_fits_masks ${tiny} $INPUTS/samples/shape --initial hull --fit-views same --overlay --view
+               STDOUT "silhouette IoU: .* before the fit: " STDERR "shape: fit to [0-3] masks" CREATES shape_predict.obj shape_view.html)
+p2mpp_cli_test(predict_initial_ellipsoid_is_the_default SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" \"$@\" >>log; }; p --out a; p --out b --initial ellipsoid; cmp a/shape_predict.obj b/shape_predict.obj")
+p2mpp_cli_test(predict_initial_hull_for_any_threads SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --initial hull \"$@\" >>log; }; p --out a; p --out b --threads 3; cmp a/shape_predict.obj b/shape_predict.obj")
+p2mpp_cli_test(predict_initial_missing ${tiny} $INPUTS/samples/shape --initial no.ply EXIT 3 STDERR "error: no.ply: cannot be opened")
+p2mpp_cli_test(predict_initial_few_vertices ${tiny} $INPUTS/samples/shape --initial $INPUTS/icosahedron.obj EXIT 3
+               STDERR "icosahedron.obj: has 12 vertices. expected 100 to 200000")
+p2mpp_cli_test(predict_initial_bad_target ${tiny} $INPUTS/samples/shape --initial hull --target-vertices 99 EXIT 2
+               STDERR "--target-vertices: expected a whole number from 100 to 200000")
+# refine keeps triangles, format and coordinates; a mesh in other coordinates is refused.
+p2mpp_cli_test(refine_keeps_the_triangles SHELL "set -e; p2() { \"$P2MPP\" \"$@\" --model \"$INPUTS/models/tiny\" >> log; }; p2 predict \"$INPUTS/samples/shape\" --initial hull --format ply; p2 refine shape_predict.ply \"$INPUTS/samples/shape\" --out out; \"$P2MPP\" metrics out/shape_predict_predict.ply shape_predict.ply > m; ls out; for f in shape_predict.ply out/*.ply; do tail -c 1300 $f | md5sum; done | uniq | wc -l"
+               STDOUT "^shape_predict_predict.ply\n1\n")
+p2mpp_cli_test(refine_other_coordinates SHELL "p2() { \"$P2MPP\" \"$@\" --model \"$INPUTS/models/tiny\"; }; p2 predict -q \"$INPUTS/samples/shape\" --initial hull --frame camera0 > log && p2 refine shape_predict.obj \"$INPUTS/samples/shape\" --frame world --out out" EXIT 3
+               STDERR "shape_predict.obj: is [0-9.]+ across and [0-9.]+ from the object's middle|no view shows" NO_FILES_IN out)
+set(refine ARGS refine --model $INPUTS/models/tiny)
+p2mpp_cli_test(refine_points ${refine} $INPUTS/nowhere.xyz $INPUTS/samples/shape EXIT 3 STDERR "nowhere.xyz: '.xyz' is no mesh with triangles. expected .obj, .ply, .glb or .stl")
+p2mpp_cli_test(refine_help ARGS refine --help STDOUT "MESH.*--frame.*Examples:\n  p2mpp refine ")
 p2mpp_cli_test(predict_fit_no_such_view ${tiny} $INPUTS/samples/shape --fit-views 0,5 EXIT 3
                STDERR "rendering: has no view 5 for the fit. it has 3")
 p2mpp_cli_test(predict_fit_bad_views ${tiny} $INPUTS/samples/shape --fit-views some EXIT 2

@@ -13,12 +13,14 @@ worker_test(makes_the_mesh_of_predict
             "request photos '\"output\": \"made\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj")
 worker_test(fits_what_is_asked_for "request photos '\"output\": \"made\", \"fit_views\": \"same\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --fit-views same --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj && cat answers.txt"
             STDOUT "\"fit\":{\"intersecting_after\"")
+worker_test(begins_from_what_is_asked_for "request photos '\"output\": \"made\", \"initial\": \"hull\", \"target_vertices\": 400,' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --initial hull --target-vertices 400 --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj")
+worker_test(a_missing_initial_mesh_fails_its_request "request photos '\"output\": \"made\", \"initial\": \"no.ply\",' | worker" EXIT 4 ERRORS 0 STDOUT "\"status\":\"failed\",\"reason\":\"no.ply: cannot be opened")
 worker_test(scores_entries "entry 1 chair_a_00 | worker --images-root images --truth-root truth --out out"
             CREATES out/chair_a_00_predict.obj STDOUT "\"status\":\"done\".*\"line\":1.*\"scores\":{")
 worker_test(names_what_fails "entry 2 chair_bomb_00 | worker --images-root images --out out" EXIT 4 ERRORS 0
             STDOUT "\"id\":\"2\",\"status\":\"failed\",\"reason\":\"[^\"]*06.png: ")
 worker_test(refuses_what_is_no_request "printf 'nonsense\\n{\"id\": \"x\", \"imags\": 3}\\n' | worker --out out" EXIT 4 ERRORS 0
-            STDOUT "{\"id\":null,\"status\":\"refused\",\"reason\":\"line 1: is not JSON[^\n]*\n{\"id\":\"x\",\"status\":\"refused\",\"reason\":\"line 2: no key [^\n]*\n$")
+            STDOUT "{\"id\":null,\"status\":\"refused\",\"reason\":\"line 1: not valid JSON[^\n]*\n{\"id\":\"x\",\"status\":\"refused\",\"reason\":\"line 2: no key [^\n]*\n$")
 worker_test(refuses_entries_without_a_root "entry 1 chair_a_00 | worker --out out" EXIT 4 ERRORS 0
             STDOUT "without --images-root")
 worker_test(tells_statistics "echo '{\"command\": \"statistics\"}' | worker"

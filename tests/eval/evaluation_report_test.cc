@@ -104,7 +104,8 @@ TEST(SummaryDocument, HoldsEveryField) {
   EXPECT_EQ(document["settings"], nlohmann::json::parse(R"({"list": "list.txt", "images_root": "images",
       "truth_root": "truth", "out": "out", "limit": 5, "shard": "2/3", "frame": "world", "formats": ["obj", "xyz"],
       "normals": false, "views": [0, 6, 7], "batch": 4,
-      "device": "cpu", "backend": "fused", "precision": "fp32", "threads": 2, "fit_views": "none", "fit_steps": null})"));
+      "device": "cpu", "backend": "fused", "precision": "fp32", "threads": 2, "stage_views": [0, 0],
+      "fit_views": "none", "fit_steps": null, "initial": "ellipsoid", "target_vertices": null})"));
   EXPECT_EQ(names(document["model"]), (std::set<std::string>{"name", "semantics", "weights_from", "views", "folder"}));
   EXPECT_EQ(document["stopped"], false);
   EXPECT_EQ(document["samples"], nlohmann::json::parse(R"({"listed": 5, "reconstructed": 4, "failed": 1,
@@ -190,6 +191,23 @@ TEST(RunIdentityOf, HoldsTheFitOnlyWhereThereIsOne) {
   settings.options.fit = parse_fit_views("0,2");
   settings.options.fit_steps = 4;
   EXPECT_EQ(differences(all, run_identity(settings)), "fit_views was \"all\", is \"0,2\"; fit_steps was 3, is 4");
+  const RunIdentity ellipsoid = run_identity(settings);
+  settings.options.start.shape.target_vertices = 900;
+  EXPECT_EQ(differences(ellipsoid, run_identity(settings)), "");
+  settings.options.start.shape.kind = InitialShape::Kind::kHull;
+  EXPECT_EQ(differences(ellipsoid, run_identity(settings)),
+            "initial was nothing, is \"hull\"; target_vertices was nothing, is 900");
+  settings.options.start.shape.kind = InitialShape::Kind::kFile;
+  settings.options.start.sha256 = "abc";
+  EXPECT_EQ(differences(ellipsoid, run_identity(settings)),
+            "initial was nothing, is \"abc\"; initial_frame was nothing, is \"world\"");
+}
+
+TEST(RunIdentityOf, HoldsTheViewsOfStagesOnlyWhereTheyDiffer) {
+  EvaluationSettings settings = sample_settings();
+  const RunIdentity all = run_identity(settings);
+  settings.options.stage_views = {.stage1 = 3, .stage2 = 0};
+  EXPECT_EQ(differences(all, run_identity(settings)), "stage_views was nothing, is [3,0]");
 }
 
 TEST(RunIdentityOf, HoldsTheCalibrationInEightBits) {
@@ -239,6 +257,26 @@ TEST(ResultsCsv, EveryLineHasEveryField) {
   const auto commas = std::ranges::count(lines[0], ',');
   for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(std::ranges::count(lines[i], ','), commas) << lines[i];
   EXPECT_EQ(std::ranges::count(lines[5], ','), commas + 1) << lines[5];  // one within quotes
+}
+
+// Without a fit the header is as it was.
+TEST(ResultsCsv, HasTheFitsFiguresWhereThereIsOne) {
+  Evaluation evaluation = sample_evaluation();
+  EXPECT_EQ(results_csv(evaluation).find("fit_"), std::string::npos);
+  evaluation.results[1].fit = FitFigures{24, 23, 0.8125, 0.96875, -0.25, 9, 40, 3, 105.5, "a note"};
+  const auto lines = lines_of(results_csv(evaluation));
+  EXPECT_TRUE(
+      lines[0].ends_with(",fit_masks,fit_used,fit_iou_before,fit_iou_after,fit_mask_correction,fit_steps,"
+                         "fit_intersecting_before,fit_intersecting_after,fit_milliseconds"))
+      << lines[0];
+  EXPECT_TRUE(lines[2].ends_with(",24,23,0.8125,0.96875,-0.25,9,40,3,105.5")) << lines[2];
+  EXPECT_TRUE(lines[1].ends_with(",,,,,,,,,")) << lines[1];
+  const EvaluationSummary summary = summarize(evaluation);
+  ASSERT_EQ(summary.fit.size(), 9U);
+  EXPECT_EQ(summary.fit[3].first, "iou_after");
+  EXPECT_EQ(summary.fit[3].second.mean, 0.96875);
+  EXPECT_EQ(document_of(evaluation)["fit"]["steps"]["count"], 1);
+  EXPECT_FALSE(document_of(sample_evaluation()).contains("fit"));
 }
 
 TEST(TimeTable, HasTheTotalAndEveryPart) {

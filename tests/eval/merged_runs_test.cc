@@ -18,9 +18,7 @@ class MergeRuns : public RunManifestTest {
 };
 
 TEST_F(MergeRuns, PutsPartsIntoTheListsOrder) {
-  SampleResult failed = result_of("d", 4);
-  failed.status = SampleStatus::kFailed;
-  failed.reason = "no image";
+  const SampleResult failed = failed_result_of("d", 4);
   const std::vector folders = {run("2", {done("b", 2), failed}), run("1", {done("c", 3), done("a", 1)})};
   const MergedRuns merged = merge_runs(folders);
   ASSERT_EQ(merged.evaluation.results.size(), 4U);
@@ -30,8 +28,7 @@ TEST_F(MergeRuns, PutsPartsIntoTheListsOrder) {
 }
 
 TEST_F(MergeRuns, RootsMayDiffer) {
-  const RunIdentity here = {{"precision", "fp32"}, {"images_root", "/a"}},
-                    there = {{"precision", "fp32"}, {"images_root", "/b"}};
+  const RunIdentity here = identity_with({{"images_root", "/a"}}), there = identity_with({{"images_root", "/b"}});
   EXPECT_EQ(
       merge_runs(std::vector{run("1", {done("a")}, here), run("2", {done("b", 2)}, there)}).evaluation.results.size(),
       2U);
@@ -39,8 +36,7 @@ TEST_F(MergeRuns, RootsMayDiffer) {
 }
 
 TEST_F(MergeRuns, TheListHasTheLastWord) {
-  SampleResult failed = result_of("b", 1);
-  failed.status = SampleStatus::kFailed;
+  const SampleResult failed = failed_result_of("b", 1);
   MergedRuns merged =
       merge_runs(std::vector{run("1", {failed, done("a", 4), done("stray", 5)}), run("2", {done("b", 2)})});
   const auto entry = [](std::size_t line, const std::string& id, const std::string& problem = {}) {
@@ -61,8 +57,7 @@ TEST_F(MergeRuns, TheListHasTheLastWord) {
 }
 
 TEST_F(MergeRuns, WhatIsDoneAnywhereIsDone) {
-  SampleResult failed = result_of("a", 1);
-  failed.status = SampleStatus::kFailed;
+  const SampleResult failed = failed_result_of("a", 1);
   for (const auto& folders : {std::vector{run("1", {failed}), run("2", {done("a")})},
                               std::vector{run("3", {done("a")}), run("4", {failed})}}) {
     const MergedRuns merged = merge_runs(folders);
@@ -73,7 +68,7 @@ TEST_F(MergeRuns, WhatIsDoneAnywhereIsDone) {
 
 TEST_F(MergeRuns, RefusesContradictions) {
   SampleResult other = done("a");
-  other.files.begin()->second = "another hash";
+  other.files.begin()->second = std::string(64, 'a');
   EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("1", {done("a")}), run("2", {other})})), InputError);
   EXPECT_THROW(static_cast<void>(merge_runs(std::vector{run("3", {}), run("4", {}, {{"precision", "bf16"}})})),
                InputError);
@@ -81,17 +76,20 @@ TEST_F(MergeRuns, RefusesContradictions) {
 }
 
 TEST_F(MergeRuns, KnowsWhereEachMeshIs) {
-  SampleResult failed = result_of("b", 2);
-  failed.status = SampleStatus::kFailed;
-  const RunIdentity here = {{"images_root", "/a"}, {"truth_root", "/t"}, {"views", {1, 2}}, {"frame", "world"}},
-                    there = {{"images_root", "/b"}, {"truth_root", ""}, {"views", {1, 2}}, {"frame", "world"}};
-  const std::vector folders = {run("1", {done("a"), failed}, here), run("2", {done("b", 2)}, there)};
+  const SampleResult failed = failed_result_of("b", 2);
+  const RunIdentity here = identity_with({{"images_root", "/a"}, {"views", {1, 2}}, {"frame", "world"}});
+  RunIdentity there = here;
+  there["images_root"] = "/b";
+  there["truth_root"] = "";
+  SampleResult unscored = done("b", 2);
+  unscored.scores.reset();
+  const std::vector folders = {run("1", {done("a"), failed}, here), run("2", {unscored}, there)};
   const MergedRuns merged = merge_runs(folders);
   const EvaluationOptions &of_a = merged.options_of(merged.evaluation.results[0]),
                           &of_b = merged.options_of(merged.evaluation.results[1]);
   EXPECT_EQ(of_a.out, folders[0]);
   EXPECT_EQ(of_a.images_root, "/a");
-  EXPECT_EQ(of_a.truth_root, "/t");
+  EXPECT_EQ(of_a.truth_root, "/truth");
   EXPECT_EQ(of_a.view_indices, (std::vector<std::size_t>{1, 2}));
   EXPECT_EQ(of_a.meshes.frame, Frame::kWorld);
   EXPECT_EQ(of_b.out, folders[1]);

@@ -132,10 +132,13 @@ TEST_F(FindSample, ChosenViewsAreThoseOfAnyLayout) {
   write_cameras(rows(6));
   for (const char* name : {"1.png", "2.png", "3.png", "4.png", "5.png", "6.png"}) write_image(name);
   EXPECT_EQ(find_sample(folder.path(), kViews).images.size(), 6U);
+  EXPECT_EQ(find_sample(folder.path(), kViews).best, 3U) << "of more than five";
+  EXPECT_EQ(find_sample(folder.path(), kViews, {}, 5).best, 5U);
   const SamplePaths chosen = find_sample(folder.path(), kViews, std::array<std::size_t, 2>{5, 1});
   EXPECT_EQ(chosen.images, (std::vector<fs::path>{folder.path() / "6.png", folder.path() / "2.png"}));
   EXPECT_EQ(chosen.camera_rows, (std::vector<std::size_t>{5, 1}));
   EXPECT_EQ(chosen.row_count, 6U);
+  EXPECT_EQ(chosen.best, 0U);
   EXPECT_REFUSED(find_sample(folder.path(), kViews, std::array<std::size_t, 2>{0, 6}),
                  "has 6 images; expected image 6 of --views (counted from 0)");
   folder.write("model/rendering_metadata.txt", rows(8));
@@ -161,7 +164,7 @@ TEST_F(FindSample, RefusesTooFewAndTooManyImages) {
   EXPECT_REFUSED(find_sample(folder.path(), kViews), "number of images is 1; expected at least 2");
   folder.write("model/rendering_metadata.txt", rows(8));
   EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 1>{0}), "number of images is 1");
-  EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 6>{}), "number of images is 6");
+  EXPECT_REFUSED(find_sample(folder.path() / "model", std::array<std::size_t, 65>{}), "number of images is 65");
 }
 
 TEST_F(SampleFolder, ExplicitSamplesChecksTheirIdAndCount) {
@@ -169,7 +172,7 @@ TEST_F(SampleFolder, ExplicitSamplesChecksTheirIdAndCount) {
   EXPECT_EQ(paths.images, (std::vector<fs::path>{"b.png", "a.png"}));
   EXPECT_EQ(paths.camera_rows, (std::vector<std::size_t>{0, 1}));
   EXPECT_REFUSED(explicit_sample("mine", {"a.png"}, "c.txt"), "mine: number of images is 1");
-  EXPECT_REFUSED(explicit_sample("mine", std::vector<fs::path>(6, "a.png"), "c.txt"), "number of images is 6");
+  EXPECT_REFUSED(explicit_sample("mine", std::vector<fs::path>(65, "a.png"), "c.txt"), "number of images is 65");
   for (const std::string& id : {std::string(), std::string("../up"), std::string("a\0b", 3), std::string(10000, 'x')}) {
     EXPECT_REFUSED(explicit_sample(id, {"a.png", "b.png"}, "c.txt"), "cannot name a sample");
   }

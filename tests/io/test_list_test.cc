@@ -143,6 +143,15 @@ TEST_F(TestList, RefusesImagesThatAreLinksOutOfTheRoot) {
   EXPECT_REFUSED(find("c_m_00.dat"), "06.png: leads out of");
 }
 
+// Not every error is a link that leads out.
+TEST_F(TestList, SaysWhyAPathCannotBeExamined) {
+  folder.write("images/c/other/x", "");
+  fs::create_symlink("m", folder.path() / "images/c/m");
+  EXPECT_REFUSED(find("c_m_00.dat"), "c/m: cannot be examined: Too many levels of symbolic links");
+  fs::create_symlink("truth", folder.path() / "truth");
+  EXPECT_REFUSED(find_ground_truth(folder.path() / "truth", "c_m_00"), "truth: Too many levels of symbolic links");
+}
+
 TEST_F(TestList, FollowsLinksThatStayInside) {
   folder.write("real/c/m/rendering_metadata.txt", "");
   fs::create_directory_symlink(folder.path() / "real/c/m", folder.path() / "real/c/alias");

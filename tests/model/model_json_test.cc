@@ -134,6 +134,8 @@ TEST(ModelJson, RefusesSizesThatNoNetworkHas) {
   refuses("gcn_layers", {14, 14, -15}, "\"gcn_layers\" holds -15");
   refuses("gcn_layers", {14, 14}, "\"gcn_layers\" names 2 blocks; expected 3");
   refuses("vertices", Json::array(), "expected 1 to 6");
+  refuses("hidden", 192.5, "\"hidden\" is missing or of the wrong type");
+  refuses("drb_blocks", true, "\"drb_blocks\" is missing or of the wrong type");
   refuses("stage1_cnn", sizes["stage2_cnn"], "\"stage1_cnn\" has 8 channels and 8 kernels; expected 18 each");
 }
 
@@ -193,6 +195,12 @@ TEST(ModelJson, RefusesWhatItCannotKnow) {
   refuses("semantics", "tensorflow", "expected tf, design_b or clean");
   refuses("image_size", 256, "expected 224");
   refuses("view_indices", {0, -1}, "holds -1");
+  refuses("version", 4294967297, "newer than this program");
+  refuses("version", 1.5, "\"version\" is missing or of the wrong type");
+  refuses("version", true, "\"version\" is missing or of the wrong type");
+  refuses("image_size", 224.5, "\"image_size\" is missing or of the wrong type");
+  refuses("view_indices", {0, 1.5}, "\"view_indices\" is missing or of the wrong type");
+  refuses("view_indices", {0, 18446744073709551615U}, "holds 18446744073709551615; expected at most");
 }
 
 TEST(ModelJson, IsCalibratedForFp8OnlyWhereItSaysSo) {
@@ -231,6 +239,14 @@ TEST(ModelJson, RefusesFp8CalibrationsOfAnotherNetworkAndMagnitudesThatNothingHa
   refuses(second_block("1, 2, 3, 4, 5, 1e-300"), "holds 1e-300; expected numbers above 0");
   refuses(second_block("1, 2, 3, 4, 5, 1e300"), "holds something that is not a finite number");
   refuses(second_block("1, 2, 3, 4, 5, null"), "holds something that is not a finite number");
+}
+
+TEST(ModelJson, RefusesAKeyThatIsNamedTwice) {
+  std::string text = good_manifest().dump();
+  text.insert(1, "\"version\": 2, ");
+  EXPECT_EQ(
+      message_of([&] { static_cast<void>(parse_model_json(kPath, text)); }),
+      "somewhere/model.json: has the key \"version\" twice in an object; expected the file that export_model.py wrote");
 }
 
 TEST(ModelJson, EveryTruncationIsAnError) {

@@ -136,7 +136,56 @@ TEST(StageArchive, ModulesThatHoldThemselvesEnd) {
       "\x80\x02"
       "c__torch__\nA\n)\x81q\x01}(" +
       text("a") + "h\x01ub.";
-  EXPECT_NE(refusal(zip_of({{"m/data.pkl", pickle}})).find("nests its modules too deep"), std::string::npos);
+  EXPECT_NE(
+      refusal(zip_of({{"m/data.pkl", pickle}, {"padding", std::string(1000, 'x')}})).find("nests its modules too deep"),
+      std::string::npos);
+}
+
+// A module of nested ones: a few thousand bytes, and visits without end where each is followed.
+TEST(StageArchive, ModulesThatNameEachOtherOverAndOverEnd) {
+  const auto put = [](char key) { return std::string("q").append(1, key); };
+  const auto get = [](char key) { return std::string("h").append(1, key); };
+  std::string pickle = "\x80\x02(";
+  for (char level = 1; level < 14; ++level) {
+    pickle += "c__torch__\nA\n)\x81" + put(level) + "}(";
+    for (int child = 0; child < 200 && level > 1; ++child) {
+      pickle += text(std::string("a").append(std::to_string(child))) + get(static_cast<char>(level - 1));
+    }
+    pickle += "ub";
+  }
+  pickle += "0" + get(13) + ".";
+  const std::string archive = zip_of({{"m/data.pkl", pickle}});
+  EXPECT_LT(archive.size(), 40'000U);
+  EXPECT_EQ(refusal(archive), "x/stage1.pt: names the same modules or tensors again and again");
+}
+
+// One tensor under a thousand names took a thousand times its bytes where they have to be converted.
+TEST(StageArchive, ATensorOfManyNamesTakesNoMoreThanTheArchive) {
+  std::string good = pickle_of("HalfStorage");
+  const std::size_t begin = good.find(text("w"));
+  const std::string tensor = good.substr(begin + text("w").size(), good.size() - 3 - begin - text("w").size());
+  std::string names;
+  for (int i = 0; i < 1000; ++i)
+    names += text(std::string("w").append(std::to_string(i))) + (i == 0 ? tensor + "q\x01" : "h\x01");
+  good.replace(begin, text("w").size() + tensor.size(), names);
+  EXPECT_EQ(refusal(zip_of({{"m/data.pkl", good}, {"m/data/0", std::string(8, '\0')}})), "");
+  const std::string large = [&] {
+    std::string elements = good;
+    const std::string shape = "K\x03\x85";
+    return elements.replace(elements.find(shape), shape.size(), "M" + bytes_of(0x8000, 2) + "\x85");
+  }();
+  EXPECT_EQ(refusal(zip_of({{"m/data.pkl", large}, {"m/data/0", std::string(100'000, '\0')}})),
+            "x/stage1.pt: names the same modules or tensors again and again");
+}
+
+// A module's attributes are copied when they are set: megabytes for five bytes of pickle.
+TEST(StageArchive, AttributesThatAreSetAgainAndAgainEnd) {
+  std::string pickle = "\x80\x02}q\x01(";
+  for (int i = 0; i < 5000; ++i) pickle += "NN";
+  pickle += "u0";
+  for (int i = 0; i < 1000; ++i) pickle += std::string("c__torch__\nA\n)\x81h\x01") + "b0";
+  EXPECT_NE(refusal(zip_of({{"m/data.pkl", pickle + "N."}})).find("copies the same objects again and again"),
+            std::string::npos);
 }
 
 TEST(StageArchive, SurvivesMutations) {

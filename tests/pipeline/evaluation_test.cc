@@ -1,5 +1,6 @@
 #include "pipeline/evaluation.h"
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <map>
@@ -67,6 +68,22 @@ TEST_F(EvaluationTest, UnreadableSamplesAreMissingFromTheirBatch) {
   options_.batch = 4;
   static_cast<void>(run(hostile_list()));  // good, duplicate, good, gone; good, wild, good, good
   EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{2, 4}));
+}
+
+// A sample has 48 pixels.
+TEST_F(EvaluationTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
+  const auto entries = good_list(7);
+  options_.batch = 3;
+  options_.max_pixels = 96;
+  Evaluation evaluation = run(entries);
+  EXPECT_EQ(std::ranges::max(engine_.batch_sizes), 2U);
+  EXPECT_EQ(evaluation.results.size(), 7U);
+  options_.max_pixels = 1;
+  engine_.batch_sizes.clear();
+  evaluation = run(entries, {.read = 3, .write = 2}, trace_);
+  EXPECT_EQ(engine_.batch_sizes, std::vector<std::size_t>(7, 1));
+  EXPECT_EQ(evaluation.results.size(), 7U);
+  EXPECT_FALSE(evaluation.stopped);
 }
 
 TEST_F(EvaluationTest, ResultsDoNotDependOnThreads) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "fit/drawn_masks.h"
@@ -79,6 +80,33 @@ TEST_F(FitStepTest, AFitThatCannotBeFailsTheSample) {
   Steps(options_, reconstructor_, trace_).fit({&job, 1});
   EXPECT_TRUE(job.result.failed());
   EXPECT_NE(job.result.reason.find("mask 1: the rotation"), std::string::npos) << job.result.reason;
+}
+
+// Where the network lost the object, the result is the hull of its masks.
+TEST_F(FitStepTest, AHopelessMeshGivesWayToTheHull) {
+  for (Eigen::Vector3f& vertex : sphere_.vertices) vertex = 0.25F * vertex + Eigen::Vector3f(0.1F, 0.15F, 0);
+  Job job = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5));
+  Steps(options_, reconstructor_, trace_).fit({&job, 1});
+  ASSERT_TRUE(job.result.fit) << job.result.reason;
+  EXPECT_LT(job.result.fit->iou_before, kHopelessIou);
+  EXPECT_GT(job.result.fit->iou_after, 0.97);
+  EXPECT_NE(job.result.fit->note.find(": their hull takes its place"), std::string::npos) << job.result.fit->note;
+  ASSERT_TRUE(job.sample.initial_mesh);
+  EXPECT_EQ(job.reconstruction.vertices().size(), job.sample.initial_mesh->vertices.size());
+  EXPECT_EQ(job.unfitted.vertices.size(), sphere_.vertices.size());
+  // A mesh that somebody gave stays his.
+  Job given = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5));
+  given.sample.initial_mesh = std::make_shared<const TriangleMesh>(sphere_);
+  Steps(options_, reconstructor_, trace_).fit({&given, 1});
+  EXPECT_EQ(given.reconstruction.vertices().size(), sphere_.vertices.size());
+  EXPECT_NE(given.result.fit->note.find("cannot be trusted"), std::string::npos);
+  // Of contradicting masks, there is none.
+  std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 2);
+  masks[1].camera = masks[0].camera;
+  Job lost = job_with(masks);
+  Steps(options_, reconstructor_, trace_).fit({&lost, 1});
+  EXPECT_FALSE(lost.sample.initial_mesh);
+  EXPECT_FALSE(lost.result.failed());
 }
 
 TEST_F(FitStepTest, StepsAndMasksAreTheOptions) {

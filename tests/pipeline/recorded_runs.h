@@ -6,7 +6,14 @@
 
 namespace p2mpp {
 
-inline const RunIdentity kIdentity = {{"precision", "fp32"}, {"views", {0, 6, 7}}};
+/// A run that writes OBJ files and scores them.
+inline RunIdentity identity_with(const RunIdentity& more) {
+  RunIdentity identity = {{"formats", {"obj"}}, {"truth_root", "/truth"}};
+  identity.update(more);
+  return identity;
+}
+
+inline const RunIdentity kIdentity = identity_with({{"precision", "fp32"}, {"views", {0, 6, 7}}});
 
 inline SampleResult result_of(const std::string& id, std::size_t line) {
   SampleResult result;
@@ -16,6 +23,14 @@ inline SampleResult result_of(const std::string& id, std::size_t line) {
   result.compute_ms = 1.0 / 3;
   result.times[Part::kDrb] = 0.1;
   result.scores = Scores{.vertices = {.chamfer_distance = 1e-7 / 3, .f1_tau = 66.7}, .surface = {}, .coarse = {}};
+  return result;
+}
+
+inline SampleResult failed_result_of(const std::string& id, std::size_t line) {
+  SampleResult result = result_of(id, line);
+  result.status = SampleStatus::kFailed;
+  result.reason = "no image";
+  result.scores.reset();
   return result;
 }
 

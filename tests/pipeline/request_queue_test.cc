@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <thread>
 
 namespace p2mpp {
@@ -33,6 +34,30 @@ TEST(RequestQueue, HigherPrioritiesComeFirstAndEqualsInTheirOrder) {
   EXPECT_EQ(queue.size(), 5U);
   EXPECT_EQ(numbers(queue.pop_batch(3, kLong)), (std::vector<std::size_t>{2, 5, 1}));
   EXPECT_EQ(numbers(queue.pop_batch(2, kLong)), (std::vector<std::size_t>{4, 3}));
+}
+
+TEST(RequestQueue, TheOldestHasItsTurnHoweverManyAreMoreUrgent) {
+  RequestQueue queue(100);
+  queue.push(ticket(1, -5));
+  queue.push(ticket(2, -5));
+  std::size_t next = 3;
+  std::vector<std::size_t> taken;
+  while (taken.size() < 20) {
+    queue.push(ticket(next++, 5));
+    taken.push_back(queue.pop_batch(1, milliseconds(0)).at(0).number);
+  }
+  EXPECT_EQ(std::ranges::find(taken, 1U) - taken.begin(), 7);
+  EXPECT_EQ(std::ranges::find(taken, 2U) - taken.begin(), 15);
+}
+
+// Where a pop looks at all that wait, this takes minutes.
+TEST(RequestQueue, AHundredThousandComeAndGoWithinSeconds) {
+  constexpr std::size_t kCount = 100'000;
+  RequestQueue queue(kCount);
+  const auto begin = Ticket::Clock::now();
+  for (std::size_t number = 0; number < kCount; ++number) queue.push(ticket(number, static_cast<int>(number % 7)));
+  for (std::size_t count = 0; count < kCount;) count += queue.pop_batch(1, milliseconds(0)).size();
+  EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(10));
 }
 
 TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {

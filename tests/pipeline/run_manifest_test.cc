@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <fstream>
+#include <functional>
 
 #include "base/input_file.h"
 #include "pipeline/recorded_runs.h"
@@ -87,9 +88,7 @@ TEST_F(RunManifestTest, ATornFirstLineBeginsAnew) {
 }
 
 TEST_F(RunManifestTest, AnIdThatTheListRepeatsStaysDone) {
-  SampleResult again = result_of("a", 2);
-  again.status = SampleStatus::kFailed;
-  again.reason = "repeats line 1";
+  const SampleResult again = failed_result_of("a", 2);
   record(Start::kNew, {done("a"), again});
   EXPECT_NE(RunManifest(out(), kIdentity, Start::kResume).find("a"), nullptr);
   EXPECT_EQ(read_run(out()).results.size(), 2U);
@@ -117,9 +116,10 @@ TEST_F(RunManifestTest, WhatADeadRunLeftHalfWrittenGoes) {
 }
 
 TEST_F(RunManifestTest, WhatFailedOrHasOtherFilesIsDoneAgain) {
-  SampleResult failed = result_of("bad", 1), unscored = done("unscored");
-  failed.status = SampleStatus::kFailed;
+  const SampleResult failed = failed_result_of("bad", 1);
+  SampleResult unscored = done("unscored");
   unscored.status = SampleStatus::kNotScored;
+  unscored.scores.reset();
   record(Start::kNew, {failed, unscored, done("good"), done("gone"), done("changed")});
   std::filesystem::remove(out() / "gone_predict.obj");
   write_file_atomically(out() / "changed_predict.obj", "other bytes");
@@ -143,6 +143,25 @@ TEST_F(RunManifestTest, ATornLastLineIsCutOff) {
   }
 }
 
+// A file system may make a file longer before it writes the bytes.
+TEST_F(RunManifestTest, PagesThatACrashKeptFromBeingWrittenAreCutOff) {
+  record(Start::kNew, {done("a"), done("b")});
+  const std::string whole = read_text(file());
+  const std::size_t second = whole.find('\n') + 1, third = whole.find('\n', second) + 1;
+  const auto finished_with_nuls = [&](std::size_t begin, std::size_t end) {
+    std::string torn = whole;
+    torn.replace(begin, end - begin, end - begin, '\0');
+    std::ofstream(file(), std::ios::binary) << torn;
+    EXPECT_EQ(read_run(out()).results.size(), begin < third ? 0U : 1U) << begin;
+    return RunManifest(out(), kIdentity, Start::kResume).finished_count();
+  };
+  EXPECT_EQ(finished_with_nuls(second + 5, third + 5), 0U);
+  EXPECT_EQ(finished_with_nuls(third + 5, third + 20), 1U);
+  std::ofstream(file(), std::ios::binary) << std::string(5000, '\0') << "}\n";
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U);
+  EXPECT_EQ(read_run(out()).identity, kIdentity);
+}
+
 TEST_F(RunManifestTest, ATornHeaderBeginsANewRun) {
   record(Start::kNew, {});
   const std::string whole = read_text(file());
@@ -154,7 +173,8 @@ TEST_F(RunManifestTest, ATornHeaderBeginsANewRun) {
 TEST_F(RunManifestTest, AnotherIdentityIsRefusedWithTheDifference) {
   record(Start::kNew, {done("a")});
   try {
-    RunManifest(out(), {{"precision", "bf16"}, {"views", {0, 6, 7}}, {"frame", "world"}}, Start::kResume);
+    RunManifest(out(), identity_with({{"precision", "bf16"}, {"views", {0, 6, 7}}, {"frame", "world"}}),
+                Start::kResume);
     ADD_FAILURE();
   } catch (const InputError& error) {
     EXPECT_NE(std::string(error.what()).find("precision was \"fp32\", is \"bf16\"; frame was nothing, is \"world\""),
@@ -176,6 +196,59 @@ TEST_F(RunManifestTest, DamageIsNamedByItsLine) {
     }
     std::ofstream(file(), std::ios::binary) << before;
   }
+}
+
+// What a run of this identity cannot have recorded is refused, on resuming and on merging, and not trusted.
+TEST_F(RunManifestTest, ARecordThatItsRunCannotHaveWrittenIsRefused) {
+  const auto problem_of = [&](const std::function<void(nlohmann::json&)>& change) {
+    std::filesystem::remove(file());
+    record(Start::kNew, {done("a")});
+    nlohmann::json document = to_json(done("b", 2));
+    change(document);
+    std::ofstream(file(), std::ios::app) << document.dump() << "\n";
+    std::string problem;
+    try {
+      static_cast<void>(read_run(out()));
+    } catch (const InputError& error) {
+      problem = error.what();
+    }
+    if (!problem.empty()) {
+      EXPECT_THROW(RunManifest(out(), kIdentity, Start::kResume), InputError);
+    }
+    return problem;
+  };
+  const auto refuses = [&](const std::function<void(nlohmann::json&)>& change, const std::string& expected) {
+    const std::string problem = problem_of(change);
+    EXPECT_NE(problem.find("manifest.jsonl:3: is damaged: " + expected), std::string::npos) << problem;
+  };
+  using Document = nlohmann::json;
+  EXPECT_EQ(problem_of([](Document&) {}), "");
+  refuses([](Document& b) { b["sha256"] = Document::object(); }, "it has no hash of b_predict.obj");
+  refuses([](Document& b) { b["sha256"] = {{"../b_predict.obj", std::string(64, '0')}}; }, "it has no hash of b_pre");
+  refuses([](Document& b) { b["sha256"]["/etc/passwd"] = std::string(64, '0'); }, "it has files that its run");
+  refuses([](Document& b) { b["sha256"]["b_predict.obj"] = "12"; }, "it has no SHA-256 of b_predict.obj");
+  refuses([](Document& b) { b["id"] = "../b"; }, "its id cannot name files");
+  refuses([](Document& b) { b["id"] = "c"; }, "it has no hash of c_predict.obj");
+  refuses([](Document& b) { b["line"] = 0; }, "it names line 0");
+  refuses([](Document& b) { b["status"] = "failed"; }, "it failed, and has files or scores");
+  refuses([](Document& b) { b["status"] = "not_scored"; }, "it is not_scored, and has scores");
+  refuses([](Document& b) { b.erase("scores"); }, "it is done, and has no scores");
+  for (const Document& line : {Document(-1), Document(1.5), Document(true), Document("2")}) {
+    refuses([&](Document& b) { b["line"] = line; }, "it is not one that p2mpp writes");
+  }
+  refuses([](Document& b) { b["milliseconds"].push_back(1); }, "it is not one that p2mpp writes");
+  refuses([](Document& b) { b["compute_ms"] = true; }, "it is not one that p2mpp writes");
+}
+
+TEST_F(RunManifestTest, AnIdentityWithoutFormatsOrOfAnotherKindIsRefused) {
+  RunIdentity identity = kIdentity;
+  identity.erase("formats");
+  RunManifest(out(), identity, Start::kNew).record(std::vector{done("a")});
+  EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
+  write_file_atomically(file(),
+                        "{\"format\": \"p2mpp-run\", \"version\": 1, \"identity\": \"x\", \"description\": {}}\n");
+  EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
+  EXPECT_THROW(RunManifest(out(), kIdentity, Start::kResume), InputError);
 }
 
 TEST_F(RunManifestTest, AFolderThatCannotBeWrittenIsAnError) {

@@ -111,7 +111,7 @@ TEST_F(WorkerTest, EveryLineIsAnsweredOnce) {
   EXPECT_EQ(statistics.in_work(), 0U);
   EXPECT_EQ(answer_to("odd")["status"], "refused");
   EXPECT_EQ(answer_to("wild")["status"], "failed");
-  EXPECT_NE(answers_[0]["reason"].get<std::string>().find("line 1: is not JSON"), std::string::npos);
+  EXPECT_NE(answers_[0]["reason"].get<std::string>().find("line 1: not valid JSON"), std::string::npos);
 }
 
 TEST_F(WorkerTest, EntriesNeedRoots) {
@@ -145,6 +145,17 @@ TEST_F(WorkerTest, StatisticsCountWhatWasDone) {
   EXPECT_LE(json["milliseconds"]["total"]["p50"], json["milliseconds"]["total"]["p99"]);
   run({R"({"command": "statistics"})"});
   EXPECT_EQ(answers_.back()["statistics"]["accepted"], 0);
+}
+
+TEST_F(WorkerTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
+  std::deque<std::string> lines;
+  for (int i = 0; i < 6; ++i) lines.push_back(request(fmt::format("s{}", i)));
+  timeout_ = std::chrono::milliseconds(2000);
+  options_.batch = 3;
+  options_.max_pixels = 1;
+  const WorkerStatistics statistics = run(lines);
+  EXPECT_EQ(statistics.done, 6U);
+  EXPECT_EQ(statistics.batches, (std::map<std::size_t, std::size_t>{{1, 6}}));
 }
 
 TEST_F(WorkerTest, AfterAStopWhatHasNotBegunIsDropped) {

@@ -26,7 +26,9 @@ class Page:
     """A page in a browser of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
     collected in `problems`."""
 
-    def __init__(self, path: Path, width: int = 1200, height: int = 800, timeout: float = 90) -> None:
+    def __init__(self, path: Path, width: int = 1200, height: int = 800, timeout: float = 90, moving: bool = False,
+                 dark: bool = False) -> None:
+        """moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""
         self.timeout = timeout
         self.problems: List[str] = []
         self.count = 0
@@ -47,6 +49,9 @@ class Page:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.resize(width, height)
+        self.call("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-reduced-motion", "value": "no-preference" if moving else "reduce"},
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.call("Page.navigate", url=Path(path).resolve().as_uri())
         self.wait_for("document.readyState === 'complete' && document.body.dataset.ready !== undefined")
 

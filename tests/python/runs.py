@@ -54,6 +54,11 @@ class ProgramTest(TemporaryTest):
         self.assertEqual(report(one), report(other))
 
 
+def without_comments(path: Path) -> bytes:
+    """An OBJ file's lines but for comments, which name the model and the options."""
+    return b"".join(line for line in path.read_bytes().splitlines(True) if not line.startswith(b"#"))
+
+
 def meshes(out: Path) -> dict:
     return {file.name: file.read_bytes() for file in out.glob("*_predict.*")}
 

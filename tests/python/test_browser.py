@@ -104,6 +104,59 @@ class ViewerTest(BrowserTest):
                 self.assertEqual(self.picture(page), before, name)
             self.assert_quiet(page)
 
+    def test_it_turns_until_it_is_touched(self) -> None:
+        with Page(self.page_file, moving=True) as page:
+            self.assertTrue(page.evaluate("viewer.isTurning()"))
+            start = page.evaluate("viewer.position()")
+            page.wait_for(f"viewer.position()[0] !== {start[0]}")
+            page.drag("#canvas", 5, 0)
+            self.assertFalse(page.evaluate("viewer.isTurning()"))
+            self.assert_quiet(page)
+        with Page(self.page_file) as page:  # the reader prefers pages that keep still
+            self.assertFalse(page.evaluate("viewer.isTurning()"))
+
+    def test_the_saved_file_is_the_mesh(self) -> None:
+        with Page(self.page_file) as page:
+            saved = page.evaluate("btoa(String.fromCharCode(...glbOf(viewer.stage.surfaces[0].mesh.geometry, 'ball')))")
+            page.evaluate("window.saved = []; download = (bytes, name) => window.saved.push([bytes.length, name])")
+            page.click("#save")
+            page.press("s")
+            self.assertEqual(page.evaluate("window.saved"), 2 * [[len(base64.b64decode(saved)), "ball.glb"]])
+            self.assert_quiet(page)
+        glb = self.folder / "saved.glb"
+        glb.write_bytes(base64.b64decode(saved))
+        # Read by the program: no distance to the mesh that was shown, and all of its triangles.
+        result = run("metrics", str(glb), str(self.folder / "ball.obj"), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        scores = json.dumps(json.loads(result.stdout))
+        self.assertIn('"chamfer_distance": 0.0', scores)
+
+    def test_faces_that_intersect_others_are_counted_and_shown(self) -> None:
+        crossing = self.folder / "crossing.obj"
+        second = icosahedron().replace("v ", "w ").splitlines()
+        moved = [f"v {float(line.split()[1]) + 0.1} {line.split()[2]} {line.split()[3]}" for line in second if line[0] == "w"]
+        faces = ["f " + " ".join(str(int(each) + 12) for each in line.split()[1:]) for line in second if line[0] == "f"]
+        crossing.write_text(icosahedron() + "\n".join(moved + faces) + "\n")
+        self.make("render", str(crossing), "--view", "--size", "32", "--out", str(self.folder))
+        with Page(self.folder / "crossing_view.html") as page:
+            self.assertRegex(page.evaluate("document.getElementById('count').textContent"),
+                             r"24 vertices, 40 triangles, [1-9]\d* of them intersect others")
+            before = self.picture(page)
+            page.click("#intersections")
+            changed = self.picture(page)
+            self.assertNotEqual(changed, before)
+            page.press("x")
+            self.assertEqual(self.picture(page), before)
+            self.assert_quiet(page)
+
+    def test_it_is_dark_for_readers_who_prefer_that(self) -> None:
+        lightness = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
+        for dark in (False, True):
+            with Page(self.page_file, dark=dark) as page:
+                self.assertEqual(page.evaluate(lightness) < 200, dark)
+                self.assertFalse(page.evaluate("viewer.isBlank()"))
+                self.assert_quiet(page)
+
     def test_the_legend_stands_with_the_colours(self) -> None:
         with Page(self.page_file) as page:
             self.assertTrue(page.evaluate("document.getElementById('legend').hidden"))
@@ -221,7 +274,7 @@ class ReportTest(BrowserTest):
             self.type_into(page, "search", "P2MPP0001")
             self.assertEqual(self.rows(page), ["02691156_p2mpp0001_00", "03001627_p2mpp0001_00"])
             self.assertEqual(page.evaluate("document.getElementById('matches').textContent"), "2 of 4")
-            self.type_into(page, "category", "03001627")
+            self.type_into(page, "category", "chair")
             self.assertEqual(self.rows(page), ["03001627_p2mpp0001_00"])
             self.type_into(page, "search", "")
             self.type_into(page, "category", "")
@@ -247,7 +300,7 @@ class ReportTest(BrowserTest):
                 self.assertEqual(page.evaluate("document.querySelectorAll('svg').length"), 4)
                 self.assertGreater(page.evaluate("document.querySelectorAll('#time-chart circle').length"), 2)
                 loaded = page.evaluate("[...document.querySelectorAll('#pictures img')].map((i) => i.naturalWidth)")
-                self.assertTrue(all(size == 208 for size in loaded), loaded)
+                self.assertTrue(all(size == 320 for size in loaded), loaded)
                 self.assertEqual(len(loaded) % 3, 0)
                 self.assert_fits(page)
                 self.assert_quiet(page)

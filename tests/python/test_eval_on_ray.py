@@ -15,7 +15,7 @@ from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
 from p2mpp_cluster.worker_process import WorkerEnded, WorkerProcess  # noqa: E402
 from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest  # noqa: E402
 
-IDENTITY = {"precision": "fp32", "views": [0, 6, 7]}
+IDENTITY = {"precision": "fp32", "views": [0, 6, 7], "formats": ["obj"], "truth_root": ""}
 
 
 class ListTest(TemporaryTest):
@@ -55,12 +55,13 @@ class OptionsTest(unittest.TestCase):
 class ManifestTest(TemporaryTest):
 
     def done(self, name: str, line: int = 1) -> dict:
-        (self.folder / name).write_text("mesh")
-        return {**failed_result(line, name, ""), "status": "done", "sha256": {name: "of other bytes"}}
+        (self.folder / f"{name}_predict.obj").write_text("mesh")
+        return {**failed_result(line, name, ""), "status": "done",
+                "sha256": {f"{name}_predict.obj": hashlib.sha256(b"other bytes").hexdigest()}}
 
     def test_what_is_recorded_is_finished_where_its_files_are_there(self):
         good, gone = self.done("good"), self.done("gone")
-        good["sha256"] = {"good": hashlib.sha256(b"mesh").hexdigest()}
+        good["sha256"] = {"good_predict.obj": hashlib.sha256(b"mesh").hexdigest()}
         manifest = RunManifest(self.folder, resume=False)
         self.assertEqual(manifest.begin(IDENTITY, {}), set())
         manifest.record([good, gone, failed_result(3, "bad", "no image")])
@@ -87,6 +88,18 @@ class ManifestTest(TemporaryTest):
         with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged"):
             RunManifest(self.folder, resume=True)
 
+    def test_a_record_that_its_run_cannot_have_written_is_refused(self):
+        good = self.done("good")
+        for change in ({"sha256": {}}, {"sha256": {"../good_predict.obj": 64 * "0"}}, {"id": "../good"}, {"line": 0},
+                       {"line": True}, {"status": "failed"}, {"status": "not_scored"}, {"status": "odd"}, {"scores": {}},
+                       {"sha256": {"good_predict.obj": "12"}},
+                       {"sha256": {**good["sha256"], "/etc/passwd": 64 * "0"}}):
+            manifest = RunManifest(self.folder, resume=False, overwrite=True)
+            manifest.begin(IDENTITY, {})
+            manifest.record([{**good, **change}])
+            manifest.close()
+            with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged: ", msg=change):
+                RunManifest(self.folder, resume=True)
 
     def test_a_foreign_file_is_refused_and_kept(self):
         path = self.folder / "manifest.jsonl"

@@ -1,12 +1,14 @@
 #include "render/overlay.h"
 
 #include <Eigen/Geometry>
+#include <algorithm>
 #include <numbers>
 
 #include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "render/drawing.h"
 #include "render/label.h"
+#include "render/resample.h"
 #include "render/sample_views.h"
 
 #define EXPECT_THAT_HOLDS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
@@ -132,12 +134,20 @@ TEST(Overlay, LabelsNameTheViewAndItsOverlap) {
   Overlay result = overlay(mesh, sample, 224);
   result.overlaps[0].iou = 0.8749;
   result.overlaps[1].iou = 0.5;
+  result.overlaps[2].iou = 1;
   const std::vector<Image> labelled = labelled_panels(result, sample);
   draw_label(result.panels[0], "a.png IoU 0.87");
   draw_label(result.panels[1], "view 2 IoU 0.50");
   EXPECT_EQ(labelled[0].rgba, result.panels[0].rgba);
   EXPECT_EQ(labelled[1].rgba, result.panels[1].rgba);
   EXPECT_EQ(labelled.size(), 3U);
+  const std::vector<Image> before = labelled_panels(result, sample, "unfitted");
+  draw_label(result.panels[2], "view 3 unfitted IoU 1.00");
+  EXPECT_EQ(before[2].rgba, result.panels[2].rgba);
+  const Image both = above(labelled[0], before[0], 3);
+  EXPECT_EQ(both.height, labelled[0].height + 3 + before[0].height);
+  EXPECT_EQ(both.rgba.size(), std::size_t{4} * static_cast<std::size_t>(both.width * both.height));
+  EXPECT_TRUE(std::equal(before[0].rgba.rbegin(), before[0].rgba.rend(), both.rgba.rbegin()));
 }
 
 TEST(Overlay, RefusesAMeshThatCannotBeDrawn) {

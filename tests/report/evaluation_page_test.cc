@@ -48,9 +48,15 @@ TEST(EvaluationPage, HoldsEveryFigure) {
 
 TEST(EvaluationPage, HoldsPictures) {
   const Image image{4, 4, std::vector<std::uint8_t>(64, 9)};
-  const auto data = page_data(
-      page_of(sample_evaluation(), {{{"best", {{"chair_1_00", "CD 1", {{"first view", image}}}}}}, "one is gone"}));
+  const auto data = page_data(page_of(
+      sample_evaluation(),
+      {{{"best",
+         {{"chair_1_00", "chair", "CD 1", {{"first view", image}}, "<html>"}, {"chair_2_00", "chair", "CD 2", {}}}}},
+       "one is gone"}));
   EXPECT_EQ(data["pictures"][0]["name"], "best");
+  EXPECT_EQ(data["pictures"][0]["samples"][0]["category"], "chair");
+  EXPECT_EQ(data["pictures"][0]["samples"][0]["view"], "chair_1_00_view.html");
+  EXPECT_TRUE(data["pictures"][0]["samples"][1]["view"].is_null());
   EXPECT_TRUE(data["pictures"][0]["samples"][0]["images"][0][1].get<std::string>().starts_with("data:image/png"));
   EXPECT_EQ(data["pictures_note"], "one is gone");
 }
@@ -82,8 +88,8 @@ TEST(EvaluationPage, AThousandSamplesStaySmall) {
                                                category + "_1a2b3c4d5e6f7890abcdef" + std::to_string(i) + "_00",
                                                500.0 + i / 7.0, 0.0003 + i * 1.234567e-6));
   }
-  // Twelve samples with three noisy pictures each come on top: 208x208 RGB at most.
-  EXPECT_LT(page_of(evaluation).size() + 36 * (208 * 208 * 3) * 4 / 3, 10'000'000U);
+  // Twelve samples with three noisy pictures each come on top: 320x320 RGB at most.
+  EXPECT_LT(page_of(evaluation).size() + 36 * (320 * 320 * 3) * 4 / 3, 20'000'000U);
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ FINITE_CHECK_STEPS = 50
 REPORT_STEPS = 100
 LARGEST_NORM = 4.0  # of a step's gradient over what is usual; it is shortened to that
 NORM_MEMORY = 0.98  # a step, of what is usual
+AVERAGE_MEMORY = 0.999  # a step, of the averaged weights: they lack the noise of small batches
 MEASURED_GROUPS = ("all", "people", "procedural")  # others are of changed pictures
 
 
@@ -80,6 +81,7 @@ class Trainer:
         self.stop_requested = False
         self.usual_norm = 0.0
         self.parameters = list(task.trained.parameters())
+        self.average = [parameter.detach().clone() for parameter in self.parameters]
         self.workers = ThreadPoolExecutor(settings.workers, initializer=prepare_worker,
                                           initargs=(settings.workers,))
 
@@ -91,6 +93,7 @@ class Trainer:
         check_same(self.file, saved["settings"], self.wanted)
         self.task.trained.load_state_dict(saved["module"])
         self.optimiser.load_state_dict(saved["optimiser"])
+        self.average = saved.get("average") or [each.detach().clone() for each in self.parameters]
         self.task.all_blocks = saved["all_blocks"]
         self.step, self.seconds = saved["step"], saved["seconds"]
         self.sums, self.summed = saved["sums"], saved["summed"]
@@ -110,6 +113,7 @@ class Trainer:
         self.check_finite()
         save_atomically({
             "settings": self.wanted, "module": plain_state(self.task.trained),
+            "average": self.average,
             "optimiser": self.optimiser.state_dict(), "all_blocks": self.task.all_blocks,
             "step": self.step, "seconds": self.seconds, "summed": self.summed,
             "sums": {name: float(value) for name, value in self.sums.items()},
@@ -144,6 +148,8 @@ class Trainer:
             self.evaluate()
         with ThreadPoolExecutor(1) as reader:
             self.loop(reader)
+        self.exchange()  # the averaged weights are the stage's result
+        self.average = [parameter.detach().clone() for parameter in self.parameters]
         self.save()
 
     def loop(self, reader: ThreadPoolExecutor) -> None:
@@ -185,6 +191,7 @@ class Trainer:
     def update(self, drawn: Draw) -> Dict[str, torch.Tensor]:
         """One step; its loss terms."""
         progress = self.progress()
+        blocks_before = self.task.all_blocks
         self.task.enter(progress)
         for group in self.optimiser.param_groups:
             group["lr"] = self.learning_rate(progress)
@@ -197,7 +204,23 @@ class Trainer:
             parameter.grad = sum(known[1:], known[0]) if known else None
         self.shorten_gradient()
         self.optimiser.step()
+        self.take_average(restart=self.task.all_blocks != blocks_before)
         return {name: sum(terms[name] for terms, _ in found) for name in found[0][0]}
+
+    @torch.no_grad()
+    def take_average(self, restart: bool) -> None:
+        """Over fewer steps at the beginning, where weights change fast."""
+        memory = 0.0 if restart else min(AVERAGE_MEMORY, (1 + self.step) / (10 + self.step))
+        torch._foreach_lerp_(self.average, [each.detach() for each in self.parameters],
+                             1 - memory)
+
+    @torch.no_grad()
+    def exchange(self) -> None:
+        """The weights for their average, or back."""
+        for parameter, average in zip(self.parameters, self.average):
+            held = parameter.detach().clone()
+            parameter.copy_(average)
+            average.copy_(held)
 
     def shorten_gradient(self) -> None:
         """A step that would go much farther than the others goes as far as they do; one that is no
@@ -225,9 +248,12 @@ class Trainer:
         return {name: term.detach() for name, term in terms.items()}, gradients
 
     def evaluate(self) -> None:
-        """Measure the held-out samples; a row in the log, a line for the user."""
+        """Measure the averaged weights on the held-out samples; a row in the log, a line for the
+        user."""
         self.check_finite()
+        self.exchange()
         self.metrics = self.measure_held_out()
+        self.exchange()
         means = {name: float(value) / self.summed for name, value in self.sums.items()}
         self.sums, self.summed = {}, 0
         self.log.add({"stage": self.task.stage, "step": self.step, "seconds": self.seconds,

@@ -23,10 +23,17 @@ ViewTransform transform(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& 
 
 }  // namespace
 
-SampleCameras cameras_of(const Sample& sample) {
+SampleCameras cameras_of(const Sample& sample, int stage) {
   SampleCameras cameras{.views = {}, .network = network_frame(sample)};
-  for (const View& view : sample.views) cameras.views.push_back(view.camera);
+  for (std::size_t i = 0; i < views_read(sample, stage); ++i) cameras.views.push_back(sample.views[i].camera);
   return cameras;
+}
+
+Points initial_vertices(const Sample& sample) {
+  Points vertices = sample.initial_mesh->vertices;
+  const Camera& network = network_frame(sample);
+  for (Eigen::Vector3f& vertex : vertices) vertex = network.cam_from_world(vertex.cast<double>()).cast<float>();
+  return vertices;
 }
 
 std::vector<ViewTransform> view_transforms(const SampleCameras& cameras, const ProjectionRules& rules) {

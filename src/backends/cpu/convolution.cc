@@ -8,6 +8,9 @@ namespace {
 // Half of a typical L2 cache. A thread applies a group of weight columns of this size to one image line after another.
 constexpr std::size_t kWeightBytesInCache = 512 * 1024;
 
+// The maps of more views at a time would only take memory.
+constexpr int kViewsTogether = 5;
+
 constexpr std::size_t kTasksPerThread = 8;  // small enough that a delayed thread does not delay the others
 
 int padding(int side, int kernel, int stride) { return std::max((side - 1) / stride * stride + kernel - side, 0); }
@@ -48,11 +51,11 @@ std::size_t Convolution<Element>::columns_in_cache() const {
 }
 
 template <class Element>
-void Convolution<Element>::run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output,
+void Convolution<Element>::run(const FeatureMaps<Element>& input, const Views& views, FeatureMaps<Element>& output,
                                FeatureMaps<float>* exact, ThreadPool& pool) const {
   const std::size_t group_columns = columns_in_cache();
   const std::size_t groups = (weights_.columns() + group_columns - 1) / group_columns;
-  const std::size_t lines = static_cast<std::size_t>(views) * static_cast<std::size_t>(output_side_);
+  const std::size_t lines = static_cast<std::size_t>(views.count) * static_cast<std::size_t>(output_side_);
   const std::size_t wanted_tasks = kTasksPerThread * static_cast<std::size_t>(pool.thread_count());
   const std::size_t parts = std::clamp<std::size_t>(wanted_tasks / groups, 1, lines);
   pool.run(groups * parts, [&](std::size_t task, int) {
@@ -60,17 +63,17 @@ void Convolution<Element>::run(const FeatureMaps<Element>& input, int views, Fea
     const std::size_t last_column = std::min(first_column + group_columns, weights_.columns());
     const std::size_t part = task % parts;
     for (std::size_t line = lines * part / parts; line < lines * (part + 1) / parts; ++line) {
-      const auto view = static_cast<int>(line) / output_side_;
-      const auto y = static_cast<int>(line) % output_side_;
-      run_line(input, view, y, first_column, last_column, output, exact);
+      run_line(input, views, static_cast<int>(line), first_column, last_column, output, exact);
     }
   });
 }
 
 template <class Element>
-void Convolution<Element>::run_line(const FeatureMaps<Element>& input, int view, int y, std::size_t first_column,
-                                    std::size_t last_column, FeatureMaps<Element>& output,
+void Convolution<Element>::run_line(const FeatureMaps<Element>& input, const Views& views, int line,
+                                    std::size_t first_column, std::size_t last_column, FeatureMaps<Element>& output,
                                     FeatureMaps<float>* exact) const {
+  const int view = line / output_side_;
+  const int y = line % output_side_;
   Product<Element> product = product_with(weights_);
   product.row_stride = static_cast<std::size_t>(stride_) * input.pixel_stride();
   product.first_column = first_column;
@@ -83,11 +86,11 @@ void Convolution<Element>::run_line(const FeatureMaps<Element>& input, int view,
     const auto x = static_cast<int>(tiles.begin(tile));
     product.rows = static_cast<int>(tiles.size(tile));
     for (int row = 0; row < kernel_; ++row) {
-      product.segments[row] =
-          input.data() + input.offset(view, y * stride_ + row - border_before_, x * stride_ - border_before_);
+      product.segments[row] = input.data() + input.offset(views.first_input + view, y * stride_ + row - border_before_,
+                                                          x * stride_ - border_before_);
     }
-    product.out_element = output.data() + output.offset(view, y, x);
-    if (exact != nullptr) product.out_float = exact->data() + exact->offset(view, y, x);
+    product.out_element = output.data() + output.offset(views.first_output + view, y, x);
+    if (exact != nullptr) product.out_float = exact->data() + exact->offset(views.first_exact + view, y, x);
     kernels_->multiply(product);
   }
 }
@@ -118,12 +121,31 @@ ImageFeatures<Element>::ImageFeatures(const Kernels<Element>& kernels, std::span
 }
 
 template <class Element>
+bool ImageFeatures<Element>::keeps_all(std::size_t layer) const {
+  return std::is_same_v<Element, float> && std::ranges::find(layers_read_, layer) != layers_read_.end();
+}
+
+template <class Element>
 void ImageFeatures<Element>::run(const FeatureMaps<Element>& images, int views, ThreadPool& pool) {
   for (std::size_t i = 0; i < layers_.size(); ++i) {
-    maps_[i].reserve(views);
-    FeatureMaps<float>* exact = exact_[i].side() > 0 ? &exact_[i] : nullptr;
-    if (exact != nullptr) exact->reserve(views);
-    layers_[i].run(i == 0 ? images : maps_[i - 1], views, maps_[i], exact, pool);
+    maps_[i].reserve(keeps_all(i) ? views : std::min(views, kViewsTogether));
+    if (exact_[i].side() > 0) exact_[i].reserve(views);
+  }
+  for (int first = 0; first < views; first += kViewsTogether) {
+    run_some(images, first, std::min(kViewsTogether, views - first), pool);
+  }
+}
+
+template <class Element>
+void ImageFeatures<Element>::run_some(const FeatureMaps<Element>& images, int first, int count, ThreadPool& pool) {
+  for (std::size_t i = 0; i < layers_.size(); ++i) {
+    const bool all_inputs = i == 0 || keeps_all(i - 1);
+    layers_[i].run(i == 0 ? images : maps_[i - 1],
+                   {.count = count,
+                    .first_input = all_inputs ? first : 0,
+                    .first_output = keeps_all(i) ? first : 0,
+                    .first_exact = first},
+                   maps_[i], exact_[i].side() > 0 ? &exact_[i] : nullptr, pool);
   }
 }
 

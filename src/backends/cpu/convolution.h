@@ -26,13 +26,19 @@ class Convolution {
   [[nodiscard]] int border_before() const { return border_before_; }
   [[nodiscard]] int border_after() const { return border_after_; }
 
+  /// Some views of an input and where their outputs go.
+  struct Views {
+    int count;
+    int first_input = 0, first_output = 0, first_exact = 0;
+  };
+
   /// exact: receives the output before rounding, for a map that a projection samples; may be null.
-  void run(const FeatureMaps<Element>& input, int views, FeatureMaps<Element>& output, FeatureMaps<float>* exact,
-           ThreadPool& pool) const;
+  void run(const FeatureMaps<Element>& input, const Views& views, FeatureMaps<Element>& output,
+           FeatureMaps<float>* exact, ThreadPool& pool) const;
 
  private:
-  void run_line(const FeatureMaps<Element>& input, int view, int y, std::size_t first_column, std::size_t last_column,
-                FeatureMaps<Element>& output, FeatureMaps<float>* exact) const;
+  void run_line(const FeatureMaps<Element>& input, const Views& views, int line, std::size_t first_column,
+                std::size_t last_column, FeatureMaps<Element>& output, FeatureMaps<float>* exact) const;
   [[nodiscard]] std::size_t columns_in_cache() const;
 
   const Kernels<Element>* kernels_;
@@ -46,8 +52,8 @@ class Convolution {
   AlignedBuffer<float> bias_;
 };
 
-/// The image CNN of a stage: a chain of convolutions. The maps of some layers are kept for the projection. Buffers are
-/// reused by every run.
+/// The image CNN of a stage: a chain of convolutions. The maps of some layers are kept for the projection, those of the
+/// others for a few views at a time only. Buffers are reused by every run.
 template <class Element>
 class ImageFeatures {
  public:
@@ -66,6 +72,10 @@ class ImageFeatures {
   [[nodiscard]] std::vector<const FeatureMaps<float>*> maps_read() const;
 
  private:
+  void run_some(const FeatureMaps<Element>& images, int first, int count, ThreadPool& pool);
+  /// Whether the layer's rounded output is what a projection samples, so that all views' must be kept.
+  [[nodiscard]] bool keeps_all(std::size_t layer) const;
+
   std::size_t image_channels_;
   std::vector<Convolution<Element>> layers_;
   std::vector<FeatureMaps<Element>> maps_;

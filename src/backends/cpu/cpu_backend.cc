@@ -90,35 +90,43 @@ class CpuBackend : public SynchronousBackend {
       times[part] += std::chrono::duration<double, std::milli>(now - last).count();
       last = now;
     };
-    const SampleCameras cameras = cameras_of(sample);
     preprocess_views(sample);
     mark(Part::kPreprocess);
     Reconstruction result;
-    stage1_.compute_features(cameras, pool_);
-    mark(Part::kCnn1);
-    if (intermediates != nullptr) intermediates->stage1_projection = deformation_.first_projection(stage1_.projection);
-    result.coarse = deformation_.run(stage1_.projection, pool_);
-    mark(Part::kGcn);
-    stage2_.compute_features(cameras, pool_);
+    Points vertices;
+    if (sample.initial_mesh) {
+      vertices = initial_vertices(sample);
+    } else {
+      stage1_.compute_features(cameras_of(sample, 1), pool_);
+      mark(Part::kCnn1);
+      if (intermediates != nullptr)
+        intermediates->stage1_projection = deformation_.first_projection(stage1_.projection);
+      result.coarse = deformation_.run(stage1_.projection, pool_);
+      vertices = result.coarse.back();
+      mark(Part::kGcn);
+    }
+    stage2_.compute_features(cameras_of(sample, 2), pool_);
     mark(Part::kCnn2);
     for (DeformationReasoning<Element>& block : reasoning_) {
-      const Points& vertices = result.refined.empty() ? result.coarse.back() : result.refined.back();
-      result.refined.push_back(refine(block, vertices, times, intermediates));
+      vertices = refine(block, vertices, times, intermediates);
+      result.refined.push_back(vertices);
     }
     return result;
   }
 
   void preprocess_views(const Sample& sample) {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
-    stage1_.images.reserve(static_cast<int>(sample.views.size()));
-    stage2_.images.reserve(static_cast<int>(sample.views.size()));
+    const std::size_t views1 = views_read(sample, 1);
+    const std::size_t views2 = views_read(sample, 2);
+    stage1_.images.reserve(static_cast<int>(views1));
+    stage2_.images.reserve(static_cast<int>(views2));
     const std::size_t floats = image_rules_.channels * kPlane;
-    planes_.resize(sample.views.size() * floats);
-    pool_.run(sample.views.size(), [&](std::size_t view, int) {
-      const std::span<float> planes(planes_.data() + view * floats, floats);
+    planes_.resize(static_cast<std::size_t>(pool_.thread_count()) * floats);
+    pool_.run(std::max(views1, views2), [&](std::size_t view, int worker) {
+      const std::span<float> planes(planes_.data() + static_cast<std::size_t>(worker) * floats, floats);
       preprocess(sample.views[view].image, image_rules_, planes);
-      stage1_.take_image(planes, static_cast<int>(view));
-      stage2_.take_image(planes, static_cast<int>(view));
+      if (view < views1) stage1_.take_image(planes, static_cast<int>(view));
+      if (view < views2) stage2_.take_image(planes, static_cast<int>(view));
     });
   }
 
@@ -145,7 +153,7 @@ class CpuBackend : public SynchronousBackend {
   CoarseDeformation deformation_;
   LocalGraphOfHypotheses local_graph_;
   std::vector<DeformationReasoning<Element>> reasoning_;
-  std::vector<float> planes_;
+  std::vector<float> planes_;  // one view per thread
 };
 
 template <class Element>

@@ -42,7 +42,7 @@ struct Product {
   Element* out_element;    ///< the output rounded to Element; may be null
 };
 
-inline constexpr int kMaxLookupViews = 5;
+inline constexpr int kMaxLookupViews = 64;
 inline constexpr int kMaxCorners = 4;
 
 /// The pixels that each point of a panel samples in a map. offset[(view * corners + corner) * stride + point] is the

@@ -2,6 +2,8 @@
 
 namespace p2mpp {
 
+static_assert(kMaxLookupViews >= static_cast<int>(kMaxViews));
+
 Projection::Projection(const Kernels<float>& kernels, const ProjectionRules& rules,
                        std::span<const std::size_t> map_channels)
     : kernels_(&kernels), rules_(rules), layout_(map_channels) {}

@@ -19,12 +19,13 @@ struct SourceImage {
   std::size_t offset = 0;  ///< bytes to its first pixel
   int width = 0, height = 0;
   MaskSource mask = MaskSource::kNone;
+  int stage1 = -1, stage2 = -1;  ///< its place among the images of a stage; -1: the stage does not read it
 };
 
 inline constexpr int kPixelStride =
     16;  ///< channels of a CNN's input; beyond the network's three or four they are zero
 
-/// Runs preprocess() on [images] and writes the input of both CNNs, [images, 224, 224, kPixelStride].
+/// Runs preprocess() on [images] and writes the input of both CNNs, [images of the stage, 224, 224, kPixelStride].
 struct PreprocessArguments {
   const std::uint8_t* pixels;  ///< RGBA
   const SourceImage* images;   ///< [images]

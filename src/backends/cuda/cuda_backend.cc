@@ -52,7 +52,7 @@ ComputedBatch CudaBackend::collect() {
 
 BatchMemory CudaBackend::memory_for(std::size_t samples, std::size_t views) {
   runtime_->use();
-  const BatchShape shape{static_cast<int>(samples), static_cast<int>(views)};
+  const BatchShape shape{static_cast<int>(samples), static_cast<int>(views), static_cast<int>(views)};
   const BatchBytes bytes(shape, samples * views * kTypicalImageBytes, network_);
   std::size_t growth = bytes.workspace - std::min(bytes.workspace, workspace_.bytes());
   for (std::size_t i = 0; i < usable_slots_; ++i) growth += slots_[i].growth_for(bytes);

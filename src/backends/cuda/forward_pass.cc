@@ -40,14 +40,16 @@ void ForwardPass::queue(const PassEvents& events, Intermediates* intermediates) 
   runtime_->wait_for(beside, compute);
   record(events, PassEvent::kCnn2Begin, kBesideStream);
   queue_part(Part::kCnn2, [&] {
-    run_cnn(network_->cnn2, workspace_->stage2, shape_.views, network_->arithmetics.stage2, kBesideStream);
+    run_cnn(network_->cnn2, workspace_->stage2, shape_.views2, network_->arithmetics.stage2, kBesideStream);
   });
   record(events, PassEvent::kCnn2End, kBesideStream);
   queue_part(Part::kCnn1, [&] {
-    run_cnn(network_->cnn1, workspace_->stage1, shape_.views, network_->arithmetics.stage1, kComputeStream);
+    if (shape_.has_initial_mesh()) return;
+    run_cnn(network_->cnn1, workspace_->stage1, shape_.views1, network_->arithmetics.stage1, kComputeStream);
   });
   record(events, PassEvent::kCnn1, kComputeStream);
   queue_part(Part::kGcn, [&] {
+    if (shape_.has_initial_mesh()) return;
     for (std::size_t level = 0; level < network_->blocks.size(); ++level) run_block(level, intermediates);
   });
   record(events, PassEvent::kGcn, kComputeStream);
@@ -140,7 +142,7 @@ LookupArguments ForwardPass::lookup(int stage) const {
   LookupArguments arguments{.transforms = first ? input_->stage1 : input_->stage2,
                             .maps = {},
                             .map_count = static_cast<int>(layers_read.size()),
-                            .views = shape_.views,
+                            .views = first ? shape_.views1 : shape_.views2,
                             .sampling = rules.sampling,
                             .view_index_scaled = rules.view_index_scaled};
   for (std::size_t i = 0; i < layers_read.size(); ++i) {
@@ -305,9 +307,11 @@ void ForwardPass::find_coordinates(std::size_t level, const float* hidden) {
 
 void ForwardPass::reason(std::size_t block, Intermediates* intermediates) {
   const ResidentReasoning& resident = network_->reasoning[block];
-  const int vertices = network_->levels.back().vertices;
+  const bool initial = shape_.has_initial_mesh();
+  const int vertices = initial ? shape_.vertices : network_->levels.back().vertices;
+  const float* first = initial ? input_->vertices : output_->coarse.back();
   ReasoningArguments arguments{.lookup = lookup(2),
-                               .vertices = block == 0 ? output_->coarse.back() : output_->refined[block - 1],
+                               .vertices = block == 0 ? first : output_->refined[block - 1],
                                .moved = output_->refined[block],
                                .vertex_count = shape_.samples * vertices,
                                .vertices_per_sample = vertices,

@@ -140,7 +140,7 @@ struct HopperLayout {
     layout.second_states = operand_bytes(kHopperColumns, layout.state_depth);
     layout.point_features = operand_bytes(kHopperColumns, layout.feature_depth);
     layout.positions = layout.point_features + operand_bytes(kHopperColumns, layout.point_depth);
-    const int sampled = layout.positions + kPosition * kHopperColumns * kMaxCudaViews;
+    const int sampled = layout.positions + kPosition * kHopperColumns * kViewsAtOnce;
     layout.weights = 2 * layout.second_states > sampled ? 2 * layout.second_states : sampled;
     layout.stage_bytes = operand_bytes(hidden, kWeightDepth);
     layout.support = layout.weights + kWeightStages * layout.stage_bytes;

@@ -4,7 +4,10 @@
 
 namespace p2mpp {
 
-inline constexpr int kMaxCudaViews = 5;
+/// Views whose samples a thread holds in registers, and whose positions a deformation reasoning block holds in shared
+/// memory. More views are projected and pooled one after the other.
+inline constexpr int kViewsAtOnce = 5;
+inline constexpr int kMaxCudaViews = 64;
 inline constexpr int kMaxHypotheses = 64;
 
 /// Product rows per vertex: one per hypothesis, plus padding. The published 43 hypotheses fit into 48 rows.
@@ -32,7 +35,7 @@ struct ReasoningLayout {
     layout.second_states = layout.state_stride * rows * element_bytes;
     const int projected = layout.feature_stride * rows * element_bytes;
     layout.positions = 2 * layout.second_states > projected ? 2 * layout.second_states : projected;
-    layout.products = layout.positions + kFloat * 2 * rows * kMaxCudaViews;
+    layout.products = layout.positions + kFloat * 2 * rows * kViewsAtOnce;
     layout.scores = layout.products + kFloat * 2 * rows;
     layout.vertex_bytes = layout.scores + kFloat * rows;
     return layout;

@@ -40,14 +40,19 @@ void grow(DeviceRuntime& runtime, DeviceBlock& block, std::size_t bytes, DeviceB
 
 std::size_t pixel_bytes_of(std::span<const Sample> batch) {
   std::size_t bytes = 0;
+  const auto views = static_cast<std::size_t>(shape_of(batch).views());
   for (const Sample& sample : batch) {
-    for (const View& view : sample.views) bytes += view.image.rgba.size();
+    for (const View& view : std::span(sample.views).first(views)) bytes += view.image.rgba.size();
   }
   return bytes;
 }
 
 BatchShape shape_of(std::span<const Sample> batch) {
-  return {static_cast<int>(batch.size()), static_cast<int>(batch.front().views.size())};
+  const Sample& first = batch.front();
+  return {.samples = static_cast<int>(batch.size()),
+          .views1 = static_cast<int>(views_read(first, 1)),
+          .views2 = static_cast<int>(views_read(first, 2)),
+          .vertices = first.initial_mesh ? static_cast<int>(first.initial_mesh->vertices.size()) : 0};
 }
 
 /// Everything prepared for batches of one shape. Pointers refer to the slot's blocks and the workspace.
@@ -110,16 +115,21 @@ void Slot::release() {
 }
 
 Slot::Plan& Slot::plan_for(const BatchShape& shape, const DeviceBlock& workspace) {
-  std::shared_ptr<Plan>& plan = plans_[shape];
-  if (plan == nullptr) plan = std::make_shared<Plan>(*this, shape, workspace);
-  queued_ = plan;
-  return *plan;
+  if (shape.has_initial_mesh()) {  // hardly two meshes have the same number of vertices
+    queued_ = std::make_shared<Plan>(*this, shape, workspace);
+  } else {
+    std::shared_ptr<Plan>& plan = plans_[shape];
+    if (plan == nullptr) plan = std::make_shared<Plan>(*this, shape, workspace);
+    queued_ = plan;
+  }
+  return *queued_;
 }
 
 void Slot::queue(std::span<const Sample> batch, const DeviceBlock& workspace, DeviceEvent& pass_end, bool recorded,
                  Intermediates* intermediates) {
   using Clock = std::chrono::steady_clock;
   Plan& plan = plan_for(shape_of(batch), workspace);
+  recorded = recorded && !plan.shape.has_initial_mesh();
   const auto begin = Clock::now();
   {
     const DeviceRange range(*runtime_, "fill the input");
@@ -168,22 +178,32 @@ void Slot::fill_input(std::span<const Sample> batch, const Plan& plan) {
   std::fill_n(input.arrivals, network_->levels.size() * batch.size(), 0U);
   std::size_t image = 0;
   std::size_t offset = 0;
-  for (std::size_t sample = 0; sample < batch.size(); ++sample) {
-    const SampleCameras cameras = cameras_of(batch[sample]);
-    for (const View& view : batch[sample].views) {
+  const int views1 = plan.shape.views1;
+  const int views2 = plan.shape.views2;
+  for (int sample = 0; sample < plan.shape.samples; ++sample) {
+    for (int i = 0; i < plan.shape.views(); ++i) {
+      const View& view = batch[static_cast<std::size_t>(sample)].views[static_cast<std::size_t>(i)];
       input.images[image] = {.offset = offset,
                              .width = view.image.width,
                              .height = view.image.height,
-                             .mask = mask_source(view.image, network_->image_rules)};
+                             .mask = mask_source(view.image, network_->image_rules),
+                             .stage1 = i < views1 ? sample * views1 + i : -1,
+                             .stage2 = i < views2 ? sample * views2 + i : -1};
       std::ranges::copy(row_taps(view.image.height), input.rows + image * kResizedSide);
       std::ranges::copy(column_taps(view.image.width), input.columns + image * kResizedSide);
       std::ranges::copy(view.image.rgba, input.pixels + offset);
       offset += view.image.rgba.size();
       ++image;
     }
-    const std::size_t first_view = sample * cameras.views.size();
-    std::ranges::copy(view_transforms(cameras, stage1_rules(network_->semantics)), input.stage1 + first_view);
-    std::ranges::copy(view_transforms(cameras, stage2_rules(network_->semantics)), input.stage2 + first_view);
+    const Sample& from = batch[static_cast<std::size_t>(sample)];
+    std::ranges::copy(view_transforms(cameras_of(from, 1), stage1_rules(network_->semantics)),
+                      input.stage1 + std::ptrdiff_t{views1} * sample);
+    std::ranges::copy(view_transforms(cameras_of(from, 2), stage2_rules(network_->semantics)),
+                      input.stage2 + std::ptrdiff_t{views2} * sample);
+  }
+  if (plan.shape.has_initial_mesh()) {
+    const Points vertices = initial_vertices(batch.front());
+    std::copy_n(vertices.front().data(), 3 * vertices.size(), input.vertices);
   }
 }
 
@@ -216,12 +236,13 @@ void Slot::add_spans(std::vector<DeviceSpan>& spans) const {
 void Slot::read_output(std::vector<Reconstruction>& results) const {
   for (int sample = 0; sample < queued_->shape.samples; ++sample) {
     Reconstruction& result = results.emplace_back();
-    for (std::size_t level = 0; level < network_->levels.size(); ++level) {
+    for (std::size_t level = 0; level < queued_->output.coarse.size(); ++level) {
       const int count = network_->levels[level].vertices;
       result.coarse.push_back(
           points_from(queued_->host_output.coarse[level] + std::ptrdiff_t{3} * sample * count, count));
     }
-    const int count = network_->levels.back().vertices;
+    const bool initial = queued_->shape.has_initial_mesh();
+    const int count = initial ? queued_->shape.vertices : network_->levels.back().vertices;
     for (const float* refined : queued_->host_output.refined) {
       result.refined.push_back(points_from(refined + std::ptrdiff_t{3} * sample * count, count));
     }

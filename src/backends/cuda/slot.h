@@ -57,7 +57,7 @@ class Slot {
   double filling_ms_ = 0;         // milliseconds to fill its input
 };
 
-/// Bytes of all images.
+/// Bytes of the images that are read.
 [[nodiscard]] std::size_t pixel_bytes_of(std::span<const Sample> batch);
 [[nodiscard]] BatchShape shape_of(std::span<const Sample> batch);
 

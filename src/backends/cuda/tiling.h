@@ -42,8 +42,8 @@ inline constexpr int kMostGraphPairs = 8;
 static_assert(graph_shared_bytes(192, 16, 6) <= kSharedBytesWithoutAsking);
 static_assert(graph_shared_bytes(256, 16, 8) <= 99 * 1024);
 
-/// A block of stage 1's projection has one warp per vertex.
-inline constexpr std::size_t kProjectionSharedBytes = sizeof(float) * 2 * kBlockWarps * 5;
+/// A block of stage 1's projection has one warp per vertex, and holds each vertex's pixel in each of up to 64 views.
+inline constexpr std::size_t kProjectionSharedBytes = sizeof(float) * 2 * kBlockWarps * 64;
 
 /// One tile of targets in a nearest-neighbour search.
 inline constexpr std::size_t kNearestSharedBytes = sizeof(float) * 3 * kBlockThreads;

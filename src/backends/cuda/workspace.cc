@@ -17,23 +17,33 @@ InputBuffers::InputBuffers(Arena& arena, const BatchShape& shape, std::size_t le
     : images(arena.take<SourceImage>(product({shape.images()}))),
       rows(arena.take<Tap>(product({shape.images(), kResizedSide}))),
       columns(arena.take<Tap>(product({shape.images(), kResizedSide}))),
-      stage1(arena.take<ViewTransform>(product({shape.images()}))),
-      stage2(arena.take<ViewTransform>(product({shape.images()}))),
+      stage1(arena.take<ViewTransform>(product({shape.samples, shape.views1}))),
+      stage2(arena.take<ViewTransform>(product({shape.samples, shape.views2}))),
+      vertices(arena.take<float>(product({shape.vertices, 3}))),
       arrivals(arena.take<std::uint32_t>(levels * product({shape.samples}))),
       pixels(arena.take<std::uint8_t>(pixel_bytes)) {}
 
 OutputBuffers::OutputBuffers(Arena& arena, const BatchShape& shape, const ResidentNetwork& network) {
-  for (const ResidentLevel& level : network.levels) {
-    coarse.push_back(arena.take<float>(product({shape.samples, level.vertices, 3})));
+  if (!shape.has_initial_mesh()) {
+    for (const ResidentLevel& level : network.levels) {
+      coarse.push_back(arena.take<float>(product({shape.samples, level.vertices, 3})));
+    }
   }
+  const int vertices = shape.has_initial_mesh() ? shape.vertices : network.levels.back().vertices;
   for (std::size_t i = 0; i < network.reasoning.size(); ++i) {
-    refined.push_back(arena.take<float>(product({shape.samples, network.levels.back().vertices, 3})));
+    refined.push_back(arena.take<float>(product({shape.samples, vertices, 3})));
   }
 }
 
 Workspace::Workspace(Arena& arena, const BatchShape& shape, const ResidentNetwork& network)
-    : stage1(take_maps(arena, shape, network.cnn1, kStage1Maps, element_bytes(network.arithmetics.stage1))),
-      stage2(take_maps(arena, shape, network.cnn2, kStage2Maps, element_bytes(network.arithmetics.stage2))) {
+    : stage1(take_maps(arena, shape.samples * shape.views1, network.cnn1, kStage1Maps,
+                       element_bytes(network.arithmetics.stage1))),
+      stage2(take_maps(arena, shape.samples * shape.views2, network.cnn2, kStage2Maps,
+                       element_bytes(network.arithmetics.stage2))) {
+  if (!shape.has_initial_mesh()) take_states(arena, shape, network);
+}
+
+void Workspace::take_states(Arena& arena, const BatchShape& shape, const ResidentNetwork& network) {
   const int vertices = network.levels.back().vertices;
   std::size_t feature_count = 0;
   for (std::size_t i = 0; i < network.blocks.size(); ++i) {
@@ -47,10 +57,10 @@ Workspace::Workspace(Arena& arena, const BatchShape& shape, const ResidentNetwor
   }
 }
 
-Workspace::Maps Workspace::take_maps(Arena& arena, const BatchShape& shape, std::span<const ResidentConvolution> cnn,
+Workspace::Maps Workspace::take_maps(Arena& arena, int images, std::span<const ResidentConvolution> cnn,
                                      std::span<const std::size_t> layers_read, std::size_t element_size) {
   const auto map_bytes = [&](const ResidentConvolution& layer) {
-    return product({shape.images(), layer.output_side, layer.output_side, layer.output_stride}) * element_size;
+    return product({images, layer.output_side, layer.output_side, layer.output_stride}) * element_size;
   };
   const auto is_read = [&](std::size_t layer) { return std::ranges::find(layers_read, layer) != layers_read.end(); };
   std::size_t largest = 0;
@@ -59,8 +69,8 @@ Workspace::Maps Workspace::take_maps(Arena& arena, const BatchShape& shape, std:
   }
   const ResidentConvolution& first = cnn.front();
   Maps maps;
-  maps.images = arena.take<std::byte>(
-      product({shape.images(), first.input_side, first.input_side, first.input_stride}) * element_size);
+  maps.images =
+      arena.take<std::byte>(product({images, first.input_side, first.input_side, first.input_stride}) * element_size);
   std::byte* turns[2] = {arena.take<std::byte>(largest), arena.take<std::byte>(largest)};
   for (std::size_t i = 0; i < cnn.size(); ++i) {
     maps.layers.push_back(is_read(i) ? arena.take<std::byte>(map_bytes(cnn[i])) : turns[i % 2]);

@@ -6,12 +6,16 @@
 
 namespace p2mpp {
 
-/// The number of samples computed together and of views per sample.
+/// The number of samples computed together and of views per sample that each stage reads.
 struct BatchShape {
   int samples = 0;
-  int views = 0;
+  int views1 = 0;  ///< 0 if there is an initial mesh: stage 1 is skipped
+  int views2 = 0;
+  int vertices = 0;  ///< of the initial mesh; 0: stage 1's vertices
 
-  [[nodiscard]] int images() const { return samples * views; }
+  [[nodiscard]] bool has_initial_mesh() const { return vertices > 0; }
+  [[nodiscard]] int views() const { return views1 > views2 ? views1 : views2; }
+  [[nodiscard]] int images() const { return samples * views(); }
   friend auto operator<=>(const BatchShape&, const BatchShape&) = default;
 };
 
@@ -22,13 +26,14 @@ struct InputBuffers {
 
   SourceImage* images;             ///< [images]
   Tap *rows, *columns;             ///< [images, 224]
-  ViewTransform *stage1, *stage2;  ///< [samples, views]
+  ViewTransform *stage1, *stage2;  ///< [samples, views of the stage]
+  float* vertices;                 ///< of the initial mesh, [vertices, 3]
   std::uint32_t* arrivals;         ///< [levels][samples], zeros: counters with which thread blocks synchronise
   std::uint8_t* pixels;            ///< [pixel_bytes]
 };
 
-/// Vertices after each block of stage 1 and stage 2, [samples, vertices, 3], in one block so that one copy transfers
-/// them to the host.
+/// Vertices after each block of stage 1 (unless it is skipped) and stage 2, [samples, vertices, 3], in one block so
+/// that one copy transfers them to the host.
 struct OutputBuffers {
   OutputBuffers(Arena& arena, const BatchShape& shape, const ResidentNetwork& network);
 
@@ -46,12 +51,14 @@ struct Workspace {
     std::vector<std::byte*> layers;
   };
   Maps stage1, stage2;
-  float* features;      ///< input rows of a first layer
-  float* products;      ///< [x W0 | x W1] of a first layer
-  float* hidden[2][2];  ///< [level % 2][layer % 2]: the current level's and the previous level's
+  // Of stage 1; null if it is skipped.
+  float* features = nullptr;  ///< input rows of a first layer
+  float* products = nullptr;  ///< [x W0 | x W1] of a first layer
+  float* hidden[2][2] = {};   ///< [level % 2][layer % 2]: the current level's and the previous level's
 
  private:
-  static Maps take_maps(Arena& arena, const BatchShape& shape, std::span<const ResidentConvolution> cnn,
+  void take_states(Arena& arena, const BatchShape& shape, const ResidentNetwork& network);
+  static Maps take_maps(Arena& arena, int images, std::span<const ResidentConvolution> cnn,
                         std::span<const std::size_t> layers_read, std::size_t element_size);
 };
 

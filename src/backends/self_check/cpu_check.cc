@@ -194,7 +194,7 @@ std::vector<float> convolved(const Kernels<Element>& kernels, const DrawnConvolu
   output.reserve(sizes.images);
   exact.reserve(sizes.images);
   ThreadPool pool(threads);
-  convolution.run(input, sizes.images, output, &exact, pool);
+  convolution.run(input, {.count = sizes.images}, output, &exact, pool);
   std::vector<float> found;
   for (int image = 0; image < sizes.images; ++image) {
     for (int i = 0; i < side * side; ++i) {

@@ -17,11 +17,11 @@ namespace {
 constexpr int kSide = static_cast<int>(kImageSize);
 constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
 
-Map images_of(const Sample& sample, const ImageRules& rules) {
+Map images_of(const Sample& sample, int stage, const ImageRules& rules) {
   Map images{kSide, rules.channels, {}};
   std::vector<float> planes(rules.channels * kPlane);
-  for (const View& view : sample.views) {
-    preprocess(view.image, rules, planes);
+  for (std::size_t view = 0; view < views_read(sample, stage); ++view) {
+    preprocess(sample.views[view].image, rules, planes);
     for (std::size_t pixel = 0; pixel < kPlane; ++pixel) {
       for (std::size_t channel = 0; channel < rules.channels; ++channel) {
         images.values.push_back(static_cast<double>(planes[channel * kPlane + pixel]));
@@ -141,15 +141,23 @@ std::vector<float> reason(const Model& model, std::span<const GraphConvolutionWe
 Vertices run_network(const Model& model, const Sample& sample) {
   const StageWeights weights1(model, 1);
   const StageWeights weights2(model, 2);
-  const SampleCameras cameras = cameras_of(sample);
-  const Map images = images_of(sample, image_rules(model.info));
-  const std::vector<Map> maps1 = see(weights1, images, kStage1Maps);
-  const std::vector<Map> maps2 = see(weights2, images, kStage2Maps);
+  const ImageRules rules = image_rules(model.info);
+  const SampleCameras cameras1 = cameras_of(sample, 1);
+  const SampleCameras cameras2 = cameras_of(sample, 2);
+  const std::vector<Map> maps2 = see(weights2, images_of(sample, 2, rules), kStage2Maps);
   Vertices result;
-  result.coarse = CoarseNetwork(model, weights1, cameras, maps1).run();
-  std::vector<float> vertices(result.coarse.back().begin(), result.coarse.back().end());
+  std::vector<float> vertices;
+  if (sample.initial_mesh) {
+    for (const Eigen::Vector3f& vertex : initial_vertices(sample)) {
+      vertices.insert(vertices.end(), vertex.data(), vertex.data() + 3);
+    }
+  } else {
+    const std::vector<Map> maps1 = see(weights1, images_of(sample, 1, rules), kStage1Maps);
+    result.coarse = CoarseNetwork(model, weights1, cameras1, maps1).run();
+    vertices.assign(result.coarse.back().begin(), result.coarse.back().end());
+  }
   for (const auto& layers : weights2.blocks("drb")) {
-    vertices = reason(model, layers, cameras, maps2, vertices, result.largest_inputs.emplace_back());
+    vertices = reason(model, layers, cameras2, maps2, vertices, result.largest_inputs.emplace_back());
     result.refined.emplace_back(vertices.begin(), vertices.end());
   }
   return result;

@@ -2,8 +2,9 @@
 #include "backends/torchscript/gemm_rate.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/torchscript_backend.h"
+#include "p2mpp/export.h"
 
-extern "C" const p2mpp::TorchscriptLibrary* p2mpp_torchscript_library() {
+extern "C" P2MPP_EXPORT const p2mpp::TorchscriptLibrary* p2mpp_torchscript_library() {
   static constexpr p2mpp::TorchscriptLibrary kLibrary{.make_backend = p2mpp::torchscript::make_backend,
                                                       .cuda_problem = p2mpp::torchscript::cuda_problem,
                                                       .packed_gemm_gflops = p2mpp::torchscript::packed_gemm_gflops};

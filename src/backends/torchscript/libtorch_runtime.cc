@@ -100,7 +100,8 @@ std::string short_message(const std::exception& error) {
   // TorchScript's own message is the last line of its traceback.
   const std::string_view marker = "RuntimeError: ";
   const auto at = whole.rfind(marker);
-  const std::string message = at == std::string::npos ? whole : whole.substr(at + marker.size());
+  std::string message = at == std::string::npos ? whole : whole.substr(at + marker.size());
+  message.erase(0, message.find_first_not_of(" \n"));  // a parser's begins with an empty line
   return message.substr(0, message.find('\n'));
 }
 

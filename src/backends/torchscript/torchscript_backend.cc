@@ -29,6 +29,15 @@ constexpr std::int64_t kRowColumns = 5;
 constexpr std::int64_t kPinholeColumns = 16;
 constexpr int kFormatWithPinholes = 2;  // of the model folder
 
+// Stage 2 computes so many vertices together that vertices times views stay below a limit: a lookup of all views'
+// features at all vertices' hypotheses is one tensor. On a CPU the stage splits vertices into panels of 64, which must
+// be the same for every tiling.
+std::int64_t vertices_together(std::int64_t views) {
+  constexpr std::int64_t kMostVerticesTimesViews = 16384;
+  constexpr std::int64_t kPanel = 64;
+  return std::max<std::int64_t>(1, kMostVerticesTimesViews / views / kPanel) * kPanel;
+}
+
 // Whether the cameras can be passed as rows: with these, the network's frame is the first view's.
 bool has_rows(const Sample& sample) {
   return !sample.network_frame &&
@@ -41,7 +50,11 @@ std::span<const Sample> alike(std::span<const Sample> piece) {
   return {piece.begin(), std::ranges::find_if(piece, [rows](const Sample& each) { return has_rows(each) != rows; })};
 }
 
-// [B,V,5], as scripts/p2mpp_model/camera.py describes them.
+std::int64_t views_of(std::span<const Sample> batch, int stage) {
+  return static_cast<std::int64_t>(views_read(batch.front(), stage));
+}
+
+// [B,V,5], as scripts/p2mpp_model/camera.py describes them, of all views.
 at::Tensor camera_rows(std::span<const Sample> batch) {
   at::Tensor cameras = at::empty({std::ssize(batch), std::ssize(batch.front().views), kRowColumns}, at::kFloat);
   auto* numbers = cameras.data_ptr<float>();
@@ -57,18 +70,26 @@ at::Tensor camera_rows(std::span<const Sample> batch) {
   return cameras;
 }
 
-// [B,V,16]
-at::Tensor pinholes(std::span<const Sample> batch, const ProjectionRules& rules) {
-  at::Tensor cameras = at::empty({std::ssize(batch), std::ssize(batch.front().views), kPinholeColumns}, at::kDouble);
+// [B,V,16], of a stage's views.
+at::Tensor pinholes(std::span<const Sample> batch, int stage, const ProjectionRules& rules) {
+  at::Tensor cameras = at::empty({std::ssize(batch), views_of(batch, stage), kPinholeColumns}, at::kDouble);
   auto* numbers = cameras.data_ptr<double>();
   for (const Sample& sample : batch) {
-    for (const ViewTransform& view : view_transforms(cameras_of(sample), rules)) {
+    for (const ViewTransform& view : view_transforms(cameras_of(sample, stage), rules)) {
       numbers = std::ranges::copy(view.rotation, numbers).out;
       numbers = std::ranges::copy(view.translation, numbers).out;
       numbers = std::ranges::copy(std::array{view.fx, view.fy, view.cx, view.cy}, numbers).out;
     }
   }
   return cameras;
+}
+
+// [1,N,3]
+at::Tensor initial_tensor(const Sample& sample) {
+  const Points vertices = initial_vertices(sample);
+  at::Tensor tensor = at::empty({1, std::ssize(vertices), 3}, at::kFloat);
+  std::copy_n(vertices.front().data(), tensor.numel(), tensor.data_ptr<float>());
+  return tensor;
 }
 
 Points to_points(const at::Tensor& vertices) {
@@ -122,7 +143,7 @@ class TorchscriptBackend : public SynchronousBackend {
 
  private:
   struct Inputs {
-    at::Tensor images;              // [B,V,3 or 4,224,224]
+    at::Tensor images;              // [B,V,3 or 4,224,224], of all views
     at::Tensor cameras1, cameras2;  // of each stage: rows [B,V,5] or pinholes [B,V,16]
   };
 
@@ -170,9 +191,15 @@ class TorchscriptBackend : public SynchronousBackend {
     PartTimer timer(device_);
     inputs = {inputs.images.to(device_), inputs.cameras1.to(device_), inputs.cameras2.to(device_)};
     timer.mark(Part::kCopyIn);
-    std::vector<at::Tensor> levels = deform(inputs, timer, intermediates);
-    const std::size_t coarse_count = levels.size();
+    const bool initial = batch.front().initial_mesh != nullptr;
+    std::vector<at::Tensor> levels =
+        initial ? std::vector{initial_tensor(batch.front()).to(device_)} : deform(inputs, timer, intermediates);
+    std::size_t coarse_count = levels.size();
     refine(inputs, levels, timer, intermediates);
+    if (initial) {
+      levels.erase(levels.begin());
+      coarse_count = 0;
+    }
     std::vector<Reconstruction> results = copy_out(levels, coarse_count, batch.size());
     timer.mark(Part::kCopyOut);
     timer.finish(times);
@@ -183,14 +210,14 @@ class TorchscriptBackend : public SynchronousBackend {
   [[nodiscard]] Inputs cameras_of_stages(std::span<const Sample> batch) const {
     if (has_rows(batch.front())) {
       const at::Tensor rows = camera_rows(batch);
-      return {{}, rows, rows};
+      return {{}, rows.narrow(1, 0, views_of(batch, 1)), rows.narrow(1, 0, views_of(batch, 2))};
     }
     if (format_version_ < kFormatWithPinholes) {
       throw InputError(folder_.string() +
                        ": takes camera rows only (format 1); expected a model that is exported again, or the backend "
                        "fused");
     }
-    return {{}, pinholes(batch, stage1_rules(semantics_)), pinholes(batch, stage2_rules(semantics_))};
+    return {{}, pinholes(batch, 1, stage1_rules(semantics_)), pinholes(batch, 2, stage2_rules(semantics_))};
   }
 
   [[nodiscard]] Inputs preprocess_batch(std::span<const Sample> batch) const {
@@ -212,7 +239,7 @@ class TorchscriptBackend : public SynchronousBackend {
 
   // Stage 1. Returns the vertices after each block.
   std::vector<at::Tensor> deform(const Inputs& inputs, PartTimer& timer, Intermediates* intermediates) {
-    const IValue features = stage1_.get_method("features")({inputs.images});
+    const IValue features = stage1_.get_method("features")({of_stage(inputs.images, inputs.cameras1)});
     timer.mark(Part::kCnn1);
     if (intermediates != nullptr) {
       const at::Tensor start = resident_.template_vertices.expand({inputs.images.size(0), -1, -1});
@@ -227,23 +254,41 @@ class TorchscriptBackend : public SynchronousBackend {
 
   // Stage 2. Appends the vertices after each deformation reasoning block.
   void refine(const Inputs& inputs, std::vector<at::Tensor>& levels, PartTimer& timer, Intermediates* intermediates) {
-    const IValue features = stage2_.get_method("features")({inputs.images});
+    const IValue features = stage2_.get_method("features")({of_stage(inputs.images, inputs.cameras2)});
     timer.mark(Part::kCnn2);
     for (std::int64_t block = 0; block < block_count_; ++block) {
-      levels.push_back(reason(block, features, inputs.cameras2, levels.back(), timer, intermediates));
-      timer.mark(Part::kDrb);  // after reason(), so that releasing the block's memory counts as the block's time
+      if (intermediates != nullptr) {
+        intermediates->stage2_projection.emplace_back();
+        intermediates->scores.emplace_back();
+      }
+      std::vector<at::Tensor> moved;
+      for (const at::Tensor& tile : levels.back().split(vertices_together(inputs.cameras2.size(1)), 1)) {
+        moved.push_back(reason(block, features, inputs.cameras2, tile, timer, intermediates));
+        timer.mark(Part::kDrb);  // after reason(), so that releasing the block's memory counts as the block's time
+      }
+      levels.push_back(at::cat(moved, 1));
     }
   }
 
-  // Runs one deformation reasoning block: vertices [B,N,3] -> moved vertices [B,N,3].
+  // The images of the views whose cameras these are.
+  static at::Tensor of_stage(const at::Tensor& images, const at::Tensor& cameras) {
+    return images.narrow(1, 0, cameras.size(1));
+  }
+
+  static void append(const at::Tensor& values, std::vector<float>& to) {
+    const std::vector<float> more = to_floats(values);
+    to.insert(to.end(), more.begin(), more.end());
+  }
+
+  // Runs one deformation reasoning block for some vertices [B,N,3] -> moved vertices [B,N,3].
   at::Tensor reason(std::int64_t block, const IValue& features, const at::Tensor& cameras, const at::Tensor& vertices,
                     PartTimer& timer, Intermediates* intermediates) {
     const IValue projected = stage2_.get_method("project")({features, cameras, vertices, resident_.hypotheses});
     timer.mark(Part::kProjection);
     const IValue scores = stage2_.get_method("scores")({block, projected, resident_.local_support});
     if (intermediates != nullptr) {
-      intermediates->stage2_projection.push_back(to_floats(projected.toTensor()[0]));
-      intermediates->scores.push_back(to_floats(scores.toTensor()[0]));
+      append(projected.toTensor()[0], intermediates->stage2_projection.back());
+      append(scores.toTensor()[0], intermediates->scores.back());
     }
     return stage2_.get_method("move")({vertices, resident_.hypotheses, scores}).toTensor();
   }

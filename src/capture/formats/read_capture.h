@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "capture/capture.h"
 #include "capture/formats/turntable.h"
@@ -17,6 +18,9 @@ struct CaptureOptions {
 
 /// Whether read_capture() would recognise the path without CaptureOptions::turntable. Opens no file.
 [[nodiscard]] bool is_capture(const std::filesystem::path& path);
+
+/// The name of a capture's sample: that of its folder, without sparse/0 or transforms.json.
+[[nodiscard]] std::string capture_id(const std::filesystem::path& path);
 
 /// Reads the cameras of a capture. Recognised, in this order:
 ///   with options.turntable: a folder of photographs (turntable.h);

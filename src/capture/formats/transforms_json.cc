@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
+#include "base/json_text.h"
 #include "base/text.h"
 #include "capture/formats/camera_models.h"
 #include "p2mpp/error.h"
@@ -192,13 +193,11 @@ TransformsFrame frame_of(const Json& file, const Json& json, std::size_t index, 
   return frame;
 }
 
-Json parse_json(std::string_view text, const std::string& name) {
+Json parsed(std::string_view text, const std::string& name) {
   try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw InputError(fmt::format("{}: not valid JSON at byte {}; expected a transforms.json", name, error.byte));
-  } catch (const Json::out_of_range&) {
-    throw InputError(fmt::format("{}: holds a number that no double can be; expected a transforms.json", name));
+    return parse_json(text);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}; expected a transforms.json", name, error.what()));
   }
 }
 
@@ -222,7 +221,7 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
 }
 
 Transforms parse_transforms(std::string_view text, const std::string& name) {
-  const Json json = parse_json(text, name);
+  const Json json = parsed(text, name);
   const auto frames = json.is_object() ? json.find("frames") : json.end();
   if (!json.is_object() || frames == json.end() || !frames->is_array() || frames->empty()) {
     throw InputError(fmt::format("{}: frames: missing or empty; expected a list with an object for each image", name));

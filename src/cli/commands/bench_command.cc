@@ -40,7 +40,7 @@ struct BenchOptions {
 
 Sample load_sample(const BenchOptions& options, const Settings& settings, const ModelInfo& model) {
   if (options.sample.empty()) return synthetic_sample(kSampleSeed);
-  return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views));
+  return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count));
 }
 
 template <typename Value>

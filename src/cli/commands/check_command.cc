@@ -130,11 +130,11 @@ Json warnings_json(const std::vector<SampleWarning>& warnings) {
 // The sample, and what was found if it is a capture.
 Sample open_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
   if (!names_capture(options.sample, options.capture)) {
-    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views));
+    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count));
   }
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
   LoadedCapture loaded =
-      load_capture(options.sample, options.capture, settings.views, network_view_count(model), threads);
+      load_capture(options.sample, options.capture, settings.views, network_view_count(settings, model), threads);
   document["capture"] = to_json(loaded);
   if (!settings.json) {
     for (const std::string& line : describe(loaded)) print(line + "\n");

@@ -9,6 +9,7 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "base/input_file.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/evaluation_run.h"
@@ -22,6 +23,7 @@
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
+#include "report/viewer_page.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -34,6 +36,7 @@ struct EvalOptions {
   bool resume = false;
   bool overwrite = false;
   bool profile = false;
+  bool view = false;
   StepThreads step_threads = {.read = 0, .write = 0};  // 0: spare_step_threads()
 };
 
@@ -47,9 +50,7 @@ std::vector<ListEntry> read_entries(const EvalOptions& options) {
 }
 
 void check_folder(const std::filesystem::path& folder, std::string_view what) {
-  std::error_code ignored;
-  if (std::filesystem::is_directory(folder, ignored)) return;
-  throw InputError(fmt::format("{}: no such folder; expected the root of the {}", folder.string(), what));
+  require_folder(folder, fmt::format("the root of the {}", what));
 }
 
 void check_folders(const EvalOptions& options) {
@@ -129,6 +130,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   const InterruptGuard guard;
   const std::vector<ListEntry> entries = read_entries(options);
   check_folders(options);
+  if (options.view) require_viewer();
   Trace trace(settings.trace);
   Engine engine = open_engine(resolve_engine_options(settings));
   EvaluationSettings run = describe_run(options, settings, engine);
@@ -141,6 +143,9 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   if (options.profile || trace.on()) engine.watch_device();
   if (run.options.fit.kind != FitViews::Kind::kNone) {
     spdlog::info("fit to masks: views {}, at most {} steps", to_string(run.options.fit), run.options.fit_steps);
+  }
+  if (run.options.start.shape.kind != InitialShape::Kind::kEllipsoid) {
+    spdlog::info("stage 2 begins from {}", to_string(run.options.start.shape));
   }
   Evaluation evaluation;
   try {
@@ -156,7 +161,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   document["batch"] = batch_document(run);
   if (options.profile) document["profile"] = profile_document(summary, memory);
   const auto options_of = [&](const SampleResult&) -> const EvaluationOptions& { return run.options; };
-  const auto draw = [&] { return draw_evaluation(evaluation, options_of, run.threads); };
+  const auto draw = [&] { return draw_evaluation(evaluation, options_of, run.threads, options.view); };
   const ExitCode code = write_outputs(evaluation, summary, document, draw, options.paths.out, settings.json);
   write_trace(trace);
   if (!settings.json) print(batch_line(run));
@@ -233,9 +238,14 @@ void add_result_options(CLI::App& command, EvalOptions& options) {
       ->check(file_name())
       ->required()
       ->group(kGroup);
+  command
+      .add_flag("--view", options.view,
+                "Write {id}_view.html, the mesh in 3D, for the samples that report.html shows, and link them")
+      ->group(kGroup);
   add_strict_option(command, options.paths.strict);
   add_mesh_output_options(command, options.paths.meshes);
   add_fit_options(command, options.paths.fit, options.paths.fit_steps, "none");
+  add_initial_options(command, options.paths.initial);
 }
 
 }  // namespace

@@ -132,7 +132,7 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
   const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
   const LoadedCapture loaded =
-      load_capture(options.source, options.capture, settings.views, network_view_count(model), threads);
+      load_capture(options.source, options.capture, settings.views, network_view_count(settings, model), threads);
 
   std::vector<std::string> warnings;
   for (const SampleWarning& warning : check_sample(loaded.prepared.sample, model.trained_views)) {

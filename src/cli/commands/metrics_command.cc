@@ -148,7 +148,7 @@ bool is_folder(const std::filesystem::path& path) {
 Camera first_camera(const std::filesystem::path& folder, const Settings& settings) {
   const std::vector<std::size_t> views =
       view_indices(settings, read_model_info(resolve_engine_options(settings).model));
-  return network_frame(read_sample(find_sample(folder, views, settings.views)));
+  return network_frame(read_sample(find_sample(folder, views, settings.views, settings.view_count)));
 }
 
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {

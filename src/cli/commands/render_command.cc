@@ -87,7 +87,7 @@ class Renderer {
         truth_(read_truth(options.extras)) {
     if (!options.sample.empty()) {
       const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
-      sample_ = read_sample(find_sample(options.sample, views, settings.views));
+      sample_ = read_sample(find_sample(options.sample, views, settings.views, settings.view_count));
       for (const View& view : sample_->views) cameras_.push_back(view.camera);
     } else if (!options.camera.cameras.empty()) {
       for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));
@@ -237,7 +237,7 @@ ExitCode run_render(RenderOptions options, const Settings& settings) {
     if (!drawn[i].problem.empty()) ++failed;
     document["meshes"].push_back(to_json(options.meshes[i], drawn[i]));
     if (settings.json) continue;
-    print(drawn[i].terminal);
+    print_picture(drawn[i].terminal);
     for (const auto& path : drawn[i].pictures) print(path.string() + "\n");
     print(picture_lines(drawn[i].extras));
   }

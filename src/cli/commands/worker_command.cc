@@ -8,6 +8,8 @@
 
 #include "base/atomic_file.h"
 #include "base/environment.h"
+#include "base/input_file.h"
+#include "base/json_text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/evaluation_run.h"
@@ -42,16 +44,14 @@ int largest_batch(const WorkerCommandOptions& options, const Settings& settings)
 
 void check_folders(const WorkerCommandOptions& options) {
   for (const auto& root : {options.paths.images_root, options.paths.truth_root}) {
-    std::error_code ignored;
-    if (root.empty() || std::filesystem::is_directory(root, ignored)) continue;
-    throw InputError(fmt::format("{}: no such folder; expected the root of a list's files", root.string()));
+    if (!root.empty()) require_folder(root, "the root of a list's files");
   }
   if (!options.paths.out.empty()) prepare_output_folder(options.paths.out);
 }
 
 // Writes a line to stdout and flushes it. Returns false if nobody reads it any more.
 bool say(const nlohmann::ordered_json& json) {
-  print(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n");
+  print(json_line(json));
   flush_output();
   return !output_closed();
 }
@@ -71,7 +71,8 @@ WorkerStatistics serve(const WorkerOptions& options, Engine& engine, Trace& trac
                                       throw;
                                     }
                                   },
-                              .stop_requested = stop_requested};
+                              .stop_requested = stop_requested,
+                              .give_up = [&] { is_mute = true; }};
   return run_worker(options, reconstructor_of(engine), trace, channel);
 }
 
@@ -112,6 +113,7 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
   add_strict_option(command, options.paths.strict);
   add_mesh_output_options(command, options.paths.meshes);
   add_fit_options(command, options.paths.fit, options.paths.fit_steps, "none");
+  add_initial_options(command, options.paths.initial);
 }
 
 void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {
@@ -158,7 +160,7 @@ Requests:
   {"id": "c", "entry": "02691156_p2mpp0001_00.dat", "line": 7}
   {"command": "statistics"}
 
-Requests with higher priorities are computed first. At the end of stdin, all requests are answered. After SIGTERM or
+Requests with higher priorities are computed first; of eight requests, one is the oldest. At the end of stdin, all requests are answered. After SIGTERM or
 SIGINT, batches that have started are finished and the other requests are answered as dropped; the exit code is 5 if
 there were any, and 4 if some samples failed.
 

@@ -167,18 +167,6 @@ bool names_capture(const std::filesystem::path& path, const CaptureArguments& ar
   return false;
 }
 
-std::string capture_id(const std::filesystem::path& path) {
-  std::filesystem::path full = std::filesystem::absolute(path).lexically_normal();
-  if (!full.has_filename()) full = full.parent_path();
-  if (full.extension() == ".json") full = full.parent_path();
-  const auto is_number = [](const std::string& name) {
-    return !name.empty() && name.find_first_not_of("0123456789") == std::string::npos;
-  };
-  if (is_number(full.filename().string()) && full.parent_path().has_filename()) full = full.parent_path();
-  if (full.filename() == "sparse" && full.parent_path().has_filename()) full = full.parent_path();
-  return full.filename().string();
-}
-
 LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArguments& arguments,
                            const std::vector<std::size_t>& views, std::size_t view_count, int threads) {
   PrepareOptions options;

@@ -32,9 +32,6 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments);
 /// Whether a path is read as a capture rather than as a sample's folder.
 [[nodiscard]] bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments);
 
-/// The name of a capture's sample: that of its folder, without sparse/0 or transforms.json.
-[[nodiscard]] std::string capture_id(const std::filesystem::path& path);
-
 /// A capture that was read and prepared.
 struct LoadedCapture {
   Capture capture;

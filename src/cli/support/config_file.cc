@@ -5,20 +5,47 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <sstream>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "cli/support/options.h"
 #include "cli/support/suggestion.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp::cli {
 namespace {
+
+constexpr std::uintmax_t kMaxConfigBytes = 1 << 20;
+
+// What is wrong with a file, which is read like every other input: a pipe is not waited for.
+std::string problem_of(const std::string& path) {
+  if (path.empty()) return "expected a path";
+  try {
+    static_cast<void>(read_file(path, kMaxConfigBytes));
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
+  }
+}
+
+const char* named_in_environment() {
+  const char* named = std::getenv("P2MPP_CONFIG");
+  return named != nullptr && *named != '\0' ? named : nullptr;
+}
 
 class ConfigFile final : public CLI::ConfigTOML {
  public:
   explicit ConfigFile(const CLI::App& app) : app_(app) {}
 
-  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(input);
+  // The library's stream would end at a read error as at the file's end.
+  std::vector<CLI::ConfigItem> from_config(std::istream& /*input*/) const override {
+    return parse(read_file(app_.get_config_ptr()->as<std::string>(), kMaxConfigBytes));
+  }
+
+  [[nodiscard]] std::vector<CLI::ConfigItem> parse(const std::string& text) const {
+    std::istringstream stream(text);
+    std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(stream);
     std::erase_if(found, [this](const CLI::ConfigItem& item) { return overridden(item); });
     return found;
   }
@@ -75,13 +102,26 @@ class ConfigFile final : public CLI::ConfigTOML {
 }  // namespace
 
 void add_config_option(CLI::App& app) {
-  const char* named = std::getenv("P2MPP_CONFIG");
-  const bool in_environment = named != nullptr && *named != '\0';
-  app.set_config("--config", in_environment ? named : "", "Read options from a TOML file (see p2mpp.example.toml)",
-                 in_environment)
+  const char* named = named_in_environment();
+  // The library opens the file, and would wait for a pipe's writer.
+  const bool is_readable = named != nullptr && problem_of(named).empty();
+  app.set_config("--config", is_readable ? named : "", "Read options from a TOML file (see p2mpp.example.toml)",
+                 named != nullptr)
       ->type_name("FILE")
+      ->check(CLI::Validator(problem_of, ""))
+      ->trigger_on_parse()
       ->group("General");
   app.config_formatter(std::make_shared<ConfigFile>(app));
+}
+
+std::vector<CLI::ConfigItem> parse_config(const CLI::App& app, const std::string& text) {
+  return ConfigFile(app).parse(text);
+}
+
+std::string describe_unreadable_config(const CLI::App& app) {
+  const char* named = named_in_environment();
+  const auto given = app.get_config_ptr()->as<std::string>();
+  return problem_of(given.empty() && named != nullptr ? named : given);
 }
 
 }  // namespace p2mpp::cli

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
+#include <vector>
 
 namespace p2mpp::cli {
 
@@ -9,5 +11,12 @@ namespace p2mpp::cli {
 /// in its section. An unknown key is a usage error that names it. P2MPP_CONFIG may name the file, too; a named file
 /// must exist. Precondition: all options and subcommands have been added.
 void add_config_option(CLI::App& app);
+
+/// The items of a TOML text that the environment does not override, and CLI11's marks of sections. Throws
+/// CLI::ConfigError for a key that is not an option. Precondition: add_config_option().
+[[nodiscard]] std::vector<CLI::ConfigItem> parse_config(const CLI::App& app, const std::string& text);
+
+/// Why the file that --config or P2MPP_CONFIG names cannot be read.
+[[nodiscard]] std::string describe_unreadable_config(const CLI::App& app);
 
 }  // namespace p2mpp::cli

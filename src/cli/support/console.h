@@ -13,9 +13,13 @@ enum class Verbosity { kQuiet, kDefault, kVerbose };
 /// and drawn again below it.
 void set_up_log(Verbosity verbosity);
 
-/// Writes a result to stdout. If the reader has closed it (`p2mpp ... | head`), the output is dropped and the command
-/// continues. Throws Error if stdout cannot be written (a full disk).
+/// Writes a result to stdout. Characters that control a terminal, which a file's name may contain, are escaped. If the
+/// reader has closed stdout (`p2mpp ... | head`), the output is dropped and the command continues. Throws Error if
+/// stdout cannot be written (a full disk).
 void print(std::string_view text);
+
+/// The same for a picture, which consists of control sequences: nothing is escaped.
+void print_picture(std::string_view text);
 
 /// Prints the only document on stdout with --json.
 void print_json(const nlohmann::ordered_json& document);

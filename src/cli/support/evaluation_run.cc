@@ -55,6 +55,12 @@ void write_page(const std::filesystem::path& file, const Evaluation& evaluation,
                 const nlohmann::ordered_json& document, const EvaluationPictures& pictures) {
   if (!pictures.note.empty()) spdlog::warn("report.html: {}", pictures.note);
   try {
+    for (const PictureGroup& group : pictures.groups) {
+      for (const PicturedSample& sample : group.samples) {
+        if (sample.viewer.empty()) continue;
+        write_file_atomically(file.parent_path() / sample.viewer_file(), sample.viewer);
+      }
+    }
     write_file_atomically(file, evaluation_page(evaluation, summary, document, pictures));
   } catch (const std::exception& error) {
     spdlog::warn("the page was not written: {}", error.what());
@@ -78,30 +84,36 @@ void print_summary(const EvaluationSummary& summary) {
 
 EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& settings, const Engine& engine) {
   const bool is_ours = engine.backend() == "fused";
-  return {.list = {},
-          .limit = 0,
-          .shard = {},
-          .options = {.images_root = paths.images_root,
-                      .truth_root = paths.truth_root,
-                      .out = paths.out,
-                      .view_indices = view_indices(settings, engine.model()),
-                      .batch = static_cast<std::size_t>(engine.batch()),
-                      .meshes = with_comment(paths.meshes, mesh_comment(engine.model())),
-                      .fit = paths.fit,
-                      .fit_steps = paths.fit_steps,
-                      .find_neighbours = is_ours ? neighbour_finder(engine.device().device) : NeighbourFinder{},
-                      .trained_views = engine.model().trained_views,
-                      .strict = paths.strict,
-                      .on_warning = [](const std::string& line) { spdlog::warn("{}", line); }},
-          .device = to_string(engine.device().device),
-          .backend = std::string(engine.backend()),
-          .precision = std::string(to_string(engine.precision())),
-          .instruction_set = std::string(to_string(engine.instruction_set())),
-          .threads = engine.threads(),
-          .batch_choice = engine.batch_choice(),
-          .batch_at_last = engine.batch(),
-          .memory_share = settings.engine.memory_share,
-          .model = engine.model()};
+  EvaluationSettings run{
+      .list = {},
+      .limit = 0,
+      .shard = {},
+      .options = {.images_root = paths.images_root,
+                  .truth_root = paths.truth_root,
+                  .out = paths.out,
+                  .view_indices = view_indices(settings, engine.model()),
+                  .stage_views = stage_views(settings),
+                  .batch = static_cast<std::size_t>(engine.batch()),
+                  .meshes = with_comment(paths.meshes, mesh_comment(engine.model())),
+                  .fit = paths.fit,
+                  .fit_steps = paths.fit_steps,
+                  .start = read_starting_mesh(paths.initial, paths.meshes),
+                  .find_neighbours = is_ours ? neighbour_finder(engine.device().device) : NeighbourFinder{},
+                  .trained_views = engine.model().trained_views,
+                  .strict = paths.strict,
+                  .max_pixels = settings.max_pixels,
+                  .on_warning = [](const std::string& line) { spdlog::warn("{}", line); }},
+      .device = to_string(engine.device().device),
+      .backend = std::string(engine.backend()),
+      .precision = std::string(to_string(engine.precision())),
+      .instruction_set = std::string(to_string(engine.instruction_set())),
+      .threads = engine.threads(),
+      .batch_choice = engine.batch_choice(),
+      .batch_at_last = engine.batch(),
+      .memory_share = settings.engine.memory_share,
+      .model = {}};
+  run.model = engine.model();  // GCC 12 frees members twice where the last one of a returned aggregate throws
+  return run;
 }
 
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory) {

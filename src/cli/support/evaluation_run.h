@@ -20,6 +20,7 @@ struct EvaluationPaths {
   MeshOutput meshes;
   FitViews fit = {};
   int fit_steps = FitOptions().steps;
+  InitialShape initial = {};
   bool strict = false;  ///< see EvaluationOptions
 };
 

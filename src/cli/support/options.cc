@@ -91,6 +91,19 @@ CLI::Validator batch_size() {
           ""};
 }
 
+CLI::Validator view_number(std::size_t largest) {
+  return {[largest](std::string& text) {
+            if (text == "auto") {
+              text = std::to_string(largest + 1);
+              return std::string();
+            }
+            const std::optional<long long> value = parse_whole_number(text);
+            if (value && *value >= 0 && *value <= static_cast<long long>(largest)) return std::string();
+            return expected(fmt::format("auto or a whole number from 0 to {}", largest), text);
+          },
+          ""};
+}
+
 CLI::Validator one_of(std::vector<std::string> words) {
   return {[words = std::move(words)](const std::string& text) {
             if (std::ranges::find(words, text) != words.end()) return std::string();

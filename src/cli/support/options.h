@@ -21,6 +21,9 @@ namespace p2mpp::cli {
 /// "auto", which becomes kAutoBatch, or a batch size. For transform().
 [[nodiscard]] CLI::Validator batch_size();
 
+/// A whole number from 0 to `largest`, or auto, which becomes largest + 1.
+[[nodiscard]] CLI::Validator view_number(std::size_t largest);
+
 /// One of these words.
 [[nodiscard]] CLI::Validator one_of(std::vector<std::string> words);
 

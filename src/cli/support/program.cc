@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <exception>
 #include <new>
 
 #include "base/environment.h"
@@ -46,10 +49,12 @@ std::string version_text() {
 
 void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   add_predict_command(app, settings, exit_code);
+  add_refine_command(app, settings, exit_code);
   add_import_command(app, settings, exit_code);
   add_check_command(app, settings, exit_code);
   add_eval_command(app, settings, exit_code);
   add_merge_command(app, settings, exit_code);
+  add_compare_command(app, settings, exit_code);
   add_worker_command(app, settings, exit_code);
   add_bench_command(app, settings, exit_code);
   add_metrics_command(app, settings, exit_code);
@@ -97,11 +102,28 @@ int run_app(CLI::App& app, int argc, const char* const* argv, const ExitCode& ex
   return static_cast<int>(exit_code);
 }
 
+// What nothing can catch: a destructor (of JSON) that takes memory where none is left.
+[[noreturn]] void end_at_once() {
+  constexpr std::string_view kLine = "p2mpp: error: out of memory; ended at once, temporary files may be left\n";
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+  std::_Exit(static_cast<int>(ExitCode::kFailed));
+}
+
+void on_terminate() {
+  try {
+    if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
+  } catch (const std::bad_alloc&) {
+    end_at_once();
+  } catch (...) {  // a mistake in the program
+  }
+  std::abort();
+}
+
 }  // namespace
 
 std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
   auto app = std::make_unique<CLI::App>(
-      "Reconstructs a triangle mesh from two to five images of an object whose "
+      "Reconstructs a triangle mesh from 2 to 64 images of an object whose "
       "cameras are known (Pixel2Mesh++).",
       "p2mpp");
   app->formatter(std::make_shared<HelpFormatter>());
@@ -128,7 +150,12 @@ int run(int argc, const char* const* argv) {
   // is ignored, so that a file beyond its size limit is an error like a full disk.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
-  set_up_log(Verbosity::kDefault);
+  std::set_terminate(on_terminate);
+  try {
+    set_up_log(Verbosity::kDefault);
+  } catch (const std::bad_alloc&) {
+    end_at_once();
+  }
   try {
     Settings settings;
     ExitCode exit_code = ExitCode::kDone;

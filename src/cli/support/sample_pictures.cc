@@ -3,12 +3,13 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
 #include "cli/support/console.h"
+#include "cli/support/options.h"
 #include "cli/support/terminal_preview.h"
-#include "geometry/viewpoint.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -20,9 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kPanelSide = 448;      ///< pixels of a view's panel: twice the network's
-constexpr int kPanelGap = 8;         ///< pixels
-constexpr int kThumbnailSide = 224;  ///< pixels of a view beside the 3D view
+constexpr int kPanelSide = 448;  ///< pixels of a view's panel: twice the network's
+constexpr int kPanelGap = 8;     ///< pixels
 
 // From the first view's direction.
 PictureCamera preview_camera(const TriangleMesh& mesh, const Sample& sample) {
@@ -30,15 +30,9 @@ PictureCamera preview_camera(const TriangleMesh& mesh, const Sample& sample) {
 }
 
 ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optional<Overlay>& overlay) {
-  const View& view = sample.views[index];
-  const Viewpoint viewpoint = viewpoint_of(view);
-  ViewerView result{.image = on_white(resampled(view.image, kThumbnailSide, kThumbnailSide)),
-                    .overlay = {},
-                    .position = view.camera.origin,
-                    .caption = fmt::format("view {}: azimuth {:.1f}, elevation {:.1f}, distance {:.3f}", index + 1,
-                                           viewpoint.azimuth_deg, viewpoint.elevation_deg, viewpoint.distance)};
+  ViewerView result = p2mpp::viewer_view(sample.views[index], index + 1);
   if (overlay) {
-    result.overlay = resampled(overlay->panels[index], kThumbnailSide, kThumbnailSide);
+    result.overlay = resampled(overlay->panels[index], kViewSide, kViewSide);
     result.caption += fmt::format(", silhouette IoU {:.2f}", overlay->overlaps[index].iou);
   }
   return result;
@@ -62,13 +56,59 @@ std::filesystem::path write_picture(const std::filesystem::path& path, const Ima
   return path;
 }
 
-std::string silhouettes(const SamplePictures& pictures) {
-  std::string text = "silhouette IoU:";
-  for (const ViewOverlap& overlap : pictures.overlaps) text += fmt::format(" {:.2f}", overlap.iou);
+// A row of panels; two if the mesh was fitted, before and after.
+Image overlay_picture(const Overlay& over, const SampleMeshes& meshes, const Sample& sample, SamplePictures& pictures) {
+  if (!meshes.is_fitted) return side_by_side(labelled_panels(over, sample), kPanelGap);
+  const auto unfitted = std::ranges::find(meshes.surfaces, "refined", &ViewerSurface::name);
+  const Overlay before = overlay(unfitted->mesh, sample, kPanelSide);
+  pictures.before = before.overlaps;
+  return above(side_by_side(labelled_panels(before, sample, "unfitted"), kPanelGap),
+               side_by_side(labelled_panels(over, sample, "fitted"), kPanelGap), kPanelGap);
+}
+
+std::string figures_of(const std::vector<ViewOverlap>& overlaps) {
+  std::string text;
+  for (const ViewOverlap& overlap : overlaps) text += fmt::format(" {:.2f}", overlap.iou);
   return text;
 }
 
+std::string silhouettes(const SamplePictures& pictures) {
+  if (pictures.before.empty()) return "silhouette IoU:" + figures_of(pictures.overlaps);
+  return fmt::format("silhouette IoU:{}, before the fit:{}", figures_of(pictures.overlaps),
+                     figures_of(pictures.before));
+}
+
+Json to_json(const std::vector<ViewOverlap>& overlaps) {
+  Json json = Json::array();
+  for (const ViewOverlap& overlap : overlaps) {
+    json.push_back({{"iou", overlap.iou}, {"mesh_area", overlap.mesh_area}, {"image_area", overlap.image_area}});
+  }
+  return json;
+}
+
 }  // namespace
+
+void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {
+  constexpr const char* kGroup = "Pictures";
+  command.add_flag("--preview", pictures.preview, "Write {id}_preview.png: the mesh from the first view's direction")
+      ->group(kGroup);
+  command
+      .add_flag("--overlay", pictures.overlay,
+                "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree (IoU, 1 is "
+                "best), to check the cameras")
+      ->group(kGroup);
+  command.add_flag("--view", pictures.view, "Write {id}_view.html: the mesh in 3D beside its views, in one file")
+      ->group(kGroup);
+  command.add_option("--truth", pictures.truth, "Ground truth in the first camera's frame, also shown in the 3D view")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->configurable(false)
+      ->group(kGroup);
+  command
+      .add_flag("--preview-terminal", pictures.terminal,
+                "Show the preview in the terminal, if it supports pictures or colours")
+      ->group(kGroup);
+}
 
 void check(const SamplePictureOptions& options) {
   if (!options.truth.empty() && !options.view) throw UsageError("--truth: needs --view, which shows it");
@@ -88,7 +128,7 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
   std::optional<Overlay> over;
   if (options.overlay || (options.view && can_draw())) over = overlay(mesh, sample, kPanelSide);
   if (options.overlay) {
-    pictures.overlay = write_picture(path("_overlay.png"), side_by_side(labelled_panels(*over, sample), kPanelGap));
+    pictures.overlay = write_picture(path("_overlay.png"), overlay_picture(*over, meshes, sample, pictures));
     pictures.overlaps = over->overlaps;
     pictures.hint = overlap_hint(sample, over->overlaps);
     if (!pictures.hint.empty())
@@ -98,7 +138,7 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
     const MeshPainter painter(mesh, {.threads = threads});
     pictures.preview = write_picture(path("_preview.png"), painter.paint(preview_camera(mesh, sample)));
   }
-  if (options.terminal) print(terminal_preview(mesh, preview_camera(mesh, sample), true, threads));
+  if (options.terminal) print_picture(terminal_preview(mesh, preview_camera(mesh, sample), true, threads));
   if (options.view) {
     pictures.view = path("_view.html");
     write_file_atomically(*pictures.view, viewer_page(viewer_scene(sample, name, std::move(meshes), over)));
@@ -120,11 +160,8 @@ Json to_json(const SamplePictures& pictures) {
   if (pictures.view) json["view"] = pictures.view->string();
   if (!pictures.overlay) return json;
   json["overlay"] = pictures.overlay->string();
-  json["silhouettes"] = Json::array();
-  for (const ViewOverlap& overlap : pictures.overlaps) {
-    json["silhouettes"].push_back(
-        {{"iou", overlap.iou}, {"mesh_area", overlap.mesh_area}, {"image_area", overlap.image_area}});
-  }
+  json["silhouettes"] = to_json(pictures.overlaps);
+  if (!pictures.before.empty()) json["silhouettes_before_fit"] = to_json(pictures.before);
   json["hint"] = pictures.hint;
   return json;
 }

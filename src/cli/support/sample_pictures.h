@@ -1,5 +1,6 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -23,6 +24,9 @@ struct SamplePictureOptions {
   [[nodiscard]] bool any() const { return preview || overlay || view || terminal; }
 };
 
+/// --preview, --overlay, --view, --truth and --preview-terminal.
+void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures);
+
 /// Checks the options before anything is computed. Throws Error for pictures that this build cannot draw, and
 /// UsageError for a truth that no picture would show.
 void check(const SamplePictureOptions& options);
@@ -34,12 +38,14 @@ void check(const SamplePictureOptions& options);
 struct SamplePictures {
   std::optional<std::filesystem::path> preview, overlay, view;
   std::vector<ViewOverlap> overlaps;  ///< of each view, if an overlay was requested
+  std::vector<ViewOverlap> before;    ///< the same before a fit; empty without one
   std::string hint;                   ///< probable mistake in the cameras; empty if there is none
 };
 
 /// The geometry that is shown of a sample, in the world's frame.
 struct SampleMeshes {
   std::vector<ViewerSurface> surfaces;  ///< coarse to fine; the last is the final mesh
+  bool is_fitted = false;               ///< the last was fitted to masks; the overlay shows the network's, too
   Points truth;                         ///< empty if it is not known
   std::vector<std::pair<std::string, std::string>> facts;
 };

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <thread>
 
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -16,12 +17,18 @@
 namespace p2mpp::cli {
 namespace {
 
-constexpr long long kMaxViewIndex = 9999;
+constexpr long long kMostPixels = 1LL << 40;
+constexpr std::size_t kMaxViewIndex = 9999;
+constexpr std::size_t kAutoViews = 5;  // give the bundled model its best meshes: bench/QUALITY.md, "More views"
+
+void check_view_number(std::size_t count) {
+  if (count >= kMinViews && count <= kMaxViews) return;
+  throw UsageError(fmt::format("--views: expected {} to {} views; got {}", kMinViews, kMaxViews, count));
+}
 
 void add_model_options(CLI::App& app, Settings& settings) {
   constexpr const char* kGroup = "Model";
-  app.add_option("--model", settings.engine.model,
-                 "Model folder (default: models/p2mpp-shapes, here or beside the program)")
+  app.add_option("--model", settings.engine.model, "Model folder (default: p2mpp-shapes, which comes with the program)")
       ->type_name("FOLDER")
       ->check(file_name())
       ->group(kGroup);
@@ -32,14 +39,23 @@ void add_model_options(CLI::App& app, Settings& settings) {
       ->group(kGroup);
   app.add_option(
          "--views", settings.views,
-         "Two to five views to use, counted from 0, the network's frame first: the numbers in the files' names "
+         "The 2 to 64 views to use, counted from 0, the network's frame first: the numbers in the files' names "
          "(rendering/NN.png; default: those that the model was trained on), entries of cameras.json (default: those "
          "with \"use\"), images of a folder with cameras.txt, or photographs of a capture (default: the best), both in "
-         "the order of their names")
-      ->type_name("N,N,...")
+         "the order of their names. A single number: so many, the best; auto: as many as "
+         "give the best meshes, five")
+      ->type_name("N,N,...|N|auto")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(whole_number(0, kMaxViewIndex))
+      ->transform(view_number(kMaxViewIndex))
+      ->group(kGroup);
+  app.add_option("--stage-views", settings.stage_views,
+                 "How many of the views stage 1 and stage 2 read: the first ones; 0: all (default: 0,0)")
+      ->type_name("N,N")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->expected(2)
+      ->check(whole_number(0, static_cast<long long>(kMaxViews)))
       ->group(kGroup);
 }
 
@@ -113,6 +129,13 @@ void add_global_options(CLI::App& app, Settings& settings) {
   add_compute_options(app, settings.engine);
   app.add_flag("--no-tf32", settings.no_tf32, "With precision auto, use fp32 on CUDA instead of tf32")
       ->group("Computation");
+  app.add_option("--max-pixels", settings.max_pixels,
+                 "Largest number of decoded pixels of images in memory; further samples wait, and a larger one is "
+                 "computed alone")
+      ->type_name("N")
+      ->check(whole_number(1, kMostPixels))
+      ->capture_default_str()
+      ->group("Computation");
   add_output_options(app, settings);
 }
 
@@ -122,13 +145,29 @@ void finish_settings(Settings& settings) {
     throw UsageError("--no-tf32 and --precision tf32: expected one of them");
   }
   if (settings.no_tf32 && settings.engine.precision == "auto") settings.engine.precision = "fp32";
-  const std::size_t count = settings.views.size();
-  if (count != 0 && (count < kMinViews || count > kMaxViews)) {
-    throw UsageError(fmt::format("--views: expected {} to {} views; got {}", kMinViews, kMaxViews, count));
+  if (settings.views.size() == 1) {
+    const std::size_t count = settings.views.front();
+    settings.views.clear();
+    settings.view_count = count > kMaxViewIndex ? kAutoViews : count;
+    check_view_number(settings.view_count);
+  } else if (!settings.views.empty()) {
+    check_view_number(settings.views.size());
+    if (std::ranges::any_of(settings.views, [](std::size_t view) { return view > kMaxViewIndex; })) {
+      throw UsageError("--views: auto stands among numbers; expected one of both");
+    }
   }
 }
 
+// More threads than that take turns on the cores, and memory each.
+void warn_of_many_threads(int threads) {
+  constexpr unsigned kFarBeyond = 4;
+  const unsigned cores = std::thread::hardware_concurrency();
+  if (cores == 0 || threads <= 0 || static_cast<unsigned>(threads) <= kFarBeyond * cores) return;
+  spdlog::warn("--threads {}: this machine runs {} at a time; expected at most about as many", threads, cores);
+}
+
 EngineOptions resolve_engine_options(const Settings& settings) {
+  warn_of_many_threads(settings.engine.threads);
   EngineOptions options = settings.engine;
   if (options.model.empty()) options.model = default_model_folder();
   options.on_warning = [](const std::string& warning) { spdlog::warn("{}", warning); };
@@ -149,11 +188,24 @@ Engine open_engine(const EngineOptions& options) {
 }
 
 std::vector<std::size_t> view_indices(const Settings& settings, const ModelInfo& model) {
-  return settings.views.empty() ? model.view_indices : settings.views;
+  if (!settings.views.empty()) return settings.views;
+  std::vector<std::size_t> indices = model.view_indices;
+  if (settings.view_count == 0) return indices;
+  for (std::size_t i = 0; indices.size() < settings.view_count; ++i) {
+    if (std::ranges::find(model.view_indices, i) == model.view_indices.end()) indices.push_back(i);
+  }
+  indices.resize(settings.view_count);
+  return indices;
 }
 
-std::size_t network_view_count(const ModelInfo& model) {
-  return std::clamp(model.view_indices.size(), kMinViews, kMaxViews);
+StageViews stage_views(const Settings& settings) {
+  if (settings.stage_views.empty()) return {};
+  return {.stage1 = settings.stage_views[0], .stage2 = settings.stage_views[1]};
+}
+
+std::size_t network_view_count(const Settings& settings, const ModelInfo& model) {
+  if (settings.view_count != 0) return settings.view_count;
+  return trained_view_count(model);
 }
 
 }  // namespace p2mpp::cli

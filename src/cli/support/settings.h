@@ -19,10 +19,14 @@ void finish_settings(Settings& settings);
 /// Engine's constructor throws.
 [[nodiscard]] Engine open_engine(const EngineOptions& options);
 
-/// The views to use of a numbered folder: --views, or those that the model was trained on.
+/// The views to use of a numbered folder: --views, or those that the model was trained on, which come first where
+/// --views names a number of views.
 [[nodiscard]] std::vector<std::size_t> view_indices(const Settings& settings, const ModelInfo& model);
 
-/// The number of photographs of a capture to use: as many as the model was trained on, 2 to 5.
-[[nodiscard]] std::size_t network_view_count(const ModelInfo& model);
+/// --stage-views.
+[[nodiscard]] StageViews stage_views(const Settings& settings);
+
+/// The number of photographs of a capture to use: that of --views, or as many as the model was trained on.
+[[nodiscard]] std::size_t network_view_count(const Settings& settings, const ModelInfo& model);
 
 }  // namespace p2mpp::cli

@@ -8,6 +8,7 @@
 #include "cli/support/options.h"
 #include "eval/engine_facts.h"
 #include "p2mpp/fit.h"
+#include "p2mpp/sample.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
@@ -91,7 +92,24 @@ void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::st
       ->group(kGroup);
 }
 
-void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
+void add_initial_options(CLI::App& command, InitialShape& initial) {
+  command
+      .add_option_function<std::string>(
+          "--initial", [&initial](const std::string& text) { set_kind(initial, text); },
+          "The mesh that stage 2 begins from: stage 1's, which is an ellipsoid that it deforms; the visual hull of all "
+          "masks (or those of --fit-views); or a mesh file, whose vertices lie as --frame says of its format")
+      ->type_name("ellipsoid|hull|FILE")
+      ->check(file_name())
+      ->default_str("ellipsoid")
+      ->group("Initial mesh");
+  command.add_option("--target-vertices", initial.target_vertices, "Vertices of the hull's mesh, about")
+      ->type_name("N")
+      ->check(whole_number(kMinInitialVertices, kMaxInitialVertices))
+      ->capture_default_str()
+      ->group("Initial mesh");
+}
+
+void add_mesh_output_options(CLI::App& command, MeshOutput& output, const std::string& formats) {
   constexpr const char* kGroup = "Result";
   command
       .add_option_function<std::string>(
@@ -120,7 +138,7 @@ void add_mesh_output_options(CLI::App& command, MeshOutput& output) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(one_of(names))
-      ->default_str("obj,xyz")
+      ->default_str(formats)
       ->group(kGroup);
   command
       .add_flag("--normals", output.encoding.normals,

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "io/fit_views.h"
+#include "io/initial_shape.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/triangle_mesh.h"
@@ -16,11 +17,15 @@
 // Groups of options that several commands share.
 namespace p2mpp::cli {
 
-/// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes.
-void add_mesh_output_options(CLI::App& command, MeshOutput& output);
+/// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes. `formats`: in words, what
+/// output.formats is without --format.
+void add_mesh_output_options(CLI::App& command, MeshOutput& output, const std::string& formats = "obj,xyz");
 
 /// --fit-views, --no-fit and --fit-steps. `by_default`: in words, what `fit` is without them.
 void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::string& by_default);
+
+/// --initial and --target-vertices.
+void add_initial_options(CLI::App& command, InitialShape& initial);
 
 /// --strict: a sample that check_sample() warns of fails.
 void add_strict_option(CLI::App& command, bool& strict);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cli/support/config_file.h"
 #include "cli/support/options.h"
 #include "cli/support/suggestion.h"
 
@@ -90,7 +91,7 @@ std::string describe_parse_error(const CLI::App& app, const CLI::ParseError& err
   std::erase(leftovers, "--");
   if (!leftovers.empty()) return describe_leftover(app, leftovers.front());
   if (dynamic_cast<const CLI::FileError*>(&error) != nullptr) {
-    return fmt::format("{}: cannot be read; expected a TOML file of options", app.get_config_ptr()->as<std::string>());
+    return describe_unreadable_config(app);
   }
   if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr) {
     return describe_missing_value(app, name_in(error));

@@ -13,6 +13,7 @@
 #include <csetjmp>
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <utility>
 
 #include "io/image/image_file.h"
@@ -73,6 +74,7 @@ class JpegDecoder {
   [[nodiscard]] bool read_pixels(std::uint8_t* rgba);
   [[nodiscard]] const jpeg_decompress_struct& info() const { return info_; }
   [[nodiscard]] const char* message() const { return failure_.message; }
+  [[nodiscard]] bool lacks_memory() const { return failure_.manager.msg_code == JERR_OUT_OF_MEMORY; }
   [[nodiscard]] std::string_view exif() const;
 
  private:
@@ -112,6 +114,7 @@ std::string_view JpegDecoder::exif() const {
 }
 
 [[noreturn]] void refuse(const JpegDecoder& decoder, const std::string& name) {
+  if (decoder.lacks_memory()) throw std::bad_alloc();
   throw InputError(fmt::format("{}: damaged JPEG: {}; expected a complete one", name, decoder.message()));
 }
 

@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "p2mpp/error.h"
@@ -19,6 +20,8 @@ using Context = std::unique_ptr<spng_ctx, decltype(&spng_ctx_free)>;
 
 void require(int status, const std::string& name) {
   if (status == 0) return;
+  // zlib cannot be set up only for lack of memory.
+  if (status == SPNG_EMEM || status == SPNG_EZLIB_INIT) throw std::bad_alloc();
   throw InputError(fmt::format("{}: damaged PNG: {}; expected a complete one", name, spng_strerror(status)));
 }
 
@@ -51,6 +54,21 @@ spng_ihdr checked_header(const Context& context, std::size_t byte_count, const s
   const std::uint64_t least_bytes = pixels * bits_per_pixel(header) / 8 / kMaxDeflateRatio;
   check_encoded_size(header.width, header.height, least_bytes, byte_count, "PNG", name);
   return header;
+}
+
+/// Throws InputError unless the file has its last chunk, IEND, in whole: spng does not read that far. Precondition:
+/// what comes before has been decoded, so every chunk's length is right. Source: PNG (ISO/IEC 15948), 5.3 and 11.2.5.
+void check_end(std::string_view bytes, const std::string& name) {
+  constexpr std::string_view kEnd("\0\0\0\0IEND\xae\x42\x60\x82", 12);
+  constexpr std::size_t kSignatureBytes = 8, kBytesAroundData = 12;
+  for (std::size_t at = kSignatureBytes; at < bytes.size();) {
+    const std::string_view chunk = bytes.substr(at);
+    if (chunk.starts_with(kEnd)) return;
+    std::size_t length = 0;
+    for (const char byte : chunk.substr(0, 4)) length = length << 8 | static_cast<unsigned char>(byte);
+    at += kBytesAroundData + length;
+  }
+  throw InputError(fmt::format("{}: damaged PNG: its end is missing; expected a complete one", name));
 }
 
 constexpr int kCompressionLevel = 4;  ///< of zlib: pictures are many, and read once
@@ -94,8 +112,8 @@ Image decode_png(std::string_view bytes, const std::string& name) {
   image.rgba.resize(std::size_t{header.width} * header.height * 4);
   require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
           name);
-  require(spng_decode_chunks(context.get()),
-          name);  // up to the end mark: a file truncated after the pixels is refused, too
+  require(spng_decode_chunks(context.get()), name);
+  check_end(bytes, name);
   return image;
 }
 

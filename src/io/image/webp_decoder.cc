@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <webp/decode.h>
 
+#include <new>
+
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
 
@@ -32,10 +34,14 @@ Image decode_webp(std::string_view bytes, const std::string& name) {
   Image image{features.width, features.height, {}};
   const std::size_t row_bytes = 4 * static_cast<std::size_t>(image.width);
   image.rgba.resize(row_bytes * static_cast<std::size_t>(image.height));
-  if (WebPDecodeRGBAInto(data, bytes.size(), image.rgba.data(), image.rgba.size(), static_cast<int>(row_bytes)) ==
-      nullptr) {
-    refuse(name);
-  }
+  WebPDecoderConfig config{};
+  if (WebPInitDecoderConfig(&config) == 0) throw Error(fmt::format("{}: libwebp is of another version", name));
+  config.output.colorspace = MODE_RGBA;
+  config.output.is_external_memory = 1;
+  config.output.u.RGBA = {image.rgba.data(), static_cast<int>(row_bytes), image.rgba.size()};
+  const VP8StatusCode status = WebPDecode(data, bytes.size(), &config);
+  if (status == VP8_STATUS_OUT_OF_MEMORY) throw std::bad_alloc();
+  if (status != VP8_STATUS_OK) refuse(name);
   return image;
 }
 

@@ -40,6 +40,15 @@ constexpr std::array<FormatRow, kMeshFormats.size() + 1> kFormats{{
 
 const FormatRow& row_of(MeshFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
 
+auto reader_of(const std::filesystem::path& path) {
+  const std::string extension = lower_extension(path);
+  for (const FormatRow& row : kFormats) {
+    if (extension.starts_with('.') && extension.substr(1) == row.name) return row.read;
+  }
+  throw InputError(fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .stl, .xyz or .dat",
+                               display(path), extension));
+}
+
 }  // namespace
 
 std::string_view to_string(MeshFormat format) { return row_of(format).name; }
@@ -62,13 +71,18 @@ std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshE
   return row.write(written, encoding.comment);
 }
 
-TriangleMesh read_mesh(const std::filesystem::path& path) {
+std::optional<MeshFormat> format_of(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
-  for (const FormatRow& row : kFormats) {
-    if (extension.starts_with('.') && extension.substr(1) == row.name) return row.read(read_file(path), display(path));
+  for (const MeshFormat format : kMeshFormats) {
+    if (extension == fmt::format(".{}", to_string(format))) return format;
   }
-  throw InputError(fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .stl, .xyz or .dat",
-                               display(path), extension));
+  return std::nullopt;
+}
+
+TriangleMesh read_mesh(const std::filesystem::path& path) { return reader_of(path)(read_file(path), display(path)); }
+
+TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& path) {
+  return reader_of(path)(bytes, display(path));
 }
 
 Points read_points(const std::filesystem::path& path) {

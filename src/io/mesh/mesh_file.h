@@ -2,6 +2,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,10 +36,16 @@ struct MeshEncoding {
 /// the format needs triangles (GLB, STL) and the mesh has none.
 [[nodiscard]] std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding);
 
+/// The format of a file by its extension, in capitals or not; empty if meshes are not written with it.
+[[nodiscard]] std::optional<MeshFormat> format_of(const std::filesystem::path& path);
+
 /// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .stl) and vertex normals (.ply,
 /// .glb, .xyz, .dat). The format is that of the extension; see the formats' headers. Throws InputError naming the file
 /// and the problem.
 [[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& path);
+
+/// The same from memory; the format is that of the path's extension, and the path stands in messages.
+[[nodiscard]] TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& path);
 
 /// Reads only the vertices of any of these files. Unlike in read_mesh(), a .ply may have any polygons.
 [[nodiscard]] Points read_points(const std::filesystem::path& path);

@@ -41,12 +41,27 @@ void append_vertex(Geometry& geometry, std::string_view columns, const std::stri
   ++geometry.vertex_count;
 }
 
-/// tinyobjloader skips faces with fewer corners and counts corners in 8 bits.
+/// The vertex that a corner ("7", "7/2", "7//3", "7/2/3"; -1 is the last vertex before the face) names. tinyobjloader
+/// reads text that is not a number as 0, and takes numbers beyond 32 bits for others.
+std::string_view vertex_of(std::string_view corner, const std::string& where) {
+  const std::string_view number = corner.substr(0, corner.find('/'));
+  std::int32_t vertex = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), vertex);
+  const bool is_number = error == std::errc() && end == number.data() + number.size() && vertex != 0;
+  if (!is_number || corner.substr(number.size()).find_first_not_of("/-0123456789") != std::string_view::npos) {
+    throw InputError(
+        fmt::format("{}: a corner '{}'; expected the number of a vertex, from 1", where, printable(corner, 40)));
+  }
+  return number;
+}
+
+/// tinyobjloader skips faces with fewer corners and counts corners in 8 bits. Numbers of texture coordinates and
+/// normals are left out, because those are not read.
 void append_face(Geometry& geometry, std::string_view columns, const std::string& where) {
   int corner_count = 0;
   geometry.text += 'f';
   for (std::string_view corner = take_column(columns); !corner.empty(); corner = take_column(columns)) {
-    geometry.text.append(" ").append(corner);
+    geometry.text.append(" ").append(corner_count < 3 ? vertex_of(corner, where) : corner);
     ++corner_count;
   }
   if (corner_count != 3) {

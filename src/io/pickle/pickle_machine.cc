@@ -281,6 +281,11 @@ void Machine::push_sequence(Kind kind, std::vector<Value> items) {
   heap_.sequences.push_back(std::move(items));
 }
 
+void Machine::spend(std::size_t copied_items) {
+  copied_items_ += copied_items;
+  if (copied_items_ > kMaxOperations) cursor_.fail("copies the same objects again and again");
+}
+
 /// Python 2 writes booleans as 00 and 01 and long integers with an L.
 void Machine::push_integer_line(std::string_view line) {
   if (line == "00" || line == "01") return push(Kind::kBool, line == "01");

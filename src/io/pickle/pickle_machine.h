@@ -155,6 +155,7 @@ class Machine {
   void push_text(Kind kind, std::string_view text);
   void push_decoded(Kind kind, std::optional<std::string> text);
   void push_sequence(Kind kind, std::vector<Value> items);
+  void spend(std::size_t copied_items);  ///< before objects in the heap are copied: a few bytes can do so very often
   Value pop();
   Value& top();
 
@@ -188,6 +189,7 @@ class Machine {
   void memoize(std::uint64_t key);
   void recall(std::uint64_t key);
 
+  std::size_t copied_items_ = 0;
   std::vector<std::size_t> marks_;  ///< heights of the stack
   std::unordered_map<std::uint64_t, Value> memo_;
 };

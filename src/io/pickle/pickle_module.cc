@@ -7,6 +7,8 @@
 namespace p2mpp::pickle {
 namespace {
 
+constexpr std::size_t kMaxTensorDimensions = 64;  ///< PyTorch's own limit
+
 constexpr std::array<KnownName, 6> kModuleNames{{
     {"torch._utils", "_rebuild_tensor_v2", Global::kRebuildTensor},
     {"collections", "OrderedDict", Global::kOrderedDict},
@@ -32,6 +34,7 @@ std::optional<Global> ModuleMachine::resolve(std::string_view module, std::strin
 
 void ModuleMachine::reduce() {
   const Value tuple = pop();
+  spend(tuple_of(tuple).size());
   const std::vector<Value> arguments(tuple_of(tuple).begin(), tuple_of(tuple).end());
   const Value callable = pop();
   if (is_global(callable, Global::kOrderedDict)) return push_sequence(Kind::kDict, {});
@@ -44,6 +47,7 @@ void ModuleMachine::build() {
   const Value state = pop();
   const Value object = top();
   if (state.kind != Kind::kDict || object.kind != Kind::kModule) cursor_.fail("a module's state is not a dict");
+  spend(heap_.sequences[state.index()].size());
   heap_.sequences[object.index()] = std::vector(heap_.sequences[state.index()]);
 }
 
@@ -84,6 +88,7 @@ std::int64_t ModuleMachine::count_of(const Value& value) const {
 
 std::vector<std::int64_t> ModuleMachine::counts_of(const Value& value) const {
   std::vector<std::int64_t> counts;
+  if (tuple_of(value).size() > kMaxTensorDimensions) cursor_.fail("a tensor has too many dimensions");
   for (const Value& each : tuple_of(value)) counts.push_back(count_of(each));
   return counts;
 }

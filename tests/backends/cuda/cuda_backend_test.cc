@@ -130,6 +130,31 @@ TEST(CudaBackendMasks, AgreeWithTheCpuInBatches) {
   }
 }
 
+// Stages that read different views side by side, more than a thread holds in registers, and meshes to begin from.
+TEST(CudaBackendViews, AgreeWithTheCpuInMixedBatches) {
+  const Model model = small_model("clean");
+  CudaBackend backend = emulated_backend(model, Precision::kFp32);
+  const auto cpu = make_backend("fused", model, {});
+  std::vector<Sample> samples;
+  for (unsigned seed = 0; seed < 4; ++seed) samples.push_back(random_sample(seed, 6));
+  for (const std::size_t i : {0U, 1U}) samples[i].stage_views = {.stage1 = 2, .stage2 = 6};
+  samples[2].stage_views = {.stage1 = 6, .stage2 = 2};
+  samples[3] = with_initial_mesh(samples[3], wavy_sheet(11));
+  const std::vector<Reconstruction> expected = run(*cpu, samples);
+  for (int pass = 0; pass < 2; ++pass) {  // in the second, the passes without a mesh are recorded
+    const std::vector<Reconstruction> found = run(backend, samples);
+    ASSERT_EQ(found.size(), samples.size());
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      ASSERT_EQ(found[i].coarse.size(), expected[i].coarse.size());
+      for (std::size_t level = 0; level < expected[i].coarse.size(); ++level) {
+        EXPECT_LT(difference(found[i].coarse[level], expected[i].coarse[level]).largest, 2e-5) << i;
+      }
+      ASSERT_EQ(found[i].vertices().size(), expected[i].vertices().size());
+      EXPECT_LT(difference(found[i].vertices(), expected[i].vertices()).mean, 1e-5) << i;
+    }
+  }
+}
+
 // A device that names what it launched.
 class NamingRuntime : public emulation::Runtime {
  public:

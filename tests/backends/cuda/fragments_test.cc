@@ -78,7 +78,7 @@ TEST(ReasoningLayout, PiecesFollowEachOther) {
           const auto layout = ReasoningLayout::of(features, hidden, rows, depth_of(arithmetic), bytes);
           EXPECT_GE(layout.positions, 2 * layout.second_states);
           EXPECT_GE(layout.positions, layout.feature_stride * rows * bytes);
-          EXPECT_EQ(layout.products, layout.positions + 8 * rows * kMaxCudaViews);
+          EXPECT_EQ(layout.products, layout.positions + 8 * rows * kViewsAtOnce);
           EXPECT_EQ(layout.vertex_bytes % 16, 0);
         }
       }

@@ -95,7 +95,7 @@ TEST(HopperLayout, PiecesFollowEachOther) {
         EXPECT_GE(layout.feature_depth, features);
         EXPECT_GE(layout.weights, 2 * operand_bytes(kHopperColumns, hidden));
         EXPECT_GE(layout.weights,
-                  operand_bytes(kHopperColumns, layout.feature_depth) + 8 * kHopperColumns * kMaxCudaViews);
+                  operand_bytes(kHopperColumns, layout.feature_depth) + 8 * kHopperColumns * kViewsAtOnce);
         EXPECT_EQ(layout.products, layout.support + operand_bytes(rows, rows));
         for (const int at : {layout.second_states, layout.weights, layout.stage_bytes, layout.support}) {
           EXPECT_EQ(at % kCoreBytes, 0);
@@ -149,7 +149,7 @@ TEST(HopperLayout, EightBitOperandsTakeHalfOfTheRoom) {
   EXPECT_EQ(small.point_depth, kWeightDepth);
   EXPECT_EQ(small.point_features, operand_bytes(kHopperColumns, small.feature_depth));
   EXPECT_GE(small.weights, small.point_features + operand_bytes(kHopperColumns, small.point_depth) +
-                               8 * kHopperColumns * kMaxCudaViews);
+                               8 * kHopperColumns * kViewsAtOnce);
   EXPECT_LT(small.bytes, half.bytes);
   EXPECT_TRUE(fits_hopper(Arithmetic::kFp8, 352, 336, 192, 64, 227 * 1024));
 }

@@ -56,8 +56,9 @@ inline std::map<Kernel, int> expect_plain_loops(DeviceRuntime& runtime, Arithmet
     return static_cast<int>(draw.whole(static_cast<std::size_t>(low), static_cast<std::size_t>(high)));
   };
   for (int i = 0; i < 5; ++i) {
-    cases.push_back({whole(1, 9), whole(1, kMaxHypotheses), whole(32, 256), whole(1, 5), whole(1, kMaxCudaViews)});
+    cases.push_back({whole(1, 9), whole(1, kMaxHypotheses), whole(32, 256), whole(1, 5), whole(1, kViewsAtOnce)});
   }
+  cases.insert(cases.end(), {{3, 43, 64, 2, 8}, {5, 20, 96, 3, 24}, {2, 64, 64, 2, kMaxCudaViews}});
   std::map<Kernel, int> computed;
   unsigned seed = 1;
   for (const Sizes& sizes : cases) {

@@ -46,9 +46,9 @@ inline int preprocess_stand_in(const Launch& launch, const PreprocessArguments& 
     for (std::size_t i = 0; i < product(4, source.width, source.height); ++i) {
       sum += static_cast<float>(a.pixels[source.offset + i]) / static_cast<float>(i + 1);
     }
-    const std::size_t first = image * product(kResizedSide, kResizedSide, kPixelStride);
-    a.stage1[first] = sum;
-    static_cast<float*>(a.stage2)[first] = 2 * sum;
+    const std::size_t pixels = product(kResizedSide, kResizedSide, kPixelStride);
+    if (source.stage1 >= 0) a.stage1[static_cast<std::size_t>(source.stage1) * pixels] = sum;
+    if (source.stage2 >= 0) static_cast<float*>(a.stage2)[static_cast<std::size_t>(source.stage2) * pixels] = 2 * sum;
   });
 }
 

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "backends/common/finding.h"
+#include "backends/difference.h"
 #include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/drawn_model.h"
@@ -30,6 +33,40 @@ TEST(PlainNetwork, IsTheReference) {
     const auto found = make_backend("torchscript", model, {})->run({&sample, 1}, times).front();
     expect_steps(found.coarse, expected.coarse);
     expect_steps(found.refined, expected.refined);
+  }
+}
+
+TEST(PlainNetwork, RefinesAnInitialMeshInManyViews) {
+  const Model model = load_model(test_models() / "small-clean");
+  Sample sample = with_initial_mesh(random_sample(2, 6), wavy_sheet(10));
+  sample.stage_views.stage2 = 5;
+  const plain::Vertices expected = plain::run_network(model, sample);
+  for (const char* backend : {"fused", "torchscript"}) {
+    if (backend_problem(backend, {}) != "") continue;
+    PartTimes times;
+    const auto found = make_backend(backend, model, {})->run({&sample, 1}, times).front();
+    EXPECT_TRUE(found.coarse.empty());
+    expect_steps(found.refined, expected.refined);
+  }
+}
+
+// Stage 1's own mesh as the initial one: only the rounding of its way to the world and back is between.
+TEST(InitialMesh, TakesThePlaceOfStage1s) {
+  for (const Semantics semantics : {Semantics::kTf, Semantics::kDesignB, Semantics::kClean}) {
+    const auto backend = make_backend("fused", drawn_model(semantics, 3), {});
+    const Sample sample = random_pinhole_sample(9, 3);
+    PartTimes times;
+    const Reconstruction whole = backend->run({&sample, 1}, times).front();
+    TriangleMesh mesh{whole.coarse.back(), {{0, 1, 2}}};
+    for (Eigen::Vector3f& vertex : mesh.vertices) {
+      vertex = network_frame(sample).world_from_cam(vertex.cast<double>()).cast<float>();
+    }
+    const Sample begun = with_initial_mesh(sample, std::move(mesh));
+    const Reconstruction found = backend->run({&begun, 1}, times).front();
+    EXPECT_TRUE(found.coarse.empty());
+    ASSERT_EQ(found.refined.size(), whole.refined.size());
+    EXPECT_LT(difference(found.vertices(), whole.vertices()).mean, 1e-5);
+    EXPECT_GT(difference(found.vertices(), whole.coarse.back()).mean, 1e-3);
   }
 }
 

@@ -110,6 +110,9 @@ void find_corners(Sampling sampling, const MapGrid& grid, const float* row, cons
   }
 }
 
+// Up to this number of views, the samples of a point stay in registers.
+constexpr int kViewsInRegisters = 5;
+
 // Pools one point. The views' samples stay in registers.
 template <int kViews, int kCorners>
 P2MPP_INLINE void pool_point(const float* map, const Lookups& lookups, std::size_t point, std::size_t channels,
@@ -159,10 +162,51 @@ void pool_points(const float* map, const Lookups& lookups, std::size_t count, st
   }
 }
 
+// The same for any number of views, whose samples stay in the first-level cache.
+template <int kCorners>
+void pool_point_of_many(const float* map, const Lookups& lookups, std::size_t point, std::size_t channels, float* out) {
+  const float share = 1.0F / static_cast<float>(lookups.views);
+  for (std::size_t channel = 0; channel < channels; channel += kLanes) {
+    Vector sample[kMaxLookupViews];
+    Vector largest{};
+    Vector sum{};
+    std::size_t at = point;
+    for (int view = 0; view < lookups.views; ++view) {
+      Vector value{};
+      P2MPP_UNROLL
+      for (int c = 0; c < kCorners; ++c, at += lookups.stride) {
+        const Vector corner = load(map + lookups.offset[at] + channel);
+        value = kCorners == 1 ? corner : value + broadcast(lookups.weight[at]) * corner;
+      }
+      largest = view == 0 ? value : larger(largest, value);
+      sum += value;
+      sample[view] = value;
+    }
+    const Vector mean = sum * share;
+    Vector squares{};
+    for (int view = 0; view < lookups.views; ++view) squares += (sample[view] - mean) * (sample[view] - mean);
+    store(largest, out + channel);
+    store(mean, out + channels + channel);
+    store(square_root(squares * share + 1e-6F), out + 2 * channels + channel);
+  }
+}
+
+template <int kCorners>
+void pool_points_of_many(const float* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
+                         std::size_t out_stride) {
+  for (std::size_t point = 0; point < count; ++point, out += out_stride) {
+    pool_point_of_many<kCorners>(map, lookups, point, channels, out);
+  }
+}
+
 // Selects the code compiled for this number of views.
-template <int kViews = kMaxLookupViews>
+template <int kViews = kViewsInRegisters>
 void pool(const float* map, const Lookups& lookups, std::size_t count, std::size_t channels, float* out,
           std::size_t out_stride) {
+  if (lookups.views > kViewsInRegisters) {
+    if (lookups.corners == 1) return pool_points_of_many<1>(map, lookups, count, channels, out, out_stride);
+    return pool_points_of_many<kMaxCorners>(map, lookups, count, channels, out, out_stride);
+  }
   if constexpr (kViews > 1) {
     if (lookups.views < kViews) return pool<kViews - 1>(map, lookups, count, channels, out, out_stride);
   }

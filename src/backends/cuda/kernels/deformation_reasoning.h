@@ -45,6 +45,7 @@ struct Reason {
   };
 
   P2MPP_DEVICE static void project(const Arguments& arguments, const Vertex& vertex) {
+    if (arguments.lookup.views > kViewsAtOnce) return;  // see sample_piece_of_many()
     for (int item = vertex.thread; item < arguments.hypotheses * arguments.lookup.views;
          item += arguments.vertex_threads) {
       const int view = item / arguments.hypotheses;
@@ -63,10 +64,14 @@ struct Reason {
       const DeviceMap& map = lookup.maps[m];
       const int pieces = map.stride / P::kPiece;
       if (piece < pieces) {
-        const int sample = vertex.index / arguments.vertices_per_sample;
-        ViewCorners<P> corners[kViews];
-        if (exists) find_view_corners(lookup, map, sample, vertex.positions() + node, kRows, corners);
-        return sample_piece<P>(lookup.sampling, map, exists, corners, piece, write);
+        if constexpr (kViews == kManyViews) {
+          return sample_piece_of_many<P>(arguments, map, vertex.index, node, exists, piece, write);
+        } else {
+          const int sample = vertex.index / arguments.vertices_per_sample;
+          ViewCorners<P> corners[kViews];
+          if (exists) find_view_corners(lookup, map, sample, vertex.positions() + node, kRows, corners);
+          return sample_piece<P>(lookup.sampling, map, exists, corners, piece, write);
+        }
       }
       piece -= pieces;
     }

@@ -85,6 +85,7 @@ struct ReasonOnHopper {
 
   P2MPP_DEVICE static void project(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
+    if (arguments.lookup.views > kViewsAtOnce) return;  // see sample_piece_of_many()
     const int of_vertex = arguments.lookup.views * arguments.hypotheses;
     for (int item = thread_index(); item < kVertices * of_vertex; item += tile.threads) {
       const int vertex = item / of_vertex;
@@ -110,14 +111,20 @@ struct ReasonOnHopper {
         Operands::store_features(values, arguments.feature_gain, k, at);
         if (exists) trace_features(arguments, vertex, node, k, values);
       };
-      const PixelPosition* positions = tile.positions(column / kRows, node);
       for (int m = 0; m < arguments.lookup.map_count; ++m) {
         const DeviceMap& map = arguments.lookup.maps[m];
-        const int sample = vertex / arguments.vertices_per_sample;
-        ViewCorners<Half> corners[kViews];
-        if (exists) find_view_corners(arguments.lookup, map, sample, positions, kRows, corners);
-        for (int piece = thread_index() % 2; piece < map.stride / Half::kPiece; piece += 2) {
-          sample_piece<Half>(arguments.lookup.sampling, map, exists, corners, piece, write);
+        if constexpr (kViews == kManyViews) {
+          for (int piece = thread_index() % 2; piece < map.stride / Half::kPiece; piece += 2) {
+            sample_piece_of_many<Half>(arguments, map, vertex, node, exists, piece, write);
+          }
+        } else {
+          const PixelPosition* positions = tile.positions(column / kRows, node);
+          const int sample = vertex / arguments.vertices_per_sample;
+          ViewCorners<Half> corners[kViews];
+          if (exists) find_view_corners(arguments.lookup, map, sample, positions, kRows, corners);
+          for (int piece = thread_index() % 2; piece < map.stride / Half::kPiece; piece += 2) {
+            sample_piece<Half>(arguments.lookup.sampling, map, exists, corners, piece, write);
+          }
         }
       }
       if constexpr (Operands::kScaled) {

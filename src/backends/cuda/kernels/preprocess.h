@@ -28,6 +28,11 @@ struct Preprocess {
 
   P2MPP_DEVICE static int clamped(int value, int last) { return value < 0 ? 0 : value > last ? last : value; }
 
+  P2MPP_DEVICE static std::size_t element_of(int image, int pixel) {
+    return (static_cast<std::size_t>(image) * kResizedSide * kResizedSide + static_cast<std::size_t>(pixel)) *
+           kPixelStride;
+  }
+
   P2MPP_DEVICE static void run(const Arguments& arguments) {
     const int pixel = block_x() * kThreads + thread_index();
     if (pixel >= kResizedSide * kResizedSide) return;
@@ -49,13 +54,12 @@ struct Preprocess {
                    column_mix(lower, column_tap, second, channel, arguments.blend, image.mask));
       values[channel] = static_cast<float>(mixed) / 255.0F;
     }
-    const std::size_t at =
-        (static_cast<std::size_t>(image_index) * kResizedSide * kResizedSide + static_cast<std::size_t>(pixel)) *
-        kPixelStride;
+    const std::size_t at1 = element_of(image.stage1, pixel);
+    const std::size_t at2 = element_of(image.stage2, pixel);
     P2MPP_UNROLL
     for (int channel = 0; channel < kPixelStride; channel += 4) {
-      FloatElements::store(values, arguments.stage1 + at + channel);
-      P::store(values, static_cast<typename P::Element*>(arguments.stage2) + at + channel);
+      if (image.stage1 >= 0) FloatElements::store(values, arguments.stage1 + at1 + channel);
+      if (image.stage2 >= 0) P::store(values, static_cast<typename P::Element*>(arguments.stage2) + at2 + channel);
       P2MPP_UNROLL
       for (int i = 0; i < 4; ++i) values[i] = 0;
     }

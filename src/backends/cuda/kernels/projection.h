@@ -51,18 +51,29 @@ struct Project {
   template <int kViews>
   P2MPP_DEVICE static void write_features(const Arguments& arguments, int sample, const PixelPosition* positions,
                                           float* row) {
-    for (int m = 0; m < arguments.lookup.map_count; ++m) {
-      const DeviceMap& map = arguments.lookup.maps[m];
+    const LookupArguments& lookup = arguments.lookup;
+    for (int m = 0; m < lookup.map_count; ++m) {
+      const DeviceMap& map = lookup.maps[m];
       float* out = row + arguments.hidden_stride + map.column;
-      ViewCorners<FloatElements> corners[kViews];
-      find_view_corners(arguments.lookup, map, sample, positions, 1, corners);
-      for (int channel = 4 * lane_index(); channel < map.stride; channel += 128) {
-        const auto pooled = pool_channels(arguments.lookup.sampling, corners, channel);
-        FloatElements::store(pooled.largest, out + channel);
-        FloatElements::store(pooled.mean, out + map.stride + channel);
-        FloatElements::store(pooled.deviation, out + 2 * map.stride + channel);
+      if constexpr (kViews == kManyViews) {
+        for (int channel = 4 * lane_index(); channel < map.stride; channel += 128) {
+          const auto position = [positions](int view) { return positions[view]; };
+          store(pool_many_views<FloatElements>(lookup, map, sample, channel, position), map, out + channel);
+        }
+      } else {
+        ViewCorners<FloatElements> corners[kViews];
+        find_view_corners(lookup, map, sample, positions, 1, corners);
+        for (int channel = 4 * lane_index(); channel < map.stride; channel += 128) {
+          store(pool_channels(lookup.sampling, corners, channel), map, out + channel);
+        }
       }
     }
+  }
+
+  P2MPP_DEVICE static void store(const Pooled<4>& pooled, const DeviceMap& map, float* out) {
+    FloatElements::store(pooled.largest, out);
+    FloatElements::store(pooled.mean, out + map.stride);
+    FloatElements::store(pooled.deviation, out + 2 * map.stride);
   }
 
   P2MPP_DEVICE static void run(const Arguments& arguments) {
@@ -70,9 +81,10 @@ struct Project {
     const int sample = block_y();
     const int views = arguments.lookup.views;
     auto* positions = reinterpret_cast<PixelPosition*>(shared_memory());
-    const int projected = thread_index() / views;
-    if (projected < kVertices && first_vertex + projected < arguments.vertex_count) {
-      const int view = thread_index() % views;
+    for (int item = thread_index(); item < kVertices * views; item += kThreads) {
+      const int projected = item / views;
+      const int view = item % views;
+      if (first_vertex + projected >= arguments.vertex_count) continue;
       float point[3];
       find_vertex(arguments, sample, first_vertex + projected, point);
       positions[projected * kMaxCudaViews + view] =

@@ -22,17 +22,35 @@ P2MPP_DEVICE PixelPosition project_hypothesis(const ReasoningArguments& argument
   return project_point(arguments.lookup.transforms[sample * arguments.lookup.views + view], point);
 }
 
-/// Samples a piece of a hypothesis's features from a map; zeros if the hypothesis does not exist. write(column, values)
-/// receives P::kPiece columns.
+/// write(column, values) receives P::kPiece columns.
+template <class P, class Write>
+P2MPP_DEVICE void write_pooled(const DeviceMap& map, const Pooled<P::kPiece>& pooled, int piece, const Write& write) {
+  const int column = map.column + P::kPiece * piece;
+  write(column, pooled.largest);
+  write(column + map.stride, pooled.mean);
+  write(column + 2 * map.stride, pooled.deviation);
+}
+
+/// Samples a piece of a hypothesis's features from a map; zeros if the hypothesis does not exist. See write_pooled().
 template <class P, int kViews, class Write>
 P2MPP_DEVICE void sample_piece(Sampling sampling, const DeviceMap& map, bool exists,
                                const ViewCorners<P> (&corners)[kViews], int piece, const Write& write) {
   Pooled<P::kPiece> pooled{};
   if (exists) pooled = pool_channels(sampling, corners, P::kPiece * piece);
-  const int column = map.column + P::kPiece * piece;
-  write(column, pooled.largest);
-  write(column + map.stride, pooled.mean);
-  write(column + 2 * map.stride, pooled.deviation);
+  write_pooled<P>(map, pooled, piece, write);
+}
+
+/// The same for many views, in which the hypothesis is projected here: shared memory has no room for its positions.
+template <class P, class Write>
+P2MPP_DEVICE void sample_piece_of_many(const ReasoningArguments& arguments, const DeviceMap& map, int vertex, int node,
+                                       bool exists, int piece, const Write& write) {
+  Pooled<P::kPiece> pooled{};
+  if (exists) {
+    const int sample = vertex / arguments.vertices_per_sample;
+    pooled = pool_many_views<P>(arguments.lookup, map, sample, P::kPiece * piece,
+                                [&](int view) { return project_hypothesis(arguments, vertex, view, node); });
+  }
+  write_pooled<P>(map, pooled, piece, write);
 }
 
 /// Computes a piece of the columns after the maps: the point, then zeros.

@@ -78,14 +78,16 @@ P2MPP_HOST_DEVICE inline int view_read(bool view_index_scaled, float cells_per_p
   return view_index_scaled ? static_cast<int>(static_cast<float>(view) * cells_per_pixel) : view;
 }
 
-/// Calls function(Count<views>). With a compile-time number of views, the loads for all views are in flight at once.
+/// Calls function(Count<views>), or function(Count<kManyViews>) for more than kViewsAtOnce. With a compile-time number
+/// of views, the loads for all views are in flight at once.
+inline constexpr int kManyViews = 0;
 template <int kCount>
 struct Count {
   static constexpr int value = kCount;
 };
 template <class Function>
 P2MPP_DEVICE void with_views(int views, const Function& function) {
-  static_assert(kMaxCudaViews == 5);
+  static_assert(kViewsAtOnce == 5);
   switch (views) {
     case 1:
       return function(Count<1>{});
@@ -95,8 +97,10 @@ P2MPP_DEVICE void with_views(int views, const Function& function) {
       return function(Count<3>{});
     case 4:
       return function(Count<4>{});
-    default:
+    case 5:
       return function(Count<5>{});
+    default:
+      return function(Count<kManyViews>{});
   }
 }
 
@@ -108,24 +112,30 @@ struct ViewCorners {
   float weight[4];
 };
 
+/// views: of a sample.
+template <class P>
+P2MPP_DEVICE void find_corners_in_view(const LookupArguments& lookup, const DeviceMap& map, int sample, int views,
+                                       int view, const PixelPosition& position, ViewCorners<P>& corners) {
+  const auto* maps = static_cast<const typename P::Element*>(map.values);
+  const std::size_t map_size = static_cast<std::size_t>(map.side * map.side) * static_cast<std::size_t>(map.stride);
+  const Corners found = find_corners(lookup.sampling, map.side, map.cells_per_pixel, position);
+  const int source = view_read(lookup.view_index_scaled, map.cells_per_pixel, view);
+  corners.view_map = maps + static_cast<std::size_t>(sample * views + source) * map_size;
+  P2MPP_UNROLL
+  for (int i = 0; i < 4; ++i) {
+    corners.offset[i] = found.index[i] * map.stride;
+    corners.weight[i] = found.weight[i];
+  }
+}
+
 /// positions: one per view, `position_stride` apart.
 template <class P, int kViews>
 P2MPP_DEVICE void find_view_corners(const LookupArguments& lookup, const DeviceMap& map, int sample,
                                     const PixelPosition* positions, int position_stride,
                                     ViewCorners<P> (&corners)[kViews]) {
-  const auto* maps = static_cast<const typename P::Element*>(map.values);
-  const std::size_t map_size = static_cast<std::size_t>(map.side * map.side) * static_cast<std::size_t>(map.stride);
   P2MPP_UNROLL
   for (int view = 0; view < kViews; ++view) {
-    const Corners found =
-        find_corners(lookup.sampling, map.side, map.cells_per_pixel, positions[view * position_stride]);
-    const int source = view_read(lookup.view_index_scaled, map.cells_per_pixel, view);
-    corners[view].view_map = maps + static_cast<std::size_t>(sample * kViews + source) * map_size;
-    P2MPP_UNROLL
-    for (int i = 0; i < 4; ++i) {
-      corners[view].offset[i] = found.index[i] * map.stride;
-      corners[view].weight[i] = found.weight[i];
-    }
+    find_corners_in_view(lookup, map, sample, kViews, view, positions[view * position_stride], corners[view]);
   }
 }
 
@@ -181,6 +191,46 @@ P2MPP_DEVICE Pooled<P::kPiece> pool_channels(Sampling sampling, const ViewCorner
       squares += difference * difference;
     }
     pooled.deviation[i] = P::root(squares * kShare + 1e-6F);
+  }
+  return pooled;
+}
+
+/// The same for any number of views, one after the other. position(view): the point's pixel. Sums are of differences
+/// from the first view's sample: it is one of the samples, so the variance loses no digits, however large the mean is.
+template <class P, class Position>
+P2MPP_DEVICE Pooled<P::kPiece> pool_many_views(const LookupArguments& lookup, const DeviceMap& map, int sample,
+                                               int channel, const Position& position) {
+  constexpr int kPiece = P::kPiece;
+  float first[kPiece];
+  float sums[kPiece] = {};
+  float squares[kPiece] = {};
+  Pooled<kPiece> pooled;
+  for (int view = 0; view < lookup.views; ++view) {
+    ViewCorners<P> corners[1];
+    find_corners_in_view(lookup, map, sample, lookup.views, view, position(view), corners[0]);
+    float values[1][kPiece];
+    if (lookup.sampling == Sampling::kNearest) {
+      interpolate<P, 1>(corners, channel, values);
+    } else {
+      interpolate<P, 4>(corners, channel, values);
+    }
+    P2MPP_UNROLL
+    for (int i = 0; i < kPiece; ++i) {
+      const float value = values[0][i];
+      first[i] = view == 0 ? value : first[i];
+      pooled.largest[i] = view == 0 || pooled.largest[i] < value ? value : pooled.largest[i];
+      const float difference = value - first[i];
+      sums[i] += difference;
+      squares[i] += difference * difference;
+    }
+  }
+  const float share = 1.0F / static_cast<float>(lookup.views);
+  P2MPP_UNROLL
+  for (int i = 0; i < kPiece; ++i) {
+    const float shift = sums[i] * share;
+    const float variance = squares[i] * share - shift * shift;
+    pooled.mean[i] = first[i] + shift;
+    pooled.deviation[i] = P::root((variance < 0 ? 0 : variance) + 1e-6F);
   }
   return pooled;
 }

@@ -8,6 +8,7 @@
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/self_check/measured_rates.h"
 #include "backends/cuda/self_check/start_check.h"
+#include "p2mpp/export.h"
 
 namespace p2mpp {
 namespace {
@@ -20,7 +21,7 @@ std::string problem_of(int device_index) {
 
 DeviceCheckSizes sizes_of(const ModelInfo& info) {
   const NetworkSizes& sizes = info.sizes;
-  return {.views = std::clamp(info.view_indices.size(), kMinViews, kMaxViews),
+  return {.views = trained_view_count(info),
           .hypotheses = static_cast<std::size_t>(sizes.hypotheses),
           .hidden = static_cast<std::size_t>(sizes.hidden),
           .reasoning_hidden = static_cast<std::size_t>(sizes.drb_hidden),
@@ -64,7 +65,7 @@ DeviceRates rates(int device_index, Precision precision) {
 }  // namespace
 }  // namespace p2mpp
 
-extern "C" const p2mpp::CudaLibrary* p2mpp_cuda_library() {
+extern "C" P2MPP_EXPORT const p2mpp::CudaLibrary* p2mpp_cuda_library() {
   static constexpr p2mpp::CudaLibrary kLibrary{.problem = p2mpp::problem_of,
                                                .make_backend = p2mpp::make,
                                                .nearest_neighbours = p2mpp::find_nearest_on,

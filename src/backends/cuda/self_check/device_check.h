@@ -31,7 +31,7 @@ struct DeviceCheckSizes {
 [[nodiscard]] std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision,
                                                 const DeviceCheckSizes& sizes);
 
-/// The same with more and larger problems, two to five views, and both deformation reasoning kernels if the device has
+/// The same with more and larger problems, 2 to 64 views, and both deformation reasoning kernels if the device has
 /// them.
 [[nodiscard]] std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision precision);
 

@@ -315,8 +315,13 @@ double preprocess_difference(DeviceRuntime& runtime, std::span<const Image> imag
   std::vector<Tap> rows;
   std::vector<Tap> columns;
   for (const Image& image : images) {
-    sources.push_back(
-        {.offset = pixels.size(), .width = image.width, .height = image.height, .mask = mask_source(image, rules)});
+    const auto place = static_cast<int>(sources.size());
+    sources.push_back({.offset = pixels.size(),
+                       .width = image.width,
+                       .height = image.height,
+                       .mask = mask_source(image, rules),
+                       .stage1 = place,
+                       .stage2 = place});
     pixels.insert(pixels.end(), image.rgba.begin(), image.rgba.end());
     std::ranges::copy(row_taps(image.height), std::back_inserter(rows));
     std::ranges::copy(column_taps(image.width), std::back_inserter(columns));

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/carving.h"
+#include "capture/hull/carving.h"
 
 namespace p2mpp {
 

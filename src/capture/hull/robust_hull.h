@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "capture/hull_projection.h"
+#include "capture/hull/hull_projection.h"
 
 namespace p2mpp {
 
@@ -19,8 +19,9 @@ struct RobustHull {
 
 /// Carves with all silhouettes. If one is not explained, without the fewest of those that contradict, worst first,
 /// that leave the others explained;
-/// else with the least allowance, up to a twelfth of the silhouettes, that explains them. Throws as carve().
-[[nodiscard]] RobustHull robust_hull(std::span<const Silhouette> silhouettes);
+/// else with the least allowance, up to a twelfth of the silhouettes, that explains them. `depth`: as in
+/// CarvingOptions. Throws as carve().
+[[nodiscard]] RobustHull robust_hull(std::span<const Silhouette> silhouettes, int depth = CarvingOptions().depth);
 
 inline constexpr double kExplained = 0.05;  ///< share of a silhouette that may be unexplained
 

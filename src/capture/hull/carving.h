@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capture/silhouette.h"
+#include "geometry/marching_cubes.h"
 
 namespace p2mpp {
 
@@ -40,6 +41,11 @@ struct Hull {
 /// Deterministic. Takes about 5 ms per silhouette with the default options. The hull may be empty.
 [[nodiscard]] Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
                          const CarvingOptions& options);
+
+/// The smallest cells of the bounds that the hull's surface may cross, counted from the lower corner: those in which
+/// no silhouette decides alone, if its boundary is up to a pixel elsewhere. Cells beside the surface are among them.
+[[nodiscard]] std::vector<GridCell> crossed_cells(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
+                                                  const CarvingOptions& options);
 
 /// Finds the bounds of the object from the rays through the middles of the masks, and carves with increasing detail.
 /// Throws InputError (without a file's name) if the silhouettes have no point in common, or if their cameras do not

@@ -1,4 +1,4 @@
-#include "capture/robust_hull.h"
+#include "capture/hull/robust_hull.h"
 
 #include <algorithm>
 #include <optional>
@@ -26,13 +26,14 @@ double mean(const std::vector<SilhouetteFit>& fits) {
 
 /// nullopt if nothing is left.
 std::optional<RobustHull> carved(std::span<const Silhouette> silhouettes, std::vector<std::size_t> excluded,
-                                 int allowance) {
+                                 int allowance, int depth) {
   std::vector<Silhouette> used;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
     if (std::find(excluded.begin(), excluded.end(), i) == excluded.end()) used.push_back(silhouettes[i]);
   }
   CarvingOptions options;
   options.allowance = allowance;
+  options.depth = depth;
   try {
     RobustHull result{carve(used, options), std::move(excluded), allowance, {}};
     result.fits = silhouette_fits(result.hull, silhouettes);
@@ -44,9 +45,9 @@ std::optional<RobustHull> carved(std::span<const Silhouette> silhouettes, std::v
 
 }  // namespace
 
-RobustHull robust_hull(std::span<const Silhouette> silhouettes) {
+RobustHull robust_hull(std::span<const Silhouette> silhouettes, int depth) {
   constexpr double kMeanExplained = 0.015;
-  std::optional<RobustHull> best = carved(silhouettes, {}, 0);
+  std::optional<RobustHull> best = carved(silhouettes, {}, 0, depth);
   const double strict = best ? worst(best->fits, {}) : 1;
   if (strict <= kExplained) return *std::move(best);
 
@@ -59,12 +60,12 @@ RobustHull robust_hull(std::span<const Silhouette> silhouettes) {
   for (std::size_t count = 1; count <= excluded.size(); ++count) {
     std::vector<std::size_t> few(excluded.begin(), excluded.begin() + static_cast<std::ptrdiff_t>(count));
     std::sort(few.begin(), few.end());
-    std::optional<RobustHull> without = carved(silhouettes, few, 0);
+    std::optional<RobustHull> without = carved(silhouettes, few, 0, depth);
     if (without && worst(without->fits, few) <= std::max(kExplained, 0.3 * strict)) return *std::move(without);
   }
   const int most = static_cast<int>((silhouettes.size() + 6) / 12);
   for (int allowance = 1; allowance <= most && (!best || mean(best->fits) > kMeanExplained); ++allowance) {
-    std::optional<RobustHull> allowed = carved(silhouettes, {}, allowance);
+    std::optional<RobustHull> allowed = carved(silhouettes, {}, allowance, depth);
     if (allowed) best = std::move(allowed);
   }
   if (best) return *std::move(best);

@@ -1,4 +1,4 @@
-#include "capture/carving.h"
+#include "capture/hull/carving.h"
 
 #include <fmt/format.h>
 
@@ -19,14 +19,15 @@ constexpr double kHalfDiagonal = 1.7320508075688772;  ///< of a cube, relative t
 
 enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
 
-/// Where a ball projects, relative to a silhouette.
-Side side_of(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance) {
+/// Where a ball projects, relative to a silhouette whose boundary may be `slack` pixels elsewhere.
+Side side_of(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance,
+             double slack) {
   const Eigen::Vector3d point = silhouette.rotation * (middle - silhouette.centre);
   if (point.z() <= radius) return point.z() <= -radius ? Side::kOutside : Side::kCrossed;
   const double x = point.x() / point.z(), y = point.y() / point.z();
   const double distance = tolerance + silhouette.distance_at(silhouette.focal * x + silhouette.size / 2.0,
                                                              silhouette.focal * y + silhouette.size / 2.0);
-  const double reach = silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
+  const double reach = slack + silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
   if (distance > reach) return Side::kInside;
   return distance < -reach ? Side::kOutside : Side::kCrossed;
 }
@@ -59,22 +60,34 @@ class Octree {
     return std::move(hull_);
   }
 
+  std::vector<GridCell> crossed() {
+    constexpr double kSlack = 1;  // pixels: distances between the pixels' centres are bilinear
+    slack_ = kSlack;
+    wants_crossed_ = true;
+    visit(bounds_.middle, bounds_.half, 0, 0);
+    return std::move(crossed_);
+  }
+
  private:
   /// `outside`: how many silhouettes are known not to hold any of the cell.
   void visit(const Eigen::Vector3d& middle, double half, int level, int outside) {
     const auto depth = static_cast<std::size_t>(level);
     std::vector<std::uint32_t>& rest = undecided_[depth + 1];
-    if (level == options_.depth) {
+    if (level == options_.depth && !wants_crossed_) {
       if (is_inside(middle, undecided_[depth], outside)) keep(middle, half, true);
       return;
     }
     rest.clear();
     for (const std::uint32_t i : undecided_[depth]) {
-      const Side side = side_of(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance);
+      const Side side = side_of(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance, slack_);
       if (side == Side::kOutside && ++outside > options_.allowance) return;
       if (side == Side::kCrossed) rest.push_back(i);
     }
-    if (rest.empty()) return keep(middle, half, false);
+    if (rest.empty()) {
+      if (!wants_crossed_) keep(middle, half, false);
+      return;
+    }
+    if (level == options_.depth) return add_crossed(middle);
     for (int child = 0; child < 8; ++child) {
       const Eigen::Vector3d step(child & 1 ? half / 2 : -half / 2, child & 2 ? half / 2 : -half / 2,
                                  child & 4 ? half / 2 : -half / 2);
@@ -99,11 +112,20 @@ class Octree {
     hull_.upper = hull_.upper.cwiseMax(middle + Eigen::Vector3d::Constant(half));
   }
 
+  void add_crossed(const Eigen::Vector3d& middle) {
+    const Eigen::Vector3d steps = (middle - bounds_.middle).array() / hull_.cell + (1 << options_.depth) / 2.0;
+    crossed_.push_back({static_cast<std::int32_t>(steps.x()), static_cast<std::int32_t>(steps.y()),
+                        static_cast<std::int32_t>(steps.z())});
+  }
+
   std::span<const Silhouette> silhouettes_;
   CarvingBounds bounds_;
   CarvingOptions options_;
   std::vector<std::vector<std::uint32_t>> undecided_;  ///< by level: silhouettes whose boundary crosses the cell
   Hull hull_;
+  bool wants_crossed_ = false;  ///< cells are kept for that alone
+  double slack_ = 0;            ///< pixels
+  std::vector<GridCell> crossed_;
 };
 
 /// The point nearest to the cameras' central rays. Rays that miss it count less: one bad mask does not move it.
@@ -155,6 +177,11 @@ std::optional<Eigen::Vector3d> object_middle(std::span<const Silhouette> silhoue
 
 Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options) {
   return Octree(silhouettes, bounds, options).carve();
+}
+
+std::vector<GridCell> crossed_cells(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
+                                    const CarvingOptions& options) {
+  return Octree(silhouettes, bounds, options).crossed();
 }
 
 Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& options) {

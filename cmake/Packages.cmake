@@ -1,0 +1,36 @@
+# CPack: .deb packages of the three components, and an archive of all of them. scripts/package.sh makes both.
+set(CPACK_PACKAGE_NAME p2mpp)
+set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+set(CPACK_PACKAGE_CONTACT "the p2mpp authors (see SECURITY.md)")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Reconstructs a triangle mesh from a few photographs of an object")
+set(CPACK_VERBATIM_VARIABLES ON)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_THREADS 0)
+set(CPACK_RESOURCE_FILE_LICENSE ${PROJECT_SOURCE_DIR}/LICENSE)
+set(CPACK_COMPONENTS_ALL runtime development)
+if(P2MPP_HAS_CUDA)
+  list(APPEND CPACK_COMPONENTS_ALL cuda)
+endif()
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_ENABLE_COMPONENT_DEPENDS OFF)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SECTION graphics)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME p2mpp)
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "triangle meshes from a few photographs (Pixel2Mesh++)
+ p2mpp reconstructs a triangle mesh of an object from 2 to 64 photographs
+ whose cameras are known, such as those that COLMAP found. A trained model is
+ included. It computes on the CPU; p2mpp-cuda adds NVIDIA GPUs.")
+set(CPACK_DEBIAN_CUDA_PACKAGE_NAME p2mpp-cuda)
+set(CPACK_DEBIAN_CUDA_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_CUDA_PACKAGE_DEPENDS "p2mpp (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_CUDA_DESCRIPTION "NVIDIA GPUs for p2mpp
+ The CUDA engine of p2mpp. It needs NVIDIA's driver, and no CUDA toolkit.")
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libp2mpp-dev)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "p2mpp (= ${PROJECT_VERSION}), libeigen3-dev")
+set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "headers of p2mpp
+ For programs that embed p2mpp: headers and CMake's package p2mpp.")
+set(CPACK_DEBIAN_PACKAGE_HOMEPAGE "")
+include(CPack)

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "p2mpp/export.h"
+#include "p2mpp/model.h"
+#include "p2mpp/sample.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+struct ReadOptions {
+  /// Views or photographs to use, from 0, the first camera first. Empty: those of a numbered folder that the model was
+  /// trained with, all of another sample's folder, or the best of a capture.
+  std::vector<std::size_t> views = {};
+  std::filesystem::path masks = {};  ///< of a capture: a folder with a mask for each photograph; empty: found beside it
+  /// Whether all photographs' masks of a capture are kept in Sample::fit_masks, if it has more than the network takes.
+  bool keep_fit_masks = true;
+  int threads = 1;  ///< for captures
+};
+
+/// Reads what `p2mpp predict` reads: a sample's folder (images with cameras.json, cameras.txt or
+/// rendering_metadata.txt) or a capture (a COLMAP model's folder, transforms.json or its folder). Throws InputError
+/// naming the file that is missing or malformed, UsageError for views that do not exist. Thread-safe.
+[[nodiscard]] P2MPP_EXPORT Sample read_sample(const std::filesystem::path& path, const ModelInfo& model,
+                                              const ReadOptions& options = {});
+
+/// Reads a PNG, JPEG (rotated as its EXIF says) or still WebP, recognised by its content. Throws InputError naming the
+/// file if it is missing, damaged, truncated, larger than 16384 pixels a side or 64 megapixels, or of another format.
+/// Thread-safe.
+[[nodiscard]] P2MPP_EXPORT Image read_image(const std::filesystem::path& path);
+
+/// Reads a mesh's vertices, and its triangles and normals if the file has them: .obj, .ply, .glb, .stl, .xyz. Throws
+/// InputError naming the file and the problem. Thread-safe.
+[[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
+
+/// Writes a mesh in the format of the file's extension: .obj, .xyz (vertices alone), .ply, .glb or .stl. The file
+/// appears complete or not at all. `comment` is stored where the format can. Throws UsageError for another extension,
+/// InputError if .glb or .stl would have no triangle, Error if the file cannot be written. Thread-safe.
+P2MPP_EXPORT void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh,
+                             const std::string& comment = {});
+
+}  // namespace p2mpp

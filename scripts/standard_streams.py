@@ -1,0 +1,25 @@
+"""What keeps files apart from the standard streams where a program was started with one of those closed."""
+
+import os
+import sys
+
+
+def occupy_closed() -> None:
+    """Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, so that no file opened later gets its
+    number and receives what is meant for stdout or stderr. Reading stdin and writing stdout still fail; the log is
+    dropped. As src/base/standard_streams.h. Call it before anything else is imported."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            # The lowest free number is this one, because those below are in use.
+            way = os.O_WRONLY if descriptor == 0 else os.O_RDONLY
+            if os.open(os.devnull, way) != descriptor:
+                os._exit(1)
+            os.set_inheritable(descriptor, True)
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, "r", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:  # print() would write to stdout
+        sys.stderr = open(os.devnull, "w")  # noqa: SIM115

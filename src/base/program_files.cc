@@ -1,0 +1,48 @@
+#include "base/program_files.h"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <array>
+#include <system_error>
+
+namespace p2mpp {
+namespace {
+
+std::filesystem::path module_file() {
+  std::error_code ignored;
+  Dl_info info;
+  void* entry = nullptr;
+  const auto* here = reinterpret_cast<const void*>(&module_file);
+  if (dladdr1(here, &info, &entry, RTLD_DL_LINKMAP) == 0 || entry == nullptr) return {};
+  // The program itself has no name in the linker's list.
+  const std::string_view name = static_cast<const link_map*>(entry)->l_name;
+  if (name.empty()) return std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return std::filesystem::canonical(name, ignored);
+}
+
+// Relative to the module, as CMake's install paths are to each other (base/CMakeLists.txt).
+std::vector<std::filesystem::path> beside_module(std::span<const std::string_view> relative) {
+  const std::filesystem::path folder = module_folder();
+  std::vector<std::filesystem::path> folders;
+  if (folder.empty()) return folders;
+  for (const std::string_view path : relative) folders.push_back((folder / path).lexically_normal());
+  return folders;
+}
+
+}  // namespace
+
+std::filesystem::path module_folder() { return module_file().parent_path(); }
+
+std::vector<std::filesystem::path> model_search_folders() {
+  static constexpr std::array<std::string_view, 4> kFolders = {"models", P2MPP_MODELS_FROM_BIN, P2MPP_MODELS_FROM_LIB,
+                                                               "../models"};
+  return beside_module(kFolders);
+}
+
+std::vector<std::filesystem::path> library_search_folders() {
+  static constexpr std::array<std::string_view, 3> kFolders = {"", P2MPP_LIBRARIES_FROM_BIN, "p2mpp"};
+  return beside_module(kFolders);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace p2mpp {
+
+/// The folder of the file that this code is linked into: the program, libp2mpp.so or a Python module. Symbolic links
+/// are resolved. Empty if the system does not say. Thread-safe.
+[[nodiscard]] std::filesystem::path module_folder();
+
+/// Where models may be: beside the module, where the installation puts them, and beside the build folder. They all lie
+/// relative to the module, so an installation or an unpacked archive can be moved. Most preferred first.
+[[nodiscard]] std::vector<std::filesystem::path> model_search_folders();
+
+/// The same for companion libraries (p2mpp_cuda, p2mpp_torchscript).
+[[nodiscard]] std::vector<std::filesystem::path> library_search_folders();
+
+}  // namespace p2mpp

@@ -1,0 +1,197 @@
+#include "capture/hull/hull_mesh.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "capture/hull/hull_field.h"
+#include "capture/hull/mask_silhouette.h"
+#include "capture/hull/robust_hull.h"
+#include "fit/mask_check.h"
+#include "geometry/disjoint_sets.h"
+#include "geometry/even_mesh.h"
+#include "geometry/marching_cubes.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kCoarseDepth = 6, kLeastDepth = 6, kMostDepth = 8;
+constexpr int kMostRounds = 3;  ///< of cells added where the surface is open
+
+/// The masks that are used, as silhouettes, and what is said of the others.
+struct Used {
+  std::vector<Silhouette> silhouettes;
+  int allowance = 0;
+  Hull hull;
+  std::string note;
+};
+
+void check_camera(const FitMask& mask, std::size_t index) {
+  const Intrinsics& seen = mask.camera.intrinsics;
+  constexpr double kSame = 1e-6;
+  if (std::fabs(seen.fx - seen.fy) <= kSame * seen.fx && std::fabs(seen.cx - kImageSize / 2) <= kSame * kImageSize &&
+      std::fabs(seen.cy - kImageSize / 2) <= kSame * kImageSize) {
+    return;
+  }
+  throw InputError(fmt::format(
+      "{}: fx {:g}, fy {:g}, cx {:g}, cy {:g}; the hull expects one focal length and the principal point in the middle",
+      called(mask, index), seen.fx, seen.fy, seen.cx, seen.cy));
+}
+
+Used usable(std::span<const FitMask> masks, int threads) {
+  std::vector<std::size_t> shown;
+  std::vector<std::string> reasons;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    check_mask(masks[i], i);
+    check_camera(masks[i], i);
+    const std::string problem = describe_problem(masks[i]);
+    if (problem.empty()) {
+      shown.push_back(i);
+    } else {
+      reasons.push_back(fmt::format("{}: {}", called(masks[i], i), problem));
+    }
+  }
+  if (shown.size() < 2) {
+    throw InputError(fmt::format("{} of {} masks show the object; expected at least 2 for its hull{}", shown.size(),
+                                 masks.size(), reasons.empty() ? "" : "; " + reasons.front()));
+  }
+  std::vector<std::optional<Silhouette>> made(shown.size());
+  for_each_task(shown.size(), threads, [&](std::size_t i) { made[i] = silhouette_of(masks[shown[i]]); });
+  std::vector<Silhouette> all;
+  for (auto& silhouette : made) all.push_back(*std::move(silhouette));
+  RobustHull robust = robust_hull(all, kCoarseDepth);
+  Used used{{}, robust.allowance, std::move(robust.hull), {}};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (std::ranges::count(robust.excluded, i) > 0) {
+      reasons.push_back(fmt::format("{}: contradicts the others", called(masks[shown[i]], shown[i])));
+    } else {
+      used.silhouettes.push_back(std::move(all[i]));
+    }
+  }
+  if (!reasons.empty()) {
+    used.note = fmt::format("{} of {} masks are not used: {}", reasons.size(), masks.size(), reasons.front());
+  }
+  return used;
+}
+
+/// A cube around everything that may belong to the hull's surface, and a cell's width on each side.
+CarvingBounds bounds_of(const Used& used, const CarvingOptions& options) {
+  constexpr int kMostDoublings = 4;
+  const Eigen::Vector3d half = (used.hull.upper - used.hull.lower) / 2;
+  CarvingBounds bounds{(used.hull.lower + used.hull.upper) / 2, 1.25 * half.maxCoeff()};
+  for (int i = 0; i <= kMostDoublings; ++i, bounds.half *= 2) {
+    const std::vector<GridCell> cells = crossed_cells(used.silhouettes, bounds, options);
+    const std::int32_t last = (1 << options.depth) - 1;
+    Eigen::Vector3d lower = Eigen::Vector3d::Constant(last), upper = Eigen::Vector3d::Zero();
+    for (const GridCell& cell : cells) {
+      const Eigen::Vector3d corner(cell[0], cell[1], cell[2]);
+      lower = lower.cwiseMin(corner);
+      upper = upper.cwiseMax(corner);
+    }
+    if (cells.empty()) break;
+    if (lower.minCoeff() == 0 || upper.maxCoeff() == last) continue;
+    const double side = 2 * bounds.half / (last + 1);
+    const Eigen::Vector3d first = bounds.middle - Eigen::Vector3d::Constant(bounds.half);
+    return {first + side * (lower + upper + Eigen::Vector3d::Ones()) / 2, side * ((upper - lower).maxCoeff() + 3) / 2};
+  }
+  throw InputError("the masks do not enclose the object; expected views from several sides");
+}
+
+/// The size of a silhouette's pixel at the object, as the median camera sees it.
+double pixel_at(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) {
+  std::vector<double> sizes;
+  for (const Silhouette& silhouette : silhouettes)
+    sizes.push_back((middle - silhouette.centre).norm() / silhouette.focal);
+  std::ranges::nth_element(sizes, sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2));
+  return sizes[sizes.size() / 2];
+}
+
+/// Without specks and cavities: components of less than a thousandth of the largest one's volume.
+TriangleMesh without_specks(const TriangleMesh& mesh) {
+  constexpr double kLeastShare = 1e-3;
+  DisjointSets sets(mesh.vertices.size());
+  const auto index = [](std::int32_t vertex) { return static_cast<std::size_t>(vertex); };
+  for (const Triangle& triangle : mesh.triangles) {
+    sets.unite(index(triangle[0]), index(triangle[1]));
+    sets.unite(index(triangle[1]), index(triangle[2]));
+  }
+  std::vector<double> volumes(mesh.vertices.size());
+  const Eigen::Vector3d middle = mesh.vertices.front().cast<double>();
+  for (const Triangle& triangle : mesh.triangles) {
+    const auto corner = [&](std::size_t k) {
+      return Eigen::Vector3d(mesh.vertices[index(triangle[k])].cast<double>() - middle);
+    };
+    volumes[sets.find(index(triangle[0]))] += corner(0).dot(corner(1).cross(corner(2))) / 6;
+  }
+  const double least = kLeastShare * *std::ranges::max_element(volumes);
+  TriangleMesh kept;
+  std::vector<std::int32_t> number(mesh.vertices.size(), -1);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    if (volumes[sets.find(i)] <= least) continue;
+    number[i] = static_cast<std::int32_t>(kept.vertices.size());
+    kept.vertices.push_back(mesh.vertices[i]);
+  }
+  for (const Triangle& triangle : mesh.triangles) {
+    if (number[index(triangle[0])] < 0) continue;
+    kept.triangles.push_back({number[index(triangle[0])], number[index(triangle[1])], number[index(triangle[2])]});
+  }
+  return kept;
+}
+
+/// The cells and those around them. Where a mask that a picture's border cuts ends, its distances jump, so that the
+/// surface may pass through cells that none of the distances crosses.
+std::vector<GridCell> with_neighbours(const std::vector<GridCell>& cells, std::int32_t size) {
+  std::vector<GridCell> all;
+  for (const GridCell& cell : cells) {
+    for (std::int32_t i = 0; i < 27; ++i) {
+      const GridCell near{cell[0] + i % 3 - 1, cell[1] + i / 3 % 3 - 1, cell[2] + i / 9 - 1};
+      const bool is_inside = std::ranges::all_of(near, [size](std::int32_t at) { return at >= 0 && at < size; });
+      if (is_inside) all.push_back(near);
+    }
+  }
+  std::ranges::sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
+  return all;
+}
+
+}  // namespace
+
+HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& options) {
+  if (options.target_vertices < kMinInitialVertices || options.target_vertices > kMaxInitialVertices) {
+    throw InputError(fmt::format("{} vertices of the hull; expected {} to {}", options.target_vertices,
+                                 kMinInitialVertices, kMaxInitialVertices));
+  }
+  const Used used = usable(masks, options.threads);
+  CarvingOptions carving{.depth = kCoarseDepth, .allowance = used.allowance, .tolerance = 0};
+  const CarvingBounds bounds = bounds_of(used, carving);
+  const double pixel = pixel_at(used.silhouettes, bounds.middle);
+  carving.depth = std::clamp(static_cast<int>(std::ceil(std::log2(2 * bounds.half / pixel))), kLeastDepth, kMostDepth);
+  const CellGrid grid{bounds.middle - Eigen::Vector3d::Constant(bounds.half),
+                      2 * bounds.half / static_cast<double>(1 << carving.depth), 1 << carving.depth};
+  const HullField field(used.silhouettes, used.allowance, grid.cell / 2);
+  std::vector<GridCell> cells = crossed_cells(used.silhouettes, bounds, carving);
+  for (int round = 0;; ++round, cells = with_neighbours(cells, grid.size)) {
+    const TriangleMesh fine = marching_cubes(
+        grid, cells, [&](const Eigen::Vector3d& point) { return field.at(point); }, options.threads);
+    if (fine.triangles.empty()) {
+      throw InputError("the masks overlap in less than a pixel; expected masks of one object");
+    }
+    try {
+      return {even_mesh(
+                  without_specks(fine), options.target_vertices,
+                  [&](const Eigen::Vector3f& point) { return field.onto(point); }, options.threads),
+              used.silhouettes.size(), used.note};
+    } catch (const InputError&) {  // not closed
+      if (round == kMostRounds) throw;
+    }
+  }
+}
+
+}  // namespace p2mpp

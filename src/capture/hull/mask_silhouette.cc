@@ -1,0 +1,41 @@
+#include "capture/hull/mask_silhouette.h"
+
+#include "fit/mask_boundary.h"
+
+namespace p2mpp {
+namespace {
+
+/// Pixels from a position to the boundary, positive inside. Near it, to its tangent: the boundary's points are up to a
+/// pixel apart.
+float signed_distance(const MaskBoundary& boundary, const Eigen::Vector2f& position) {
+  constexpr float kNear = 1.5F;
+  const BoundaryPoint& nearest = boundary.nearest(position);
+  const Eigen::Vector2f way = nearest.position - position;
+  const float length = way.norm();
+  if (length < kNear) return way.dot(nearest.outward);
+  return boundary.is_object(position) ? length : -length;
+}
+
+}  // namespace
+
+Silhouette silhouette_of(const FitMask& mask) {
+  Silhouette silhouette;
+  // From our axes, x right, y up, z backward, to OpenCV's: x right, y down, z forward.
+  silhouette.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * mask.camera.rotation;
+  silhouette.centre = mask.camera.origin;
+  silhouette.focal = mask.camera.intrinsics.fx * mask.size / kImageSize;
+  silhouette.size = mask.size;
+  silhouette.coverage = mask.coverage;
+  silhouette.is_continuous = true;
+  const MaskBoundary boundary(mask.coverage, mask.size);
+  silhouette.distance.reserve(mask.coverage.size());
+  for (int row = 0; row < mask.size; ++row) {
+    for (int column = 0; column < mask.size; ++column) {
+      silhouette.distance.push_back(
+          signed_distance(boundary, {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F}));
+    }
+  }
+  return silhouette;
+}
+
+}  // namespace p2mpp

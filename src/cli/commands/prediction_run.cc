@@ -1,0 +1,308 @@
+#include "cli/commands/prediction_run.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/atomic_file.h"
+#include "base/environment.h"
+#include "capture/sample_reading.h"
+#include "cli/commands/prediction_report.h"
+#include "cli/support/capture_options.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/evaluation_run.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/options.h"
+#include "cli/support/sample_pictures.h"
+#include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
+#include "eval/engine_facts.h"
+#include "p2mpp/error.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/pixel_budget.h"
+#include "render/mesh_frame.h"
+
+namespace p2mpp::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A requested sample: its files or its capture, or the reason why they were not found.
+struct Request {
+  SamplePaths paths;
+  std::string name;  // as given by the user
+  std::string problem;
+  bool is_capture = false;   // `name` is its path; paths has the id only
+  bool is_explicit = false;  // --images: its id was given
+};
+
+struct Views {
+  std::vector<std::size_t> trained;  // of a folder with numbered views
+  std::vector<std::size_t> chosen;   // by --views; empty: not given
+  std::size_t count = 0;             // by --views; 0: not given
+};
+
+// If there are several folders, a missing or malformed one becomes a failed sample; a single one throws.
+Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture, const Views& views,
+                     bool alone) {
+  try {
+    if (names_capture(folder, capture)) {
+      Request request{{}, folder.string(), {}, true};
+      request.paths.id = capture_id(folder);
+      return request;
+    }
+    return {find_sample(folder, views.trained, views.chosen, views.count), folder.string(), {}};
+  } catch (const InputError& error) {
+    if (alone) throw;
+    return {{}, folder.string(), error.what()};
+  }
+}
+
+std::vector<Request> find_requests(const PredictOptions& options, const Views& views) {
+  std::vector<Request> requests;
+  if (!options.images.empty()) {
+    const std::string id = options.id.empty() ? options.images.front().stem().string() : options.id;
+    requests.push_back({explicit_sample(id, options.images, options.cameras), id, {}, false, true});
+  }
+  for (const auto& folder : options.samples) {
+    requests.push_back(find_request(folder, options.capture, views, options.samples.size() == 1));
+  }
+  if (options.images.empty() && !options.id.empty() && requests.size() == 1) requests.front().paths.id = options.id;
+  if (requests.empty()) throw UsageError("predict: no sample; expected SAMPLE or --images and --cameras");
+  return requests;
+}
+
+// The name of the folder that holds the one with the id: "02691156" of data/02691156/p2mpp0001; empty if there is none.
+std::string parent_name(const Request& request) {
+  fs::path rest = fs::absolute(request.name).lexically_normal();
+  while (rest.has_relative_path() && rest.filename() != request.paths.id) rest = rest.parent_path();
+  return rest.parent_path().filename().string();
+}
+
+// Equal ids would name the same files: then those of folders get the name of the folder above in front.
+void make_ids_differ(std::vector<Request>& requests) {
+  std::map<std::string, std::size_t> counts;
+  for (const Request& request : requests) ++counts[request.paths.id];
+  for (Request& request : requests) {
+    if (!request.problem.empty() || request.is_explicit || counts[request.paths.id] < 2) continue;
+    if (const std::string parent = parent_name(request); !parent.empty()) {
+      request.paths.id = fmt::format("{}_{}", parent, request.paths.id);
+    }
+  }
+}
+
+void check_ids_differ(const std::vector<Request>& requests) {
+  std::map<std::string, std::string> names;
+  for (const Request& request : requests) {
+    if (!request.problem.empty()) continue;
+    const auto [first, is_new] = names.emplace(request.paths.id, request.name);
+    if (!is_new) {
+      throw UsageError(
+          fmt::format("{} and {} have the same id {} and would write the same files; expected folders with "
+                      "different names, or a call for each with an --out of its own",
+                      first->second, request.name, request.paths.id));
+    }
+  }
+}
+
+std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engine) {
+  const ModelInfo& model = engine.model();
+  return {{"model", fmt::format("{} ({})", model.name, to_string(model.semantics))},
+          {"weights", model.weights_from},
+          {"computed by", fmt::format("{} {} on {}", engine.backend(), to_string(engine.precision()),
+                                      to_string(engine.device().device))},
+          {"p2mpp", std::string(p2mpp_version())}};
+}
+
+// Runs the requests through the pipeline. A job's number is the index of its request.
+class Predictor {
+ public:
+  // `truth` is in the first camera's frame; empty if it is not known.
+  Predictor(const PredictOptions& options, const std::vector<Request>& requests, const std::vector<std::size_t>& views,
+            StartingMesh start, const Points& truth, std::size_t max_pixels, Engine& engine, Trace& trace,
+            PredictionReport& report)
+      : options_(options),
+        requests_(requests),
+        views_(views),
+        truth_(truth),
+        engine_(engine),
+        trace_(trace),
+        report_(report),
+        batch_(static_cast<std::size_t>(engine.batch())),
+        budget_(max_pixels),
+        reconstructor_(reconstructor_of(engine)) {
+    output_.out = options.out;
+    output_.meshes = with_comment(options.meshes, mesh_comment(engine.model()));
+    output_.trained_views = engine.model().trained_views;
+    output_.stage_views = options.stage_views;
+    output_.fit = options.fit;
+    output_.fit_steps = options.fit_steps;
+    output_.fit_threads = engine.threads();
+    output_.start = std::move(start);
+    output_.strict = options.strict;
+    output_.on_warning = [](const std::string& line) { spdlog::warn("{}", line); };
+  }
+
+  // One thread reads and one writes, so that samples are printed in their order.
+  void run() {
+    const PipelineSteps steps{.read = [this] { return read(); },
+                              .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
+                              .stop_requested = [] { return InterruptGuard::requested(); },
+                              .on_failure = [this] { budget_.close(); }};
+    run_pipeline(steps, {.read = 1, .write = 1}, reconstructor_, trace_);
+  }
+
+  [[nodiscard]] ExitCode exit_code() const {
+    if (report_.done() + report_.failed() < requests_.size()) return ExitCode::kStopped;
+    return exit_code_after(report_.failed(), requests_.size(), all_inputs_);
+  }
+
+ private:
+  std::vector<Job> read() {
+    std::vector<Job> jobs;
+    for (; jobs.size() < batch_ && next_ < requests_.size() && budget_.admit(jobs.empty()); ++next_) {
+      const Request& request = requests_[next_];
+      ListEntry entry;
+      entry.line = next_ + 1;
+      entry.id = request.paths.id;
+      entry.problem = request.problem;
+      jobs.push_back(steps_.read(entry, [&] { return open(request, next_); }));
+      jobs.back().number = next_;
+      budget_.charge(jobs.back());
+    }
+    return jobs;
+  }
+
+  Sample open(const Request& request, std::size_t number) {
+    if (!request.is_capture) return read_sample(request.paths, views_read_for(options_.fit, options_.initial));
+    LoadedCapture loaded =
+        load_capture(request.name, options_.capture, views_, options_.capture_views, engine_.threads());
+    report_.add_capture(number, loaded);
+    loaded.prepared.sample.id = request.paths.id;
+    return std::move(loaded.prepared.sample);
+  }
+
+  void write(std::vector<Job> jobs) {
+    steps_.fit(jobs);
+    steps_.write(jobs);
+    rethrow_disk_error(jobs);
+    for (Job& job : jobs) {
+      SamplePictures pictures;
+      if (!job.result.failed() && options_.pictures.any()) {
+        attempt(job, SampleStatus::kFailed, [&] { pictures = draw(job); });
+      }
+      if (job.result.failed()) {
+        fail(job);
+      } else {
+        report_.add(job, engine_.mesh(job.sample, job.reconstruction, Frame::kCamera0), output_, pictures);
+      }
+    }
+  }
+
+  SamplePictures draw(const Job& job) {
+    const Sample& sample = job.sample;
+    Span span(trace_, "draw", sample.id);
+    SampleMeshes meshes{.surfaces = {}, .truth = {}, .facts = viewer_facts(engine_)};
+    meshes.surfaces = surfaces_of(job);
+    meshes.is_fitted = job.result.fit.has_value();
+    if (!truth_.empty()) {
+      meshes.truth = world_from_camera(truth_, sample.views.front().camera);
+      meshes.facts.emplace_back("ground truth", options_.pictures.truth.filename().string());
+    }
+    SamplePictures pictures =
+        write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(meshes), engine_.threads());
+    span.finish();
+    return pictures;
+  }
+
+  // In the world, as they follow each other; the last is the result.
+  std::vector<ViewerSurface> surfaces_of(const Job& job) {
+    std::vector<ViewerSurface> surfaces;
+    for (TriangleMesh& mesh : engine_.coarse_meshes(job.sample, job.reconstruction, Frame::kWorld)) {
+      surfaces.push_back({fmt::format("coarse {}", surfaces.size() + 1), std::move(mesh)});
+    }
+    const TriangleMesh* const initial = job.sample.initial_mesh.get();
+    const bool is_first = surfaces.empty();  // otherwise it took the place of a hopeless mesh
+    if (initial != nullptr && is_first) surfaces.push_back({"initial", *initial});
+    TriangleMesh result = engine_.mesh(job.sample, job.reconstruction, Frame::kWorld);
+    if (!job.result.fit) {
+      surfaces.push_back({"refined", std::move(result)});
+      return surfaces;
+    }
+    surfaces.push_back({"refined", job.unfitted});
+    if (initial != nullptr && !is_first) surfaces.push_back({"hull", *initial});
+    surfaces.push_back({"fitted", std::move(result)});
+    return surfaces;
+  }
+
+  // With several samples, logs the failure and continues; with a single one, throws.
+  void fail(const Job& job) {
+    const Request& request = requests_[job.number];
+    const bool was_read = !job.sample.views.empty();
+    const std::string problem = was_read ? fmt::format("{}: {}", job.result.id, job.result.reason) : job.result.reason;
+    if (requests_.size() == 1) {
+      if (job.failure) std::rethrow_exception(job.failure);
+      throw InputError(problem);
+    }
+    spdlog::error("{}", problem);
+    all_inputs_ = all_inputs_ && !job.result.not_its_input;
+    report_.add_failure(job.number, request.problem.empty() ? request.paths.id : request.name, problem);
+  }
+
+  const PredictOptions& options_;
+  const std::vector<Request>& requests_;
+  const std::vector<std::size_t>& views_;  // of --views
+  const Points& truth_;
+  Engine& engine_;
+  Trace& trace_;
+  PredictionReport& report_;
+  const std::size_t batch_;
+  PixelBudget budget_;
+  std::size_t next_ = 0;    // index of the next request to read
+  bool all_inputs_ = true;  // every failure so far is one of its input
+  const Reconstructor reconstructor_;
+  EvaluationOptions output_;
+  const Steps steps_{output_, reconstructor_, trace_};
+};
+
+}  // namespace
+
+ExitCode run_predict(PredictOptions options, const Settings& settings) {
+  const InterruptGuard guard;
+  if (settings.json) options.pictures.terminal = false;
+  check(options.pictures);
+  const EngineOptions engine_options = resolve_engine_options(settings);
+  std::vector<Request> requests = find_requests(
+      options, {view_indices(settings, read_model_info(engine_options.model)), settings.views, settings.view_count});
+  make_ids_differ(requests);
+  check_ids_differ(requests);
+  StartingMesh start = read_starting_mesh(options.initial, options.meshes);
+  if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
+  const Points truth = read_truth(options.pictures);
+  Engine engine = open_engine(engine_options);
+  // Published semantics give published meshes.
+  if (options.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) options.fit = {};
+  options.capture.fit = views_read_for(options.fit, options.initial);
+  options.capture_views = network_view_count(settings, engine.model());
+  options.stage_views = stage_views(settings);
+  prepare_output_folder(options.out);
+  PredictionReport report(engine, options.meshes, requests.size(), settings.json);
+  Trace trace(settings.trace);
+  if (trace.on()) engine.watch_device();
+  Predictor predictor(options, requests, settings.views, std::move(start), truth, settings.max_pixels, engine, trace,
+                      report);
+  predictor.run();
+  report.finish();
+  write_trace(trace);
+  const ExitCode code = predictor.exit_code();
+  if (report.failed() > 0) spdlog::warn("{} of {} samples failed", report.failed(), requests.size());
+  if (code == ExitCode::kStopped) spdlog::warn("stopped; {} of {} samples are done", report.done(), requests.size());
+  return code;
+}
+
+}  // namespace p2mpp::cli

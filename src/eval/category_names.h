@@ -1,0 +1,12 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace p2mpp {
+
+/// The English name of a category that is a WordNet 3.0 noun synset of ShapeNetCore ("aeroplane" for "02691156"); any
+/// other category as it is.
+[[nodiscard]] std::string category_name(std::string_view category);
+
+}  // namespace p2mpp

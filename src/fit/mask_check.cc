@@ -1,0 +1,41 @@
+#include "fit/mask_check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+
+std::string called(const FitMask& mask, std::size_t index) {
+  return mask.name.empty() ? fmt::format("mask {}", index + 1) : mask.name;
+}
+
+void check_mask(const FitMask& mask, std::size_t index) {
+  if (mask.size < kMinFitMask || mask.size > kMaxFitMask) {
+    throw InputError(fmt::format("{}: a mask of {} pixels; expected {} to {}", called(mask, index), mask.size,
+                                 kMinFitMask, kMaxFitMask));
+  }
+  const auto side = static_cast<std::size_t>(mask.size);
+  if (mask.coverage.size() != side * side) {
+    throw InputError(
+        fmt::format("{}: has {} values; expected {}x{}", called(mask, index), mask.coverage.size(), side, side));
+  }
+  if (const std::string problem = describe_problem(mask.camera); !problem.empty()) {
+    throw InputError(fmt::format("{}: {}", called(mask, index), problem));
+  }
+}
+
+std::string describe_problem(const FitMask& mask) {
+  constexpr std::size_t kFewestPixels = 16;  // less shows no shape
+  const auto object =
+      static_cast<std::size_t>(std::ranges::count_if(mask.coverage, [](std::uint8_t value) { return value >= 128; }));
+  if (object == 0) return "the mask is empty";
+  if (object == mask.coverage.size()) return "the mask is full";
+  if (object < kFewestPixels) return fmt::format("the mask has {} pixels of the object", object);
+  return {};
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,190 @@
+#include "geometry/even_mesh.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "base/parallel.h"
+#include "geometry/corner_table.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kShort = 0.8F, kLong = 4.0F / 3;  ///< of the wanted length: such edges are collapsed, split
+constexpr int kRounds = 4, kTrials = 4;           ///< of evening out; of lengths, to get the number of vertices
+constexpr double kCloseEnough = 0.04;             ///< share of the wanted vertices
+
+class EvenMesher {
+ public:
+  EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads)
+      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads) {}
+
+  TriangleMesh run(std::size_t wanted) {
+    auto length = static_cast<float>(std::sqrt(area() / static_cast<double>(wanted) * 2 / std::sqrt(3.0)));
+    coarsen(length);
+    for (int trial = 0; trial < kTrials; ++trial) {
+      for (int round = 0; round < kRounds; ++round) improve(length);
+      const double share = static_cast<double>(table_.vertex_count()) / static_cast<double>(wanted);
+      if (std::fabs(share - 1) < kCloseEnough) break;
+      length *= static_cast<float>(std::sqrt(std::clamp(share, 0.25, 4.0)));
+    }
+    return table_.mesh(positions_);
+  }
+
+ private:
+  [[nodiscard]] const Eigen::Vector3f& at(std::int32_t vertex) const {
+    return positions_[static_cast<std::size_t>(vertex)];
+  }
+  [[nodiscard]] float squared_length(std::size_t half_edge) const {
+    return (at(table_.target(half_edge)) - at(table_.origin(half_edge))).squaredNorm();
+  }
+  [[nodiscard]] static Eigen::Vector3f normal(const Eigen::Vector3f& a, const Eigen::Vector3f& b,
+                                              const Eigen::Vector3f& c) {
+    return (b - a).cross(c - a);
+  }
+  [[nodiscard]] Eigen::Vector3f normal_of(std::size_t half_edge) const {
+    return normal(at(table_.origin(half_edge)), at(table_.target(half_edge)), at(table_.apex(half_edge)));
+  }
+
+  [[nodiscard]] double area() const {
+    double sum = 0;
+    for (std::size_t i = 0; i < table_.half_edges(); i += 3) {
+      if (table_.is_alive(i)) sum += static_cast<double>(normal_of(i).norm()) / 2;
+    }
+    return sum;
+  }
+
+  /// Collapses short edges, the shortest first, by lengths that grow up to the wanted one.
+  void coarsen(float length) {
+    constexpr float kGrowth = 1.3F;
+    double sum = 0;
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < table_.half_edges(); ++i, ++count) sum += std::sqrt(squared_length(i));
+    for (auto limit = static_cast<float>(sum / static_cast<double>(count)); limit < kShort * length; limit *= kGrowth) {
+      collapse_shorter(limit, 2 * limit);
+    }
+  }
+
+  void improve(float length) {
+    split_longer(kLong * length);
+    collapse_shorter(kShort * length, kLong * length);
+    flip_edges();
+    smooth();
+    place(length);
+  }
+
+  void split_longer(float most) {
+    const std::size_t count = table_.half_edges();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) <= most * most) continue;
+      const Eigen::Vector3f middle = (at(table_.origin(i)) + at(table_.target(i))) / 2;
+      table_.split(i);
+      positions_.push_back(middle);
+    }
+  }
+
+  /// `most`: the longest edge that may result.
+  void collapse_shorter(float least, float most) {
+    for (std::size_t i = 0; i < table_.half_edges(); ++i) {
+      if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) >= least * least) continue;
+      const std::int32_t a = table_.origin(i), b = table_.target(i);
+      const Eigen::Vector3f middle = (at(a) + at(b)) / 2;
+      if (!table_.can_collapse(i) || !may_move(a, b, middle, most) || !may_move(b, a, middle, most)) continue;
+      table_.collapse(i);
+      positions_[static_cast<std::size_t>(a)] = middle;
+    }
+  }
+
+  /// Whether the triangles around a vertex, but those of its edge to `other`, keep their side if it moves.
+  [[nodiscard]] bool may_move(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place, float most) const {
+    constexpr float kLeastCosine = 0.3F;
+    bool may = true;
+    table_.around(vertex, [&](std::size_t half_edge) {
+      const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
+      if (!may || b == other || c == other) return;
+      const Eigen::Vector3f before = normal(at(vertex), at(b), at(c)), after = normal(place, at(b), at(c));
+      may = before.dot(after) > kLeastCosine * before.norm() * after.norm() &&
+            (place - at(b)).squaredNorm() <= most * most;
+    });
+    return may;
+  }
+
+  /// Flips edges whose ends have too many neighbours in favour of the apices, where the surface is almost flat.
+  void flip_edges() {
+    constexpr float kFlat = 0.85F;  // cosine
+    const auto excess = [this](std::int32_t vertex) { return table_.valence(vertex) - 6; };
+    const auto square = [](int value) { return value * value; };
+    for (std::size_t i = 0; i < table_.half_edges(); ++i) {
+      if (!table_.is_alive(i) || i > table_.opposite(i)) continue;
+      const std::size_t other = table_.opposite(i);
+      const std::int32_t a = table_.origin(i), b = table_.target(i), c = table_.apex(i), d = table_.apex(other);
+      const int at_a = excess(a), at_b = excess(b), at_c = excess(c), at_d = excess(d);
+      if (square(at_a - 1) + square(at_b - 1) + square(at_c + 1) + square(at_d + 1) >=
+          square(at_a) + square(at_b) + square(at_c) + square(at_d)) {
+        continue;
+      }
+      const Eigen::Vector3f one = normal_of(i).normalized(), two = normal_of(other).normalized();
+      const Eigen::Vector3f left = normal(at(a), at(d), at(c)).normalized(),
+                            right = normal(at(b), at(c), at(d)).normalized();
+      const bool stays = one.dot(two) > kFlat && left.dot(one) > kFlat && right.dot(one) > kFlat;
+      if (stays && table_.can_flip(i)) table_.flip(i);
+    }
+  }
+
+  /// Moves each vertex, within its tangent plane, to the mean of its neighbours.
+  void smooth() {
+    constexpr float kShare = 0.7F;
+    Points moved = positions_;
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      if (!table_.has_vertex(i)) continue;
+      const auto vertex = static_cast<std::int32_t>(i);
+      Eigen::Vector3f mean = Eigen::Vector3f::Zero(), across = Eigen::Vector3f::Zero();
+      float count = 0;
+      table_.around(vertex, [&](std::size_t half_edge) {
+        mean += at(table_.target(half_edge));
+        across += normal_of(half_edge);
+        ++count;
+      });
+      Eigen::Vector3f way = kShare * (mean / count - positions_[i]);
+      const float length = across.norm();
+      if (length > 0) way -= way.dot(across) / (length * length) * across;
+      moved[i] += way;
+    }
+    positions_ = std::move(moved);
+  }
+
+  /// Onto the surface, unless it is far or a triangle would turn over.
+  void place(float length) {
+    constexpr std::size_t kTogether = 256;
+    constexpr float kFarthest = 0.5F;  // of the wanted length
+    Points placed = positions_;
+    for_each_task((placed.size() + kTogether - 1) / kTogether, threads_, [&](std::size_t task) {
+      const std::size_t end = std::min(placed.size(), (task + 1) * kTogether);
+      for (std::size_t i = task * kTogether; i < end; ++i) {
+        if (table_.has_vertex(i)) placed[i] = onto_(positions_[i]);
+      }
+    });
+    const float farthest = kFarthest * length, endless = std::numeric_limits<float>::max();
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+      if (!table_.has_vertex(i) || !placed[i].allFinite()) continue;
+      if ((placed[i] - positions_[i]).squaredNorm() > farthest * farthest) continue;
+      if (may_move(static_cast<std::int32_t>(i), -1, placed[i], std::sqrt(endless))) positions_[i] = placed[i];
+    }
+  }
+
+  CornerTable table_;
+  Points positions_;
+  const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto_;
+  int threads_;
+};
+
+}  // namespace
+
+TriangleMesh even_mesh(const TriangleMesh& mesh, std::size_t vertices,
+                       const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads) {
+  return EvenMesher(mesh, onto, threads).run(vertices);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+using GridCell = std::array<std::int32_t, 3>;  ///< x, y, z; its first corner has the same numbers
+
+/// Where the corners of a grid's cells are.
+struct CellGrid {
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();  ///< of the corner 0, 0, 0
+  double cell = 1;                                   ///< the side of a cell
+  std::int32_t size = 0;                             ///< cells of a side: all are within 0 to size - 1
+};
+
+/// The surface on which a field is 0, wound outward: the field is positive inside. Vertices lie on the edges of cells,
+/// where the field, taken as linear along the edge, is 0. The cells are those that may hold a part of the surface, each
+/// once, in any order; the field is asked for their corners only, once each, by `threads` threads at a time. If every
+/// cell that the surface crosses is among them and it stays inside the grid, the mesh is closed and manifold; it may
+/// have several components. Memory: two layers of the grid, and the cells. Deterministic.
+/// Source: Lorensen and Cline, "Marching Cubes" (1987); on a face whose corners alternate, those inside are separated.
+[[nodiscard]] TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cells,
+                                          const std::function<float(const Eigen::Vector3d&)>& field, int threads = 1);
+
+}  // namespace p2mpp

@@ -1,0 +1,23 @@
+#include "io/initial_shape.h"
+
+namespace p2mpp {
+
+void set_kind(InitialShape& shape, std::string_view text) {
+  using Kind = InitialShape::Kind;
+  shape.kind = text == "ellipsoid" ? Kind::kEllipsoid : text == "hull" ? Kind::kHull : Kind::kFile;
+  shape.file = shape.kind == Kind::kFile ? std::filesystem::path(text) : std::filesystem::path();
+}
+
+std::string to_string(const InitialShape& shape) {
+  switch (shape.kind) {
+    case InitialShape::Kind::kEllipsoid:
+      return "ellipsoid";
+    case InitialShape::Kind::kHull:
+      return "hull";
+    case InitialShape::Kind::kFile:
+      break;
+  }
+  return shape.file.string();
+}
+
+}  // namespace p2mpp

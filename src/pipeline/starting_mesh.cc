@@ -1,0 +1,118 @@
+#include "pipeline/starting_mesh.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/input_file.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "capture/hull/hull_mesh.h"
+#include "geometry/similarity.h"
+#include "io/mesh/mesh_file.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+void check(const TriangleMesh& mesh, const std::string& name) {
+  const std::size_t count = mesh.vertices.size();
+  if (mesh.triangles.empty()) throw InputError(fmt::format("{}: has no triangle; expected a mesh", name));
+  if (count < kMinInitialVertices || count > kMaxInitialVertices) {
+    throw InputError(
+        fmt::format("{}: has {} vertices; expected {} to {}", name, count, kMinInitialVertices, kMaxInitialVertices));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!mesh.vertices[i].allFinite()) {
+      throw InputError(fmt::format("{}: vertex {} is not finite; expected three numbers", name, i + 1));
+    }
+  }
+  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const auto& [a, b, c] = mesh.triangles[i];
+    const auto is_vertex = [count](std::int32_t index) {
+      return index >= 0 && static_cast<std::size_t>(index) < count;
+    };
+    if (!is_vertex(a) || !is_vertex(b) || !is_vertex(c)) {
+      throw InputError(
+          fmt::format("{}: triangle {} names a vertex that does not exist; expected 1 to {}", name, i + 1, count));
+    }
+    if (a == b || b == c || c == a) {
+      throw InputError(fmt::format("{}: triangle {} names a vertex twice; expected three", name, i + 1));
+    }
+  }
+}
+
+Eigen::Vector3d in_world(const Eigen::Vector3d& point, Frame frame, const Sample& sample) {
+  if (frame == Frame::kCamera0) return sample.views.front().camera.world_from_cam(point);
+  if (frame == Frame::kSource) return inverse(sample.source_from_world).transformed(point);
+  return point;
+}
+
+/// In the world, the object's box is 0.57 across, with its middle at the origin.
+void check_place(const TriangleMesh& mesh, const StartingMesh& start) {
+  constexpr double kLeast = 0.05, kMost = 5, kFarthest = 1;
+  Eigen::Vector3f lower = mesh.vertices.front(), upper = lower;
+  for (const Eigen::Vector3f& vertex : mesh.vertices) {
+    lower = lower.cwiseMin(vertex);
+    upper = upper.cwiseMax(vertex);
+  }
+  const double size = (upper - lower).cast<double>().norm(), off = ((upper + lower) / 2).cast<double>().norm();
+  if (size > kLeast && size < kMost && off < kFarthest) return;
+  throw InputError(
+      fmt::format("{}: is {:.3g} across and {:.3g} from the object's middle, where the object is 0.57 across; expected "
+                  "coordinates of {}, as --frame says",
+                  display(start.shape.file), size, off, to_string(start.frame)));
+}
+
+void keep_masks(const FitViews& fit, Sample& sample) {
+  using Kind = FitViews::Kind;
+  const bool has_others = sample.fit_masks.size() > sample.views.size();
+  if (fit.kind == Kind::kNone || (fit.kind == Kind::kAutomatic && !has_others)) sample.fit_masks.clear();
+}
+
+}  // namespace
+
+StartingMesh read_starting_mesh(const InitialShape& shape, const MeshOutput& output) {
+  StartingMesh start{.shape = shape};
+  if (shape.kind != InitialShape::Kind::kFile) return start;
+  // Opened once: what is hashed is what is parsed.
+  const std::string bytes = read_file(shape.file);
+  TriangleMesh mesh = parse_mesh(bytes, shape.file);
+  check(mesh, display(shape.file));
+  mesh.normals.clear();
+  start.mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
+  start.sha256 = sha256_hex(bytes);
+  start.frame = frame_of(output, format_of(shape.file).value_or(MeshFormat::kObj));
+  return start;
+}
+
+FitViews views_read_for(const FitViews& fit, const InitialShape& shape) {
+  using Kind = FitViews::Kind;
+  const bool is_open = fit.kind == Kind::kNone || fit.kind == Kind::kAutomatic;
+  return shape.kind == InitialShape::Kind::kHull && is_open ? FitViews{Kind::kAll} : fit;
+}
+
+std::string set_initial_mesh(const StartingMesh& start, const FitViews& fit, int threads, Sample& sample) {
+  switch (start.shape.kind) {
+    case InitialShape::Kind::kEllipsoid:
+      return {};
+    case InitialShape::Kind::kFile: {
+      TriangleMesh mesh = *start.mesh;
+      for (Eigen::Vector3f& vertex : mesh.vertices) {
+        vertex = in_world(vertex.cast<double>(), start.frame, sample).cast<float>();
+      }
+      check_place(mesh, start);
+      sample.initial_mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
+      return {};
+    }
+    case InitialShape::Kind::kHull:
+      break;
+  }
+  HullMesh hull = hull_mesh(sample.fit_masks, {.target_vertices = start.shape.target_vertices, .threads = threads});
+  sample.initial_mesh = std::make_shared<const TriangleMesh>(std::move(hull.mesh));
+  keep_masks(fit, sample);
+  return hull.note.empty() ? std::string() : "hull: " + hull.note;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "io/fit_views.h"
+#include "io/initial_shape.h"
+#include "p2mpp/engine.h"
+#include "p2mpp/sample.h"
+#include "pipeline/prediction_files.h"
+
+namespace p2mpp {
+
+/// The mesh that stage 2 begins from, for the samples of a run.
+struct StartingMesh {
+  InitialShape shape;
+  std::shared_ptr<const TriangleMesh> mesh = {};  ///< the file's; null without a file
+  std::string sha256 = {};                        ///< of the file
+  Frame frame = Frame::kWorld;                    ///< of the file's vertices
+};
+
+/// Reads the file, if the shape is one. Its vertices are in the frame in which `output` writes a file of its format.
+/// Throws InputError naming the file: what read_mesh() throws, no triangle, too few or too many vertices, a vertex that
+/// is not finite, a triangle that names a vertex twice.
+[[nodiscard]] StartingMesh read_starting_mesh(const InitialShape& shape, const MeshOutput& output);
+
+/// The views whose masks are read for a fit to `fit`: all of them if the sample starts from its hull.
+[[nodiscard]] FitViews views_read_for(const FitViews& fit, const InitialShape& shape);
+
+/// Sets the sample's initial mesh, and leaves it the masks that `fit` is for. Returns what the user should know, one
+/// line; empty if nothing. Throws InputError: what hull_mesh() throws, or naming the file if it lies elsewhere than the
+/// object.
+[[nodiscard]] std::string set_initial_mesh(const StartingMesh& start, const FitViews& fit, int threads, Sample& sample);
+
+}  // namespace p2mpp

@@ -1,0 +1,21 @@
+#include "eval/category_names.h"
+
+#include <gtest/gtest.h>
+
+namespace p2mpp {
+namespace {
+
+TEST(CategoryName, IsEnglishForSynsetsOfShapeNet) {
+  EXPECT_EQ(category_name("02691156"), "aeroplane");
+  EXPECT_EQ(category_name("04530566"), "boat");
+  EXPECT_EQ(category_name("04554684"), "washing machine");
+}
+
+TEST(CategoryName, IsTheTextOfAnyOther) {
+  for (const char* text : {"", "chairs", "0269115", "026911567", "00000000", "99999999"}) {
+    EXPECT_EQ(category_name(text), text);
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp

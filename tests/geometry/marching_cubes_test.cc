@@ -1,0 +1,70 @@
+#include "geometry/marching_cubes.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "geometry/corner_table.h"
+#include "geometry/drawn_fields.h"
+
+namespace p2mpp {
+namespace {
+
+using testing::all_cells;
+using testing::ball;
+using testing::grid_of;
+using testing::surface_of;
+using testing::torus;
+
+TEST(MarchingCubesTest, ABallIsClosedAndExactWithinACell) {
+  const TriangleMesh mesh = surface_of(ball, 32, 1.2);
+  EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
+  EXPECT_EQ(euler_characteristic(mesh), 2);
+  EXPECT_NEAR(signed_volume(mesh), 4.18879, 0.03);
+  // A chord of an edge: cell^2 / 8.
+  for (const Eigen::Vector3f& vertex : mesh.vertices) EXPECT_NEAR(vertex.norm(), 1, 0.002);
+}
+
+TEST(MarchingCubesTest, ATorusKeepsItsHole) {
+  const TriangleMesh mesh = surface_of(torus, 24, 1.5);
+  EXPECT_TRUE(check_mesh(mesh).ok());
+  EXPECT_EQ(euler_characteristic(mesh), 0);
+}
+
+/// Noise has every configuration of corners: 6 x 23^3 cells of 256.
+TEST(MarchingCubesTest, NoiseIsClosedAndManifold) {
+  constexpr int kSize = 24;
+  const CellGrid grid = grid_of(kSize, 1);
+  for (unsigned seed = 0; seed < 6; ++seed) {
+    const auto noise = [&](const Eigen::Vector3d& point) {
+      const Eigen::Array3d corner = ((point - grid.origin) / grid.cell).array().round();
+      if (corner.minCoeff() < 1 || corner.maxCoeff() > kSize - 1) return -1.0F;
+      const auto drawn = static_cast<double>(seed) + corner.matrix().dot(Eigen::Vector3d(12.9898, 78.233, 37.719));
+      const double share = std::sin(drawn) * 43758.5453;
+      return static_cast<float>(share - std::floor(share) - (seed % 2 == 0 ? 0.5 : 0.7));
+    };
+    const TriangleMesh mesh = surface_of(noise, kSize, 1);
+    EXPECT_GT(mesh.triangles.size(), 20'000U);
+    EXPECT_NO_THROW(CornerTable{mesh});
+    EXPECT_GT(signed_volume(mesh), 0);
+  }
+}
+
+TEST(MarchingCubesTest, OrderOfCellsAndThreadsChangeNothing) {
+  std::vector<GridCell> cells = all_cells(24);
+  const TriangleMesh mesh = surface_of(torus, 24, 1.5);
+  std::shuffle(cells.begin(), cells.end(), std::mt19937(3));
+  const TriangleMesh other = marching_cubes(grid_of(24, 1.5), cells, torus, 3);
+  EXPECT_EQ(mesh.triangles, other.triangles);
+  EXPECT_EQ(mesh.vertices, other.vertices);
+}
+
+TEST(MarchingCubesTest, NothingInsideIsNoMesh) {
+  EXPECT_TRUE(surface_of([](const Eigen::Vector3d&) { return -1.0F; }, 4, 1).triangles.empty());
+  EXPECT_TRUE(marching_cubes(grid_of(4, 1), {}, ball).triangles.empty());
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,75 @@
+#include "p2mpp/model.h"
+
+#include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <array>
+#include <functional>
+#include <map>
+
+#include "model/network_weights.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+const std::filesystem::path kTiny = std::filesystem::path(P2MPP_TEST_MODELS) / "tiny-clean";
+
+// How often each file of a folder is opened while something runs: name to number.
+template <class Action>
+std::map<std::string, int> openings_in(const std::filesystem::path& folder, const Action& action) {
+  const int watch = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
+  EXPECT_GE(::inotify_add_watch(watch, folder.c_str(), IN_OPEN), 0);
+  action();
+  std::map<std::string, int> openings;
+  alignas(inotify_event) std::array<char, 1 << 16> buffer{};
+  const ssize_t filled = ::read(watch, buffer.data(), buffer.size());
+  for (ssize_t at = 0; at < filled;) {
+    const auto* event = reinterpret_cast<const inotify_event*>(buffer.data() + at);
+    if (event->len > 0 && (event->mask & IN_ISDIR) == 0) ++openings[event->name];
+    at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+  }
+  ::close(watch);
+  return openings;
+}
+
+// What is hashed is then what is parsed, even if a file is replaced meanwhile.
+TEST(LoadModel, OpensEveryFileOnce) {
+  const auto openings = openings_in(kTiny, [] { static_cast<void>(load_model(kTiny)); });
+  const std::map<std::string, int> once = {
+      {"local_graph.json", 1}, {"model.json", 1}, {"stage1.pt", 1}, {"stage2.pt", 1}, {"template.obj", 1}};
+  EXPECT_EQ(openings, once);
+}
+
+// What the weights are refused for if model.json says other sizes.
+std::string refusal(const std::function<void(NetworkSizes&)>& change, int stage) {
+  Model model = load_model(kTiny);
+  change(model.info.sizes);
+  try {
+    static_cast<void>(StageWeights(model, stage));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StageWeights, HaveTheSizesThatModelJsonSays) {
+  EXPECT_EQ(refusal([](NetworkSizes&) {}, 1), "");
+  EXPECT_EQ(refusal([](NetworkSizes&) {}, 2), "");
+  EXPECT_NE(refusal([](NetworkSizes& sizes) { sizes.hidden = 9; }, 1).find("expected 9 (\"hidden\" in model.json)"),
+            std::string::npos);
+  EXPECT_NE(refusal([](NetworkSizes& sizes) { sizes.drb_hidden = 7; }, 2).find("expected 7 (\"drb_hidden\""),
+            std::string::npos);
+  EXPECT_NE(
+      refusal([](NetworkSizes& sizes) { ++sizes.stage1_cnn.channels[3]; }, 1).find("stage1.pt: its convolution 3 "),
+      std::string::npos);
+  EXPECT_NE(
+      refusal([](NetworkSizes& sizes) { sizes.stage2_cnn.kernels[7] = 5; }, 2).find("stage2.pt: its convolution 7 "),
+      std::string::npos);
+  EXPECT_NE(refusal([](NetworkSizes& sizes) { ++sizes.gcn_layers[0]; }, 1).find("has not the layers"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace p2mpp

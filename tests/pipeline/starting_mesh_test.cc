@@ -1,0 +1,118 @@
+#include "pipeline/starting_mesh.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/temporary_folder.h"
+#include "fit/drawn_masks.h"
+#include "geometry/similarity.h"
+#include "geometry/test_meshes.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+using Kind = FitViews::Kind;
+
+TriangleMesh small_sphere() {
+  TriangleMesh mesh = testing::icosphere(3);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex = 0.2F * vertex + Eigen::Vector3f(0.05F, 0, 0);
+  return mesh;
+}
+
+class StartingMeshTest : public ::testing::Test {
+ protected:
+  StartingMeshTest() {
+    sample_.views = {view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {30, 20, 0, 0.75F, 0}),
+                     view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {120, 20, 0, 0.75F, 0})};
+    sample_.source_from_world.scale = 30;
+    sample_.source_from_world.translation = {5, -4, 3};
+    sample_.fit_masks = testing::box_masks({0.14, 0.10, 0.12}, 5);
+  }
+  [[nodiscard]] InitialShape file(const std::string& name, const TriangleMesh& mesh) const {
+    const MeshFormat format = mesh_format(name.substr(name.rfind('.') + 1));
+    return {.kind = InitialShape::Kind::kFile, .file = folder_.write(name, encode_mesh(mesh, format, {}))};
+  }
+  [[nodiscard]] static StartingMesh read(const InitialShape& shape, std::optional<Frame> frame = {}) {
+    MeshOutput output;
+    output.frame = frame;
+    return read_starting_mesh(shape, output);
+  }
+  void start_from(const StartingMesh& start, const FitViews& fit = {}) {
+    note_ = set_initial_mesh(start, fit, 1, sample_);
+  }
+
+  TemporaryFolder folder_;
+  Sample sample_;
+  std::string note_;
+};
+
+TEST_F(StartingMeshTest, AFilesVerticesComeToTheWorldFromEveryFrame) {
+  const TriangleMesh world = small_sphere();
+  for (const Frame frame : {Frame::kWorld, Frame::kCamera0, Frame::kSource}) {
+    TriangleMesh mesh = world;
+    for (Eigen::Vector3f& vertex : mesh.vertices) {
+      const Eigen::Vector3d point = vertex.cast<double>();
+      if (frame == Frame::kCamera0) vertex = sample_.views[0].camera.cam_from_world(point).cast<float>();
+      if (frame == Frame::kSource) vertex = sample_.source_from_world.transformed(point).cast<float>();
+    }
+    start_from(read(file("mesh.ply", mesh), frame));
+    ASSERT_TRUE(sample_.initial_mesh);
+    EXPECT_EQ(sample_.initial_mesh->triangles, world.triangles);
+    for (std::size_t i = 0; i < world.vertices.size(); ++i) {
+      EXPECT_LT((sample_.initial_mesh->vertices[i] - world.vertices[i]).norm(), 1e-5) << to_string(frame);
+    }
+    EXPECT_EQ(sample_.fit_masks.size(), 5U);
+  }
+  EXPECT_EQ(read(file("mesh.obj", world)).frame, Frame::kCamera0) << "as predict writes it";
+  EXPECT_EQ(read(file("mesh.glb", world)).frame, Frame::kWorld);
+  EXPECT_EQ(read(file("mesh.stl", world)).sha256.size(), 64U);
+}
+
+TEST_F(StartingMeshTest, BadFilesAreALine) {
+  const TriangleMesh good = small_sphere();
+  const auto name = [&](const char* file) { return (folder_.path() / file).string(); };
+  EXPECT_REFUSED(read({.kind = InitialShape::Kind::kFile, .file = "nowhere.ply"}), "nowhere.ply: cannot be opened");
+  EXPECT_REFUSED(read(file("a.obj", {good.vertices, {}})), name("a.obj") + ": has no triangle; expected a mesh");
+  EXPECT_REFUSED(read(file("b.obj", testing::icosphere(1))),
+                 name("b.obj") + ": has 42 vertices; expected 100 to 200000");
+  TriangleMesh bad = good;
+  bad.triangles[4] = {1, 2, 1};
+  EXPECT_REFUSED(read(file("c.ply", bad)), ": triangle 5 names a vertex twice");
+  bad = good;
+  for (Eigen::Vector3f& vertex : bad.vertices) vertex *= 40;
+  EXPECT_REFUSED(start_from(read(file("d.ply", bad))),
+                 name("d.ply") +
+                     ": is 27.7 across and 2 from the object's middle, where the object is 0.57 across; "
+                     "expected coordinates of world, as --frame says");
+  EXPECT_FALSE(sample_.initial_mesh);
+}
+
+TEST_F(StartingMeshTest, AHullIsOfAllMasksWhichTheFitMayNotWant) {
+  const InitialShape hull{.kind = InitialShape::Kind::kHull, .target_vertices = 600};
+  EXPECT_EQ(views_read_for({}, hull).kind, Kind::kAll);
+  EXPECT_EQ(views_read_for({Kind::kAutomatic}, hull).kind, Kind::kAll);
+  EXPECT_EQ(views_read_for({Kind::kSame}, hull).kind, Kind::kSame);
+  EXPECT_EQ(views_read_for({}, {}).kind, Kind::kNone);
+  start_from(read(hull), {Kind::kAll});
+  EXPECT_NEAR(static_cast<double>(sample_.initial_mesh->vertices.size()), 600, 40);
+  EXPECT_EQ(sample_.fit_masks.size(), 5U);
+  EXPECT_EQ(note_, "");
+  start_from(read(hull), {Kind::kAutomatic});
+  EXPECT_EQ(sample_.fit_masks.size(), 5U) << "more than the network's two";
+  std::ranges::fill(sample_.fit_masks[3].coverage, std::uint8_t{0});
+  start_from(read(hull), {Kind::kNone});
+  EXPECT_EQ(note_, "hull: 1 of 5 masks are not used: mask 4: the mask is empty");
+  EXPECT_TRUE(sample_.fit_masks.empty());
+  EXPECT_REFUSED(start_from(read(hull)), "0 of 0 masks show the object");
+}
+
+TEST_F(StartingMeshTest, AnEllipsoidIsStage1s) {
+  start_from(read({}));
+  EXPECT_FALSE(sample_.initial_mesh);
+  EXPECT_EQ(sample_.fit_masks.size(), 5U);
+}
+
+}  // namespace
+}  // namespace p2mpp
