@@ -21,10 +21,14 @@ std::string reason(int error) {
   return std::generic_category().message(error);
 }
 
-[[noreturn]] void fail_to_read(const std::filesystem::path& path, const char* what, int error) {
-  const std::string message = fmt::format("{}: {}: {}; expected a readable file", display(path), what, reason(error));
+/// Throws Error if the machine is at fault rather than the file, otherwise InputError.
+[[noreturn]] void throw_read_error(const std::string& message, int error) {
   if (error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO) throw Error(message);
   throw InputError(message);
+}
+
+[[noreturn]] void fail_to_read(const std::filesystem::path& path, const char* what, int error) {
+  throw_read_error(fmt::format("{}: {}: {}; expected a readable file", display(path), what, reason(error)), error);
 }
 
 const char* kind_of(mode_t mode) {
@@ -79,11 +83,20 @@ void require_folder(const std::filesystem::path& folder, std::string_view expect
   const std::filesystem::file_status status = std::filesystem::status(folder, error);
   if (std::filesystem::is_directory(status)) return;
   const bool is_missing = status.type() == std::filesystem::file_type::not_found;
-  throw InputError(fmt::format("{}: {}; expected {}", display(folder),
+  throw_read_error(fmt::format("{}: {}; expected {}", display(folder),
                                is_missing ? "no such folder"
                                : error    ? error.message()
                                           : "is not a folder",
-                               expected));
+                               expected),
+                   error.value());
+}
+
+std::filesystem::path real_path(const std::filesystem::path& path, std::string_view expected) {
+  std::error_code error;
+  std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
+  if (error)
+    throw_read_error(fmt::format("{}: {}; expected {}", display(path), error.message(), expected), error.value());
+  return real;
 }
 
 bool may_exist(const std::filesystem::path& path) {

@@ -25,6 +25,10 @@ inline constexpr std::uintmax_t kMaxTextFileBytes = 256u << 20;
 /// or the system's reason why it cannot be examined.
 void require_folder(const std::filesystem::path& folder, std::string_view expected);
 
+/// The absolute path without symbolic links. The path's last part need not exist. Throws InputError("PATH: REASON;
+/// expected EXPECTED"), or Error if that is not the path's fault (see read_file).
+[[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path, std::string_view expected);
+
 /// Whether there is a file of that name. One that cannot be examined counts as there, since opening it tells why.
 [[nodiscard]] bool may_exist(const std::filesystem::path& path);
 

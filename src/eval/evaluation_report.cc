@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <type_traits>
 
+#include "base/input_file.h"
 #include "base/table.h"
 #include "eval/engine_facts.h"
 #include "p2mpp/precision.h"
@@ -25,8 +26,7 @@ std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
 
 // The absolute path, so that the identity does not depend on how the folder was named.
 std::string place(const std::filesystem::path& folder) {
-  std::error_code ignored;
-  return folder.empty() ? "" : std::filesystem::weakly_canonical(folder, ignored).string();
+  return folder.empty() ? "" : real_path(folder, "a readable folder").string();
 }
 
 template <typename Figure>

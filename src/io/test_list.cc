@@ -47,27 +47,19 @@ void split_id(ListEntry& entry) {
   entry.model = entry.id.substr(first + 1, last - first - 1);
 }
 
-fs::path real_root(const fs::path& root) {
+fs::path checked_root(const fs::path& root) {
   constexpr std::string_view kExpected = "the root of a list's files";
   require_folder(root, kExpected);
-  std::error_code error;
-  fs::path real = fs::canonical(root, error);
-  if (error) throw InputError(fmt::format("{}: {}; expected {}", display(root), error.message(), kExpected));
-  return real;
+  return real_path(root, kExpected);
 }
 
 /// Refuses symbolic links that lead out of the root. Missing files are accepted here; opening them fails.
-void check_inside(const fs::path& real_root, const fs::path& path) {
-  std::error_code error;
-  const fs::path real_path = fs::weakly_canonical(path, error);
-  if (error) {
+void check_inside(const fs::path& root, const fs::path& path) {
+  const fs::path real = real_path(path, "a readable file or folder");
+  const auto [at, unused] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
+  if (at != root.end()) {
     throw InputError(
-        fmt::format("{}: cannot be examined: {}; expected a readable file or folder", display(path), error.message()));
-  }
-  const auto [at, unused] = std::mismatch(real_root.begin(), real_root.end(), real_path.begin(), real_path.end());
-  if (at != real_root.end()) {
-    throw InputError(fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path),
-                                 display(real_root)));
+        fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path), display(root)));
   }
 }
 
@@ -108,7 +100,7 @@ std::vector<ListEntry> parse_test_list(std::string_view text, const std::string&
 SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& entry,
                                std::span<const std::size_t> view_indices, const FitViews& fit) {
   check_usable(entry);
-  const fs::path root = real_root(images_root);
+  const fs::path root = checked_root(images_root);
   const fs::path folder = images_root / entry.category / entry.model;
   check_inside(root, folder);
   std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
@@ -127,7 +119,7 @@ fs::path find_ground_truth(const fs::path& truth_root, const std::string& id) {
   if (const std::string problem = describe_id_problem(id); !problem.empty()) {
     throw InputError(fmt::format("{}: {}", printable(id), problem));
   }
-  const fs::path root = real_root(truth_root);
+  const fs::path root = checked_root(truth_root);
   for (const char* ending : {".dat", "_ground.xyz", ".xyz", ".ply", ".obj"}) {
     fs::path path = truth_root / (id + ending);
     if (!may_exist(path)) continue;

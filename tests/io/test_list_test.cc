@@ -147,7 +147,7 @@ TEST_F(TestList, RefusesImagesThatAreLinksOutOfTheRoot) {
 TEST_F(TestList, SaysWhyAPathCannotBeExamined) {
   folder.write("images/c/other/x", "");
   fs::create_symlink("m", folder.path() / "images/c/m");
-  EXPECT_REFUSED(find("c_m_00.dat"), "c/m: cannot be examined: Too many levels of symbolic links");
+  EXPECT_REFUSED(find("c_m_00.dat"), "c/m: Too many levels of symbolic links");
   fs::create_symlink("truth", folder.path() / "truth");
   EXPECT_REFUSED(find_ground_truth(folder.path() / "truth", "c_m_00"), "truth: Too many levels of symbolic links");
 }
