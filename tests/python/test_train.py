@@ -407,6 +407,26 @@ class TrainTest(unittest.TestCase):
         stage1, _ = load_stages(self.root / "model")
         for name, tensor in stage1.state_dict().items():
             self.assertTrue(torch.equal(tensor, whole["stage1"][name]), name)
+        self.check_start(self.root / "model", rows[2])
+
+    def check_start(self, model, last):
+        """What begins with a model: a run, and a stage that also reads the mask."""
+        self.train("started", "--start", model, "--steps", 1, "--stage2-steps", 1)
+        first = self.rows("started")[0]
+        self.assertEqual(first["step"], "0")
+        for name in ("cd", "f1_tau"):
+            self.assertAlmostEqual(float(first[name]), float(last[name]), 6)
+        facts = torch.load(self.root / "started" / "state.pt")["training"]
+        self.assertEqual(facts["started_from"], "model")
+        self.assertIn("a model of the same sizes",
+                      self.train("other", "--start", model, "--hidden", 9, code=3))
+        masked = start.make_stages(1, hidden=8, width=0.1, image_channels=4)[0]
+        start.load_weights(masked, model, 1)
+        images = torch.rand(1, 2, 4, 64, 64, generator=torch.Generator().manual_seed(1))
+        found, expected = (network.image_maps(stage, pictures, torch.float32) for stage, pictures
+                           in ((masked, images), (load_stages(model)[0], images[:, :, :3])))
+        for each, other in zip(found, expected):
+            torch.testing.assert_close(each, other)
 
     def test_bf16_trains_with_the_bundled_template(self):
         self.train("bf16", "--steps", 2, "--stage2-steps", 1, "--precision", "bf16",

@@ -16,7 +16,7 @@ from .hint_head import HintHead
 from .losses import weights_from
 from .pack import Source, open_pack
 from .samples import read_generation, read_list
-from .start import make_stages
+from .start import load_weights, make_stages
 from .tasks import CoarseTask, RefinementTask
 from .trainer import Settings, Trainer
 
@@ -183,8 +183,8 @@ class Run:
         resumed = trainer.resume() if self.options.resume or not wanted else False
         if not wanted:
             return
-        if stage == 2 and not resumed:
-            trainer.task.start_cnn()
+        if not resumed:
+            self.start(trainer)
         self.current = trainer
         trainer.stop_requested = self.stop_requested
         trainer.run()
@@ -193,6 +193,15 @@ class Run:
         file = self.options.out / "state.pt"
         save_atomically({**state, "training": self.facts(trainers)}, file)
         say(f"{file}: written; scripts/export_model.py --state reads it")
+
+    def start(self, trainer: Trainer) -> None:
+        """A new stage: from the weights of --start, or stage 2 from stage 1's convolutions."""
+        if self.options.start:
+            load_weights(trainer.task.module, self.options.start, trainer.task.stage)
+            trainer.task.all_blocks = True
+        elif trainer.task.stage == 2:
+            trainer.task.start_cnn()
+        trainer.restart_average()
 
     def facts(self, trainers: Dict[int, Trainer]) -> Dict[str, Any]:
         """What model.json says of the training; metrics are of the held-out samples."""
@@ -206,5 +215,6 @@ class Run:
                 "groups": trainer.groups}
         views = {"trained_views": trainers[1].train.trained_views()} if self.options.shards else {}
         return {**views, "data": self.generation, "samples": trainers[1].train.count(),
+                "started_from": self.options.start.name if self.options.start else None,
                 "held_out_samples": trainers[1].held_out.count(), "seed": self.options.seed,
                 "precision": self.options.precision, **stages}

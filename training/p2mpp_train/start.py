@@ -6,11 +6,15 @@ template back, and learns to move vertices instead of learning first where they 
 """
 
 import math
+from pathlib import Path
 
 import torch
+from p2mpp_model.errors import InputError
 from p2mpp_model.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
                                 STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
+from p2mpp_model.loaded_model import stage_parameters
 from p2mpp_model.semantics import SEMANTICS
+from p2mpp_model.sources import first_line
 from p2mpp_model.stage1 import Stage1
 from p2mpp_model.stage2 import Stage2
 from torch import nn
@@ -19,6 +23,7 @@ CENTRE = (0.0, 0.0, -0.8)
 CARRIED = 6
 SMALLEST_WIDTH = 4
 OUTPUT_GAIN = 0.02
+FIRST_WEIGHT = "cnn.0.weight"
 POSITION_GAIN = 2.0
 
 
@@ -108,3 +113,24 @@ def copy_block(source: nn.Module, target: nn.Module) -> None:
             layer.weight1.zero_()
             layer.bias.zero_()
     target[target.last].load_state_dict(source[source.last].state_dict())
+
+
+@torch.no_grad()
+def load_weights(module: nn.Module, folder: Path, stage: int) -> None:
+    """Start a stage from an exported model of the same sizes. Where the model reads no mask and the
+    stage does, the mask's weights begin at zero, so both compute the same. Throws InputError."""
+    try:
+        found = stage_parameters(folder, stage)
+    except (OSError, ValueError, RuntimeError) as error:
+        raise InputError(f"{folder}: {first_line(error)}; expected a model folder written by "
+                         "scripts/export_model.py") from None
+    first = module.cnn[0].weight
+    given = found.get(FIRST_WEIGHT)
+    if given is not None and given.dim() == first.dim() and given.size(1) + 1 == first.size(1):
+        found[FIRST_WEIGHT] = torch.cat([given, torch.zeros_like(given[:, :1])], 1)
+    for name, tensor in module.state_dict().items():
+        if name not in found or found[name].shape != tensor.shape:
+            there = list(found[name].shape) if name in found else "missing"
+            raise InputError(f"{folder}: {name} of stage {stage} is {there}; expected "
+                             f"{list(tensor.shape)}: a model of the same sizes")
+    module.load_state_dict(found)

@@ -81,9 +81,13 @@ class Trainer:
         self.stop_requested = False
         self.usual_norm = 0.0
         self.parameters = list(task.trained.parameters())
-        self.average = [parameter.detach().clone() for parameter in self.parameters]
+        self.restart_average()
         self.workers = ThreadPoolExecutor(settings.workers, initializer=prepare_worker,
                                           initargs=(settings.workers,))
+
+    def restart_average(self) -> None:
+        """The averaged weights are what the weights are now."""
+        self.average = [parameter.detach().clone() for parameter in self.parameters]
 
     def resume(self) -> bool:
         """Go on from the stage's checkpoint, if there is one. Throws InputError."""
@@ -149,7 +153,7 @@ class Trainer:
         with ThreadPoolExecutor(1) as reader:
             self.loop(reader)
         self.exchange()  # the averaged weights are the stage's result
-        self.average = [parameter.detach().clone() for parameter in self.parameters]
+        self.restart_average()
         self.save()
 
     def loop(self, reader: ThreadPoolExecutor) -> None:
