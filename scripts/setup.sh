@@ -3,7 +3,7 @@
 # seconds.
 # usage: scripts/setup.sh [--all] [TARGET...]     (CMake targets to build; default: p2mpp)
 # --all: also installs PyTorch into .venv and builds the backend torchscript, which links its LibTorch. Only the
-# exporter (scripts/export_model.py) and the reference backend need it.
+# exporter (p2mpp-export) and the reference backend need it.
 # scripts/demo.sh and scripts/test.sh source this file. All its messages go to stderr.
 set -euo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -125,10 +125,32 @@ make_python_environment() {
   quietly build/logs/venv.log python3 -m venv --clear .venv
 }
 
+# Lets .venv import the Python package of this source tree and run its commands (pyproject.toml).
+link_python_package() {
+  local site name function
+  site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  echo "$PWD/python" >"$site/p2mpp-source.pth"
+  while read -r name function; do
+    # As pip writes them: a shell script that runs itself with this interpreter, whose path may contain spaces.
+    cat >".venv/bin/$name" <<EOF
+#!/bin/sh
+'''exec' "$PWD/$python" "\$0" "\$@"
+' '''
+import sys
+
+from p2mpp.commands import $function
+
+sys.exit($function())
+EOF
+    chmod +x ".venv/bin/$name"
+  done < <(sed -nE 's/^(p2mpp-[a-z0-9-]+) = "p2mpp\.commands:([a-z0-9_]+)"$/\1 \2/p' pyproject.toml)
+}
+
 # python_environment FILE...: installs the packages listed in these files of scripts/ into .venv, unless it is up to
 # date. Needs python3 and its module venv.
 python_environment() {
   make_python_environment
+  link_python_package
   local file hash missing=() arguments=() sizes=''
   for file in "$@"; do
     hash=$("$python" --version | cat - "scripts/$file" | sha256sum)

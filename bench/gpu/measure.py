@@ -20,7 +20,7 @@ import torch
 import torch._inductor
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/peers"), str(ROOT / "scripts"), str(ROOT / "training")]
+sys.path.insert(0, str(ROOT / "bench/peers"))
 
 from peers.preparation import export_with_semantics, make_problem  
 from peers.problem import camera_frames  

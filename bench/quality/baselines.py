@@ -12,12 +12,11 @@ import numpy as np
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
-from p2mpp_data.camera import View, cam_from_world, project, world_from_cam  # noqa: E402
-from p2mpp_model.dat_template import read_template  # noqa: E402
-from p2mpp_model.template import Mesh, obj_text, subdivide  # noqa: E402
-from p2mpp_train.samples import (read_cameras, read_list, read_truth, rendering_folder,  # noqa: E402
+from p2mpp.shapes.camera import View, cam_from_world, project, world_from_cam  # noqa: E402
+from p2mpp.network.dat_template import read_template  # noqa: E402
+from p2mpp.network.template import Mesh, obj_text, subdivide  # noqa: E402
+from p2mpp.training.samples import (read_cameras, read_list, read_truth, rendering_folder,  # noqa: E402
                                  rotation_and_origin)
 
 GRID = 64  # pixels a side of the silhouettes that are compared

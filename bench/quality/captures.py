@@ -25,8 +25,8 @@ from p2mpp_captures.capture import (KINDS, Capture, CaptureOptions, draw_capture
                                     write_cameras, write_pictures, write_truth)
 from p2mpp_captures.pose import Similarity  # noqa: E402
 from p2mpp_captures.shapes import Subject, folder_of, names, subject  # noqa: E402
-from p2mpp_data.camera import View, world_from_cam  # noqa: E402
-from p2mpp_data.shading import render  # noqa: E402
+from p2mpp.shapes.camera import View, world_from_cam  # noqa: E402
+from p2mpp.shapes.shading import render  # noqa: E402
 
 TAU = 1e-4  # squared, in the normalised world's unit
 DISTANCES = (0.65, 0.9)  # that the published model knows

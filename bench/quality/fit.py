@@ -1,5 +1,5 @@
 """What fitting meshes to masks gives: `p2mpp eval --fit-views` on the bundled shapes, rendered again with 24 views by
-training/generate.py, for more and more masks; then with masks that have grown or were eaten and with wrong poses. The
+p2mpp-generate, for more and more masks; then with masks that have grown or were eaten and with wrong poses. The
 network always has the views 0, 6 and 7. What is there already is not computed again."""
 
 import argparse
@@ -36,7 +36,7 @@ def generated(out: Path) -> Path:
     options = json.loads((ROOT / "data" / "generation.json").read_text())["options"]
     data = out / "data"
     if not (data / "test_list.txt").exists():
-        subprocess.run([sys.executable, ROOT / "training" / "generate.py", "--out", data, "--shapes", "3", "--seed",
+        subprocess.run([sys.executable, "-m", "p2mpp.commands.generate", "--out", data, "--shapes", "3", "--seed",
                         str(options["seed"]), "--supersampling", str(options["supersampling"]), "--views", "24",
                         "--points", "8000", "--quiet"], check=True)
     return data

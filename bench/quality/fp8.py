@@ -1,6 +1,6 @@
 """What 8-bit operands (e4m3) would cost the deformation reasoning blocks in quality, computed on a CPU: both blocks
 with operands rounded as a kernel would round them and sums in fp32, scored by `p2mpp metrics`. Stage 1 and the CNN are
-fp32 throughout. Scales are of the magnitudes that training/calibrate_fp8.py wrote into the model folder. See "FP8" in
+fp32 throughout. Scales are of the magnitudes that p2mpp-calibrate wrote into the model folder. See "FP8" in
 bench/QUALITY.md."""
 
 import argparse
@@ -16,13 +16,12 @@ import torch
 from torch import Tensor
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
-from p2mpp_model.errors import InputError  # noqa: E402
-from p2mpp_model.fp8 import COORDINATES, read_largest_inputs  # noqa: E402
-from p2mpp_model.loaded_model import LoadedModel  # noqa: E402
-from p2mpp_train.metrics import TAU  # noqa: E402
-from p2mpp_train.samples import network_input, read_list, rendering_folder  # noqa: E402
+from p2mpp.network.errors import InputError  # noqa: E402
+from p2mpp.network.fp8 import COORDINATES, read_largest_inputs  # noqa: E402
+from p2mpp.network.loaded_model import LoadedModel  # noqa: E402
+from p2mpp.training.metrics import TAU  # noqa: E402
+from p2mpp.training.samples import network_input, read_list, rendering_folder  # noqa: E402
 
 E4M3_LARGEST = 448.0
 PANEL = 64  # vertices that go through all layers together: their states stay in the cache

@@ -14,12 +14,11 @@ import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
 
-from p2mpp_data.camera import View, parse_row  # noqa: E402
-from p2mpp_data.dataset import categories_named  # noqa: E402
-from p2mpp_data.sample import SampleOptions, build_shape  # noqa: E402
-from p2mpp_model.template import Mesh, obj_text  # noqa: E402
+from p2mpp.shapes.camera import View, parse_row  # noqa: E402
+from p2mpp.shapes.dataset import categories_named  # noqa: E402
+from p2mpp.shapes.sample import SampleOptions, build_shape  # noqa: E402
+from p2mpp.network.template import Mesh, obj_text  # noqa: E402
 
 VIEWS = (0, 6, 7)
 TILE, GAP, HEADING = 136, 24, 22  # pixels: a picture's width, between the three groups, of the words above
@@ -118,7 +117,7 @@ def sheet_of(rows: List[List[Image.Image]]) -> Image.Image:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, default=ROOT / "data", help="made by training/generate.py")
+    parser.add_argument("--data", type=Path, default=ROOT / "data", help="made by p2mpp-generate")
     parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     parser.add_argument("--out", type=Path, required=True, help="a PNG")

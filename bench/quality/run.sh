@@ -2,7 +2,7 @@
 # Measures how well a model reconstructs, and what it is held against; writes QUALITY.md's tables between its marks, and
 # draws the pictures of the model's card into OUT.
 # usage: bench/quality/run.sh DATA TRAIN_LIST HELD_OUT OUT [MODEL]
-#   DATA        samples as training/generate.py makes them, with the ground truth in it
+#   DATA        samples as p2mpp-generate makes them, with the ground truth in it
 #   TRAIN_LIST  ids that the model was trained on (those of HELD_OUT are left out)
 #   HELD_OUT    ids that it was not
 #   OUT         folder for meshes and tables

@@ -6,9 +6,8 @@ import sys
 from pathlib import Path
 from typing import Dict, List
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "training"))
 
-from p2mpp_data.categories import CATEGORIES  # noqa: E402
+from p2mpp.shapes.categories import CATEGORIES  # noqa: E402
 from shared import write_tables  # noqa: E402
 
 NAMES = {category.synset: category.name for category in CATEGORIES}

@@ -89,7 +89,7 @@ struct Model {
 /// caller trusts the file.
 enum class HashCheck { kRequire, kSkip };
 
-/// Reads a folder written by scripts/export_model.py. Throws InputError naming the file and the problem: missing,
+/// Reads a folder written by p2mpp-export. Throws InputError naming the file and the problem: missing,
 /// malformed, of a newer format, with a hash that differs from model.json's, or with contradicting sizes.
 [[nodiscard]] P2MPP_EXPORT Model load_model(const std::filesystem::path& folder,
                                             HashCheck hash_check = HashCheck::kRequire);

@@ -5,13 +5,33 @@
     mesh = engine.reconstruct(images, cameras)           # or engine.reconstruct("folder of a sample or a capture")
     mesh.vertices, mesh.faces                            # NumPy views
     mesh.save("chair.glb")
+
+p2mpp.network is the network in PyTorch, p2mpp.training trains it, p2mpp.shapes makes its data, p2mpp.cluster spreads an
+evaluation over machines; p2mpp.commands has the commands of these.
 """
 
-from p2mpp._core import (Camera, Error, InputError, Mesh, Metrics, Sample, UsageError, __version__, metrics,
-                         read_image, read_mesh)
-from p2mpp.engine import Engine, Result
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from p2mpp._core import (Camera, Error, InputError, Mesh, Metrics, Sample, UsageError, __version__, metrics,
+                             read_image, read_mesh)
+    from p2mpp.engine import Engine, Result
 
 __all__ = [
     "Camera", "Engine", "Error", "InputError", "Mesh", "Metrics", "Result", "Sample", "UsageError", "__version__",
     "metrics", "read_image", "read_mesh",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Loads the compiled module when it is first used: the subpackages do without it."""
+    if name not in __all__:
+        raise AttributeError(f"module 'p2mpp' has no attribute {name!r}")
+    module = import_module("p2mpp.engine" if name in ("Engine", "Result") else "p2mpp._core")
+    globals()[name] = getattr(module, name)
+    return globals()[name]
+
+
+def __dir__() -> list:
+    return sorted({*globals(), *__all__})

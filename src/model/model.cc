@@ -21,7 +21,7 @@ namespace {
 constexpr std::uintmax_t kMaxArchiveBytes = std::uintmax_t{4} << 30;
 
 ModelInfo read_info(const std::filesystem::path& folder) {
-  require_folder(folder, "a model written by scripts/export_model.py");
+  require_folder(folder, "a model written by p2mpp-export");
   const std::filesystem::path path = folder / "model.json";
   return parse_model_json(path, read_file(path));
 }

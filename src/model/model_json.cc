@@ -29,7 +29,7 @@ Json parse(const std::filesystem::path& path, std::string_view text) {
   try {
     return parse_json(text);
   } catch (const InputError& error) {
-    fail(path, fmt::format("{}; expected the file that export_model.py wrote", error.what()));
+    fail(path, fmt::format("{}; expected the file that p2mpp-export wrote", error.what()));
   }
 }
 
@@ -211,7 +211,7 @@ TrainedViews trained_views(const std::filesystem::path& path, const Json& json) 
   return result;
 }
 
-// The results of training/calibrate_fp8.py; empty if it has not run.
+// The results of p2mpp-calibrate; empty if it has not run.
 std::vector<std::vector<float>> fp8_largest_inputs(const std::filesystem::path& path, const Json& json,
                                                    const NetworkSizes& sizes) {
   constexpr const char* kKey = "fp8_largest_inputs";
@@ -250,7 +250,7 @@ const Json& checked_rows(const std::filesystem::path& path, const Json& json, co
 
 ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view text) {
   const Json json = parse(path, text);
-  if (!json.is_object()) fail(path, "not a JSON object; expected the file that export_model.py wrote");
+  if (!json.is_object()) fail(path, "not a JSON object; expected the file that p2mpp-export wrote");
   ModelInfo info;
   info.format_version = checked_format(path, json);
   info.name = get<std::string>(path, json, "name");

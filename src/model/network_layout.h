@@ -6,7 +6,7 @@
 
 namespace p2mpp {
 
-// The constants of every network; NetworkSizes has the variable sizes. scripts/p2mpp_model/layout.py repeats them.
+// The constants of every network; NetworkSizes has the variable sizes. python/p2mpp/network/layout.py repeats them.
 
 /// Stride of each convolution of stage 1's image CNN. Stage 2's CNN has the first of them.
 inline constexpr std::array kStrides = {1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 1};

@@ -295,7 +295,7 @@ void StageArchive::check_identity(const Reading& reading, int stage, Semantics s
   const auto found_semantics = reading.attributes.find("semantics");
   if (found_stage == reading.attributes.end() || found_semantics == reading.attributes.end() ||
       found_stage->second.kind != pickle::Kind::kInteger || found_semantics->second.kind != pickle::Kind::kUnicode) {
-    fail(fmt::format("not a module of this network; expected stage {} written by export_model.py", stage));
+    fail(fmt::format("not a module of this network; expected stage {} written by p2mpp-export", stage));
   }
   if (found_stage->second.number != stage) {
     fail(fmt::format("holds stage {}; expected stage {}", found_stage->second.number, stage));

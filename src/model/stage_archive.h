@@ -24,7 +24,7 @@ struct Parameter {
   std::span<const float> values;  ///< row-major
 };
 
-/// The parameters of a TorchScript archive by name (scripts/p2mpp_model/__init__.py), read without running anything
+/// The parameters of a TorchScript archive by name (python/p2mpp/network/__init__.py), read without running anything
 /// that is in it. They may be stored as float32, float16, bfloat16 or float64, and are read as float. Time and memory
 /// are bounded by the archive's size, however often it names the same module or tensor: its parameters take at most
 /// twice the archive's bytes.

@@ -246,7 +246,7 @@ TEST(ModelJson, RefusesAKeyThatIsNamedTwice) {
   text.insert(1, "\"version\": 2, ");
   EXPECT_EQ(
       message_of([&] { static_cast<void>(parse_model_json(kPath, text)); }),
-      "somewhere/model.json: has the key \"version\" twice in an object; expected the file that export_model.py wrote");
+      "somewhere/model.json: has the key \"version\" twice in an object; expected the file that p2mpp-export wrote");
 }
 
 TEST(ModelJson, EveryTruncationIsAnError) {

@@ -10,26 +10,25 @@ from pathlib import Path
 from typing import List, NamedTuple, Tuple
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPTS = ROOT / "scripts"
 DATA = ROOT / "tests" / "data"
-EXPORTER = SCRIPTS / "export_model.py"
+EXPORTER = (sys.executable, "-m", "p2mpp.commands.export")
 BUNDLED_OBJ = str(ROOT / "data" / "templates" / "ellipsoid_156.obj")
-sys.path[:0] = [str(SCRIPTS), str(ROOT / "tests" / "fixtures")]
+sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from torch import Tensor  # noqa: E402
 
-import export_model  # noqa: E402
 from make_test_models import draw_images  # noqa: E402
-from p2mpp_model.camera import camera_frames  # noqa: E402
-from p2mpp_model.local_graph import make_local_graph  # noqa: E402
-from p2mpp_model.semantics import SEMANTICS  # noqa: E402
-from p2mpp_model.sources import from_random  # noqa: E402
-from p2mpp_model.stage1 import Stage1  # noqa: E402
-from p2mpp_model.stage2 import Stage2  # noqa: E402
-from p2mpp_model.template import Mesh, read_obj, supports_and_edges  # noqa: E402
-from p2mpp_model.weights import fit  # noqa: E402
+from p2mpp.commands import export as exporter  # noqa: E402
+from p2mpp.network.camera import camera_frames  # noqa: E402
+from p2mpp.network.local_graph import make_local_graph  # noqa: E402
+from p2mpp.network.semantics import SEMANTICS  # noqa: E402
+from p2mpp.network.sources import from_random  # noqa: E402
+from p2mpp.network.stage1 import Stage1  # noqa: E402
+from p2mpp.network.stage2 import Stage2  # noqa: E402
+from p2mpp.network.template import Mesh, read_obj, supports_and_edges  # noqa: E402
+from p2mpp.network.weights import fit  # noqa: E402
 
 torch.set_num_threads(1)  # small tensors: threads would only wait for each other
 
@@ -145,8 +144,8 @@ class Done(NamedTuple):
 
 
 def export(*arguments) -> Done:
-    """Run scripts/export_model.py within this process, which already has PyTorch loaded."""
-    return run_here(export_model.main, *arguments)
+    """Run p2mpp-export within this process, which already has PyTorch loaded."""
+    return run_here(exporter.main, *arguments)
 
 
 def run_here(main, *arguments) -> Done:
@@ -161,8 +160,8 @@ def run_here(main, *arguments) -> Done:
 
 
 def export_in_a_process(*arguments) -> Done:
-    """Run scripts/export_model.py as a user does."""
-    done = subprocess.run([sys.executable, EXPORTER, *map(str, arguments)], text=True,
+    """Run p2mpp-export as a user does."""
+    done = subprocess.run([*EXPORTER, *map(str, arguments)], text=True,
                           capture_output=True, check=False)
     return Done(done.returncode, done.stdout, done.stderr)
 

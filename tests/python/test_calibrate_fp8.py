@@ -1,8 +1,7 @@
-"""training/calibrate_fp8.py as a user runs it: what it finds, what it leaves, and what is wrong with
+"""p2mpp-calibrate as a user runs it: what it finds, what it leaves, and what is wrong with
 its input."""
 
 import json
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,19 +9,17 @@ from pathlib import Path
 from support import (ROOT, SMALL, Done, bundled_mesh, export, hierarchy, load_stages,
                      local_graph_tensors, np, run_here, torch)
 
-sys.path.insert(0, str(ROOT / "training"))
-
-import calibrate_fp8  # noqa: E402
-from p2mpp_model.template import Mesh, obj_text  # noqa: E402
-from p2mpp_train.samples import network_input  # noqa: E402
+from p2mpp.commands import calibrate as calibration
+from p2mpp.network.template import Mesh, obj_text
+from p2mpp.training.samples import network_input
 
 SAMPLES = ROOT / "data"
 VIEWS = [0, 6, 7]
 
 
 def calibrate(*arguments) -> Done:
-    """Run training/calibrate_fp8.py within this process."""
-    return run_here(calibrate_fp8.main, *arguments)
+    """Run p2mpp-calibrate within this process."""
+    return run_here(calibration.main, *arguments)
 
 
 def largest_inputs(folder: Path, names: list, image_channels: int = 3) -> torch.Tensor:
@@ -80,7 +77,7 @@ class CalibrationTest(unittest.TestCase):
         before = self.text() if self.model.is_dir() else None
         done = calibrate(self.model, "--list", self.list, *arguments)
         self.assertEqual((done.returncode, done.stdout), (3, ""))
-        self.assertRegex(done.stderr, rf"\Acalibrate_fp8.py: error: .*{expected}.*\n\Z")
+        self.assertRegex(done.stderr, rf"\Ap2mpp-calibrate: error: .*{expected}.*\n\Z")
         if before is not None:
             self.assertEqual(self.text(), before)
 

@@ -9,9 +9,8 @@ import numpy as np
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "training"))
 
-from p2mpp_data.camera import (  # noqa: E402
+from p2mpp.shapes.camera import (  # noqa: E402
     IMAGE_SIZE,
     cam_from_world,
     parse_row,

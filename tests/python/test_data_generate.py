@@ -1,4 +1,4 @@
-"""training/generate.py as a user runs it: layout, determinism, resuming, bad options."""
+"""p2mpp-generate as a user runs it: layout, determinism, resuming, bad options."""
 
 import json
 import os
@@ -19,7 +19,6 @@ except ModuleNotFoundError:
     ) from None
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMAND = ROOT / "training" / "generate.py"
 SMALL = [
     "--categories",
     "bottle,table",
@@ -37,7 +36,7 @@ TRUTH = "02876657_p2mpp0001_00_ground.xyz"
 
 def generate(out, *options):
     return subprocess.run(
-        [sys.executable, str(COMMAND), "--out", str(out), *options],
+        [sys.executable, "-m", "p2mpp.commands.generate", "--out", str(out), *options],
         capture_output=True,
         text=True,
         env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},

@@ -8,11 +8,10 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "training"))
 
-from p2mpp_data.camera import View, cam_from_world, parse_row, project, world_from_cam  # noqa: E402
-from p2mpp_data.ground_truth import dat_bytes, sample_surface, xyz_text  # noqa: E402
-from p2mpp_data.rasterizer import rasterize  # noqa: E402
+from p2mpp.shapes.camera import View, cam_from_world, parse_row, project, world_from_cam  # noqa: E402
+from p2mpp.shapes.ground_truth import dat_bytes, sample_surface, xyz_text  # noqa: E402
+from p2mpp.shapes.rasterizer import rasterize  # noqa: E402
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 

@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "training"))
 
 try:
     import manifold3d
@@ -16,15 +15,15 @@ except ModuleNotFoundError:
         "manifold3d is missing; expected scripts/requirements-data.txt"
     ) from None
 
-from p2mpp_data.camera import cam_from_world, project  # noqa: E402
-from p2mpp_data.categories import CATEGORIES  # noqa: E402
-from p2mpp_data.errors import ShapeError  # noqa: E402
-from p2mpp_data.materials import Material  # noqa: E402
-from p2mpp_data.sample import SampleOptions, build_shape  # noqa: E402
-from p2mpp_data.shading import draw_lights, render  # noqa: E402
-from p2mpp_data.shape import WORLD_DIAGONAL, Part, assemble  # noqa: E402
-from p2mpp_data.solids import box, ellipsoid  # noqa: E402
-from p2mpp_data.viewpoints import draw_view  # noqa: E402
+from p2mpp.shapes.camera import cam_from_world, project  # noqa: E402
+from p2mpp.shapes.categories import CATEGORIES  # noqa: E402
+from p2mpp.shapes.errors import ShapeError  # noqa: E402
+from p2mpp.shapes.materials import Material  # noqa: E402
+from p2mpp.shapes.sample import SampleOptions, build_shape  # noqa: E402
+from p2mpp.shapes.shading import draw_lights, render  # noqa: E402
+from p2mpp.shapes.shape import WORLD_DIAGONAL, Part, assemble  # noqa: E402
+from p2mpp.shapes.solids import box, ellipsoid  # noqa: E402
+from p2mpp.shapes.viewpoints import draw_view  # noqa: E402
 
 SEEDS = range(20)
 RED, BLUE = Material((1, 0, 0)), Material((0, 0, 1))

@@ -1,4 +1,4 @@
-"""scripts/eval_on_ray.py: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
+"""p2mpp-eval-on-ray: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
 
 import hashlib
 import sys
@@ -6,14 +6,11 @@ import threading
 import unittest
 from pathlib import Path
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
-sys.path.insert(0, str(SCRIPTS))
-
-import eval_on_ray  # noqa: E402
-from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, UsageError, failed_result  # noqa: E402
-from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
-from p2mpp_cluster.worker_process import WorkerEnded, WorkerProcess  # noqa: E402
-from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest  # noqa: E402
+from p2mpp.cluster.run_manifest import InputError, RunError, RunManifest, UsageError, failed_result
+from p2mpp.cluster.test_list import Entry, read_entries
+from p2mpp.cluster.worker_process import WorkerEnded, WorkerProcess
+from p2mpp.commands import eval_on_ray
+from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest
 
 IDENTITY = {"precision": "fp32", "views": [0, 6, 7], "formats": ["obj"], "truth_root": ""}
 

@@ -1,4 +1,4 @@
-"""scripts/export_model.py as a user runs it: every source of weights, and what is wrong with
+"""p2mpp-export as a user runs it: every source of weights, and what is wrong with
 them."""
 
 import csv
@@ -11,11 +11,11 @@ from pathlib import Path
 
 from support import (BUNDLED_OBJ, DATA, SMALL, export, export_in_a_process, load_stages, np,
                      torch)
-from p2mpp_model.draw import draw
-from p2mpp_model.loaded_model import LoadedModel
-from p2mpp_model.naming import OwnNaming, PortNaming, TensorFlowNaming
-from p2mpp_model.sources import from_random
-from p2mpp_model.weights import fit
+from p2mpp.network.draw import draw
+from p2mpp.network.loaded_model import LoadedModel
+from p2mpp.network.naming import OwnNaming, PortNaming, TensorFlowNaming
+from p2mpp.network.sources import from_random
+from p2mpp.network.weights import fit
 
 FILES = ["local_graph.json", "model.json", "stage1.pt", "stage2.pt", "template.obj"]
 
@@ -60,7 +60,7 @@ class ExportTest(unittest.TestCase):
         done = export("--out", self.out, *arguments)
         self.assertEqual(done.returncode, code, done.stderr)
         self.assertEqual(done.stdout, "")
-        self.assertTrue(done.stderr.startswith("export_model.py: error: "), done.stderr)
+        self.assertTrue(done.stderr.startswith("p2mpp-export: error: "), done.stderr)
         self.assertFalse(self.out.exists())
         if self.out.parent.exists():
             self.assertEqual(list(self.out.parent.iterdir()), [])
@@ -468,7 +468,7 @@ class CheckpointSearchTest(ExportTest):
         for name in ("meshnetmvp2m.ckpt-50.index", "meshnet.ckpt-10.index"):
             (self.folder / name).write_bytes(b"")
         message = self.reject(1, *self.arguments())
-        self.assertIn(".venv/bin/pip install -r scripts/requirements-tensorflow.txt", message)
+        self.assertIn("pip install 'p2mpp[tensorflow]'", message)
 
 
 if __name__ == "__main__":

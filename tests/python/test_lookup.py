@@ -6,8 +6,8 @@ import unittest
 
 from support import (SEMANTICS, hierarchy, local_graph_tensors, np, octahedron, pinholes_of_rows,
                      random_cameras, random_pinholes, small_stages, torch)
-from p2mpp_model import camera, sampling
-from p2mpp_model.cnn import SameConvolution
+from p2mpp.network import camera, sampling
+from p2mpp.network.cnn import SameConvolution
 
 
 class CameraTest(unittest.TestCase):

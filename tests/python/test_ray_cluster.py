@@ -1,4 +1,4 @@
-"""scripts/eval_on_ray.py on clusters whose workers, actors and nodes are killed: the results are a single machine's.
+"""p2mpp-eval-on-ray on clusters whose workers, actors and nodes are killed: the results are a single machine's.
 
 P2MPP_RAY_ADDRESS names a cluster of this machine that runs already (local where it is unset: one is started).
 """
@@ -19,7 +19,6 @@ try:
 except ImportError:
     ray = None
 
-SCRIPTS = Path(__file__).resolve().parents[2] / "scripts"
 ADDRESS = os.environ.get("P2MPP_RAY_ADDRESS", "local")
 
 
@@ -79,7 +78,7 @@ class ClusterTest(ProgramTest):
         self.out = self.folder / "cluster"
 
     def start(self, *options: str, address: str = ADDRESS) -> subprocess.Popen:
-        command = [sys.executable, SCRIPTS / "eval_on_ray.py", self.folder / "list.txt", *self.roots(), "--out", self.out,
+        command = [sys.executable, "-m", "p2mpp.commands.eval_on_ray", self.folder / "list.txt", *self.roots(), "--out", self.out,
                    "--p2mpp", PROGRAM, "--address", address, "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2",
                    *options, *([] if "--" in options else ["--"]), "--model", Path(INPUTS) / "models/tiny"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
@@ -150,7 +149,7 @@ class ClusterTest(ProgramTest):
         program = self.start("--", "--precision", "fp12")
         _, log = program.communicate(timeout=60)
         self.assertEqual(program.returncode, 3)
-        self.assertRegex(log, "eval_on_ray: error: a worker was given what it cannot use: .*--precision")
+        self.assertRegex(log, "p2mpp-eval-on-ray: error: a worker was given what it cannot use: .*--precision")
         self.assertFalse((self.out / "results.csv").exists())
         program = self.start("--p2mpp", str(self.folder / "none"))
         _, log = program.communicate(timeout=60)

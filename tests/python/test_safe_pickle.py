@@ -10,8 +10,8 @@ import unittest
 from pathlib import Path
 
 from support import np
-from p2mpp_model.errors import InputError
-from p2mpp_model.safe_pickle import load_pickle
+from p2mpp.network.errors import InputError
+from p2mpp.network.safe_pickle import load_pickle
 
 
 class Calls:

@@ -9,11 +9,10 @@ import numpy as np
 from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "training"))
 
-from p2mpp_data import people_made, scene, studio, visible_surface  # noqa: E402
-from p2mpp_data.errors import DataError  # noqa: E402
-from p2mpp_data.wavefront import read_obj  # noqa: E402
+from p2mpp.shapes import people_made, scene, studio, visible_surface  # noqa: E402
+from p2mpp.shapes.errors import DataError  # noqa: E402
+from p2mpp.shapes.wavefront import read_obj  # noqa: E402
 
 BOX = """\
 mtllib box.mtl

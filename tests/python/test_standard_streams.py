@@ -11,16 +11,13 @@ from pathlib import Path
 from runs import TemporaryTest
 
 ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = [ROOT / "scripts/eval_on_ray.py", ROOT / "scripts/export_model.py", ROOT / "training/calibrate_fp8.py",
-            ROOT / "training/generate.py", ROOT / "training/make_shards.py", ROOT / "training/train.py"]
 
 # Opens a file, as a program does after its start, and writes to all streams.
 AFTER_START = """
 import os, sys
 if sys.argv[2] == "occupied":
-    sys.path.insert(0, sys.argv[1] + "/scripts")
-    import standard_streams
-    standard_streams.occupy_closed()
+    sys.path.insert(0, sys.argv[1] + "/python")
+    import p2mpp.commands
 with open("result", "w") as file:
     file.write("result\\n")
     file.flush()
@@ -52,16 +49,9 @@ class StandardStreamsTest(TemporaryTest):
         self.run_with((1, 2), f"{sys.executable} program.py {ROOT} not")
         self.assertNotEqual((self.folder / "result").read_text(), "result\n", "the test itself")
 
-    def test_every_program_begins_with_it(self):
-        for path in PROGRAMS:
-            lines = [line for line in path.read_text().splitlines() if line.startswith(("import ", "from ", "standard_"))]
-            own = lines.index("standard_streams.occupy_closed()")
-            for line in lines[:own - 1]:
-                self.assertIn(line.split()[1].split(".")[0], sys.stdlib_module_names, path)
-
     def test_an_exported_model_is_whole(self):
         template = ROOT / "data/templates/ellipsoid_156.obj"
-        line = (f"{sys.executable} {ROOT}/scripts/export_model.py --random 1 --hidden 8 --width 0.125 --template {template} "
+        line = (f"{sys.executable} -m p2mpp.commands.export --random 1 --hidden 8 --width 0.125 --template {template} "
                 "--out")
         self.assertEqual(self.run_with((0, 2), f"{line} model").returncode, 0)
         for name, facts in json.loads((self.folder / "model/model.json").read_text())["files"].items():

@@ -7,10 +7,10 @@ import warnings
 from pathlib import Path
 
 from support import bundled_mesh, np, octahedron
-from p2mpp_model.dat_template import read_template
-from p2mpp_model.errors import InputError
-from p2mpp_model.local_graph import make_local_graph
-from p2mpp_model.template import (adjacency_matrix, chebyshev_support, obj_text, read_obj,
+from p2mpp.network.dat_template import read_template
+from p2mpp.network.errors import InputError
+from p2mpp.network.local_graph import make_local_graph
+from p2mpp.network.template import (adjacency_matrix, chebyshev_support, obj_text, read_obj,
                                   subdivide)
 
 

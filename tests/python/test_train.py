@@ -14,14 +14,13 @@ from PIL import Image
 from support import (BUNDLED_OBJ, DATA, ROOT, export, hierarchy, load_stages,
                      local_graph_tensors, octahedron, random_cameras, torch)
 
-sys.path.insert(0, str(ROOT / "training"))
 
-import train  # noqa: E402
-from p2mpp_model.local_graph import make_local_graph  # noqa: E402
-from p2mpp_model.template import adjacency_matrix, chebyshev_support, obj_text  # noqa: E402
-from p2mpp_train import (batches, graph_op, images, lookup_op, losses, metrics,  # noqa: E402
+from p2mpp.commands import train  # noqa: E402
+from p2mpp.network.local_graph import make_local_graph  # noqa: E402
+from p2mpp.network.template import adjacency_matrix, chebyshev_support, obj_text  # noqa: E402
+from p2mpp.training import (batches, graph_op, images, lookup_op, losses, metrics,  # noqa: E402
                          nearest, network, samples, start, tasks, trainer)
-from p2mpp_train.hierarchy import make_hierarchy  # noqa: E402
+from p2mpp.training.hierarchy import make_hierarchy  # noqa: E402
 
 CPU = torch.device("cpu")
 NAMES = [f"02876657_model{k}_00" for k in range(4)]
@@ -55,7 +54,7 @@ def write_samples(root: Path) -> None:
 
 
 def run(*arguments) -> tuple:
-    """(exit code, stderr) of train.py, run within this process."""
+    """(exit code, stderr) of p2mpp-train, run within this process."""
     stderr = io.StringIO()
     with contextlib.redirect_stderr(stderr), contextlib.redirect_stdout(stderr):
         try:
@@ -442,7 +441,7 @@ class TrainTest(unittest.TestCase):
         record = self.root / "generation.json"
         content = record.read_text()
         record.write_text("{")
-        self.assertIn("expected what generate.py wrote", self.train("bad", code=3))
+        self.assertIn("expected what p2mpp-generate wrote", self.train("bad", code=3))
         record.write_text(content)
 
 

@@ -12,7 +12,7 @@ gemm_floor    how fast a matrix product of the network's commonest shape can be
 product       runs p2mpp itself
 report        agreement, table, JSON
 
-The network's layout and its template come from scripts/p2mpp_model, which run.sh puts on the path.
+The network's layout and its template come from python/p2mpp/network, which run.sh puts on the path.
 
 Shapes in docstrings: V views, N vertices, S hypotheses, F features a hypothesis, C channels.
 """

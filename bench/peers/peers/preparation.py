@@ -7,14 +7,13 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from p2mpp_model.loaded_model import stage_parameters
-from p2mpp_model.template import read_obj, supports_and_edges
-from p2mpp_train.samples import network_input
+from p2mpp.network.loaded_model import stage_parameters
+from p2mpp.network.template import read_obj, supports_and_edges
+from p2mpp.training.samples import network_input
 
 from .problem import Problem
 
 ROOT = Path(__file__).resolve().parents[3]
-EXPORTER = ROOT / "scripts" / "export_model.py"
 COLOURS = 3
 
 
@@ -26,7 +25,7 @@ def export_with_semantics(model: Path, semantics: str, out: Path) -> None:
     for parameters in stages.values():
         parameters["cnn.0.weight"] = parameters["cnn.0.weight"][:, :COLOURS].contiguous()
     torch.save(stages, state)
-    subprocess.run([sys.executable, EXPORTER, "--out", out, "--state", state, "--template",
+    subprocess.run([sys.executable, "-m", "p2mpp.commands.export", "--out", out, "--state", state, "--template",
                     model / "template.obj", "--semantics", semantics],
                    check=True, stdout=subprocess.DEVNULL)
 

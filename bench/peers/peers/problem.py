@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Dict, List, NamedTuple
 
 import numpy as np
-from p2mpp_model.layout import STRIDES
+from p2mpp.network.layout import STRIDES
 
 IMAGE_SIZE = 224
 
@@ -21,7 +21,7 @@ class CameraFrames(NamedTuple):
 
 @dataclass
 class Problem:
-    """Parameters by the names that scripts/p2mpp_model/__init__.py lists.
+    """Parameters by the names that python/p2mpp/network/__init__.py lists.
 
     images [V,3,224,224] float32, BGR, 0..1; cameras [V,5] rows as in cameras.txt; coords [N0,3];
     supports: dense T1 [Nk,Nk] a level; edges: unpooled edges [E,2] between the levels; hypotheses

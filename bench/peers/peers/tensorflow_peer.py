@@ -6,7 +6,7 @@ from typing import List, NamedTuple
 
 import numpy as np
 import tensorflow as tf
-from p2mpp_model.layout import STAGE1_MAPS, STAGE2_MAPS, STRIDES
+from p2mpp.network.layout import STAGE1_MAPS, STAGE2_MAPS, STRIDES
 
 from .problem import IMAGE_SIZE, Arrays, Problem, blocks, camera_frames, layers
 from .registry import Ready, Settings

@@ -10,7 +10,7 @@ from typing import List
 import numpy as np
 import torch
 import torch.nn.functional as F
-from p2mpp_model.layout import STAGE1_MAPS, STAGE2_MAPS, STRIDES
+from p2mpp.network.layout import STAGE1_MAPS, STAGE2_MAPS, STRIDES
 from torch import Tensor, nn
 
 from .problem import IMAGE_SIZE, Arrays, Problem, blocks, layers, same_padding

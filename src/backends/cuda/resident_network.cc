@@ -115,7 +115,7 @@ void ResidentNetwork::check_limits(const Model& model) const {
   if (arithmetics.reasoning == Arithmetic::kFp8 && model.info.fp8_largest_inputs.empty()) {
     throw InputError((model.info.folder / "model.json").string() +
                      ": no \"fp8_largest_inputs\", which --precision fp8 needs; expected those that "
-                     "training/calibrate_fp8.py writes");
+                     "p2mpp-calibrate writes");
   }
   if (sizes.hypotheses > kMaxHypotheses) {
     refuse(fmt::format("{} hypotheses a vertex (at most {})", sizes.hypotheses, kMaxHypotheses));

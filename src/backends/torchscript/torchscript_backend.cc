@@ -54,7 +54,7 @@ std::int64_t views_of(std::span<const Sample> batch, int stage) {
   return static_cast<std::int64_t>(views_read(batch.front(), stage));
 }
 
-// [B,V,5], as scripts/p2mpp_model/camera.py describes them, of all views.
+// [B,V,5], as python/p2mpp/network/camera.py describes them, of all views.
 at::Tensor camera_rows(std::span<const Sample> batch) {
   at::Tensor cameras = at::empty({std::ssize(batch), std::ssize(batch.front().views), kRowColumns}, at::kFloat);
   auto* numbers = cameras.data_ptr<float>();

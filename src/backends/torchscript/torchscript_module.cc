@@ -54,7 +54,7 @@ torch::jit::Module load(const std::filesystem::path& path, const std::string& ar
 void check_identity(const std::filesystem::path& path, const torch::jit::Module& module, int stage,
                     Semantics semantics) {
   if (!module.hasattr("stage") || !module.hasattr("semantics")) {
-    fail(path, "not a module of this network; expected stage " + std::to_string(stage) + " written by export_model.py");
+    fail(path, "not a module of this network; expected stage " + std::to_string(stage) + " written by p2mpp-export");
   }
   const auto found_stage = module.attr("stage").toInt();
   if (found_stage != stage) {

@@ -332,7 +332,7 @@ TEST(CudaBackendLimits, AreNamed) {
   model.info.fp8_largest_inputs.clear();
   EXPECT_EQ(refusal_of(model, Precision::kFp8).substr(model.info.folder.string().size()),
             "/model.json: no \"fp8_largest_inputs\", which --precision fp8 needs; expected those that "
-            "training/calibrate_fp8.py writes");
+            "p2mpp-calibrate writes");
   model.info.fp8_largest_inputs = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}};
   EXPECT_EQ(
       refusal_of(model, Precision::kFp8),

@@ -19,7 +19,7 @@ from .rig import RigOptions, draw_rig, draw_world
 from .shapes import Subject
 from .texture import blotches
 
-from p2mpp_data.ground_truth import sample_surface
+from p2mpp.shapes.ground_truth import sample_surface
 
 BACKGROUNDS = ("alpha", "white", "color", "busy")
 PLAIN = (64, 128, 96)  # the background "color"

@@ -11,8 +11,8 @@ from .pose import Pose
 from .raster import NOTHING, seen_triangles
 from .shapes import Subject
 
-from p2mpp_data.rasterizer import Hits  # shapes has put the folder on the path
-from p2mpp_data.shading import normals_at, shade
+from p2mpp.shapes.rasterizer import Hits  # shapes has put the folder on the path
+from p2mpp.shapes.shading import normals_at, shade
 
 SAMPLES = 3  # each way, where a pixel sees more than one triangle
 OF_A_DISTORTED = 1.5  # pixels of the straight picture that is bent, for one of the result

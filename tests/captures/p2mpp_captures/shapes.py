@@ -9,13 +9,12 @@ from typing import List
 import numpy as np
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "training"))
 
-from p2mpp_data.camera import View, parse_row, world_from_cam  # noqa: E402
-from p2mpp_data.dataset import categories_named  # noqa: E402
-from p2mpp_data.sample import SampleOptions, build_shape, lights_of  # noqa: E402
-from p2mpp_data.shading import Lights  # noqa: E402
-from p2mpp_data.shape import Shape  # noqa: E402
+from p2mpp.shapes.camera import View, parse_row, world_from_cam  # noqa: E402
+from p2mpp.shapes.dataset import categories_named  # noqa: E402
+from p2mpp.shapes.sample import SampleOptions, build_shape, lights_of  # noqa: E402
+from p2mpp.shapes.shading import Lights  # noqa: E402
+from p2mpp.shapes.shape import Shape  # noqa: E402
 
 DATA = ROOT / "data"
 
@@ -42,7 +41,7 @@ def folder_of(name: str, data: Path = DATA) -> Path:
 
 
 def subject(name: str, data: Path = DATA) -> Subject:
-    """One sample of a folder that training/generate.py made, with its truth as text."""
+    """One sample of a folder that p2mpp-generate made, with its truth as text."""
     category, model = name.split("_")
     options = SampleOptions(seed=json.loads((data / "generation.json").read_text())["options"]["seed"])
     which = (options, categories_named([category])[0], int(model.removeprefix("p2mpp")))

@@ -12,14 +12,14 @@ from importlib.util import find_spec
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-SCRIPTS = HERE.parents[2] / "scripts"
+PACKAGES = HERE.parents[2] / "python"
 
 
 def fingerprint() -> str:
     """Changes with every file that the result depends on."""
     digest = hashlib.sha256()
     writers = HERE.parents[1] / "captures" / "p2mpp_captures"
-    for path in sorted([*HERE.glob("*.py"), SCRIPTS / "export_model.py", *(SCRIPTS / "p2mpp_model").glob("*.py"),
+    for path in sorted([*HERE.glob("*.py"), PACKAGES / "p2mpp/commands/export.py", *(PACKAGES / "p2mpp/network").glob("*.py"),
                         *writers.glob("*.py")]):
         digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
@@ -41,7 +41,7 @@ def main() -> None:
     make_files(out)
     if find_spec("manifold3d"):  # which makes the shapes again
         make_captures(out)
-    make_models(out, SCRIPTS)
+    make_models(out, PACKAGES)
     stamp.write_text(fingerprint())
 
 

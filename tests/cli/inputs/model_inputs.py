@@ -124,13 +124,13 @@ WRONG_HASHES = {name: {"sha256": 64 * "0"} for name in ("stage1.pt", "stage2.pt"
 TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
 
-def make_models(out: Path, scripts: Path) -> None:
+def make_models(out: Path, packages: Path) -> None:
     models = out / "models"
     models.mkdir(parents=True)
     template = out / "icosahedron.obj"
     template.write_text(icosahedron_obj())
-    sys.path.insert(0, str(scripts))
-    from export_model import export, parse
+    sys.path.insert(0, str(packages))
+    from p2mpp.commands.export import export, parse
 
     masked = ["--image-channels", "4"]
     for name, semantics, more in (("tiny", "clean", []), ("tiny-tf", "tf", []), ("tiny-design_b", "design_b", []),

@@ -1,44 +1,39 @@
-#!/usr/bin/env python3
 """Turn weights and a template into a model folder that the p2mpp engine reads."""
 
 import argparse
 import sys
-from pathlib import Path
 
-import standard_streams
-
-standard_streams.occupy_closed()
-
-from p2mpp_model.command_line import Parser, natural  # noqa: E402
-from p2mpp_model.dat_template import read_template  # noqa: E402
-from p2mpp_model.errors import InputError, MissingPackageError  # noqa: E402
-from p2mpp_model.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN  # noqa: E402
-from p2mpp_model.model_folder import STORED_TYPES, Model, write_model  # noqa: E402
-from p2mpp_model.semantics import SEMANTICS  # noqa: E402
-from p2mpp_model.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,  # noqa: E402
-                                 from_tensorflow)
-from p2mpp_model.trained_views import read_trained_views, split_trained_views  # noqa: E402
-from p2mpp_model.weights import fit  # noqa: E402
+from p2mpp.network.command_line import Parser, natural
+from p2mpp.network.dat_template import read_template
+from p2mpp.network.errors import InputError, MissingPackageError
+from p2mpp.network.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN
+from p2mpp.network.model_folder import STORED_TYPES, Model, write_model
+from p2mpp.network.semantics import SEMANTICS
+from p2mpp.network.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
+                                   from_tensorflow)
+from p2mpp.network.trained_views import read_trained_views, split_trained_views
+from p2mpp.network.weights import fit
+from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 3
-BUNDLED_TEMPLATE = Path(__file__).resolve().parent.parent / "data/templates/ellipsoid_156.obj"
+BUNDLED_TEMPLATE = project_file("models/p2mpp-shapes/template.obj")
 
 EXAMPLES = """\
 examples:
   the published TensorFlow checkpoints (meshnetmvp2m.ckpt-*, meshnet.ckpt-*) and their template:
-    scripts/export_model.py --out models/published --tf results --template iccv_p2mpp.dat
+    p2mpp-export --out models/published --tf results --template iccv_p2mpp.dat
   the PyTorch port's weights:
-    scripts/export_model.py --out models/port --template iccv_p2mpp.dat \\
+    p2mpp-export --out models/port --template iccv_p2mpp.dat \\
         --npz mvp2m_converted.npz meshnet_converted.npz
   an untrained network whose weights anyone can draw again:
-    scripts/export_model.py --out models/random --random 1
+    p2mpp-export --out models/random --random 1
 
 exit codes: 0 done, 1 failed (a package is missing), 2 usage, 3 bad input
 """
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="export_model.py", description=__doc__, epilog=EXAMPLES,
+    parser = Parser(prog="p2mpp-export", description=__doc__, epilog=EXAMPLES,
                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True, metavar="models/NAME", help="folder to write")
     source = parser.add_mutually_exclusive_group(required=True)
@@ -135,10 +130,10 @@ def main(arguments=None) -> int:
     try:
         export(options)
     except InputError as error:
-        print(f"export_model.py: error: {error}", file=sys.stderr)
+        print(f"p2mpp-export: error: {error}", file=sys.stderr)
         return EXIT_BAD_INPUT
     except MissingPackageError as error:
-        print(f"export_model.py: error: {error}", file=sys.stderr)
+        print(f"p2mpp-export: error: {error}", file=sys.stderr)
         return EXIT_FAILED
     return 0
 

@@ -1,48 +1,49 @@
-#!/usr/bin/env python3
 """Evaluate a test list on a Ray cluster: a warm `p2mpp worker` for each GPU, or each share of the CPUs."""
 
 import argparse
 import os
+import shutil
 import signal
 import subprocess
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import List
+from typing import List, Optional
 
-SCRIPTS = Path(__file__).resolve().parent
-sys.path.insert(0, str(SCRIPTS))
-
-import standard_streams  # noqa: E402
-
-standard_streams.occupy_closed()
-
-from p2mpp_cluster.evaluation import Evaluation, Share, share_out, warn  # noqa: E402
-from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, UsageError  # noqa: E402
-from p2mpp_cluster.test_list import Entry, read_entries  # noqa: E402
+from p2mpp.cluster.evaluation import Evaluation, Share, share_out, warn
+from p2mpp.cluster.run_manifest import InputError, RunError, RunManifest, UsageError
+from p2mpp.cluster.test_list import Entry, read_entries
+from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 5, 130
 
 EXAMPLES = """\
 examples:
   on this machine, two workers of four cores each:
-    scripts/eval_on_ray.py data/test_list.txt --images-root data --truth-root data --out results \\
+    p2mpp-eval-on-ray data/test_list.txt --images-root data --truth-root data --out results \\
         --workers 2 --cpus-per-worker 4
   on a cluster that runs already, a worker for each of its GPUs, eight samples a batch, in bf16:
-    scripts/eval_on_ray.py list.txt --images-root /shared/images --out /shared/results --address auto \\
+    p2mpp-eval-on-ray list.txt --images-root /shared/images --out /shared/results --address auto \\
         --max-batch 8 -- --precision bf16
 
 Options behind -- go to `p2mpp worker`. All paths must be the same on every node. Exit codes are those of
 `p2mpp eval`; after 1 or 5, the same command with --resume continues.
 """
+PACKAGES = Path(__file__).parents[2]  # the folder that `import p2mpp` finds the package in
 
 
 class Options(argparse.Namespace):
     """The command line."""
 
 
+def installed_program() -> Path:
+    """Of the source tree if it was built there, else the one on the path."""
+    built = project_file("build/p2mpp")
+    return built if built.is_file() else Path(shutil.which("p2mpp") or "p2mpp")
+
+
 def parse(arguments: List[str]) -> Options:
-    parser = argparse.ArgumentParser(description=__doc__, epilog=EXAMPLES,
+    parser = argparse.ArgumentParser(prog="p2mpp-eval-on-ray", description=__doc__, epilog=EXAMPLES,
                                      formatter_class=argparse.RawDescriptionHelpFormatter,
                                      usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- WORKER_OPTION ...]")
     parser.add_argument("list", type=Path, help="an id a line, CATEGORY_MODEL_00.dat")
@@ -53,7 +54,7 @@ def parse(arguments: List[str]) -> Options:
     start.add_argument("--resume", action="store_true", help="continue the run in OUT")
     start.add_argument("--overwrite", action="store_true",
                        help="replace the run in OUT; without this or --resume, a folder that holds a run is refused")
-    parser.add_argument("--p2mpp", type=Path, default=SCRIPTS.parent / "build" / "p2mpp", help="the program")
+    parser.add_argument("--p2mpp", type=Path, default=installed_program(), help="the program")
     parser.add_argument("--address", default="local", help="the cluster's; auto: the one of this machine; "
                         "local (the default): starts one on this machine")
     parser.add_argument("--workers", type=int, default=0, help="default: as many as fit")
@@ -137,17 +138,17 @@ def connect(ray, options: Options) -> None:
         place = {"address": options.address}
     try:
         ray.init(**place, log_to_driver=True, logging_level="warning",
-                 runtime_env={"env_vars": {"PYTHONPATH": str(SCRIPTS)}})
+                 runtime_env={"env_vars": {"PYTHONPATH": str(PACKAGES)}})
     except Exception as error:  # Ray has no class of its own for it
         raise RunError(f"no Ray cluster at {options.address}: {error}; expected one that starts or runs") from error
 
 
-def main(arguments: List[str]) -> int:
-    options = parse(arguments)
+def main(arguments: Optional[List[str]] = None) -> int:
+    options = parse(sys.argv[1:] if arguments is None else arguments)
     try:
         import ray
     except ImportError:
-        print("eval_on_ray: error: Ray is missing; expected: pip install -r scripts/requirements-ray.txt",
+        print("p2mpp-eval-on-ray: error: Ray is missing; expected: pip install 'p2mpp[ray]'",
               file=sys.stderr)
         return EXIT_FAILED
     try:
@@ -156,7 +157,7 @@ def main(arguments: List[str]) -> int:
         connect(ray, options)
         return evaluate(ray, options, entries)
     except (RunError, OSError) as error:
-        print(f"eval_on_ray: error: {error}", file=sys.stderr)
+        print(f"p2mpp-eval-on-ray: error: {error}", file=sys.stderr)
         if isinstance(error, UsageError):
             return EXIT_USAGE
         return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
@@ -168,4 +169,4 @@ def main(arguments: List[str]) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

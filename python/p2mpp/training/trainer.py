@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
-from p2mpp_model.errors import InputError
+from p2mpp.network.errors import InputError
 
 from .batches import Draw, PackSource, random_of
 from .checkpoint import check_same, load, plain_state, save_atomically

@@ -6,9 +6,9 @@ It reads the modules' own parameters, and in fp32 gives what their forward gives
 from typing import List, NamedTuple, Optional
 
 import torch
-from p2mpp_model.camera import pixels_from_views, views_from_network
-from p2mpp_model.stage1 import Stage1
-from p2mpp_model.stage2 import Stage2
+from p2mpp.network.camera import pixels_from_views, views_from_network
+from p2mpp.network.stage1 import Stage1
+from p2mpp.network.stage2 import Stage2
 from torch import Tensor
 
 from .graph_op import graph_convolution

@@ -5,9 +5,9 @@ import sys
 from typing import Any, Dict
 
 import torch
-from p2mpp_model.dat_template import read_template
-from p2mpp_model.errors import InputError
-from p2mpp_model.layout import STAGE1_MAPS
+from p2mpp.network.dat_template import read_template
+from p2mpp.network.errors import InputError
+from p2mpp.network.layout import STAGE1_MAPS
 
 from .batches import MASKED_CHANNELS, PackSource
 from .checkpoint import plain_state, save_atomically
@@ -50,7 +50,7 @@ def keep_freed_memory() -> None:
 
 
 class Run:
-    """Both stages and their data. `options` are those of train.py."""
+    """Both stages and their data. `options` are those of p2mpp-train."""
 
     def __init__(self, options):
         self.options = options
@@ -85,7 +85,7 @@ class Run:
             self.train(trainer, trainers)
 
     def shards(self) -> list:
-        """What is trained on and what is measured, of training/make_shards.py."""
+        """What is trained on and what is measured, of p2mpp-shards."""
         from .shards import HeldOutShards, Shards  # needs numba
         return [Shards(self.options.shards),
                 HeldOutShards(self.options.validate, self.options.eval_samples)]
@@ -192,7 +192,7 @@ class Run:
                  for number, each in trainers.items()}
         file = self.options.out / "state.pt"
         save_atomically({**state, "training": self.facts(trainers)}, file)
-        say(f"{file}: written; scripts/export_model.py --state reads it")
+        say(f"{file}: written; p2mpp-export --state reads it")
 
     def start(self, trainer: Trainer) -> None:
         """A new stage: from the weights of --start, or stage 2 from stage 1's convolutions."""

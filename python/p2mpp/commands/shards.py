@@ -1,13 +1,12 @@
-#!/usr/bin/env python3
 """Makes shards of training data: procedural objects, or objects of a furniture library.
 
 Examples:
   apt-get download sweethome3d-furniture && dpkg -x sweethome3d-furniture_*.deb PACKAGE
-  training/make_shards.py unpack --package PACKAGE --libraries LIBRARIES
-  training/make_shards.py people --libraries LIBRARIES --out DATA/train
-  training/make_shards.py people --libraries LIBRARIES --out DATA/validate --validate
-  training/make_shards.py procedural --out DATA/train --objects 3000 --textures LIBRARIES
-  training/make_shards.py samples --libraries LIBRARIES --out data/people
+  p2mpp-shards unpack --package PACKAGE --libraries LIBRARIES
+  p2mpp-shards people --libraries LIBRARIES --out DATA/train
+  p2mpp-shards people --libraries LIBRARIES --out DATA/validate --validate
+  p2mpp-shards procedural --out DATA/train --objects 3000 --textures LIBRARIES
+  p2mpp-shards samples --libraries LIBRARIES --out data/people
 """
 
 import argparse
@@ -21,19 +20,13 @@ from functools import partial
 from pathlib import Path
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "training"), str(ROOT / "scripts")]
 
-import standard_streams  # noqa: E402
+import numpy as np
 
-standard_streams.occupy_closed()
-
-import numpy as np  # noqa: E402
-
-from p2mpp_data import categories, people_made, records, scene, shape  # noqa: E402
-from p2mpp_data.errors import DataError, ShapeError  # noqa: E402
-from p2mpp_data.people_samples import write_samples  # noqa: E402
-from p2mpp_data.wavefront import read_texture  # noqa: E402
+from p2mpp.shapes import categories, people_made, records, scene, shape
+from p2mpp.shapes.errors import DataError, ShapeError
+from p2mpp.shapes.people_samples import write_samples
+from p2mpp.shapes.wavefront import read_texture
 
 SHARD = 50  # records
 TEXTURED = 0.2  # share of procedural objects in their own materials that get pictures
@@ -150,7 +143,7 @@ def write(args, prefix, make, jobs) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    top = argparse.ArgumentParser(description=__doc__,
+    top = argparse.ArgumentParser(prog="p2mpp-shards", description=__doc__,
                                   formatter_class=argparse.RawDescriptionHelpFormatter)
     kinds = top.add_subparsers(required=True)
     for function in (unpack, people, procedural, samples):
@@ -179,7 +172,7 @@ def main(arguments=None) -> int:
     try:
         args.run(args)
     except (DataError, OSError) as error:
-        print(f"make_shards.py: {error}", file=sys.stderr)
+        print(f"p2mpp-shards: {error}", file=sys.stderr)
         return 3
     return 0
 

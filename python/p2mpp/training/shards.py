@@ -1,4 +1,4 @@
-"""Training data as training/make_shards.py writes it: shards of records, drawn from at random."""
+"""Training data as p2mpp-shards writes it: shards of records, drawn from at random."""
 
 from functools import partial
 from pathlib import Path
@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
-from p2mpp_model.errors import InputError
+from p2mpp.network.errors import InputError
 
 from . import augment
 from .batches import Draw
@@ -94,7 +94,7 @@ class Shards:
         self.look_for_more(0)
         if not self.plan:
             raise InputError(f"{folder}: no shard in it; expected people-*.npy or "
-                             "procedural-*.npy of training/make_shards.py")
+                             "procedural-*.npy of p2mpp-shards")
 
     def names(self) -> List[str]:
         return sorted(file.name for file in self.folder.glob("*.npy")
@@ -132,7 +132,7 @@ class Shards:
         return sum(len(self.file(name)) for _, names in self.plan for name in names)
 
     def trained_views(self) -> Dict[str, Any]:
-        """The cameras that are drawn from, as p2mpp_model.trained_views has them."""
+        """The cameras that are drawn from, as p2mpp.network.trained_views has them."""
         cameras = np.concatenate([self.file(name)["cameras"].reshape(-1, 3)
                                   for _, names in self.plan for name in names])
         (_, *low), (_, *high) = cameras.min(0).round(2).tolist(), cameras.max(0).round(2).tolist()

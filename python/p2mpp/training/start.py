@@ -9,14 +9,14 @@ import math
 from pathlib import Path
 
 import torch
-from p2mpp_model.errors import InputError
-from p2mpp_model.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
+from p2mpp.network.errors import InputError
+from p2mpp.network.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
                                 STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
-from p2mpp_model.loaded_model import stage_parameters
-from p2mpp_model.semantics import SEMANTICS
-from p2mpp_model.sources import first_line
-from p2mpp_model.stage1 import Stage1
-from p2mpp_model.stage2 import Stage2
+from p2mpp.network.loaded_model import stage_parameters
+from p2mpp.network.semantics import SEMANTICS
+from p2mpp.network.sources import first_line
+from p2mpp.network.stage1 import Stage1
+from p2mpp.network.stage2 import Stage2
 from torch import nn
 
 CENTRE = (0.0, 0.0, -0.8)
@@ -123,7 +123,7 @@ def load_weights(module: nn.Module, folder: Path, stage: int) -> None:
         found = stage_parameters(folder, stage)
     except (OSError, ValueError, RuntimeError) as error:
         raise InputError(f"{folder}: {first_line(error)}; expected a model folder written by "
-                         "scripts/export_model.py") from None
+                         "p2mpp-export") from None
     first = module.cnn[0].weight
     given = found.get(FIRST_WEIGHT)
     if given is not None and given.dim() == first.dim() and given.size(1) + 1 == first.size(1):

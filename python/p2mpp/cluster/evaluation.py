@@ -5,9 +5,9 @@ import time
 from collections import deque
 from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Set
 
-from p2mpp_cluster.run_manifest import InputError, RunError, RunManifest, differences, failed_result
-from p2mpp_cluster.test_list import Entry
-from p2mpp_cluster.worker_process import WorkerProcess
+from p2mpp.cluster.run_manifest import InputError, RunError, RunManifest, differences, failed_result
+from p2mpp.cluster.test_list import Entry
+from p2mpp.cluster.worker_process import WorkerProcess
 
 CHUNKS_IN_WORK = 3  # a worker's: one is read, one computed, one written
 MAX_ATTEMPTS = 3  # with a sample whose worker ends

@@ -7,7 +7,7 @@ import sys
 import threading
 from typing import Dict, List, Sequence
 
-from p2mpp_cluster.test_list import Entry
+from p2mpp.cluster.test_list import Entry
 
 
 class WorkerEnded(Exception):

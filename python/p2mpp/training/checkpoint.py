@@ -1,11 +1,11 @@
-"""Checkpoints that a run goes on from, and the state file that export_model.py reads."""
+"""Checkpoints that a run goes on from, and the state file that p2mpp-export reads."""
 
 import os
 from pathlib import Path
 from typing import Any, Dict
 
 import torch
-from p2mpp_model.errors import InputError
+from p2mpp.network.errors import InputError
 
 
 def save_atomically(content: Any, file: Path) -> None:

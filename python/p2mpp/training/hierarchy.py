@@ -4,8 +4,8 @@ from typing import List, NamedTuple
 
 import numpy as np
 import torch
-from p2mpp_model.local_graph import LocalGraph
-from p2mpp_model.template import (Mesh, adjacency_matrix, chebyshev_support, face_edges,
+from p2mpp.network.local_graph import LocalGraph
+from p2mpp.network.template import (Mesh, adjacency_matrix, chebyshev_support, face_edges,
                                   subdivide)
 from torch import Tensor
 

@@ -141,7 +141,7 @@ def import_tensorflow():
     except ImportError:
         raise MissingPackageError(
             "reading a TensorFlow checkpoint needs the package tensorflow-cpu; install it with "
-            "`.venv/bin/pip install -r scripts/requirements-tensorflow.txt`") from None
+            "`pip install 'p2mpp[tensorflow]'`") from None
     return tensorflow
 
 

@@ -62,7 +62,7 @@ def read_largest_inputs(folder: Path) -> LargestInputs:
     largest = read_description(folder).get(KEY)
     if largest is None:
         raise InputError(f'{folder / "model.json"}: no "{KEY}"; expected a model that '
-                         "training/calibrate_fp8.py has calibrated")
+                         "p2mpp-calibrate has calibrated")
     return largest
 
 

@@ -1,10 +1,9 @@
-#!/usr/bin/env python3
 """Makes procedural shapes with ShapeNet-style renderings and ground truth for `p2mpp eval`.
 
 Examples:
-  training/generate.py --out OUT --shapes 3
-  training/generate.py --out OUT --shapes 2000 --seed 7 --list train_list.txt --format dat
-  training/generate.py --out OUT --shapes 3 --views 8 --keep-views 0,6,7 --points 3000
+  p2mpp-generate --out OUT --shapes 3
+  p2mpp-generate --out OUT --shapes 2000 --seed 7 --list train_list.txt --format dat
+  p2mpp-generate --out OUT --shapes 3 --views 8 --keep-views 0,6,7 --points 3000
 """
 
 import argparse
@@ -14,12 +13,6 @@ from pathlib import Path
 
 # Samples are spread over processes; threads inside the linear algebra would only compete.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "training"), str(ROOT / "scripts")]
-
-import standard_streams  # noqa: E402
-
-standard_streams.occupy_closed()
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT = 1, 2, 3
 
@@ -49,9 +42,8 @@ def _file_name(text):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(prog="p2mpp-generate", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--out", required=True, type=Path, help="folder that is made or continued")
     add("--shapes", type=_positive, default=1, help="shapes a category (default 1)")
@@ -86,7 +78,7 @@ def _report(done, total):
 
 
 def _options(args):
-    from p2mpp_data import categories, dataset, sample
+    from p2mpp.shapes import categories, dataset, sample
 
     chosen = categories.CATEGORIES
     if args.categories != "all":
@@ -113,23 +105,23 @@ def main(arguments=None):
             f"--keep-views {max(args.keep_views)}: expected views below --views {args.views}"
         )
     try:
-        from p2mpp_data import dataset
+        from p2mpp.shapes import dataset
     except ModuleNotFoundError as error:
         print(
-            f"generate.py: {error}; expected the packages of scripts/requirements-data.txt",
+            f"p2mpp-generate: {error}; expected `pip install 'p2mpp[data]'`",
             file=sys.stderr,
         )
         return EXIT_FAILED
-    from p2mpp_data.errors import DataError, ShapeError
+    from p2mpp.shapes.errors import DataError, ShapeError
 
     report = (lambda *_: None) if args.quiet else _report
     try:
         made, seconds = dataset.generate(args.out, _options(args), report)
     except DataError as error:
-        print(f"generate.py: {error}", file=sys.stderr)
+        print(f"p2mpp-generate: {error}", file=sys.stderr)
         return EXIT_BAD_INPUT
     except (ShapeError, OSError) as error:
-        print(f"generate.py: {error}", file=sys.stderr)
+        print(f"p2mpp-generate: {error}", file=sys.stderr)
         return EXIT_FAILED
     print(
         f"{made} shapes in {seconds:.1f} s ({made / max(seconds, 1e-9):.2f} shapes/s), "

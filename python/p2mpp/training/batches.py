@@ -6,7 +6,7 @@ from typing import Callable, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
-from p2mpp_model.camera import camera_frames
+from p2mpp.network.camera import camera_frames
 from torch import Tensor
 
 from .images import network_images
@@ -20,7 +20,7 @@ class Batch(NamedTuple):
     """`images` [B,V,3,224,224] float32 BGR, or [B,V,4,224,224] with the mask; `cameras` float64,
     rows [B,V,5] or pinholes [B,V,16]; `points` and `normals` [B,P,3] float32 in the network's
     frame; `hints` [B,V,h,w,4] int8, where there are any: what the pictures show (see Studio.picture
-    of p2mpp_data)."""
+    of p2mpp.shapes)."""
 
     images: Tensor
     cameras: Tensor

@@ -7,7 +7,7 @@ from typing import Iterator, List, Tuple
 
 import torch
 import torch.nn.functional as F
-from p2mpp_model.sampling import bilinear_corners, channel_rows, first_rows
+from p2mpp.network.sampling import bilinear_corners, channel_rows, first_rows
 from torch import Tensor
 
 from . import compiled

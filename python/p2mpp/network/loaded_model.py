@@ -45,7 +45,7 @@ class LoadedModel:
                 stage.load_state_dict(stage_parameters(folder, number))
         except (OSError, KeyError, TypeError, ValueError, RuntimeError) as error:
             raise InputError(f"{folder}: {first_line(error)}; expected a model folder written by "
-                             "scripts/export_model.py") from None
+                             "p2mpp-export") from None
         mesh = read_obj(str(folder / "template.obj"))
         supports, edges = supports_and_edges(mesh, len(stage1.layers))
         self.template = torch.from_numpy(mesh.vertices)
@@ -65,11 +65,11 @@ def read_description(folder: Path) -> Dict[str, Any]:
         description = json.loads(path.read_text())
     except OSError as error:
         raise InputError(f"{path}: {error.strerror}; expected a model folder written by "
-                         "scripts/export_model.py") from None
+                         "p2mpp-export") from None
     except ValueError as error:
-        raise InputError(f"{path}: {error}; expected the file that export_model.py wrote") from None
+        raise InputError(f"{path}: {error}; expected the file that p2mpp-export wrote") from None
     if not isinstance(description, dict):
-        raise InputError(f"{path}: not a JSON object; expected the file that export_model.py wrote")
+        raise InputError(f"{path}: not a JSON object; expected the file that p2mpp-export wrote")
     return description
 
 

@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Train the network on sample folders: stage 1, then stage 2 on top of it."""
 
 import argparse
@@ -6,27 +5,21 @@ import signal
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
-
-import standard_streams  # noqa: E402
-
-standard_streams.occupy_closed()
-
-from p2mpp_model.command_line import Parser, natural  # noqa: E402
+from p2mpp.network.command_line import Parser, natural
+from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 3, 5
-BUNDLED_TEMPLATE = ROOT / "data/templates/ellipsoid_156.obj"
+BUNDLED_TEMPLATE = project_file("models/p2mpp-shapes/template.obj")
 SMALLEST_HIDDEN = 8
 LEARNING_RATES = {1: 2e-4, 2: 4e-4}  # 4e-4 in stage 1 diverged after 9,000 steps of 4 samples
 
 EXAMPLES = """\
 examples:
-  training/generate.py --out SHAPES --shapes 1000 --views 8 --list all.txt
-  training/train.py --data SHAPES --list train.txt --held-out held_out.txt --out RUN \\
+  p2mpp-generate --out SHAPES --shapes 1000 --views 8 --list all.txt
+  p2mpp-train --data SHAPES --list train.txt --held-out held_out.txt --out RUN \\
       --minutes 150 --stage2-minutes 40
-  training/train.py ... --resume                 the same command goes on where it was cut off
-  scripts/export_model.py --out models/mine --state RUN/state.pt
+  p2mpp-train ... --resume                 the same command goes on where it was cut off
+  p2mpp-export --out models/mine --state RUN/state.pt
 
 RUN holds stage1.ckpt and stage2.ckpt (to resume), state.pt (to export), log.csv, plot.png and the
 packed samples. On a CPU, a resumed run gives the numbers of one that was not cut off, if its length
@@ -53,15 +46,15 @@ def amount(text: str) -> float:
 
 
 def make_parser() -> argparse.ArgumentParser:
-    parser = Parser(prog="train.py", description=__doc__, epilog=EXAMPLES, allow_abbrev=False,
+    parser = Parser(prog="p2mpp-train", description=__doc__, epilog=EXAMPLES, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     data = parser.add_argument_group("data")
     data.add_argument("--shards", type=Path, metavar="DIR", help="shards of training/"
-                      "make_shards.py; the network gets the mask as a fourth channel")
+                      "p2mpp-shards; the network gets the mask as a fourth channel")
     data.add_argument("--validate", type=Path, metavar="DIR",
                       help="with --shards: shards that are only measured")
     data.add_argument("--data", type=Path, metavar="DIR", help="samples as "
-                      "training/generate.py writes them, or ShapeNet's with ground-truth .dat")
+                      "p2mpp-generate writes them, or ShapeNet's with ground-truth .dat")
     data.add_argument("--truth-root", type=Path, metavar="DIR",
                       help="where the ground truth lies (default: --data)")
     data.add_argument("--list", type=Path, metavar="FILE",
@@ -136,11 +129,11 @@ def parse(arguments=None) -> argparse.Namespace:
 def main(arguments=None) -> int:
     options = parse(arguments)
     try:
-        from p2mpp_model.errors import InputError
-        from p2mpp_train.run import Run
-        from p2mpp_train.trainer import Stopped
+        from p2mpp.network.errors import InputError
+        from p2mpp.training.run import Run
+        from p2mpp.training.trainer import Stopped
     except ModuleNotFoundError as error:
-        print(f"train.py: error: {error}; expected the packages of scripts/requirements.txt",
+        print(f"p2mpp-train: error: {error}; expected `pip install 'p2mpp[train]'`",
               file=sys.stderr)
         return EXIT_FAILED
     try:
@@ -149,13 +142,13 @@ def main(arguments=None) -> int:
             signal.signal(number, run.request_stop)
         run.go(LEARNING_RATES)
     except InputError as error:
-        print(f"train.py: error: {error}", file=sys.stderr)
+        print(f"p2mpp-train: error: {error}", file=sys.stderr)
         return EXIT_BAD_INPUT
     except OSError as error:
-        print(f"train.py: error: {error}", file=sys.stderr)
+        print(f"p2mpp-train: error: {error}", file=sys.stderr)
         return EXIT_FAILED
     except Stopped:
-        print("train.py: stopped and saved; --resume goes on", file=sys.stderr)
+        print("p2mpp-train: stopped and saved; --resume goes on", file=sys.stderr)
         return EXIT_STOPPED
     return 0
 

@@ -6,8 +6,8 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
-from p2mpp_model.errors import InputError
-from p2mpp_model.safe_pickle import load_pickle
+from p2mpp.network.errors import InputError
+from p2mpp.network.safe_pickle import load_pickle
 from PIL import Image
 from torch import Tensor
 
@@ -44,7 +44,7 @@ def read_list(file: Path) -> List[str]:
 
 
 def read_generation(root: Path) -> Optional[Dict[str, Any]]:
-    """What training/generate.py noted of the samples that it made: options and versions of
+    """What p2mpp-generate noted of the samples that it made: options and versions of
     libraries. None for samples of another origin. Throws InputError."""
     file = Path(root) / "generation.json"
     if not file.is_file():
@@ -52,7 +52,7 @@ def read_generation(root: Path) -> Optional[Dict[str, Any]]:
     try:
         return json.loads(file.read_text())
     except (OSError, ValueError) as error:
-        raise InputError(f"{file}: {error}; expected what generate.py wrote") from None
+        raise InputError(f"{file}: {error}; expected what p2mpp-generate wrote") from None
 
 
 def rendering_folder(root: Path, name: str) -> Path:

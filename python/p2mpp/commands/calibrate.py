@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Find how large the inputs of a model's deformation reasoning blocks get on samples, which FP8
 takes its scales from, and write it into the folder's model.json ("fp8_largest_inputs")."""
 
@@ -6,33 +5,27 @@ import argparse
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "scripts"), str(ROOT / "training")]
-
-import standard_streams  # noqa: E402
-
-standard_streams.occupy_closed()
-
-from p2mpp_model.command_line import Parser  # noqa: E402
-from p2mpp_model.errors import InputError  # noqa: E402
-from p2mpp_model.fp8 import find_largest_inputs, write_largest_inputs  # noqa: E402
-from p2mpp_model.loaded_model import LoadedModel  # noqa: E402
-from p2mpp_train.samples import network_input, read_list, rendering_folder  # noqa: E402
+from p2mpp.network.command_line import Parser
+from p2mpp.network.errors import InputError
+from p2mpp.network.fp8 import find_largest_inputs, write_largest_inputs
+from p2mpp.network.loaded_model import LoadedModel
+from p2mpp.project_files import project_file
+from p2mpp.training.samples import network_input, read_list, rendering_folder
 
 EXIT_BAD_INPUT = 3
-BUNDLED_SAMPLES = ROOT / "data"
+BUNDLED_SAMPLES = project_file("data")
 
 EXAMPLES = """\
 examples:
-  training/calibrate_fp8.py models/mine
-  training/calibrate_fp8.py models/mine --data SHAPES --list some.txt
+  p2mpp-calibrate models/mine
+  p2mpp-calibrate models/mine --data SHAPES --list some.txt
 
 exit codes: 0 done, 2 usage, 3 bad input
 """
 
 
 def parse(arguments=None) -> argparse.Namespace:
-    parser = Parser(prog="calibrate_fp8.py", description=__doc__, epilog=EXAMPLES,
+    parser = Parser(prog="p2mpp-calibrate", description=__doc__, epilog=EXAMPLES,
                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path, metavar="models/NAME", help="folder to calibrate")
     parser.add_argument("--data", type=Path, metavar="DIR", default=BUNDLED_SAMPLES,
@@ -61,7 +54,7 @@ def main(arguments=None) -> int:
     try:
         calibrate(options)
     except InputError as error:
-        print(f"calibrate_fp8.py: error: {error}", file=sys.stderr)
+        print(f"p2mpp-calibrate: error: {error}", file=sys.stderr)
         return EXIT_BAD_INPUT
     return 0
 

@@ -1,0 +1,33 @@
+"""The commands p2mpp-NAME: p2mpp.commands.NAME.main, also `python -m p2mpp.commands.NAME`.
+
+Importing it keeps files apart from closed standard streams, before a command opens any.
+"""
+
+import sys
+from importlib import import_module
+from typing import Callable
+
+from p2mpp.standard_streams import occupy_closed
+
+occupy_closed()
+
+
+def _command(name: str, extra: str) -> Callable[[], int]:
+    """Runs a command whose packages the extra of p2mpp installs; one line says if they are missing."""
+    def run() -> int:
+        try:
+            main = import_module(f"p2mpp.commands.{name}").main
+        except ModuleNotFoundError as error:
+            command = "p2mpp-" + name.replace("_", "-")
+            print(f"{command}: error: {error}; expected `pip install 'p2mpp[{extra}]'`", file=sys.stderr)
+            return 1
+        return main()
+    return run
+
+
+run_calibrate = _command("calibrate", "torch")
+run_eval_on_ray = _command("eval_on_ray", "ray")
+run_export = _command("export", "torch")
+run_generate = _command("generate", "data")
+run_shards = _command("shards", "data")
+run_train = _command("train", "train")
