@@ -4,8 +4,8 @@
 
 #include "backends/cpu/deformation_reasoning.h"
 #include "backends/cpu/projection.h"
+#include "geometry/mesh_template.h"
 #include "micro/random_operands.h"
-#include "p2mpp/mesh_template.h"
 
 namespace p2mpp::micro {
 

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Core>
-#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -10,7 +8,6 @@
 #include <vector>
 
 #include "p2mpp/export.h"
-#include "p2mpp/mesh_template.h"
 #include "p2mpp/trained_views.h"
 
 namespace p2mpp {
@@ -65,34 +62,9 @@ struct ModelInfo {
   std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
-/// A weight or bias that the program supplies instead of a file.
-struct GivenParameter {
-  std::vector<std::int64_t> shape;
-  std::vector<float> values;  ///< row-major
-};
-
-/// A model folder that has been read and checked. None of its TorchScript code has been loaded yet.
-struct Model {
-  ModelInfo info;
-  MeshTemplate mesh_template;
-  Points hypotheses;  ///< [S,3] offsets from a vertex, in the object's unit
-  /// [S,S] Chebyshev support T1 of the hypotheses' local graph.
-  Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> local_support;
-  std::string stage1_archive;  ///< bytes of stage1.pt
-  std::string stage2_archive;  ///< bytes of stage2.pt
-  /// For a model that was created in memory, this replaces the archives: the parameters of each stage, by their names
-  /// in the archives.
-  std::array<std::map<std::string, GivenParameter>, 2> given_parameters;
-};
-
 /// A TorchScript archive is a program. kRequire: it is loaded only if its SHA-256 is the one in model.json. kSkip: the
 /// caller trusts the file.
 enum class HashCheck { kRequire, kSkip };
-
-/// Reads a folder written by p2mpp-export. Throws InputError naming the file and the problem: missing,
-/// malformed, of a newer format, with a hash that differs from model.json's, or with contradicting sizes.
-[[nodiscard]] P2MPP_EXPORT Model load_model(const std::filesystem::path& folder,
-                                            HashCheck hash_check = HashCheck::kRequire);
 
 /// Reads model.json only. Throws InputError.
 [[nodiscard]] P2MPP_EXPORT ModelInfo read_model_info(const std::filesystem::path& folder);

@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "model/model.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/device.h"
 #include "p2mpp/device_span.h"
 #include "p2mpp/instruction_set.h"
-#include "p2mpp/model.h"
 #include "p2mpp/precision.h"
 #include "p2mpp/reconstruction.h"
 #include "p2mpp/sample.h"

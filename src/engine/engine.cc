@@ -14,6 +14,7 @@
 #include "engine/engine_options.h"
 #include "engine/initial_mesh.h"
 #include "geometry/similarity.h"
+#include "model/model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

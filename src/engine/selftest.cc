@@ -16,6 +16,7 @@
 #include "backends/self_check/random_sample.h"
 #include "base/memory_bandwidth.h"
 #include "engine/engine_options.h"
+#include "model/model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "p2mpp/model.h"
+#include "model/model.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

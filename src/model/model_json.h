@@ -1,10 +1,12 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 #include "p2mpp/model.h"
+#include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 

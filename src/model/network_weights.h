@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/model.h"
 #include "model/network_layout.h"
 #include "model/stage_archive.h"
 

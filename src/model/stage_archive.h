@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "p2mpp/model.h"
+#include "model/model.h"
 
 namespace p2mpp {
 

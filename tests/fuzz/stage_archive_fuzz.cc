@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_target.h"
+#include "model/model.h"
 #include "model/stage_archive.h"
 
 namespace {

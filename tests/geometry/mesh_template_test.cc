@@ -1,4 +1,4 @@
-#include "p2mpp/mesh_template.h"
+#include "geometry/mesh_template.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "p2mpp/model.h"
+#include "model/model.h"
 
 #include <gtest/gtest.h>
 #include <sys/inotify.h>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "io/mutations.h"
+#include "model/model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -5,7 +5,7 @@
 
 #include "backends/cpu/graph_convolution.h"
 #include "backends/cpu/projection.h"
-#include "p2mpp/mesh_template.h"
+#include "geometry/mesh_template.h"
 
 namespace p2mpp {
 

@@ -7,8 +7,8 @@
 #include "backends/common/projection_layout.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/hopper_layout.h"
+#include "model/model.h"
 #include "model/network_weights.h"
-#include "p2mpp/model.h"
 #include "p2mpp/precision.h"
 
 namespace p2mpp {

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "model/model.h"
 #include "model/network_layout.h"
-#include "p2mpp/model.h"
 
 namespace p2mpp {
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "p2mpp/model.h"
+#include "model/model.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp::plain {

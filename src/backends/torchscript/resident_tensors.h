@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "p2mpp/model.h"
+#include "model/model.h"
 
 namespace p2mpp::torchscript {
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "backends/torchscript/resident_tensors.h"
+#include "model/model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {

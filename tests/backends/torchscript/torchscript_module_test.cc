@@ -9,6 +9,7 @@
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
 #include "backends/torchscript/torchscript_backend.h"
+#include "model/model.h"
 #include "model/stage_archive.h"
 #include "p2mpp/error.h"
 

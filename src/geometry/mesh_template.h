@@ -3,7 +3,6 @@
 #include <Eigen/SparseCore>
 #include <vector>
 
-#include "p2mpp/export.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
@@ -30,6 +29,6 @@ struct MeshTemplate {
 /// the edges ab, ca, bc get the next index at their first occurrence; children are (a,ab,ca), (b,ab,bc), (c,ca,bc),
 /// (ab,ca,bc). Throws InputError unless check_mesh() passes and the genus is 0, and if level_count is below 1 or gives
 /// more vertices than 32-bit indices can name.
-[[nodiscard]] P2MPP_EXPORT MeshTemplate build_template(const TriangleMesh& coarsest, int level_count = 3);
+[[nodiscard]] MeshTemplate build_template(const TriangleMesh& coarsest, int level_count = 3);
 
 }  // namespace p2mpp
