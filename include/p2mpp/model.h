@@ -55,6 +55,9 @@ struct ModelInfo {
   std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
   TrainedViews trained_views = {};
   NetworkSizes sizes = {};
+  /// Of kClean alone: the network is shown no brighter objects than this share of white, because it was trained on
+  /// white backgrounds and reads no mask; those that are brighter, in images with transparency, are darkened. 1: any.
+  double brightest_object = 1;
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
   /// used to calibrate FP8. Coordinates in the first layer's input are not included. Empty if not calibrated.
   std::vector<std::vector<float>> fp8_largest_inputs = {};

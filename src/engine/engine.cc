@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "engine/computation.h"
 #include "engine/engine_options.h"
 #include "engine/initial_mesh.h"
+#include "engine/object_brightness.h"
 #include "geometry/similarity.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
@@ -101,6 +103,8 @@ struct Engine::Impl {
   BatchChoice choice;
   std::atomic<int> batch = 1;
   std::vector<DeviceSpan> device_spans;
+  /// Of each batch in flight, the samples that the backend reads if they are not the caller's.
+  std::deque<std::vector<Sample>> darkened_batches;
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -205,11 +209,23 @@ void Engine::submit(std::span<const Sample> batch) {
   for (const Sample& sample : batch) {
     if (const std::string problem = problem_of(sample); !problem.empty()) throw InputError(problem);
   }
-  impl_->computation.backend->submit(batch);
+  impl_->darkened_batches.push_back(darkened(batch, impl_->model.info.brightest_object));
+  const std::vector<Sample>& shown = impl_->darkened_batches.back();
+  try {
+    impl_->computation.backend->submit(shown.empty() ? batch : std::span<const Sample>(shown));
+  } catch (...) {
+    impl_->darkened_batches.pop_back();
+    throw;
+  }
 }
 
 std::vector<ReconstructionResult> Engine::collect() {
   ComputedBatch computed;
+  std::vector<Sample> shown;  // kept until the backend has read it
+  if (!impl_->darkened_batches.empty()) {
+    shown = std::move(impl_->darkened_batches.front());
+    impl_->darkened_batches.pop_front();
+  }
   try {
     computed = impl_->computation.backend->collect();
   } catch (...) {

@@ -249,6 +249,7 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
       identity["initial_frame"] = to_string(start.frame);
       break;
   }
+  if (settings.model.brightest_object < 1) identity["brightest_object"] = settings.model.brightest_object;
   if (settings.precision == to_string(Precision::kFp8)) {
     identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;
   }
