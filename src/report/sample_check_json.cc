@@ -3,7 +3,6 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "capture/camera_hypotheses.h"
 #include "capture/sample_check.h"
 #include "geometry/viewpoint.h"
 #include "render/overlay.h"

@@ -130,7 +130,7 @@
 
   function numberField(i, column, value) {
     const input = document.createElement("input");
-    Object.assign(input, { type: "number", step: "any", value: value });
+    Object.assign(input, { type: "number", step: "any", value: Number(value.toFixed(3)) });
     input.setAttribute("aria-label", `${["azimuth", "elevation", "distance"][column]} of image ${i + 1}`);
     input.addEventListener("input", () => {
       if (input.value === "") return;
@@ -217,8 +217,9 @@
       const answer = await (await ask("/v1/meshes", { method: "POST", body: body(), signal: making.signal })).json();
       const viewer = await (await ask(answer.files.view)).text();
       state.files = answer.files;
+      byId("viewer").hidden = false;  // before it is filled, so that it has its size
       byId("viewer").srcdoc = viewer;
-      byId("viewer").hidden = false;
+      byId("viewer").scrollIntoView({ block: "nearest" });
       say(`done in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
     } catch (error) {
       say(error.name === "AbortError" ? "cancelled" : error.message, error.name !== "AbortError");

@@ -58,7 +58,9 @@ class ServePageTest(unittest.TestCase):
             page.evaluate("document.getElementById('name').value = 'chair'")
             self.make(page)
             self.assertFalse(page.evaluate("document.getElementById('viewer').hidden"))
-            self.assertIn("<canvas", page.evaluate("document.getElementById('viewer').srcdoc"))
+            inside = "document.getElementById('viewer').contentWindow"
+            page.wait_for(f"Boolean({inside}.viewer) && !{inside}.viewer.isBlank()")
+            self.assertGreater(page.evaluate(f"{inside}.innerWidth"), 400)
             self.assertEqual(self.saved(page)[:4], b"glTF")
             self.assertEqual(page.problems, [])
 

@@ -53,7 +53,7 @@ TEST(Multipart, RefusesWhatIsMalformed) {
   EXPECT_NE(refusal("hello").find("does not begin with the boundary"), std::string::npos);
   EXPECT_NE(refusal("--b\r\nContent-Disposition").find("ends within a part"), std::string::npos);
   EXPECT_NE(refusal(head("form-data; name=\"a\"") + "text").find("ends within a part"), std::string::npos);
-  EXPECT_NE(refusal("--bx").find("followed by other bytes"), std::string::npos);
+  EXPECT_NE(refusal("--bxy").find("followed by other bytes"), std::string::npos);
   EXPECT_NE(refusal("--b\r\nnothing\r\n\r\n").find("line without ':'"), std::string::npos);
   for (const char* bad : {"form-data", "attachment; name=\"a\"", "form-data; name=\"a", "form-data; name"}) {
     EXPECT_NE(refusal(head(bad)).find("has no name"), std::string::npos) << bad;
