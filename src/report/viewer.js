@@ -27,12 +27,12 @@
   }
 
   function startStage() {
+    stage.resize();
+    stage.look(data.start);
     if (data.source_scale) {
       showSize();
       stage.afterDraw = showScale;
     }
-    stage.resize();
-    stage.look(data.start);
     stage.draw();
     window.addEventListener("resize", () => stage.resize());
     if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
@@ -51,7 +51,7 @@
   // A bar of a round length in the source's units, as long as it is at the middle of the object.
   function showScale() {
     const pixels = stage.pixelsPerUnit() / data.source_scale, power = Math.pow(10, Math.floor(Math.log10(140 / pixels)));
-    const length = [5, 2, 1].map((digit) => digit * power).find((each) => each * pixels <= 140);
+    const length = [5, 2, 1].map((digit) => digit * power).find((each) => each * pixels <= 140) || power;
     document.querySelector("#scale .bar").style.width = length * pixels + "px";
     const text = length >= 1e5 || length < 1e-4 ? length.toExponential() : String(Number(length.toPrecision(1)));
     document.querySelector("#scale span").textContent = text + (length === 1 ? " unit" : " units") + " of the cameras";
