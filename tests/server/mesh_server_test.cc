@@ -20,9 +20,6 @@ using std::chrono::milliseconds;
 class MeshServerTest : public EvaluationFixture {
  protected:
   MeshServerTest() {
-#ifdef P2MPP_NO_HTTP
-    GTEST_SKIP() << "this build has no server";
-#endif
     server_options_.spool = folder_.path();
     server_options_.api.root = folder_.path() / "root";
     std::filesystem::create_directories(server_options_.api.root);
@@ -37,6 +34,12 @@ class MeshServerTest : public EvaluationFixture {
   }
 
   ~MeshServerTest() override { stop(); }
+
+  void SetUp() override {
+#ifdef P2MPP_NO_HTTP
+    GTEST_SKIP() << "this build has no server";
+#endif
+  }
 
   void start() {
     server_options_.service.evaluation = options_;
