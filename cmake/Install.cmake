@@ -42,7 +42,7 @@ if(P2MPP_HELP2MAN)
   set(pages ${PROJECT_BINARY_DIR}/man/man1)
   file(MAKE_DIRECTORY ${pages})
   set(script ${PROJECT_SOURCE_DIR}/cmake/manual_page.sh)
-  foreach(command "" predict refine import check eval merge compare worker bench metrics render morph selftest info completion)
+  foreach(command "" predict refine import check eval merge compare worker serve bench metrics render morph selftest info completion)
     string(REGEX REPLACE "^(.+)$" "-\\1" suffix "${command}")
     set(page ${pages}/p2mpp${suffix}.1)
     add_custom_command(OUTPUT ${page} COMMAND ${script} ${P2MPP_HELP2MAN} $<TARGET_FILE:p2mpp> ${page} ${command}

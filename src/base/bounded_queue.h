@@ -23,6 +23,15 @@ class BoundedQueue {
     return true;
   }
 
+  /// Does not block: drops the value and returns false if the queue is full or closed.
+  bool try_push(T value) {
+    const std::lock_guard lock(mutex_);
+    if (closed_ || values_.size() >= capacity_) return false;
+    values_.push_back(std::move(value));
+    has_value_.notify_one();
+    return true;
+  }
+
   /// Blocks while the queue is empty. Returns nullopt if it is closed and empty.
   std::optional<T> pop() {
     std::unique_lock lock(mutex_);

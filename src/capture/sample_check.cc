@@ -200,12 +200,20 @@ class ObjectSilhouettes {
 
   /// The largest share of a silhouette that the hull does not explain. Precondition: enough().
   [[nodiscard]] double disagreement(const std::vector<Camera>& cameras) const {
+    double worst = 0;
+    for (const std::optional<double>& share : disagreements(cameras)) worst = std::max(worst, share.value_or(0));
+    return worst;
+  }
+
+  /// The share of each view's silhouette. Precondition: enough().
+  [[nodiscard]] std::vector<std::optional<double>> disagreements(const std::vector<Camera>& cameras) const {
     const std::vector<Silhouette> silhouettes = posed(cameras);
     const std::optional<Hull> hull = carved(silhouettes, kBoundsMargin);
-    if (!hull) return 1;
-    double worst = 0;
-    for (const SilhouetteFit& fit : silhouette_fits(*hull, silhouettes)) worst = std::max(worst, fit.unexplained);
-    return worst;
+    std::vector<SilhouetteFit> fits(silhouettes.size(), SilhouetteFit{.unexplained = 1});
+    if (hull) fits = silhouette_fits(*hull, silhouettes);
+    std::vector<std::optional<double>> shares(sample_.views.size());
+    for (std::size_t i = 0; i < fits.size(); ++i) shares[indices_[i]] = fits[i].unexplained;
+    return shares;
   }
 
   /// The diagonal of the object's box.
@@ -346,13 +354,18 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
   return warnings;
 }
 
-std::optional<double> silhouette_disagreement(const Sample& sample, const std::vector<Camera>& cameras) {
+std::vector<std::optional<double>> silhouette_disagreements(const Sample& sample, const std::vector<Camera>& cameras) {
   Warnings ignored;
   std::vector<std::optional<ViewMask>> masks;
   for (std::size_t i = 0; i < sample.views.size(); ++i) masks.push_back(mask_of(sample.views[i], i, ignored));
   const ObjectSilhouettes silhouettes(sample, masks);
-  if (!silhouettes.enough()) return std::nullopt;
-  return silhouettes.disagreement(cameras);
+  if (!silhouettes.enough()) return std::vector<std::optional<double>>(sample.views.size());
+  return silhouettes.disagreements(cameras);
+}
+
+std::optional<double> silhouette_disagreement(const Sample& sample, const std::vector<Camera>& cameras) {
+  // An empty value is less than any number.
+  return std::ranges::max(silhouette_disagreements(sample, cameras));
 }
 
 }  // namespace p2mpp

@@ -6,11 +6,16 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/input_file.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
 #include "capture/fit_masks.h"
+#include "capture/formats/read_capture.h"
+#include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
+#include "capture/sample_from_capture.h"
 #include "capture/view_choice.h"
+#include "io/image/image_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -165,6 +170,37 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit) {
   return sample;
 }
 
+void check_pixels(const SamplePaths& paths, std::size_t most) {
+  if (most == 0) return;
+  std::size_t pixels = 0;
+  for (const fs::path& image : paths.images) {
+    const ImageSize size = read_image_size(image);
+    pixels += static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
+  }
+  if (pixels <= most) return;
+  throw InputError(fmt::format("{}: its {} images have {} million pixels together; expected at most {} million",
+                               display(paths.cameras), paths.images.size(), pixels / 1'000'000, most / 1'000'000));
+}
+
+Sample read_capture_folder(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
+  Capture capture = read_capture(request.sample, {.turntable = request.turntable, .confined = request.confined});
+  take_masks_beside(capture);
+  PrepareOptions prepare;
+  prepare.view_count = request.views == 0 ? options.capture_views : request.views;
+  prepare.fit = fit;
+  prepare.threads = options.threads;
+  return sample_from_capture(capture, request.id, prepare).sample;
+}
+
+Sample read_requested_folder(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
+  require_folder(request.sample, "a sample's folder or a capture");
+  if (request.turntable || !is_sample_folder(request.sample)) return read_capture_folder(request, fit, options);
+  SamplePaths paths = find_sample(request.sample, options.view_indices, {}, request.views);
+  paths.id = request.id;
+  if (lower_extension(paths.cameras) != ".json") check_pixels(paths, options.max_pixels);
+  return read_sample(paths, fit);
+}
+
 }  // namespace
 
 Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
@@ -203,7 +239,8 @@ Sample read_sample(const SamplePaths& paths, const FitViews& fit) {
   return sample;
 }
 
-Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit) {
+Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
+  if (!request.sample.empty()) return read_requested_folder(request, fit, options);
   const SamplePaths paths = explicit_sample(request.id, request.images, request.cameras);
   if (request.camera_rows.empty()) return read_sample(paths, fit);
   Sample sample{request.id, {}};

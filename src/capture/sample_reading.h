@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "capture/capture.h"
 #include "io/cameras_json.h"
 #include "io/sample_folder.h"
@@ -15,8 +17,18 @@ namespace p2mpp {
 /// `fit`: whose masks are read, too (Sample::fit_masks).
 [[nodiscard]] Sample read_sample(const SamplePaths& paths, const FitViews& fit = {});
 
-/// Opens and decodes a sample that is given by its files. Throws InputError.
-[[nodiscard]] Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit = {});
+/// How a requested folder is read.
+struct FolderOptions {
+  std::vector<std::size_t> view_indices = {};  ///< of a folder with numbered views
+  std::size_t capture_views = 3;               ///< photographs of a capture that enter the network
+  std::size_t max_pixels = 0;                  ///< of images with camera rows, all together; 0: any number
+  int threads = 1;
+};
+
+/// Opens and decodes a sample that is given by its files or its folder. Throws InputError, also if the images of a
+/// folder with camera rows, which are in memory at the same time, have too many pixels: before any is decoded.
+[[nodiscard]] Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit = {},
+                                           const FolderOptions& options = {});
 
 /// The photographs of cameras.json in `folder`, in the normalised world; up is its y axis.
 [[nodiscard]] Capture capture_of(const CamerasJson& cameras, const std::filesystem::path& folder);

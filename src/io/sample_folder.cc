@@ -52,15 +52,6 @@ std::vector<std::size_t> first_rows(std::size_t count) {
   return rows;
 }
 
-/// An id becomes part of file names below the output folder.
-void check_id(const std::string& id) {
-  const bool has_separator = id.find('/') != std::string::npos || id.find('\0') != std::string::npos;
-  if (id.empty() || has_separator || id.size() > kMaxIdLength) {
-    throw InputError(fmt::format("'{}': cannot name a sample; expected 1 to {} characters without '/'", printable(id),
-                                 kMaxIdLength));
-  }
-}
-
 /// FOLDER's name or, for a folder rendering/, its parent's.
 std::string id_of(const fs::path& folder) {
   fs::path full = fs::absolute(folder).lexically_normal();
@@ -148,6 +139,14 @@ std::optional<SamplePaths> find_numbered_sample(const fs::path& folder, std::spa
   return std::nullopt;
 }
 
+void check_sample_id(const std::string& id) {
+  const bool has_separator = id.find('/') != std::string::npos || id.find('\0') != std::string::npos;
+  if (id.empty() || has_separator || id.size() > kMaxIdLength) {
+    throw InputError(fmt::format("'{}': cannot name a sample; expected 1 to {} characters without '/'", printable(id),
+                                 kMaxIdLength));
+  }
+}
+
 bool is_sample_folder(const fs::path& folder) {
   return may_exist(folder / "rendering" / kMetadataName) || may_exist(folder / kMetadataName) ||
          may_exist(folder / kCamerasJsonName) || may_exist(folder / kCamerasName);
@@ -170,7 +169,7 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
         display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName));
   }
   paths->id = id_of(folder);
-  check_id(paths->id);
+  check_sample_id(paths->id);
   return *std::move(paths);
 }
 
@@ -207,7 +206,7 @@ std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& 
 }
 
 SamplePaths explicit_sample(std::string id, std::vector<fs::path> images, fs::path cameras) {
-  check_id(id);
+  check_sample_id(id);
   check_view_count(images.size(), id);
   SamplePaths paths{std::move(id), std::move(images), std::move(cameras), {}};
   paths.row_count = paths.images.size();

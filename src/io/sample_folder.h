@@ -35,6 +35,9 @@ inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
 [[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices,
                                       std::span<const std::size_t> chosen = {}, std::size_t count = 0);
 
+/// Throws InputError unless the id can be part of a file's name.
+void check_sample_id(const std::string& id);
+
 /// Whether a folder has the camera file of one of these layouts.
 [[nodiscard]] bool is_sample_folder(const std::filesystem::path& folder);
 

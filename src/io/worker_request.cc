@@ -11,6 +11,7 @@
 #include <span>
 #include <utility>
 
+#include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "io/sample_folder.h"
@@ -20,18 +21,31 @@ namespace p2mpp {
 namespace {
 
 using Json = nlohmann::json;
+using Milliseconds = std::chrono::milliseconds;
 
-constexpr std::array kRequestKeys = {"id",        "images",    "cameras", "output",         "priority",
-                                     "fit_views", "fit_steps", "initial", "target_vertices"};
+constexpr auto kOptionKeys =
+    std::to_array<const char*>({"priority", "deadline_ms", "fit_views", "fit_steps", "initial", "target_vertices"});
+constexpr auto kFilesKeys = std::to_array<const char*>({"id", "images", "cameras", "output"});
+constexpr auto kFolderKeys = std::to_array<const char*>({"id", "sample", "views", "turntable", "output"});
+constexpr auto kReferenceKeys = std::to_array<const char*>({"id", "sample", "views", "turntable"});
+constexpr auto kUploadKeys = std::to_array<const char*>({"id", "views", "turntable"});
+constexpr auto kTurntableKeys = std::to_array<const char*>({"elevation", "clockwise", "fov"});
+constexpr auto kEntryKeys = std::to_array<const char*>({"id", "entry", "line", "priority", "deadline_ms"});
 constexpr long long kMostFitSteps = 100;
-constexpr std::array kEntryKeys = {"id", "entry", "line", "priority"};
 constexpr int kMaxPriority = 1'000'000;
+constexpr long long kMaxDeadlineMs = 24LL * 60 * 60 * 1000;
+constexpr double kMaxElevation = 89;
+constexpr double kMinFieldOfView = 1, kMaxFieldOfView = 150;
 
 [[noreturn]] void refuse(std::string_view key, std::string_view expected) {
   throw InputError(fmt::format("\"{}\": expected {}", key, expected));
 }
 
-void check_keys(const Json& json, std::span<const char* const> known) {
+using Keys = std::span<const char* const>;
+
+void check_keys(const Json& json, Keys own, Keys shared = {}) {
+  std::vector<const char*> known(own.begin(), own.end());
+  known.insert(known.end(), shared.begin(), shared.end());
   for (const auto& [key, value] : json.items()) {
     if (std::ranges::find(known, key) != known.end()) continue;
     throw InputError(fmt::format("no key \"{}\"; expected {}", printable(key, 40), fmt::join(known, ", ")));
@@ -81,20 +95,10 @@ void parse_cameras(const Json& json, WorkerRequest& request) {
   for (const Json& row : *found) request.camera_rows.push_back(camera_of(row));
 }
 
-void parse_files(const Json& json, WorkerRequest& request) {
-  check_keys(json, kRequestKeys);
-  const auto images = json.find("images");
-  const auto expected = fmt::format("a list of {} to {} files' names", kMinViews, kMaxViews);
-  if (images == json.end() || !images->is_array() || images->size() < kMinViews || images->size() > kMaxViews) {
-    refuse("images", expected);
-  }
-  for (const Json& image : *images) {
-    if (!image.is_string() || image.get_ref<const std::string&>().empty()) refuse("images", expected);
-    request.images.emplace_back(image.get<std::string>());
-  }
-  parse_cameras(json, request);
-  // Its checks of the id and the number of images are those of `predict`.
-  static_cast<void>(explicit_sample(request.id, request.images, request.cameras));
+void parse_options(const Json& json, WorkerRequest& request) {
+  request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
+  if (json.contains("deadline_ms"))
+    request.deadline = Milliseconds(whole_of(json, "deadline_ms", 1, kMaxDeadlineMs, 1));
   if (json.contains("fit_views")) {
     constexpr std::string_view kFitViews = "\"all\", \"same\", \"none\" or numbers such as \"0,3,5\"";
     try {
@@ -113,7 +117,60 @@ void parse_files(const Json& json, WorkerRequest& request) {
     request.target_vertices =
         static_cast<std::size_t>(whole_of(json, "target_vertices", kMinInitialVertices, kMaxInitialVertices, 0));
   }
-  if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
+}
+
+void parse_files(const Json& json, WorkerRequest& request) {
+  check_keys(json, kFilesKeys, kOptionKeys);
+  const auto images = json.find("images");
+  const auto expected = fmt::format("a list of {} to {} files' names", kMinViews, kMaxViews);
+  if (images == json.end() || !images->is_array() || images->size() < kMinViews || images->size() > kMaxViews) {
+    refuse("images", expected);
+  }
+  for (const Json& image : *images) {
+    if (!image.is_string() || image.get_ref<const std::string&>().empty()) refuse("images", expected);
+    request.images.emplace_back(image.get<std::string>());
+  }
+  parse_cameras(json, request);
+  // Its checks of the id and the number of images are those of `predict`.
+  static_cast<void>(explicit_sample(request.id, request.images, request.cameras));
+}
+
+double number_of(const Json& json, const char* key, double low, double high) {
+  const auto found = json.find(key);
+  const std::string expected = fmt::format("{{\"{}\": a number from {} to {}}}", key, low, high);
+  if (found == json.end() || !found->is_number()) refuse("turntable", expected);
+  const double value = found->get<double>();
+  if (!(value >= low && value <= high)) refuse("turntable", expected);
+  return value;
+}
+
+Turntable turntable_of(const Json& json) {
+  if (!json.is_object()) refuse("turntable", R"({"elevation": degrees, "clockwise": true, "fov": degrees})");
+  check_keys(json, kTurntableKeys);
+  Turntable turntable;
+  turntable.elevation_deg = number_of(json, "elevation", -kMaxElevation, kMaxElevation);
+  if (json.contains("fov")) turntable.field_of_view_deg = number_of(json, "fov", kMinFieldOfView, kMaxFieldOfView);
+  if (const auto clockwise = json.find("clockwise"); clockwise != json.end()) {
+    if (!clockwise->is_boolean()) refuse("turntable", R"({"clockwise": true or false})");
+    turntable.clockwise = clockwise->get<bool>();
+  }
+  return turntable;
+}
+
+void parse_views(const Json& json, WorkerRequest& request) {
+  if (json.contains("views")) {
+    request.views = static_cast<std::size_t>(whole_of(json, "views", kMinViews, kMaxViews, 0));
+  }
+  if (const auto turntable = json.find("turntable"); turntable != json.end()) {
+    request.turntable = turntable_of(*turntable);
+  }
+}
+
+void parse_folder(const Json& json, WorkerRequest& request) {
+  check_keys(json, kFolderKeys, kOptionKeys);
+  check_sample_id(request.id);
+  request.sample = text_of(json, "sample", "a sample's folder or a capture");
+  parse_views(json, request);
 }
 
 void parse_entry(const Json& json, WorkerRequest& request) {
@@ -121,6 +178,10 @@ void parse_entry(const Json& json, WorkerRequest& request) {
   constexpr long long kMaxLine = 1LL << 53;  // what a double holds exactly: some JSON writers have no others
   request.line = static_cast<std::size_t>(whole_of(json, "line", 1, kMaxLine, static_cast<long long>(request.line)));
   request.entry = list_entry(text_of(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
+}
+
+void take_output(const Json& json, WorkerRequest& request) {
+  if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
 }
 
 Json parse_one_object(std::string_view text) {
@@ -143,11 +204,37 @@ WorkerRequest parse_request(const Json& json, std::size_t line) {
   WorkerRequest request;
   request.id = text_of(json, "id", "a text that names the sample");
   request.line = line;
-  request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
   if (json.contains("entry")) {
     parse_entry(json, request);
+  } else if (json.contains("sample")) {
+    parse_folder(json, request);
   } else {
     parse_files(json, request);
+  }
+  parse_options(json, request);
+  take_output(json, request);
+  return request;
+}
+
+WorkerRequest parse_remote_request(const Json& json, bool has_sample) {
+  check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), kOptionKeys);
+  WorkerRequest request;
+  request.confined = true;
+  if (has_sample) {
+    const std::string name = text_of(json, "sample", "a folder below the server's --root");
+    if (const char* const problem = describe_name_problem(name); problem != nullptr) {
+      refuse("sample", fmt::format("a folder below the server's --root; the name {}", problem));
+    }
+    request.sample = name;
+  }
+  if (json.contains("id")) {
+    request.id = text_of(json, "id", "a text that names the sample");
+    check_sample_id(request.id);
+  }
+  parse_views(json, request);
+  parse_options(json, request);
+  if (request.initial && *request.initial != "ellipsoid" && *request.initial != "hull") {
+    refuse("initial", R"("ellipsoid" or "hull")");
   }
   return request;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -9,22 +10,29 @@
 
 #include "io/fit_views.h"
 #include "io/test_list.h"
+#include "io/turntable.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
 
-/// One sample that a worker is asked for, either by its files or as an entry of a test list.
+/// One sample that a worker or a server is asked for: by its files, by its folder or as an entry of a test list.
 struct WorkerRequest {
-  std::string id;    ///< names the answer, and the files of a sample that is given by its files
+  std::string id;    ///< names the answer, and the files of a sample that is given by its files or its folder
   int priority = 0;  ///< higher ones first
   std::size_t line = 0;
-  std::filesystem::path output;  ///< folder for the files; empty: the worker's own
+  std::optional<std::chrono::milliseconds> deadline = {};  ///< after it was accepted; it is not begun later
+  std::filesystem::path output;                            ///< folder for the files; empty: the worker's own
 
   std::optional<ListEntry> entry;  ///< below the worker's roots; the following are empty
 
   std::vector<std::filesystem::path> images;
   std::filesystem::path cameras;       ///< rows of five numbers; empty: camera_rows
   std::vector<CameraRow> camera_rows;  ///< one an image
+
+  std::filesystem::path sample = {};        ///< a sample's folder or a capture; there are no images then
+  std::optional<Turntable> turntable = {};  ///< that its photographs are from
+  std::size_t views = 0;                    ///< of the sample, so many, the best; 0: as `predict` without --views
+  bool confined = false;                    ///< no file outside the sample's folder is read
 
   /// Instead of the worker's own, for samples that are given by their files: those of a list have the run's.
   std::optional<FitViews> fit = {};
@@ -38,11 +46,17 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// A line as JSON. Throws InputError (one clause) unless it is one object.
 [[nodiscard]] nlohmann::json parse_request_line(std::string_view text);
 
-/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "fit_views", "fit_steps",
-/// "initial", "target_vertices"} or {"id", "entry": "CATEGORY_MODEL_00.dat", "line", "priority"}. `line` is the
-/// request's own where it names none. Throws InputError (one clause) for a key that is missing, unknown or of another
-/// type.
+/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "deadline_ms", "fit_views",
+/// "fit_steps", "initial", "target_vertices"}, the same with "sample": FOLDER, "views": N and "turntable":
+/// {"elevation", "clockwise", "fov"} in place of "images" and "cameras", or {"id", "entry": "CATEGORY_MODEL_00.dat",
+/// "line", "priority", "deadline_ms"}. `line` is the request's own where it names none. Throws InputError (one clause)
+/// for a key that is missing, unknown or of another type.
 [[nodiscard]] WorkerRequest parse_request(const nlohmann::json& json, std::size_t line);
+
+/// What a client that may name no file of this machine asks for: as above without "images", "cameras", "entry", "line"
+/// and "output", and "initial" is no file. "sample" is required if `has_sample`, and stays a relative name inside its
+/// root; else there is none, because the client sends the files. "id" is optional. The request is confined.
+[[nodiscard]] WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample);
 
 /// The "id" of anything, as far as it has one; else empty.
 [[nodiscard]] std::string request_id(const nlohmann::json& json);

@@ -6,23 +6,45 @@ namespace p2mpp {
 
 bool RequestQueue::push(Ticket ticket) {
   std::unique_lock lock(mutex_);
-  has_room_.wait(lock, [this] { return closed_ || waiting_.size() < capacity_; });
+  has_room_.wait(lock, [this] { return closed_ || !is_full(); });
   if (closed_) return false;
+  insert(std::move(ticket));
+  return true;
+}
+
+bool RequestQueue::try_push(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  if (closed_ || is_full()) return false;
+  insert(std::move(ticket));
+  return true;
+}
+
+void RequestQueue::insert(Ticket ticket) {
   const Key key(-ticket.request.priority, ticket.number);
   by_age_.emplace(Age(ticket.accepted, ticket.number), key);
   waiting_.emplace(key, std::move(ticket));
   has_change_.notify_one();
-  return true;
+}
+
+std::optional<Ticket> RequestQueue::remove(std::size_t number) {
+  const std::lock_guard lock(mutex_);
+  const auto found = std::ranges::find_if(waiting_, [&](const auto& each) { return each.first.second == number; });
+  if (found == waiting_.end()) return std::nullopt;
+  by_age_.erase(Age(found->second.accepted, number));
+  has_room_.notify_one();
+  return std::move(waiting_.extract(found).mapped());
 }
 
 std::vector<Ticket> RequestQueue::pop_batch(std::size_t max_batch, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
-  has_change_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
-  if (waiting_.empty()) return {};
-  // No more requests can arrive while the queue is full, so waiting longer would be useless.
-  has_change_.wait_until(lock, by_age_.begin()->first.first + timeout,
-                         [&] { return closed_ || waiting_.size() >= std::min(max_batch, capacity_); });
-  return take(max_batch);
+  while (true) {
+    has_change_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
+    if (waiting_.empty()) return {};
+    // No more requests can arrive while the queue is full, so waiting longer would be useless.
+    has_change_.wait_until(lock, by_age_.begin()->first.first + timeout,
+                           [&] { return closed_ || waiting_.size() >= std::min(max_batch, capacity_); });
+    if (!waiting_.empty()) return take(max_batch);  // else all were removed meanwhile
+  }
 }
 
 void RequestQueue::close() {

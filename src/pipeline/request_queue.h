@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +21,11 @@ struct Ticket {
   Clock::time_point accepted = {};
 };
 
+/// Whether it is too late to begin the ticket's request.
+[[nodiscard]] inline bool is_expired(const Ticket& ticket, Ticket::Clock::time_point now) {
+  return ticket.request.deadline && now > ticket.accepted + *ticket.request.deadline;
+}
+
 /// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age; but of every
 /// kTurnOfTheOldest requests that are taken, one is the oldest, so that none waits for ever behind more urgent ones.
 /// A push and a pop of one request take O(log n). Thread-safe.
@@ -31,6 +37,12 @@ class RequestQueue {
 
   /// Waits until there is room. Returns false, and discards the ticket, once the queue is closed.
   bool push(Ticket ticket);
+
+  /// The same without waiting: returns false, and discards the ticket, also if there is no room.
+  bool try_push(Ticket ticket);
+
+  /// Takes a waiting ticket out of its turn. Empty if it does not wait.
+  std::optional<Ticket> remove(std::size_t number);
 
   /// Waits for a request, then until `max_batch` requests are waiting or `timeout` has passed since the oldest was
   /// accepted. Returns an empty batch once the queue is closed and empty.
@@ -49,6 +61,8 @@ class RequestQueue {
 
   using Age = std::pair<Ticket::Clock::time_point, std::size_t>;  // when it was accepted, the number
 
+  bool is_full() const { return waiting_.size() >= capacity_; }
+  void insert(Ticket ticket);
   Ticket take_one();
   std::vector<Ticket> take(std::size_t count);
 

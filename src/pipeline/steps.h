@@ -45,6 +45,7 @@ struct EvaluationOptions {
   std::filesystem::path truth_root;       ///< empty: nothing is scored
   std::filesystem::path out;              ///< an existing folder
   std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
+  std::size_t capture_views = 3;          ///< photographs of a requested capture that enter the network
   StageViews stage_views = {};            ///< of every sample
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
   MeshOutput meshes;                      ///< the files of each sample; metrics are always computed in camera 0's frame

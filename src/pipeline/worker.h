@@ -1,21 +1,13 @@
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 
-#include "pipeline/steps.h"
-#include "pipeline/worker_statistics.h"
+#include "pipeline/request_service.h"
 
 namespace p2mpp {
-
-struct WorkerOptions {
-  EvaluationOptions evaluation;  ///< `batch` is the maximum; if roots and `out` are empty, requests name their own
-  std::chrono::milliseconds batch_timeout{5};  ///< how long a request waits for others to share its batch
-  std::size_t queue = 1000;  ///< maximum number of waiting requests; at the limit, no further line is read
-};
 
 /// A line of the input, without its line end.
 struct RequestLine {
@@ -36,13 +28,11 @@ struct WorkerChannel {
   std::function<void()> give_up = [] {};
 };
 
-/// Answers requests (worker_request.h) in batches until the input ends. Reading, computing and writing of batches
-/// overlap. Every line gets exactly one answer: {"id", "status", "reason", "files", "milliseconds": {"queued",
-/// "total"}, "batch", "result"}. The status is "done", "not_scored", "failed", "refused" (not a valid request) or
-/// "dropped" (not started when a stop was requested). The result has the same fields as a sample in a run's manifest.
-/// {"command": "statistics"} is answered at once with {"statistics": {...}}. Computes in the caller's thread. Throws
-/// what answer() throws.
-[[nodiscard]] WorkerStatistics run_worker(const WorkerOptions& options, const Reconstructor& reconstructor,
+/// Answers requests (worker_request.h) until the input ends, as RequestService does; while its queue is full, no
+/// further line is read. Every line gets exactly one answer: to_json(RequestAnswer), or with the status "refused" (not
+/// a valid request). {"command": "statistics"} is answered at once with {"statistics": {...}}. Computes in the caller's
+/// thread. Throws what answer() throws.
+[[nodiscard]] WorkerStatistics run_worker(const ServiceOptions& options, const Reconstructor& reconstructor,
                                           Trace& trace, const WorkerChannel& channel);
 
 }  // namespace p2mpp

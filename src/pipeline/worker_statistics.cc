@@ -42,6 +42,8 @@ Json WorkerStatistics::to_json(std::size_t waiting) const {
           {"failed", failed},
           {"refused", refused},
           {"dropped", dropped},
+          {"expired", expired},
+          {"withdrawn", withdrawn},
           {"batches", sizes},
           {"milliseconds", {{"queued", queued_ms.percentiles()}, {"total", total_ms.percentiles()}}}};
 }

@@ -19,18 +19,20 @@ class RecentValues {
   std::size_t next_ = 0;
 };
 
-/// Counts and times of a worker since its start.
+/// Counts and times of a worker or a server since its start.
 struct WorkerStatistics {
   std::size_t accepted = 0;
   std::size_t done = 0;                        ///< with a mesh
   std::size_t failed = 0;                      ///< accepted, but without a mesh or without the requested score
-  std::size_t refused = 0;                     ///< lines that are not valid requests
+  std::size_t refused = 0;                     ///< what was not a valid request
   std::size_t dropped = 0;                     ///< accepted, but not started when a stop was requested
+  std::size_t expired = 0;                     ///< accepted, but not started before their deadline
+  std::size_t withdrawn = 0;                   ///< accepted, but nobody waited for the answer any more
   std::map<std::size_t, std::size_t> batches;  ///< batch size to number of batches
   RecentValues queued_ms, total_ms;            ///< from acceptance to the start of the batch, and to the answer
 
   /// Number of requests that are accepted but not answered.
-  [[nodiscard]] std::size_t in_work() const { return accepted - done - failed - dropped; }
+  [[nodiscard]] std::size_t in_work() const { return accepted - done - failed - dropped - expired - withdrawn; }
   [[nodiscard]] nlohmann::ordered_json to_json(std::size_t waiting) const;
 };
 

@@ -29,6 +29,10 @@
   function startStage() {
     stage.resize();
     stage.look(data.start);
+    if (data.source_scale) {
+      showSize();
+      stage.afterDraw = showScale;
+    }
     stage.draw();
     window.addEventListener("resize", () => stage.resize());
     if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
@@ -44,18 +48,35 @@
     window.viewer = { isTurning: () => Boolean(stage.turning), stage: stage, position: () => stage.camera.position.toArray(), isBlank: () => stage.isBlank() };
   }
 
+  // A bar of a round length in the source's units, as long as it is at the middle of the object.
+  function showScale() {
+    const pixels = stage.pixelsPerUnit() / data.source_scale, power = Math.pow(10, Math.floor(Math.log10(140 / pixels)));
+    const length = [5, 2, 1].map((digit) => digit * power).find((each) => each * pixels <= 140) || power;
+    document.querySelector("#scale .bar").style.width = length * pixels + "px";
+    const text = length >= 1e5 || length < 1e-4 ? length.toExponential() : String(Number(length.toPrecision(1)));
+    document.querySelector("#scale span").textContent = text + (length === 1 ? " unit" : " units") + " of the cameras";
+    byId("scale").hidden = false;
+  }
+
+  function showSize() {
+    const size = stage.size().map((side) => (side * data.source_scale).toPrecision(3));
+    addFact("size", size.join(" x ") + " units of the cameras (width, height, depth)");
+  }
+
   function look(position) {
     if (stage) stage.look(position);
   }
 
+  function addFact(name, value) {
+    const dt = document.createElement("dt"), dd = document.createElement("dd");
+    dt.textContent = name;
+    dd.textContent = value;
+    byId("facts").append(dt, dd);
+  }
+
   function showFacts() {
     byId("subtitle").textContent = data.subtitle;
-    for (const [name, value] of data.facts) {
-      const dt = document.createElement("dt"), dd = document.createElement("dd");
-      dt.textContent = name;
-      dd.textContent = value;
-      byId("facts").append(dt, dd);
-    }
+    for (const [name, value] of data.facts) addFact(name, value);
   }
 
   function addView(view, i) {

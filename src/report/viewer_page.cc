@@ -62,6 +62,7 @@ Json scene_json(const ViewerScene& scene) {
   Json json = {{"subtitle", scene.subtitle}, {"facts", Json::array()}, {"upright", scene.upright}};
   for (const auto& [name, value] : scene.facts) json["facts"].push_back({name, value});
   json["start"] = {scene.start.x(), scene.start.y(), scene.start.z()};
+  if (scene.source_scale) json["source_scale"] = *scene.source_scale;
   json["surfaces"] = Json::array();
   for (const ViewerSurface& surface : scene.surfaces) json["surfaces"].push_back(surface_json(surface, scene.truth));
   json["views"] = Json::array();

@@ -118,8 +118,18 @@ class Stage {
 
   draw() {
     this.renderer.render(this.scene, this.camera);
+    if (this.afterDraw) this.afterDraw();
     document.body.dataset.frames = String(Number(document.body.dataset.frames || 0) + 1);
   }
+
+  // Of the picture, at the middle of the object.
+  pixelsPerUnit() {
+    const distance = this.camera.position.distanceTo(this.controls.target);
+    return this.canvas.parentElement.clientHeight / (2 * Math.tan(THREE.Math.degToRad(kFieldOfView / 2)) * distance);
+  }
+
+  // Width, height and depth of the object's box.
+  size() { return this.finest.boundingBox.getSize(new THREE.Vector3()).toArray(); }
 
   request() {
     if (this.waiting) return;

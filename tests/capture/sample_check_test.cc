@@ -9,6 +9,7 @@
 
 #include "capture/camera_hypotheses.h"
 #include "capture/sample_views.h"
+#include "geometry/viewpoint.h"
 
 namespace p2mpp {
 namespace {
@@ -159,6 +160,18 @@ TEST(SampleCheck, MirroredAzimuths) {
   EXPECT_TRUE(says(text,
                    "% of one cannot be part of an object that all of them show; they agree better if azimuths "
                    "turn the other way\n"));
+}
+
+TEST(SampleCheck, EachViewsShareOfTheDisagreement) {
+  Sample sample = bundled_sample(kPlane);
+  const auto given = silhouette_disagreements(sample, view_cameras(sample));
+  ASSERT_EQ(given.size(), sample.views.size());
+  EXPECT_EQ(std::ranges::max(given), silhouette_disagreement(sample, view_cameras(sample)));
+  EXPECT_LT(*std::ranges::max(given), 0.06);
+  std::ranges::fill(sample.views[1].image.rgba, std::uint8_t{255});  // shows nothing
+  const auto without = silhouette_disagreements(sample, view_cameras(sample));
+  EXPECT_TRUE(without[0]);
+  EXPECT_FALSE(without[1]);
 }
 
 TEST(SampleCheck, PermutedRows) {

@@ -253,6 +253,27 @@ TEST_F(ReadTransforms, FollowsNamesThatLeaveTheFolder) {
   EXPECT_EQ(mask_in(folder.path() / "masks", capture.photographs[1]), folder.path() / "masks/a.png");
 }
 
+TEST_F(ReadTransforms, ReadsNothingOutsideTheFolderIfConfined) {
+  const fs::path elsewhere = folder.write("elsewhere/a.png", small_png());
+  folder.write("scene/b.png", small_png());
+  folder.write("scene/c.png", small_png());
+  folder.write("scene/masks/c.png", small_png());
+  const auto confined = [&](const std::string& frames) {
+    const fs::path file = folder.write("scene/transforms.json", R"({"fl_x": 9, "frames": [)" + frames + "]}");
+    return read_capture(file, {.confined = true});
+  };
+  // Names that lead elsewhere, and into folders that were not sent, are found by their last part.
+  const Capture capture =
+      confined(frame("../elsewhere/b") + "," + frame("/images/c.png", R"(, "mask_path": "/away/c.png")"));
+  ASSERT_EQ(capture.photographs.size(), 2u);
+  EXPECT_EQ(capture.photographs[0].image, folder.path() / "scene/b.png");
+  EXPECT_EQ(capture.photographs[0].name, "b.png");
+  EXPECT_EQ(capture.photographs[1].mask, folder.path() / "scene/masks/c.png");
+  for (const std::string& name : {elsewhere.string(), std::string("../elsewhere/a.png"), std::string("..")}) {
+    EXPECT_REFUSED(confined(frame(name) + "," + frame("b.png")), "1 of 2 have no file");
+  }
+}
+
 TEST_F(ReadTransforms, RefusesNamesThatAreNoneAndNamesThatAreThereTwice) {
   folder.write("a.png", small_png());
   const auto with = [](const std::string& name) { return R"({"fl_x": 9, "frames": [)" + frame(name) + "]}"; };

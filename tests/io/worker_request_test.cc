@@ -45,6 +45,42 @@ TEST(ParseRequest, WithRowsOfCameras) {
   EXPECT_EQ(request.camera_rows[1].distance, 0.75F);
 }
 
+TEST(ParseRequest, ByFolder) {
+  const WorkerRequest request = parse(
+      R"({"id": "a", "sample": "chairs/a", "views": 5, "turntable": {"elevation": -20.5, "fov": 60}, "deadline_ms": 9})");
+  EXPECT_EQ(request.sample, "chairs/a");
+  EXPECT_EQ(request.views, 5U);
+  EXPECT_EQ(request.turntable->elevation_deg, -20.5);
+  EXPECT_FALSE(request.turntable->clockwise);
+  EXPECT_EQ(request.turntable->field_of_view_deg, 60);
+  EXPECT_EQ(request.deadline, std::chrono::milliseconds(9));
+  EXPECT_FALSE(request.confined);
+  EXPECT_EQ(refusal(R"({"id": "a/b", "sample": "a"})").substr(0, 5), "'a/b'");
+  EXPECT_NE(refusal(R"({"id": "a", "sample": "a", "images": []})").find("no key \"images\""), std::string::npos);
+  EXPECT_NE(refusal(R"({"id": "a", "sample": "a", "turntable": {"elevation": 1, "tilt": 2}})").find("no key \"tilt\""),
+            std::string::npos);
+}
+
+TEST(ParseRemoteRequest, NamesNoFileOutsideItsRoot) {
+  const auto remote = [](std::string_view text) {
+    try {
+      const WorkerRequest request = parse_remote_request(parse_request_line(text), true);
+      EXPECT_TRUE(request.confined);
+      return request.sample.string();
+    } catch (const InputError& error) {
+      return "refused: " + std::string(error.what());
+    }
+  };
+  EXPECT_EQ(remote(R"({"sample": "chairs/a", "initial": "hull"})"), "chairs/a");
+  for (const char* bad :
+       {R"({})", R"({"sample": ""})", R"({"sample": "/etc"})", R"({"sample": "../a"})", R"({"sample": "a/../../b"})",
+        R"({"sample": "a\u0000b"})", R"({"sample": "a", "output": "b"})", R"({"sample": "a", "cameras": "b"})",
+        R"({"sample": "a", "initial": "b.ply"})", R"({"sample": "a", "id": "b/c"})",
+        R"({"sample": "a", "deadline_ms": 1e9})"}) {
+    EXPECT_EQ(remote(bad).substr(0, 8), "refused:") << bad;
+  }
+}
+
 TEST(ParseRequest, WithAFit) {
   const auto with = [](const std::string& keys) {
     return parse((R"({"id": "a", "images": ["a", "b"], "cameras": "c", )" + keys + "}").c_str());

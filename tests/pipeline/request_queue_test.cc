@@ -108,5 +108,46 @@ TEST(RequestQueue, DrainedItGivesNothingMore) {
   EXPECT_TRUE(queue.pop_batch(1, kLong).empty());
 }
 
+TEST(RequestQueue, TryPushDoesNotWait) {
+  RequestQueue queue(2);
+  EXPECT_TRUE(queue.try_push(ticket(1)));
+  EXPECT_TRUE(queue.try_push(ticket(2)));
+  EXPECT_FALSE(queue.try_push(ticket(3)));
+  EXPECT_EQ(queue.remove(1)->number, 1U);
+  EXPECT_TRUE(queue.try_push(ticket(4)));
+  queue.close();
+  static_cast<void>(queue.pop_batch(2, kLong));
+  EXPECT_FALSE(queue.try_push(ticket(5)));
+}
+
+TEST(RequestQueue, WhatIsRemovedIsNotTaken) {
+  RequestQueue queue(10);
+  for (std::size_t number = 1; number <= 4; ++number) queue.push(ticket(number, static_cast<int>(number % 2)));
+  EXPECT_EQ(queue.remove(3)->number, 3U);
+  EXPECT_FALSE(queue.remove(3));
+  EXPECT_FALSE(queue.remove(9));
+  EXPECT_EQ(numbers(queue.pop_batch(10, milliseconds(0))), (std::vector<std::size_t>{1, 2, 4}));
+}
+
+TEST(RequestQueue, APopThatWaitsForABatchOutlivesItsOnlyRequest) {
+  RequestQueue queue(10);
+  queue.push(ticket(1));
+  const std::jthread other([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    static_cast<void>(queue.remove(1));
+    std::this_thread::sleep_for(milliseconds(100));
+    queue.push(ticket(2));
+  });
+  EXPECT_EQ(numbers(queue.pop_batch(2, milliseconds(60))), (std::vector<std::size_t>{2}));
+}
+
+TEST(RequestQueue, ADeadlineCountsFromTheAcceptance) {
+  Ticket late = ticket(1);
+  EXPECT_FALSE(is_expired(late, late.accepted + kLong));
+  late.request.deadline = milliseconds(10);
+  EXPECT_FALSE(is_expired(late, late.accepted + milliseconds(10)));
+  EXPECT_TRUE(is_expired(late, late.accepted + milliseconds(11)));
+}
+
 }  // namespace
 }  // namespace p2mpp

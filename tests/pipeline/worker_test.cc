@@ -207,6 +207,35 @@ TEST_F(WaitingWorkerTest, TheUrgentOvertakeThoseThatWait) {
   EXPECT_EQ(answers_.size(), 11U);
 }
 
+TEST_F(WaitingWorkerTest, WhatIsTooLateIsNotComputed) {
+  options_.batch = 1;
+  timeout_ = std::chrono::milliseconds(0);
+  std::deque<std::string> lines;
+  for (int i = 0; i < 10; ++i) {
+    Json json = Json::parse(request(fmt::format("s{}", i)));
+    if (i >= 5) json["deadline_ms"] = 50;  // the engine waits 200
+    lines.push_back(json.dump());
+  }
+  const WorkerStatistics statistics = run(lines);
+  EXPECT_EQ(answers_.size(), 10U);
+  EXPECT_GE(statistics.expired, 3U);
+  EXPECT_EQ(statistics.done + statistics.expired, 10U);
+  EXPECT_EQ(answer_to("s9")["status"], "expired");
+  EXPECT_FALSE(answer_to("s9").contains("result"));
+}
+
+TEST_F(WorkerTest, AFolderIsASample) {
+  static_cast<void>(add_sample("chair", "good"));
+  const auto folder = options_.images_root / "chair" / "good";
+  const std::string out = (folder_.path() / "made").string();
+  static_cast<void>(run({Json{{"id", "x"}, {"sample", folder.string()}, {"output", out}}.dump(),
+                         Json{{"id", "y"}, {"sample", "nowhere"}, {"output", out}}.dump()}));
+  EXPECT_EQ(answer_to("x")["status"], "done");
+  EXPECT_TRUE(std::filesystem::exists(folder_.path() / "made" / "x_predict.obj"));
+  EXPECT_EQ(answer_to("y")["status"], "failed");
+  EXPECT_NE(answer_to("y")["reason"].get<std::string>().find("nowhere: no such folder"), std::string::npos);
+}
+
 TEST(RecentValues, ForgetsTheOldest) {
   RecentValues values;
   for (int i = 0; i < 25'000; ++i) values.add(i);

@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Union
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
 FLAGS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking",
@@ -26,10 +26,12 @@ class Page:
     """A page in a browser of its own. What goes wrong in it (console errors, exceptions, requests to anywhere) is
     collected in `problems`."""
 
-    def __init__(self, path: Path, width: int = 1200, height: int = 800, timeout: float = 90, moving: bool = False,
+    def __init__(self, path: Union[Path, str], width: int = 1200, height: int = 800, timeout: float = 90, moving: bool = False,
                  dark: bool = False) -> None:
-        """moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""
+        """path: a file, or the address of a server on this machine, which the page may ask for what it needs.
+        moving: the reader has not asked for pages that keep still. dark: the reader prefers dark ones."""
         self.timeout = timeout
+        self.allowed = ("file:", "data:", "blob:") + ((path,) if isinstance(path, str) else ())
         self.problems: List[str] = []
         self.count = 0
         self.received = b""
@@ -52,7 +54,8 @@ class Page:
         self.call("Emulation.setEmulatedMedia", features=[
             {"name": "prefers-reduced-motion", "value": "no-preference" if moving else "reduce"},
             {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
-        self.call("Page.navigate", url=Path(path).resolve().as_uri())
+        address = path if isinstance(path, str) else Path(path).resolve().as_uri()
+        self.call("Page.navigate", url=address)
         self.wait_for("document.readyState === 'complete' && document.body.dataset.ready !== undefined")
 
     def __enter__(self) -> "Page":
@@ -83,7 +86,7 @@ class Page:
             self.problems.append(str([each.get("value") for each in params["args"]]))
         elif method == "Log.entryAdded" and params["entry"]["level"] == "error":
             self.problems.append(params["entry"]["text"])
-        elif method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(("file:", "data:", "blob:")):
+        elif method == "Network.requestWillBeSent" and not params["request"]["url"].startswith(self.allowed):
             self.problems.append("a request to " + params["request"]["url"])
 
     def call(self, method: str, **params: Any) -> Dict[str, Any]:
@@ -124,6 +127,11 @@ class Page:
 
     def click(self, selector: str) -> None:
         self.evaluate(f"document.querySelector({json.dumps(selector)}).click()")
+
+    def choose(self, selector: str, files: List[Path]) -> None:
+        """Gives files to an input element, as a dialog does."""
+        node = self.call("Runtime.evaluate", expression=f"document.querySelector({json.dumps(selector)})")["result"]["objectId"]
+        self.call("DOM.setFileInputFiles", objectId=node, files=[str(Path(file).resolve()) for file in files])
 
     def drag(self, selector: str, across: int, down: int) -> None:
         """With the left button, from the element's middle."""

@@ -56,6 +56,25 @@ class BrowserTest(unittest.TestCase):
         self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), page.evaluate("innerWidth"))
 
 
+class ScaleTest(BrowserTest):
+    def test_a_capture_has_a_scale_in_its_own_units(self) -> None:
+        capture = INPUTS / "captures" / "nerf_synthetic"
+        if not capture.is_dir():
+            self.skipTest("no captures were made")
+        self.make("predict", str(capture), "--model", str(INPUTS / "models" / "tiny"), "--view", "--out", str(self.folder))
+        with Page(self.folder / "nerf_synthetic_view.html", 1000, 700) as page:
+            self.assertFalse(page.evaluate("document.getElementById('scale').hidden"))
+            label = "document.querySelector('#scale span').textContent"
+            length, width = (page.evaluate(each) for each in (label, "document.querySelector('#scale .bar').offsetWidth"))
+            self.assertRegex(length, r"^[125](e-?\d+|0*)? units? of the cameras$|^0\.0*[125] units of the cameras$")
+            self.assertTrue(50 <= width <= 140, width)
+            self.assertRegex(page.evaluate("document.getElementById('facts').textContent"), r"size[\d.e+-]+ x [\d.e+-]+ x ")
+            for _ in range(12):
+                page.evaluate("document.getElementById('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: '-'}))")
+            page.wait_for(f"{label} !== {length!r}")  # further away the bar is longer
+            self.assert_quiet(page)
+
+
 class ViewerTest(BrowserTest):
     def setUp(self) -> None:
         super().setUp()

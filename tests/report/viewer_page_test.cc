@@ -55,6 +55,14 @@ TEST(ViewerPage, ColoursByDistanceWhereTheTruthIsKnown) {
   EXPECT_TRUE(data["surfaces"][0].contains("distances"));
 }
 
+TEST(ViewerPage, HasAScaleWhereTheSourcesUnitIsKnown) {
+  NEEDS_VIEWER();
+  EXPECT_FALSE(page_data(viewer_page(scene())).contains("source_scale"));
+  ViewerScene with_scale = scene();
+  with_scale.source_scale = 2.5;
+  EXPECT_EQ(page_data(viewer_page(with_scale))["source_scale"], 2.5);
+}
+
 TEST(ViewerPage, RefusesWhatCannotBeSeen) {
   NEEDS_VIEWER();
   ViewerScene bad = scene();

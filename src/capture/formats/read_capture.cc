@@ -26,7 +26,9 @@ std::string capture_id(const std::filesystem::path& path) {
 Capture read_capture(const std::filesystem::path& path, const CaptureOptions& options) {
   if (options.turntable) return read_turntable(path, *options.turntable);
   if (const std::optional<ColmapFolder> folder = find_colmap(path)) return read_colmap(*folder, options.images);
-  if (const std::optional<std::filesystem::path> file = find_transforms(path)) return read_transforms(*file);
+  if (const std::optional<std::filesystem::path> file = find_transforms(path)) {
+    return read_transforms(*file, options.confined);
+  }
   std::error_code ignored;
   const bool exists = std::filesystem::exists(path, ignored);
   throw InputError(

@@ -14,6 +14,9 @@ struct CaptureOptions {
   std::optional<std::filesystem::path> images = std::nullopt;
   /// Set: the path is a folder of photographs from a turntable.
   std::optional<Turntable> turntable = std::nullopt;
+  /// Read nothing outside the capture's folder. Files that transforms.json names elsewhere, or in folders that are not
+  /// there, are looked for by their names alone.
+  bool confined = false;
 };
 
 /// Whether read_capture() would recognise the path without CaptureOptions::turntable. Opens no file.

@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kMasksFolder = "masks";
 constexpr std::uintmax_t kMaxPointFileBytes = std::uintmax_t{1} << 30;
 
 /// The file of a name with or without its extension; empty if there is none. NeRF-synthetic writes "./train/r_0".
@@ -28,18 +29,30 @@ fs::path image_named(const fs::path& folder, const std::string& name) {
   return {};
 }
 
+/// The same; if nothing outside the folder may be read, also its name alone, in the folder or in `subfolder`.
+fs::path image_named(const fs::path& folder, const std::string& name, const char* subfolder, bool confined) {
+  if (!confined) return image_named(folder, name);
+  fs::path image = describe_name_problem(name) == nullptr ? image_named(folder, name) : fs::path();
+  const std::string bare = fs::path(name).filename().string();
+  if (bare.empty() || bare == "..") return {};
+  if (image.empty()) image = image_named(folder / subfolder, bare);
+  return image;
+}
+
 /// nullopt if a file is missing, which is then added to `missing`.
-std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::path& folder, const std::string& where,
-                                        std::vector<std::string>& missing) {
+std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::path& folder, bool confined,
+                                        const std::string& where, std::vector<std::string>& missing) {
   Photograph photograph;
   photograph.name = fs::path(frame.file_path).lexically_normal().string();
-  photograph.image = image_named(folder, frame.file_path);
+  photograph.image = image_named(folder, frame.file_path, "", confined);
   if (photograph.image.empty()) {
     missing.push_back(frame.file_path);
     return std::nullopt;
   }
+  // Masks are looked for beside the place that the name says.
+  if (confined) photograph.name = photograph.image.lexically_relative(folder).string();
   if (!frame.mask_path.empty()) {
-    photograph.mask = image_named(folder, frame.mask_path);
+    photograph.mask = image_named(folder, frame.mask_path, kMasksFolder, confined);
     if (photograph.mask.empty()) {
       missing.push_back(fmt::format("{} (its mask {})", frame.file_path, frame.mask_path));
       return std::nullopt;
@@ -81,7 +94,7 @@ std::optional<fs::path> find_transforms(const fs::path& path) {
   return std::nullopt;
 }
 
-Capture read_transforms(const fs::path& file) {
+Capture read_transforms(const fs::path& file, bool confined) {
   Capture capture;
   capture.kind = "transforms.json";
   capture.where = display(file);
@@ -93,12 +106,14 @@ Capture read_transforms(const fs::path& file) {
   const std::vector<TransformsFrame>& frames = transforms.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const std::string where = fmt::format("{}: frames[{}]", capture.where, i);
-    std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), where, missing);
+    std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), confined, where, missing);
     if (photograph) capture.photographs.push_back(*std::move(photograph));
   }
-  take_points(transforms.points_path, file.parent_path(), capture);
+  if (!confined || describe_name_problem(transforms.points_path) == nullptr) {
+    take_points(transforms.points_path, file.parent_path(), capture);
+  }
   capture = finished(std::move(capture), missing,
-                     missing.empty() ? file.parent_path() : fs::path(missing.front()).parent_path());
+                     missing.empty() || confined ? file.parent_path() : fs::path(missing.front()).parent_path());
   capture.alternatives.push_back(turned_about_x(capture.photographs));
   return capture;
 }

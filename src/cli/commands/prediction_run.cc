@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
-#include "base/environment.h"
 #include "capture/sample_reading.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/capture_options.h"
@@ -110,15 +109,6 @@ void check_ids_differ(const std::vector<Request>& requests) {
   }
 }
 
-std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engine) {
-  const ModelInfo& model = engine.model();
-  return {{"model", fmt::format("{} ({})", model.name, to_string(model.semantics))},
-          {"weights", model.weights_from},
-          {"computed by", fmt::format("{} {} on {}", engine.backend(), to_string(engine.precision()),
-                                      to_string(engine.device().device))},
-          {"p2mpp", std::string(p2mpp_version())}};
-}
-
 // Runs the requests through the pipeline. A job's number is the index of its request.
 class Predictor {
  public:
@@ -207,9 +197,7 @@ class Predictor {
   SamplePictures draw(const Job& job) {
     const Sample& sample = job.sample;
     Span span(trace_, "draw", sample.id);
-    SampleMeshes meshes{.surfaces = {}, .truth = {}, .facts = viewer_facts(engine_)};
-    meshes.surfaces = surfaces_of(job);
-    meshes.is_fitted = job.result.fit.has_value();
+    SampleMeshes meshes = meshes_of(engine_, job);
     if (!truth_.empty()) {
       meshes.truth = world_from_camera(truth_, sample.views.front().camera);
       meshes.facts.emplace_back("ground truth", options_.pictures.truth.filename().string());
@@ -218,26 +206,6 @@ class Predictor {
         write_sample_pictures(options_.pictures, options_.out, sample.id, sample, std::move(meshes), engine_.threads());
     span.finish();
     return pictures;
-  }
-
-  // In the world, as they follow each other; the last is the result.
-  std::vector<ViewerSurface> surfaces_of(const Job& job) {
-    std::vector<ViewerSurface> surfaces;
-    for (TriangleMesh& mesh : engine_.coarse_meshes(job.sample, job.reconstruction, Frame::kWorld)) {
-      surfaces.push_back({fmt::format("coarse {}", surfaces.size() + 1), std::move(mesh)});
-    }
-    const TriangleMesh* const initial = job.sample.initial_mesh.get();
-    const bool is_first = surfaces.empty();  // otherwise it took the place of a hopeless mesh
-    if (initial != nullptr && is_first) surfaces.push_back({"initial", *initial});
-    TriangleMesh result = engine_.mesh(job.sample, job.reconstruction, Frame::kWorld);
-    if (!job.result.fit) {
-      surfaces.push_back({"refined", std::move(result)});
-      return surfaces;
-    }
-    surfaces.push_back({"refined", job.unfitted});
-    if (initial != nullptr && !is_first) surfaces.push_back({"hull", *initial});
-    surfaces.push_back({"fitted", std::move(result)});
-    return surfaces;
   }
 
   // With several samples, logs the failure and continues; with a single one, throws.

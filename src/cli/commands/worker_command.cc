@@ -56,7 +56,7 @@ bool say(const nlohmann::ordered_json& json) {
   return !output_closed();
 }
 
-WorkerStatistics serve(const WorkerOptions& options, Engine& engine, Trace& trace) {
+WorkerStatistics serve(const ServiceOptions& options, Engine& engine, Trace& trace) {
   const InterruptGuard guard;
   std::atomic<bool> is_mute = false;  // stdout failed or its reader is gone: no more answers can be written
   const auto stop_requested = [&] { return is_mute || InterruptGuard::requested(); };

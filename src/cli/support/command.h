@@ -43,6 +43,7 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
 void add_compare_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);

@@ -56,6 +56,7 @@ void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_cod
   add_merge_command(app, settings, exit_code);
   add_compare_command(app, settings, exit_code);
   add_worker_command(app, settings, exit_code);
+  add_serve_command(app, settings, exit_code);
   add_bench_command(app, settings, exit_code);
   add_metrics_command(app, settings, exit_code);
   add_render_command(app, settings, exit_code);

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/environment.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
 #include "cli/support/terminal_preview.h"
@@ -38,6 +39,13 @@ ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optio
   return result;
 }
 
+// The cameras of a capture have a unit; those of camera rows have the world's, which says nothing.
+std::optional<double> source_scale(const Sample& sample) {
+  const Similarity& source = sample.source_from_world;
+  const bool is_world = source.scale == 1 && source.rotation.isIdentity() && source.translation.isZero();
+  return is_world ? std::nullopt : std::optional(source.scale);
+}
+
 ViewerScene viewer_scene(const Sample& sample, const std::string& name, SampleMeshes meshes,
                          const std::optional<Overlay>& overlay) {
   ViewerScene scene{.title = name,
@@ -45,7 +53,8 @@ ViewerScene viewer_scene(const Sample& sample, const std::string& name, SampleMe
                     .facts = std::move(meshes.facts),
                     .surfaces = std::move(meshes.surfaces),
                     .truth = std::move(meshes.truth),
-                    .views = {}};
+                    .views = {},
+                    .source_scale = source_scale(sample)};
   for (std::size_t i = 0; i < sample.views.size(); ++i) scene.views.push_back(viewer_view(sample, i, overlay));
   scene.start = sample.views.front().camera.origin.cast<float>();
   return scene;
@@ -86,6 +95,35 @@ Json to_json(const std::vector<ViewOverlap>& overlaps) {
   return json;
 }
 
+std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engine) {
+  const ModelInfo& model = engine.model();
+  return {{"model", fmt::format("{} ({})", model.name, to_string(model.semantics))},
+          {"weights", model.weights_from},
+          {"computed by", fmt::format("{} {} on {}", engine.backend(), to_string(engine.precision()),
+                                      to_string(engine.device().device))},
+          {"p2mpp", std::string(p2mpp_version())}};
+}
+
+// In the world, as they follow each other; the last is the result.
+std::vector<ViewerSurface> surfaces_of(const Engine& engine, const Job& job) {
+  std::vector<ViewerSurface> surfaces;
+  for (TriangleMesh& mesh : engine.coarse_meshes(job.sample, job.reconstruction, Frame::kWorld)) {
+    surfaces.push_back({fmt::format("coarse {}", surfaces.size() + 1), std::move(mesh)});
+  }
+  const TriangleMesh* const initial = job.sample.initial_mesh.get();
+  const bool is_first = surfaces.empty();  // otherwise it took the place of a hopeless mesh
+  if (initial != nullptr && is_first) surfaces.push_back({"initial", *initial});
+  TriangleMesh result = engine.mesh(job.sample, job.reconstruction, Frame::kWorld);
+  if (!job.result.fit) {
+    surfaces.push_back({"refined", std::move(result)});
+    return surfaces;
+  }
+  surfaces.push_back({"refined", job.unfitted});
+  if (initial != nullptr && !is_first) surfaces.push_back({"hull", *initial});
+  surfaces.push_back({"fitted", std::move(result)});
+  return surfaces;
+}
+
 }  // namespace
 
 void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {
@@ -118,6 +156,12 @@ void check(const SamplePictureOptions& options) {
 
 Points read_truth(const SamplePictureOptions& options) {
   return options.truth.empty() ? Points() : read_points(options.truth);
+}
+
+SampleMeshes meshes_of(const Engine& engine, const Job& job) {
+  SampleMeshes meshes{.surfaces = surfaces_of(engine, job), .truth = {}, .facts = viewer_facts(engine)};
+  meshes.is_fitted = job.result.fit.has_value();
+  return meshes;
 }
 
 SamplePictures write_sample_pictures(const SamplePictureOptions& options, const std::filesystem::path& folder,

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "p2mpp/engine.h"
 #include "p2mpp/sample.h"
+#include "pipeline/steps.h"
 #include "render/overlay.h"
 #include "report/viewer_page.h"
 
@@ -49,6 +51,9 @@ struct SampleMeshes {
   Points truth;                         ///< empty if it is not known
   std::vector<std::pair<std::string, std::string>> facts;
 };
+
+/// A job's meshes as they follow each other, and facts about the engine.
+[[nodiscard]] SampleMeshes meshes_of(const Engine& engine, const Job& job);
 
 /// Draws the pictures and writes FOLDER/{name}_overlay.png and so on. Logs a warning if the cameras are probably wrong.
 /// Throws Error naming the file that cannot be written.

@@ -1,0 +1,228 @@
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/input_file.h"
+#include "base/json_text.h"
+#include "base/text.h"
+#include "cli/support/command.h"
+#include "cli/support/console.h"
+#include "cli/support/evaluation_run.h"
+#include "cli/support/interrupt.h"
+#include "cli/support/options.h"
+#include "cli/support/sample_pictures.h"
+#include "cli/support/settings.h"
+#include "cli/support/shared_options.h"
+#include "engine/engine_options.h"
+#include "p2mpp/engine.h"
+#include "p2mpp/error.h"
+#include "report/sample_check_json.h"
+#include "report/serve_page.h"
+#include "server/mesh_server.h"
+
+namespace p2mpp::cli {
+namespace {
+
+struct ServeCommandOptions {
+  EvaluationPaths paths;
+  std::string host = HttpOptions().host;
+  int port = 8080;
+  std::filesystem::path root, token_file, spool;
+  int max_batch = 0;  // 0: --batch
+  int batch_timeout_ms = 5;
+  int queue = 200;
+  int connections = static_cast<int>(HttpOptions().connections);
+  int max_upload_mb = 512, spool_mb = 8192;
+  int keep_minutes = 15, keep_results = 200;
+};
+
+constexpr std::size_t kMinTokenLength = 16, kMaxTokenLength = 512;
+constexpr std::uintmax_t kMaxTokenFile = 4096;
+constexpr std::uint64_t kMegabyte = std::uint64_t{1} << 20;
+
+std::string read_token(const std::filesystem::path& file) {
+  if (file.empty()) return {};
+  const std::string text = read_file(file, kMaxTokenFile);
+  const std::string token(trimmed(std::string_view(text).substr(0, text.find('\n'))));
+  const bool is_plain = std::ranges::all_of(token, [](unsigned char each) { return each > 0x20 && each < 0x7f; });
+  if (is_plain && token.size() >= kMinTokenLength && token.size() <= kMaxTokenLength) return token;
+  throw InputError(
+      fmt::format("{}: its first line is no token; expected {} to {} characters without blanks, such as "
+                  "`openssl rand -hex 32` prints",
+                  display(file), kMinTokenLength, kMaxTokenLength));
+}
+
+void check_options(const ServeCommandOptions& options) {
+  require_http();
+  require_viewer();
+  if (!is_loopback(options.host) && options.token_file.empty()) {
+    throw UsageError(fmt::format("--host {}: others can reach this address; expected --token-file FILE, too",
+                                 printable(options.host, 60)));
+  }
+  if (!options.root.empty()) require_folder(options.root, "the root of samples");
+  if (!options.spool.empty()) require_folder(options.spool, "a folder for uploads");
+}
+
+// view.html beside a sample's mesh.
+void write_viewer(const Engine& engine, const Job& job, const std::filesystem::path& out) {
+  SamplePictureOptions viewer;
+  viewer.view = true;
+  SampleMeshes meshes = meshes_of(engine, job);
+  const SamplePictures pictures =
+      write_sample_pictures(viewer, out, job.sample.id, job.sample, std::move(meshes), engine.threads());
+  std::filesystem::rename(*pictures.view, out / "view.html");
+}
+
+MeshServerOptions server_options(const ServeCommandOptions& options, const Settings& settings, const Engine& engine,
+                                 const EvaluationSettings& run) {
+  MeshServerOptions server;
+  server.service = {.evaluation = run.options,
+                    .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
+                    .queue = static_cast<std::size_t>(options.queue)};
+  EvaluationOptions& evaluation = server.service.evaluation;
+  evaluation.capture_views = network_view_count(settings, engine.model());
+  evaluation.fit_threads = engine.threads();
+  // As in `predict`: published semantics give published meshes.
+  if (evaluation.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) {
+    evaluation.fit = {};
+  }
+  server.service.after_write = [&engine](const Job& job, const std::filesystem::path& out) {
+    write_viewer(engine, job, out);
+  };
+  server.http.host = options.host;
+  server.http.port = static_cast<unsigned short>(options.port);
+  server.http.connections = static_cast<std::size_t>(options.connections);
+  ApiOptions& api = server.api;
+  api.root = options.root;
+  api.token = read_token(options.token_file);
+  api.page = serve_page(!api.token.empty());
+  api.max_upload = kMegabyte * static_cast<std::uint64_t>(options.max_upload_mb);
+  api.queue = server.service.queue;
+  api.results = static_cast<std::size_t>(options.keep_results);
+  api.result_age = std::chrono::minutes(options.keep_minutes);
+  api.reading = {.view_indices = evaluation.view_indices,
+                 .capture_views = evaluation.capture_views,
+                 .max_pixels = evaluation.max_pixels,
+                 .threads = 1};
+  api.check = [trained = engine.model().trained_views](const Sample& sample) {
+    return sample_check_json(sample, trained);
+  };
+  server.spool = options.spool.empty() ? std::filesystem::temp_directory_path() : options.spool;
+  server.spool_bytes = kMegabyte * static_cast<std::uint64_t>(options.spool_mb);
+  return server;
+}
+
+ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings) {
+  check_options(options);
+  const InterruptGuard guard;
+  Trace trace(settings.trace);
+  EngineOptions engine_options = resolve_engine_options(settings);
+  if (options.max_batch > 0) engine_options.batch = options.max_batch;
+  Engine engine = open_engine(engine_options);
+  if (trace.on()) engine.watch_device();
+  const EvaluationSettings run = describe_run(options.paths, settings, engine);
+  const MeshServerOptions server_settings = server_options(options, settings, engine, run);
+  const Reconstructor reconstructor = reconstructor_of(engine);
+  MeshServer server(server_settings, reconstructor, trace, [] { return InterruptGuard::requested(); });
+  const std::string host = options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
+  const std::string address = fmt::format("http://{}:{}/", host, server.port());
+  print(settings.json ? json_line(nlohmann::ordered_json{{"ready", true}, {"address", address}})
+                      : fmt::format("serving at {} (Ctrl-C ends)\n", address));
+  flush_output();
+  const WorkerStatistics statistics = server.run();
+  write_trace(trace);
+  spdlog::info("{} done, {} failed, {} refused, {} dropped", statistics.done, statistics.failed, statistics.refused,
+               statistics.dropped);
+  return statistics.dropped > 0 ? ExitCode::kStopped : ExitCode::kDone;
+}
+
+void add_number(CLI::App& command, const char* group, const char* name, int& value, const char* help, long long low,
+                long long high) {
+  command.add_option(name, value, help)
+      ->type_name("N")
+      ->check(whole_number(low, high))
+      ->capture_default_str()
+      ->group(group);
+}
+
+void add_network_options(CLI::App& command, ServeCommandOptions& options) {
+  constexpr const char* kGroup = "Network";
+  add_number(command, kGroup, "--port", options.port, "TCP port; 0: any that is free", 0, 65'535);
+  command
+      .add_option("--host", options.host,
+                  "Address to serve at. One that others can reach, such as 0.0.0.0, needs --token-file")
+      ->type_name("ADDRESS")
+      ->check(file_name())
+      ->capture_default_str()
+      ->group(kGroup);
+  command
+      .add_option("--token-file", options.token_file,
+                  "A file whose first line is the token that requests must have: Authorization: Bearer TOKEN")
+      ->type_name("FILE")
+      ->check(file_name())
+      ->group(kGroup);
+  command.add_option("--root", options.root, "Root of the samples that requests may refer to")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->group(kGroup);
+}
+
+void add_limit_options(CLI::App& command, ServeCommandOptions& options) {
+  constexpr const char* kGroup = "Limits";
+  constexpr int kMostMegabytes = 1 << 24;
+  add_number(command, kGroup, "--queue", options.queue, "Largest number of waiting requests; others get 429", 1,
+             1'000'000);
+  add_number(command, kGroup, "--connections", options.connections, "Largest number of connections; others get 503", 1,
+             10'000);
+  add_number(command, kGroup, "--max-upload-mb", options.max_upload_mb, "Largest body of a request", 1, kMostMegabytes);
+  command
+      .add_option("--spool", options.spool,
+                  "Folder for uploads and results (default: the system's for temporary files)")
+      ->type_name("FOLDER")
+      ->check(file_name())
+      ->group(kGroup);
+  add_number(command, kGroup, "--spool-mb", options.spool_mb, "Largest size of uploads and results together", 1,
+             kMostMegabytes);
+  add_number(command, kGroup, "--keep-minutes", options.keep_minutes, "How long results can be fetched", 1, 10'080);
+  add_number(command, kGroup, "--keep-results", options.keep_results, "Largest number of results that are kept", 1,
+             100'000);
+}
+
+void add_batching_options(CLI::App& command, ServeCommandOptions& options) {
+  constexpr const char* kGroup = "Batching";
+  add_number(command, kGroup, "--max-batch", options.max_batch,
+             "Largest number of samples computed together; 0: the value of --batch", 0, kMaxBatch);
+  add_number(command, kGroup, "--batch-timeout-ms", options.batch_timeout_ms,
+             "How long a request waits for others to share its batch", 0, 60'000);
+}
+
+}  // namespace
+
+void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
+  const auto options = std::make_shared<ServeCommandOptions>();
+  options->paths.meshes.formats = {MeshFormat::kGlb};
+  options->paths.fit.kind = FitViews::Kind::kAutomatic;
+  CLI::App* command = app.add_subcommand("serve", "Answer requests over HTTP, with a page for the browser");
+  add_network_options(*command, *options);
+  add_limit_options(*command, *options);
+  add_batching_options(*command, *options);
+  add_strict_option(*command, options->paths.strict);
+  add_mesh_output_options(*command, options->paths.meshes, "glb");
+  add_fit_options(*command, options->paths.fit, options->paths.fit_steps,
+                  "all, of a capture with more than the network takes");
+  add_initial_options(*command, options->paths.initial);
+  command->footer(
+      R"(Open the address that it prints in a browser, or send requests; docs/service.md describes them. Without a token it
+answers programs of this machine alone. After SIGTERM or SIGINT, batches that have started are finished and the other
+requests are answered as dropped; the exit code is 5 if there were any.
+
+Examples:
+  p2mpp serve --port 8080
+  p2mpp serve --host 0.0.0.0 --token-file token.txt --root samples --max-batch 8
+  curl -F image=@a.png -F image=@b.png -F cameras=@cameras.txt http://127.0.0.1:8080/v1/meshes)");
+  command->callback([options, &settings, &exit_code] { exit_code = run_serve(*options, settings); });
+}
+
+}  // namespace p2mpp::cli

@@ -1,0 +1,242 @@
+#include "pipeline/request_service.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "base/atomic_file.h"
+#include "capture/sample_reading.h"
+#include "pipeline/pipeline.h"
+#include "pipeline/sample_result_json.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::string_view kStopped = "the program was told to stop";
+constexpr std::string_view kExpired = "it was not begun before its deadline";
+
+double milliseconds(Ticket::Clock::duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+}  // namespace
+
+Json to_json(const RequestAnswer& answer) {
+  Json json = {{"id", answer.id.empty() ? Json(nullptr) : Json(answer.id)},
+               {"status", answer.status},
+               {"reason", answer.reason}};
+  if (!answer.computed) return json;
+  json["files"] = Json::array();
+  for (const auto& [name, hash] : answer.computed->result.files) {
+    json["files"].push_back((answer.computed->out / name).string());
+  }
+  json["milliseconds"] = {{"queued", answer.computed->queued_ms}, {"total", answer.computed->total_ms}};
+  json["batch"] = answer.computed->batch;
+  json["result"] = to_json(answer.computed->result);
+  return json;
+}
+
+RequestService::RequestService(const ServiceOptions& options, const Reconstructor& reconstructor, Trace& trace,
+                               std::function<bool()> stop_requested, std::function<void()> on_failure)
+    : options_(options),
+      reconstructor_(reconstructor),
+      trace_(trace),
+      stop_requested_(std::move(stop_requested)),
+      on_failure_(std::move(on_failure)),
+      waiting_(options.queue),
+      budget_(options.evaluation.max_pixels) {}
+
+void RequestService::run() {
+  const PipelineSteps steps{.read = [this] { return read(); },
+                            .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
+                            .on_failure = [this] { fail(); },
+                            .waiting_batches = 1};  // an urgent request must not wait behind many batches
+  failure_.guard([&] { run_pipeline(steps, {}, reconstructor_, trace_); }, [this] { fail(); });
+  failure_.rethrow();
+}
+
+void RequestService::fail() {
+  failed_ = true;
+  on_failure_();
+  budget_.close();
+  static_cast<void>(waiting_.drain());
+}
+
+void RequestService::stop() { decline(waiting_.drain(), "dropped", kStopped); }
+
+void RequestService::count_refused() {
+  const std::lock_guard lock(mutex_);
+  ++statistics_.refused;
+}
+
+WorkerStatistics RequestService::statistics() const {
+  const std::lock_guard lock(mutex_);
+  return statistics_;
+}
+
+Ticket RequestService::enter(WorkerRequest request, OnAnswer on_answer) {
+  const std::lock_guard lock(mutex_);
+  ++statistics_.accepted;
+  const std::size_t number = next_number_++;
+  open_.emplace(number, Open{std::move(on_answer)});
+  return {number, std::move(request), Clock::now()};
+}
+
+RequestService::Open RequestService::take(std::size_t number) {
+  const std::lock_guard lock(mutex_);
+  return std::move(open_.extract(number).mapped());
+}
+
+void RequestService::accept(WorkerRequest request, OnAnswer on_answer) {
+  const Ticket ticket = enter(std::move(request), std::move(on_answer));
+  if (!waiting_.push(ticket)) decline({ticket}, "dropped", kStopped);
+}
+
+std::optional<std::size_t> RequestService::try_accept(WorkerRequest request, OnAnswer on_answer) {
+  Ticket ticket = enter(std::move(request), std::move(on_answer));
+  const std::size_t number = ticket.number;
+  if (waiting_.try_push(std::move(ticket))) return number;
+  static_cast<void>(take(number));
+  const std::lock_guard lock(mutex_);
+  --statistics_.accepted;
+  return std::nullopt;
+}
+
+bool RequestService::withdraw(std::size_t number) {
+  if (!waiting_.remove(number)) return false;
+  static_cast<void>(take(number));
+  const std::lock_guard lock(mutex_);
+  ++statistics_.withdrawn;
+  return true;
+}
+
+void RequestService::expire(std::size_t number) {
+  if (std::optional<Ticket> ticket = waiting_.remove(number)) decline({*std::move(ticket)}, "expired", kExpired);
+}
+
+void RequestService::decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason) {
+  for (const Ticket& ticket : tickets) {
+    const Open request = take(ticket.number);
+    {
+      const std::lock_guard lock(mutex_);
+      ++(status == "expired" ? statistics_.expired : statistics_.dropped);
+    }
+    request.on_answer({.id = ticket.request.id, .status = status, .reason = std::string(reason)});
+  }
+}
+
+// The next ones whose deadline has not passed; none at the end.
+std::vector<Ticket> RequestService::next_tickets() {
+  std::vector<Ticket> tickets = std::exchange(carried_, {});
+  while (true) {
+    if (tickets.empty()) tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
+    if (tickets.empty()) return {};
+    if (stop_requested_()) {
+      decline(tickets, "dropped", kStopped);
+      stop();
+      return {};
+    }
+    std::vector<Ticket> late;
+    std::erase_if(tickets, [&](const Ticket& ticket) {
+      const bool expired = is_expired(ticket, Clock::now());
+      if (expired) late.push_back(ticket);
+      return expired;
+    });
+    decline(late, "expired", kExpired);
+    if (!tickets.empty()) return tickets;
+  }
+}
+
+// A batch that has been read is always computed; after a stop, no further one is read.
+std::vector<Job> RequestService::read() {
+  const std::vector<Ticket> tickets = next_tickets();
+  const Clock::time_point begun = Clock::now();
+  std::vector<Job> jobs;
+  for (const Ticket& ticket : tickets) {
+    if (!budget_.admit(jobs.empty())) {
+      carried_.push_back(ticket);
+      continue;
+    }
+    EvaluationOptions options = options_of(ticket.request);
+    jobs.push_back(open(ticket.request, options));
+    jobs.back().number = ticket.number;
+    budget_.charge(jobs.back());
+    const std::lock_guard lock(mutex_);
+    Open& request = open_.at(ticket.number);
+    request.ticket = ticket;
+    request.options = std::move(options);
+    request.begun = begun;
+  }
+  return jobs;
+}
+
+EvaluationOptions RequestService::options_of(const WorkerRequest& request) const {
+  EvaluationOptions options = options_.evaluation;
+  options.out = request.output;
+  if (!request.entry) options.truth_root.clear();
+  if (request.fit) options.fit = *request.fit;
+  if (request.fit_steps) options.fit_steps = *request.fit_steps;
+  return options;
+}
+
+/// Reads the request's own initial mesh into the options.
+Job RequestService::open(const WorkerRequest& request, EvaluationOptions& options) const {
+  const Steps steps(options, reconstructor_, trace_);
+  if (request.entry) return steps.read(*request.entry);
+  ListEntry entry;
+  entry.id = request.id;
+  entry.line = request.line;
+  return steps.read(entry, [&] {
+    prepare_output_folder(options.out);
+    if (request.initial || request.target_vertices) {
+      InitialShape shape = options.start.shape;
+      if (request.initial) set_kind(shape, *request.initial);
+      if (request.target_vertices) shape.target_vertices = *request.target_vertices;
+      options.start = read_starting_mesh(shape, options.meshes);
+    }
+    return read_requested_sample(request, views_read_for(options.fit, options.start.shape),
+                                 {.view_indices = options.view_indices,
+                                  .capture_views = options.capture_views,
+                                  .max_pixels = request.confined ? options.max_pixels : 0,
+                                  .threads = options.fit_threads});
+  });
+}
+
+void RequestService::write(std::vector<Job> jobs) {
+  {
+    const std::lock_guard lock(mutex_);
+    ++statistics_.batches[jobs.size()];
+  }
+  for (Job& job : jobs) {
+    const Open request = take(job.number);
+    const Steps steps(request.options, reconstructor_, trace_, fitters_);
+    steps.fit({&job, 1});
+    steps.write({&job, 1});
+    steps.score(job);
+    if (options_.after_write && !job.result.failed()) {
+      attempt(job, SampleStatus::kFailed, [&] { options_.after_write(job, request.options.out); });
+    }
+    answer(request, job.result, jobs.size());
+  }
+}
+
+void RequestService::answer(const Open& request, const SampleResult& result, std::size_t batch_size) {
+  const double queued_ms = milliseconds(request.begun - request.ticket.accepted);
+  const double total_ms = milliseconds(Clock::now() - request.ticket.accepted);
+  {
+    const std::lock_guard lock(mutex_);
+    ++(result.status == SampleStatus::kDone ? statistics_.done : statistics_.failed);
+    statistics_.queued_ms.add(queued_ms);
+    statistics_.total_ms.add(total_ms);
+  }
+  request.on_answer(
+      {.id = request.ticket.request.id,
+       .status = to_string(result.status),
+       .reason = result.reason,
+       .computed = RequestAnswer::Computed{request.options.out, queued_ms, total_ms, batch_size, result}});
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,126 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/first_failure.h"
+#include "pipeline/pixel_budget.h"
+#include "pipeline/request_queue.h"
+#include "pipeline/steps.h"
+#include "pipeline/worker_statistics.h"
+
+namespace p2mpp {
+
+struct ServiceOptions {
+  EvaluationOptions evaluation;  ///< `batch` is the maximum; if roots and `out` are empty, requests name their own
+  std::chrono::milliseconds batch_timeout{5};  ///< how long a request waits for others to share its batch
+  std::size_t queue = 1000;                    ///< maximum number of waiting requests
+  /// Called with each sample that has a mesh, and the folder of its files, before its answer: for further files. Called
+  /// by the writing threads. What it throws fails the sample.
+  std::function<void(const Job&, const std::filesystem::path&)> after_write = {};
+};
+
+/// What became of a request.
+struct RequestAnswer {
+  struct Computed {
+    std::filesystem::path out;  ///< the folder of its files
+    double queued_ms = 0, total_ms = 0;
+    std::size_t batch = 0;
+    SampleResult result;
+  };
+  std::string id;
+  std::string_view status;  ///< "done", "not_scored", "failed", "expired" or "dropped"
+  std::string reason;
+  std::optional<Computed> computed = {};  ///< empty if it was not begun
+};
+
+/// {"id", "status", "reason"} and, if it was begun, "files", "milliseconds": {"queued", "total"}, "batch", "result":
+/// the fields of a sample in a run's manifest.
+[[nodiscard]] nlohmann::ordered_json to_json(const RequestAnswer& answer);
+
+/// Answers requests in batches, the urgent ones first (RequestQueue). Reading, computing and writing of batches
+/// overlap. Every request that is accepted is answered once, unless it is withdrawn. All functions but run() may be
+/// called by any thread, at any time.
+class RequestService {
+ public:
+  /// Called once, by any thread and several at a time. An exception ends the service.
+  using OnAnswer = std::function<void(const RequestAnswer&)>;
+
+  /// All must outlive this object. `stop_requested`: returns true to start no further batch; called by several threads.
+  /// `on_failure`: called when the service fails, by any thread.
+  RequestService(const ServiceOptions& options, const Reconstructor& reconstructor, Trace& trace,
+                 std::function<bool()> stop_requested, std::function<void()> on_failure);
+
+  /// Waits for room in the queue. After close() or stop(), the answer is "dropped".
+  void accept(WorkerRequest request, OnAnswer on_answer);
+  /// The same without waiting. Returns the request's number; nothing, and does not answer, if the queue is full or
+  /// closed.
+  std::optional<std::size_t> try_accept(WorkerRequest request, OnAnswer on_answer);
+  /// Nobody waits for this answer any more: a request that was not begun is not computed. Returns whether that is so;
+  /// then it is not answered.
+  bool withdraw(std::size_t number);
+  /// Answers a request that was not begun and whose deadline has passed; does nothing otherwise.
+  void expire(std::size_t number);
+
+  /// Computes in the caller's thread until close() or stop() was called and everything is answered. Throws what an
+  /// OnAnswer threw.
+  void run();
+  /// Accepts no more; what waits is still computed.
+  void close() { waiting_.close(); }
+  /// Accepts no more; what was not begun is answered as dropped.
+  void stop();
+  /// Ends as soon as possible, without answers.
+  void fail();
+
+  void count_refused();
+  [[nodiscard]] bool has_failed() const { return failed_; }
+  [[nodiscard]] std::size_t waiting() const { return waiting_.size(); }
+  [[nodiscard]] WorkerStatistics statistics() const;
+
+ private:
+  using Clock = Ticket::Clock;
+
+  // A request that was accepted and not answered.
+  struct Open {
+    OnAnswer on_answer;
+    // Once it was begun:
+    Ticket ticket = {};
+    EvaluationOptions options = {};
+    Clock::time_point begun = {};
+  };
+
+  Ticket enter(WorkerRequest request, OnAnswer on_answer);
+  Open take(std::size_t number);
+  std::vector<Ticket> next_tickets();
+  std::vector<Job> read();
+  [[nodiscard]] EvaluationOptions options_of(const WorkerRequest& request) const;
+  [[nodiscard]] Job open(const WorkerRequest& request, EvaluationOptions& options) const;
+  void write(std::vector<Job> jobs);
+  void answer(const Open& request, const SampleResult& result, std::size_t batch_size);
+  void decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason);
+
+  const ServiceOptions& options_;
+  const Reconstructor& reconstructor_;
+  Trace& trace_;
+  const std::function<bool()> stop_requested_;
+  const std::function<void()> on_failure_;
+  RequestQueue waiting_;
+  PixelBudget budget_;
+  std::vector<Ticket> carried_;  // those of a batch that was cut short; of the reading thread
+  MaskFitters fitters_;
+  std::atomic<bool> failed_ = false;
+  mutable std::mutex mutex_;  // guards the members below
+  WorkerStatistics statistics_;
+  std::size_t next_number_ = 1;
+  std::map<std::size_t, Open> open_;  // by number
+  FirstFailure failure_;
+};
+
+}  // namespace p2mpp

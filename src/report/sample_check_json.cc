@@ -1,0 +1,68 @@
+#include "report/sample_check_json.h"
+
+#include <array>
+#include <nlohmann/json.hpp>
+
+#include "capture/sample_check.h"
+#include "geometry/viewpoint.h"
+#include "render/overlay.h"
+#include "render/resample.h"
+#include "report/page.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Rgb = std::array<std::uint8_t, 3>;
+
+constexpr int kPictureSide = 160;   // pixels
+constexpr double kBadShare = 0.06;  // of a silhouette: from here on check_sample() warns
+constexpr Rgb kGood = {26, 150, 80}, kBad = {208, 32, 32};
+
+// The view, and the boundary of the object in it.
+Image outlined(const View& view, const Rgb& colour) {
+  Image picture = on_white(resampled(view.image, kPictureSide, kPictureSide));
+  const auto side = static_cast<std::size_t>(kPictureSide);
+  const SilhouetteImage silhouette = image_silhouette(view.image, side);
+  const auto inside = [&](std::size_t row, std::size_t column) { return silhouette.cover[row * side + column] > 0.5F; };
+  for (std::size_t row = 0; row + 1 < side; ++row) {
+    for (std::size_t column = 0; column + 1 < side; ++column) {
+      const bool here = inside(row, column);
+      if (here == inside(row + 1, column) && here == inside(row, column + 1)) continue;
+      // Two pixels wide.
+      for (const std::size_t pixel : {row * side + column, row * side + column + 1, (row + 1) * side + column}) {
+        std::ranges::copy(colour, picture.rgba.begin() + static_cast<std::ptrdiff_t>(4 * pixel));
+      }
+    }
+  }
+  return picture;
+}
+
+Json view_json(const View& view, const std::optional<double>& unexplained) {
+  const Viewpoint from = viewpoint_of(view);
+  const bool is_good = unexplained && *unexplained < kBadShare;
+  return {{"name", view.name},
+          {"azimuth", from.azimuth_deg},
+          {"elevation", from.elevation_deg},
+          {"distance", from.distance},
+          {"unexplained", unexplained ? Json(*unexplained) : Json(nullptr)},
+          {"picture", data_uri(outlined(view, is_good ? kGood : kBad))}};
+}
+
+}  // namespace
+
+Json sample_check_json(const Sample& sample, const TrainedViews& trained) {
+  const std::vector<std::optional<double>> shares = silhouette_disagreements(sample, view_cameras(sample));
+  Json json = {{"status", "done"}, {"views", Json::array()}, {"disagreement", nullptr}, {"warnings", Json::array()}};
+  for (std::size_t i = 0; i < sample.views.size(); ++i) json["views"].push_back(view_json(sample.views[i], shares[i]));
+  if (const std::optional<double> worst = std::ranges::max(shares)) json["disagreement"] = *worst;
+  for (const SampleWarning& warning : check_sample(sample, trained)) {
+    json["warnings"].push_back({{"code", warning.code},
+                                {"view", warning.view ? Json(*warning.view) : Json(nullptr)},
+                                {"message", describe(warning, sample)}});
+  }
+  if (!sample.note.empty()) json["note"] = sample.note;
+  return json;
+}
+
+}  // namespace p2mpp

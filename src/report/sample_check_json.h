@@ -1,0 +1,16 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "p2mpp/sample.h"
+#include "p2mpp/trained_views.h"
+
+namespace p2mpp {
+
+/// What is wrong with a sample before the network sees it, for a page: {"views": [{"name", "azimuth", "elevation",
+/// "distance", "unexplained", "picture"}], "disagreement", "warnings": [{"code", "view", "message"}]}. A picture is a
+/// PNG as a data: URI: the view with the outline of its silhouette. "unexplained" and "disagreement" are shares of a
+/// silhouette (sample_check.h), or null.
+[[nodiscard]] nlohmann::ordered_json sample_check_json(const Sample& sample, const TrainedViews& trained);
+
+}  // namespace p2mpp

@@ -1,0 +1,249 @@
+"use strict";
+(function () {
+  const byId = (id) => document.getElementById(id);
+  const kCheckDelay = 350;  // milliseconds after the last change
+  const state = { images: [], masks: [], cameraFile: null, mode: "angles", rows: [], files: null };
+  let checking = null, making = null, waiting = 0;
+  prepare();
+  changed();
+  document.body.dataset.ready = "true";
+
+  function prepare() {
+    byId("token-card").hidden = document.body.dataset.token !== "true";
+    byId("token").value = sessionStorage.getItem("p2mpp-token") || "";
+    byId("token").addEventListener("change", () => { sessionStorage.setItem("p2mpp-token", byId("token").value); changed(); });
+    byId("files").addEventListener("change", () => take(byId("files")));
+    byId("mask-files").addEventListener("change", () => { state.masks = imagesOf(byId("mask-files").files); changed(); });
+    byId("choose-masks").addEventListener("keydown", (event) => { if (event.key === "Enter") byId("mask-files").click(); });
+    prepareDrop();
+    for (const button of byId("modes").children) button.addEventListener("click", () => { state.mode = button.dataset.mode; changed(); });
+    for (const id of ["elevation", "fov", "clockwise"]) byId(id).addEventListener("input", changed);
+    byId("fill").addEventListener("click", () => {
+      const distance = state.rows.length ? state.rows[0][2] : kDefaultDistance;
+      state.rows = equalRows(state.images.length, Number(byId("step").value), Number(byId("all-elevation").value), distance);
+      changed();
+    });
+    byId("clear").addEventListener("click", () => {
+      Object.assign(state, { images: [], masks: [], cameraFile: null, rows: [], files: null });
+      byId("viewer").hidden = true;
+      byId("viewer").srcdoc = "";
+      say("");
+      changed();
+    });
+    byId("make").addEventListener("click", make);
+    byId("cancel").addEventListener("click", () => making && making.abort());
+    byId("save").addEventListener("click", save);
+  }
+
+  function prepareDrop() {
+    const over = (event, is) => { event.preventDefault(); byId("drop").classList.toggle("over", is); };
+    document.addEventListener("dragover", (event) => over(event, true));
+    document.addEventListener("dragleave", (event) => over(event, false));
+    document.addEventListener("drop", (event) => { over(event, false); take(event.dataTransfer); });
+  }
+
+  function imagesOf(files) { return [...files].filter((file) => kImageName.test(file.name)); }
+
+  // Adds files that were dropped or chosen; one of a known name replaces it.
+  async function take(source) {
+    const files = [...source.files], names = new Set(files.map((file) => file.name));
+    state.images = [...state.images.filter((file) => !names.has(file.name)), ...imagesOf(files)]
+      .sort((a, b) => naturalOrder(a.name, b.name));
+    const cameras = files.find((file) => kCameraNames.includes(file.name));
+    const unknown = files.find((file) => !kImageName.test(file.name) && !kCameraNames.includes(file.name));
+    say(unknown ? `${unknown.name} is neither an image nor ${kCameraNames.join(", ")}.` : "", Boolean(unknown));
+    if (cameras) await takeCameras(cameras);
+    if (source.value) source.value = "";
+    fitRows();
+    changed();
+  }
+
+  async function takeCameras(file) {
+    const rows = file.name === "cameras.txt" ? parseRows(await file.text()) : null;
+    state.cameraFile = file;
+    state.mode = rows ? "angles" : "file";
+    if (rows) state.rows = rows;
+  }
+
+  // A row for each image.
+  function fitRows() {
+    const count = state.images.length;
+    if (state.rows.length === count) return;
+    if (!byId("step").value || state.rows.length !== 0) byId("step").value = count ? Math.round(360000 / count) / 1000 : "";
+    state.rows = equalRows(count, Number(byId("step").value), kDefaultElevation, kDefaultDistance);
+  }
+
+  // An input has changed.
+  function changed() {
+    show();
+    clearTimeout(waiting);
+    if (isComplete()) waiting = setTimeout(check, kCheckDelay);
+    else showCheck(null);
+  }
+
+  function show() {
+    for (const button of byId("modes").children) {
+      button.setAttribute("aria-checked", String(button.dataset.mode === state.mode));
+      byId("mode-" + button.dataset.mode).hidden = button.dataset.mode !== state.mode;
+    }
+    byId("mask-count").textContent = state.masks.length ? `${state.masks.length} masks` : "none";
+    byId("camera-file").textContent = state.cameraFile ? state.cameraFile.name : "Drop cameras.json, transforms.json or cameras.txt above.";
+    byId("clear").disabled = !state.images.length && !state.cameraFile;
+    byId("make").disabled = Boolean(making) || !isComplete();
+    byId("save").disabled = !(state.files && state.files.glb);
+    showThumbs();
+    showRows();
+  }
+
+  function isComplete() {
+    return state.images.length >= 2 && (state.mode !== "file" || Boolean(state.cameraFile));
+  }
+
+  function showThumbs() {
+    const key = state.images.map((file) => file.name + file.size + file.lastModified).join("/");
+    if (byId("thumbs").dataset.key === key) return;
+    byId("thumbs").dataset.key = key;
+    for (const image of byId("thumbs").children) URL.revokeObjectURL(image.src);
+    byId("thumbs").replaceChildren(...state.images.map((file) => {
+      const image = document.createElement("img");
+      image.src = URL.createObjectURL(file);
+      image.alt = image.title = file.name;
+      return image;
+    }));
+  }
+
+  function showRows() {
+    if (byId("rows").contains(document.activeElement) && document.activeElement.tagName === "INPUT") return;  // it is being edited
+    const table = document.createElement("table"), head = table.insertRow();
+    for (const name of ["image", "azimuth", "elevation", "distance"]) {
+      const cell = document.createElement("th");
+      cell.textContent = name;
+      head.append(cell);
+    }
+    state.rows.forEach((row, i) => {
+      const line = table.insertRow();
+      line.insertCell().textContent = state.images[i] ? state.images[i].name : "";
+      row.forEach((value, column) => line.insertCell().append(numberField(i, column, value)));
+    });
+    byId("rows").replaceChildren(...(state.rows.length ? [table] : []));
+  }
+
+  function numberField(i, column, value) {
+    const input = document.createElement("input");
+    Object.assign(input, { type: "number", step: "any", value: Number(value.toFixed(3)) });
+    input.setAttribute("aria-label", `${["azimuth", "elevation", "distance"][column]} of image ${i + 1}`);
+    input.addEventListener("input", () => {
+      if (input.value === "") return;
+      state.rows[i][column] = Number(input.value);
+      changed();
+    });
+    return input;
+  }
+
+  // The sample as the server takes it.
+  function body() {
+    const form = new FormData(), request = { id: byId("name").value.trim().replace(/\//g, "_") || "mesh" };
+    for (const file of state.images) form.append("image", file, file.name);
+    if (state.mode === "angles") {
+      form.append("cameras", new Blob([rowsText(state.rows)]), "cameras.txt");
+    } else {
+      for (const file of state.masks) form.append("mask", file, file.name);
+      if (state.mode === "file") form.append("cameras", state.cameraFile, state.cameraFile.name);
+    }
+    if (state.mode === "turntable") {
+      request.turntable = { elevation: Number(byId("elevation").value), clockwise: byId("clockwise").checked };
+      if (byId("fov").value) request.turntable.fov = Number(byId("fov").value);
+    }
+    form.append("request", JSON.stringify(request));
+    return form;
+  }
+
+  async function ask(path, options = {}) {
+    const token = byId("token").value;
+    const response = await fetch(path, { ...options, headers: token ? { Authorization: "Bearer " + token } : {} });
+    if (response.ok) return response;
+    const text = await response.text();
+    let reason = text;
+    try {
+      reason = JSON.parse(text).reason;
+    } catch (error) { /* not the server's own answer, but a proxy's */ }
+    throw new Error(reason || `the server answered ${response.status}`);
+  }
+
+  async function check() {
+    if (checking) checking.abort();
+    const own = checking = new AbortController();
+    byId("verdict").textContent = "…";
+    try {
+      const found = await (await ask("/v1/check", { method: "POST", body: body(), signal: own.signal })).json();
+      if (own === checking) showCheck(found);
+    } catch (error) {
+      if (own === checking && error.name !== "AbortError") showCheck({ views: [], warnings: [{ message: error.message }] });
+    }
+  }
+
+  function showCheck(found) {
+    const count = found ? found.warnings.length : 0;
+    byId("check-note").hidden = Boolean(found);
+    byId("verdict").textContent = !found ? "" : count ? `${count} ${count === 1 ? "thing looks" : "things look"} wrong` : "nothing looks wrong";
+    byId("verdict").className = !found ? "muted" : count ? "bad" : "good";
+    byId("views").replaceChildren(...(found ? found.views : []).map(checkedView));
+    byId("warnings").replaceChildren(...(found ? found.warnings : []).map((warning) => {
+      const item = document.createElement("li");
+      item.textContent = warning.message;
+      return item;
+    }));
+    document.body.dataset.checked = String(Number(document.body.dataset.checked || 0) + (found ? 1 : 0));
+  }
+
+  function checkedView(view) {
+    const figure = document.createElement("figure"), image = document.createElement("img"), caption = document.createElement("figcaption");
+    image.src = view.picture;
+    image.alt = `${view.name} with the object's outline`;
+    const share = view.unexplained === null ? "no outline" : `${Math.round(100 * view.unexplained)}% disagrees`;
+    caption.textContent = `${view.name}: ${share}; azimuth ${view.azimuth.toFixed(0)}, elevation ${view.elevation.toFixed(0)}`;
+    figure.append(image, caption);
+    return figure;
+  }
+
+  async function make() {
+    making = new AbortController();
+    const begun = performance.now();
+    const tick = setInterval(() => say(`computing: ${Math.round((performance.now() - begun) / 1000)} s`), 500);
+    byId("cancel").hidden = false;
+    say("computing …");
+    show();
+    try {
+      const answer = await (await ask("/v1/meshes", { method: "POST", body: body(), signal: making.signal })).json();
+      const viewer = await (await ask(answer.files.view)).text();
+      state.files = answer.files;
+      byId("viewer").hidden = false;  // before it is filled, so that it has its size
+      byId("viewer").srcdoc = viewer;
+      byId("viewer").scrollIntoView({ block: "nearest" });
+      say(`done in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+    } catch (error) {
+      say(error.name === "AbortError" ? "cancelled" : error.message, error.name !== "AbortError");
+    }
+    clearInterval(tick);
+    byId("cancel").hidden = true;
+    making = null;
+    show();
+  }
+
+  async function save() {
+    try {
+      const link = document.createElement("a");
+      link.href = URL.createObjectURL(await (await ask(state.files.glb)).blob());
+      link.download = (byId("name").value.trim() || "mesh").replace(/[^\w.-]+/g, "_") + ".glb";
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    } catch (error) {
+      say(error.message, true);
+    }
+  }
+
+  function say(text, isBad = false) {
+    byId("status").textContent = text;
+    byId("status").className = isBad ? "bad" : "";
+  }
+})();

@@ -1,0 +1,20 @@
+#include "server/http.h"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.h"
+#include "server/http_status.h"
+
+namespace p2mpp {
+
+Response response_to(const Refusal& refusal) {
+  Response response{.status = refusal.status()};
+  response.body = json_line(nlohmann::ordered_json{{"status", "refused"}, {"reason", refusal.what()}});
+  if (refusal.status() == http_status::kUnauthorized) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (refusal.status() == http_status::kTooMany || refusal.status() == http_status::kUnavailable) {
+    response.headers.emplace_back("Retry-After", "5");
+  }
+  return response;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// What a server's transport (http_server.h) and its functions (mesh_api.h) know of each other: no sockets, no library.
+namespace p2mpp {
+
+/// A request before its body.
+struct RequestHead {
+  std::string method;  ///< "GET"
+  std::string path;    ///< "/v1/health", without the query, as sent
+  std::string query;   ///< what follows '?'
+  std::string host, origin, authorization, content_type;
+  std::optional<std::uint64_t> content_length;
+};
+
+struct Response {
+  unsigned status = 200;
+  std::string type = "application/json";
+  std::string body = {};
+  std::filesystem::path file = {};  ///< if not empty, its contents are the body
+  std::vector<std::pair<std::string, std::string>> headers = {};
+};
+
+/// Why a request is not answered with what it asks for.
+class Refusal : public std::runtime_error {
+ public:
+  Refusal(unsigned status, const std::string& reason) : std::runtime_error(reason), status_(status) {}
+  [[nodiscard]] unsigned status() const { return status_; }
+
+ private:
+  unsigned status_;
+};
+
+/// {"status": "refused", "reason": ...} with the refusal's status.
+[[nodiscard]] Response response_to(const Refusal& refusal);
+
+/// A request in progress. All functions are called by the transport's thread, one at a time.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+
+  /// Of the body, in bytes.
+  [[nodiscard]] virtual std::uint64_t max_body() const { return 0; }
+
+  /// The next bytes of the body. Throws Refusal.
+  virtual void receive(std::string_view bytes) { static_cast<void>(bytes); }
+
+  /// The body is complete. `respond` is called once, by any thread, at once or later; unless abandon() came before.
+  /// Returns the time after which late() is called. Throws Refusal, and then does not respond.
+  virtual std::optional<std::chrono::milliseconds> complete(std::function<void(Response)> respond) = 0;
+
+  /// There was no response in time.
+  virtual void late() {}
+
+  /// The client has left after complete(). `respond` may still be called.
+  virtual void abandon() {}
+};
+
+/// Begins a request. Throws Refusal.
+using HttpHandler = std::function<std::unique_ptr<Exchange>(const RequestHead&)>;
+
+}  // namespace p2mpp

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "server/http_server.h"
+
+namespace p2mpp {
+
+class HttpConnection;
+
+/// What all connections of a server share. Of the network's thread.
+struct HttpShared {
+  const HttpOptions options;
+  const HttpHandler handler;
+  HttpStatistics& statistics;
+  std::set<std::shared_ptr<HttpConnection>> connections = {};  ///< all that are open
+  bool is_closing = false;                                     ///< no further request is read
+};
+
+/// A client's connection: one request after the other, each read, handed on, waited for and answered.
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(boost::asio::ip::tcp::socket socket, HttpShared& shared);
+  ~HttpConnection() { --shared_.statistics.connections; }
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  void begin();
+  /// Closes it, unless a response is due or being written.
+  void close_if_idle();
+
+ private:
+  using Error = boost::beast::error_code;
+  using Body = boost::beast::http::buffer_body;
+  using Clock = std::chrono::steady_clock;
+  enum class State { kReading, kWaiting, kWriting, kClosing };
+
+  void read_head();
+  void on_head(Error error);
+  [[nodiscard]] RequestHead head() const;
+  void begin_body();
+  void read_body();
+  void on_body(Error error);
+  void complete();
+  void watch_client();
+  void on_watched(Error error);
+  void respond(Response response);
+  void refuse(const Refusal& refusal);
+  template <typename Message>
+  void write(Message& message, const Response& response);
+  void on_written(Error error, bool keep_alive);
+  void drain();
+  void close(Error error = {});
+
+  HttpShared& shared_;
+  boost::beast::tcp_stream stream_;
+  boost::beast::flat_buffer buffer_;
+  boost::asio::steady_timer deadline_;
+  State state_ = State::kReading;
+  std::optional<boost::beast::http::request_parser<Body>> parser_;
+  std::array<char, std::size_t{16} << 10> chunk_{};
+  std::uint64_t body_bytes_ = 0;
+  Clock::time_point body_end_ = {};
+  std::unique_ptr<Exchange> exchange_;
+  bool is_head_request_ = false;
+  boost::beast::http::response<boost::beast::http::string_body> text_;
+  boost::beast::http::response<boost::beast::http::file_body> file_;
+};
+
+}  // namespace p2mpp

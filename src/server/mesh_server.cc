@@ -1,0 +1,43 @@
+#include "server/mesh_server.h"
+
+#include <thread>
+#include <utility>
+
+namespace p2mpp {
+namespace {
+
+constexpr std::chrono::milliseconds kWatchInterval{100};
+constexpr std::chrono::seconds kPatience{10};  ///< for clients that read their last answers
+
+}  // namespace
+
+MeshServer::MeshServer(const MeshServerOptions& options, const Reconstructor& reconstructor, Trace& trace,
+                       std::function<bool()> stop_requested)
+    : stop_requested_(std::move(stop_requested)),
+      spool_(options.spool, options.spool_bytes),
+      service_(options.service, reconstructor, trace, stop_requested_, [] {}),
+      server_(
+          options.http, [this](const RequestHead& head) { return api_.handle(head); }, statistics_),
+      api_(options.api, spool_, service_, statistics_) {}
+
+WorkerStatistics MeshServer::run() {
+  {
+    const std::jthread serving([this] { failure_.guard([this] { server_.run(); }, [this] { service_.fail(); }); });
+    const std::jthread watching([this] { watch(); });
+    failure_.guard([this] { service_.run(); }, [] {});
+    has_ended_ = true;
+    api_.stop();
+    server_.shut_down(kPatience);
+  }
+  failure_.rethrow();
+  return service_.statistics();
+}
+
+void MeshServer::watch() {
+  while (!has_ended_ && !stop_requested_()) std::this_thread::sleep_for(kWatchInterval);
+  api_.stop();
+  server_.stop_accepting();
+  service_.stop();
+}
+
+}  // namespace p2mpp

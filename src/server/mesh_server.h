@@ -1,0 +1,48 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+
+#include "base/first_failure.h"
+#include "server/http_server.h"
+#include "server/mesh_api.h"
+
+namespace p2mpp {
+
+struct MeshServerOptions {
+  ServiceOptions service;
+  HttpOptions http;
+  ApiOptions api;
+  std::filesystem::path spool;  ///< an existing folder, in which one for uploads and results is made
+  std::uint64_t spool_bytes = std::uint64_t{8} << 30;
+};
+
+/// Answers requests over HTTP.
+class MeshServer {
+ public:
+  /// Binds the port. All must outlive this object. `stop_requested` is called several times a second, by any thread.
+  /// Throws Error and UsageError.
+  MeshServer(const MeshServerOptions& options, const Reconstructor& reconstructor, Trace& trace,
+             std::function<bool()> stop_requested);
+
+  [[nodiscard]] unsigned short port() const { return server_.port(); }
+
+  /// Serves until a stop is requested; then batches that have begun are finished and answered, and the other requests
+  /// are answered as dropped. Computes in the caller's thread.
+  WorkerStatistics run();
+
+ private:
+  void watch();
+
+  const std::function<bool()> stop_requested_;
+  std::atomic<bool> has_ended_ = false;
+  HttpStatistics statistics_;
+  Spool spool_;
+  RequestService service_;
+  FirstFailure failure_;
+  HttpServer server_;  // outlives the exchanges and the checks, which respond through it
+  MeshApi api_;
+};
+
+}  // namespace p2mpp

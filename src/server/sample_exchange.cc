@@ -1,0 +1,232 @@
+#include "server/sample_exchange.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "base/json_text.h"
+#include "base/text.h"
+#include "p2mpp/error.h"
+#include "server/http_status.h"
+#include "server/mesh_api.h"
+#include "server/upload.h"
+
+namespace p2mpp {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+using Json = nlohmann::ordered_json;
+using Respond = std::function<void(Response)>;
+using Clock = std::chrono::steady_clock;
+
+// Refuses what an InputError says, and reports what an Error says as the server's failure.
+template <typename Step>
+void refusing(RequestService& service, const Step& step) {
+  try {
+    step();
+  } catch (const InputError& error) {
+    service.count_refused();
+    throw Refusal(http_status::kBadRequest, error.what());
+  } catch (const Error& error) {
+    throw Refusal(http_status::kFailed, error.what());
+  }
+}
+
+// The text without the folder's path: it is this machine's, and says nothing to a client.
+std::string without_folder(std::string text, const fs::path& folder) {
+  const std::string prefix = display(folder) + "/";
+  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
+    text.erase(at, prefix.size());
+  }
+  return text;
+}
+
+void strip_folder(Json& json, const fs::path& folder) {
+  if (json.is_string()) json = without_folder(json.get<std::string>(), folder);
+  if (!json.is_structured()) return;
+  for (Json& each : json) strip_folder(each, folder);
+}
+
+unsigned status_of(const RequestAnswer& answer) {
+  if (answer.status == "done") return http_status::kOk;
+  if (answer.status == "expired") return http_status::kExpired;
+  if (answer.status == "dropped") return http_status::kUnavailable;
+  return answer.computed && answer.computed->result.not_its_input ? http_status::kFailed : http_status::kUnprocessable;
+}
+
+// Gives the files the names that their addresses have, and returns the addresses: {"glb": "/v1/meshes/.../mesh.glb"}.
+Json addressed_files(const RequestAnswer& answer, const SpoolFolder& folder) {
+  Json files = Json::object();
+  for (const auto& [name, hash] : answer.computed->result.files) {
+    const std::string extension = lower_extension(name);
+    if (!name.ends_with("_predict" + extension)) continue;
+    std::error_code error;
+    fs::rename(folder.output() / name, folder.output() / ("mesh" + extension), error);
+    if (!error) files[extension.substr(1)] = fmt::format("/v1/meshes/{}/mesh{}", folder.name(), extension);
+  }
+  std::error_code ignored;
+  if (fs::exists(folder.output() / "view.html", ignored)) {
+    files["view"] = fmt::format("/v1/meshes/{}/view.html", folder.name());
+  }
+  return files;
+}
+
+}  // namespace
+
+// What both kinds of requests have in common: the sample that they bring or refer to.
+class SampleExchange : public Exchange {
+ public:
+  SampleExchange(MeshApi& api, const RequestHead& head)
+      : api_(api), folder_(std::make_shared<SpoolFolder>(api.spool_)) {
+    if (head.content_type.starts_with("application/json")) {
+      if (api.options_.root.empty()) {
+        throw Refusal(http_status::kBadRequest, "this server was started without --root; expected multipart/form-data");
+      }
+      return;
+    }
+    refusing(api.service_, [&] {
+      const std::string boundary = multipart_boundary(head.content_type);
+      upload_ = std::make_unique<Upload>(*folder_);
+      parser_ = std::make_unique<MultipartParser>(boundary, *upload_);
+    });
+  }
+
+  [[nodiscard]] std::uint64_t max_body() const override {
+    return upload_ ? api_.options_.max_upload : std::uint64_t{Upload::kMaxRequestText};
+  }
+
+  void receive(std::string_view bytes) override {
+    refusing(api_.service_, [&] {
+      if (parser_) return parser_->feed(bytes);
+      reference_.append(bytes);
+    });
+  }
+
+ protected:
+  // The body is complete.
+  WorkerRequest request() {
+    WorkerRequest request;
+    refusing(api_.service_, [&] {
+      if (parser_) {
+        parser_->finish();
+        request = upload_->request();
+      } else {
+        request = parse_remote_request(parse_request_line(reference_), true);
+        api_.resolve(request, *folder_);
+      }
+    });
+    base_ = request.sample;
+    return request;
+  }
+
+  MeshApi& api_;
+  std::shared_ptr<SpoolFolder> folder_;
+  fs::path base_;  ///< of the sample's files, for messages
+
+ private:
+  std::unique_ptr<Upload> upload_;           ///< null: a reference
+  std::unique_ptr<MultipartParser> parser_;  ///< the same
+  std::string reference_;
+};
+
+class MeshExchange : public SampleExchange {
+ public:
+  MeshExchange(MeshApi& api, const RequestHead& head) : SampleExchange(api, head) {
+    if (api.service_.waiting() >= api.options_.queue) refuse_full();
+  }
+
+  std::optional<std::chrono::milliseconds> complete(Respond respond) override {
+    WorkerRequest asked = request();
+    const std::optional<std::chrono::milliseconds> deadline = asked.deadline;
+    // The service keeps the folder until it has answered, also for a client that has left.
+    number_ = api_.service_.try_accept(
+        std::move(asked), [&api = api_, folder = folder_, base = base_, respond = std::move(respond),
+                           begun = Clock::now()](const RequestAnswer& answer) {
+          api.statistics_.add_duration(std::chrono::duration<double>(Clock::now() - begun).count());
+          respond(answered(api, answer, folder, base));
+        });
+    if (!number_) refuse_full();
+    return deadline;
+  }
+
+  void late() override {
+    if (number_) api_.service_.expire(*number_);
+  }
+
+  void abandon() override {
+    if (number_) static_cast<void>(api_.service_.withdraw(*number_));
+  }
+
+ private:
+  [[noreturn]] void refuse_full() const {
+    if (api_.is_stopping_) throw Refusal(http_status::kUnavailable, "the server is stopping");
+    api_.service_.count_refused();
+    throw Refusal(http_status::kTooMany, fmt::format("{} requests wait already; try again later", api_.options_.queue));
+  }
+
+  static Response answered(MeshApi& api, const RequestAnswer& answer, const std::shared_ptr<SpoolFolder>& folder,
+                           const fs::path& base) {
+    Json json = to_json(answer);
+    json["files"] = answer.status == "done" ? addressed_files(answer, *folder) : Json::object();
+    strip_folder(json, base);
+    folder->drop_input();
+    if (answer.status == "done") api.results_.keep(folder);
+    return {.status = status_of(answer), .body = json_line(json)};
+  }
+
+  std::optional<std::size_t> number_;
+};
+
+class CheckExchange : public SampleExchange {
+ public:
+  using SampleExchange::SampleExchange;
+
+  std::optional<std::chrono::milliseconds> complete(Respond respond) override {
+    auto check = [&api = api_, asked = request(), folder = folder_, base = base_, gone = is_abandoned_,
+                  respond = std::move(respond)] {
+      if (!*gone) respond(checked(api, asked, base));
+    };
+    if (!api_.checks_.add(std::move(check))) {
+      throw Refusal(http_status::kTooMany,
+                    fmt::format("{} checks wait already; try again later", api_.options_.checks));
+    }
+    return std::nullopt;
+  }
+
+  void abandon() override { *is_abandoned_ = true; }
+
+ private:
+  static Response checked(const MeshApi& api, const WorkerRequest& asked, const fs::path& base) {
+    Response response;
+    Json json;
+    try {
+      const Sample sample = read_requested_sample(asked, api.options_.check_masks, api.options_.reading);
+      json = api.options_.check(sample);
+    } catch (const InputError& error) {
+      response.status = http_status::kUnprocessable;
+      json = {{"status", "failed"}, {"reason", error.what()}};
+    } catch (const std::exception& error) {
+      response.status = http_status::kFailed;
+      json = {{"status", "failed"}, {"reason", error.what()}};
+    }
+    strip_folder(json, base);
+    response.body = json_line(json);
+    return response;
+  }
+
+  std::shared_ptr<std::atomic<bool>> is_abandoned_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+std::unique_ptr<Exchange> mesh_exchange(MeshApi& api, const RequestHead& head) {
+  return std::make_unique<MeshExchange>(api, head);
+}
+
+std::unique_ptr<Exchange> check_exchange(MeshApi& api, const RequestHead& head) {
+  return std::make_unique<CheckExchange>(api, head);
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+namespace p2mpp {
+
+/// The folder of a server's files: uploads while they are computed, results while they are kept. It is created,
+/// readable by nobody else, and removed at the end. Thread-safe.
+class Spool {
+ public:
+  /// Creates the folder in `parent`. At most `most_bytes` are in it. Throws Error.
+  Spool(const std::filesystem::path& parent, std::uint64_t most_bytes);
+  ~Spool();
+  Spool(const Spool&) = delete;
+  Spool& operator=(const Spool&) = delete;
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+  /// Whether there is room for so many more bytes, which then count.
+  [[nodiscard]] bool reserve(std::uint64_t bytes);
+  void give_back(std::uint64_t bytes) { bytes_ -= bytes; }
+
+ private:
+  std::filesystem::path path_;
+  const std::uint64_t most_bytes_;
+  std::atomic<std::uint64_t> bytes_ = 0;
+};
+
+/// A request's folder in the spool, with a name that cannot be guessed. Removed with its files and their bytes at the
+/// end.
+class SpoolFolder {
+ public:
+  /// Creates it, with input/ in it. Throws Error.
+  explicit SpoolFolder(Spool& spool);
+  ~SpoolFolder();
+  SpoolFolder(const SpoolFolder&) = delete;
+  SpoolFolder& operator=(const SpoolFolder&) = delete;
+
+  [[nodiscard]] const std::string& name() const { return name_; }
+  [[nodiscard]] std::filesystem::path input() const;   ///< the client's files
+  [[nodiscard]] std::filesystem::path output() const;  ///< what was made of them; does not exist at first
+
+  /// Whether there is room for so many more bytes of the client's files.
+  [[nodiscard]] bool reserve(std::uint64_t bytes);
+  /// Removes the client's files; from now on those that were made of them count.
+  void drop_input();
+
+ private:
+  Spool& spool_;
+  std::string name_;
+  std::uint64_t bytes_ = 0;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "base/file_descriptor.h"
+#include "io/worker_request.h"
+#include "server/multipart.h"
+#include "server/spool.h"
+
+namespace p2mpp {
+
+/// Makes a sample's folder of the parts of a body:
+///   image    a PNG, JPEG or WebP file; 2 to kMaxImages of them
+///   mask     the mask of an image: a file of its name, with any extension of an image; for transforms.json and
+///            turntables, and where cameras.json names it
+///   cameras  cameras.json, transforms.json or cameras.txt; not with a turntable
+///   request  optional: parse_remote_request()'s JSON
+/// Files have plain names. Throws InputError (one clause) for anything else.
+class Upload : public PartReceiver {
+ public:
+  static constexpr std::size_t kMaxImages = 256;
+  static constexpr std::size_t kMaxNameLength = 200;  ///< bytes
+  static constexpr std::uint64_t kMaxCameraBytes = std::uint64_t{16} << 20;
+  static constexpr std::size_t kMaxRequestText = std::size_t{64} << 10;  ///< bytes
+
+  /// Writes into folder.input(), which must outlive this object.
+  explicit Upload(SpoolFolder& folder) : folder_(folder) {}
+
+  void begin_part(const PartHead& head) override;
+  /// Throws Error also if the spool is full or cannot be written.
+  void part_bytes(std::string_view bytes) override;
+  void end_part() override;
+
+  /// The request for the sample, once all parts are there. Throws InputError if something is missing.
+  [[nodiscard]] WorkerRequest request() const;
+
+ private:
+  void open_file(const PartHead& head, const std::filesystem::path& subfolder);
+  void check_cameras_name(const std::string& name) const;
+
+  SpoolFolder& folder_;
+  std::string field_;             ///< of the part in progress
+  FileDescriptor file_;           ///< the same, if it is a file
+  std::filesystem::path path_;    ///< the same
+  std::uint64_t part_bytes_ = 0;  ///< the same
+  std::size_t images_ = 0, masks_ = 0;
+  std::string cameras_;  ///< its name
+  bool has_request_ = false;
+  std::string request_text_;
+};
+
+/// "is empty", "has '/' in it", ... or nullptr if a client may name a file like that.
+[[nodiscard]] const char* describe_upload_name(const std::string& name);
+
+}  // namespace p2mpp

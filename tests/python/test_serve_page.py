@@ -1,0 +1,119 @@
+"""The page of `p2mpp serve` in a headless Chromium, as a person uses it: from photographs to a GLB file."""
+
+import base64
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import Page, find_browser
+from server import INPUTS, Server
+
+PHOTOS = INPUTS / "samples" / "photos"
+IMAGES = sorted(PHOTOS.glob("*.png"))
+
+
+def text(page: Page, name: str) -> str:
+    return page.evaluate(f"document.getElementById('{name}').textContent")
+
+
+@unittest.skipIf(find_browser() is None, "no Chromium is installed")
+class ServePageTest(unittest.TestCase):
+    def serve(self, *arguments: str) -> Server:
+        try:
+            server = Server(*arguments)
+        except RuntimeError as error:
+            if "this build has no" in str(error):
+                self.skipTest(str(error))
+            raise
+        self.addCleanup(server.close)
+        return server
+
+    def wait_for_check(self, page: Page, count: int = 1) -> None:
+        page.wait_for(f"Number(document.body.dataset.checked || 0) >= {count}")
+
+    def make(self, page: Page) -> None:
+        page.click("#make")
+        page.wait_for("document.getElementById('status').textContent.startsWith('done') "
+                      "|| document.getElementById('status').className === 'bad'")
+        self.assertIn("done in", text(page, "status"))
+
+    def saved(self, page: Page) -> bytes:
+        """What the button saves: the bytes behind the link that it clicks."""
+        page.evaluate("""HTMLAnchorElement.prototype.click = function () {
+          window.saved = fetch(this.href).then((response) => response.arrayBuffer())
+            .then((bytes) => [this.download, btoa(String.fromCharCode(...new Uint8Array(bytes)))]); }""")
+        page.click("#save")
+        page.wait_for("Boolean(window.saved)")
+        name, data = page.evaluate("window.saved")
+        self.assertEqual(name, "chair.glb")
+        return base64.b64decode(data)
+
+    def test_from_photographs_to_a_file(self) -> None:
+        with Page(self.serve().address) as page:
+            self.assertTrue(page.evaluate("document.getElementById('make').disabled"))
+            page.choose("#files", [*IMAGES, PHOTOS / "cameras.txt"])
+            self.wait_for_check(page)
+            self.assertEqual(page.evaluate("document.querySelectorAll('#views img').length"), len(IMAGES))
+            self.assertEqual(page.evaluate("document.querySelectorAll('#rows input').length"), 3 * len(IMAGES))
+            page.evaluate("document.getElementById('name').value = 'chair'")
+            self.make(page)
+            self.assertFalse(page.evaluate("document.getElementById('viewer').hidden"))
+            inside = "document.getElementById('viewer').contentWindow"
+            page.wait_for(f"Boolean({inside}.viewer) && !{inside}.viewer.isBlank()")
+            self.assertGreater(page.evaluate(f"{inside}.innerWidth"), 400)
+            self.assertEqual(self.saved(page)[:4], b"glTF")
+            self.assertEqual(page.problems, [])
+
+    def test_the_check_follows_the_cameras(self) -> None:
+        with Page(self.serve().address) as page:
+            page.choose("#files", [*IMAGES, PHOTOS / "cameras.txt"])
+            self.wait_for_check(page)
+            before = text(page, "views")
+            page.evaluate("""(() => { const input = document.querySelector('#rows input'); input.value = 200;
+              input.dispatchEvent(new Event('input')); })()""")
+            self.wait_for_check(page, 2)
+            self.assertNotEqual(text(page, "views"), before)
+            page.click("[data-mode=turntable]")
+            self.wait_for_check(page, 3)
+            self.assertEqual(page.evaluate("document.querySelector('[data-mode=turntable]').getAttribute('aria-checked')"), "true")
+
+    def test_what_is_wrong_is_said(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, Page(self.serve().address) as page:
+            bad = Path(folder) / "bad.png"
+            bad.write_bytes(b"no image")
+            page.choose("#files", [IMAGES[0], bad])
+            self.wait_for_check(page)
+            self.assertIn("bad.png: ", text(page, "warnings"))
+            page.click("#make")
+            page.wait_for("document.getElementById('status').className === 'bad'")
+            self.assertIn("bad.png: ", text(page, "status"))
+            self.assertNotIn("/tmp", text(page, "status"))
+            page.click("#clear")
+            self.assertTrue(page.evaluate("document.getElementById('make').disabled"))
+
+    def test_a_token_is_asked_for(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            token = Path(folder) / "token"
+            token.write_text("0123456789abcdef\n")
+            with Page(self.serve("--token-file", str(token)).address) as page:
+                page.choose("#files", [*IMAGES, PHOTOS / "cameras.txt"])
+                self.wait_for_check(page)
+                self.assertIn("Authorization", text(page, "warnings"))
+                page.evaluate("""(() => { const input = document.getElementById('token'); input.value = '0123456789abcdef';
+                  input.dispatchEvent(new Event('change')); })()""")
+                self.wait_for_check(page, 2)
+                page.evaluate("document.getElementById('name').value = 'chair'")
+                self.make(page)
+                self.assertEqual(self.saved(page)[:4], b"glTF")
+
+    def test_fits_every_width(self) -> None:
+        server = self.serve()
+        for width in (400, 1000, 1600):
+            with Page(server.address, width, 900) as page:
+                page.choose("#files", [*IMAGES, PHOTOS / "cameras.txt"])
+                self.wait_for_check(page)
+                self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), width)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,375 @@
+#include "server/mesh_server.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <condition_variable>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "pipeline/evaluation_fixture.h"
+#include "server/http_client.h"
+
+namespace p2mpp {
+namespace {
+
+using Json = nlohmann::json;
+using std::chrono::milliseconds;
+
+// A server with an engine that can be held.
+class MeshServerTest : public EvaluationFixture {
+ protected:
+  MeshServerTest() {
+    server_options_.spool = folder_.path();
+    server_options_.api.root = folder_.path() / "root";
+    std::filesystem::create_directories(server_options_.api.root);
+    server_options_.api.page = "<p>page";
+    server_options_.api.check = [](const Sample& sample) {
+      return nlohmann::ordered_json{{"views", sample.views.size()}};
+    };
+    options_.out.clear();
+    options_.truth_root.clear();
+    options_.batch = 4;
+    options_.meshes.formats = {MeshFormat::kGlb};
+  }
+
+  ~MeshServerTest() override { stop(); }
+
+  void SetUp() override {
+#ifdef P2MPP_NO_HTTP
+    GTEST_SKIP() << "this build has no server";
+#endif
+  }
+
+  void start() {
+    server_options_.service.evaluation = options_;
+    server_options_.api.queue = server_options_.service.queue;
+    reconstructor_ = engine_.reconstructor();
+    reconstructor_.collect = [this] {
+      {
+        std::unique_lock lock(mutex_);
+        ++held_;
+        changed_.notify_all();
+        changed_.wait(lock, [this] { return !is_held_; });
+      }
+      return engine_.collect();
+    };
+    server_.emplace(server_options_, reconstructor_, trace_, [this] { return stop_requested_.load(); });
+    running_ = std::thread([this] { statistics_ = server_->run(); });
+  }
+
+  void hold(bool is_held) {
+    const std::lock_guard lock(mutex_);
+    is_held_ = is_held;
+    changed_.notify_all();
+  }
+
+  // Until the engine has a batch, so that what follows has to wait.
+  void occupy(HttpClient& client) {
+    hold(true);
+    client.send(mesh_request());
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return held_ > 0; });
+  }
+
+  void stop() {
+    hold(false);
+    stop_requested_ = true;
+    if (running_.joinable()) running_.join();
+  }
+
+  [[nodiscard]] unsigned short port() const { return server_->port(); }
+  ClientResponse ask(const std::string& request) { return HttpClient(port()).ask(request); }
+
+  static std::string part(const std::string& name, const std::string& filename, const std::string& bytes) {
+    const std::string file = filename.empty() ? "" : fmt::format("; filename=\"{}\"", filename);
+    return fmt::format("--b\r\nContent-Disposition: form-data; name=\"{}\"{}\r\n\r\n{}\r\n", name, file, bytes);
+  }
+
+  static std::string sample_body(const std::string& request = "{}", const std::string& first = "a.png") {
+    const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+    return part("image", first, png) + part("image", "b.png", png) +
+           part("cameras", "cameras.txt", "10 27 0 0.75 25\n20 27 0 0.75 25\n") + part("request", "", request) +
+           "--b--\r\n";
+  }
+
+  static std::string mesh_request(const std::string& request = "{}", const std::string& fields = {}) {
+    return post_request("/v1/meshes", kMultipart, sample_body(request), fields);
+  }
+
+  std::uint64_t metric(const std::string& line) {
+    const std::string text = ask(get_request("/metrics")).body;
+    const std::size_t at = text.find("\n" + line + " ");
+    return at == std::string::npos ? 0 : std::stoull(text.substr(at + line.size() + 2));
+  }
+
+  void wait_for(const std::string& line, std::uint64_t value) {
+    for (int i = 0; i < 1000 && metric(line) != value; ++i) std::this_thread::sleep_for(milliseconds(10));
+    EXPECT_EQ(metric(line), value) << line;
+  }
+
+  static constexpr const char* kMultipart = "multipart/form-data; boundary=b";
+
+  MeshServerOptions server_options_;
+  Reconstructor reconstructor_;
+  std::atomic<bool> stop_requested_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_held_ = false;
+  int held_ = 0;
+  std::optional<MeshServer> server_;
+  std::thread running_;
+  WorkerStatistics statistics_;
+};
+
+TEST_F(MeshServerTest, ASampleBecomesAMesh) {
+  start();
+  HttpClient client(port());
+  const ClientResponse answered = client.ask(mesh_request(R"({"id": "chair"})"));
+  ASSERT_EQ(answered.status, 200U) << answered.body;
+  const Json json = Json::parse(answered.body);
+  EXPECT_EQ(json["id"], "chair");
+  EXPECT_EQ(json["status"], "done");
+  EXPECT_EQ(answered.body.find(folder_.path()), std::string::npos);          // no path of this machine
+  const ClientResponse glb = client.ask(get_request(json["files"]["glb"]));  // on the same connection
+  EXPECT_EQ(glb.status, 200U);
+  EXPECT_EQ(glb.body.substr(0, 4), "glTF");
+  EXPECT_EQ(ask(get_request(json["files"]["glb"].get<std::string>() + "x")).status, 404U);
+  stop();
+  EXPECT_EQ(statistics_.done, 1U);
+}
+
+TEST_F(MeshServerTest, AReferenceIsAFolderBelowTheRoot) {
+  const ListEntry entry = add_sample("chair", "good");
+  server_options_.api.root = options_.images_root / "chair";
+  start();
+  const auto refer = [&](const std::string& sample) {
+    return ask(post_request("/v1/meshes", "application/json", Json{{"sample", sample}}.dump()));
+  };
+  const ClientResponse answered = refer("good");
+  ASSERT_EQ(answered.status, 200U) << answered.body;
+  EXPECT_EQ(Json::parse(answered.body)["id"], "good");
+  std::filesystem::create_directory_symlink("/", server_options_.api.root / "link");
+  for (const char* outside : {"..", "../chair", "/etc", "good/../..", "link", "link/etc", ""}) {
+    EXPECT_EQ(refer(outside).status, 400U) << outside;
+  }
+  EXPECT_EQ(refer("nothing").status, 422U);
+}
+
+TEST_F(MeshServerTest, ACheckNeedsNoNetwork) {
+  start();
+  HttpClient occupying(port());
+  occupy(occupying);
+  const ClientResponse checked = ask(post_request("/v1/check", kMultipart, sample_body()));
+  EXPECT_EQ(checked.status, 200U);
+  EXPECT_EQ(Json::parse(checked.body)["views"], 2);
+  const std::string bad = part("image", "a.png", "x") + part("image", "b.png", "x") +
+                          part("cameras", "cameras.txt", "10 27 0 0.75 25\n20 27 0 0.75 25\n") + "--b--";
+  const ClientResponse refused = ask(post_request("/v1/check", kMultipart, bad));
+  EXPECT_EQ(refused.status, 422U);
+  EXPECT_EQ(Json::parse(refused.body)["reason"].get<std::string>().substr(0, 5), "a.png");
+}
+
+TEST_F(MeshServerTest, HealthMetricsAndThePage) {
+  start();
+  EXPECT_EQ(Json::parse(ask(get_request("/v1/health")).body)["status"], "ok");
+  EXPECT_EQ(ask(get_request("/")).body, "<p>page");
+  EXPECT_NE(ask(get_request("/")).head.find("default-src 'none'"), std::string::npos);
+  EXPECT_EQ(ask(mesh_request()).status, 200U);
+  EXPECT_EQ(metric("p2mpp_requests_total{status=\"done\"}"), 1U);
+  EXPECT_EQ(metric("p2mpp_mesh_seconds_count"), 1U);
+}
+
+TEST_F(MeshServerTest, EveryRefusalHasItsStatus) {
+  start();
+  const std::string json_type = "application/json";
+  EXPECT_EQ(ask("nonsense\r\n\r\n").status, 400U);
+  EXPECT_EQ(ask("GET / HTTP/1.1\r\n\r\n").status, 400U);  // no host
+  EXPECT_EQ(ask(get_request("/", "X: " + std::string(20'000, 'x') + "\r\n")).status, 431U);
+  EXPECT_EQ(ask(get_request("/../etc/passwd")).status, 404U);
+  EXPECT_EQ(ask(get_request("/v1/meshes/../../etc/passwd")).status, 404U);
+  EXPECT_EQ(ask(get_request("/v1/meshes")).status, 405U);
+  EXPECT_EQ(ask(post_request("/", "text/plain", "")).status, 405U);
+  EXPECT_EQ(ask("GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nhello").status, 413U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", "text/plain", "hello")).status, 400U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", json_type, "nonsense")).status, 400U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", json_type, std::string(70'000, ' '))).status, 413U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, "nonsense")).status, 400U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, sample_body("{}", "../a.png"))).status, 400U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, sample_body("{}", "b.png"))).status, 400U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, part("image", "a.png", "x") + "--b--")).status, 400U);
+  EXPECT_EQ(ask("POST /v1/meshes HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; "
+                "boundary=b\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n")
+                .status,
+            400U);
+  EXPECT_EQ(ask(mesh_request()).status, 200U);  // it is well
+}
+
+TEST_F(MeshServerTest, OtherPagesAndNamesMustNotAsk) {
+  start();
+  EXPECT_EQ(ask("GET /v1/health HTTP/1.1\r\nHost: evil.example\r\n\r\n").status, 403U);
+  EXPECT_EQ(ask(mesh_request("{}", "Origin: https://evil.example\r\n")).status, 403U);
+  EXPECT_EQ(ask(mesh_request("{}", "Origin: null\r\n")).status, 403U);
+  EXPECT_EQ(ask(mesh_request("{}", "Origin: http://localhost\r\n")).status, 200U);
+}
+
+TEST_F(MeshServerTest, WithATokenOnlyThoseWhoHaveItMayAsk) {
+  server_options_.api.token = "0123456789abcdef";
+  start();
+  EXPECT_EQ(ask(mesh_request()).status, 401U);
+  EXPECT_EQ(ask(mesh_request("{}", "Authorization: Bearer 0123456789abcdee\r\n")).status, 401U);
+  EXPECT_EQ(ask(get_request("/metrics")).status, 401U);
+  EXPECT_EQ(ask(get_request("/v1/meshes/x/mesh.glb")).status, 401U);
+  EXPECT_EQ(ask(get_request("/v1/health")).status, 200U);
+  EXPECT_EQ(ask(get_request("/")).status, 200U);
+  EXPECT_EQ(ask(mesh_request("{}", "Authorization: Bearer 0123456789abcdef\r\n")).status, 200U);
+}
+
+TEST_F(MeshServerTest, BodiesAreBounded) {
+  server_options_.api.max_upload = 3000;
+  server_options_.spool_bytes = 2000;
+  start();
+  const std::string image = part("image", "a.png", std::string(2500, 'x'));
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, image)).status, 507U);
+  EXPECT_EQ(ask(post_request("/v1/meshes", kMultipart, image + image)).status, 413U);
+  std::string chunked =
+      "POST /v1/meshes HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; "
+      "boundary=b\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const std::string piece = part("request", "", std::string(7000, ' '));
+  for (int i = 0; i < 3; ++i) chunked += fmt::format("{:x}\r\n{}\r\n", piece.size(), piece);
+  EXPECT_EQ(ask(chunked).status, 413U);
+  wait_for("p2mpp_spool_bytes", 0);
+}
+
+TEST_F(MeshServerTest, AFullQueueIsSaidBeforeTheBodyIsSent) {
+  options_.batch = 1;
+  server_options_.service.queue = 1;
+  start();
+  HttpClient occupying(port());
+  occupy(occupying);
+  // Those in the hands of the pipeline's threads, and the one in the queue.
+  std::vector<std::unique_ptr<HttpClient>> waiting;
+  for (int i = 0; i < 20 && metric("p2mpp_waiting") == 0; ++i) {
+    waiting.push_back(std::make_unique<HttpClient>(port()));
+    waiting.back()->send(mesh_request());
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+  const ClientResponse refused =
+      ask("POST /v1/meshes HTTP/1.1\r\nHost: localhost\r\nContent-Type: multipart/form-data; "
+          "boundary=b\r\nContent-Length: 100000\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_EQ(refused.status, 429U);
+  EXPECT_NE(refused.head.find("Retry-After"), std::string::npos);
+  hold(false);
+  for (const auto& client : waiting) EXPECT_EQ(client->receive().status, 200U);
+}
+
+TEST_F(MeshServerTest, ALateRequestIsNotBegun) {
+  options_.batch = 1;
+  start();
+  HttpClient occupying(port());
+  occupy(occupying);
+  std::vector<std::unique_ptr<HttpClient>> others;  // so that the late one has to wait in the queue
+  for (int i = 0; i < 6; ++i) {
+    others.push_back(std::make_unique<HttpClient>(port()));
+    others.back()->send(mesh_request());
+  }
+  wait_for("p2mpp_in_work", 7);
+  const ClientResponse late = ask(mesh_request(R"({"deadline_ms": 30, "priority": -1})"));
+  EXPECT_EQ(late.status, 504U);
+  EXPECT_EQ(Json::parse(late.body)["status"], "expired");
+}
+
+TEST_F(MeshServerTest, NobodyComputesForAClientThatHasLeft) {
+  options_.batch = 1;
+  start();
+  HttpClient occupying(port());
+  occupy(occupying);
+  std::vector<std::unique_ptr<HttpClient>> leaving;
+  for (int i = 0; i < 10; ++i) {
+    leaving.push_back(std::make_unique<HttpClient>(port()));
+    leaving.back()->send(mesh_request(R"({"priority": -1})"));
+  }
+  wait_for("p2mpp_in_work", 11);
+  for (const auto& client : leaving) client->leave();
+  wait_for("p2mpp_clients_gone_total", 10);
+  EXPECT_GE(metric("p2mpp_requests_total{status=\"withdrawn\"}"), 6U);
+  hold(false);
+  EXPECT_EQ(occupying.receive().status, 200U);
+  wait_for("p2mpp_in_work", 0);
+}
+
+TEST_F(MeshServerTest, SlowClientsCostNobodyElse) {
+  server_options_.http.head_time = server_options_.http.stall_time = milliseconds(300);
+  server_options_.http.connections = 20;
+  start();
+  std::vector<std::unique_ptr<HttpClient>> slow;
+  for (int i = 0; i < 10; ++i) {
+    slow.push_back(std::make_unique<HttpClient>(port()));
+    slow.back()->send(i % 2 == 0 ? "POST /v1/meshes HT" : mesh_request().substr(0, 300));
+  }
+  EXPECT_EQ(ask(mesh_request()).status, 200U);
+  for (const auto& client : slow) EXPECT_EQ(client->receive().status, 0U);  // closed
+  EXPECT_GE(metric("p2mpp_connections_timed_out_total"), 10U);
+}
+
+TEST_F(MeshServerTest, TooManyConnectionsAreRefused) {
+  server_options_.http.connections = 3;
+  start();
+  std::vector<std::unique_ptr<HttpClient>> open;
+  for (int i = 0; i < 3; ++i) {
+    open.push_back(std::make_unique<HttpClient>(port()));
+    EXPECT_EQ(open.back()->ask(get_request("/v1/health")).status, 200U);
+  }
+  EXPECT_EQ(HttpClient(port()).receive().status, 503U);
+  open.clear();
+  std::this_thread::sleep_for(milliseconds(200));
+  EXPECT_EQ(ask(mesh_request()).status, 200U);
+}
+
+TEST_F(MeshServerTest, ManyClientsShareBatchesAndNoneIsLost) {
+  constexpr int kClients = 200;
+  server_options_.service.batch_timeout = milliseconds(50);
+  start();
+  std::atomic<int> done = 0;
+  {
+    std::vector<std::jthread> clients;
+    for (int i = 0; i < kClients; ++i) {
+      clients.emplace_back([&] { done += ask(mesh_request()).status == 200 ? 1 : 0; });
+    }
+  }
+  EXPECT_EQ(done, kClients);
+  EXPECT_GT(metric("p2mpp_batches_total{size=\"4\"}"), 0U);
+}
+
+TEST_F(MeshServerTest, AStopAnswersEverybody) {
+  options_.batch = 1;
+  start();
+  HttpClient occupying(port());
+  occupy(occupying);
+  std::vector<std::unique_ptr<HttpClient>> waiting;
+  for (int i = 0; i < 10; ++i) {
+    waiting.push_back(std::make_unique<HttpClient>(port()));
+    waiting.back()->send(mesh_request());
+  }
+  wait_for("p2mpp_in_work", 11);
+  stop_requested_ = true;
+  std::this_thread::sleep_for(milliseconds(300));
+  stop();
+  EXPECT_EQ(occupying.receive().status, 200U);
+  int dropped = 0;
+  for (const auto& client : waiting) {
+    const unsigned status = client->receive().status;
+    EXPECT_TRUE(status == 200 || status == 503) << status;
+    dropped += status == 503 ? 1 : 0;
+  }
+  EXPECT_GE(dropped, 5);
+  EXPECT_EQ(statistics_.dropped, static_cast<std::size_t>(dropped));
+  EXPECT_TRUE(std::filesystem::exists(folder_.path()));
+  server_.reset();
+  const auto is_spool = [](const auto& each) { return each.path().filename().string().starts_with("p2mpp-serve-"); };
+  const std::filesystem::directory_iterator files(folder_.path());
+  EXPECT_TRUE(std::none_of(begin(files), end(files), is_spool));
+}
+
+}  // namespace
+}  // namespace p2mpp

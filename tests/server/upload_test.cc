@@ -1,0 +1,165 @@
+#include "server/upload.h"
+
+#include <gtest/gtest.h>
+
+#include "base/input_file.h"
+#include "p2mpp/error.h"
+#include "pipeline/evaluation_fixture.h"
+#include "server/http.h"
+#include "server/result_store.h"
+
+namespace p2mpp {
+namespace {
+
+class UploadTest : public testing::Test {
+ protected:
+  void add(const std::string& field, const std::string& filename, const std::string& bytes = "bytes") {
+    upload_.begin_part({field, filename});
+    upload_.part_bytes(bytes);
+    upload_.end_part();
+  }
+
+  void add_images() {
+    add("image", "a.png");
+    add("image", "b.JPG");
+  }
+
+  // What is said about a further part, or about the whole.
+  template <typename Step>
+  std::string refusal(const Step& step) {
+    try {
+      step();
+    } catch (const InputError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  std::string refusal_of(const std::string& field, const std::string& filename, const std::string& bytes = "bytes") {
+    return refusal([&] { add(field, filename, bytes); });
+  }
+
+  TemporaryFolder folder_;
+  Spool spool_{folder_.path(), 1000};
+  SpoolFolder request_folder_{spool_};
+  Upload upload_{request_folder_};
+};
+
+TEST_F(UploadTest, MakesASamplesFolder) {
+  add_images();
+  add("mask", "a.png", "mask");
+  add("cameras", "transforms.json", "{}");
+  add("request", "", R"({"id": "chair", "priority": 3, "deadline_ms": 500, "views": 2})");
+  const WorkerRequest request = upload_.request();
+  EXPECT_EQ(request.id, "chair");
+  EXPECT_EQ(request.priority, 3);
+  EXPECT_EQ(request.deadline, std::chrono::milliseconds(500));
+  EXPECT_EQ(request.views, 2U);
+  EXPECT_TRUE(request.confined);
+  EXPECT_EQ(read_file(request.sample / "b.JPG"), "bytes");
+  EXPECT_EQ(read_file(request.sample / "masks" / "a.png"), "mask");
+  EXPECT_EQ(read_file(request.sample / "transforms.json"), "{}");
+}
+
+TEST_F(UploadTest, ATurntableNeedsNoFile) {
+  add_images();
+  add("request", "", R"({"turntable": {"elevation": 20, "clockwise": true, "fov": 60}})");
+  const WorkerRequest request = upload_.request();
+  EXPECT_EQ(request.id, "mesh");
+  EXPECT_EQ(request.turntable->elevation_deg, 20);
+  EXPECT_TRUE(request.turntable->clockwise);
+}
+
+TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
+  for (const std::string& name :
+       {std::string(), std::string("../a.png"), std::string("/etc/a.png"), std::string("a/b.png"),
+        std::string("a\\b.png"), std::string(".a.png"), std::string("a\nb.png"), std::string("a\0b.png", 7),
+        std::string("\xff.png"), std::string(201, 'a') + ".png", std::string("a.txt"), std::string("a"),
+        std::string("cameras.bin")}) {
+    EXPECT_NE(refusal_of("image", name), "") << name;
+    EXPECT_NE(refusal_of("mask", name), "") << name;
+    EXPECT_NE(refusal_of("cameras", name), "") << name;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(request_folder_.input()));
+}
+
+TEST_F(UploadTest, RefusesOtherAndSecondParts) {
+  add_images();
+  EXPECT_NE(refusal_of("picture", "c.png").find("no such part"), std::string::npos);
+  EXPECT_NE(refusal_of("image", "a.png").find("is there twice"), std::string::npos);
+  EXPECT_EQ(refusal_of("cameras", "cameras.txt"), "");
+  EXPECT_NE(refusal_of("cameras", "cameras.json").find("is there twice"), std::string::npos);
+  EXPECT_EQ(refusal_of("request", "", "{}"), "");
+  EXPECT_NE(refusal_of("request", "", "{}").find("is there twice"), std::string::npos);
+}
+
+TEST_F(UploadTest, RefusesTooManyImages) {
+  for (std::size_t i = 0; i < Upload::kMaxImages; ++i) add("image", std::to_string(i) + ".png", "");
+  EXPECT_NE(refusal_of("image", "more.png").find("more than 256"), std::string::npos);
+}
+
+TEST_F(UploadTest, RefusesLargeRequests) {
+  EXPECT_NE(refusal_of("request", "", std::string(70'000, ' ')).find("more than 65536 bytes"), std::string::npos);
+}
+
+TEST_F(UploadTest, AFullSpoolIsNotTheClientsFault) {
+  try {
+    add("image", "a.png", std::string(1001, 'x'));
+    FAIL();
+  } catch (const Refusal& refusal) {
+    EXPECT_EQ(refusal.status(), 507U);
+  }
+}
+
+TEST_F(UploadTest, RefusesWhatIsIncomplete) {
+  const auto whole = [&] { return refusal([&] { static_cast<void>(upload_.request()); }); };
+  EXPECT_NE(whole().find("image: there are 0"), std::string::npos);
+  add_images();
+  EXPECT_NE(whole().find("cameras: is missing"), std::string::npos);
+  add("cameras", "cameras.txt");
+  EXPECT_EQ(whole(), "");
+  add("mask", "a.png");
+  EXPECT_NE(whole().find("expected no masks"), std::string::npos);
+}
+
+TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
+  for (const char* text :
+       {"[]", "nonsense", R"({"images": ["/etc/passwd"]})", R"({"sample": "a"})", R"({"output": "x"})",
+        R"({"entry": "a"})", R"({"id": "a/b"})", R"({"initial": "/etc/passwd"})", R"({"deadline_ms": 0})",
+        R"({"views": 65})", R"({"turntable": {}})", R"({"turntable": {"elevation": 90}})",
+        R"({"turntable": {"elevation": 1, "fov": 0}})"}) {
+    SpoolFolder folder(spool_);
+    Upload upload(folder);
+    for (const char* name : {"a.png", "b.png"}) {
+      upload.begin_part({"image", name});
+      upload.end_part();
+    }
+    upload.begin_part({"request", ""});
+    upload.part_bytes(text);
+    upload.end_part();
+    EXPECT_EQ(refusal([&] { static_cast<void>(upload.request()); }).substr(0, 9), "request: ") << text;
+  }
+}
+
+TEST(SpoolTest, FilesGoWithTheirFolderAndTheirBytesToo) {
+  const TemporaryFolder parent;
+  std::filesystem::path path;
+  {
+    Spool spool(parent.path(), 10);
+    path = spool.path();
+    {
+      SpoolFolder folder(spool);
+      EXPECT_TRUE(folder.reserve(8));
+      EXPECT_FALSE(folder.reserve(3));
+      EXPECT_EQ(spool.bytes(), 8U);
+      folder.drop_input();
+      EXPECT_FALSE(std::filesystem::exists(folder.input()));
+      EXPECT_EQ(spool.bytes(), 0U);
+    }
+    EXPECT_TRUE(std::filesystem::is_empty(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+}  // namespace
+}  // namespace p2mpp
