@@ -1,18 +1,18 @@
 """What fitting meshes to masks gives: `p2mpp eval --fit-views` on the bundled shapes, rendered again with 24 views by
-p2mpp-generate, for more and more masks; then with masks that have grown or were eaten and with wrong poses. The
-network always has the views 0, 6 and 7. What is there already is not computed again."""
+p2mpp-generate, for more and more masks; the same of objects that people made, if there are libraries; then with
+masks that have grown or were eaten and with wrong poses. The network always has the views 0, 6 and 7. What is there
+already is not computed again; another model needs other runs (delete OUT/runs, keep the data)."""
 
 import argparse
 import json
 import subprocess
-import sys
 from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple, Optional
 
 import numpy as np
 from PIL import Image, ImageFilter
 
-from shared import ROOT, add_options, each_category_in_turn, write_tables
+from shared import add_options, add_people_options, each_category_in_turn, groups_of, write_tables
 
 NETWORK_VIEWS = [0, 6, 7]
 MASKS = [2, 3, 5, 8, 12, 24]
@@ -29,17 +29,6 @@ class Tools(NamedTuple):
 def views_of(masks: int) -> List[int]:
     """Those of the network first."""
     return (NETWORK_VIEWS + [view for view in range(24) if view not in NETWORK_VIEWS])[:masks]
-
-
-def generated(out: Path) -> Path:
-    """The bundled shapes with 24 views and 8,000 points of their surfaces."""
-    options = json.loads((ROOT / "data" / "generation.json").read_text())["options"]
-    data = out / "data"
-    if not (data / "test_list.txt").exists():
-        subprocess.run([sys.executable, "-m", "p2mpp.commands.generate", "--out", data, "--shapes", "3", "--seed",
-                        str(options["seed"]), "--supersampling", str(options["supersampling"]), "--views", "24",
-                        "--points", "8000", "--quiet"], check=True)
-    return data
 
 
 def grown(image: Image.Image, pixels: int) -> Image.Image:
@@ -132,17 +121,28 @@ def table(title: str, rows: List[str]) -> str:
     return "\n".join([f"| {title} | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}", *rows]) + "\n"
 
 
+def names_in(data: Path) -> List[str]:
+    return [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="gets data, runs and degraded data")
     parser.add_argument("--degraded", type=int, default=10, help="shapes with degraded masks and poses; 0: none")
     add_options(parser)
+    add_people_options(parser)
     options = parser.parse_args()
     tools = Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
-    data = generated(tools.out)
-    names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
-    text = table(f"{len(names)} shapes, vertices", rows_of(tools, data, "exact", MASKS))
-    print(text, flush=True)
+    text = ""
+    groups = groups_of(options)
+    for group, data in groups.items():
+        names = names_in(data)
+        part = table(f"{len(names)} shapes{group and ' ' + group}, vertices",
+                     rows_of(tools, data, f"exact{group.replace(' ', '_')}", MASKS))
+        print(part, flush=True)
+        text += ("\n" if text else "") + part
+    data = groups[""]
+    names = names_in(data)
     kinds = {f"masks {'grown' if pixels > 0 else 'eaten'} by {abs(pixels)} pixels": (pixels, 0)
              for pixels in (3, -3, 1, -1, 2, -2)}
     kinds.update({f"poses off by {degrees} degrees": (0, degrees) for degrees in (3, 1)})

@@ -1,6 +1,7 @@
-"""What other initial meshes give: the network alone, with the fit, and stage 2 from the visual hull, without and with the
-fit, on the bundled shapes rendered again with 24 views (as fit.py does). The network always has the views 0, 6 and 7; the
-hull and the fit have 2 to 24 masks. What is there already is not computed again."""
+"""What other initial meshes give: the network alone, with the fit; the visual hull, alone and with the fit; and
+stage 2 from the hull, without and with the fit; on the bundled shapes rendered again with 24 views, and on objects that
+people made, if there are libraries (as fit.py does). The network always has the views 0, 6 and 7; the hull and the fit
+have 2 to 24 masks. What is there already is not computed again; another model needs other runs (delete OUT/initial_*)."""
 
 import argparse
 import json
@@ -8,13 +9,16 @@ import subprocess
 from pathlib import Path
 from typing import Dict, List
 
-from fit import MASKS, generated, views_of
-from shared import add_options, each_category_in_turn, write_tables
+from fit import MASKS, views_of
+from shared import add_options, add_people_options, each_category_in_turn, groups_of, write_tables
 
 # By column: options of `p2mpp eval`, where {views} are the masks' numbers.
 COLUMNS = {"network": "--no-fit", "fit": "--fit-views {views}",
+           "hull": "--initial hull --no-stage-2 --fit-views {views} --fit-steps 0",
+           "hull + fit": "--initial hull --no-stage-2 --fit-views {views}",
            "hull + stage 2": "--initial hull --fit-views {views} --fit-steps 0",
            "hull + stage 2 + fit": "--initial hull --fit-views {views}"}
+FITTED = [column for column in COLUMNS if column.endswith("fit")]  # among which a default is chosen
 # By table: the name in summary.json, a factor, digits.
 FIGURES = {"F1@tau": ("metrics vertices f1_tau", 1, 2), "F1@2tau": ("metrics vertices f1_2tau", 1, 2),
            "CD x1000": ("metrics vertices chamfer_distance", 1000, 3),
@@ -26,15 +30,14 @@ FIGURES = {"F1@tau": ("metrics vertices f1_tau", 1, 2), "F1@2tau": ("metrics ver
 def evaluated(options: argparse.Namespace, data: Path, names: Path, column: str, masks: int) -> Dict:
     """summary.json of a run."""
     run = "network" if column == "network" else f"{column.replace(' ', '')}_{masks}"
-    out = options.out / f"initial_{len(names.read_text().split())}" / run
-    if not (out / "summary.json").exists():
-        out.mkdir(parents=True, exist_ok=True)
-        choice = COLUMNS[column].format(views=",".join(map(str, views_of(masks)))).split()
-        done = subprocess.run([options.program, "eval", "--model", options.model, "--list", names, "--images-root", data,
-                               "--truth-root", data, "--out", out, "--overwrite", "--quiet", *choice],
-                              check=False, capture_output=True, text=True)
-        if done.returncode not in (0, 4):
-            raise RuntimeError(f"{run}: {done.stderr.strip()}")
+    out = names.with_suffix("") / run
+    out.mkdir(parents=True, exist_ok=True)
+    choice = COLUMNS[column].format(views=",".join(map(str, views_of(masks)))).split()
+    done = subprocess.run([options.program, "eval", "--model", options.model, "--list", names, "--images-root", data,
+                           "--truth-root", data, "--out", out, "--resume", "--quiet", *choice],
+                          check=False, capture_output=True, text=True)
+    if done.returncode not in (0, 4):
+        raise RuntimeError(f"{run}: {done.stderr.strip()}")
     return json.loads((out / "summary.json").read_text())
 
 
@@ -49,11 +52,41 @@ def cell(summary: Dict, figure: str) -> str:
     return f"{factor * value:.{digits}f}" + (f" ({failed} failed)" if failed else "")
 
 
+def rows(head: List[str], lines: List[List[str]]) -> str:
+    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] + ["---:"] * (len(head) - 1), *lines]) + "\n"
+
+
 def table(figure: str, runs: Dict[int, Dict[str, Dict]]) -> str:
-    lines: List[str] = [f"| {figure}, views | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}"]
-    for masks, row in runs.items():
-        lines.append(f"| {masks} | {' | '.join(cell(row[column], figure) for column in COLUMNS)} |")
-    return "\n".join(lines) + "\n"
+    return rows([f"{figure}, views", *COLUMNS],
+                [[str(masks), *(cell(row[column], figure) for column in COLUMNS)] for masks, row in runs.items()])
+
+
+def best_by_category(runs: Dict[int, Dict[str, Dict]]) -> str:
+    """Which fitted column has the best F1@tau, and by how much it is better than from the network's mesh."""
+    def score(summary: Dict, category: str) -> float:
+        found = summary["metrics"]["by_category"].get(category)
+        return found["vertices"]["f1_tau"] if found else 0
+
+    lines = []
+    for category in next(iter(runs.values()))["network"]["metrics"]["by_category"]:
+        line = [category]
+        for row in runs.values():
+            scores = {column: score(row[column], category) for column in FITTED}
+            best = max(scores, key=scores.get)
+            line.append(best if best == "fit" else f"{best} ({scores[best] - scores['fit']:+.1f})")
+        lines.append(line)
+    return rows(["best F1@tau, category", *(f"{masks} views" for masks in runs)], lines)
+
+
+def tables_of(options: argparse.Namespace, group: str, data: Path) -> str:
+    chosen = each_category_in_turn((data / "test_list.txt").read_text().split(), options.shapes)
+    folder = options.out / f"initial_{'people_' if group else ''}{len(chosen)}"
+    names = folder.with_suffix(".txt")
+    names.write_text("".join(f"{name}\n" for name in chosen))
+    runs = {masks: {column: evaluated(options, data, names, column, masks) for column in COLUMNS}
+            for masks in options.views}
+    parts = [table(figure, runs) for figure in FIGURES] + [best_by_category(runs)]
+    return f"{len(chosen)} shapes{group and ' ' + group}, vertices.\n\n" + "\n".join(parts)
 
 
 def main() -> None:
@@ -62,16 +95,10 @@ def main() -> None:
     parser.add_argument("--shapes", type=int, default=30, help="the first of each category, then the second")
     parser.add_argument("--views", type=int, nargs="+", default=MASKS)
     add_options(parser)
+    add_people_options(parser)
     options = parser.parse_args()
     options.out = options.out.resolve()
-    data = generated(options.out)
-    ids = (data / "test_list.txt").read_text().split()
-    chosen = each_category_in_turn(ids, options.shapes)
-    names = options.out / f"initial_{len(chosen)}.txt"
-    names.write_text("".join(f"{name}\n" for name in chosen))
-    runs = {masks: {column: evaluated(options, data, names, column, masks) for column in COLUMNS}
-            for masks in options.views}
-    text = f"{len(chosen)} shapes, vertices.\n\n" + "\n".join(table(figure, runs) for figure in FIGURES)
+    text = "\n".join(tables_of(options, group, data) for group, data in groups_of(options).items())
     print(text)
     if options.document:
         write_tables(options.document, "initial", text)

@@ -10,8 +10,8 @@ from typing import Dict, List
 
 import numpy as np
 
-from fit import Tools, generated, views_of
-from shared import add_options, each_category_in_turn, write_tables
+from fit import Tools, views_of
+from shared import add_options, each_category_in_turn, generated, write_tables
 
 VIEWS = [2, 3, 5, 8, 12, 24]
 TRAINED = 3

@@ -13,9 +13,10 @@
 namespace p2mpp {
 
 struct FitOptions {
-  int steps = 12;  ///< at most, 0 to kMaxFitSteps
+  int steps = 24;  ///< at most, 0 to kMaxFitSteps
   /// Whether the mesh's size is trusted more than that of the masks, as for a network's mesh: masks that leave the same
-  /// gap all around the mesh, in all views, are taken to have grown or to have been eaten, and are corrected.
+  /// gap all around the mesh, in all views, are taken to have grown or to have been eaten, and are corrected. Masks of
+  /// a thin object around which the gap varies are left as they are.
   bool correct_masks = false;
   /// Faces that intersect others, more than at the start, as a share of all faces. A step beyond is taken back.
   double new_intersections = 0.01;
@@ -67,7 +68,8 @@ struct FitResult : FitFigures {
 
 /// Moves the vertices of meshes with the same triangles so that their silhouettes follow masks. Vertices that project
 /// outside a mask move in; vertices on the silhouette's outline are drawn to boundaries of the mask that the mesh does
-/// not reach; the displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given up.
+/// not reach; with eight masks or more that have brightness, vertices move to where small patches of the surface look the
+/// same in them; the displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given up.
 /// Works without input, output and randomness. Thread-safe: fit() may be called by several threads at once.
 /// Source: the Laplacian of the displacement as in Sorkine et al., "Laplacian Surface Editing" (SGP 2004).
 class P2MPP_EXPORT MaskFitter {

@@ -44,13 +44,25 @@ std::vector<std::uint8_t> resized(const std::vector<std::uint8_t>& coverage, int
   return result;
 }
 
+std::vector<std::uint8_t> brightness_of(const Image& image) {
+  std::vector<std::uint8_t> values;
+  values.reserve(image.rgba.size() / 4);
+  for (std::size_t i = 0; i + 3 < image.rgba.size(); i += 4) {
+    const int sum = 3 * image.rgba[i] + 6 * image.rgba[i + 1] + image.rgba[i + 2];
+    values.push_back(static_cast<std::uint8_t>(sum / 10));
+  }
+  return values;
+}
+
 }  // namespace
 
 FitMask fit_mask_of(const View& view) {
   Mask mask = object_mask(view.image, view.name).mask;
   FitMask fit{.size = mask.width, .coverage = std::move(mask.coverage), .camera = view.camera, .name = view.name};
+  fit.brightness = brightness_of(view.image);
   if (fit.size < kLeastSize || fit.size > kMostSize) {
     fit.coverage = resized(fit.coverage, fit.size, static_cast<int>(kImageSize));
+    fit.brightness = resized(fit.brightness, fit.size, static_cast<int>(kImageSize));
     fit.size = static_cast<int>(kImageSize);
   }
   return fit;

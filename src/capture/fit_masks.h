@@ -8,7 +8,7 @@
 namespace p2mpp {
 
 /// The mask of a view: its alpha, or what differs from a plain background; of 224x224 if the image is larger than 256
-/// or smaller than 64 pixels. Throws InputError naming the view if it has neither.
+/// or smaller than 64 pixels; and its brightness. Throws InputError naming the view if it has neither.
 [[nodiscard]] FitMask fit_mask_of(const View& view);
 
 /// The mask of a photograph's silhouette in the world. The pose is the photograph's: cam_from_world, OpenCV's frame.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <span>
 
 namespace p2mpp {
@@ -17,29 +18,36 @@ bool shows(const Camera& camera, const Eigen::Vector3f& vertex) {
   return row >= 0 && row <= kImageSize && column >= 0 && column <= kImageSize;
 }
 
-std::string problem_of(const TriangleMesh& mesh) {
+}  // namespace
+
+std::string describe_problem(const TriangleMesh& mesh) {
   const std::size_t count = mesh.vertices.size();
+  if (mesh.triangles.empty()) return "has no triangle; expected a mesh";
   if (count < kMinInitialVertices || count > kMaxInitialVertices) {
-    return fmt::format("{} vertices; expected {} to {}", count, kMinInitialVertices, kMaxInitialVertices);
+    return fmt::format("has {} vertices; expected {} to {}", count, kMinInitialVertices, kMaxInitialVertices);
   }
   for (std::size_t i = 0; i < count; ++i) {
-    if (!mesh.vertices[i].allFinite()) return fmt::format("vertex {} is not finite (counted from 0)", i);
+    if (!mesh.vertices[i].allFinite()) {
+      return fmt::format("vertex {}, counted from 1, is not finite; expected three numbers", i + 1);
+    }
   }
-  if (mesh.triangles.empty()) return "no triangle; expected a triangle mesh";
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
+    const auto& [a, b, c] = mesh.triangles[i];
     for (const std::int32_t vertex : mesh.triangles[i]) {
       if (vertex >= 0 && static_cast<std::size_t>(vertex) < count) continue;
-      return fmt::format("triangle {} names vertex {} of {} (counted from 0)", i, vertex, count);
+      return fmt::format("triangle {}, counted from 1, names vertex {}; expected 1 to {}", i + 1,
+                         vertex + std::int64_t{1}, count);
+    }
+    if (a == b || b == c || c == a) {
+      return fmt::format("triangle {}, counted from 1, names a vertex twice; expected three", i + 1);
     }
   }
   return "";
 }
 
-}  // namespace
-
 std::string initial_mesh_problem(const Sample& sample) {
   if (!sample.initial_mesh) return "";
-  if (const std::string problem = problem_of(*sample.initial_mesh); !problem.empty()) {
+  if (const std::string problem = describe_problem(*sample.initial_mesh); !problem.empty()) {
     return "initial mesh: " + problem;
   }
   for (const View& view : std::span(sample.views).first(views_read(sample, 2))) {

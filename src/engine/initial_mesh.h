@@ -6,9 +6,12 @@
 
 namespace p2mpp {
 
-/// Why stage 2 cannot begin from a sample's initial mesh (one clause), empty if it can or if there is none: its numbers
-/// of vertices and triangles, their indices, a vertex that is not finite, or no vertex in any of stage 2's views.
-/// Precondition: the sample's views can be computed.
+/// Why no sample can begin from a mesh (one clause that follows its name), empty if one can: its numbers of vertices
+/// and triangles, a vertex that is not finite, a triangle that names a missing vertex or a vertex twice. Counts from 1.
+[[nodiscard]] std::string describe_problem(const TriangleMesh& mesh);
+
+/// Why stage 2 cannot begin from a sample's initial mesh (one clause), empty if it can or if there is none:
+/// describe_problem(), or no vertex in any of stage 2's views. Precondition: the sample's views can be computed.
 [[nodiscard]] std::string initial_mesh_problem(const Sample& sample);
 
 }  // namespace p2mpp

@@ -55,6 +55,7 @@ Json settings_json(const EvaluationSettings& settings) {
           {"fit_views", to_string(options.fit)},
           {"fit_steps", is_fitted ? Json(options.fit_steps) : Json(nullptr)},
           {"initial", to_string(options.start.shape)},
+          {"stage2", !options.start.shape.skips_stage2},
           {"target_vertices", is_hull ? Json(options.start.shape.target_vertices) : Json(nullptr)},
           {"batch", options.batch},
           {"device", settings.device},
@@ -250,6 +251,7 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
       break;
   }
   if (settings.model.brightest_object < 1) identity["brightest_object"] = settings.model.brightest_object;
+  if (settings.options.start.shape.skips_stage2) identity["stage2"] = false;
   if (settings.precision == to_string(Precision::kFp8)) {
     identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;
   }

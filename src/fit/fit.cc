@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "fit/mask_check.h"
 #include "fit/self_intersections.h"
 #include "fit/smooth_system.h"
+#include "fit/surface_matching.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -20,7 +22,11 @@ namespace {
 
 constexpr int kHalvings = 2;         ///< of a step that lowers the mean IoU
 constexpr double kLeastGain = 1e-4;  ///< of the mean IoU: below, a fit ends
-constexpr float kStiffness = 10;     ///< see SmoothSystem; a mask's target has the weight 0.3
+constexpr int kStepsBeforeMatches = 4;
+constexpr int kMatchedSteps = 13;
+constexpr float kMatchWeight = 0.05F;
+constexpr double kPriceOfMatches = 3e-3;  ///< of the mean IoU, in a step
+constexpr float kStiffness = 10;          ///< see SmoothSystem; a mask's target has the weight 0.3
 constexpr float kDamping = 0.02F;
 constexpr float kAcross = 0.15F;   ///< share of a target's weight against moving across its direction
 constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
@@ -30,6 +36,10 @@ constexpr double kUsualGap = 1, kTrustedGap = 0.5, kLargestSpread = 2.5;  ///< p
 // The network shrinks with masks that were eaten, which must not be eaten further: many masks are trusted more.
 constexpr double kTrustedGapOfMany = 1.5;
 constexpr std::size_t kMany = 12;  ///< masks
+// A thin object that the network made too thin looks like masks that have grown. Then gaps differ from place to place,
+// and what the correction takes is a large part of the object.
+constexpr double kLargestShare = 0.08;      ///< of the object's pixels that a correction moves, unless gaps are even
+constexpr double kLargestUnevenness = 0.4;  ///< spread of even gaps, as a share of their median
 
 /// Why a valid mask cannot be used; empty if it can.
 std::string problem_of(const FitMask& mask, const Points& vertices) {
@@ -110,32 +120,63 @@ class Fit {
     const double excess = all[all.size() / 2] - kUsualGap;
     const double trusted = excess > 0 && targets_.size() >= kMany ? kTrustedGapOfMany : kTrustedGap;
     if (std::fabs(excess) <= trusted || spread > kLargestSpread) return false;
-    result_.mask_correction = excess - std::copysign(kTrustedGap, excess);
+    const double correction = excess - std::copysign(kTrustedGap, excess);
+    const bool are_even = spread <= kLargestUnevenness * std::fabs(all[all.size() / 2]);
+    if (!are_even && share_moved(correction) > kLargestShare) return false;
+    result_.mask_correction = correction;
     for_each_task(targets_.size(), options_.threads,
                   [&](std::size_t i) { targets_[i].shrink(static_cast<float>(result_.mask_correction)); });
     return true;
   }
 
-  /// A step; false if even a short one would lower the mean IoU.
+  /// Of the object's pixels in all masks, the share by which boundaries move by some pixels of 224x224.
+  [[nodiscard]] double share_moved(double pixels) const {
+    double moved = 0, object = 0;
+    for (const FitTarget& target : targets_) {
+      moved +=
+          std::fabs(pixels) * static_cast<double>(target.scale) * static_cast<double>(target.boundary.points().size());
+      object += std::accumulate(target.given.begin(), target.given.end(), 0.0) / 255;
+    }
+    return moved / object;
+  }
+
+  /// A step; false if even a short one would lower the mean IoU. The silhouettes come first: to be matched, a patch
+  /// must be near its place.
   bool advance(Pose& pose) {
     weigh(pose);
-    const std::vector<Eigen::Vector3f> way = system_.solve(pulls(pose));
+    std::vector<VertexPull> asked = pulls(pose);
+    const bool is_matched = is_matching_ && add_matches(pose, asked);
+    const std::optional<double> gain = move(pose, system_.solve(asked), is_matched ? -kPriceOfMatches : 0);
+    if (is_matched) {
+      is_done_ = ++matched_steps_ == kMatchedSteps;
+    } else {
+      const bool is_still = !gain || *gain < kLeastGain;
+      const bool begins = !is_matching_ && can_match(targets_) && (is_still || ++steps_ == kStepsBeforeMatches);
+      is_matching_ = is_matching_ || begins;
+      is_done_ = is_still && !begins;
+      if (!gain && begins) return advance(pose);
+    }
+    return gain.has_value();
+  }
+
+  /// Moves the vertices, by less where the mean IoU would gain less than `least`. Returns the gain, unless it always
+  /// does.
+  std::optional<double> move(Pose& pose, const std::vector<Eigen::Vector3f>& way, double least) {
     const double before = weighted_mean(pose);
     float length = 1;
     for (int halvings = 0; halvings <= kHalvings; ++halvings, length /= 2) {
       Points moved = pose.vertices;
       for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += length * way[i];
       even_out(surface_, length * kEvenness, moved);
-      if (!all_finite(moved)) return false;
+      if (!all_finite(moved)) return {};
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
-      if (gain < 0) continue;
+      if (gain < least) continue;
       pose = std::move(next);
       result_.halved += halvings > 0;
-      is_done_ = gain < kLeastGain;
-      return true;
+      return gain;
     }
-    return false;
+    return {};
   }
 
   [[nodiscard]] double weighted_mean(const Pose& pose) const {
@@ -160,6 +201,18 @@ class Fit {
       }
     }
     return pulls;
+  }
+
+  /// Adds what pictures say of the vertices' places; false if that is nothing.
+  bool add_matches(const Pose& pose, std::vector<VertexPull>& pulls) const {
+    const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
+    const std::vector<SurfaceMatch> matches =
+        match_surface(targets_, pose.sights, surface_, pose.vertices, normals, options_.threads);
+    for (const SurfaceMatch& match : matches) {
+      const auto vertex = static_cast<std::size_t>(match.vertex);
+      pulls[vertex].add(kMatchWeight, normals[vertex], match.distance, 0);
+    }
+    return !matches.empty();
   }
 
   /// A mask that the mesh fits much worse than the others contradicts them.
@@ -197,8 +250,9 @@ class Fit {
   std::vector<FitTarget>& targets_;
   const FitOptions& options_;
   FitResult& result_;
-  std::vector<double> weights_;  // of the targets
-  bool is_done_ = false;         // a step gained next to nothing
+  std::vector<double> weights_;        // of the targets
+  int steps_ = 0, matched_steps_ = 0;  // before matches, with them
+  bool is_matching_ = false, is_done_ = false;
 };
 
 std::string note_of(const FitResult& result, std::span<const FitMask> masks) {

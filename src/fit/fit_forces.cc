@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <limits>
 
 namespace p2mpp {
 namespace {
@@ -205,7 +207,13 @@ FitTarget::FitTarget(const FitMask& mask, std::size_t which)
       camera(scaled_to(mask.camera, mask.size)),
       boundary(mask.coverage, mask.size),
       size(mask.size),
-      scale(static_cast<float>(mask.size / kImageSize)) {}
+      scale(static_cast<float>(mask.size / kImageSize)) {
+  constexpr std::uint8_t kCovered = 200;
+  for (std::size_t i = 0; i < mask.brightness.size(); ++i) {
+    const bool is_object = mask.coverage[i] >= kCovered;
+    brightness.push_back(is_object ? static_cast<float>(mask.brightness[i]) : std::numeric_limits<float>::quiet_NaN());
+  }
+}
 
 void FitTarget::shrink(float pixels) { boundary = MaskBoundary(boundary.shrunk(pixels * scale), size); }
 

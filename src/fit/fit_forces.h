@@ -23,8 +23,9 @@ struct FitTarget {
   std::span<const std::uint8_t> given;  ///< the mask's own coverage
   Camera camera;                        ///< scaled to the mask's size
   MaskBoundary boundary;
-  int size;     ///< pixels, of the mask's side
-  float scale;  ///< pixels of the mask per pixel of 224x224
+  std::vector<float> brightness;  ///< [size, size], NaN where the object does not cover a pixel; empty if not known
+  int size;                       ///< pixels, of the mask's side
+  float scale;                    ///< pixels of the mask per pixel of 224x224
 };
 
 /// A target that a mask gives to one vertex.

@@ -23,6 +23,10 @@ void check_mask(const FitMask& mask, std::size_t index) {
     throw InputError(
         fmt::format("{}: has {} values; expected {}x{}", called(mask, index), mask.coverage.size(), side, side));
   }
+  if (!mask.brightness.empty() && mask.brightness.size() != side * side) {
+    throw InputError(fmt::format("{}: has {} values of brightness; expected {}x{}", called(mask, index),
+                                 mask.brightness.size(), side, side));
+  }
   if (const std::string problem = describe_problem(mask.camera); !problem.empty()) {
     throw InputError(fmt::format("{}: {}", called(mask, index), problem));
   }

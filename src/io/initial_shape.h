@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-/// The mesh that stage 2 begins from.
+/// The mesh that stage 2 begins from, or that takes its place.
 struct InitialShape {
   enum class Kind {
     kEllipsoid,  ///< stage 1's, which deforms the template
@@ -17,6 +17,7 @@ struct InitialShape {
   Kind kind = Kind::kEllipsoid;
   std::filesystem::path file = {};
   std::size_t target_vertices = 2500;  ///< of the hull's mesh
+  bool skips_stage2 = false;           ///< the mesh is the result, but for the fit
 };
 
 /// Reads "ellipsoid", "hull" or a file's name into `shape`; target_vertices stays.

@@ -26,6 +26,13 @@ void take_result(ReconstructionResult& result, Job& job) {
   job.result.reason = result.problem;
 }
 
+/// The others have their vertices already.
+std::vector<Job*> jobs_to_compute(std::span<Job> jobs) {
+  std::vector<Job*> wanted = good_jobs(jobs);
+  std::erase_if(wanted, [](const Job* job) { return !job->reconstruction.refined.empty(); });
+  return wanted;
+}
+
 // The other parts are copies, or run concurrently with these.
 bool fills_the_device(Part part) { return part != Part::kCopyIn && part != Part::kCopyOut && part != Part::kCnn2; }
 
@@ -38,7 +45,7 @@ Inference::~Inference() {
 void Inference::submit(std::vector<Job> jobs) {
   batches_.push_back({.jobs = std::move(jobs)});
   Batch& batch = batches_.back();
-  batch.computation = begin(good_jobs(batch.jobs));
+  batch.computation = begin(jobs_to_compute(batch.jobs));
 }
 
 Inference::Computation Inference::begin(std::span<Job* const> jobs) {

@@ -2,46 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "base/input_file.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "capture/hull/hull_mesh.h"
+#include "engine/initial_mesh.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
-
-void check(const TriangleMesh& mesh, const std::string& name) {
-  const std::size_t count = mesh.vertices.size();
-  if (mesh.triangles.empty()) throw InputError(fmt::format("{}: has no triangle; expected a mesh", name));
-  if (count < kMinInitialVertices || count > kMaxInitialVertices) {
-    throw InputError(
-        fmt::format("{}: has {} vertices; expected {} to {}", name, count, kMinInitialVertices, kMaxInitialVertices));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!mesh.vertices[i].allFinite()) {
-      throw InputError(fmt::format("{}: vertex {} is not finite; expected three numbers", name, i + 1));
-    }
-  }
-  for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    const auto& [a, b, c] = mesh.triangles[i];
-    const auto is_vertex = [count](std::int32_t index) {
-      return index >= 0 && static_cast<std::size_t>(index) < count;
-    };
-    if (!is_vertex(a) || !is_vertex(b) || !is_vertex(c)) {
-      throw InputError(
-          fmt::format("{}: triangle {} names a vertex that does not exist; expected 1 to {}", name, i + 1, count));
-    }
-    if (a == b || b == c || c == a) {
-      throw InputError(fmt::format("{}: triangle {} names a vertex twice; expected three", name, i + 1));
-    }
-  }
-}
 
 Eigen::Vector3d in_world(const Eigen::Vector3d& point, Frame frame, const Sample& sample) {
   if (frame == Frame::kCamera0) return sample.views.front().camera.world_from_cam(point);
@@ -75,11 +48,16 @@ void keep_masks(const FitViews& fit, Sample& sample) {
 
 StartingMesh read_starting_mesh(const InitialShape& shape, const MeshOutput& output) {
   StartingMesh start{.shape = shape};
+  if (shape.kind == InitialShape::Kind::kEllipsoid && shape.skips_stage2) {
+    throw UsageError("without stage 2, expected an initial mesh: --initial hull or a file");
+  }
   if (shape.kind != InitialShape::Kind::kFile) return start;
   // Opened once: what is hashed is what is parsed.
   const std::string bytes = read_file(shape.file);
   TriangleMesh mesh = parse_mesh(bytes, shape.file);
-  check(mesh, display(shape.file));
+  if (const std::string problem = describe_problem(mesh); !problem.empty()) {
+    throw InputError(fmt::format("{}: {}", display(shape.file), problem));
+  }
   mesh.normals.clear();
   start.mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
   start.sha256 = sha256_hex(bytes);

@@ -20,8 +20,8 @@ struct StartingMesh {
 };
 
 /// Reads the file, if the shape is one. Its vertices are in the frame in which `output` writes a file of its format.
-/// Throws InputError naming the file: what read_mesh() throws, no triangle, too few or too many vertices, a vertex that
-/// is not finite, a triangle that names a vertex twice.
+/// Throws InputError naming the file: what read_mesh() throws, and describe_problem() of the mesh. Throws UsageError if
+/// there is neither a mesh nor stage 2.
 [[nodiscard]] StartingMesh read_starting_mesh(const InitialShape& shape, const MeshOutput& output);
 
 /// The views whose masks are read for a fit to `fit`: all of them if the sample starts from its hull.

@@ -114,6 +114,9 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     check(job);
     const std::string note = set_initial_mesh(options_.start, options_.fit, options_.fit_threads, job.sample);
     if (!note.empty()) warn(job, note);
+    if (options_.start.shape.skips_stage2) {
+      job.reconstruction.refined = {in_frame_of_network(job.sample, job.sample.initial_mesh->vertices)};
+    }
   });
   job.result.times[Part::kRead] = span.finish();
   return job;

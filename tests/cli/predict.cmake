@@ -139,6 +139,10 @@ p2mpp_cli_test(predict_initial_hull_of_the_fits_masks ${tiny} $INPUTS/samples/sh
                STDOUT "silhouette IoU: .* before the fit: " STDERR "shape: fit to [0-3] masks" CREATES shape_predict.obj shape_view.html)
 p2mpp_cli_test(predict_initial_ellipsoid_is_the_default SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" \"$@\" >>log; }; p --out a; p --out b --initial ellipsoid; cmp a/shape_predict.obj b/shape_predict.obj")
 p2mpp_cli_test(predict_initial_hull_for_any_threads SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --initial hull \"$@\" >>log; }; p --out a; p --out b --threads 3; cmp a/shape_predict.obj b/shape_predict.obj")
+p2mpp_cli_test(predict_without_stage_2 ${tiny} $INPUTS/samples/shape --initial hull --target-vertices 300 --no-stage-2 --fit-views same
+               --json JSON samples.0.fit.steps STDOUT "\"drb\": 0.0")
+p2mpp_cli_test(predict_without_stage_2_or_a_mesh ${tiny} $INPUTS/samples/shape --no-stage-2 EXIT 2
+               STDERR "without stage 2, expected an initial mesh: --initial hull or a file")
 p2mpp_cli_test(predict_initial_missing ${tiny} $INPUTS/samples/shape --initial no.ply EXIT 3 STDERR "error: no.ply: cannot be opened")
 p2mpp_cli_test(predict_initial_few_vertices ${tiny} $INPUTS/samples/shape --initial $INPUTS/icosahedron.obj EXIT 3
                STDERR "icosahedron.obj: has 12 vertices. expected 100 to 200000")

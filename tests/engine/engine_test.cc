@@ -238,17 +238,19 @@ TEST_P(EveryBackend, InitialMeshesThatCannotBeRefinedSayWhy) {
   };
   EXPECT_EQ(problem_with([](TriangleMesh&) {}), "");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.vertices.pop_back(); }),
-            "initial mesh: 99 vertices; expected 100 to 200000");
+            "initial mesh: has 99 vertices; expected 100 to 200000");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.vertices.resize(200'001, Eigen::Vector3f::Zero()); }),
-            "initial mesh: 200001 vertices; expected 100 to 200000");
+            "initial mesh: has 200001 vertices; expected 100 to 200000");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.vertices[7].y() = std::numeric_limits<float>::infinity(); }),
-            "initial mesh: vertex 7 is not finite (counted from 0)");
+            "initial mesh: vertex 8, counted from 1, is not finite; expected three numbers");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.triangles.clear(); }),
-            "initial mesh: no triangle; expected a triangle mesh");
+            "initial mesh: has no triangle; expected a mesh");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.triangles[3][1] = 100; }),
-            "initial mesh: triangle 3 names vertex 100 of 100 (counted from 0)");
+            "initial mesh: triangle 4, counted from 1, names vertex 101; expected 1 to 100");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.triangles[3][1] = -1; }),
-            "initial mesh: triangle 3 names vertex -1 of 100 (counted from 0)");
+            "initial mesh: triangle 4, counted from 1, names vertex 0; expected 1 to 100");
+  EXPECT_EQ(problem_with([](TriangleMesh& mesh) { mesh.triangles[3][1] = mesh.triangles[3][0]; }),
+            "initial mesh: triangle 4, counted from 1, names a vertex twice; expected three");
   EXPECT_EQ(problem_with([](TriangleMesh& mesh) {
               for (Eigen::Vector3f& vertex : mesh.vertices) vertex.y() += 1000;  // above all cameras, which look down
             }),

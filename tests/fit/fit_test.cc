@@ -181,6 +181,21 @@ TEST(FitTest, MasksThatHaveGrownAreCorrectedIfTheMeshsSizeIsTrusted) {
   EXPECT_LT(size(corrected.vertices), 1.04F);
 }
 
+TEST(FitTest, ALargeCorrectionNeedsTheSameGapEverywhere) {
+  const auto fitted = [](const Eigen::Vector3d& masks_half, const Eigen::Vector3d& half) {
+    std::vector<FitMask> masks;
+    for (const Camera& camera : cameras_around(4))
+      masks.push_back(ellipsoid_mask(masks_half.asDiagonal(), camera, 224));
+    TriangleMesh mesh = testing::icosphere(4);
+    for (Eigen::Vector3f& vertex : mesh.vertices) vertex = vertex.cwiseProduct(half.cast<float>());
+    return fit_to_masks(mesh, masks, {.correct_masks = true});
+  };
+  const FitResult thin = fitted({0.17, 0.02, 0.02}, {0.165, 0.009, 0.012});
+  EXPECT_EQ(thin.mask_correction, 0);
+  EXPECT_GT(thin.iou_after, 0.9);
+  EXPECT_GT(fitted({0.06, 0.06, 0.06}, {0.045, 0.045, 0.045}).mask_correction, 2);
+}
+
 // A network shrinks with masks that were eaten: then exact masks look as if they had grown a little.
 TEST(FitTest, ManyMasksAreTrustedMoreThanTheMeshsSize) {
   const Eigen::Matrix3d axes = Eigen::Vector3d(0.14, 0.12, 0.13).asDiagonal();

@@ -79,7 +79,7 @@ TEST_F(StartingMeshTest, BadFilesAreALine) {
                  name("b.obj") + ": has 42 vertices; expected 100 to 200000");
   TriangleMesh bad = good;
   bad.triangles[4] = {1, 2, 1};
-  EXPECT_REFUSED(read(file("c.ply", bad)), ": triangle 5 names a vertex twice");
+  EXPECT_REFUSED(read(file("c.ply", bad)), ": triangle 5, counted from 1, names a vertex twice; expected three");
   bad = good;
   for (Eigen::Vector3f& vertex : bad.vertices) vertex *= 40;
   EXPECT_REFUSED(start_from(read(file("d.ply", bad))),

@@ -7,6 +7,7 @@ Examples:
   p2mpp-shards people --libraries LIBRARIES --out DATA/validate --validate
   p2mpp-shards procedural --out DATA/train --objects 3000 --textures LIBRARIES
   p2mpp-shards samples --libraries LIBRARIES --out data/people
+  p2mpp-shards samples --libraries LIBRARIES --out OUT --views 24 --validate 20
 """
 
 import argparse
@@ -25,7 +26,7 @@ import numpy as np
 
 from p2mpp.shapes import categories, people_made, records, scene, shape
 from p2mpp.shapes.errors import DataError, ShapeError
-from p2mpp.shapes.people_samples import write_samples
+from p2mpp.shapes.people_samples import Extent, write_samples, write_validation_samples
 from p2mpp.shapes.wavefront import read_texture
 
 SHARD = 50  # records
@@ -58,7 +59,12 @@ def unpack(args) -> None:
 
 
 def samples(args) -> None:
-    print(f"{write_samples(args.libraries, args.out, args.seed)} samples in {args.out}")
+    extent = Extent() if args.views is None else Extent(args.views, tuple(range(args.views)), records.POINTS)
+    if args.validate is None:
+        count = write_samples(args.libraries, args.out, args.seed, extent)
+    else:
+        count = write_validation_samples(args.libraries, args.out, args.seed, extent, args.validate)
+    print(f"{count} samples in {args.out}")
 
 
 def make_people(job, seed):
@@ -160,6 +166,11 @@ def parser() -> argparse.ArgumentParser:
             each.add_argument("--workers", type=int, default=1)
             each.add_argument("--validate", action="store_true",
                               help="the validation library, or objects in their own materials")
+        if function is samples:
+            each.add_argument("--views", type=int, metavar="N",
+                              help="render N views and 8,000 points (default: views 0, 6, 7 of eight, 3,000)")
+            each.add_argument("--validate", type=int, metavar="N",
+                              help="N objects of the validation library instead of those held back")
         if function is procedural:
             each.add_argument("--objects", type=int, required=True)
             each.add_argument("--first", type=int, default=0, help="number of the first object")

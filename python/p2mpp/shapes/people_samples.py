@@ -1,7 +1,9 @@
-"""Sample folders, as data/ has them, of objects that people made: those held back from training.
-The library's licence lies beside them, a model's own in its folder where it has one."""
+"""Sample folders, as data/ has them, of objects that people made: those held back from training, and
+those of the validation library. The libraries' licences lie beside them, a model's own in its folder
+where it has one."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -10,15 +12,27 @@ from . import studio
 from .camera import View
 from .errors import DataError
 from .ground_truth import in_camera_frame, xyz_text
-from .people_made import HELD_BACK, Item, items_in, read_item
+from .people_made import HELD_BACK, VALIDATED, Item, items_in, items_of, read_item
 from .records import fits
 from .studio import Camera, Studio
 from .visible_surface import sample_visible
 from .viewpoints import DISTANCES, ELEVATIONS
 
 LIBRARY = "BlendSwap-CC-0"
-ROWS, PICTURES, POINTS = 8, (0, 6, 7), 3000
+
+
+class Extent(NamedTuple):
+    """Of a sample: rows of its cameras, those of them that are rendered, points of the truth."""
+
+    rows: int = 8
+    pictures: tuple = (0, 6, 7)
+    points: int = 3000
+
+
 SYNSETS = {
+    "aeroplane": "02691156",
+    "car": "02958343",
+    "boat": "04530566",
     "bottle": "02876657",
     "cabinet": "02933112",
     "chair": "03001627",
@@ -31,10 +45,10 @@ SYNSETS = {
 LICENCE = "BLENDSWAP_LICENSE.txt"
 
 
-def draw_rows(rng, vertices) -> list:
+def draw_rows(rng, vertices, count: int) -> list:
     """Views as rendering_metadata.txt holds them: what is rendered is exactly what is written."""
     views = []
-    while len(views) < ROWS:
+    while len(views) < count:
         low, high = zip(ELEVATIONS, DISTANCES)
         azimuth, (elevation, distance) = rng.uniform(0, 360), rng.uniform(low, high)
         view = View(round(azimuth, 6), round(elevation, 6), round(distance, 8))
@@ -43,30 +57,33 @@ def draw_rows(rng, vertices) -> list:
     return views
 
 
-def write_sample(out: Path, item: Item, seed: int) -> str:
-    """One object's folder, truth and licence; its line of the list."""
+def write_sample(out: Path, item: Item, seed: int, extent: Extent = Extent()) -> str:
+    """One object's folder, licence and truth, which is written last: where it is there already, all
+    is. Returns the line of the list."""
+    category, model = SYNSETS[item.category], item.key.replace("_", "-")
+    line, truth_file = f"{category}_{model}_00.dat", out / f"{category}_{model}_00_ground.xyz"
+    if truth_file.exists():
+        return line
     rng = np.random.default_rng([seed, *item.key.encode()])
     body = read_item(item)
     spread = studio.shadow_maps(body, studio.spread_directions(studio.DIRECTIONS))
     room = Studio(body, studio.draw_lighting(rng), spread)
-    truth = sample_visible(body, spread, POINTS, rng)
+    truth = sample_visible(body, spread, extent.points, rng)
     if truth is None:
         raise DataError(f"{item.file}: no surface can be seen; expected a body")
-    views = draw_rows(rng, body.vertices)
-    category, model = SYNSETS[item.category], item.key.replace("_", "-")
+    views = draw_rows(rng, body.vertices, extent.rows)
     folder = out / category / model / "rendering"
     folder.mkdir(parents=True, exist_ok=True)
-    for number in PICTURES:
+    for number in extent.pictures:
         view = views[number]
         picture, _ = room.picture(Camera(view.azimuth, view.elevation, view.distance))
         Image.fromarray(picture).save(folder / f"{number:02d}.png", optimize=True)
     (folder / "rendering_metadata.txt").write_text("".join(view.row() + "\n" for view in views))
-    text = xyz_text(in_camera_frame(views[0], *truth))
-    (out / f"{category}_{model}_00_ground.xyz").write_text(text)
     own_licence = item.file.parent / LICENCE
     if own_licence.is_file():
         copy_text(own_licence, folder.parent / LICENCE)
-    return f"{category}_{model}_00.dat"
+    truth_file.write_text(xyz_text(in_camera_frame(views[0], *truth)))
+    return line
 
 
 def copy_text(source: Path, target: Path) -> None:
@@ -74,10 +91,32 @@ def copy_text(source: Path, target: Path) -> None:
     target.write_text("\n".join(line.rstrip() for line in lines).rstrip() + "\n")
 
 
-def write_samples(libraries: Path, out: Path, seed: int) -> int:
+def write_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent()) -> int:
     """All that are held back from training; returns how many. Throws DataError."""
     items = [item for item in items_in(libraries / LIBRARY) if item.key in HELD_BACK]
-    lines = sorted(write_sample(Path(out), item, seed) for item in items)
+    lines = sorted(write_sample(Path(out), item, seed, extent) for item in items)
     copy_text(libraries / LIBRARY / "LICENSE.TXT", Path(out) / "LICENSE.txt")
+    return write_list(out, lines)
+
+
+def write_validation_samples(libraries: Path, out: Path, seed: int, extent: Extent, count: int) -> int:
+    """So many of the validation library, of the ten categories, drawn by chance; what is no body is
+    passed over. Throws DataError."""
+    usable = {item.key: item for item in items_of(libraries, VALIDATED) if item.category != "other"}
+    order = np.random.default_rng(seed).permutation(sorted(usable))
+    lines: list = []
+    for key in order:
+        if len(lines) == count:
+            break
+        try:
+            lines.append(write_sample(Path(out), usable[key], seed, extent))
+        except DataError:
+            continue
+    for library in VALIDATED:
+        copy_text(libraries / library / "LICENSE.TXT", Path(out) / f"LICENSE-{library}.txt")
+    return write_list(out, sorted(lines))
+
+
+def write_list(out: Path, lines: list) -> int:
     (Path(out) / "test_list.txt").write_text("".join(line + "\n" for line in lines))
     return len(lines)

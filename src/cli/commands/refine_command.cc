@@ -35,7 +35,8 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   }
   options.samples = {given.sample};
   options.id = given.mesh.stem().string();
-  options.initial = {.kind = InitialShape::Kind::kFile, .file = given.mesh};
+  options.initial.kind = InitialShape::Kind::kFile;
+  options.initial.file = given.mesh;
   return run_predict(std::move(options), settings);
 }
 
@@ -67,6 +68,7 @@ void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_
       ->capture_default_str()
       ->group("Result");
   add_mesh_output_options(*command, prediction.meshes, "that of MESH");
+  add_stage2_option(*command, prediction.initial);
   add_fit_options(*command, prediction.fit, prediction.fit_steps, "all, of a capture with more than the network takes");
   add_sample_picture_options(*command, prediction.pictures);
   command->footer(

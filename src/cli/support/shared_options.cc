@@ -107,6 +107,14 @@ void add_initial_options(CLI::App& command, InitialShape& initial) {
       ->check(whole_number(kMinInitialVertices, kMaxInitialVertices))
       ->capture_default_str()
       ->group("Initial mesh");
+  add_stage2_option(command, initial);
+}
+
+void add_stage2_option(CLI::App& command, InitialShape& initial) {
+  command
+      .add_flag("--no-stage-2", initial.skips_stage2,
+                "Without the network: the initial mesh is the result, fitted to masks if --fit-views says so")
+      ->group("Initial mesh");
 }
 
 void add_mesh_output_options(CLI::App& command, MeshOutput& output, const std::string& formats) {

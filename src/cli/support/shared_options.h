@@ -24,8 +24,10 @@ void add_mesh_output_options(CLI::App& command, MeshOutput& output, const std::s
 /// --fit-views, --no-fit and --fit-steps. `by_default`: in words, what `fit` is without them.
 void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::string& by_default);
 
-/// --initial and --target-vertices.
+/// --initial, --target-vertices and --no-stage-2.
 void add_initial_options(CLI::App& command, InitialShape& initial);
+/// --no-stage-2 alone.
+void add_stage2_option(CLI::App& command, InitialShape& initial);
 
 /// --strict: a sample that check_sample() warns of fails.
 void add_strict_option(CLI::App& command, bool& strict);

@@ -1,0 +1,248 @@
+#include "fit/surface_matching.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/parallel.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr int kPatchReach = 3;  ///< samples from a patch's middle to its side
+constexpr std::size_t kPatch = (2 * kPatchReach + 1) * (2 * kPatchReach + 1);
+constexpr int kDepths = 8;                     ///< places along the normal, to either side
+constexpr float kDepthStep = 0.75F;            ///< pixels between them; samples of a patch are one pixel apart
+constexpr std::ptrdiff_t kFewestPictures = 8;  ///< 5 make CD and normals worse: too few see a vertex from the front
+constexpr std::size_t kFewestViews = 3;        ///< that see a vertex: two agree by chance
+constexpr std::size_t kMostViews = 4;          ///< of them, those that see it best
+constexpr float kLeastFacing = 0.4F;           ///< cosine between normal and view
+constexpr float kLeastContrast = 2;            ///< of a patch, standard deviation of its brightness
+constexpr float kLeastAgreement = 0.75F;       ///< correlation of patches
+constexpr float kLeastMore = 0.1F;             ///< of it, for a vertex to move
+constexpr float kHidden = 0.01F;               ///< of the distance from the camera, behind the nearest surface
+
+using Patch = std::array<float, kPatch>;
+
+/// A view with a picture.
+class Picture {
+ public:
+  Picture(const FitTarget& target, const FitSight& sight, const FitSurface& surface)
+      : target_(target),
+        projected_(sight.projected),
+        rotation_(target.camera.rotation.cast<float>()),
+        origin_(target.camera.origin.cast<float>()),
+        focal_(static_cast<float>(target.camera.intrinsics.fx), static_cast<float>(target.camera.intrinsics.fy)),
+        middle_(static_cast<float>(target.camera.intrinsics.cx), static_cast<float>(target.camera.intrinsics.cy)) {
+    draw_depths(surface);
+  }
+
+  /// The cosine between a normal and the way to the camera; negative if the vertex is hidden or not in the picture.
+  [[nodiscard]] float facing(std::size_t vertex, const Eigen::Vector3f& position, const Eigen::Vector3f& normal) const {
+    const float cosine = (origin_ - position).normalized().dot(normal);
+    if (!(cosine >= kLeastFacing)) return -1;
+    const Eigen::Vector2f& pixel = projected_.pixels[vertex];
+    const auto limit = static_cast<float>(target_.size - 1);
+    if (!(pixel.x() >= 1 && pixel.y() >= 1 && pixel.x() < limit && pixel.y() < limit)) return -1;
+    const int column = static_cast<int>(pixel.x() - 0.5F), row = static_cast<int>(pixel.y() - 0.5F);
+    float farthest = 0;
+    for (int k = 0; k < 4; ++k) farthest = std::max(farthest, depths_[index(row + k / 2, column + k % 2)]);
+    return depth_of(vertex) > (1 + kHidden) * farthest ? -1 : cosine;
+  }
+
+  [[nodiscard]] float depth_of(std::size_t vertex) const { return -projected_.in_camera[vertex].z(); }
+  /// A pixel's width at a vertex.
+  [[nodiscard]] float pixel_at(std::size_t vertex) const { return depth_of(vertex) / focal_.x(); }
+
+  /// Brightness around a point at steps along `right` and `down`, of mean 0 and length 1. False if it has too little
+  /// contrast or is not all the object's.
+  [[nodiscard]] bool read(const Eigen::Vector3f& point, const Eigen::Vector3f& right, const Eigen::Vector3f& down,
+                          Patch& patch) const {
+    const Eigen::Vector3f middle = rotation_ * (point - origin_), across = rotation_ * right, along = rotation_ * down;
+    std::size_t at = 0;
+    float sum = 0, squares = 0;
+    for (int y = -kPatchReach; y <= kPatchReach; ++y) {
+      for (int x = -kPatchReach; x <= kPatchReach; ++x) {
+        patch[at] = brightness(middle + static_cast<float>(x) * across + static_cast<float>(y) * along);
+        sum += patch[at++];
+      }
+    }
+    const float mean = sum / static_cast<float>(kPatch);
+    for (float& value : patch) {
+      value -= mean;
+      squares += value * value;
+    }
+    if (!(squares > kLeastContrast * kLeastContrast * static_cast<float>(kPatch))) return false;  // or not a number
+    const float length = std::sqrt(squares);
+    for (float& value : patch) value /= length;
+    return true;
+  }
+
+ private:
+  [[nodiscard]] std::size_t index(int row, int column) const {
+    return static_cast<std::size_t>(row) * static_cast<std::size_t>(target_.size) + static_cast<std::size_t>(column);
+  }
+
+  [[nodiscard]] float brightness(const Eigen::Vector3f& seen) const {
+    const float x = focal_.x() * seen.x() / -seen.z() + middle_.x() - 0.5F;
+    const float y = -focal_.y() * seen.y() / -seen.z() + middle_.y() - 0.5F;
+    const auto limit = static_cast<float>(target_.size - 1);
+    if (!(x >= 0 && y >= 0 && x < limit && y < limit)) return kNan;
+    const int column = static_cast<int>(x), row = static_cast<int>(y);
+    const float right = x - static_cast<float>(column), down = y - static_cast<float>(row);
+    const float* upper = &target_.brightness[index(row, column)];
+    const float* lower = upper + target_.size;
+    return std::lerp(std::lerp(upper[0], upper[1], right), std::lerp(lower[0], lower[1], right), down);
+  }
+
+  void draw_depths(const FitSurface& surface) {
+    depths_.assign(target_.brightness.size(), std::numeric_limits<float>::infinity());
+    for (const Triangle& triangle : surface.triangles()) draw_depths(triangle);
+  }
+
+  void draw_depths(const Triangle& triangle) {
+    std::array<Eigen::Vector2f, 3> corners;
+    std::array<float, 3> depths{};
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto vertex = static_cast<std::size_t>(triangle[k]);
+      corners[k] = projected_.pixels[vertex];
+      depths[k] = depth_of(vertex);
+    }
+    const auto limit = static_cast<float>(target_.size - 1);
+    const auto range = [&](int axis) {
+      const auto [least, most] = std::minmax({corners[0][axis], corners[1][axis], corners[2][axis]});
+      return std::pair(static_cast<int>(std::clamp(least - 1, 0.0F, limit)),
+                       static_cast<int>(std::clamp(most + 1, 0.0F, limit)));
+    };
+    const Eigen::Vector2f a = corners[1] - corners[0], b = corners[2] - corners[0];
+    const float area = a.x() * b.y() - a.y() * b.x();
+    if (!(std::fabs(area) > 1e-9F)) return;
+    const auto [left, right] = range(0);
+    const auto [top, bottom] = range(1);
+    for (int row = top; row <= bottom; ++row) {
+      for (int column = left; column <= right; ++column) {
+        const Eigen::Vector2f at =
+            Eigen::Vector2f(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F) - corners[0];
+        const float u = (at.x() * b.y() - at.y() * b.x()) / area, v = (a.x() * at.y() - a.y() * at.x()) / area;
+        if (u < 0 || v < 0 || u + v > 1) continue;
+        float& depth = depths_[index(row, column)];
+        depth = std::min(depth, depths[0] + u * (depths[1] - depths[0]) + v * (depths[2] - depths[0]));
+      }
+    }
+  }
+
+  const FitTarget& target_;
+  const ProjectedVertices& projected_;
+  Eigen::Matrix3f rotation_;
+  Eigen::Vector3f origin_;
+  Eigen::Vector2f focal_, middle_;
+  std::vector<float> depths_;  // [size, size], of the nearest surface; infinity where there is none
+};
+
+/// How well the pictures agree at each place along a normal: mean correlation with the first; NaN where one of them
+/// shows too little.
+class Agreement {
+ public:
+  Agreement(std::span<const Picture* const> pictures, const Eigen::Vector3f& position, const Eigen::Vector3f& normal,
+            float pixel)
+      : pictures_(pictures), position_(position), normal_(normal), pixel_(pixel) {
+    right_ = pixel * normal.unitOrthogonal();
+    down_ = normal.cross(right_);
+  }
+
+  [[nodiscard]] float at(int place) const {
+    const Eigen::Vector3f point = position_ + static_cast<float>(place) * kDepthStep * pixel_ * normal_;
+    Patch first, other;
+    if (!pictures_.front()->read(point, right_, down_, first)) return kNan;
+    float sum = 0;
+    for (const Picture* picture : pictures_.subspan(1)) {
+      if (!picture->read(point, right_, down_, other)) return kNan;
+      for (std::size_t i = 0; i < kPatch; ++i) sum += first[i] * other[i];
+    }
+    return sum / static_cast<float>(pictures_.size() - 1);
+  }
+
+ private:
+  std::span<const Picture* const> pictures_;
+  Eigen::Vector3f position_, normal_, right_, down_;
+  float pixel_;
+};
+
+/// The place of the best agreement in steps, between two of them; NaN if there is none that is clear.
+float best_place(const Agreement& agreement) {
+  const float here = agreement.at(0);
+  if (std::isnan(here)) return kNan;
+  std::array<float, 2 * kDepths + 1> found;
+  int best = 0;
+  float most = here;
+  for (int place = -kDepths; place <= kDepths; ++place) {
+    const float value = place == 0 ? here : agreement.at(place);
+    found[static_cast<std::size_t>(place + kDepths)] = value;
+    if (!(value > most)) continue;
+    most = value;
+    best = place;
+  }
+  if (most < kLeastAgreement || std::abs(best) == kDepths) return kNan;
+  if (best != 0 && most < here + kLeastMore) return kNan;
+  const auto middle = static_cast<std::size_t>(best + kDepths);
+  const float before = found[middle - 1], after = found[middle + 1], bend = 2 * most - before - after;
+  const float shift = bend > 1e-4F ? std::clamp(0.5F * (after - before) / bend, -0.5F, 0.5F) : 0;  // 0 if not a number
+  return static_cast<float>(best) + shift;
+}
+
+/// The pictures that see a vertex best, best first; empty if there are too few.
+std::vector<const Picture*> best_pictures(std::span<const std::optional<Picture>> pictures, std::size_t vertex,
+                                          const Eigen::Vector3f& position, const Eigen::Vector3f& normal) {
+  std::vector<std::pair<float, const Picture*>> facing;
+  for (const std::optional<Picture>& picture : pictures) {
+    const float cosine = picture->facing(vertex, position, normal);
+    if (cosine > 0) facing.emplace_back(cosine, &*picture);
+  }
+  if (facing.size() < kFewestViews) return {};
+  std::ranges::stable_sort(facing, [](const auto& a, const auto& b) { return a.first > b.first; });
+  facing.resize(std::min(facing.size(), kMostViews));
+  std::vector<const Picture*> best;
+  for (const auto& [cosine, picture] : facing) best.push_back(picture);
+  return best;
+}
+
+}  // namespace
+
+bool can_match(std::span<const FitTarget> targets) {
+  return std::ranges::count_if(targets, [](const FitTarget& target) { return !target.brightness.empty(); }) >=
+         kFewestPictures;
+}
+
+std::vector<SurfaceMatch> match_surface(std::span<const FitTarget> targets, std::span<const FitSight> sights,
+                                        const FitSurface& surface, std::span<const Eigen::Vector3f> vertices,
+                                        std::span<const Eigen::Vector3f> normals, int threads) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    if (!targets[i].brightness.empty()) shown.push_back(i);
+  }
+  std::vector<std::optional<Picture>> pictures(shown.size());
+  for_each_task(shown.size(), threads,
+                [&](std::size_t i) { pictures[i].emplace(targets[shown[i]], sights[shown[i]], surface); });
+  std::vector<float> distances(vertices.size(), kNan);
+  for_each_piece(vertices.size(), threads, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::vector<const Picture*> best = best_pictures(pictures, i, vertices[i], normals[i]);
+      if (best.empty()) continue;
+      const float pixel = best.front()->pixel_at(i);
+      distances[i] = best_place(Agreement(best, vertices[i], normals[i], pixel)) * kDepthStep * pixel;
+    }
+  });
+  std::vector<SurfaceMatch> matches;
+  for (std::size_t vertex = 0; vertex < distances.size(); ++vertex) {
+    if (std::isfinite(distances[vertex])) matches.push_back({static_cast<std::int32_t>(vertex), distances[vertex]});
+  }
+  return matches;
+}
+
+}  // namespace p2mpp
