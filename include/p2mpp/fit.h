@@ -68,8 +68,8 @@ struct FitResult : FitFigures {
 
 /// Moves the vertices of meshes with the same triangles so that their silhouettes follow masks. Vertices that project
 /// outside a mask move in; vertices on the silhouette's outline are drawn to boundaries of the mask that the mesh does
-/// not reach; with eight masks or more that have brightness, vertices move to where small patches of the surface look the
-/// same in them; the displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given up.
+/// not reach; with eight masks or more that have brightness, vertices move to where small patches of the surface look
+/// the same in them; the displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given up.
 /// Works without input, output and randomness. Thread-safe: fit() may be called by several threads at once.
 /// Source: the Laplacian of the displacement as in Sorkine et al., "Laplacian Surface Editing" (SGP 2004).
 class P2MPP_EXPORT MaskFitter {

@@ -23,7 +23,6 @@ namespace p2mpp {
 namespace {
 
 constexpr int kCoarseDepth = 6, kLeastDepth = 6, kMostDepth = 8;
-constexpr int kMostRounds = 3;  ///< of cells added where the surface is open
 
 /// The masks that are used, as silhouettes, and what is said of the others.
 struct Used {
@@ -145,22 +144,6 @@ TriangleMesh without_specks(const TriangleMesh& mesh) {
   return kept;
 }
 
-/// The cells and those around them. Where a mask that a picture's border cuts ends, its distances jump, so that the
-/// surface may pass through cells that none of the distances crosses.
-std::vector<GridCell> with_neighbours(const std::vector<GridCell>& cells, std::int32_t size) {
-  std::vector<GridCell> all;
-  for (const GridCell& cell : cells) {
-    for (std::int32_t i = 0; i < 27; ++i) {
-      const GridCell near{cell[0] + i % 3 - 1, cell[1] + i / 3 % 3 - 1, cell[2] + i / 9 - 1};
-      const bool is_inside = std::ranges::all_of(near, [size](std::int32_t at) { return at >= 0 && at < size; });
-      if (is_inside) all.push_back(near);
-    }
-  }
-  std::ranges::sort(all);
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
 }  // namespace
 
 HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& options) {
@@ -176,22 +159,16 @@ HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& option
   const CellGrid grid{bounds.middle - Eigen::Vector3d::Constant(bounds.half),
                       2 * bounds.half / static_cast<double>(1 << carving.depth), 1 << carving.depth};
   const HullField field(used.silhouettes, used.allowance, grid.cell / 2);
-  std::vector<GridCell> cells = crossed_cells(used.silhouettes, bounds, carving);
-  for (int round = 0;; ++round, cells = with_neighbours(cells, grid.size)) {
-    const TriangleMesh fine = marching_cubes(
-        grid, cells, [&](const Eigen::Vector3d& point) { return field.at(point); }, options.threads);
-    if (fine.triangles.empty()) {
-      throw InputError("the masks overlap in less than a pixel; expected masks of one object");
-    }
-    try {
-      return {even_mesh(
-                  without_specks(fine), options.target_vertices,
-                  [&](const Eigen::Vector3f& point) { return field.onto(point); }, options.threads),
-              used.silhouettes.size(), used.note};
-    } catch (const InputError&) {  // not closed
-      if (round == kMostRounds) throw;
-    }
+  const TriangleMesh fine = marching_cubes(
+      grid, crossed_cells(used.silhouettes, bounds, carving),
+      [&](const Eigen::Vector3d& point) { return field.at(point); }, options.threads);
+  if (fine.triangles.empty()) {
+    throw InputError("the masks overlap in less than a pixel; expected masks of one object");
   }
+  return {even_mesh(
+              without_specks(fine), options.target_vertices,
+              [&](const Eigen::Vector3f& point) { return field.onto(point); }, options.threads),
+          used.silhouettes.size(), used.note};
 }
 
 }  // namespace p2mpp
