@@ -187,6 +187,7 @@ class Stage {
     const step = (now) => {
       if (!this.turning) return;
       this.turn(kTurnSpeed * Math.min(now - before, 100) / 1000, 0);
+      this.stepBack();
       before = now;
       requestAnimationFrame(step);
     };
@@ -194,6 +195,13 @@ class Stage {
   }
 
   stopTurning() { this.turning = false; }
+
+  // As far as shows all of the object: from another side it may be longer.
+  stepBack() {
+    const offset = this.camera.position.clone().sub(this.controls.target);
+    const distance = this.distanceAlong(offset.clone().normalize());
+    if (offset.length() < distance) this.camera.position.copy(this.controls.target).add(offset.setLength(distance));
+  }
 
   turn(across, up) {
     const offset = this.camera.position.clone().sub(this.controls.target), spherical = new THREE.Spherical().setFromVector3(offset);
