@@ -75,7 +75,7 @@ class RunTest(unittest.TestCase):
     def test_a_table_and_a_floor(self):
         with tempfile.TemporaryDirectory() as folder:
             document = Path(folder) / "TABLE.md"
-            document.write_text(f"before\n{recolour.BEGIN}\nold\n{recolour.END}\nafter\n")
+            document.write_text("before\n<!-- recoloured: begin -->\nold\n<!-- recoloured: end -->\nafter\n")
             arguments = ["--out", folder, "--shapes", "1", "--variants", "black;hard mask", "--program", PROGRAM,
                          "--model", f"{INPUTS}/models/tiny-masked", "--document", str(document)]
             out, log = io.StringIO(), io.StringIO()
