@@ -92,7 +92,7 @@ class ClusterTest(ProgramTest):
         self.assertEqual(list(self.out.glob(".p2mpp-*")), [])
 
     def test_a_killed_worker_a_killed_actor_and_one_that_hangs_cost_nothing(self):
-        program = self.start("--patience", "4")
+        program = self.start("--patience", "10")
         killer = Killer(program, self.out)
         self.assertTrue(killer.after(6))
         killer.signal_worker(signal.SIGKILL)
@@ -103,7 +103,7 @@ class ClusterTest(ProgramTest):
         stdout, log = program.communicate(timeout=600)
         self.assertEqual(program.returncode, 4, log + stdout)
         self.assertEqual(log.count("a worker ended: "), 3, log)
-        self.assertIn("it was silent for 4 s", log)
+        self.assertIn("it was silent for 10 s", log)
         self.assertEqual(worker_processes(self.out), [])
         self.assert_equals_a_single_machines()
 
