@@ -99,6 +99,10 @@ std::filesystem::path real_path(const std::filesystem::path& path, std::string_v
   return real;
 }
 
+bool is_inside(const std::filesystem::path& folder, const std::filesystem::path& path) {
+  return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
 bool may_exist(const std::filesystem::path& path) {
   std::error_code error;
   return std::filesystem::exists(path, error) || error;

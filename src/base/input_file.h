@@ -29,6 +29,9 @@ void require_folder(const std::filesystem::path& folder, std::string_view expect
 /// expected EXPECTED"), or Error if that is not the path's fault (see read_file).
 [[nodiscard]] std::filesystem::path real_path(const std::filesystem::path& path, std::string_view expected);
 
+/// Whether a path is a folder or lies below it; both as real_path() returns them.
+[[nodiscard]] bool is_inside(const std::filesystem::path& folder, const std::filesystem::path& path);
+
 /// Whether there is a file of that name. One that cannot be examined counts as there, since opening it tells why.
 [[nodiscard]] bool may_exist(const std::filesystem::path& path);
 

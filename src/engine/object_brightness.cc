@@ -26,17 +26,6 @@ void multiply(Image& image, double factor) {
   }
 }
 
-Sample without_masks(const Sample& sample) {
-  Sample copy;
-  copy.id = sample.id;
-  copy.views = sample.views;
-  copy.stage_views = sample.stage_views;
-  copy.network_frame = sample.network_frame;
-  copy.source_from_world = sample.source_from_world;
-  copy.initial_mesh = sample.initial_mesh;
-  return copy;
-}
-
 }  // namespace
 
 double object_brightness(std::span<const View> views) {
@@ -62,11 +51,10 @@ std::vector<Sample> darkened(std::span<const Sample> samples, double limit) {
   std::vector<double> brightness;
   for (const Sample& sample : samples) brightness.push_back(object_brightness(sample.views));
   if (std::ranges::all_of(brightness, [&](double each) { return each <= limit; })) return {};
-  std::vector<Sample> result;
-  for (std::size_t i = 0; i < samples.size(); ++i) {
-    Sample& copy = result.emplace_back(without_masks(samples[i]));
+  std::vector<Sample> result(samples.begin(), samples.end());
+  for (std::size_t i = 0; i < result.size(); ++i) {
     if (brightness[i] <= limit) continue;
-    for (View& view : copy.views) {
+    for (View& view : result[i].views) {
       if (!is_opaque(view.image)) multiply(view.image, limit / brightness[i]);
     }
   }

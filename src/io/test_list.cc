@@ -55,9 +55,7 @@ fs::path checked_root(const fs::path& root) {
 
 /// Refuses symbolic links that lead out of the root. Missing files are accepted here; opening them fails.
 void check_inside(const fs::path& root, const fs::path& path) {
-  const fs::path real = real_path(path, "a readable file or folder");
-  const auto [at, unused] = std::mismatch(root.begin(), root.end(), real.begin(), real.end());
-  if (at != root.end()) {
+  if (!is_inside(root, real_path(path, "a readable file or folder"))) {
     throw InputError(
         fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path), display(root)));
   }

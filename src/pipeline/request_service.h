@@ -23,7 +23,7 @@ struct ServiceOptions {
   std::chrono::milliseconds batch_timeout{5};  ///< how long a request waits for others to share its batch
   std::size_t queue = 1000;                    ///< maximum number of waiting requests
   /// Called with each sample that has a mesh, and the folder of its files, before its answer: for further files. Called
-  /// by the writing threads. What it throws fails the sample.
+  /// by the writing threads. An exception fails the sample.
   std::function<void(const Job&, const std::filesystem::path&)> after_write = {};
 };
 
@@ -69,8 +69,8 @@ class RequestService {
   /// Answers a request that was not begun and whose deadline has passed; does nothing otherwise.
   void expire(std::size_t number);
 
-  /// Computes in the caller's thread until close() or stop() was called and everything is answered. Throws what an
-  /// OnAnswer threw.
+  /// Computes in the caller's thread until close() or stop() was called and everything is answered. Rethrows an
+  /// exception of an OnAnswer.
   void run();
   /// Accepts no more; what waits is still computed.
   void close() { waiting_.close(); }

@@ -5,17 +5,14 @@
 #include <algorithm>
 
 namespace p2mpp {
-namespace {
 
-std::string heading(const std::string& name, const std::string& type, const std::string& help) {
+std::string metric_heading(const std::string& name, const std::string& type, const std::string& help) {
   return fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
 }
 
-}  // namespace
-
 std::string metric_text(const std::string& name, const std::string& type, const std::string& help,
                         std::uint64_t value) {
-  return heading(name, type, help) + fmt::format("{} {}\n", name, value);
+  return metric_heading(name, type, help) + fmt::format("{} {}\n", name, value);
 }
 
 void HttpStatistics::count_response(unsigned status) {
@@ -40,12 +37,12 @@ std::string HttpStatistics::text() const {
       metric_text("p2mpp_clients_gone_total", "counter", "Clients that left before their response.", clients_gone) +
       metric_text("p2mpp_received_bytes_total", "counter", "Bytes of requests' bodies.", bytes_received);
   const std::lock_guard lock(mutex_);
-  text += heading("p2mpp_responses_total", "counter", "Responses by their status.");
+  text += metric_heading("p2mpp_responses_total", "counter", "Responses by their status.");
   for (const auto& [status, count] : responses_) {
     text += fmt::format("p2mpp_responses_total{{code=\"{}\"}} {}\n", status, count);
   }
   constexpr const char* kDuration = "p2mpp_mesh_seconds";
-  text += heading(kDuration, "histogram", "From a request's last byte to its answer.");
+  text += metric_heading(kDuration, "histogram", "From a request's last byte to its answer.");
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < durations_.size(); ++i) {
     count += durations_[i];

@@ -35,6 +35,9 @@ class HttpStatistics {
   double duration_sum_ = 0;
 };
 
+/// The HELP and TYPE lines of a metric.
+[[nodiscard]] std::string metric_heading(const std::string& name, const std::string& type, const std::string& help);
+
 /// "name value" lines with their HELP and TYPE.
 [[nodiscard]] std::string metric_text(const std::string& name, const std::string& type, const std::string& help,
                                       std::uint64_t value);

@@ -145,9 +145,7 @@ Response MeshApi::health() const {
 
 Response MeshApi::metrics() const {
   const WorkerStatistics statistics = service_.statistics();
-  std::string text =
-      "# HELP p2mpp_requests_total Requests for meshes by what became of them.\n"
-      "# TYPE p2mpp_requests_total counter\n";
+  std::string text = metric_heading("p2mpp_requests_total", "counter", "Requests for meshes by what became of them.");
   const std::array<std::pair<const char*, std::size_t>, 6> counts = {{{"done", statistics.done},
                                                                       {"failed", statistics.failed},
                                                                       {"refused", statistics.refused},
@@ -157,7 +155,7 @@ Response MeshApi::metrics() const {
   for (const auto& [status, count] : counts) {
     text += fmt::format("p2mpp_requests_total{{status=\"{}\"}} {}\n", status, count);
   }
-  text += "# HELP p2mpp_batches_total Batches by their number of samples.\n# TYPE p2mpp_batches_total counter\n";
+  text += metric_heading("p2mpp_batches_total", "counter", "Batches by their number of samples.");
   for (const auto& [size, count] : statistics.batches) {
     text += fmt::format("p2mpp_batches_total{{size=\"{}\"}} {}\n", size, count);
   }
@@ -189,8 +187,7 @@ void MeshApi::resolve(WorkerRequest& request, const SpoolFolder& folder) const {
   const fs::path root = real_path(options_.root, "the root of samples");
   const fs::path sample = real_path(root / request.sample, "a folder below the root");
   // A link may lead elsewhere.
-  const fs::path inside = sample.lexically_relative(root);
-  if (inside.empty() || *inside.begin() == "..") {
+  if (!is_inside(root, sample)) {
     throw InputError(
         fmt::format("\"sample\": {} leads out of the root; expected a folder below it", display(request.sample)));
   }
