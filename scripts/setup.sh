@@ -209,7 +209,7 @@ configure() {
   done
   if $up_to_date; then return; fi
   say "configure: $folder"
-  quietly "$folder/logs/configure.log" cmake --preset "$preset" "${@/#/-D}"
+  quietly "$folder/logs/configure.log" cmake --preset "$preset" "${@/#/-D}" || return
   sed -nE 's/^-- ((LibTorch|CUDA toolkit|Tests): .*)/set-up:   \1/p; s/^ +(.* missing \(.*)/set-up:   \1/p' \
     "$folder/logs/configure.log" >&2
   echo "$stamp" >"$folder/configuration.sha256"
@@ -222,9 +222,9 @@ build() {
   shift
   say "build: $folder ($*)"
   if [ -t 2 ]; then
-    cmake --build "$folder" --parallel "$(build_jobs)" --target "$@" >&2
+    cmake --build "$folder" --parallel "$(build_jobs)" --target "$@" >&2 || return
   else
-    quietly "$folder/logs/build.log" cmake --build "$folder" --parallel "$(build_jobs)" --target "$@"
+    quietly "$folder/logs/build.log" cmake --build "$folder" --parallel "$(build_jobs)" --target "$@" || return
   fi
   say "build: $((SECONDS - begin)) s"
 }

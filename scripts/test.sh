@@ -25,7 +25,7 @@ trap 'rm -f "$failures"' EXIT
 timed() {
   local name=$1 begin=$SECONDS
   shift
-  "$@"
+  "$@" || return
   times+=("$(printf '%-24s %5d s' "$name" $((SECONDS - begin)))")
 }
 
@@ -55,12 +55,16 @@ label_times() {
   done
 }
 
-# check PRESET TARGET...: configures, builds the targets, and runs the tests of the preset.
+# check PRESET TARGET...: configures, builds the targets, and runs the tests of the preset. A failed build counts as a
+# problem: the other presets are tried, and the failures of those before it are printed.
 check() {
   local preset=$1
   shift
-  timed "configure $preset" configure "$preset"
-  timed "build $preset" build "$preset" "$@"
+  if ! { timed "configure $preset" configure "$preset" && timed "build $preset" build "$preset" "$@"; }; then
+    echo "[$preset] not built" >>"$failures"
+    problems=$((problems + 1))
+    return
+  fi
   timed "tests $preset" run_tests "$preset"
   times+=("$(label_times "$preset")")
 }

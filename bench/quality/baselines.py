@@ -2,7 +2,6 @@
 pictures look most alike. Written as `p2mpp metrics` reads predictions."""
 
 import argparse
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -13,10 +12,10 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 
-from p2mpp.shapes.camera import View, cam_from_world, project, world_from_cam  # noqa: E402
-from p2mpp.network.dat_template import read_template  # noqa: E402
-from p2mpp.network.template import Mesh, obj_text, subdivide  # noqa: E402
-from p2mpp.training.samples import (read_cameras, read_list, read_truth, rendering_folder,  # noqa: E402
+from p2mpp.shapes.camera import View, cam_from_world, project, world_from_cam
+from p2mpp.network.dat_template import read_template
+from p2mpp.network.template import Mesh, obj_text, subdivide
+from p2mpp.training.samples import (read_cameras, read_list, read_truth, rendering_folder,
                                  rotation_and_origin)
 
 GRID = 64  # pixels a side of the silhouettes that are compared

@@ -17,11 +17,11 @@ from torch import Tensor
 
 ROOT = Path(__file__).resolve().parents[2]
 
-from p2mpp.network.errors import InputError  # noqa: E402
-from p2mpp.network.fp8 import COORDINATES, read_largest_inputs  # noqa: E402
-from p2mpp.network.loaded_model import LoadedModel  # noqa: E402
-from p2mpp.training.metrics import TAU  # noqa: E402
-from p2mpp.training.samples import network_input, read_list, rendering_folder  # noqa: E402
+from p2mpp.network.errors import InputError
+from p2mpp.network.fp8 import COORDINATES, read_largest_inputs
+from p2mpp.network.loaded_model import LoadedModel
+from p2mpp.training.metrics import TAU
+from p2mpp.training.samples import network_input, read_list, rendering_folder
 
 E4M3_LARGEST = 448.0
 PANEL = 64  # vertices that go through all layers together: their states stay in the cache

@@ -5,7 +5,6 @@ result and the true shape, from the first camera and from a side that no photogr
 import argparse
 import json
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import List, NamedTuple
@@ -15,10 +14,10 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 ROOT = Path(__file__).resolve().parents[2]
 
-from p2mpp.shapes.camera import View, parse_row  # noqa: E402
-from p2mpp.shapes.dataset import categories_named  # noqa: E402
-from p2mpp.shapes.sample import SampleOptions, build_shape  # noqa: E402
-from p2mpp.network.template import Mesh, obj_text  # noqa: E402
+from p2mpp.shapes.camera import View, parse_row
+from p2mpp.shapes.dataset import categories_named
+from p2mpp.shapes.sample import SampleOptions, build_shape
+from p2mpp.network.template import Mesh, obj_text
 
 VIEWS = (0, 6, 7)
 TILE, GAP, HEADING = 136, 24, 22  # pixels: a picture's width, between the three groups, of the words above

@@ -2,13 +2,11 @@
 
 import argparse
 import json
-import sys
 from pathlib import Path
 from typing import Dict, List
 
-
-from p2mpp.shapes.categories import CATEGORIES  # noqa: E402
-from shared import write_tables  # noqa: E402
+from p2mpp.shapes.categories import CATEGORIES
+from shared import write_tables
 
 NAMES = {category.synset: category.name for category in CATEGORIES}
 

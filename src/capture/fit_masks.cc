@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/luminance.h"
 #include "capture/masks.h"
 
 namespace p2mpp {
@@ -47,10 +48,7 @@ std::vector<std::uint8_t> resized(const std::vector<std::uint8_t>& coverage, int
 std::vector<std::uint8_t> brightness_of(const Image& image) {
   std::vector<std::uint8_t> values;
   values.reserve(image.rgba.size() / 4);
-  for (std::size_t i = 0; i + 3 < image.rgba.size(); i += 4) {
-    const int sum = 3 * image.rgba[i] + 6 * image.rgba[i + 1] + image.rgba[i + 2];
-    values.push_back(static_cast<std::uint8_t>(sum / 10));
-  }
+  for (std::size_t i = 0; i + 3 < image.rgba.size(); i += 4) values.push_back(luminance(&image.rgba[i]));
   return values;
 }
 
@@ -71,6 +69,7 @@ FitMask fit_mask_of(const View& view) {
 FitMask fit_mask_of(const Silhouette& silhouette, const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation,
                     std::string name) {
   FitMask fit{.size = silhouette.size, .coverage = silhouette.coverage, .camera = {}, .name = std::move(name)};
+  fit.brightness = silhouette.brightness;
   // From OpenCV's axes, x right, y down, z forward, to ours: x right, y up, z backward.
   fit.camera.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * Eigen::Matrix3d(silhouette.axes * rotation);
   fit.camera.origin = -(rotation.transpose() * translation);

@@ -11,8 +11,8 @@ namespace p2mpp {
 /// or smaller than 64 pixels; and its brightness. Throws InputError naming the view if it has neither.
 [[nodiscard]] FitMask fit_mask_of(const View& view);
 
-/// The mask of a photograph's silhouette in the world. The pose is the photograph's: cam_from_world, OpenCV's frame.
-/// `name`: for messages.
+/// The mask of a photograph's silhouette in the world, with its brightness if it has one. The pose is the photograph's:
+/// cam_from_world, OpenCV's frame. `name`: for messages.
 [[nodiscard]] FitMask fit_mask_of(const Silhouette& silhouette, const Eigen::Matrix3d& rotation,
                                   const Eigen::Vector3d& translation, std::string name);
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/input_file.h"
+#include "base/luminance.h"
 #include "base/text.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
@@ -53,8 +54,7 @@ class Brightness {
         if (mask.at(row, column) < 255) return -1;
         const auto i =
             static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(column);
-        const std::uint8_t* pixel = &image.rgba[4 * i];
-        sum += (77 * pixel[0] + 150 * pixel[1] + 29 * pixel[2]) >> 8;
+        sum += luminance(&image.rgba[4 * i]);
       }
     }
     return static_cast<float>(sum) / static_cast<float>(factor_ * factor_);

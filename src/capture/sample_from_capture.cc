@@ -47,7 +47,7 @@ Inspected inspect(const Photograph& photograph, const PrepareOptions& options) {
   report.candidate.border_share = report.facts.border_share;
   report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
-  result.silhouette = make_silhouette(decoded.photograph, mask.mask, report.facts);
+  result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts);
   return result;
 }
 

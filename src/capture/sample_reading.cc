@@ -143,8 +143,8 @@ void add_photograph_mask(const Photograph& photograph, bool is_listed, Sample& s
     if (!is_listed) return;
     throw InputError(fmt::format("{}: {}; expected the object in it", name, problem));
   }
-  sample.fit_masks.push_back(fit_mask_of(make_silhouette(decoded.photograph, mask, facts), photograph.rotation,
-                                         photograph.translation, photograph.name));
+  sample.fit_masks.push_back(fit_mask_of(make_silhouette(decoded.photograph, decoded.image, mask, facts),
+                                         photograph.rotation, photograph.translation, photograph.name));
 }
 
 Sample read_photographs(const SamplePaths& paths, const FitViews& fit) {

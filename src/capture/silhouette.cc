@@ -7,6 +7,7 @@
 #include <cmath>
 #include <optional>
 
+#include "base/luminance.h"
 #include "capture/distance_field.h"
 #include "p2mpp/error.h"
 
@@ -17,52 +18,75 @@ constexpr double kMargin = 1.08;       ///< around the mask's box
 constexpr double kLargestTangent = 5;  ///< half the field of view of a silhouette, at most
 constexpr int kPointsPerSide = 16;     ///< of the mask's box, whose directions bound the view
 
-/// The part of a mask around its box, reduced by a whole factor with a box filter.
-class ReducedMask {
+/// A box of pixels.
+struct Box {
+  int left = 0, top = 0, right = 0, bottom = 0;
+};
+
+/// The part of a plane of pixels around a box, reduced by a whole factor with a box filter. `value(row, column)`: of a
+/// pixel, 0 to 255.
+class ReducedPlane {
  public:
-  ReducedMask(const Mask& mask, const MaskFacts& facts, int most_pixels) {
-    const int longest = std::max(facts.right - facts.left, facts.bottom - facts.top);
+  template <class Value>
+  ReducedPlane(int width, int height, const Box& box, int most_pixels, const Value& value) {
+    const int longest = std::max(box.right - box.left, box.bottom - box.top);
     factor_ = std::max(1, longest / most_pixels);
     const int margin = longest / 8 + 2 * factor_;
-    left_ = std::max(0, facts.left - margin);
-    top_ = std::max(0, facts.top - margin);
-    width_ = (std::min(mask.width, facts.right + margin) - left_ + factor_ - 1) / factor_;
-    height_ = (std::min(mask.height, facts.bottom + margin) - top_ + factor_ - 1) / factor_;
-    values_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
+    left_ = std::max(0, box.left - margin);
+    top_ = std::max(0, box.top - margin);
+    width_ = (std::min(width, box.right + margin) - left_ + factor_ - 1) / factor_;
+    height_ = (std::min(height, box.bottom + margin) - top_ + factor_ - 1) / factor_;
+    values_.reserve(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
     for (int row = 0; row < height_; ++row) {
-      for (int column = 0; column < width_; ++column) at(row, column) = mean_of(mask, row, column);
+      const int top = top_ + row * factor_, bottom = std::min(top + factor_, height);
+      for (int column = 0; column < width_; ++column) {
+        const int left = left_ + column * factor_, right = std::min(left + factor_, width);
+        int sum = 0;
+        for (int y = top; y < bottom; ++y) {
+          for (int x = left; x < right; ++x) sum += value(y, x);
+        }
+        values_.push_back(static_cast<float>(sum) / static_cast<float>((bottom - top) * (right - left)));
+      }
     }
   }
 
-  /// Bilinear at a continuous pixel of the whole mask; the nearest value outside.
-  [[nodiscard]] double value(double x, double y) const {
-    const double u = std::clamp((x - left_) / factor_ - 0.5, 0.0, width_ - 1.0);
-    const double v = std::clamp((y - top_) / factor_ - 0.5, 0.0, height_ - 1.0);
+  /// Bilinear at a continuous pixel of the whole plane; the nearest value outside.
+  [[nodiscard]] double at(const Eigen::Vector2d& pixel) const {
+    const double u = std::clamp((pixel.x() - left_) / factor_ - 0.5, 0.0, width_ - 1.0);
+    const double v = std::clamp((pixel.y() - top_) / factor_ - 0.5, 0.0, height_ - 1.0);
     const int column = static_cast<int>(u), row = static_cast<int>(v);
     const int right = std::min(column + 1, width_ - 1), below = std::min(row + 1, height_ - 1);
-    const double upper = std::lerp(at(row, column), at(row, right), u - column);
-    return std::lerp(upper, std::lerp(at(below, column), at(below, right), u - column), v - row);
+    const double upper = std::lerp(value(row, column), value(row, right), u - column);
+    return std::lerp(upper, std::lerp(value(below, column), value(below, right), u - column), v - row);
   }
 
  private:
-  [[nodiscard]] float at(int row, int column) const { return const_cast<ReducedMask*>(this)->at(row, column); }
-  float& at(int row, int column) {
+  [[nodiscard]] float value(int row, int column) const {
     return values_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(column)];
-  }
-
-  [[nodiscard]] float mean_of(const Mask& mask, int row, int column) const {
-    const int top = top_ + row * factor_, bottom = std::min(top + factor_, mask.height);
-    const int left = left_ + column * factor_, right = std::min(left + factor_, mask.width);
-    int sum = 0;
-    for (int y = top; y < bottom; ++y) {
-      for (int x = left; x < right; ++x) sum += mask.at(y, x);
-    }
-    return static_cast<float>(sum) / static_cast<float>((bottom - top) * (right - left));
   }
 
   int factor_ = 1, left_ = 0, top_ = 0, width_ = 0, height_ = 0;
   std::vector<float> values_;
 };
+
+ReducedPlane reduced(const Mask& mask, const MaskFacts& facts, int most_pixels) {
+  return {mask.width,
+          mask.height,
+          {facts.left, facts.top, facts.right, facts.bottom},
+          most_pixels,
+          [&](int row, int column) { return mask.at(row, column); }};
+}
+
+/// The brightness around the box of a mask of the same view.
+ReducedPlane reduced(const Image& image, const Mask& mask, const MaskFacts& facts, int most_pixels) {
+  const double x = static_cast<double>(image.width) / mask.width, y = static_cast<double>(image.height) / mask.height;
+  const auto pixel = [](double value) { return static_cast<int>(std::lround(value)); };
+  const Box box{pixel(facts.left * x), pixel(facts.top * y), pixel(facts.right * x), pixel(facts.bottom * y)};
+  return {image.width, image.height, box, most_pixels, [&](int row, int column) {
+            return luminance(&image.rgba[4 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
+                                              static_cast<std::size_t>(column))]);
+          }};
+}
 
 /// The directions, in the photograph's frame, of points around the mask's box.
 std::vector<Eigen::Vector3d> box_directions(const Photograph& photograph, const Mask& mask, const MaskFacts& facts) {
@@ -96,6 +120,50 @@ Eigen::Matrix3d looking_along(const Eigen::Vector3d& direction) {
   return axes;
 }
 
+/// The silhouette's view, without its pixels.
+Silhouette view_of(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
+  const std::vector<Eigen::Vector3d> around = box_directions(photograph, mask, facts);
+  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
+  for (const Eigen::Vector3d& direction : around) middle += direction;
+  if (around.empty() || middle.norm() < 1e-6) {
+    throw InputError(
+        fmt::format("{}: its lens sees no part of the mask; expected other distortion coefficients", photograph.name));
+  }
+  const Eigen::Matrix3d axes = looking_along(middle);
+  double reach = 1e-4;
+  for (const Eigen::Vector3d& direction : around) {
+    const Eigen::Vector3d seen = axes * direction;
+    const double tangent = seen.z() > 0 ? seen.head<2>().cwiseAbs().maxCoeff() / seen.z() : kLargestTangent;
+    reach = std::max(reach, std::min(tangent, kLargestTangent));
+  }
+  Silhouette silhouette;
+  silhouette.axes = axes;
+  silhouette.rotation = axes * photograph.rotation;
+  silhouette.centre = photograph.centre();
+  silhouette.size = size;
+  silhouette.focal = size / (2 * kMargin * reach);
+  silhouette.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
+  return silhouette;
+}
+
+/// A plane of pixels of a photograph, of its shape and any size, as a silhouette's view shows it; 0 where the lens sees
+/// nothing.
+std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Array2d& scale, const LensMap& lens,
+                                    const Silhouette& view) {
+  std::vector<std::uint8_t> values;
+  values.reserve(static_cast<std::size_t>(view.size) * static_cast<std::size_t>(view.size));
+  for (int row = 0; row < view.size; ++row) {
+    for (int column = 0; column < view.size; ++column) {
+      const Eigen::Vector3d seen((column + 0.5 - view.size / 2.0) / view.focal,
+                                 (row + 0.5 - view.size / 2.0) / view.focal, 1);
+      const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(view.axes.transpose() * seen);
+      const double value = pixel ? plane.at(pixel->array() * scale) : 0;
+      values.push_back(static_cast<std::uint8_t>(std::lround(value)));
+    }
+  }
+  return values;
+}
+
 }  // namespace
 
 double Silhouette::distance_at(double x, double y) const {
@@ -115,43 +183,18 @@ double Silhouette::distance_at(double x, double y) const {
 }
 
 Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
-  const std::vector<Eigen::Vector3d> around = box_directions(photograph, mask, facts);
-  Eigen::Vector3d middle = Eigen::Vector3d::Zero();
-  for (const Eigen::Vector3d& direction : around) middle += direction;
-  if (around.empty() || middle.norm() < 1e-6) {
-    throw InputError(
-        fmt::format("{}: its lens sees no part of the mask; expected other distortion coefficients", photograph.name));
-  }
-  const Eigen::Matrix3d axes = looking_along(middle);
-  double reach = 1e-4;
-  for (const Eigen::Vector3d& direction : around) {
-    const Eigen::Vector3d seen = axes * direction;
-    const double tangent = seen.z() > 0 ? seen.head<2>().cwiseAbs().maxCoeff() / seen.z() : kLargestTangent;
-    reach = std::max(reach, std::min(tangent, kLargestTangent));
-  }
-
-  Silhouette silhouette;
-  silhouette.axes = axes;
-  silhouette.rotation = axes * photograph.rotation;
-  silhouette.centre = photograph.centre();
-  silhouette.size = size;
-  silhouette.focal = size / (2 * kMargin * reach);
-  silhouette.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
-  const LensMap lens(photograph.lens);
-  const ReducedMask reduced(mask, facts, size);
-  const double scale_x = static_cast<double>(mask.width) / photograph.width;
-  const double scale_y = static_cast<double>(mask.height) / photograph.height;
-  silhouette.coverage.reserve(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
-  for (int row = 0; row < size; ++row) {
-    for (int column = 0; column < size; ++column) {
-      const Eigen::Vector3d seen((column + 0.5 - size / 2.0) / silhouette.focal,
-                                 (row + 0.5 - size / 2.0) / silhouette.focal, 1);
-      const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(axes.transpose() * seen);
-      const double value = pixel ? reduced.value(pixel->x() * scale_x, pixel->y() * scale_y) : 0;
-      silhouette.coverage.push_back(static_cast<std::uint8_t>(std::lround(value)));
-    }
-  }
+  Silhouette silhouette = view_of(photograph, mask, facts, size);
+  const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
+                             static_cast<double>(mask.height) / photograph.height);
+  silhouette.coverage = resampled(reduced(mask, facts, size), scale, LensMap(photograph.lens), silhouette);
   silhouette.distance = signed_distances(silhouette.coverage, size);
+  return silhouette;
+}
+
+Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask, const MaskFacts& facts) {
+  Silhouette silhouette = make_silhouette(photograph, mask, facts);
+  silhouette.brightness = resampled(reduced(image, mask, facts, silhouette.size), Eigen::Array2d::Ones(),
+                                    LensMap(photograph.lens), silhouette);
   return silhouette;
 }
 

@@ -18,7 +18,8 @@ struct Silhouette {
   double focal = 1;                                        ///< pixels
   int size = 0;                                            ///< pixels; the principal point is size/2, both axes
   double grain = 1;  ///< pixels per pixel of the mask: above 1, the boundary is no more exact than that
-  std::vector<std::uint8_t> coverage;  ///< [size, size], 0 to 255
+  std::vector<std::uint8_t> coverage;    ///< [size, size], 0 to 255
+  std::vector<std::uint8_t> brightness;  ///< the same, of the photograph; empty if that was not asked for
   /// [size, size]: pixels from a pixel's centre to the mask's boundary, positive inside.
   std::vector<float> distance;
   /// Outside the square, the distance is that of the nearest pixel inside: continuous even where the border cuts the
@@ -42,5 +43,9 @@ inline constexpr int kSilhouetteSize = 320;
 /// the photograph if its lens sees none of the mask.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
                                          int size = kSilhouetteSize);
+
+/// The same, with brightness. Precondition: the photograph's lens refers to the image's pixels.
+[[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask,
+                                         const MaskFacts& facts);
 
 }  // namespace p2mpp

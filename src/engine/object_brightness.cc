@@ -6,15 +6,14 @@
 #include <cstdint>
 #include <numeric>
 
+#include "base/luminance.h"
+
 namespace p2mpp {
 namespace {
 
 constexpr int kWhite = 255;
 constexpr std::uint8_t kObjectAlpha = 128;
 constexpr double kShareBelow = 0.9;  // a few highlights do not make an object bright
-
-// ITU-R BT.601, in whole steps.
-int luminance(const std::uint8_t* rgba) { return (299 * rgba[0] + 587 * rgba[1] + 114 * rgba[2] + 500) / 1000; }
 
 void multiply(Image& image, double factor) {
   std::array<std::uint8_t, kWhite + 1> table{};
@@ -34,7 +33,7 @@ double object_brightness(std::span<const View> views) {
     if (is_opaque(view.image)) continue;
     for (std::size_t i = 0; i < view.image.rgba.size(); i += 4) {
       const std::uint8_t* rgba = &view.image.rgba[i];
-      if (rgba[3] >= kObjectAlpha) ++histogram[static_cast<std::size_t>(luminance(rgba))];
+      if (rgba[3] >= kObjectAlpha) ++histogram[luminance(rgba)];
     }
   }
   const auto wanted = kShareBelow * static_cast<double>(std::reduce(histogram.begin(), histogram.end()));

@@ -24,6 +24,7 @@ constexpr int kHalvings = 2;         ///< of a step that lowers the mean IoU
 constexpr double kLeastGain = 1e-4;  ///< of the mean IoU: below, a fit ends
 constexpr int kStepsBeforeMatches = 4;
 constexpr int kMatchedSteps = 13;
+constexpr int kStepsPerMatch = 2;  ///< steps that follow the same matches
 constexpr float kMatchWeight = 0.05F;
 constexpr double kPriceOfMatches = 3e-3;  ///< of the mean IoU, in a step
 constexpr float kStiffness = 10;          ///< see SmoothSystem; a mask's target has the weight 0.3
@@ -204,15 +205,20 @@ class Fit {
   }
 
   /// Adds what pictures say of the vertices' places; false if that is nothing.
-  bool add_matches(const Pose& pose, std::vector<VertexPull>& pulls) const {
+  bool add_matches(const Pose& pose, std::vector<VertexPull>& pulls) {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
-    const std::vector<SurfaceMatch> matches =
-        match_surface(targets_, pose.sights, surface_, pose.vertices, normals, options_.threads);
-    for (const SurfaceMatch& match : matches) {
-      const auto vertex = static_cast<std::size_t>(match.vertex);
-      pulls[vertex].add(kMatchWeight, normals[vertex], match.distance, 0);
+    if (matched_steps_ % kStepsPerMatch == 0) {
+      matches_.clear();
+      for (const SurfaceMatch& match :
+           match_surface(targets_, pose.sights, surface_, pose.vertices, normals, options_.threads)) {
+        const auto vertex = static_cast<std::size_t>(match.vertex);
+        matches_.emplace_back(vertex, pose.vertices[vertex] + match.distance * normals[vertex]);
+      }
     }
-    return !matches.empty();
+    for (const auto& [vertex, place] : matches_) {
+      pulls[vertex].add(kMatchWeight, normals[vertex], normals[vertex].dot(place - pose.vertices[vertex]), 0);
+    }
+    return !matches_.empty();
   }
 
   /// A mask that the mesh fits much worse than the others contradicts them.
@@ -250,8 +256,9 @@ class Fit {
   std::vector<FitTarget>& targets_;
   const FitOptions& options_;
   FitResult& result_;
-  std::vector<double> weights_;        // of the targets
-  int steps_ = 0, matched_steps_ = 0;  // before matches, with them
+  std::vector<double> weights_;                                   // of the targets
+  std::vector<std::pair<std::size_t, Eigen::Vector3f>> matches_;  // vertices and where pictures agree
+  int steps_ = 0, matched_steps_ = 0;                             // before matches, with them
   bool is_matching_ = false, is_done_ = false;
 };
 

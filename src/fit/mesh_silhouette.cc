@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstddef>
 
+#include "fit/triangle_spans.h"
+
 namespace p2mpp {
 namespace {
 
@@ -53,39 +55,10 @@ void MeshSilhouette::draw(const ProjectedVertices& projected, std::span<const Tr
     const Eigen::Vector2f& second = projected.pixels[static_cast<std::size_t>(b)];
     const Eigen::Vector2f& third = projected.pixels[static_cast<std::size_t>(c)];
     if (first.x() == kNotSeen || second.x() == kNotSeen || third.x() == kNotSeen) continue;
-    draw(first * scale, second * scale, third * scale);
-  }
-}
-
-// Row by row: the samples whose centres lie between the left and the right side.
-void MeshSilhouette::draw(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eigen::Vector2f& c) {
-  const Eigen::Vector2f* top = &a;
-  const Eigen::Vector2f* middle = &b;
-  const Eigen::Vector2f* bottom = &c;
-  if (middle->y() < top->y()) std::swap(middle, top);
-  if (bottom->y() < top->y()) std::swap(bottom, top);
-  if (bottom->y() < middle->y()) std::swap(bottom, middle);
-  const auto limit = static_cast<float>(side_);
-  const float first_row = std::ceil(std::clamp(top->y(), -1.0F, limit) - 0.5F);
-  const float end_row = std::ceil(std::clamp(bottom->y(), -1.0F, limit) - 0.5F);
-  const auto slope = [](const Eigen::Vector2f& from, const Eigen::Vector2f& to) {
-    const float height = to.y() - from.y();
-    return height > 0 ? (to.x() - from.x()) / height : 0.0F;
-  };
-  const float long_slope = slope(*top, *bottom), upper_slope = slope(*top, *middle),
-              lower_slope = slope(*middle, *bottom);
-  const int end = std::min(static_cast<int>(end_row), side_);
-  for (int row = std::max(static_cast<int>(first_row), 0); row < end; ++row) {
-    const float y = static_cast<float>(row) + 0.5F;
-    const float one = top->x() + (y - top->y()) * long_slope;
-    const float other =
-        y < middle->y() ? top->x() + (y - top->y()) * upper_slope : middle->x() + (y - middle->y()) * lower_slope;
-    const float left = std::clamp(std::min(one, other), -1.0F, limit + 1);
-    const float right = std::clamp(std::max(one, other), -1.0F, limit + 1);
-    const int begin_column = std::max(static_cast<int>(std::ceil(left - 0.5F)), 0);
-    const int end_column = std::min(static_cast<int>(std::ceil(right - 0.5F)), side_);
-    std::uint8_t* line = &covered_[static_cast<std::size_t>(row) * static_cast<std::size_t>(side_)];
-    for (int column = begin_column; column < end_column; ++column) line[column] = 1;
+    for_each_span(first * scale, second * scale, third * scale, side_, [this](int row, int begin, int end) {
+      std::uint8_t* line = &covered_[static_cast<std::size_t>(row) * static_cast<std::size_t>(side_)];
+      std::fill(line + begin, line + end, std::uint8_t{1});
+    });
   }
 }
 

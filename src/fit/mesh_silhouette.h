@@ -42,8 +42,6 @@ class MeshSilhouette {
   [[nodiscard]] double overlap(std::span<const std::uint8_t> coverage) const;
 
  private:
-  void draw(const Eigen::Vector2f& a, const Eigen::Vector2f& b, const Eigen::Vector2f& c);
-
   int size_, samples_, side_;
   std::vector<std::uint8_t> covered_;  // [side, side]: 0 or 1
 };

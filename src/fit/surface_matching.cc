@@ -10,14 +10,16 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "fit/triangle_spans.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr int kPatchReach = 3;  ///< samples from a patch's middle to its side
-constexpr std::size_t kPatch = (2 * kPatchReach + 1) * (2 * kPatchReach + 1);
-constexpr int kDepths = 8;                     ///< places along the normal, to either side
+constexpr std::size_t kPatchSide = 2 * kPatchReach + 1;
+constexpr std::size_t kPatch = kPatchSide * kPatchSide;
+constexpr int kDepths = 8;                     ///< places along the normal, to either side; even
 constexpr float kDepthStep = 0.75F;            ///< pixels between them; samples of a patch are one pixel apart
 constexpr std::ptrdiff_t kFewestPictures = 8;  ///< 5 make CD and normals worse: too few see a vertex from the front
 constexpr std::size_t kFewestViews = 3;        ///< that see a vertex: two agree by chance
@@ -29,6 +31,20 @@ constexpr float kLeastMore = 0.1F;             ///< of it, for a vertex to move
 constexpr float kHidden = 0.01F;               ///< of the distance from the camera, behind the nearest surface
 
 using Patch = std::array<float, kPatch>;
+
+/// Where a patch's samples are, in steps from its middle.
+struct PatchGrid {
+  Patch across{}, along{};
+};
+
+constexpr PatchGrid kGrid = [] {
+  PatchGrid grid;
+  for (std::size_t i = 0; i < kPatch; ++i) {
+    grid.across[i] = static_cast<float>(i % kPatchSide) - kPatchReach;
+    grid.along[i] = static_cast<float>(i / kPatchSide) - kPatchReach;
+  }
+  return grid;
+}();
 
 /// A view with a picture.
 class Picture {
@@ -65,14 +81,22 @@ class Picture {
   [[nodiscard]] bool read(const Eigen::Vector3f& point, const Eigen::Vector3f& right, const Eigen::Vector3f& down,
                           Patch& patch) const {
     const Eigen::Vector3f middle = rotation_ * (point - origin_), across = rotation_ * right, along = rotation_ * down;
-    std::size_t at = 0;
-    float sum = 0, squares = 0;
-    for (int y = -kPatchReach; y <= kPatchReach; ++y) {
-      for (int x = -kPatchReach; x <= kPatchReach; ++x) {
-        patch[at] = brightness(middle + static_cast<float>(x) * across + static_cast<float>(y) * along);
-        sum += patch[at++];
-      }
+    Patch columns, rows;  // in pixels, of the samples
+    for (std::size_t i = 0; i < kPatch; ++i) {
+      const float x = middle.x() + kGrid.across[i] * across.x() + kGrid.along[i] * along.x();
+      const float y = middle.y() + kGrid.across[i] * across.y() + kGrid.along[i] * along.y();
+      const float nearness = -1 / (middle.z() + kGrid.across[i] * across.z() + kGrid.along[i] * along.z());
+      columns[i] = focal_.x() * x * nearness + middle_.x() - 0.5F;
+      rows[i] = middle_.y() - 0.5F - focal_.y() * y * nearness;
     }
+    const auto limit = static_cast<float>(target_.size - 1);
+    bool is_inside = true;
+    for (std::size_t i = 0; i < kPatch; ++i) {
+      is_inside &= (columns[i] >= 0) & (rows[i] >= 0) & (columns[i] < limit) & (rows[i] < limit);
+    }
+    if (!is_inside) return false;
+    float sum = 0, squares = 0;
+    for (std::size_t i = 0; i < kPatch; ++i) sum += patch[i] = brightness(columns[i], rows[i]);
     const float mean = sum / static_cast<float>(kPatch);
     for (float& value : patch) {
       value -= mean;
@@ -89,16 +113,14 @@ class Picture {
     return static_cast<std::size_t>(row) * static_cast<std::size_t>(target_.size) + static_cast<std::size_t>(column);
   }
 
-  [[nodiscard]] float brightness(const Eigen::Vector3f& seen) const {
-    const float x = focal_.x() * seen.x() / -seen.z() + middle_.x() - 0.5F;
-    const float y = -focal_.y() * seen.y() / -seen.z() + middle_.y() - 0.5F;
-    const auto limit = static_cast<float>(target_.size - 1);
-    if (!(x >= 0 && y >= 0 && x < limit && y < limit)) return kNan;
+  /// Between four pixels. Precondition: they are in the picture.
+  [[nodiscard]] float brightness(float x, float y) const {
     const int column = static_cast<int>(x), row = static_cast<int>(y);
     const float right = x - static_cast<float>(column), down = y - static_cast<float>(row);
     const float* upper = &target_.brightness[index(row, column)];
     const float* lower = upper + target_.size;
-    return std::lerp(std::lerp(upper[0], upper[1], right), std::lerp(lower[0], lower[1], right), down);
+    const float above = upper[0] + right * (upper[1] - upper[0]), below = lower[0] + right * (lower[1] - lower[0]);
+    return above + down * (below - above);
   }
 
   void draw_depths(const FitSurface& surface) {
@@ -114,27 +136,19 @@ class Picture {
       corners[k] = projected_.pixels[vertex];
       depths[k] = depth_of(vertex);
     }
-    const auto limit = static_cast<float>(target_.size - 1);
-    const auto range = [&](int axis) {
-      const auto [least, most] = std::minmax({corners[0][axis], corners[1][axis], corners[2][axis]});
-      return std::pair(static_cast<int>(std::clamp(least - 1, 0.0F, limit)),
-                       static_cast<int>(std::clamp(most + 1, 0.0F, limit)));
-    };
     const Eigen::Vector2f a = corners[1] - corners[0], b = corners[2] - corners[0];
     const float area = a.x() * b.y() - a.y() * b.x();
     if (!(std::fabs(area) > 1e-9F)) return;
-    const auto [left, right] = range(0);
-    const auto [top, bottom] = range(1);
-    for (int row = top; row <= bottom; ++row) {
-      for (int column = left; column <= right; ++column) {
-        const Eigen::Vector2f at =
-            Eigen::Vector2f(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F) - corners[0];
-        const float u = (at.x() * b.y() - at.y() * b.x()) / area, v = (a.x() * at.y() - a.y() * at.x()) / area;
-        if (u < 0 || v < 0 || u + v > 1) continue;
-        float& depth = depths_[index(row, column)];
-        depth = std::min(depth, depths[0] + u * (depths[1] - depths[0]) + v * (depths[2] - depths[0]));
+    const float across = ((depths[1] - depths[0]) * b.y() - (depths[2] - depths[0]) * a.y()) / area;
+    const float down = ((depths[2] - depths[0]) * a.x() - (depths[1] - depths[0]) * b.x()) / area;
+    for_each_span(corners[0], corners[1], corners[2], target_.size, [&](int row, int begin, int end) {
+      float* line = &depths_[index(row, 0)];
+      const float y = static_cast<float>(row) + 0.5F - corners[0].y();
+      for (int column = begin; column < end; ++column) {
+        const float x = static_cast<float>(column) + 0.5F - corners[0].x();
+        line[column] = std::min(line[column], depths[0] + x * across + y * down);
       }
-    }
+    });
   }
 
   const FitTarget& target_;
@@ -174,21 +188,27 @@ class Agreement {
   float pixel_;
 };
 
-/// The place of the best agreement in steps, between two of them; NaN if there is none that is clear.
+/// The place of the best agreement in steps, between two of them; NaN if there is none that is clear. Every second
+/// place is looked at, and then both beside the best.
 float best_place(const Agreement& agreement) {
   const float here = agreement.at(0);
   if (std::isnan(here)) return kNan;
   std::array<float, 2 * kDepths + 1> found;
   int best = 0;
   float most = here;
-  for (int place = -kDepths; place <= kDepths; ++place) {
+  const auto look_at = [&](int place) {
     const float value = place == 0 ? here : agreement.at(place);
     found[static_cast<std::size_t>(place + kDepths)] = value;
-    if (!(value > most)) continue;
+    if (!(value > most)) return;
     most = value;
     best = place;
-  }
-  if (most < kLeastAgreement || std::abs(best) == kDepths) return kNan;
+  };
+  for (int place = -kDepths; place <= kDepths; place += 2) look_at(place);
+  if (std::abs(best) == kDepths) return kNan;
+  const int coarse = best;
+  look_at(coarse - 1);
+  look_at(coarse + 1);
+  if (most < kLeastAgreement) return kNan;
   if (best != 0 && most < here + kLeastMore) return kNan;
   const auto middle = static_cast<std::size_t>(best + kDepths);
   const float before = found[middle - 1], after = found[middle + 1], bend = 2 * most - before - after;

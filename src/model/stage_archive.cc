@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -119,12 +119,12 @@ constexpr std::size_t kMostParameters = 100'000;
 
 // IEEE 754 binary16.
 float from_half(std::uint16_t bits) {
-  const int exponent = bits >> 10U & 31;
-  const auto mantissa = static_cast<float>(bits & 1023U);
-  const float sign = (bits & 0x8000U) != 0 ? -1.0F : 1.0F;
-  if (exponent == 31) return mantissa == 0 ? sign * INFINITY : NAN;
-  if (exponent == 0) return sign * std::ldexp(mantissa, -24);
-  return sign * std::ldexp(1024.0F + mantissa, exponent - 25);
+  constexpr float kSmallest = 0x1p-24F;
+  constexpr std::uint32_t kBiasDifference = 127 - 15;
+  const std::uint32_t sign = (bits & 0x8000U) << 16U, exponent = bits >> 10U & 31U, mantissa = bits & 1023U;
+  if (exponent == 0) return (sign != 0 ? -kSmallest : kSmallest) * static_cast<float>(mantissa);
+  const std::uint32_t wide = exponent == 31 ? 255 : exponent + kBiasDifference;
+  return std::bit_cast<float>(sign | wide << 23U | mantissa << 13U);
 }
 
 template <class Stored, class Convert>

@@ -3,7 +3,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <optional>
+#include <vector>
 
+#include "base/luminance.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/sample_from_capture.h"
 #include "capture/sample_reading.h"
@@ -15,32 +20,46 @@ namespace {
 
 using Kind = FitViews::Kind;
 
-/// Whether a mask covers the point of the world that a view's pixel shows at the origin's distance: both cameras are at
-/// the same place, so any distance does.
-bool covers(const FitMask& mask, const View& view, double x, double y) {
+/// The index of a mask's pixel that shows the point of the world that a view's pixel shows. Both cameras are at the
+/// same place, so the point may be at any distance.
+std::optional<std::size_t> pixel_of_mask(const FitMask& mask, const View& view, std::size_t row, std::size_t column) {
   const Intrinsics& seen = view.camera.intrinsics;
-  const Eigen::Vector3d in_view((x - seen.cx) / seen.fx, -(y - seen.cy) / seen.fy, -1);
+  const Eigen::Vector3d in_view((static_cast<double>(column) + 0.5 - seen.cx) / seen.fx,
+                                -(static_cast<double>(row) + 0.5 - seen.cy) / seen.fy, -1);
   const Eigen::Vector3d in_mask = mask.camera.cam_from_world(view.camera.world_from_cam(in_view));
   const Intrinsics& own = mask.camera.intrinsics;
   const double scale = mask.size / kImageSize;
-  const double column = scale * (own.fx * in_mask.x() / -in_mask.z() + own.cx),
-               row = scale * (own.fy * -in_mask.y() / -in_mask.z() + own.cy);
-  if (column < 0 || row < 0 || column >= mask.size || row >= mask.size) return false;
-  return mask.coverage[static_cast<std::size_t>(row) * static_cast<std::size_t>(mask.size) +
-                       static_cast<std::size_t>(column)] >= 128;
+  const double x = scale * (own.fx * in_mask.x() / -in_mask.z() + own.cx),
+               y = scale * (own.fy * -in_mask.y() / -in_mask.z() + own.cy);
+  if (x < 0 || y < 0 || x >= mask.size || y >= mask.size) return {};
+  return static_cast<std::size_t>(y) * static_cast<std::size_t>(mask.size) + static_cast<std::size_t>(x);
 }
 
-double agreement(const FitMask& mask, const View& view) {
-  std::size_t both = 0, either = 0;
+struct Agreement {
+  double iou = 0;
+  double brightness_difference = 0;  ///< mean inside both masks, of 0 to 255
+  double contrast = 0;               ///< mean difference of the view's brightness from its mean
+};
+
+Agreement agreement(const FitMask& mask, const View& view) {
+  double both = 0, either = 0, difference = 0;
+  std::vector<double> shown;
   for (std::size_t row = 0; row < 224; ++row) {
     for (std::size_t column = 0; column < 224; ++column) {
-      const bool in_view = view.image.rgba[4 * (row * 224 + column) + 3] >= 128;
-      const bool in_mask = covers(mask, view, static_cast<double>(column) + 0.5, static_cast<double>(row) + 0.5);
-      both += in_view && in_mask;
+      const std::uint8_t* rgba = &view.image.rgba[4 * (row * 224 + column)];
+      const std::optional<std::size_t> at = pixel_of_mask(mask, view, row, column);
+      const bool in_view = rgba[3] >= 128, in_mask = at && mask.coverage[*at] >= 128;
       either += in_view || in_mask;
+      if (!in_view || !in_mask) continue;
+      ++both;
+      shown.push_back(luminance(rgba));
+      difference += std::fabs(shown.back() - mask.brightness.at(*at));
     }
   }
-  return static_cast<double>(both) / static_cast<double>(either);
+  const double mean = std::accumulate(shown.begin(), shown.end(), 0.0) / both;
+  double contrast = 0;
+  for (const double value : shown) contrast += std::fabs(value - mean);
+  return {both / either, difference / both, contrast / both};
 }
 
 class FitMasks : public DrawnCaptureFolder {
@@ -60,7 +79,9 @@ TEST_F(FitMasks, OfACaptureShowWhatTheCanonicalViewsShow) {
     const auto view = std::ranges::find(same.sample.views, mask.name, &View::name);
     ASSERT_NE(view, same.sample.views.end()) << mask.name;
     EXPECT_EQ(describe_problem(mask.camera), "");
-    EXPECT_GT(agreement(mask, *view), 0.93);
+    const Agreement found = agreement(mask, *view);
+    EXPECT_GT(found.iou, 0.93);
+    EXPECT_LT(found.brightness_difference, 0.3 * found.contrast) << "the fit matches what it sees";
   }
 }
 

@@ -1,6 +1,5 @@
 """The samples in data/: all that `p2mpp eval` reads, in the right frames. NumPy and Pillow only."""
 
-import sys
 import unittest
 from collections import Counter
 from pathlib import Path
@@ -10,7 +9,7 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 
-from p2mpp.shapes.camera import (  # noqa: E402
+from p2mpp.shapes.camera import (
     IMAGE_SIZE,
     cam_from_world,
     parse_row,

@@ -1,7 +1,6 @@
 """Camera, rasteriser and surface sampling of the data generator. NumPy only."""
 
 import pickle
-import sys
 import unittest
 from pathlib import Path
 
@@ -9,9 +8,9 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[2]
 
-from p2mpp.shapes.camera import View, cam_from_world, parse_row, project, world_from_cam  # noqa: E402
-from p2mpp.shapes.ground_truth import dat_bytes, sample_surface, xyz_text  # noqa: E402
-from p2mpp.shapes.rasterizer import rasterize  # noqa: E402
+from p2mpp.shapes.camera import View, cam_from_world, parse_row, project, world_from_cam
+from p2mpp.shapes.ground_truth import dat_bytes, sample_surface, xyz_text
+from p2mpp.shapes.rasterizer import rasterize
 
 TETRAHEDRON = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
 

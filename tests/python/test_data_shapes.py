@@ -1,6 +1,5 @@
 """Every category's shapes: closed, in one piece, outward, coloured, of the right size."""
 
-import sys
 import unittest
 from pathlib import Path
 
@@ -15,15 +14,15 @@ except ModuleNotFoundError:
         "manifold3d is missing; expected scripts/requirements-data.txt"
     ) from None
 
-from p2mpp.shapes.camera import cam_from_world, project  # noqa: E402
-from p2mpp.shapes.categories import CATEGORIES  # noqa: E402
-from p2mpp.shapes.errors import ShapeError  # noqa: E402
-from p2mpp.shapes.materials import Material  # noqa: E402
-from p2mpp.shapes.sample import SampleOptions, build_shape  # noqa: E402
-from p2mpp.shapes.shading import draw_lights, render  # noqa: E402
-from p2mpp.shapes.shape import WORLD_DIAGONAL, Part, assemble  # noqa: E402
-from p2mpp.shapes.solids import box, ellipsoid  # noqa: E402
-from p2mpp.shapes.viewpoints import draw_view  # noqa: E402
+from p2mpp.shapes.camera import cam_from_world, project
+from p2mpp.shapes.categories import CATEGORIES
+from p2mpp.shapes.errors import ShapeError
+from p2mpp.shapes.materials import Material
+from p2mpp.shapes.sample import SampleOptions, build_shape
+from p2mpp.shapes.shading import draw_lights, render
+from p2mpp.shapes.shape import WORLD_DIAGONAL, Part, assemble
+from p2mpp.shapes.solids import box, ellipsoid
+from p2mpp.shapes.viewpoints import draw_view
 
 SEEDS = range(20)
 RED, BLUE = Material((1, 0, 0)), Material((0, 0, 1))

@@ -1,7 +1,6 @@
 """p2mpp-eval-on-ray: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
 
 import hashlib
-import sys
 import threading
 import unittest
 from pathlib import Path

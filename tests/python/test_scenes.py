@@ -1,6 +1,5 @@
 """Objects for training: OBJ and MTL, the catalogue, pictures, truth that can be seen."""
 
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -10,9 +9,9 @@ from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[2]
 
-from p2mpp.shapes import people_made, scene, studio, visible_surface  # noqa: E402
-from p2mpp.shapes.errors import DataError  # noqa: E402
-from p2mpp.shapes.wavefront import read_obj  # noqa: E402
+from p2mpp.shapes import people_made, scene, studio, visible_surface
+from p2mpp.shapes.errors import DataError
+from p2mpp.shapes.wavefront import read_obj
 
 BOX = """\
 mtllib box.mtl

@@ -3,26 +3,23 @@
 import contextlib
 import csv
 import io
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 import numpy as np
-from support import ROOT, octahedron, torch
+from support import octahedron, torch
 from test_scenes import box_scene, write_box
 
-
-from p2mpp.commands import shards as make_shards  # noqa: E402
-from p2mpp.commands import train  # noqa: E402
-from p2mpp.shapes import people_made, records  # noqa: E402
-from p2mpp.network.camera import pixels_from_views, views_from_network  # noqa: E402
-from p2mpp.network.local_graph import make_local_graph  # noqa: E402
-from p2mpp.network.template import obj_text  # noqa: E402
-from p2mpp.training import (augment, compiled, graph_op, hint_head, lookup_op, losses,  # noqa: E402
-                         metrics, nearest)
-from p2mpp.training import shards as drawn_shards  # noqa: E402
-from p2mpp.training.hierarchy import make_hierarchy  # noqa: E402
+from p2mpp.commands import shards as make_shards
+from p2mpp.commands import train
+from p2mpp.shapes import people_made, records
+from p2mpp.network.camera import pixels_from_views, views_from_network
+from p2mpp.network.local_graph import make_local_graph
+from p2mpp.network.template import obj_text
+from p2mpp.training import augment, compiled, graph_op, hint_head, lookup_op, losses, metrics, nearest
+from p2mpp.training import shards as drawn_shards
+from p2mpp.training.hierarchy import make_hierarchy
 
 
 def tiny_shard(folder: Path, prefix: str, count: int, seed: int) -> None:

@@ -4,7 +4,6 @@ import contextlib
 import csv
 import io
 import pickle
-import sys
 import tempfile
 import unittest
 from pathlib import Path
@@ -15,12 +14,12 @@ from support import (BUNDLED_OBJ, DATA, ROOT, export, hierarchy, load_stages,
                      local_graph_tensors, octahedron, random_cameras, torch)
 
 
-from p2mpp.commands import train  # noqa: E402
-from p2mpp.network.local_graph import make_local_graph  # noqa: E402
-from p2mpp.network.template import adjacency_matrix, chebyshev_support, obj_text  # noqa: E402
-from p2mpp.training import (batches, graph_op, images, lookup_op, losses, metrics,  # noqa: E402
+from p2mpp.commands import train
+from p2mpp.network.local_graph import make_local_graph
+from p2mpp.network.template import adjacency_matrix, chebyshev_support, obj_text
+from p2mpp.training import (batches, graph_op, images, lookup_op, losses, metrics,
                          nearest, network, samples, start, tasks, trainer)
-from p2mpp.training.hierarchy import make_hierarchy  # noqa: E402
+from p2mpp.training.hierarchy import make_hierarchy
 
 CPU = torch.device("cpu")
 NAMES = [f"02876657_model{k}_00" for k in range(4)]

@@ -1,7 +1,6 @@
 """The shapes of the bundled samples, made again by their generator, with the truth that comes with them."""
 
 import json
-import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import List
@@ -10,11 +9,11 @@ import numpy as np
 
 ROOT = Path(__file__).resolve().parents[3]
 
-from p2mpp.shapes.camera import View, parse_row, world_from_cam  # noqa: E402
-from p2mpp.shapes.dataset import categories_named  # noqa: E402
-from p2mpp.shapes.sample import SampleOptions, build_shape, lights_of  # noqa: E402
-from p2mpp.shapes.shading import Lights  # noqa: E402
-from p2mpp.shapes.shape import Shape  # noqa: E402
+from p2mpp.shapes.camera import View, parse_row, world_from_cam
+from p2mpp.shapes.dataset import categories_named
+from p2mpp.shapes.sample import SampleOptions, build_shape, lights_of
+from p2mpp.shapes.shading import Lights
+from p2mpp.shapes.shape import Shape
 
 DATA = ROOT / "data"
 

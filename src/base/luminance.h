@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace p2mpp {
+
+/// Of a pixel of 8 bits a channel, 0 to 255: the luma of ITU-R BT.601, rounded.
+[[nodiscard]] inline std::uint8_t luminance(const std::uint8_t* rgb) {
+  return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
+}
+
+}  // namespace p2mpp
