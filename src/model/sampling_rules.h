@@ -4,7 +4,7 @@
 
 namespace p2mpp {
 
-/// Interpolation of a feature map; see the table of semantics in ARCHITECTURE.md.
+/// Interpolation of a feature map; see the table of semantics in docs/models.md.
 enum class Sampling { kNearest, kBilinear, kFloorCeil };
 
 /// Treatment of transparent pixels.

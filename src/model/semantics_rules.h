@@ -5,7 +5,7 @@
 
 namespace p2mpp {
 
-// The rules of each semantics; ARCHITECTURE.md has the table.
+// The rules of each semantics; docs/models.md has the table.
 
 [[nodiscard]] inline ImageRules image_rules(const ModelInfo& info) {
   return {.alpha = info.semantics == Semantics::kTf ? AlphaRule::kTransparentToWhite : AlphaRule::kBlendOnWhite,

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class Semantics(NamedTuple):
-    """One row a difference; ARCHITECTURE.md and model.json call the set by its name."""
+    """One row a difference; docs/models.md and model.json call the set by its name."""
 
     name: str
     # Stage 1 reads maps bilinearly (border), otherwise at the floor of the scaled coordinate.
