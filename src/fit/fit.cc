@@ -28,6 +28,9 @@ constexpr int kStepsPerMatch = 2;  ///< steps that follow the same matches
 constexpr float kMatchWeight = 0.05F;
 constexpr double kPriceOfMatches = 3e-3;  ///< of the mean IoU, in a step
 constexpr float kStiffness = 10;          ///< see SmoothSystem; a mask's target has the weight 0.3
+constexpr float kLastStiffness = 3;       ///< pulls out thin parts, once stiff steps gain nothing
+constexpr double kFollowedIou = 0.92;     ///< of masks that stiff steps have reached
+constexpr std::size_t kFew = 4;           ///< masks; with 5, softer steps make CD worse
 constexpr float kDamping = 0.02F;
 constexpr float kAcross = 0.15F;   ///< share of a target's weight against moving across its direction
 constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
@@ -63,9 +66,9 @@ struct Pose {
 
 class Fit {
  public:
-  Fit(const FitSurface& surface, const SmoothSystem& system, std::vector<FitTarget>& targets, const FitOptions& options,
+  Fit(const FitSurface& surface, SmoothSystems& systems, std::vector<FitTarget>& targets, const FitOptions& options,
       FitResult& result)
-      : surface_(surface), system_(system), targets_(targets), options_(options), result_(result) {}
+      : surface_(surface), systems_(systems), targets_(targets), options_(options), result_(result) {}
 
   Points run(const Points& start) {
     result_.intersecting_before = count_intersecting(start, surface_.triangles());
@@ -141,23 +144,30 @@ class Fit {
     return moved / object;
   }
 
-  /// A step; false if even a short one would lower the mean IoU. The silhouettes come first: to be matched, a patch
-  /// must be near its place.
+  /// Silhouettes come first: to be matched, a patch must be near its place.
+  enum class Phase { kStiff, kMatched, kSoft };
+
+  /// A step; false if even a short one would lower the mean IoU.
   bool advance(Pose& pose) {
     weigh(pose);
     std::vector<VertexPull> asked = pulls(pose);
-    const bool is_matched = is_matching_ && add_matches(pose, asked);
-    const std::optional<double> gain = move(pose, system_.solve(asked), is_matched ? -kPriceOfMatches : 0);
+    const bool is_matched = phase_ == Phase::kMatched && add_matches(pose, asked);
+    const SmoothSystem& system = phase_ == Phase::kSoft ? systems_.soft() : systems_.stiff();
+    const std::optional<double> gain = move(pose, system.solve(asked), is_matched ? -kPriceOfMatches : 0);
     if (is_matched) {
       is_done_ = ++matched_steps_ == kMatchedSteps;
-    } else {
-      const bool is_still = !gain || *gain < kLeastGain;
-      const bool begins = !is_matching_ && can_match(targets_) && (is_still || ++steps_ == kStepsBeforeMatches);
-      is_matching_ = is_matching_ || begins;
-      is_done_ = is_still && !begins;
-      if (!gain && begins) return advance(pose);
+      return gain.has_value();
     }
-    return gain.has_value();
+    const bool is_still = !gain || *gain < kLeastGain;
+    if (phase_ == Phase::kStiff && can_match(targets_) && (is_still || ++steps_ == kStepsBeforeMatches)) {
+      phase_ = Phase::kMatched;
+    } else if (phase_ == Phase::kStiff && is_still && targets_.size() <= kFew && weighted_mean(pose) < kFollowedIou) {
+      phase_ = Phase::kSoft;
+    } else {
+      is_done_ = is_still;
+      return gain.has_value();
+    }
+    return gain || advance(pose);
   }
 
   /// Moves the vertices, by less where the mean IoU would gain less than `least`. Returns the gain, unless it always
@@ -252,14 +262,15 @@ class Fit {
   }
 
   const FitSurface& surface_;
-  const SmoothSystem& system_;
+  SmoothSystems& systems_;
   std::vector<FitTarget>& targets_;
   const FitOptions& options_;
   FitResult& result_;
   std::vector<double> weights_;                                   // of the targets
   std::vector<std::pair<std::size_t, Eigen::Vector3f>> matches_;  // vertices and where pictures agree
   int steps_ = 0, matched_steps_ = 0;                             // before matches, with them
-  bool is_matching_ = false, is_done_ = false;
+  Phase phase_ = Phase::kStiff;
+  bool is_done_ = false;
 };
 
 std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
@@ -285,9 +296,9 @@ std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
 
 struct MaskFitter::Impl {
   Impl(std::size_t vertex_count, std::vector<Triangle> triangles)
-      : surface(vertex_count, std::move(triangles)), system(surface, kStiffness, kDamping) {}
+      : surface(vertex_count, std::move(triangles)), systems(surface, kStiffness, kLastStiffness, kDamping) {}
   FitSurface surface;
-  SmoothSystem system;
+  SmoothSystems systems;
 };
 
 MaskFitter::MaskFitter(std::size_t vertex_count, std::vector<Triangle> triangles)
@@ -322,7 +333,7 @@ FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks
   for_each_task(used.size(), options.threads, [&](std::size_t i) { built[i].emplace(masks[used[i]], used[i]); });
   std::vector<FitTarget> targets;
   for (auto& target : built) targets.push_back(*std::move(target));
-  if (!targets.empty()) result.vertices = Fit(impl_->surface, impl_->system, targets, options, result).run(vertices);
+  if (!targets.empty()) result.vertices = Fit(impl_->surface, impl_->systems, targets, options, result).run(vertices);
   result.note = note_of(result, masks);
   return result;
 }

@@ -3,6 +3,8 @@
 #include <Eigen/Core>
 #include <cstddef>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <vector>
 
 #include "fit/fit_surface.h"
@@ -38,6 +40,27 @@ class SmoothSystem {
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+/// Two systems of a surface, which must outlive them. Thread-safe. The soft one is factorised when it is first asked
+/// for.
+class SmoothSystems {
+ public:
+  SmoothSystems(const FitSurface& surface, float stiffness, float soft_stiffness, float damping)
+      : surface_(surface), soft_stiffness_(soft_stiffness), damping_(damping), stiff_(surface, stiffness, damping) {}
+
+  [[nodiscard]] const SmoothSystem& stiff() const { return stiff_; }
+  [[nodiscard]] const SmoothSystem& soft() {
+    std::call_once(once_, [this] { soft_.emplace(surface_, soft_stiffness_, damping_); });
+    return *soft_;
+  }
+
+ private:
+  const FitSurface& surface_;
+  float soft_stiffness_, damping_;
+  SmoothSystem stiff_;
+  std::once_flag once_;
+  std::optional<SmoothSystem> soft_;
 };
 
 }  // namespace p2mpp
