@@ -7,33 +7,28 @@
 #include <numeric>
 
 #include "base/luminance.h"
+#include "engine/white_rim.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr int kWhite = 255;
-constexpr std::uint8_t kObjectAlpha = 128;
 constexpr double kShareBelow = 0.9;  // a few highlights do not make an object bright
 
-void multiply(Image& image, double factor) {
-  std::array<std::uint8_t, kWhite + 1> table{};
-  for (std::size_t value = 0; value < table.size(); ++value) {
-    table[value] = static_cast<std::uint8_t>(std::lround(factor * static_cast<double>(value)));
-  }
-  for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
-    for (std::size_t channel = 0; channel < 3; ++channel) image.rgba[i + channel] = table[image.rgba[i + channel]];
-  }
+using Rims = std::vector<std::vector<std::uint8_t>>;  // of views; none if empty
+
+bool is_in_rim(const Rims& rims, std::size_t view, std::size_t pixel) {
+  return !rims.empty() && rims[view][pixel] != 0;
 }
 
-}  // namespace
-
-double object_brightness(std::span<const View> views) {
+double brightness_without(const Rims& rims, std::span<const View> views) {
   std::array<std::uint64_t, kWhite + 1> histogram{};
-  for (const View& view : views) {
-    if (is_opaque(view.image)) continue;
-    for (std::size_t i = 0; i < view.image.rgba.size(); i += 4) {
-      const std::uint8_t* rgba = &view.image.rgba[i];
-      if (rgba[3] >= kObjectAlpha) ++histogram[luminance(rgba)];
+  for (std::size_t k = 0; k < views.size(); ++k) {
+    const Image& image = views[k].image;
+    if (is_opaque(image)) continue;
+    for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
+      const std::uint8_t* rgba = &image.rgba[i];
+      if (rgba[3] >= kObjectAlpha && !is_in_rim(rims, k, i / 4)) ++histogram[luminance(rgba)];
     }
   }
   const auto wanted = kShareBelow * static_cast<double>(std::reduce(histogram.begin(), histogram.end()));
@@ -45,16 +40,46 @@ double object_brightness(std::span<const View> views) {
   return 0;
 }
 
+/// How a sample's object is shown.
+struct Look {
+  double brightness = 0;
+  Rims rims;
+};
+
+Look look_of(std::span<const View> views, double limit) {
+  Look look{object_brightness(views), {}};
+  if (look.brightness <= limit) return look;
+  look.rims = white_rims(views);
+  if (!look.rims.empty()) look.brightness = brightness_without(look.rims, views);
+  return look;
+}
+
+void multiply(Image& image, double factor, const Rims& rims, std::size_t view) {
+  std::array<std::uint8_t, kWhite + 1> table{};
+  for (std::size_t value = 0; value < table.size(); ++value) {
+    table[value] = static_cast<std::uint8_t>(std::lround(factor * static_cast<double>(value)));
+  }
+  for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
+    if (is_in_rim(rims, view, i / 4)) continue;
+    for (std::size_t channel = 0; channel < 3; ++channel) image.rgba[i + channel] = table[image.rgba[i + channel]];
+  }
+}
+
+}  // namespace
+
+double object_brightness(std::span<const View> views) { return brightness_without({}, views); }
+
 std::vector<Sample> darkened(std::span<const Sample> samples, double limit) {
   if (limit >= 1) return {};
-  std::vector<double> brightness;
-  for (const Sample& sample : samples) brightness.push_back(object_brightness(sample.views));
-  if (std::ranges::all_of(brightness, [&](double each) { return each <= limit; })) return {};
+  std::vector<Look> looks;
+  for (const Sample& sample : samples) looks.push_back(look_of(sample.views, limit));
+  if (std::ranges::all_of(looks, [&](const Look& look) { return look.brightness <= limit; })) return {};
   std::vector<Sample> result(samples.begin(), samples.end());
   for (std::size_t i = 0; i < result.size(); ++i) {
-    if (brightness[i] <= limit) continue;
-    for (View& view : result[i].views) {
-      if (!is_opaque(view.image)) multiply(view.image, limit / brightness[i]);
+    if (looks[i].brightness <= limit) continue;
+    for (std::size_t k = 0; k < result[i].views.size(); ++k) {
+      Image& image = result[i].views[k].image;
+      if (!is_opaque(image)) multiply(image, limit / looks[i].brightness, looks[i].rims, k);
     }
   }
   return result;

@@ -13,8 +13,9 @@ namespace p2mpp {
 
 /// What a network is shown that was trained on objects no brighter than `limit`, on white: white objects could not be
 /// told from their background. Where object_brightness() exceeds the limit, the colours of the views with transparency
-/// are multiplied so that it becomes the limit; alpha stays. Returns copies of all samples, or nothing if all are shown
-/// as they are. Thread-safe.
+/// are multiplied so that it becomes the limit; alpha stays. Rims of white background (white_rims()) are left out of
+/// it, and stay white: darker, they would be seen as the object. Returns copies of all samples, or nothing if all are
+/// shown as they are. Thread-safe.
 [[nodiscard]] std::vector<Sample> darkened(std::span<const Sample> samples, double limit);
 
 }  // namespace p2mpp

@@ -8,6 +8,7 @@
 
 #include "backends/self_check/random_sample.h"
 #include "base/temporary_folder.h"
+#include "engine/white_rim.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp {
@@ -81,6 +82,61 @@ TEST(ObjectBrightness, OpaqueViewsAndDarkSamplesStayAsTheyAre) {
   EXPECT_EQ(shown[0].views[1].image.rgba, samples[0].views[1].image.rgba);
   for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(shown[1].views[i].image.rgba, samples[1].views[i].image.rgba);
   EXPECT_TRUE(darkened(samples, 1).empty());
+}
+
+/// Makes the outermost pixels of the object white, as where a mask has grown.
+Sample with_white_rim(Sample sample, int width) {
+  for (View& view : sample.views) {
+    Image& image = view.image;
+    for (int step = 0; step < width; ++step) {
+      const std::vector<std::uint8_t> before = image.rgba;
+      const auto is_object = [&](int row, int column) {
+        const std::size_t i = 4 * static_cast<std::size_t>(row * image.width + column);
+        return before[i + 3] == 255 && !(before[i] == 255 && step > 0);
+      };
+      for (int row = 1; row + 1 < image.height; ++row) {
+        for (int column = 1; column + 1 < image.width; ++column) {
+          const bool is_inside = is_object(row - 1, column) && is_object(row + 1, column) &&
+                                 is_object(row, column - 1) && is_object(row, column + 1);
+          if (!is_object(row, column) || is_inside) continue;
+          std::fill_n(&image.rgba[4 * static_cast<std::size_t>(row * image.width + column)], 3, std::uint8_t{255});
+        }
+      }
+    }
+  }
+  return sample;
+}
+
+TEST(ObjectBrightness, ARimOfBackgroundStaysWhite) {
+  const int width = grey_object(90).views[0].image.width;
+  ASSERT_GT(width, 60) << "3% of it are a rim";
+  const std::vector<Sample> dark = {with_white_rim(grey_object(90), 1)};
+  EXPECT_GT(object_brightness(dark[0].views), 0.3);
+  EXPECT_TRUE(darkened(dark, 0.5).empty()) << "the object itself is dark enough";
+
+  const std::vector<Sample> bright = {with_white_rim(grey_object(200), 1)}, plain = {grey_object(200)};
+  const std::vector<Sample> shown = darkened(bright, 0.5), shown_plain = darkened(plain, 0.5);
+  ASSERT_EQ(shown.size(), 1U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Image& before = bright[0].views[k].image;
+    const Image& after = shown[0].views[k].image;
+    for (std::size_t i = 0; i < after.rgba.size(); i += 4) {
+      if (before.rgba[i + 3] < 128) continue;
+      if (before.rgba[i] == 255) {
+        ASSERT_EQ(after.rgba[i], 255);
+      } else {
+        ASSERT_NEAR(after.rgba[i], shown_plain[0].views[k].image.rgba[i], 1);
+      }
+    }
+  }
+}
+
+TEST(ObjectBrightness, WhiteObjectsHaveNoRim) {
+  EXPECT_TRUE(white_rims(grey_object(255).views).empty());
+  EXPECT_TRUE(white_rims(grey_object(90).views).empty());
+  EXPECT_FALSE(white_rims(with_white_rim(grey_object(90), 1).views).empty());
+  EXPECT_TRUE(white_rims(with_white_rim(grey_object(90), 12).views).empty()) << "too wide";
+  EXPECT_TRUE(white_rims({}).empty());
 }
 
 /// A copy of the tiny model whose model.json names a limit.
