@@ -1,5 +1,9 @@
 # The target p2mpp_chafa: libchafa, for pictures in terminals. Only a system package is used. Without it,
 # --preview-terminal prints one line that says what is missing.
+p2mpp_auto_option(P2MPP_CHAFA chafa_wanted "Draw pictures in terminals with libchafa: auto (if it is found), on or off")
+if(chafa_wanted STREQUAL "off")
+  return()
+endif()
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
   pkg_check_modules(chafa QUIET IMPORTED_TARGET chafa>=1.8)
@@ -8,6 +12,8 @@ if(TARGET PkgConfig::chafa)
   add_library(p2mpp_chafa INTERFACE)
   target_link_libraries(p2mpp_chafa INTERFACE PkgConfig::chafa)
   p2mpp_note_dependency(chafa "${chafa_VERSION}" system)
+elseif(chafa_wanted STREQUAL "on")
+  message(FATAL_ERROR "chafa 1.8 or newer is missing; expected the system packages libchafa-dev and libglib2.0-dev")
 else()
   p2mpp_note_dependency(chafa "missing" "no pictures in terminals; expected the system packages libchafa-dev and libglib2.0-dev")
 endif()

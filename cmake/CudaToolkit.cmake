@@ -54,7 +54,7 @@ endif()
 # Code for every GPU that docs/gpus.md lists as supported, so that the driver need not compile it. Code for a compute
 # capability also runs on later ones of the same major number: 8.6's on 8.7, 10.0's on 10.3, 12.0's on 12.1. 8.6 and 8.9
 # are tuned separately, and 9.0a runs only on 9.0. The PTX of the last architecture is for future GPUs.
-# tests/python/test_kernel_resources.py checks this list.
+# tests/python/installation/test_kernel_resources.py checks this list.
 set(P2MPP_ALL_CUDA_ARCHITECTURES 80-real 86-real 89-real 90a-real)
 if(CUDAToolkit_VERSION VERSION_LESS 13)
   list(APPEND P2MPP_ALL_CUDA_ARCHITECTURES 100 120) # without 11.0, for which the driver compiles 10.0's PTX

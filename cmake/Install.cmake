@@ -5,6 +5,17 @@ include(CMakePackageConfigHelpers)
 set(licences ${CMAKE_INSTALL_DOCDIR})
 set_target_properties(p2mpp PROPERTIES INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}/p2mpp")
 set_target_properties(p2mpp_shared PROPERTIES INSTALL_RPATH "$ORIGIN/p2mpp")
+if(P2MPP_HAS_TORCHSCRIPT)
+  # It finds LibTorch where that is at build time.
+  set_target_properties(p2mpp_torchscript_library PROPERTIES INSTALL_RPATH ${LibTorch_ROOT_DIR}/lib)
+endif()
+# Otherwise CMake pads the paths in the build folder with empty ones, and an empty one is the working folder.
+foreach(target p2mpp p2mpp_shared p2mpp_cuda_library p2mpp_torchscript_library p2mpp_python)
+  if(TARGET ${target})
+    set_target_properties(${target} PROPERTIES BUILD_WITH_INSTALL_RPATH ON)
+    set_property(TARGET ${target} APPEND PROPERTY INSTALL_RPATH ${CMAKE_BUILD_RPATH})
+  endif()
+endforeach()
 # RPATH, not RUNPATH: it is also searched for the libraries that bundled libraries need (scripts/package.sh).
 foreach(target p2mpp p2mpp_shared)
   target_link_options(${target} PRIVATE -Wl,--disable-new-dtags)
@@ -17,8 +28,6 @@ if(P2MPP_HAS_CUDA)
   install(TARGETS p2mpp_cuda_library LIBRARY DESTINATION ${P2MPP_INSTALL_LIBRARIES} COMPONENT cuda)
 endif()
 if(P2MPP_HAS_TORCHSCRIPT)
-  # It finds LibTorch where that is at build time.
-  set_target_properties(p2mpp_torchscript_library PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS p2mpp_torchscript_library LIBRARY DESTINATION ${P2MPP_INSTALL_LIBRARIES} COMPONENT torchscript)
 endif()
 
@@ -54,9 +63,9 @@ else()
   p2mpp_note_dependency(help2man "missing" "no manual pages; expected the system package help2man")
 endif()
 add_custom_target(p2mpp_documentation DEPENDS ${P2MPP_MADE_FILES})
-# `cmake --install` needs all that is installed, and the tests try that.
+# `cmake --install` needs all that is installed.
 set(all "")
-if(P2MPP_BUILD_TESTS AND NOT P2MPP_SANITIZE)
+if(NOT P2MPP_SANITIZE)
   set(all ALL)
 endif()
 add_custom_target(package_files ${all} DEPENDS p2mpp p2mpp_shared p2mpp_documentation)

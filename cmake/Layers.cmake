@@ -22,7 +22,7 @@ function(p2mpp_add_layer name)
     target_compile_options(p2mpp_${name} PRIVATE -O1)
   endif()
   if(P2MPP_UNITY_BUILD)
-    set_target_properties(p2mpp_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    set_target_properties(p2mpp_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 24)
   endif()
   p2mpp_declare_layer(${name} FOLDER ${LAYER_FOLDER} HEADERS ${LAYER_HEADERS} DEPENDS ${LAYER_DEPENDS}
                       PRIVATE ${LAYER_PRIVATE})

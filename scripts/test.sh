@@ -3,8 +3,8 @@
 # emulation, the command line, pages in a browser, kills and resume, the quality floor, checkpoints of the real
 # TensorFlow.
 # usage: scripts/test.sh [--all]
-# --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; resources of all kernels, if a CUDA
-# toolkit is found), the sanitizers and, if clang is installed, the fuzzers.
+# --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; packages on a bare Debian, as root on
+# Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers and, if clang is installed, the fuzzers.
 # The last line of the output is the number of tests passed; the lines before it show the time of each part.
 set -euo pipefail
 all=false
@@ -81,7 +81,8 @@ has_libfuzzer() {
 
 packages=("${program_packages[@]}" python3-venv libgtest-dev
   python3-dev                          # the Python module
-  help2man dpkg-dev file binutils      # what is installed and packaged
+  help2man groff-base                  # manual pages
+  dpkg-dev file binutils               # what is installed and packaged
   zsh fish                             # tests of completion
   chromium fonts-dejavu-core           # tests of HTML pages
   libchafa-dev libglib2.0-dev          # pictures in a terminal
@@ -92,7 +93,8 @@ options=(P2MPP_BUILD_TESTS=ON "P2MPP_UNITY_BUILD=$(unity_build)")
 selection=(--label-exclude '^slow$')
 if $all; then
   packages+=(clang libclang-rt-dev # libFuzzer
-    colmap)                        # photographs to a capture, end to end
+    colmap                         # photographs to a capture, end to end
+    debootstrap)                   # a bare machine, to build and to install packages on
   requirements+=(requirements-ray.txt)
   options+=(P2MPP_CUDA_ARCHITECTURES=all)
   selection=()

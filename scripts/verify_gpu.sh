@@ -13,7 +13,7 @@
 # no time is spent on compiling there. --build: the build folder (default: build-gpu). --out: the folder (default:
 # gpu-results) for verified.json, which is written after every step, measured.json, measured.md, scale.json,
 # targets.json, logs, and eval/ and trace.json of an evaluation with --profile and --trace. --quick: no benchmark.
-# LibTorch is taken from python3 if that can import torch, else from .venv.
+# LibTorch is taken from python3 if that can import torch, else from .venv; PYTHON names another interpreter.
 # shellcheck source-path=SCRIPTDIR/.. disable=SC2034
 set -uo pipefail
 cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
@@ -40,8 +40,8 @@ done
 
 find_gpu() {
   timeout -k 5 30 nvidia-smi -L >/dev/null 2>&1 || die "no NVIDIA driver answers (nvidia-smi)"
-  subject=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader -i 0)
-  capability=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d ' ')
+  subject=$(timeout -k 5 30 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader -i 0)
+  capability=$(timeout -k 5 30 nvidia-smi --query-gpu=compute_cap --format=csv,noheader -i 0 | tr -d ' ')
 }
 
 find_compiler() {
@@ -67,39 +67,31 @@ case $mode in
     nvcc=''
     ;;
 esac
-python=$(find_python) || die "no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/setup.sh --all"
+python=$(find_python) || python=''
 sanitizer=$(command -v compute-sanitizer || ls /usr/local/cuda/bin/compute-sanitizer 2>/dev/null)
 commit=$(git describe --always --dirty 2>/dev/null || echo unknown)
 mkdir -p "$out"
 out=$(realpath "$out")
 # Programs that were built on another machine find LibTorch here.
-if [ $mode != build ]; then
-  LD_LIBRARY_PATH=$("$python" -c 'import torch; print(torch.__path__[0])')/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
+if [ $mode != build ] && [ -n "$python" ]; then
+  LD_LIBRARY_PATH=$(torch_folder)/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 fi
 export LD_LIBRARY_PATH python nvcc packages architectures build built out capability quick sanitizer commit
 trap stop INT TERM
 
 write_record false
 [ $mode = built ] || prepare_folder
-case $mode in
-  here)
-    step build-probe 120 build_probe
-    step probe 300 "$built/probe"
-    build_programs
-    run_programs
-    ;;
-  build)
-    step build-probe 120 build_probe
-    build_programs
-    ;;
-  built)
-    step built 60 check_built
-    step probe 300 "$built/probe"
-    run_programs
-    ;;
-esac
-if [ $mode != build ]; then
+# Neither the probe nor its build needs PyTorch.
+if [ $mode = built ]; then step built 60 check_built; else step build-probe 120 build_probe; fi
+[ $mode = build ] || step probe 300 "$built/probe"
+if [ -z "$python" ]; then
+  record python "failed: no python3 with torch, numpy and Pillow; expected one, or .venv by scripts/setup.sh --all" 0
+else
+  [ $mode = built ] || build_programs
+  [ $mode = build ] || run_programs
+fi
+if [ $mode != build ] && [ -n "$python" ]; then
   [ ! -e "$out/measured.md" ] || cat "$out/measured.md"
-  "$python" bench/gpu/targets.py "$out"
+  timeout -k 5 60 "$python" bench/gpu/targets.py "$out"
 fi
 summary

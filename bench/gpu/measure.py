@@ -20,8 +20,9 @@ import torch
 import torch._inductor
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench/peers"))
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/peers")]
 
+from markdown_table import table  # noqa: E402
 from peers.preparation import export_with_semantics, make_problem  
 from peers.problem import camera_frames  
 from peers.torch_network import Network  
@@ -148,40 +149,54 @@ def throughput_lines(document):
         yield f"{precision}: {best:.0f} samples/s at best; batch {batch} reaches 95% of that."
 
 
-def table(document):
-    figures = document["ceilings"]
-    lines = [f"{document['gpu']}, {document['when']}; commit {document['commit']}. In the same run: bf16 8192^3 "
-             f"{figures['bf16_8192_tflops']:.0f} TFLOP/s, copy {figures['copy_tb_per_s']:.2f} TB/s.", "",
-             "| what | precision | batch | p50 ms a sample | p99 | device alone | samples/s | TFLOP/s | of bf16 8192^3 | "
-             "both DRBs, of bf16 8192^3 |",
-             "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|"]
+def time_table(document):
+    figures, rows = document["ceilings"], []
     for row in document["p2mpp"]:
         name = f"p2mpp {row['backend']}" + (", design_b" if row.get("design_b") else "")
         if row["status"] != "measured":
-            lines.append(f"| {name} | {row.get('precision', '')} | {row.get('batch', '')} | {row['reason']} | | | | | | |")
+            rows.append([name, row.get("precision", ""), row.get("batch", ""), row["reason"],
+                         *[None] * 6])
             continue
         total, parts = row["total"], row["parts"]
         copies = parts["copy_in"]["median"] + parts["copy_out"]["median"]
         tflops = total["gflops"] / 1000
-        lines.append(f"| {name} | {row['precision']} | {row['batch']} | {total['median']:.3f} | {total['p99']:.3f} | "
-                     f"{total['median'] - copies:.3f} | {row['samples_per_second']:.0f} | {tflops:.1f} | "
-                     f"{100 * tflops / figures['bf16_8192_tflops']:.1f}% | "
-                     f"{parts['drb']['gflops'] / 10 / figures['bf16_8192_tflops']:.1f}% |")
+        rows.append([name, row["precision"], row["batch"], f"{total['median']:.3f}",
+                     f"{total['p99']:.3f}", f"{total['median'] - copies:.3f}",
+                     f"{row['samples_per_second']:.0f}", f"{tflops:.1f}",
+                     f"{100 * tflops / figures['bf16_8192_tflops']:.1f}%",
+                     f"{parts['drb']['gflops'] / 10 / figures['bf16_8192_tflops']:.1f}%"])
     for row in document["pytorch"]:
-        shown = row.get("reason") or f"{row['median']:.3f} | {row['p99']:.3f} | | {1000 / row['median']:.0f}"
-        lines.append(f"| {row['name']} | {row['precision']} | {row['batch']} | {shown} | | | |")
-    lines += ["", *throughput_lines(document)]
-    for precision, megabytes in document["device_megabytes_batch_1"].items():
-        lines += ["", f"Device memory for batch 1 in {precision}: {megabytes:.0f} MB, without the driver's own."]
-    lines += ["", "| kernel | precision | launches | microseconds a pass, launches by the host included |",
-              "|---|---|---:|---:|"]
+        if row.get("reason"):
+            shown = [row["reason"]]
+        else:
+            shown = [f"{row['median']:.3f}", f"{row['p99']:.3f}", None, f"{1000 / row['median']:.0f}"]
+        rows.append([row["name"], row["precision"], row["batch"], *shown, *[None] * 3])
+    return table(["what", "precision", "batch", "p50 ms a sample", "p99", "device alone", "samples/s",
+                  "TFLOP/s", "of bf16 8192^3", "both DRBs, of bf16 8192^3"], rows, text_columns=2,
+                 dense=True)
+
+
+def kernel_table(document):
+    rows = []
     for precision, kernels in document["kernels"].items():
         for name, one in kernels.items():
             if name == "reason":
-                lines.append(f"| not measured | {precision} | | {one} |")
+                rows.append(["not measured", precision, None, one])
             else:
-                lines.append(f"| {name} | {precision} | {one['launches']} | {one['microseconds']:.1f} |")
-    return "\n".join(lines) + "\n"
+                rows.append([name, precision, one["launches"], f"{one['microseconds']:.1f}"])
+    return table(["kernel", "precision", "launches",
+                  "microseconds a pass, launches by the host included"], rows, text_columns=2,
+                 dense=True)
+
+
+def markdown(document):
+    figures = document["ceilings"]
+    parts = [f"{document['gpu']}, {document['when']}; commit {document['commit']}. In the same run: bf16 8192^3 "
+             f"{figures['bf16_8192_tflops']:.0f} TFLOP/s, copy {figures['copy_tb_per_s']:.2f} TB/s.\n",
+             time_table(document), "".join(f"{text}\n" for text in throughput_lines(document))]
+    parts += [f"Device memory for batch 1 in {precision}: {megabytes:.0f} MB, without the driver's own.\n"
+              for precision, megabytes in document["device_megabytes_batch_1"].items()]
+    return "\n".join([*parts, kernel_table(document)])
 
 
 class Measurement:
@@ -207,7 +222,7 @@ class Measurement:
 
     def write(self):
         (self.options.out / "measured.json").write_text(json.dumps(self.document, indent=2) + "\n")
-        (self.options.out / "measured.md").write_text(table(self.document))
+        (self.options.out / "measured.md").write_text(markdown(self.document))
 
     def bench(self, model, backend, precisions, batches, repeats):
         return run_bench(self.program, model, self.options.sample, backend, precisions, batches, repeats)
@@ -269,7 +284,7 @@ def main():
     run.kernels()
     run.batches((("4", 60), ("2", 60), ("8", 30), ("32", 15)))
     run.reference()
-    print(table(run.document), end="")
+    print(markdown(run.document), end="")
 
 
 if __name__ == "__main__":

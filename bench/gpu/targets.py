@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the figures of scripts/verify_gpu.sh with the targets; prints a line for each and writes targets.json.
 
-usage: targets.py FOLDER     (of verified.json, measured.json, scale.json and quality/)
+usage: targets.py FOLDER     (of verified.json, measured.json, scale.json, selftest-*.json and quality/)
 
 A target whose figure is missing is not measured, which is not the same as missed.
 """
@@ -9,6 +9,10 @@ A target whose figure is missing is not measured, which is not the same as misse
 import json
 import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from markdown_table import table  # noqa: E402
 
 REACHED, MISSED, NOT_MEASURED = "reached", "missed", "not measured"
 PRECISIONS = ("tf32", "bf16", "fp16", "fp8")  # those that are compared with fp32; fp8 where the GPU computes it
@@ -101,6 +105,17 @@ def quality(folder):
             yield verdict(name, asked, f"{found['f1_tau']:.3f}, {difference:+.3f}", abs(difference) <= 0.1)
 
 
+def start_checks(folder):
+    """The time of the self-check at an engine's start, a target for each precision."""
+    for precision in ("fp32", *PRECISIONS):
+        name, asked = f"self-check at an engine's start, {precision}", "<= 150 ms"
+        rates = read(folder / f"selftest-{precision}.json").get("rates", [])
+        found = next((rate["start_check_ms"] for rate in rates if rate.get("start_check_ms") is not None), None)
+        if precision == "fp8" and found is None:
+            continue
+        yield verdict(name, asked, None if found is None else f"{found:.0f} ms", found is not None and found <= 150)
+
+
 def sanitized(steps, tool):
     result = steps.get(tool, {}).get("result", "skipped")
     found = None if result.startswith(("skipped", "running")) else result
@@ -111,7 +126,7 @@ def all_targets(folder):
     measured, steps = read(folder / "measured.json"), read(folder / "verified.json").get("steps", {})
     return [latency(measured, "tf32", 4), latency(measured, "bf16", 1.2), reasoning_share(measured),
             throughput(measured), over_torch_compile(measured), evaluation_share(read(folder / "scale.json")),
-            *quality(folder / "quality"), sanitized(steps, "memcheck"), sanitized(steps, "racecheck")]
+            *quality(folder / "quality"), *start_checks(folder), sanitized(steps, "memcheck"), sanitized(steps, "racecheck")]
 
 
 def main():
@@ -120,9 +135,8 @@ def main():
     folder = Path(sys.argv[1])
     targets = all_targets(folder)
     (folder / "targets.json").write_text(json.dumps(targets, indent=2) + "\n", encoding="utf-8")
-    print("| target | asked | found | |\n|---|---|---|---|")
-    for target in targets:
-        print(f"| {target['target']} | {target['asked']} | {target['found']} | {target['verdict']} |")
+    rows = [[target[key] for key in ("target", "asked", "found", "verdict")] for target in targets]
+    print(table(["target", "asked", "found", None], rows, text_columns=4, dense=True), end="")
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ environment() {
 if [ ! -e $root/build/libp2mpp_torchscript.so ]; then $root/scripts/setup.sh --all; fi
 environment
 interpreter=$PWD/$python
-PYTHONPATH=$PWD:$(realpath $root/python)
+PYTHONPATH=$PWD:$(realpath ..):$(realpath $root/python)
 export PYTHONPATH
 cd "$called_from"
 exec "$interpreter" -m peers "$@"

@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image
 from scipy.spatial import cKDTree
 
-from shared import ROOT, add_options, each_category_in_turn, write_tables
+from shared import ROOT, add_options, each_category_in_turn, table, write_tables
 
 sys.path[:0] = [str(ROOT / "tests" / "captures")]
 
@@ -188,37 +188,38 @@ def measured_row(tools: Tools, shown: Subject, row: str, views: int) -> Dict:
     return scored_capture(tools, row, options, written(tools, shown.name, row, options, shown), folder / row)
 
 
-def table(results: Dict[str, Dict[str, Dict]], kinds: List[str]) -> str:
+def score_table(results: Dict[str, Dict[str, Dict]], kinds: List[str]) -> str:
     """Means over the shapes that have both the row and the direct one."""
-    lines = [f"| {len(results)} shapes, vertices | shapes | CD x1000 | F1@tau | beside as published | "
-             "position off, mean | worst | size off |",
-             "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"]
+    rows = []
     for row in (DIRECT, DIRECTIONS, *kinds):
         pairs = [(each[row], each[DIRECT]) for each in results.values()
                  if "f1" in each.get(row, {}) and "f1" in each.get(DIRECT, {})]
         if not pairs:
-            lines.append(f"| {ROWS.get(row, row)} | 0 | - | - | - | - | - | - |")
+            rows.append([ROWS.get(row, row), 0, *["-"] * 6])
             continue
         mean = {key: np.mean([own[key] for own, _ in pairs]) for key in Score._fields}
         less = mean["f1"] - np.mean([direct["f1"] for _, direct in pairs])
         worst = max(own["offset"] for own, _ in pairs)
         size = np.mean([abs(own["size"] - 1) for own, _ in pairs])
-        lines.append(f"| {ROWS.get(row, row)} | {len(pairs)} | {1000 * mean['cd']:.3f} | {mean['f1']:.2f} | "
-                     f"{less:+.2f} | {100 * mean['offset']:.2f}% | {100 * worst:.2f}% | {100 * size:.2f}% |")
-    return "\n".join(lines) + "\n"
+        rows.append([ROWS.get(row, row), len(pairs), f"{1000 * mean['cd']:.3f}", f"{mean['f1']:.2f}",
+                     f"{less:+.2f}", f"{100 * mean['offset']:.2f}%", f"{100 * worst:.2f}%",
+                     f"{100 * size:.2f}%"])
+    return table([f"{len(results)} shapes, vertices", "shapes", "CD x1000", "F1@tau",
+                  "beside as published", "position off, mean", "worst", "size off"], rows)
 
 
 def frames_table(results: Dict[str, Dict[str, Dict]], kinds: List[str]) -> str:
     """The object's frame alone, without the network."""
-    lines = ["| the object's frame, mean (worst) | origin off | size off | up off |", "| --- | ---: | ---: | ---: |"]
+    rows = []
     for row in kinds:
         found = [each[row]["frame"] for each in results.values() if each.get(row, {}).get("frame")]
         if found:
             errors = {"origin": [100 * each["origin"] for each in found],
                       "scale": [100 * abs(each["scale"] - 1) for each in found], "up": [each["up"] for each in found]}
             cells = [f"{np.mean(values):.2f} ({max(values):.2f})" for values in errors.values()]
-            lines.append(f"| {ROWS[row]} | {cells[0]}% | {cells[1]}% | {cells[2]} degrees |")
-    return "\n".join(lines) + "\n" if len(lines) > 2 else ""
+            rows.append([ROWS[row], f"{cells[0]}%", f"{cells[1]}%", f"{cells[2]} degrees"])
+    header = ["the object's frame, mean (worst)", "origin off", "size off", "up off"]
+    return table(header, rows) if rows else ""
 
 
 def main() -> None:
@@ -240,7 +241,7 @@ def main() -> None:
         results[name] = measured(tools, name, kinds, options.views)
         print(name, {row: round(each["f1"], 1) for row, each in results[name].items() if "f1" in each},
               file=sys.stderr, flush=True)
-    text = table(results, kinds) + "\n" + frames_table(results, kinds)
+    text = score_table(results, kinds) + "\n" + frames_table(results, kinds)
     print(text)
     if options.document:
         write_tables(options.document, "captures", text)

@@ -12,7 +12,8 @@ from typing import Callable, Dict, List, NamedTuple, Optional
 import numpy as np
 from PIL import Image, ImageFilter
 
-from shared import add_options, add_people_options, each_category_in_turn, groups_of, write_tables
+from shared import (add_options, add_people_options, each_category_in_turn, groups_of, table,
+                    write_tables)
 
 NETWORK_VIEWS = [0, 6, 7]
 MASKS = [2, 3, 5, 8, 12, 24]
@@ -103,22 +104,18 @@ def figures(results: List[Dict], fitted: bool) -> List[float]:
                      for name in ("iou_after", "intersecting_after", "milliseconds")]
 
 
-def row(name: str, values: List[float]) -> str:
+def row(name: str, values: List[float]) -> List[str]:
     cells = [f"{value:.{digits}f}" for value, digits in zip(values, (2, 2, 3, 3, 3, 0, 0))]
-    return f"| {name} | {' | '.join(cells + ['-'] * (len(COLUMNS) - len(cells)))} |"
+    return [name, *cells, *["-"] * (len(COLUMNS) - len(cells))]
 
 
-def rows_of(tools: Tools, data: Path, run: str, masks: List[int]) -> List[str]:
+def rows_of(tools: Tools, data: Path, run: str, masks: List[int]) -> List[List[str]]:
     fits = {number: evaluated(tools, data, run, number) for number in masks}
     network = figures(evaluated(tools, data, run, None), False)
     before = [fit["fit"] for fit in fits[masks[-1]]]
     network += [float(np.mean([fit["iou_before"] for fit in before])),
                 float(np.mean([fit["intersecting_before"] for fit in before]))]
     return [row("network", network)] + [row(f"fit, {number} masks", figures(fits[number], True)) for number in masks]
-
-
-def table(title: str, rows: List[str]) -> str:
-    return "\n".join([f"| {title} | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}", *rows]) + "\n"
 
 
 def names_in(data: Path) -> List[str]:
@@ -137,7 +134,7 @@ def main() -> None:
     groups = groups_of(options)
     for group, data in groups.items():
         names = names_in(data)
-        part = table(f"{len(names)} shapes{group and ' ' + group}, vertices",
+        part = table([f"{len(names)} shapes{group and ' ' + group}, vertices", *COLUMNS],
                      rows_of(tools, data, f"exact{group.replace(' ', '_')}", MASKS))
         print(part, flush=True)
         text += ("\n" if text else "") + part
@@ -150,7 +147,8 @@ def main() -> None:
     for title, (pixels, degrees) in kinds.items() if chosen else ():
         run = title.replace(" ", "_")
         folder = degraded(data, tools.out / "degraded" / run, chosen, lambda image, n=pixels: grown(image, n), degrees)
-        part = table(f"{len(chosen)} shapes, {title}", rows_of(tools, folder, run, FEWER_MASKS))
+        part = table([f"{len(chosen)} shapes, {title}", *COLUMNS],
+                     rows_of(tools, folder, run, FEWER_MASKS))
         print(part, flush=True)
         text += "\n" + part
     if options.document:

@@ -9,15 +9,15 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, Iterator, List, NamedTuple
+from typing import Dict, List, NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-ROOT = Path(__file__).resolve().parents[2]
+from shared import ROOT, table
 
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 from p2mpp.network.fp8 import COORDINATES, read_largest_inputs
 from p2mpp.network.loaded_model import LoadedModel
 from p2mpp.training.metrics import TAU
@@ -201,20 +201,23 @@ def score_folder(program: Path, out: Path, data: Path, names: Path) -> tuple:
     return json.loads((out / "summary.json").read_text())["metrics"]["vertices"], each
 
 
-def table(options: argparse.Namespace, rows: Dict[str, str], vertices: Dict[str, List[Tensor]]) -> Iterator[str]:
+def score_table(options: argparse.Namespace, rows: Dict[str, str],
+                vertices: Dict[str, List[Tensor]]) -> str:
     """A row for each of `rows`, names by keys. Distances between vertices are in percent of the square root of tau,
     the distance that F1@tau asks for; behind ± is the standard error over the samples."""
-    yield ("| | F1@tau | to fp32 | to bf16 | F1@2tau | CD x1000 | vertices off by, mean | largest |\n"
-           "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    lines = []
     scores = {key: score_folder(options.program, options.out / key, options.data, options.list) for key in rows}
     for key, (means, each) in scores.items():
         apart = [each - scores[other.key][1] for other in (FP32, BF16)]
         error = apart[0].std(ddof=1) / len(each) ** 0.5
         off = torch.stack([100 * (found - exact).norm(dim=-1) / TAU ** 0.5
                            for found, exact in zip(vertices[key], vertices[FP32.key])])
-        yield (f"| {rows[key]} | {means['f1_tau']:.3f} | {apart[0].mean():+.3f} ± {error:.3f} | "
-               f"{apart[1].mean():+.3f} | {means['f1_2tau']:.3f} | {1000 * means['chamfer_distance']:.4f} | "
-               f"{off.mean():.2f}% | {off.max():.1f}% |")
+        lines.append([rows[key], f"{means['f1_tau']:.3f}", f"{apart[0].mean():+.3f} ± {error:.3f}",
+                      f"{apart[1].mean():+.3f}", f"{means['f1_2tau']:.3f}",
+                      f"{1000 * means['chamfer_distance']:.4f}", f"{off.mean():.2f}%",
+                      f"{off.max():.1f}%"])
+    return table([None, "F1@tau", "to fp32", "to bf16", "F1@2tau", "CD x1000",
+                  "vertices off by, mean", "largest"], lines)
 
 
 @torch.inference_mode()
@@ -246,7 +249,7 @@ def main() -> None:
             vertices[key].append(moved)
             (options.out / key).mkdir(parents=True, exist_ok=True)
             np.savetxt(options.out / key / f"{name}_predict.xyz", moved.numpy(), fmt="%.9g")
-    print("\n".join(table(options, rows, vertices)))
+    print(score_table(options, rows, vertices), end="")
 
 
 if __name__ == "__main__":

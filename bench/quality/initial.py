@@ -7,10 +7,11 @@ import argparse
 import json
 import subprocess
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict
 
 from fit import MASKS, views_of
-from shared import add_options, add_people_options, each_category_in_turn, groups_of, write_tables
+from shared import (add_options, add_people_options, each_category_in_turn, groups_of, table,
+                    write_tables)
 
 # By column: options of `p2mpp eval`, where {views} are the masks' numbers.
 COLUMNS = {"network": "--no-fit", "fit": "--fit-views {views}",
@@ -52,13 +53,10 @@ def cell(summary: Dict, figure: str) -> str:
     return f"{factor * value:.{digits}f}" + (f" ({failed} failed)" if failed else "")
 
 
-def rows(head: List[str], lines: List[List[str]]) -> str:
-    return "\n".join(f"| {' | '.join(line)} |" for line in [head, ["---"] + ["---:"] * (len(head) - 1), *lines]) + "\n"
-
-
-def table(figure: str, runs: Dict[int, Dict[str, Dict]]) -> str:
-    return rows([f"{figure}, views", *COLUMNS],
-                [[str(masks), *(cell(row[column], figure) for column in COLUMNS)] for masks, row in runs.items()])
+def figure_table(figure: str, runs: Dict[int, Dict[str, Dict]]) -> str:
+    return table([f"{figure}, views", *COLUMNS],
+                 [[masks, *(cell(row[column], figure) for column in COLUMNS)]
+                  for masks, row in runs.items()])
 
 
 def best_by_category(runs: Dict[int, Dict[str, Dict]]) -> str:
@@ -75,7 +73,7 @@ def best_by_category(runs: Dict[int, Dict[str, Dict]]) -> str:
             best = max(scores, key=scores.get)
             line.append(best if best == "fit" else f"{best} ({scores[best] - scores['fit']:+.1f})")
         lines.append(line)
-    return rows(["best F1@tau, category", *(f"{masks} views" for masks in runs)], lines)
+    return table(["best F1@tau, category", *(f"{masks} views" for masks in runs)], lines)
 
 
 def tables_of(options: argparse.Namespace, group: str, data: Path) -> str:
@@ -85,7 +83,7 @@ def tables_of(options: argparse.Namespace, group: str, data: Path) -> str:
     names.write_text("".join(f"{name}\n" for name in chosen))
     runs = {masks: {column: evaluated(options, data, names, column, masks) for column in COLUMNS}
             for masks in options.views}
-    parts = [table(figure, runs) for figure in FIGURES] + [best_by_category(runs)]
+    parts = [figure_table(figure, runs) for figure in FIGURES] + [best_by_category(runs)]
     return f"{len(chosen)} shapes{group and ' ' + group}, vertices.\n\n" + "\n".join(parts)
 
 

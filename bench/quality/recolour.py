@@ -14,7 +14,7 @@ from typing import Callable, Dict, List, NamedTuple
 import numpy as np
 from PIL import Image
 
-from shared import ROOT, add_options, each_category_in_turn, write_tables
+from shared import ROOT, add_options, each_category_in_turn, table, write_tables
 
 DATA = ROOT / "data"
 OWN = "own"
@@ -176,15 +176,14 @@ def all_measured(tools: Tools, names: List[str], variants: List[str]) -> Dict[st
     return {variant: Score(**found[variant]) for variant in variants}
 
 
-def table(scores: Dict[str, Score]) -> str:
-    own = scores[OWN]
-    lines = [f"| {len(own.by_shape)} shapes, vertices | F1@tau | beside their own look | worst shape | CD x1000 |",
-             "| --- | ---: | ---: | ---: | ---: |"]
+def score_table(scores: Dict[str, Score]) -> str:
+    own, rows = scores[OWN], []
     for variant, score in scores.items():
         worst = min(score.by_shape[name] - own.by_shape[name] for name in own.by_shape)
-        beside = "" if variant == OWN else f"{score.f1 - own.f1:+.2f} | {worst:+.2f}"
-        lines.append(f"| {variant} | {score.f1:.2f} | {beside or ' | '} | {1000 * score.cd:.3f} |")
-    return "\n".join(lines) + "\n"
+        beside = ["", ""] if variant == OWN else [f"{score.f1 - own.f1:+.2f}", f"{worst:+.2f}"]
+        rows.append([variant, f"{score.f1:.2f}", *beside, f"{1000 * score.cd:.3f}"])
+    return table([f"{len(own.by_shape)} shapes, vertices", "F1@tau", "beside their own look",
+                  "worst shape", "CD x1000"], rows)
 
 
 def chosen_shapes(count: int) -> List[str]:
@@ -210,7 +209,7 @@ def main(arguments=None) -> int:
     options = parse(arguments)
     tools = Tools(options.program.resolve(), ["--model", str(options.model.resolve())], options.out.resolve())
     scores = all_measured(tools, chosen_shapes(options.shapes), options.variants)
-    text = table(scores)
+    text = score_table(scores)
     print(text)
     if options.document:
         write_tables(options.document, "recoloured", text)

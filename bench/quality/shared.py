@@ -1,4 +1,4 @@
-"""What the measurements of this folder share: options, data with 24 views, the order of shapes, and the tables' place
+"""What the measurements of this folder share: options, data with 24 views, the order of shapes, tables and their place
 in a document."""
 
 import argparse
@@ -9,6 +9,9 @@ from pathlib import Path
 from typing import Dict, List
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "bench"))
+
+from markdown_table import line, table  # noqa: E402,F401
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Dict, List
 
 from p2mpp.shapes.categories import CATEGORIES
-from shared import write_tables
+from shared import table, write_tables
 
 NAMES = {category.synset: category.name for category in CATEGORIES}
 
@@ -16,11 +16,6 @@ def figures(metrics: Dict[str, float]) -> List[str]:
     return [f"{1000 * metrics['chamfer_distance']:.3f}", f"{metrics['f1_tau']:.2f}",
             f"{metrics['f1_2tau']:.2f}", f"{metrics['hausdorff_90']:.4f}",
             "-" if normals is None else f"{normals:.3f}"]
-
-
-def table(header: List[str], rows: List[List[str]]) -> str:
-    lines = [header, ["---"] + ["---:"] * (len(header) - 1), *rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines) + "\n"
 
 
 def main() -> None:

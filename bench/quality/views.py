@@ -11,7 +11,7 @@ from typing import Dict, List
 import numpy as np
 
 from fit import Tools, views_of
-from shared import add_options, each_category_in_turn, generated, write_tables
+from shared import add_options, each_category_in_turn, generated, line, table, write_tables
 
 VIEWS = [2, 3, 5, 8, 12, 24]
 TRAINED = 3
@@ -40,14 +40,13 @@ def evaluated(tools: Tools, data: Path, names: List[str], stages: str, views: in
     return [line for line in lines if line["status"] == "done"]
 
 
-def row(stages: str, views: int, results: List[Dict]) -> str:
+def row(stages: str, views: int, results: List[Dict]) -> List[str]:
     def mean(kind: str, name: str) -> float:
         return float(np.mean([result["scores"][kind][name] for result in results]))
 
-    values = [f"{mean('vertices', 'f1_tau'):.2f}", f"{mean('vertices', 'f1_2tau'):.2f}",
-              f"{1000 * mean('vertices', 'chamfer_distance'):.3f}", f"{mean('vertices', 'normal_consistency'):.3f}",
-              f"{mean('coarse', 'f1_tau'):.2f}"]
-    return f"| {views} in {stages} | {' | '.join(values)} |"
+    return [f"{views} in {stages}", f"{mean('vertices', 'f1_tau'):.2f}",
+            f"{mean('vertices', 'f1_2tau'):.2f}", f"{1000 * mean('vertices', 'chamfer_distance'):.3f}",
+            f"{mean('vertices', 'normal_consistency'):.3f}", f"{mean('coarse', 'f1_tau'):.2f}"]
 
 
 def main() -> None:
@@ -60,16 +59,16 @@ def main() -> None:
     data = generated(tools.out)
     names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
     names = each_category_in_turn(names, options.shapes)
-    lines = [f"| {len(names)} shapes, vertices | {' | '.join(COLUMNS)} |", f"| --- |{' ---: |' * len(COLUMNS)}"]
-    print("\n".join(lines), flush=True)
+    header, rows = [f"{len(names)} shapes, vertices", *COLUMNS], []
+    print(table(header, rows), end="", flush=True)
     for stages in STAGES:
         for views in VIEWS:
             if (views == TRAINED and stages != "both") or (stages == STAGES[-1] and views < 8):
                 continue
-            lines.append(row(stages, views, evaluated(tools, data, names, stages, views)))
-            print(lines[-1], flush=True)
+            rows.append(row(stages, views, evaluated(tools, data, names, stages, views)))
+            print(line(rows[-1]), flush=True)
     if options.document:
-        write_tables(options.document, "views", "\n".join(lines))
+        write_tables(options.document, "views", table(header, rows))
 
 
 if __name__ == "__main__":

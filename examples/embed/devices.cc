@@ -1,5 +1,6 @@
 // Shares samples out over devices, an engine and a thread for each: devices cuda:0,cuda:1 SAMPLE... OUT
-// On a machine without a GPU, "cpu,cpu" runs two engines.
+// On a machine without a GPU, "cpu,cpu" runs two engines. A sample that cannot be used is reported, and the next one is
+// read; a device that fails ends its own work. The exit code is then 1.
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -39,8 +40,13 @@ int main(int argc, char** argv) {
       options.threads = threads;
       p2mpp::Engine engine(options);
       for (int i = next++; i + 1 < argc; i = next++) {
-        const p2mpp::Sample sample = p2mpp::read_sample(argv[i], engine.model());
-        p2mpp::write_mesh(out / (sample.id + ".glb"), p2mpp::reconstruct_mesh(engine, sample));
+        try {
+          const p2mpp::Sample sample = p2mpp::read_sample(argv[i], engine.model());
+          p2mpp::write_mesh(out / (sample.id + ".glb"), p2mpp::reconstruct_mesh(engine, sample));
+        } catch (const p2mpp::InputError& error) {
+          std::fprintf(stderr, "%s\n", error.what());
+          ++failures;
+        }
       }
     } catch (const std::exception& error) {
       std::fprintf(stderr, "%s: %s\n", device.c_str(), error.what());

@@ -24,7 +24,7 @@ inline constexpr int kAutoBatch = 0;
 
 /// How to compute.
 struct P2MPP_EXPORT EngineOptions {
-  std::filesystem::path model;     ///< a model folder
+  std::filesystem::path model;     ///< a model folder; empty: default_model_folder()
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
   std::string backend = "auto";    ///< auto or one of backend_names(); auto: the first that supports the precision
   std::string precision = "auto";  ///< auto, fp32, tf32, bf16, fp16 or fp8; auto: tf32 on CUDA, fp32 on a CPU
@@ -45,7 +45,7 @@ struct P2MPP_EXPORT EngineOptions {
 enum class Frame {
   kCamera0,  ///< of the sample's first camera, as published
   kWorld,    ///< of the cameras: the object's centre is the origin, y is up
-  kSource,   ///< the coordinates and units that the cameras came in: Sample::source_from_world of kWorld
+  kSource,   ///< the coordinates and units of the cameras' file: Sample::source_from_world of kWorld
 };
 
 /// "camera0", "world", "source"
@@ -66,7 +66,7 @@ struct BatchTrial {
 };
 
 /// Number of samples that are computed together: the number in the options or, if it is measured, the smallest batch
-/// whose throughput is close to that of the fastest.
+/// with almost the highest throughput.
 struct BatchChoice {
   int batch = 1;
   std::vector<BatchTrial> trials;  ///< empty if the batch is not measured
@@ -89,19 +89,19 @@ class P2MPP_EXPORT Engine {
 
   /// Reconstructs samples of 2 to 64 views each, in their order, batch() at a time. The vertices do not depend on the
   /// batch. A sample that cannot be computed has a `problem`, and the others are computed. Throws Error if the device
-  /// fails. Precondition: nothing is in flight.
+  /// fails, UsageError if a batch is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> reconstruct(std::span<const Sample> samples);
 
   /// Why a sample cannot be computed (one clause); empty if it can. Thread-safe.
   [[nodiscard]] static std::string problem_of(const Sample& sample);
 
-  /// Starts a batch and returns without waiting, so that the host can read and write other samples while the device
-  /// computes. The samples must stay valid until the batch is collected. Throws InputError (one clause), and starts
-  /// nothing, if one of them cannot be computed. A failing device is reported by collect(). Precondition: fewer than
-  /// batches_in_flight() batches are in flight.
+  /// Starts a batch. On CUDA, the device computes while the host reads and writes other samples; on a CPU, and with the
+  /// torchscript backend, collect() computes. The samples must stay valid until the batch is collected. Throws
+  /// InputError (one clause), and starts nothing, if one of them cannot be computed; UsageError if batches_in_flight()
+  /// batches are in flight. A failing device is reported by collect().
   void submit(std::span<const Sample> batch);
   /// Waits for the oldest batch in flight. Throws Error if the device failed with it; the other batch is not affected.
-  /// Precondition: a batch is in flight.
+  /// Throws UsageError if none is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> collect();
   /// Number of batches in flight that keeps the device busy. It is also the maximum: 2 on CUDA, else 1.
   [[nodiscard]] std::size_t batches_in_flight() const;
@@ -113,8 +113,8 @@ class P2MPP_EXPORT Engine {
   /// CUDA memory that this engine has currently allocated, in bytes; 0 if unknown. Thread-safe.
   [[nodiscard]] std::size_t device_bytes() const;
 
-  /// A reconstruction's mesh, wound outward, vertices in the published order. If the sample has an initial mesh, it has
-  /// that one's triangles as they are. Throws InputError unless all vertices are finite. Thread-safe.
+  /// A reconstruction's mesh, wound outward, vertices in the published order. If the sample has an initial mesh, its
+  /// triangles are used unchanged. Throws InputError unless all vertices are finite. Thread-safe.
   [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
   /// Stage 1's meshes, coarse to fine, wound outward; none if the sample has an initial mesh. Thread-safe.
   [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,

@@ -17,15 +17,17 @@ struct ReadOptions {
   /// Views or photographs to use, from 0, the first camera first. Empty: those of a numbered folder that the model was
   /// trained with, all of another sample's folder, or the best of a capture.
   std::vector<std::size_t> views = {};
-  std::filesystem::path masks = {};  ///< of a capture: a folder with a mask for each photograph; empty: found beside it
-  /// Whether all photographs' masks of a capture are kept in Sample::fit_masks, if it has more than the network takes.
+  std::filesystem::path masks = {};  ///< a folder with a mask for each photograph of a capture; empty: found beside it
+  /// Whether the masks of all photographs are kept in Sample::fit_masks if a capture has more of them than the network
+  /// takes.
   bool keep_fit_masks = true;
   int threads = 1;  ///< for captures
 };
 
 /// Reads what `p2mpp predict` reads: a sample's folder (images with cameras.json, cameras.txt or
 /// rendering_metadata.txt) or a capture (a COLMAP model's folder, transforms.json or its folder). Throws InputError
-/// naming the file that is missing or malformed, UsageError for views that do not exist. Thread-safe.
+/// naming the file that is missing or malformed, UsageError for views that do not exist. Images with camera rows are
+/// reduced to 2048 pixels a side. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT Sample read_sample(const std::filesystem::path& path, const ModelInfo& model,
                                               const ReadOptions& options = {});
 

@@ -14,17 +14,17 @@ namespace p2mpp {
 
 struct FitOptions {
   int steps = 24;  ///< at most, 0 to kMaxFitSteps
-  /// Whether the mesh's size is trusted more than that of the masks, as for a network's mesh: masks that leave the same
-  /// gap all around the mesh, in all views, are taken to have grown or to have been eaten, and are corrected. Masks of
-  /// a thin object around which the gap varies are left as they are.
+  /// Whether the mesh's size is trusted more than the masks' size, as for a network's mesh. If masks leave the same gap
+  /// all around the mesh, in all views, they are assumed to be too wide or too narrow, and are corrected. If the gap
+  /// varies, as around a thin object, they stay as they are.
   bool correct_masks = false;
-  /// Faces that intersect others, more than at the start, as a share of all faces. A step beyond is taken back.
+  /// The allowed increase of faces that intersect others, as a share of all faces. A step that exceeds it is undone.
   double new_intersections = 0.01;
   int threads = 1;  ///< the result has the same bytes for every number
 };
 inline constexpr int kMaxFitSteps = 100;
 
-/// Below this mean IoU of the silhouettes at the start, a fit moves surface to the wrong place.
+/// If the silhouettes' mean IoU at the start is below this, a fit moves parts of the surface to wrong places.
 inline constexpr double kHopelessIou = 0.3;
 
 /// A mask, as it was used. An intersection over union (IoU) counts pixels by their coverage; 1 is best.
@@ -39,13 +39,13 @@ struct FitFigures {
   std::size_t masks = 0, used = 0;
   double iou_before = 0, iou_after = 0;  ///< means over the masks that are used; 0 if there are none
   double mask_correction = 0;            ///< pixels of 224x224 by which the masks were made smaller
-  int steps = 0;                         ///< that were kept
+  int steps = 0;                         ///< number of steps that were kept
   std::size_t intersecting_before = 0, intersecting_after = 0;  ///< faces that intersect others
   double milliseconds = 0;                                      ///< if the caller measures them
-  std::string note;  ///< what the user should know, one line ("2 of 8 masks are not used: ..."); empty if nothing
+  std::string note;  ///< one line for the user ("2 of 8 masks are not used: ..."), or empty
 };
 
-/// Calls visit(name, figure) for each of them, in one order: for files.
+/// Calls visit(name, figure) for each figure, always in the same order. Used to write files.
 template <typename Figures, typename Visit>
 void for_each_figure(Figures& figures, const Visit& visit) {
   visit("masks", figures.masks);
@@ -67,10 +67,10 @@ struct FitResult : FitFigures {
 };
 
 /// Moves the vertices of meshes with the same triangles so that their silhouettes follow masks. Vertices that project
-/// outside a mask move in; vertices on the silhouette's outline are drawn to boundaries of the mask that the mesh does
-/// not reach; with eight masks or more that have brightness, vertices move to where small patches of the surface look
-/// the same in them; the displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given up.
-/// Works without input, output and randomness. Thread-safe: fit() may be called by several threads at once.
+/// outside a mask move in. Vertices on the silhouette's outline are drawn to boundaries of the mask that the mesh does
+/// not reach. If at least eight masks have brightness, vertices move to where small patches of the surface look the
+/// same in several views. The displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given
+/// up. Reads and writes no files and draws no random numbers. Thread-safe: several threads may call fit() at once.
 /// Source: the Laplacian of the displacement as in Sorkine et al., "Laplacian Surface Editing" (SGP 2004).
 class P2MPP_EXPORT MaskFitter {
  public:
@@ -81,10 +81,10 @@ class P2MPP_EXPORT MaskFitter {
   MaskFitter(MaskFitter&&) noexcept;
   MaskFitter& operator=(MaskFitter&&) noexcept;
 
-  /// `vertices`: [N,3], in the frame of the cameras. A mask that is empty, full or a few pixels, or whose camera does
-  /// not see the mesh, is not used, and named in the result; without any that can be used, vertices stay as they are.
-  /// Throws InputError naming the mask if its camera is none (describe_problem()), or its size and coverage differ;
-  /// and if vertices are not N or not finite, or steps are out of range.
+  /// `vertices`: [N,3], in the frame of the cameras. A mask is not used if it is empty, full or has only a few pixels,
+  /// or if its camera does not see the mesh; the result names it. If no mask can be used, the vertices do not move.
+  /// Throws InputError naming the mask if its camera is invalid (describe_problem()) or its coverage has another size,
+  /// and InputError if there are not N vertices, a vertex is not finite, or steps are out of range.
   [[nodiscard]] FitResult fit(const Points& vertices, std::span<const FitMask> masks,
                               const FitOptions& options = {}) const;
 

@@ -14,8 +14,8 @@ struct FitMask {
   std::vector<std::uint8_t> coverage;  ///< [size, size], rows from the top: 0 background, 255 the object
   /// In the frame of the vertices; any unit. Its intrinsics are in pixels of 224x224, whatever the mask's size.
   Camera camera;
-  /// How bright what the camera sees is, [size, size]; empty if that is not known. Only its changes from pixel to pixel
-  /// count, where the object covers a pixel.
+  /// Brightness of each pixel, [size, size]; empty if unknown. Only differences between pixels that the object covers
+  /// are used.
   std::vector<std::uint8_t> brightness = {};
   std::string name = {};  ///< for messages
 };

@@ -13,7 +13,7 @@
 namespace p2mpp {
 
 /// The three ways to compute the network. A checkpoint gives correct results only in the one that it was trained with.
-/// ARCHITECTURE.md has the table of differences.
+/// docs/models.md has the table of differences.
 enum class Semantics {
   kTf,       ///< the original TensorFlow code and its published checkpoints
   kDesignB,  ///< the PyTorch port
@@ -31,7 +31,7 @@ struct CnnSizes {
 
 /// The sizes of a network. Strides and the feature maps that are sampled are fixed (src/model/network_layout.h).
 struct NetworkSizes {
-  std::int64_t image_channels = 3;  ///< 3: blue, green, red; 4, of kClean alone: and how much of a pixel is object
+  std::int64_t image_channels = 3;  ///< 3: blue, green, red; 4 (kClean only): also the object's coverage of the pixel
   CnnSizes stage1_cnn;
   CnnSizes stage2_cnn;
   std::int64_t hidden = 0;               ///< width of stage 1's graph convolutions
@@ -41,6 +41,7 @@ struct NetworkSizes {
   std::int64_t drb_layers = 0;           ///< local graph convolutions of each
   std::vector<std::int64_t> vertices;    ///< of each level, coarse to fine
   std::int64_t hypotheses = 0;           ///< around each vertex of the finest level
+  std::vector<std::int64_t> faces = {};  ///< of each level; empty: not named
 };
 
 /// Versions of the model folder's format. 1: the exported stages take camera rows only; 2: also any pinhole camera.
@@ -55,8 +56,8 @@ struct ModelInfo {
   std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
   TrainedViews trained_views = {};
   NetworkSizes sizes = {};
-  /// Of kClean alone: the network is shown no brighter objects than this share of white, because it was trained on
-  /// white backgrounds and reads no mask; those that are brighter, in images with transparency, are darkened. 1: any.
+  /// kClean only: objects brighter than this fraction of white are darkened before inference, in images with
+  /// transparency. Such a network was trained on white backgrounds and reads no mask. 1: nothing is darkened.
   double brightest_object = 1;
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
   /// used to calibrate FP8. Coordinates in the first layer's input are not included. Empty if not calibrated.
@@ -65,8 +66,8 @@ struct ModelInfo {
   std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
-/// A TorchScript archive is a program. kRequire: it is loaded only if its SHA-256 is the one in model.json. kSkip: the
-/// caller trusts the file.
+/// Whether hashes are checked: a TorchScript archive is a program. kRequire: it is loaded only if model.json has its
+/// SHA-256. kSkip: the caller trusts the file.
 enum class HashCheck { kRequire, kSkip };
 
 /// Reads model.json only. Throws InputError.
@@ -75,9 +76,9 @@ enum class HashCheck { kRequire, kSkip };
 /// The number of views that a model was trained with, within kMinViews to kMaxViews.
 [[nodiscard]] P2MPP_EXPORT std::size_t trained_view_count(const ModelInfo& info);
 
-/// The default model folder: $P2MPP_MODEL if it is set, else the bundled model of the installation, of the unpacked
-/// archive or of the source folder that the program (or the library that this code is linked into) belongs to. The
-/// working folder is not searched. Throws InputError listing these places.
+/// The default model folder: $P2MPP_MODEL if it is set, else the bundled model of the installation, the unpacked
+/// archive or the source folder to which the program (or the library with this code) belongs. The working folder is not
+/// searched. Throws InputError listing these places.
 [[nodiscard]] P2MPP_EXPORT std::filesystem::path default_model_folder();
 
 }  // namespace p2mpp

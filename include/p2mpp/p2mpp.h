@@ -1,6 +1,6 @@
 #pragma once
 
-/// Everything that a program which embeds p2mpp needs: read a sample, reconstruct it, write and score the mesh.
+/// Everything for programs that embed p2mpp: read a sample, reconstruct it, write and score the mesh.
 #include "p2mpp/camera.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"

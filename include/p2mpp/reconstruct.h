@@ -1,21 +1,26 @@
 #pragma once
 
+#include <optional>
+
 #include "p2mpp/engine.h"
 #include "p2mpp/export.h"
+#include "p2mpp/fit.h"
 #include "p2mpp/sample.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
 /// One sample from images to mesh: the network, then the fit to Sample::fit_masks if there are any; the bytes are those
-/// of `p2mpp predict`. Throws InputError if the sample cannot be computed, Error if the device fails. Precondition:
-/// nothing is in flight in the engine.
+/// of `p2mpp predict`. `fit`, if not null, receives the fit's figures, or none if there are no masks. Throws InputError
+/// if the sample cannot be computed, Error if the device fails, UsageError if a batch is in flight in the engine.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh reconstruct_mesh(Engine& engine, const Sample& sample,
-                                                         Frame frame = Frame::kWorld);
+                                                         Frame frame = Frame::kWorld,
+                                                         std::optional<FitFigures>* fit = nullptr);
 
 /// The second half: the mesh of a result that Engine::reconstruct() or collect() gave, fitted if the sample has masks
-/// to fit to. Throws InputError with the result's problem if it has one. Thread-safe.
+/// to fit to. `fit` as above. Throws InputError with the result's problem if it has one. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh fitted_mesh(const Engine& engine, const Sample& sample,
-                                                    const ReconstructionResult& result, Frame frame = Frame::kWorld);
+                                                    const ReconstructionResult& result, Frame frame = Frame::kWorld,
+                                                    std::optional<FitFigures>* fit = nullptr);
 
 }  // namespace p2mpp

@@ -28,10 +28,10 @@ struct Image {
 struct View {
   Image image;    ///< square; the network sees it resized to 224x224
   Camera camera;  ///< in the world: y up, the object's centre at the origin, its bounding box's diagonal 0.57
-  /// The row that the camera is of, if it was given as one: exported stages of format 1 take rows only.
+  /// The camera row that `camera` was made from, if there is one: exported stages of format 1 take rows only.
   std::optional<CameraRow> row = {};
   bool padded = false;    ///< the image was not square before padded_to_square()
-  bool behind = false;    ///< of a photograph: the object's centre is behind its camera, so the image shows nothing
+  bool behind = false;    ///< the object's centre is behind the photograph's camera, so the image shows nothing
   std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
 
@@ -52,6 +52,20 @@ struct StageViews {
   std::size_t stage2 = 0;
 };
 
+/// A problem of a sample that probably makes its mesh wrong.
+struct SampleWarning {
+  std::string code;                 ///< for programs: "cut_by_border"
+  std::optional<std::size_t> view;  ///< among Sample::views, from 0; empty: the sample as a whole
+  std::string message;  ///< one line that names the image: "left.png: the object touches the left border; ..."
+};
+
+/// What the world's unit was taken from.
+enum class UnitOrigin {
+  kCameras,  ///< the cameras as they were given
+  kMasks,    ///< a capture's masks
+  kGiven,    ///< a scale that was given for a capture
+};
+
 /// The input for one mesh: views of an object.
 struct Sample {
   std::string id;               ///< names the outputs: {id}_predict.obj
@@ -60,12 +74,13 @@ struct Sample {
   /// The camera frame in which the network places the object, about 0.8 in front (its intrinsics have no meaning).
   /// Empty: the first view's, as with camera rows.
   std::optional<Camera> network_frame = {};
-  std::string note = {};                 ///< what reading it decided, one line for the log; empty if nothing
-  std::vector<std::string> doubts = {};  ///< what is suspicious about the capture that it comes from, one line each
-  Similarity source_from_world = {};     ///< to the coordinates and units that the cameras came in
-  /// Of any number of views, those that enter the network among them or not: the mesh is fitted to them. In the world.
+  std::string note = {};  ///< choices made while the sample was read, one line for the log; may be empty
+  std::vector<SampleWarning> doubts = {};  ///< suspected errors of the sample's capture; none has a view
+  UnitOrigin unit_origin = UnitOrigin::kCameras;
+  Similarity source_from_world = {};  ///< to the coordinates and units of the cameras' file
+  /// Masks to which the mesh is fitted, with cameras in the world frame. Their views need not be among `views`.
   std::vector<FitMask> fit_masks = {};
-  /// The mesh, in the world, that stage 2 begins from; null: stage 1's.
+  /// The mesh from which stage 2 begins, in the world frame; null: stage 1's.
   std::shared_ptr<const TriangleMesh> initial_mesh = {};
 };
 
@@ -81,8 +96,18 @@ inline constexpr std::size_t kMaxViews = 64;
 inline constexpr std::size_t kMinInitialVertices = 100;
 inline constexpr std::size_t kMaxInitialVertices = 200'000;
 
-/// Of a folder's images among which nobody has chosen, so many are all used; of more, the best three.
+/// If the user names no views, a folder with at most this many images uses all of them; a larger one uses the best
+/// three.
 inline constexpr std::size_t kMaxViewsUnasked = 5;
+
+/// A sample of 2 to 64 decoded images ([height, width, 4]), each with its camera; the first camera is the network's
+/// frame. The images show only the object, with transparency or white around it. With rows, images are padded to
+/// squares. With cameras, in the world frame, images must be square. Throws InputError naming the view, from 0, whose
+/// image or camera cannot be used, and if there are not as many cameras as images. Thread-safe.
+[[nodiscard]] P2MPP_EXPORT Sample make_sample(std::string id, std::vector<Image> images,
+                                              const std::vector<CameraRow>& rows);
+[[nodiscard]] P2MPP_EXPORT Sample make_sample(std::string id, std::vector<Image> images,
+                                              const std::vector<Camera>& cameras);
 
 /// The number of views that stage 1 or stage 2 reads. With an initial mesh stage 1 reads none: it is skipped.
 [[nodiscard]] inline std::size_t views_read(const Sample& sample, int stage) {
@@ -99,7 +124,7 @@ struct SamplePaths {
   std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
   std::size_t row_count = 0;             ///< number of rows that the file must have; 0: any
   std::filesystem::path folder = {};     ///< of the images; empty if they were named one by one
-  std::size_t best = 0;  ///< of the images, or of cameras.json's, so many are used; 0: all that are named
+  std::size_t view_count = 0;            ///< the best views to use, of the images or of cameras.json; 0: all
 };
 
 }  // namespace p2mpp

@@ -14,13 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from p2mpp._core import (Camera, Error, InputError, Mesh, Metrics, Sample, UsageError, __version__, metrics,
+    from p2mpp._core import (Camera, Error, Fit, InputError, Mesh, Metrics, Sample, UsageError, __version__, metrics,
                              read_image, read_mesh)
-    from p2mpp.engine import Engine, Result
+    from p2mpp.engine import Engine, Result, Warning
 
 __all__ = [
-    "Camera", "Engine", "Error", "InputError", "Mesh", "Metrics", "Result", "Sample", "UsageError", "__version__",
-    "metrics", "read_image", "read_mesh",
+    "Camera", "Engine", "Error", "Fit", "InputError", "Mesh", "Metrics", "Result", "Sample", "UsageError", "Warning",
+    "__version__", "metrics", "read_image", "read_mesh",
 ]
 
 
@@ -28,7 +28,16 @@ def __getattr__(name: str) -> Any:
     """Loads the compiled module when it is first used: the subpackages do without it."""
     if name not in __all__:
         raise AttributeError(f"module 'p2mpp' has no attribute {name!r}")
-    module = import_module("p2mpp.engine" if name in ("Engine", "Result") else "p2mpp._core")
+    try:
+        module = import_module("p2mpp._core")
+    except ModuleNotFoundError as error:
+        if error.name != "p2mpp._core":
+            raise
+        raise ImportError("the compiled module p2mpp._core is not in this folder; expected an installed package "
+                          "(pip install .), or PYTHONPATH=build/python after a build (docs/building.md)",
+                          name="p2mpp._core") from None
+    if name in ("Engine", "Result", "Warning"):
+        module = import_module("p2mpp.engine")
     globals()[name] = getattr(module, name)
     return globals()[name]
 

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import reprlib
+import sys
+import warnings
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -11,14 +14,18 @@ from typing import Literal, Union
 import numpy as np
 
 from p2mpp import _core
-from p2mpp._core import Camera, Mesh, Sample
+from p2mpp._core import Camera, Fit, Mesh, Sample
 
 Frame = Literal["world", "camera0", "source"]
 Path = Union[str, "os.PathLike[str]"]
 # uint8 [V, H, W, 3 or 4], or an array or a file for each view.
 Images = Union[np.ndarray, Sequence[Union[np.ndarray, Path]]]
-# Camera objects, or rows [V, 5]: azimuth, elevation (degrees), 0, distance, 0.
+# Camera objects, or rows [V, 5]: azimuth and elevation in degrees, 0, distance (the object's diagonal is 0.57), 0.
 Cameras = Union[np.ndarray, Sequence[Union[Camera, Sequence[float]]]]
+
+
+class Warning(UserWarning):
+    """What p2mpp decided or doubts: one line. Silenced as other warnings are: warnings.simplefilter()."""
 
 
 @dataclass(frozen=True)
@@ -28,6 +35,11 @@ class Result:
     id: str
     mesh: Mesh | None
     error: str = ""
+
+    @property
+    def fit(self) -> Fit | None:
+        """What the fit to the sample's masks did to the mesh; None if it was not fitted."""
+        return None if self.mesh is None else self.mesh.fit
 
 
 class Engine:
@@ -39,38 +51,56 @@ class Engine:
     batch: samples that stream() computes together; 0 measures the fastest number.
     threads: of the CPU; 0 is one per physical core.
 
-    Raises UsageError for an option, InputError for a model, Error for a device that cannot be used. Several threads may
-    call an engine; it computes for one at a time, and other Python threads run meanwhile.
+    Raises UsageError for an option, InputError for a model, Error for a device that cannot be used. Warns
+    (p2mpp.Warning) if "auto" cannot take the GPU.
+
+    Threads may share an engine, also while they stream: each gets its own results. It computes in the order of the
+    calls, in a thread of its own, while other Python threads run. Ctrl-C ends a wait at once; what is being computed
+    then is finished in the background and dropped.
     """
 
     def __init__(self, model: Path | None = None, *, device: str = "auto", precision: str = "auto",
                  backend: str = "auto", batch: int = 1, threads: int = 0):
         self._core = _core.Engine(None if model is None else os.fspath(model), device, precision, backend, batch,
                                   threads)
+        if note := self._core.note:
+            _warn(note)
+        self._warn_of_deviations()
 
     def reconstruct(self, images: Images | Sample | Path, cameras: Cameras | None = None, *,
                     frame: Frame = "world") -> Mesh:
-        """The mesh of one object.
+        """The mesh of one object. mesh.fit says how well it was fitted to masks, if there are any.
 
         images and cameras: 2 to 64 views (sample()); or, without cameras, a Sample, or the path of a sample's
         folder or a capture (read_sample()).
         frame: of the vertices. "world": the cameras' (y up, the object's centre at the origin); "camera0": the first
         camera's, as published; "source": the capture's coordinates and units.
-        Raises InputError if the images or cameras cannot be used.
+        Raises InputError if the images or cameras cannot be used, UsageError for another frame.
         """
+        _check_frame(frame)
+        is_given = cameras is None and isinstance(images, Sample)
         if cameras is not None:
             images = self.sample(images, cameras)
-        elif not isinstance(images, Sample):
+        elif not is_given:
+            if not isinstance(images, (str, os.PathLike)):
+                raise _core.UsageError("images without cameras; expected a camera for each, or a Sample or a path "
+                                       "alone")
             images = self.read_sample(images)
-        return self._core.reconstruct(images, frame)
+        batch = self._core.submit([images], [not is_given], frame)
+        result, = self._results(batch)
+        if result.mesh is None:
+            raise _core.InputError(result.error)
+        return result.mesh
 
     def sample(self, images: Images, cameras: Cameras, id: str = "sample") -> Sample:
         """A sample of decoded images or image files, and a camera for each.
 
-        The first camera is the network's frame. Images show the object alone: transparent or white around it.
+        images: uint8 [V, H, W, 3 or 4] (red, green, blue, alpha), or an array or a file for each. They show the object
+        alone: transparent or white around it.
+        cameras: a Camera for each, or a row: azimuth and elevation in degrees, 0, distance, 0 (Camera.from_row()). The
+        first is the network's frame.
         """
-        arrays = [_pixels(image) for image in images]
-        return _core.sample_from_arrays(arrays, [_camera(camera) for camera in cameras], id)
+        return _core.sample_from_arrays([_pixels(image) for image in images], list(cameras), id)
 
     def read_sample(self, path: Path, *, views: Sequence[int] = (), masks: Path | None = None,
                     fit: bool = True) -> Sample:
@@ -78,59 +108,79 @@ class Engine:
 
         views: which to use, from 0; by default those that suit the model. masks: a folder with a mask for each
         photograph of a capture. fit: keep the masks of all photographs, which the mesh is then fitted to.
-        Raises InputError naming the file that is missing or malformed.
+        Raises InputError naming the file that is missing or malformed. Warns (p2mpp.Warning) of what was decided about
+        the images and of what looks wrong: Sample.note, Sample.doubts.
         """
-        return self._core.read_sample(os.fspath(path), list(views), None if masks is None else os.fspath(masks), fit)
+        if not isinstance(path, (str, os.PathLike)):
+            raise _core.InputError(f"a sample that is of type {type(path).__name__}; expected a Sample or the path of "
+                                   "a sample's folder or a capture")
+        sample = self._core.read_sample(os.fspath(path), [int(view) for view in views],
+                                        None if masks is None else os.fspath(masks), fit)
+        for line in [*filter(None, [sample.note]), *sample.doubts]:
+            _warn(f"{sample.id}: {line}")
+        return sample
 
     def stream(self, samples: Iterable[Sample | Path], *, frame: Frame = "world") -> Iterator[Result]:
-        """Reconstructs samples one after the other, with batches in flight; results come in the samples' order.
+        """Reconstructs samples one after the other; results come in the samples' order.
 
-        A sample that cannot be read or computed gives a Result with an error; the others are computed. Raises Error if
+        The next samples are read while the engine computes. A sample that cannot be read or computed gives a Result
+        with an error; the others are computed. frame: see reconstruct(). Raises UsageError for another frame, Error if
         the device fails.
         """
-        # Each entry: the results that are known already, and whether a batch in flight follows them.
-        waiting: deque[tuple[list[Result | None], bool]] = deque()
+        _check_frame(frame)  # now, and not with the first result
+        return self._stream(samples, frame)
+
+    def _stream(self, samples: Iterable[Sample | Path], frame: Frame) -> Iterator[Result]:
+        waiting: deque[_Submitted] = deque()
         in_flight = 0
         try:
-            for batch in _batches(samples, max(1, self.batch)):
-                ready, failed = self._read_batch(batch)
-                while in_flight == self.batches_in_flight:
-                    results, has_batch = waiting.popleft()
-                    in_flight -= has_batch
-                    yield from self._finish(results, has_batch, frame)
-                if ready:
-                    self._core.submit(ready)
-                    in_flight += 1
-                waiting.append((failed, bool(ready)))
+            for several in _batches(samples, max(1, self.batch)):
+                submitted = self._submit(several, frame)
+                waiting.append(submitted)
+                in_flight += submitted.batch is not None
+                while waiting and (waiting[0].batch is None or in_flight > self.batches_in_flight):
+                    in_flight -= waiting[0].batch is not None
+                    yield from self._finish(waiting.popleft())
             while waiting:
-                results, has_batch = waiting.popleft()
-                in_flight -= has_batch
-                yield from self._finish(results, has_batch, frame)
+                yield from self._finish(waiting.popleft())
         finally:
-            for _ in range(in_flight):  # the caller stopped early
-                self._core.collect(frame)
+            for submitted in waiting:  # the caller stopped early
+                if submitted.batch is not None:
+                    submitted.batch.abandon()
 
-    def _read_batch(self, batch: list[Sample | Path]) -> tuple[list[Sample], list[Result | None]]:
-        """The samples that could be read; and for each of the batch its failure, or None."""
-        ready: list[Sample] = []
-        failed: list[Result | None] = []
-        for sample in batch:
+    def _submit(self, several: list[Sample | Path], frame: Frame) -> _Submitted:
+        """Reads samples and starts to compute them."""
+        readable: list[Sample] = []
+        owned: list[bool] = []
+        failures: list[Result | None] = []
+        for given in several:
+            is_sample = isinstance(given, Sample)
             try:
-                opened = sample if isinstance(sample, Sample) else self.read_sample(sample)
+                readable.append(given if is_sample else self.read_sample(given))
             except _core.InputError as error:
-                failed.append(Result(os.path.basename(os.fspath(sample)), None, str(error)))
+                failures.append(Result(_id_of(given), None, str(error)))
                 continue
-            if problem := self._core.problem_of(opened):
-                failed.append(Result(opened.id, None, problem))
-            else:
-                ready.append(opened)
-                failed.append(None)
-        return ready, failed
+            owned.append(not is_sample)
+            failures.append(None)
+        return _Submitted(self._core.submit(readable, owned, frame) if readable else None, failures)
 
-    def _finish(self, failed: Sequence[Result | None], has_batch: bool, frame: Frame) -> Iterator[Result]:
-        computed = iter(self._core.collect(frame) if has_batch else ())
-        for failure in failed:
-            yield failure if failure is not None else Result(*next(computed))
+    def _finish(self, submitted: _Submitted) -> Iterator[Result]:
+        computed = iter(() if submitted.batch is None else self._results(submitted.batch))
+        for failure in submitted.failures:
+            yield next(computed) if failure is None else failure
+
+    def _results(self, batch: _core.Batch) -> list[Result]:
+        """Waits for a batch. Warns of deviations and of what is noted about fits."""
+        results = [Result(*result) for result in batch.wait()]
+        self._warn_of_deviations()
+        for result in results:
+            if result.fit is not None and result.fit.note:
+                _warn(f"{result.id}: fit: {result.fit.note}")
+        return results
+
+    def _warn_of_deviations(self) -> None:
+        for line in self._core.take_warnings():
+            _warn(line)
 
     @property
     def device(self) -> str:
@@ -154,7 +204,7 @@ class Engine:
 
     @property
     def batches_in_flight(self) -> int:
-        """Batches in flight that keep the device busy."""
+        """Batches in flight that keep the device busy: stream() has so many."""
         return self._core.batches_in_flight
 
     @property
@@ -171,6 +221,32 @@ class Engine:
         return f"p2mpp.Engine({self.model}: {self.backend} {self.precision} on {self.device})"
 
 
+@dataclass(frozen=True)
+class _Submitted:
+    """Consecutive samples of a stream: those that could be read are in a batch."""
+
+    batch: _core.Batch | None
+    failures: list[Result | None]  # of each sample; None: it is in the batch
+
+
+def _check_frame(frame: object) -> None:
+    if not isinstance(frame, str):
+        raise _core.UsageError(f"frame: {frame!r}; expected world, camera0 or source")
+    _core.check_frame(frame)
+
+
+def _id_of(given: object) -> str:
+    return os.path.basename(os.fspath(given)) if isinstance(given, (str, os.PathLike)) else reprlib.repr(given)
+
+
+def _warn(line: str) -> None:
+    """Warns, as of the line that called into this package."""
+    depth, frame = 1, sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "p2mpp":
+        depth, frame = depth + 1, frame.f_back
+    warnings.warn(line, Warning, stacklevel=depth)
+
+
 def _pixels(image: np.ndarray | Path) -> np.ndarray:
     if isinstance(image, (str, os.PathLike)):
         return _core.read_image(os.fspath(image))
@@ -179,11 +255,7 @@ def _pixels(image: np.ndarray | Path) -> np.ndarray:
         raise _core.InputError(f"an image of {pixels.dtype}; expected uint8, 0 to 255")
     if pixels.ndim != 3:
         raise _core.InputError(f"an image of shape {list(pixels.shape)}; expected [height, width, 3 or 4]")
-    return np.ascontiguousarray(pixels)
-
-
-def _camera(camera: Camera | Sequence[float]) -> Camera | list[float]:
-    return camera if isinstance(camera, Camera) else [float(number) for number in camera]
+    return pixels
 
 
 def _batches(items: Iterable[Sample | Path], size: int) -> Iterator[list[Sample | Path]]:

@@ -1,10 +1,10 @@
-"""What keeps files apart from the standard streams where a program was started with one of those closed."""
+"""Keeps files apart from the standard streams if a program is started with one of them closed."""
 
 import os
 import sys
 
 
-def occupy_closed() -> None:
+def open_missing() -> None:
     """Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, so that no file opened later gets its
     number and receives what is meant for stdout or stderr. Reading stdin and writing stdout still fail; the log is
     dropped. As src/base/standard_streams.h. Call it before anything else is imported."""

@@ -31,8 +31,8 @@ collect() { # collect FOLDER
 
 find_python() {
   local candidate
-  for candidate in python3 .venv/bin/python; do
-    if "$candidate" -c 'import torch, numpy, PIL' 2>/dev/null; then command -v "$candidate"; return; fi
+  for candidate in ${PYTHON:-python3 .venv/bin/python}; do
+    if timeout -k 5 120 "$candidate" -c 'import torch, numpy, PIL' 2>/dev/null; then command -v "$candidate"; return; fi
   done
   return 1
 }
@@ -40,13 +40,28 @@ find_python() {
 # shellcheck disable=SC2012 # two known places
 find_nvcc() { command -v nvcc || ls /usr/local/cuda/bin/nvcc /opt/cuda/bin/nvcc 2>/dev/null | head -1; }
 
-# Prints nvcc's architecture for a compute capability such as 9.0.
+# Prints the architecture to compile for, for a compute capability such as 9.0: its own, or the first of its major number
+# if nvcc does not know it.
 architecture_of() {
-  case $1 in
-    9.0) echo 90a ;;
-    *) echo "${1/./}" ;;
-  esac
+  local own=${1/./}
+  if [ "$1" = 9.0 ]; then
+    echo 90a
+  elif "$nvcc" --list-gpu-code 2>/dev/null | grep -qx "sm_$own"; then
+    echo "$own"
+  else
+    echo "${own%?}0"
+  fi
 }
+
+# serves ARCHITECTURE CAPABILITY: whether code for an architecture runs on a GPU: code for 86 on 8.6 to 8.9, for 90a on
+# 9.0 alone.
+serves() {
+  local from=${1%a} own=${2/./}
+  if [ "$1" != "$from" ]; then [ "$own" = "$from" ]; else [ "${own%?}" = "${from%?}" ] && [ "$own" -ge "$from" ]; fi
+}
+
+torch_folder() { timeout -k 5 120 "$python" -c 'import torch; print(torch.__path__[0])'; }
+torch_version() { timeout -k 5 120 "$python" -c 'import torch; print(torch.__version__)'; }
 
 # Empties $built, or fails with the reason why it cannot be used.
 prepare_folder() {
@@ -56,24 +71,24 @@ prepare_folder() {
   rm -rf "$built"
   mkdir -p "$built/lib" || exit 1
   printf 'commit %s\narchitectures %s\nLibTorch %s\n' "$commit" "$architectures" \
-    "$("$python" -c 'import torch; print(torch.__version__)')" >"$built/built.txt"
+    "${python:+$(torch_version)}" >"$built/built.txt"
 }
 
 # Whether the programs were built from this source, for this GPU and for this LibTorch.
 check_built() {
-  local fits=0 made_at made_for
+  local fits=1 made_at made_for architecture
   cat "$built/built.txt" || return 1
   made_at=$(sed -n 's/^commit //p' "$built/built.txt")
   made_for=$(sed -n 's/^architectures //p' "$built/built.txt")
-  case ";$made_for;" in
-    *";$(architecture_of "$capability");"*) ;;
-    *) echo "made for $made_for; this GPU has compute capability $capability" && fits=1 ;;
-  esac
+  for architecture in ${made_for//;/ }; do
+    if serves "$architecture" "$capability"; then fits=0; fi
+  done
+  [ $fits = 0 ] || echo "made for $made_for; this GPU has compute capability $capability"
   case unknown in
     "$commit" | "$made_at") ;; # there is no git
     *) [ "$made_at" = "$commit" ] || { echo "this source is of commit $commit" && fits=1; } ;;
   esac
-  grep -qx "LibTorch $("$python" -c 'import torch; print(torch.__version__)')" "$built/built.txt" ||
+  grep -qx "LibTorch $(torch_version)" "$built/built.txt" ||
     { echo "this python3 has another PyTorch" && fits=1; }
   return $fits
 }
@@ -89,8 +104,8 @@ build_probe() {
 }
 
 configure() {
-  local prefixes root package folder includes=''
-  prefixes=$("$python" -c 'import torch; print(torch.__path__[0])') || return 1
+  local prefixes root package folder includes='' rpath='$ORIGIN/lib'
+  prefixes=$(torch_folder) || return 1
   if [ -n "$packages" ]; then
     root=$(realpath -m "$build/packages")
     rm -rf "$root" && mkdir -p "$root"
@@ -98,13 +113,14 @@ configure() {
     prefixes="$root/usr;$prefixes"
     # Debian has some headers in a folder of the architecture, which compilers only search below /usr.
     for folder in "$root"/usr/include/*-linux-gnu; do includes+=" -isystem $folder"; done
+    for folder in "$root"/usr/lib/*-linux-gnu; do rpath+=";$folder"; done
   fi
   cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on \
     -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" -DP2MPP_CUDA_ARCHITECTURES="${architectures//;/-real;}-real" \
     -DCMAKE_PREFIX_PATH="$prefixes" -DP2MPP_PYTHON="$python" \
     -DCMAKE_C_FLAGS="$includes" -DCMAKE_CXX_FLAGS="$includes" -DP2MPP_FETCH=NEVER -DP2MPP_FIXTURES=$fixtures \
     -DCMAKE_DISABLE_FIND_PACKAGE_embree=ON -DP2MPP_BUILD_TESTS=ON -DP2MPP_WARNINGS_AS_ERRORS=OFF \
-    -DCMAKE_BUILD_RPATH="\$ORIGIN/lib" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
+    -DCMAKE_BUILD_RPATH="$rpath" -DCMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags \
     -DCMAKE_MODULE_LINKER_FLAGS=-Wl,--disable-new-dtags
 }
 
@@ -118,7 +134,7 @@ compile() {
 # Checks ptxas's report on the kernels: no spills, no serialised products.
 resources() {
   P2MPP=$(realpath "$build")/p2mpp P2MPP_CUDA_SOME_ARCHITECTURES=1 \
-    "$python" -m unittest -v tests/python/test_kernel_resources.py 2>&1 | fail_if 'this build has no CUDA kernels'
+    "$python" -m unittest -v tests/python/installation/test_kernel_resources.py 2>&1 | fail_if 'this build has no CUDA kernels'
 }
 
 # Copies everything that runs on a GPU, stripped, into $built, with the libraries that a machine may not have. LibTorch
@@ -147,4 +163,4 @@ build_programs() {
     step pack 60 pack
   fi
 }
-export -f build_probe check_built architecture_of configure compile resources pack
+export -f build_probe check_built serves torch_folder torch_version configure compile resources pack

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/atomic_file.h"
+#include "base/text.h"
 #include "capture/formats/read_capture.h"
 #include "capture/mask_files.h"
 #include "capture/sample_from_capture.h"
@@ -28,12 +29,12 @@ Sample read_sample(const std::filesystem::path& path, const ModelInfo& model, co
   prepare.view_count = trained_view_count(model);
   prepare.fit = fit;
   prepare.threads = options.threads;
-  if (options.masks.empty()) take_masks_beside(capture);
+  if (options.masks.empty()) use_masks_beside(capture);
   return sample_from_capture(capture, capture_id(path), prepare).sample;
 }
 
 void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh, const std::string& comment) {
-  const std::string extension = path.extension().string();
+  const std::string extension = lower_extension(path);
   if (extension.empty()) {
     throw UsageError(fmt::format("{}: has no extension; expected .obj, .xyz, .ply, .glb or .stl", path.string()));
   }

@@ -53,7 +53,7 @@ std::span<const std::string_view> registered_backends() { return kNames; }
 
 std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model, const BackendOptions& options) {
   const Entry* entry = find_entry(name);
-  if (entry == nullptr) throw UsageError("--backend " + std::string(name) + ": no such backend");
+  if (entry == nullptr) throw UsageError("backend " + std::string(name) + ": no such backend");
   return entry->make(model, options);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string_view>
@@ -8,18 +9,21 @@
 
 namespace p2mpp {
 
-/// The whole lines of a log's text. What a crash may leave behind them is left out: a line without an end, and lines
-/// from the first on that has a NUL, where a file system made the file longer before it wrote its bytes.
+/// The complete lines of a log's text. Ends before the first line that a crash may have left damaged: a line without an
+/// end, or a line with a NUL (a file system may extend a file before it writes the bytes).
 [[nodiscard]] std::string_view whole_lines(std::string_view text);
+
+inline constexpr std::uintmax_t kMaxLogBytes = std::uintmax_t{4} << 30;
 
 /// An append-only file of lines. Lines survive a crash of the program or the machine as soon as append() has returned.
 /// Only one program at a time can open it: it holds a system lock, which is released when the program ends.
 class AppendLog {
  public:
-  /// Opens the file, or creates it if it is missing, and calls `on_line` with each line, without its end, and then
-  /// `on_torn_line` with what is behind the whole lines, if anything is. Only then is that removed: if a callback
-  /// throws, the file is as it was. Throws Error naming the file and the system's reason, for a symbolic link or a
-  /// device, and if another program has it open; and what the callbacks throw.
+  /// Opens the file, or creates it if it is missing. Calls `on_line` with each complete line, without its end, then
+  /// `on_torn_line` with the bytes after them, if there are any. These are removed last: if a callback throws, the file
+  /// is unchanged. A file that has other names (hard links) is replaced by a copy, which has none. Throws Error naming
+  /// the file and the system's reason, also for a symbolic link, a device and a file that another program has open, and
+  /// what the callbacks throw; InputError if the file is larger than kMaxLogBytes.
   AppendLog(
       std::filesystem::path path, const std::function<void(std::string_view)>& on_line,
       const std::function<void(std::string_view)>& on_torn_line = [](std::string_view) {});
@@ -27,10 +31,12 @@ class AppendLog {
   /// Appends lines, each with a newline at its end, in one write and one sync. Throws Error.
   void append(std::string_view lines) const;
 
-  /// Removes all lines. Throws Error.
-  void clear() const;
+  /// Replaces all lines by a rename: at any time, the file has the old lines or the new ones. Throws Error.
+  void replace(std::string_view lines);
 
  private:
+  void open();
+
   std::filesystem::path path_;
   FileDescriptor file_;
 };

@@ -55,6 +55,10 @@ void refuse_irregular(const std::filesystem::path& path) {
 }
 
 void check_writable(const std::filesystem::path& folder) {
+  std::error_code ignored;
+  if (std::filesystem::exists(folder, ignored) && !std::filesystem::is_directory(folder, ignored)) {
+    throw Error(fmt::format("{}: is not a folder; expected a writable folder", folder.string()));
+  }
   if (access(folder.c_str(), W_OK | X_OK) == 0) return;
   const std::string reason = std::generic_category().message(errno);
   throw Error(fmt::format("{}: cannot be written to ({}); expected a writable folder", folder.string(), reason));

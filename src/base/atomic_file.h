@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/file_descriptor.h"
+#include "base/uninterrupted.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -38,6 +39,7 @@ class UnfinishedFile {
  private:
   friend void sync_to_disk(std::span<const UnfinishedFile> files);
 
+  Uninterrupted until_in_place_;  // a program that a signal ends leaves no temporary file
   std::filesystem::path path_, temporary_path_;
   FileDescriptor file_;
   bool is_there_ = true;  // under its temporary name

@@ -22,7 +22,7 @@ std::string old_gpu_problem(const CudaDevice& gpu, int oldest_capability, std::s
 
 DeviceChoice without_cuda(std::string_view asked_for, std::string_view problem) {
   if (asked_for != "auto") {
-    throw Error(fmt::format("--device {}: {}; --device cpu computes on the CPU", asked_for, problem));
+    throw Error(fmt::format("device {}: {}; device cpu computes on the CPU", asked_for, problem));
   }
   return {.device = {}, .note = fmt::format("no CUDA device: {}; computing on the CPU", problem)};
 }

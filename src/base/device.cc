@@ -29,7 +29,7 @@ int parse_cuda_index(std::string_view text) {
     const auto [rest, error] = std::from_chars(text.data() + kPrefix.size(), end, index);
     if (error == std::errc() && rest == end && index >= 0) return index;
   }
-  throw UsageError(fmt::format("--device {}: no such device; expected auto, cpu, cuda or cuda:N", text));
+  throw UsageError(fmt::format("device {}: no such device; expected auto, cpu, cuda or cuda:N", text));
 }
 
 std::string first_line(const std::string& path) {
@@ -165,8 +165,8 @@ DeviceChoice choose_device(std::string_view text) {
   const int index = text == "auto" ? 0 : parse_cuda_index(text);
   if (!driver.problem.empty()) return without_cuda(text, driver.problem);
   if (index >= static_cast<int>(driver.devices.size())) {
-    throw Error(fmt::format("--device {}: this machine has {} CUDA device(s), the first is cuda:0", text,
-                            driver.devices.size()));
+    throw Error(
+        fmt::format("device {}: this machine has {} CUDA device(s), the first is cuda:0", text, driver.devices.size()));
   }
   return {.device = {DeviceKind::kCuda, index}, .note = {}};
 }

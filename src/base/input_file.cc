@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <new>
 #include <system_error>
 
 #include "base/file_descriptor.h"
@@ -73,7 +74,12 @@ std::string read_open_file(const FileDescriptor& file, const std::filesystem::pa
   if (size > max_bytes) {
     throw InputError(fmt::format("{}: has {} bytes; expected at most {}", display(path), size, max_bytes));
   }
-  std::string bytes(size, '\0');
+  std::string bytes;
+  try {
+    bytes.resize(size);
+  } catch (const std::bad_alloc&) {
+    throw Error(fmt::format("{}: out of memory for its {} bytes", display(path), size));
+  }
   read_all(file.get(), bytes, path);
   return bytes;
 }

@@ -32,11 +32,11 @@ void require_folder(const std::filesystem::path& folder, std::string_view expect
 /// Whether a path is a folder or lies below it; both as real_path() returns them.
 [[nodiscard]] bool is_inside(const std::filesystem::path& folder, const std::filesystem::path& path);
 
-/// Whether there is a file of that name. One that cannot be examined counts as there, since opening it tells why.
+/// Whether a file exists. A file that cannot be examined counts as existing, because opening it then gives the reason.
 [[nodiscard]] bool may_exist(const std::filesystem::path& path);
 
-/// What is wrong with a file's name that another file gives, if it has to stay inside that file's folder: "is empty",
-/// "has a NUL in it", "is an absolute path", "leaves the folder". nullptr if nothing is. Opens no file.
+/// Why a name that a file contains must not be used for a file inside that file's folder: "is empty", "has a NUL in
+/// it", "is an absolute path", "leaves the folder". nullptr if it may be used. Opens no file.
 [[nodiscard]] const char* describe_name_problem(const std::string& name);
 
 }  // namespace p2mpp

@@ -68,7 +68,7 @@ InstructionSet choose_instruction_set(std::string_view text) {
   std::vector<std::string_view> names{"auto"};
   for (const InstructionSet set : sets) names.push_back(to_string(set));
   const bool exists = std::ranges::any_of(kSets, named);
-  throw UsageError(fmt::format("--instruction-set {}: {}; expected {}", text,
+  throw UsageError(fmt::format("instruction_set {}: {}; expected {}", text,
                                exists ? "this processor does not have it" : "no such instruction set",
                                fmt::join(names, ", ")));
 }

@@ -12,10 +12,14 @@
 namespace p2mpp {
 namespace {
 
+constexpr int kDeepest = 64;
+
 template <typename Json>
 Json parse(std::string_view text) {
   std::vector<std::set<std::string>> objects;  // the keys so far of those that enclose the parser's place
-  const auto check = [&](int /*depth*/, typename Json::parse_event_t event, Json& value) {
+  const auto check = [&](int depth, typename Json::parse_event_t event, Json& value) {
+    const bool begins = event == Json::parse_event_t::object_start || event == Json::parse_event_t::array_start;
+    if (begins && depth >= kDeepest) throw InputError(fmt::format("nests more than {} deep", kDeepest));
     if (event == Json::parse_event_t::object_start) objects.emplace_back();
     if (event == Json::parse_event_t::object_end) objects.pop_back();
     if (event == Json::parse_event_t::key) {

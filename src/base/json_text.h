@@ -14,8 +14,9 @@ namespace p2mpp {
 [[nodiscard]] std::string json_line(const nlohmann::ordered_json& document);
 [[nodiscard]] std::string json_line(const nlohmann::json& document);
 
-/// Parses a document. Throws InputError (one clause, without a file's name) if it is not JSON, holds a number beyond a
-/// double's range, or an object names a key twice, which readers would understand in different ways.
+/// Parses a document. Throws InputError (one clause, without a file's name) if it is not JSON, nests more than 64 deep,
+/// holds a number beyond a double's range, or an object names a key twice, which readers would understand in different
+/// ways.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
 
 /// The same, with the keys in the order of the text.

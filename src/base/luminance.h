@@ -4,7 +4,7 @@
 
 namespace p2mpp {
 
-/// Of a pixel of 8 bits a channel, 0 to 255: the luma of ITU-R BT.601, rounded.
+/// The luminance of an 8-bit pixel, 0 to 255: the luma of ITU-R BT.601, rounded.
 [[nodiscard]] inline std::uint8_t luminance(const std::uint8_t* rgb) {
   return static_cast<std::uint8_t>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2] + 500) / 1000);
 }

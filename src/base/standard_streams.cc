@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-void occupy_closed_standard_streams() {
+void open_missing_standard_streams() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
     // open() returns the lowest free number, which is this one, because those below are in use.

@@ -4,10 +4,10 @@
 
 #include <Eigen/Geometry>
 #include <algorithm>
-#include <numbers>
 #include <utility>
 
 #include "capture/canonical_view.h"
+#include "geometry/angles.h"
 #include "geometry/viewpoint.h"
 
 namespace p2mpp {
@@ -17,13 +17,11 @@ constexpr double kDegrees = 10;
 constexpr double kShare = 0.1;
 constexpr std::size_t kFewViews = 5;  // of more, single ones are not tried: each try costs a hull or a network
 
-// Mirrors the cameras in the vertical plane of the first one. A mirrored camera would be left-handed; with its x axis
-// turned round it is a camera that looks the same way from the mirrored place.
+// Gives azimuths the other sign: mirrors the cameras in the vertical plane of the x axis, so that the object's box
+// keeps its axes. A mirrored camera would be left-handed; with its x axis turned round it is a camera that looks the
+// same way from the mirrored place.
 std::vector<Camera> mirrored(std::vector<Camera> cameras) {
-  Eigen::Vector3d normal = Eigen::Vector3d::UnitY().cross(cameras.front().origin);
-  if (normal.norm() < 1e-9) normal = cameras.front().rotation.row(0);
-  normal.normalize();
-  const Eigen::Matrix3d mirror = Eigen::Matrix3d::Identity() - 2 * normal * normal.transpose();
+  const Eigen::Matrix3d mirror = Eigen::Vector3d(1, 1, -1).asDiagonal();
   for (Camera& camera : cameras) {
     camera.origin = mirror * camera.origin;
     camera.rotation = camera.rotation * mirror;
@@ -34,8 +32,7 @@ std::vector<Camera> mirrored(std::vector<Camera> cameras) {
 
 // Turns a camera about an axis through the world's origin.
 void turn(Camera& camera, double degrees, const Eigen::Vector3d& axis) {
-  const Eigen::Matrix3d rotation =
-      Eigen::AngleAxisd(degrees * std::numbers::pi / 180, axis.normalized()).toRotationMatrix();
+  const Eigen::Matrix3d rotation = Eigen::AngleAxisd(degrees * kRadiansPerDegree, axis.normalized()).toRotationMatrix();
   camera.origin = rotation * camera.origin;
   camera.rotation = camera.rotation * rotation.transpose();
 }
@@ -48,7 +45,8 @@ std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
   const bool few = given.size() <= kFewViews;
   for (std::size_t i = 0; few && i < given.size(); ++i) {
     for (std::size_t j = i + 1; j < given.size(); ++j) {
-      CameraHypothesis exchanged{fmt::format("the cameras of views {} and {} are exchanged", i + 1, j + 1), given};
+      CameraHypothesis exchanged{
+          fmt::format("the cameras of {} and {} are exchanged", view_label(sample, i), view_label(sample, j)), given};
       std::swap(exchanged.cameras[i], exchanged.cameras[j]);
       hypotheses.push_back(std::move(exchanged));
     }
@@ -56,7 +54,7 @@ std::vector<CameraHypothesis> order_hypotheses(const Sample& sample) {
   for (std::size_t shift = 1; given.size() > 2 && shift < given.size(); ++shift) {
     if (!few && shift > 1 && shift + 1 < given.size()) continue;
     CameraHypothesis shifted{
-        fmt::format("view {} has the first camera, and the others follow", given.size() - shift + 1), given};
+        fmt::format("{} has the first camera, and the others follow", view_label(sample, given.size() - shift)), given};
     // Not std::ranges::rotate: clang 14 cannot compile the subrange that it returns with libstdc++ 12.
     std::rotate(shifted.cameras.begin(), shifted.cameras.begin() + static_cast<std::ptrdiff_t>(shift),
                 shifted.cameras.end());
@@ -79,7 +77,8 @@ std::vector<CameraHypothesis> number_hypotheses(const Sample& sample) {
     hypotheses.push_back(std::move(higher));
     hypotheses.push_back(std::move(farther));
     for (std::size_t i = 1; given.size() <= kFewViews && i < given.size(); ++i) {
-      CameraHypothesis turned{fmt::format("the azimuth of view {} {:+.0f} degrees", i + 1, sign * kDegrees), given};
+      CameraHypothesis turned{fmt::format("the azimuth of {} {:+.0f} degrees", view_label(sample, i), sign * kDegrees),
+                              given};
       // Azimuths grow from x towards z, against the right-hand rule about y.
       turn(turned.cameras[i], -sign * kDegrees, Eigen::Vector3d::UnitY());
       hypotheses.push_back(std::move(turned));

@@ -18,8 +18,8 @@ inline constexpr double kNearestDistance = 0.65, kFarthestDistance = 0.9;
 [[nodiscard]] Camera network_frame_for(const Camera& first);
 
 /// Resamples a photograph into the 224x224 RGBA image of its canonical camera. Exact homography and lens; each pixel is
-/// the mean over its area, of colours weighted with the mask; what the photograph does not show is transparent.
-/// The image and the mask have the size to which the photograph's lens refers.
+/// the mean over its area, with colours weighted by the mask. Pixels outside the photograph are transparent. The image
+/// and the mask have the size to which the photograph's lens refers.
 [[nodiscard]] View canonical_view(const Photograph& photograph, const Image& image, const ObjectMask& mask,
                                   const Similarity& source_from_world);
 

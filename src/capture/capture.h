@@ -30,22 +30,22 @@ struct Photograph {
   [[nodiscard]] Eigen::Vector3d centre() const { return -(rotation.transpose() * translation); }
 };
 
-/// Other poses that a capture's photographs may have: those of a common mistake.
+/// The poses of a capture's photographs if a common mistake was made.
 struct PoseAlternative {
-  std::string mistake;  ///< what would have to be true, and what to do: "the table turns clockwise: give --clockwise"
+  std::string mistake;  ///< the mistake and its remedy: "the table turns clockwise: give --clockwise"
   std::vector<Eigen::Matrix3d> rotations;     ///< cam_from_source, one per photograph, as of Photograph
   std::vector<Eigen::Vector3d> translations;  ///< the same
 };
 
-/// What a capture says about an object: calibrated photographs of it. All in the source's frame and unit.
+/// Calibrated photographs of an object. Everything is in the source's frame and unit.
 struct Capture {
   std::vector<Photograph> photographs;        ///< in natural order of their names, each name once
   std::vector<Eigen::Vector3d> points;        ///< reliable points of structure from motion; may be empty
   std::optional<Eigen::Vector3d> up;          ///< unit, where the format defines it
   std::string kind;                           ///< for messages: "COLMAP model, binary"
   std::string where;                          ///< for messages: the file or folder that was read
-  std::vector<std::string> notes;             ///< one line each: what was skipped or assumed
-  std::vector<PoseAlternative> alternatives;  ///< that are tried if the masks contradict the poses
+  std::vector<std::string> notes;             ///< skipped files and assumptions, one line each
+  std::vector<PoseAlternative> alternatives;  ///< tried if the masks contradict the poses
 };
 
 }  // namespace p2mpp

@@ -7,8 +7,9 @@
 
 namespace p2mpp {
 
-/// The mask of a view: its alpha, or what differs from a plain background; of 224x224 if the image is larger than 256
-/// or smaller than 64 pixels; and its brightness. Throws InputError naming the view if it has neither.
+/// The mask and the brightness of a view. The mask is the image's alpha or the pixels that differ from a plain
+/// background, resampled to 224x224 if the image is larger than 256 or smaller than 64 pixels. Throws InputError naming
+/// the view if it has neither alpha nor a plain background.
 [[nodiscard]] FitMask fit_mask_of(const View& view);
 
 /// The mask of a photograph's silhouette in the world, with its brightness if it has one. The pose is the photograph's:

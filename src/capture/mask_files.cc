@@ -73,7 +73,7 @@ fs::path find_mask(const fs::path& folder, const Photograph& photograph) {
                                printable(fs::path(name.filename()).replace_extension(".png").string())));
 }
 
-void take_masks_beside(Capture& capture) {
+void use_masks_beside(Capture& capture) {
   std::vector<Photograph>& photographs = capture.photographs;
   if (std::ranges::any_of(photographs, [](const Photograph& each) { return !each.mask.empty(); })) return;
   const std::optional<fs::path> folder = masks_beside(capture);

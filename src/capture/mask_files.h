@@ -15,9 +15,9 @@ namespace p2mpp {
 /// The same. Throws InputError naming the folder and the photograph if there is none.
 [[nodiscard]] std::filesystem::path find_mask(const std::filesystem::path& folder, const Photograph& photograph);
 
-/// Takes the masks of a folder masks/ that is where the photographs are or beside their folder images/, and notes it.
+/// Uses the masks of a folder masks/ that is where the photographs are or beside their folder images/, and notes it.
 /// Nothing is done if the capture names masks itself, or if no file there is a photograph's. Throws as find_mask() if
 /// only some photographs have one.
-void take_masks_beside(Capture& capture);
+void use_masks_beside(Capture& capture);
 
 }  // namespace p2mpp

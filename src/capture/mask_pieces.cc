@@ -1,17 +1,18 @@
 #include "capture/mask_pieces.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 
 namespace p2mpp {
 namespace {
 
-/// A run of equal pixels in a row.
+/// A run of equal pixels in a row. Small: a mask of noise has one for every second pixel.
 struct Run {
   int row = 0, begin = 0, end = 0;
-  std::size_t parent = 0;
-  std::size_t pixels = 0;  ///< of the piece, at its root
-  bool on_border = false;  ///< of the piece, at its root
+  std::uint32_t parent = 0;
+  std::uint32_t pixels = 0;  ///< of the piece, at its root
+  bool on_border = false;    ///< of the piece, at its root
 };
 
 class Runs {
@@ -28,7 +29,7 @@ class Runs {
   }
 
   [[nodiscard]] std::size_t largest() const {
-    std::size_t most = 0;
+    std::uint32_t most = 0;
     for (const Run& run : runs_) most = std::max(most, run.pixels);
     return most;
   }
@@ -51,7 +52,8 @@ class Runs {
       while (column < mask_.width && (mask_.at(row, column) > 0) == object) ++column;
       if (column > begin) {
         const bool on_border = row == 0 || row + 1 == mask_.height || begin == 0 || column == mask_.width;
-        runs_.push_back({row, begin, column, runs_.size(), static_cast<std::size_t>(column - begin), on_border});
+        runs_.push_back({row, begin, column, static_cast<std::uint32_t>(runs_.size()),
+                         static_cast<std::uint32_t>(column - begin), on_border});
       }
       while (column < mask_.width && (mask_.at(row, column) > 0) != object) ++column;
     }
@@ -75,7 +77,7 @@ class Runs {
     b = root_of(b);
     if (a == b) return;
     if (runs_[a].pixels < runs_[b].pixels) std::swap(a, b);
-    runs_[b].parent = a;
+    runs_[b].parent = static_cast<std::uint32_t>(a);
     runs_[a].pixels += runs_[b].pixels;
     runs_[a].on_border |= runs_[b].on_border;
   }
@@ -87,9 +89,12 @@ class Runs {
 }  // namespace
 
 void remove_specks(Mask& mask, double share) {
-  Runs pieces(mask, true, 1);
-  const auto least = std::max<std::size_t>(2, static_cast<std::size_t>(share * static_cast<double>(pieces.largest())));
-  pieces.fill_small(mask, least, 0, true);
+  std::size_t least = 2;
+  {
+    Runs pieces(mask, true, 1);
+    least = std::max(least, static_cast<std::size_t>(share * static_cast<double>(pieces.largest())));
+    pieces.fill_small(mask, least, 0, true);
+  }
   Runs(mask, false, 0).fill_small(mask, least, 255, false);
 }
 

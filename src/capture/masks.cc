@@ -64,7 +64,7 @@ Mask resized(const Mask& mask, int width, int height) {
 }
 
 Mask read_mask_file(const std::filesystem::path& path, const Image& image, const std::string& name) {
-  const Image file = read_image(path);
+  const Image file = read_reduced_image(path, std::max({image.width, image.height, kMaxViewSide}));
   const auto differs = [](double a, double b) { return std::fabs(a / b - 1) > kAspectTolerance; };
   const double aspect = static_cast<double>(file.width) / file.height;
   const double expected = static_cast<double>(image.width) / image.height;
@@ -132,7 +132,7 @@ KnownBackground find_background(const Image& image, const std::string& name, con
   if (disagreement > kMaxBorderDisagreement) {
     throw InputError(
         fmt::format("{}: {:.0f}% of the border differs from the background's colour {}; expected a plain background, "
-                    "alpha, or masks (--masks FOLDER; rembg, for one, removes backgrounds)",
+                    "alpha, or a folder of masks (the option masks; rembg, for one, removes backgrounds)",
                     name, 100 * disagreement, describe(known.colour)));
   }
   std::size_t below = 0;

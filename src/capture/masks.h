@@ -25,7 +25,7 @@ struct Mask {
 
 using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
-/// What is behind the object in photographs without alpha and without a mask file.
+/// The background of photographs without alpha and without a mask file.
 struct BackgroundColour {
   std::optional<Colour> colour;  ///< empty: the border's median colour
 };
@@ -35,15 +35,18 @@ struct BackgroundColour {
 
 struct ObjectMask {
   Mask mask;                         ///< of the image's size
-  std::optional<Colour> background;  ///< where the mask was made from colours
+  std::optional<Colour> background;  ///< set if the mask was made from colours
   std::string origin;                ///< for messages: "alpha", "mask file", "background 255,255,255"
 };
 
-/// The object's mask in an image: a mask file (its alpha where that is not all opaque, else its grey values; soft ones
-/// are kept, and where none exceeds 127, each above 0 is the object), else the image's alpha where it is not all
-/// opaque, else what differs from the background's colour. A hole is what has that colour; specks below a thousandth
-/// of the largest piece are removed, and so are holes that small. Throws InputError naming the image or the mask file:
-/// if a mask file has another aspect ratio, or if more than kMaxBorderDisagreement of the border has other colours.
+/// The object's mask in an image. The first that applies:
+/// 1. The mask file's alpha or, if every pixel is opaque, its grey values. Soft values are kept; if none exceeds 127,
+///    every value above 0 is the object.
+/// 2. The image's alpha, unless every pixel is opaque.
+/// 3. The pixels whose colour differs from the background's. Pixels inside the object that have that colour are holes.
+/// Pieces and holes smaller than a thousandth of the largest piece are removed. Throws InputError naming the image or
+/// the mask file if the mask file has another aspect ratio, or if more than kMaxBorderDisagreement of the border has
+/// other colours.
 [[nodiscard]] ObjectMask object_mask(const Image& image, const std::string& name,
                                      const std::filesystem::path& mask_file = {},
                                      const BackgroundColour& background = {});
@@ -60,7 +63,7 @@ struct MaskFacts {
 
 [[nodiscard]] MaskFacts mask_facts(const Mask& mask);
 
-/// Why no silhouette can be taken from a mask ("the mask is empty"); empty if one can.
+/// Why a mask gives no silhouette ("the mask is empty"); empty if it gives one.
 [[nodiscard]] std::string describe_problem(const MaskFacts& facts);
 
 }  // namespace p2mpp

@@ -66,13 +66,15 @@ class Brightness {
 
 }  // namespace
 
-DecodedPhotograph decode(const Photograph& photograph) {
+DecodedPhotograph decode(const Photograph& photograph, PixelGate& gate) {
   const std::string bytes = read_file(photograph.image);
   const std::string name = display(photograph.image);
   DecodedPhotograph result{
-      photograph, decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
+      gate.enter(image_size(bytes, name), name), photograph,
+      decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
   if (!has_shape_of(result.image, photograph)) {
     const std::pair stored(result.image.width, result.image.height);
+    result.image = {};
     result.image = decode_image(bytes, name);
     if (!has_shape_of(result.image, photograph)) {
       throw InputError(fmt::format("{}: has {}x{} pixels; its camera expects {}x{}, or the same shape", name,
@@ -107,6 +109,41 @@ double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts) {
     }
   }
   return count > 0 ? squares / count - (sum / count) * (sum / count) : 0;
+}
+
+Thumbnail thumbnail(const Image& image) {
+  Thumbnail result{};
+  const double height = static_cast<double>(image.height) / kThumbnailSide;
+  const double width = static_cast<double>(image.width) / kThumbnailSide;
+  for (std::size_t cell = 0; cell < result.size() / 3; ++cell) {
+    const double top = static_cast<double>(cell / kThumbnailSide) * height, bottom = top + height;
+    const double left = static_cast<double>(cell % kThumbnailSide) * width, right = left + width;
+    for (int y = static_cast<int>(top); y < std::min<double>(bottom, image.height); ++y) {
+      for (int x = static_cast<int>(left); x < std::min<double>(right, image.width); ++x) {
+        const double share = (std::min(y + 1.0, bottom) - std::max<double>(y, top)) / height *
+                             (std::min(x + 1.0, right) - std::max<double>(x, left)) / width;
+        const auto pixel =
+            4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x));
+        const double alpha = image.rgba[pixel + 3] / 255.0;
+        for (std::size_t c = 0; c < 3; ++c) {
+          result[3 * cell + c] += static_cast<float>(share * (255 + alpha * (image.rgba[pixel + c] - 255.0)));
+        }
+      }
+    }
+  }
+  return result;
+}
+
+double difference(const Thumbnail& a, const Thumbnail& b) {
+  constexpr float kWhite = 250;
+  double sum = 0, count = 0;
+  for (std::size_t i = 0; i < a.size(); i += 3) {
+    const float darkest = std::min(*std::min_element(&a[i], &a[i] + 3), *std::min_element(&b[i], &b[i] + 3));
+    if (darkest >= kWhite) continue;
+    for (std::size_t c = 0; c < 3; ++c) sum += std::abs(a[i + c] - b[i + c]);
+    count += 3;
+  }
+  return count > 0 ? sum / count : 0;
 }
 
 std::uint64_t pixel_hash(const Image& image) {

@@ -1,27 +1,40 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 
 #include "capture/capture.h"
 #include "capture/masks.h"
+#include "io/image/pixel_gate.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
 
 struct DecodedPhotograph {
-  Photograph photograph;  ///< its lens refers to the image's pixels
+  std::shared_ptr<void> share;  ///< of a gate
+  Photograph photograph;        ///< its lens refers to the image's pixels
   Image image;
 };
 
-/// Decodes a photograph. Where an EXIF orientation would turn it, it is left as stored if that has the shape to which
-/// the lens refers (structure from motion ignores orientations), unless Photograph::upright is set. A file of another
-/// size and the same shape scales the lens. Throws InputError naming the file if it has another shape, or as
-/// read_image().
-[[nodiscard]] DecodedPhotograph decode(const Photograph& photograph);
+/// Decodes a photograph. Its EXIF orientation is applied if Photograph::upright is set or if the stored image does not
+/// have the aspect ratio to which the lens refers (structure from motion ignores orientations). If the file has another
+/// size with the same aspect ratio, the lens is scaled. Throws InputError naming the file if it has another aspect
+/// ratio, or as read_image() and PixelGate::enter().
+[[nodiscard]] DecodedPhotograph decode(const Photograph& photograph, PixelGate& gate);
 
 /// The variance of the Laplacian of the brightness (0 to 255) inside the mask, of the photograph reduced so that the
 /// mask's box has about 256 pixels: smaller than for others of the same object if it is out of focus or shaken.
 [[nodiscard]] double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts);
+
+inline constexpr std::size_t kThumbnailSide = 16;
+
+/// A picture of so many pixels a side on white: red, green, blue.
+using Thumbnail = std::array<float, kThumbnailSide * kThumbnailSide * 3>;
+[[nodiscard]] Thumbnail thumbnail(const Image& image);
+
+/// The mean difference of two thumbnails' colours, 0 to 255, where at least one is not white. 0 if both are all white.
+[[nodiscard]] double difference(const Thumbnail& a, const Thumbnail& b);
 
 /// A hash of all pixels.
 [[nodiscard]] std::uint64_t pixel_hash(const Image& image);

@@ -9,8 +9,8 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kContradiction = 0.03;  ///< poses off by a degree and masks of a pixel's accuracy stay below
-constexpr double kAgreement = 0.4;       ///< of the given poses' disagreement: at most that
+constexpr double kPoseContradiction = 0.03;  ///< poses off by a degree and masks of a pixel's accuracy stay below
+constexpr double kPoseAgreement = 0.4;       ///< of the given poses' disagreement: at most that
 
 std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span<const Photograph> photographs,
                                    std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
@@ -57,8 +57,8 @@ std::string better_poses(std::span<const PoseAlternative> alternatives, std::spa
                          std::span<const Silhouette> silhouettes, std::span<const std::size_t> owners) {
   if (alternatives.empty()) return {};
   const double given = mean_disagreement(silhouettes);
-  if (given < kContradiction) return {};
-  double best = kAgreement * given;
+  if (given < kPoseContradiction) return {};
+  double best = kPoseAgreement * given;
   std::string line;
   for (const PoseAlternative& alternative : alternatives) {
     const double other = mean_disagreement(with_poses(alternative, photographs, silhouettes, owners));

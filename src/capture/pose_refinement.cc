@@ -11,17 +11,17 @@
 
 #include "capture/footprint.h"
 #include "capture/hull/carving.h"
+#include "geometry/angles.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr double kDegree = std::numbers::pi / 180;
 constexpr std::size_t kFewest = 4, kMost = 150;
-constexpr double kTurnPrior = kDegree / std::numbers::sqrt3;  ///< radians, each axis
-constexpr double kMovePrior = 0.01 / std::numbers::sqrt3;     ///< of the camera's distance, each axis
-constexpr double kPixelNoise = 0.6;                           ///< of a silhouette's boundary
-constexpr double kExact = 0.5;                                ///< pixels of disagreement that the raster explains
-constexpr double kLeastMeanDeg = 0.15;                        ///< smaller corrections are noise of coarse masks
+constexpr double kTurnPrior = kRadiansPerDegree / std::numbers::sqrt3;  ///< radians, each axis
+constexpr double kMovePrior = 0.01 / std::numbers::sqrt3;               ///< of the camera's distance, each axis
+constexpr double kPixelNoise = 0.6;                                     ///< of a silhouette's boundary
+constexpr double kExact = 0.5;          ///< pixels of disagreement that the raster explains
+constexpr double kLeastMeanDeg = 0.15;  ///< smaller corrections are noise of coarse masks
 constexpr double kClearly = 0.7;        ///< of the disagreement before, at most, that must be left
 constexpr double kLeastBaseline = 0.2;  ///< of the distance: nearer cameras say little about each other
 constexpr double kLeastSine = 0.12;     ///< between a tangent ray and the line of the centres
@@ -85,9 +85,9 @@ Eigen::Matrix3d rotation_by(const Eigen::Vector3d& vector) {
   return angle > 0 ? Eigen::AngleAxisd(angle, vector / angle).toRotationMatrix() : Eigen::Matrix3d::Identity();
 }
 
-/// A camera whose pose is sought: x holds a rotation vector in its own frame, and a move in its own frame relative to
-/// its distance from the object.
-struct Sought {
+/// A camera whose pose is estimated: x holds a rotation vector in its own frame, and a move in its own frame relative
+/// to its distance from the object.
+struct EstimatedCamera {
   const Silhouette* silhouette = nullptr;
   std::vector<Eigen::Vector3d> rays;
   double distance = 1;
@@ -129,7 +129,7 @@ struct Extent {
   std::array<std::size_t, 2> ray{};  ///< of the least and of the greatest angle
 };
 
-std::optional<Extent> extent_of(const Sought& camera, const Pencil& pencil) {
+std::optional<Extent> extent_of(const EstimatedCamera& camera, const Pencil& pencil) {
   const Eigen::Matrix3d turned = camera.rotation(camera.x).transpose();
   Extent extent;
   double least = std::numeric_limits<double>::infinity(), greatest = -least;
@@ -153,7 +153,7 @@ class Problem {
  public:
   Problem(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) : middle_(middle) {
     for (const Silhouette& silhouette : silhouettes) {
-      Sought camera;
+      EstimatedCamera camera;
       camera.silhouette = &silhouette;
       camera.rays = outline(silhouette);
       camera.distance = (middle - silhouette.centre).norm();
@@ -162,7 +162,7 @@ class Problem {
     }
   }
 
-  [[nodiscard]] std::vector<Sought>& cameras() { return cameras_; }
+  [[nodiscard]] std::vector<EstimatedCamera>& cameras() { return cameras_; }
 
   /// The touching planes of the cameras as they are now.
   [[nodiscard]] std::vector<Tangency> tangencies() const {
@@ -176,7 +176,7 @@ class Problem {
   }
 
   [[nodiscard]] double residual(const Tangency& tangency, const Vector6d& a, const Vector6d& b) const {
-    const Sought &first = cameras_[tangency.a], &second = cameras_[tangency.b];
+    const EstimatedCamera &first = cameras_[tangency.a], &second = cameras_[tangency.b];
     const std::optional<Pencil> pencil = Pencil::through(first.centre(a), second.centre(b), middle_);
     if (!pencil) return 0;
     const double difference = pencil->angle(first.rotation(a).transpose() * first.rays[tangency.ray_a]) -
@@ -224,7 +224,7 @@ class Problem {
 
  private:
   void add_tangencies(std::size_t a, std::size_t b, std::vector<Tangency>& found) const {
-    const Sought &first = cameras_[a], &second = cameras_[b];
+    const EstimatedCamera &first = cameras_[a], &second = cameras_[b];
     const Eigen::Vector3d from = first.centre(first.x), to = second.centre(second.x);
     if ((to - from).norm() < kLeastBaseline * std::min(first.distance, second.distance)) return;
     const std::optional<Pencil> pencil = Pencil::through(from, to, middle_);
@@ -234,7 +234,8 @@ class Problem {
     for (std::size_t end = 0; end < 2; ++end) {
       const Eigen::Vector3d &ray_a = first.rays[one->ray[end]], &ray_b = second.rays[other->ray[end]];
       if (is_cut(*first.silhouette, ray_a) || is_cut(*second.silhouette, ray_b)) continue;
-      const auto blur = [&](const Sought& camera, const Eigen::Vector3d& ray) {  // radians of the plane a pixel
+      const auto blur = [&](const EstimatedCamera& camera,
+                            const Eigen::Vector3d& ray) {  // radians of the plane a pixel
         const double sine = pencil->sine(camera.rotation(camera.x).transpose() * ray);
         return 1 / (camera.silhouette->focal * sine * ray.norm());
       };
@@ -263,11 +264,11 @@ class Problem {
   }
 
   Eigen::Vector3d middle_;
-  std::vector<Sought> cameras_;
+  std::vector<EstimatedCamera> cameras_;
 };
 
 /// The angle by which the object's direction turns in the camera's image, and about it.
-double turn_of(const Sought& camera, const Eigen::Vector3d& middle) {
+double turn_of(const EstimatedCamera& camera, const Eigen::Vector3d& middle) {
   const Eigen::Vector3d before = camera.silhouette->rotation * (middle - camera.silhouette->centre);
   const Eigen::Vector3d after = camera.rotation(camera.x) * (middle - camera.centre(camera.x));
   const double shift = std::atan2(before.cross(after).norm(), before.dot(after));
@@ -298,8 +299,8 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   for (int round = 0; round < kRounds; ++round) {
     solve(problem);
     bool wrong = false;
-    for (Sought& camera : problem.cameras()) {
-      if (turn_of(camera, *middle) <= kLargestCorrectionDeg * kDegree) continue;
+    for (EstimatedCamera& camera : problem.cameras()) {
+      if (turn_of(camera, *middle) <= kLargestCorrectionDeg * kRadiansPerDegree) continue;
       camera.frozen = wrong = true;  // its pose or its mask is wrong: no small error
       camera.x.setZero();
     }
@@ -308,9 +309,9 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   result.after = problem.disagreement();
   if (!(result.after < kClearly * result.before)) return result;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
-    const Sought& camera = problem.cameras()[i];
+    const EstimatedCamera& camera = problem.cameras()[i];
     if (camera.frozen) continue;
-    const double degrees = turn_of(camera, *middle) / kDegree;
+    const double degrees = turn_of(camera, *middle) / kRadiansPerDegree;
     result.mean_deg += degrees / static_cast<double>(silhouettes.size());
     result.largest_deg = std::max(result.largest_deg, degrees);
     result.corrections[i].turn = silhouettes[i].rotation.transpose() * camera.rotation(camera.x);

@@ -15,6 +15,7 @@
 #include "capture/object_frame.h"
 #include "capture/photograph_pixels.h"
 #include "capture/silhouette.h"
+#include "geometry/angles.h"
 #include "geometry/viewpoint.h"
 #include "p2mpp/error.h"
 
@@ -28,7 +29,9 @@ constexpr double kCutBorder = 0.01;      ///< share of the border that the objec
 constexpr double kRatioMargin = 1.25;    ///< beyond the trained distances and sizes
 constexpr double kElevationMargin = 15;  ///< degrees beyond the trained ones
 constexpr double kSameDirection = 1;     ///< degrees between two views
+constexpr double kSamePicture = 4;       ///< grey levels: saved again at most 2.2, other views of a bottle at least 7.5
 constexpr double kDisagreement = 0.06;   ///< share of a silhouette; right cameras within 1 degree and 1% reach 0.05
+constexpr double kExactCameras = 0.01;   ///< the same, that exact cameras reach
 constexpr double kMuchBetter = 0.5;      ///< of the given cameras' disagreement
 constexpr double kTypicalLeast = 0.9;    ///< of an object's size, what three silhouettes of it need
 constexpr double kTooLarge = 1.0;  ///< what silhouettes need, of the world's unit: 0.63 to 0.95 with right cameras
@@ -71,7 +74,7 @@ std::string cut_borders(const MaskFacts& facts) {
   return fmt::format("{}", fmt::join(names, " and "));
 }
 
-void check_mask(const ViewMask& mask, std::size_t index, Warnings& warnings) {
+void check_mask(const ViewMask& mask, std::size_t index, bool is_row, Warnings& warnings) {
   if (const std::string problem = describe_problem(mask.facts); !problem.empty()) {
     warnings.push_back({"empty", index, problem + "; expected an object on a white or transparent background"});
   } else if (mask.facts.share > kFullImage) {
@@ -80,17 +83,27 @@ void check_mask(const ViewMask& mask, std::size_t index, Warnings& warnings) {
                                     "background",
                                     100 * mask.facts.share)});
   } else if (mask.facts.border_share > kCutBorder) {
+    // A photograph's view is drawn so wide that an object of the right size is whole in it.
     warnings.push_back({"cut_by_border", index,
-                        fmt::format("the object touches the {} border; expected it to be whole in the image",
-                                    cut_borders(mask.facts))});
+                        fmt::format("the object touches the {} border{}", cut_borders(mask.facts),
+                                    is_row ? "; expected it to be whole in the image"
+                                           : " of the network's view; expected it to be whole there: the photograph "
+                                             "cuts it, or the camera's distance or the object's centre is wrong")});
   }
 }
 
-bool look_like_radians(const Sample& sample) {
+// What look like radians: "azimuths and elevations", "azimuths", or nothing.
+std::string_view angles_in_radians(const Sample& sample) {
   constexpr float kTurn = 2 * std::numbers::pi_v<float>;
-  return std::ranges::all_of(sample.views, [](const View& view) {
-    return view.row && std::abs(view.row->azimuth_deg) <= kTurn && std::abs(view.row->elevation_deg) <= kTurn / 4;
-  });
+  const auto all = [&](const auto& holds) {
+    return std::ranges::all_of(sample.views, [&](const View& view) { return view.row && holds(*view.row); });
+  };
+  if (!all([](const CameraRow& row) { return std::abs(row.azimuth_deg) <= kTurn; })) return "";
+  if (all([](const CameraRow& row) { return std::abs(row.elevation_deg) <= kTurn / 4; })) {
+    return "azimuths and elevations";
+  }
+  const float first = sample.views.front().row->azimuth_deg;
+  return all([&](const CameraRow& row) { return row.azimuth_deg == first; }) ? "" : "azimuths";
 }
 
 void check_camera(const View& view, std::size_t index, const TrainedViews& trained, Warnings& warnings) {
@@ -113,8 +126,13 @@ void check_camera(const View& view, std::size_t index, const TrainedViews& train
                         fmt::format("the focal length is {:.0f} pixels at 224; the model was trained with {:.0f}",
                                     view.camera.intrinsics.fy, kFocalLength)});
   }
-  if (from.elevation_deg < trained.elevation_deg[0] - kElevationMargin ||
-      from.elevation_deg > trained.elevation_deg[1] + kElevationMargin) {
+  if (std::abs(from.elevation_deg) > 90) {
+    warnings.push_back({"elevation", index,
+                        fmt::format("the elevation is {:.0f} degrees; expected -90 to 90: are the columns of azimuths "
+                                    "and elevations exchanged?",
+                                    from.elevation_deg)});
+  } else if (from.elevation_deg < trained.elevation_deg[0] - kElevationMargin ||
+             from.elevation_deg > trained.elevation_deg[1] + kElevationMargin) {
     warnings.push_back({"elevation", index,
                         fmt::format("the elevation is {:.0f} degrees; the model was trained with {:.0f} to {:.0f}",
                                     from.elevation_deg, trained.elevation_deg[0], trained.elevation_deg[1])});
@@ -123,7 +141,7 @@ void check_camera(const View& view, std::size_t index, const TrainedViews& train
 
 double degrees_between(const Camera& a, const Camera& b) {
   const double cosine = a.origin.normalized().dot(b.origin.normalized());
-  return std::acos(std::clamp(cosine, -1.0, 1.0)) * 180 / std::numbers::pi;
+  return std::acos(std::clamp(cosine, -1.0, 1.0)) * kDegreesPerRadian;
 }
 
 // OpenGL's axes for OpenCV's put every camera at its place, and turn it away from the object.
@@ -143,16 +161,17 @@ void check_axes(const Sample& sample, Warnings& warnings) {
 }
 
 void check_same_views(const Sample& sample, Warnings& warnings) {
-  std::vector<std::uint64_t> hashes;
-  for (const View& view : sample.views) hashes.push_back(pixel_hash(view.image));
+  std::vector<Thumbnail> thumbnails;
+  for (const View& view : sample.views) thumbnails.push_back(thumbnail(view.image));
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     for (std::size_t j = 0; j < i; ++j) {
       if (sample.views[i].behind || sample.views[j].behind) continue;  // they show nothing
-      if (hashes[i] == hashes[j]) {
-        warnings.push_back({"same_view", i, fmt::format("its image is that of view {}; expected another one", j + 1)});
+      const std::string other = view_label(sample, j);
+      if (difference(thumbnails[i], thumbnails[j]) < kSamePicture) {
+        warnings.push_back({"same_view", i, fmt::format("its image is that of {}; expected another one", other)});
       } else if (degrees_between(sample.views[i].camera, sample.views[j].camera) < kSameDirection) {
         warnings.push_back(
-            {"same_view", i, fmt::format("its camera is at the place of view {}'s; expected another one", j + 1)});
+            {"same_view", i, fmt::format("its camera is at the place of that of {}; expected another one", other)});
       }
     }
   }
@@ -269,17 +288,56 @@ class ObjectSilhouettes {
   std::vector<Silhouette> shapes_;  ///< with the views' intrinsics, and without a pose
 };
 
-// The world's unit is the object's size, so that it is wrong where the object has another one.
-void check_size(const ObjectSilhouettes::Size& size, Warnings& warnings) {
-  const double least = size.least / kWorldDiagonal, most = size.most / kWorldDiagonal;
+// The diagonal of the object's box, in the world's unit, if that is suspicious: the unit is such that it should be 1.
+std::optional<double> unexpected_size(const ObjectSilhouettes& silhouettes, const std::vector<Camera>& cameras) {
+  const std::optional<ObjectSilhouettes::Size> size = silhouettes.size(cameras);
+  if (!size) return std::nullopt;
+  const double least = size->least / kWorldDiagonal, most = size->most / kWorldDiagonal;
   const bool large = least > kTooLarge, small = most < kTooSmallHull && least < kTooSmall;
-  if (!large && !small) return;
-  warnings.push_back({"size",
-                      {},
-                      fmt::format("the silhouettes show an object whose bounding box has a diagonal of about {:.2f}; "
-                                  "expected {}: all distances, or the unit of the cameras, may be about {:.0f}% too {}",
-                                  size.least / kTypicalLeast, kWorldDiagonal, 100 * std::abs(least / kTypicalLeast - 1),
-                                  large ? "large" : "small")});
+  return large || small ? std::optional(least / kTypicalLeast) : std::nullopt;
+}
+
+// The order of the cameras with which the silhouettes agree at least as well and show an object of the expected size;
+// empty if there is none.
+std::string order_of_usual_size(const Sample& sample, const ObjectSilhouettes& silhouettes, double given) {
+  double best = std::max(given, kExactCameras);
+  std::string name;
+  for (const CameraHypothesis& hypothesis : order_hypotheses(sample)) {
+    const double other = silhouettes.disagreement(hypothesis.cameras);
+    if (other >= best || unexpected_size(silhouettes, hypothesis.cameras)) continue;
+    best = other;
+    name = hypothesis.name;
+  }
+  return name;
+}
+
+// What makes the object `size` times as large as expected.
+std::string cause_of_size(double size, UnitOrigin unit, const std::string& order) {
+  if (!order.empty()) return fmt::format("it has about that size if {}", order);
+  if (unit == UnitOrigin::kMasks) return "the masks contradict the cameras";
+  if (unit == UnitOrigin::kGiven) {
+    return fmt::format("--scale may be about {:.0f}% too {}", 100 * std::abs(1 / size - 1),
+                       size > 1 ? "small" : "large");
+  }
+  return fmt::format("all distances, or the unit of the cameras, may be about {:.0f}% too {}", 100 * std::abs(size - 1),
+                     size > 1 ? "large" : "small");
+}
+
+void check_size(const Sample& sample, const ObjectSilhouettes& silhouettes, double disagreement, Warnings& warnings) {
+  const auto count = [&](const char* code) { return std::ranges::count(warnings, code, &SampleWarning::code); };
+  // They say the same.
+  if (count("distance") == static_cast<std::ptrdiff_t>(sample.views.size())) return;
+  if (sample.unit_origin == UnitOrigin::kMasks && count("poses") > 0) return;
+  const std::optional<double> size = unexpected_size(silhouettes, view_cameras(sample));
+  if (!size) return;
+  const bool has_rows = sample.unit_origin == UnitOrigin::kCameras;
+  const std::string order = has_rows ? order_of_usual_size(sample, silhouettes, disagreement) : "";
+  warnings.push_back(
+      {"size",
+       {},
+       fmt::format("the silhouettes show an object whose bounding box has a diagonal of about {:.2f}; "
+                   "expected {}: {}",
+                   *size * kWorldDiagonal, kWorldDiagonal, cause_of_size(*size, sample.unit_origin, order))});
 }
 
 void check_silhouettes(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks, Warnings& warnings) {
@@ -287,9 +345,7 @@ void check_silhouettes(const Sample& sample, const std::vector<std::optional<Vie
   if (!silhouettes.enough()) return;
   const double given = silhouettes.disagreement(view_cameras(sample));
   if (given < kDisagreement) {
-    const auto is_distance = [](const SampleWarning& warning) { return warning.code == "distance"; };
-    if (std::ranges::any_of(warnings, is_distance)) return;  // it says the same
-    if (const auto size = silhouettes.size(view_cameras(sample))) check_size(*size, warnings);
+    check_size(sample, silhouettes, given, warnings);
     return;
   }
   double best = kMuchBetter * given;
@@ -309,38 +365,32 @@ void check_silhouettes(const Sample& sample, const std::vector<std::optional<Vie
 
 }  // namespace
 
-std::string describe(const SampleWarning& warning, const Sample& sample) {
-  if (!warning.view) return warning.message;
-  const std::string& name = sample.views[*warning.view].name;
-  return name.empty() ? fmt::format("view {}: {}", *warning.view + 1, warning.message)
-                      : fmt::format("view {} ({}): {}", *warning.view + 1, name, warning.message);
-}
-
-std::string refusal(const std::vector<std::string>& warnings) {
+std::string refusal(std::span<const SampleWarning> warnings) {
   const std::string others = warnings.size() > 1 ? fmt::format(" and {} more", warnings.size() - 1) : "";
-  return fmt::format("{}{} (--strict)", warnings.front(), others);
+  return fmt::format("{}{} (--strict)", warnings.front().message, others);
 }
 
 std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained) {
-  Warnings warnings;
+  Warnings warnings = sample.doubts;
   std::vector<std::optional<ViewMask>> masks;
   std::size_t usable = 0, behind = 0;
-  for (const std::string& doubt : sample.doubts) warnings.push_back({"poses", {}, doubt});
   check_axes(sample, warnings);
-  const bool radians = look_like_radians(sample);
-  if (radians) warnings.push_back({"radians", {}, "azimuths and elevations look like radians; expected degrees"});
+  const std::string_view radians = angles_in_radians(sample);
+  if (!radians.empty()) {
+    warnings.push_back({"radians", {}, fmt::format("{} look like radians; expected degrees", radians)});
+  }
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     behind += sample.views[i].behind ? 1 : 0;
     masks.push_back(sample.views[i].behind ? std::nullopt : mask_of(sample.views[i], i, warnings));
     if (masks.back()) {
-      check_mask(*masks.back(), i, warnings);
+      check_mask(*masks.back(), i, sample.views[i].row.has_value(), warnings);
       usable += masks.back()->usable() ? 1 : 0;
     }
     if (sample.views[i].padded) {
       warnings.push_back(
           {"not_square", i, "the image is not square and was padded; camera rows are for square images"});
     }
-    if (!radians) check_camera(sample.views[i], i, trained, warnings);
+    if (radians.find("elevations") == std::string_view::npos) check_camera(sample.views[i], i, trained, warnings);
   }
   check_same_views(sample, warnings);
   if (usable < kMinViews && behind < sample.views.size()) {
@@ -351,6 +401,9 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
                                     usable, sample.views.size(), kMinViews)});
   }
   check_silhouettes(sample, masks, warnings);
+  for (SampleWarning& warning : warnings) {
+    if (warning.view) warning.message = fmt::format("{}: {}", view_label(sample, *warning.view), warning.message);
+  }
   return warnings;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -9,25 +10,15 @@
 
 namespace p2mpp {
 
-/// Something about a sample because of which its mesh is probably wrong.
-struct SampleWarning {
-  std::string code;                 ///< for programs: "cut_by_border"
-  std::optional<std::size_t> view;  ///< from 0; empty: the sample as a whole
-  std::string message;              ///< one clause: "the object touches the left border; ..."
-};
-
-/// "view 2 (left.png): the object touches ...", or the message alone.
-[[nodiscard]] std::string describe(const SampleWarning& warning, const Sample& sample);
-
 /// Why --strict refuses a sample with these warnings, one line: "the object touches ... and 2 more (--strict)".
 /// Precondition: there is one.
-[[nodiscard]] std::string refusal(const std::vector<std::string>& warnings);
+[[nodiscard]] std::string refusal(std::span<const SampleWarning> warnings);
 
-/// Checks what can be seen without the network, in about ten milliseconds: object against background, cameras against
-/// the views that the model was trained on, views that are given twice, and whether the silhouettes agree with the
-/// cameras or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: `poses`
-/// (Sample::doubts), `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`, `distance`, `elevation`,
-/// `focal_length`, `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
+/// Checks a sample without the network, in about ten milliseconds: whether the object is separate from the background,
+/// whether the cameras are like those of the training, whether a view occurs twice, and whether the silhouettes agree
+/// with the cameras or fit better in another order. Empty if nothing is suspicious. Thread-safe. Codes: those of
+/// Sample::doubts (`poses`, `masks`, `same_view`), `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`,
+/// `distance`, `elevation`, `focal_length`, `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
 [[nodiscard]] std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained);
 
 /// For each view the share of its silhouette that the visual hull of all silhouettes does not explain; empty where no

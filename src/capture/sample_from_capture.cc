@@ -1,6 +1,7 @@
 #include "capture/sample_from_capture.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -19,21 +20,25 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// Of a mask, on average: right cameras and masks stay at 0.00, also if they are off by a degree or a few pixels; wrong
+/// ones are above 0.08.
+constexpr double kWrongAsAWhole = 0.05;
+
 fs::path mask_file_of(const Photograph& photograph, const PrepareOptions& options) {
   return options.masks.empty() ? photograph.mask : find_mask(options.masks, photograph);
 }
 
 /// What is kept of a photograph once it is decoded.
-struct Inspected {
+struct PhotographSummary {
   PhotographReport report;
   std::optional<Silhouette> silhouette;
 };
 
-Inspected inspect(const Photograph& photograph, const PrepareOptions& options) {
-  const DecodedPhotograph decoded = decode(photograph);
+PhotographSummary inspect(const Photograph& photograph, const PrepareOptions& options, PixelGate& gate) {
+  const DecodedPhotograph decoded = decode(photograph, gate);
   const std::string file = display(photograph.image);
   const ObjectMask mask = object_mask(decoded.image, file, mask_file_of(photograph, options), options.background);
-  Inspected result;
+  PhotographSummary result;
   PhotographReport& report = result.report;
   report.name = photograph.name;
   report.mask = mask.origin;
@@ -117,6 +122,64 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
   }
 }
 
+/// What to say if masks and cameras contradict each other as a whole; empty if they do not.
+std::string contradiction(const PreparedCapture& prepared) {
+  double sum = 0, count = 0;
+  const PhotographReport* worst = nullptr;
+  for (const PhotographReport& report : prepared.photographs) {
+    if (!report.problem.empty() || report.contradicts) continue;
+    sum += report.fit.unexplained;
+    ++count;
+    if (worst == nullptr || report.fit.unexplained > worst->fit.unexplained) worst = &report;
+  }
+  if (worst == nullptr || sum / count <= kWrongAsAWhole) return {};
+  return fmt::format(
+      "the masks contradict the cameras ({:.0f}% of a mask on average; {} {:.0f}%); expected masks of the "
+      "object alone, each with its own photograph and camera, and all turned alike (EXIF orientations)",
+      100 * sum / count, worst->name, 100 * worst->fit.unexplained);
+}
+
+/// A list of a few names: "a, b and 3 more".
+std::string joined(const std::vector<std::string>& names) {
+  constexpr std::size_t kMostNamed = 5;
+  if (names.size() <= kMostNamed) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + kMostNamed, ", "),
+                     names.size() - kMostNamed);
+}
+
+/// Warns of the photographs that are left out, and of those that show one view.
+void doubt_photographs(PreparedCapture& prepared) {
+  std::vector<std::string> left_out, twice;
+  for (const PhotographReport& report : prepared.photographs) {
+    if (report.problem.empty() && !report.contradicts) continue;
+    left_out.push_back(
+        fmt::format("{} ({})", report.name, report.contradicts ? "its mask contradicts the others" : report.problem));
+  }
+  for (const auto& [first, second] : prepared.duplicates) {
+    twice.push_back(fmt::format("{} and {}", prepared.photographs[first].name, prepared.photographs[second].name));
+  }
+  if (!left_out.empty()) {
+    prepared.sample.doubts.push_back({"masks",
+                                      {},
+                                      fmt::format("{} of {} photographs are not used: {}; expected the object in each "
+                                                  "mask",
+                                                  left_out.size(), prepared.photographs.size(), joined(left_out))});
+  }
+  if (!twice.empty()) {
+    prepared.sample.doubts.push_back(
+        {"same_view", {}, fmt::format("these photographs show one view: {}; expected different ones", joined(twice))});
+  }
+}
+
+/// What to add to a failure if the masks seem to be of the background.
+std::string of_inverted(const PreparedCapture& prepared) {
+  constexpr double kMostOfBorder = 0.5;
+  std::size_t count = 0;
+  for (const PhotographReport& report : prepared.photographs) count += report.facts.border_share > kMostOfBorder;
+  if (2 * count <= prepared.photographs.size()) return {};
+  return "; most masks are white at the border: is the object white in them?";
+}
+
 /// Hull and frame; corrects the capture's poses.
 void find_object(Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
   RobustHull robust;
@@ -127,7 +190,9 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
   try {
     robust = robust_hull(prepared.silhouettes);
     if (!explains_all(robust)) {
-      if (std::string doubt = better(); !doubt.empty()) prepared.sample.doubts.push_back(std::move(doubt));
+      if (std::string doubt = better(); !doubt.empty()) {
+        prepared.sample.doubts.push_back({"poses", {}, std::move(doubt)});
+      }
     }
     if (options.refine_poses) refine(capture, prepared, robust);
     prepared.hull = std::move(robust.hull);
@@ -140,12 +205,16 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
       report.candidate.usable = !report.contradicts;
       if (!report.contradicts) used.push_back(prepared.silhouettes[i]);
     }
+    if (std::string doubt = contradiction(prepared); !doubt.empty() && prepared.sample.doubts.empty()) {
+      prepared.sample.doubts.push_back({"poses", {}, std::move(doubt)});
+    }
     const UpDirection up =
         capture.up ? UpDirection{capture.up->normalized(), "the capture's"} : up_from_cameras(capture.photographs);
     prepared.frame = object_frame(prepared.hull, used, up, capture.points, options.frame);
   } catch (const InputError& error) {
     const std::string doubt = better();
-    throw InputError(fmt::format("{}: {}", capture.where, doubt.empty() ? error.what() : doubt));
+    throw InputError(
+        fmt::format("{}: {}", capture.where, doubt.empty() ? error.what() + of_inverted(prepared) : doubt));
   }
 }
 
@@ -188,8 +257,9 @@ void choose(const Capture& capture, const PrepareOptions& options, PreparedCaptu
   }
 }
 
-View view_of(const Photograph& photograph, const PrepareOptions& options, const Similarity& source_from_world) {
-  const DecodedPhotograph decoded = decode(photograph);
+View view_of(const Photograph& photograph, const PrepareOptions& options, const Similarity& source_from_world,
+             PixelGate& gate) {
+  const DecodedPhotograph decoded = decode(photograph, gate);
   const ObjectMask mask =
       object_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options), options.background);
   return canonical_view(decoded.photograph, decoded.image, mask, source_from_world);
@@ -258,15 +328,16 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   check(source, options);
   Capture capture = source;  // its poses may be corrected
   const std::size_t count = capture.photographs.size();
-  std::vector<Inspected> inspected(count);
+  PixelGate gate(options.max_pixels);
+  std::vector<PhotographSummary> summaries(count);
   for_each_task(count, options.threads,
-                [&](std::size_t i) { inspected[i] = inspect(capture.photographs[i], options); });
+                [&](std::size_t i) { summaries[i] = inspect(capture.photographs[i], options, gate); });
 
   PreparedCapture prepared;
   for (std::size_t i = 0; i < count; ++i) {
-    prepared.photographs.push_back(std::move(inspected[i].report));
-    if (!inspected[i].silhouette) continue;
-    prepared.silhouettes.push_back(*std::move(inspected[i].silhouette));
+    prepared.photographs.push_back(std::move(summaries[i].report));
+    if (!summaries[i].silhouette) continue;
+    prepared.silhouettes.push_back(*std::move(summaries[i].silhouette));
     prepared.silhouette_photographs.push_back(i);
   }
   check_usable(capture, prepared);
@@ -276,13 +347,15 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
     prepared.poses.push_back({photograph.rotation, photograph.translation});
   }
   choose(capture, options, prepared);
+  doubt_photographs(prepared);
 
   Sample& sample = prepared.sample;
   sample.id = std::move(id);
+  sample.unit_origin = options.frame.scale ? UnitOrigin::kGiven : UnitOrigin::kMasks;
   sample.source_from_world = prepared.frame.source_from_world;
   sample.views.resize(prepared.chosen.size());
   for_each_task(prepared.chosen.size(), options.threads, [&](std::size_t i) {
-    sample.views[i] = view_of(capture.photographs[prepared.chosen[i]], options, sample.source_from_world);
+    sample.views[i] = view_of(capture.photographs[prepared.chosen[i]], options, sample.source_from_world, gate);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
   add_fit_masks(capture, options.fit, prepared);

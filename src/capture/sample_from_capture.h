@@ -14,6 +14,7 @@
 #include "capture/view_choice.h"
 #include "io/cameras_json.h"
 #include "io/fit_views.h"
+#include "io/image/max_pixels.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -26,15 +27,16 @@ struct PrepareOptions {
   std::vector<std::size_t> views;  ///< photographs of the capture, from 0, the network's frame first; empty: chosen
   FitViews fit = {};               ///< photographs whose masks the mesh is fitted to: Sample::fit_masks
   bool refine_poses = true;        ///< small errors of the cameras are corrected from the silhouettes
+  std::size_t max_pixels = kMaxPixelsInWork;  ///< of the photographs that are decoded at the same time
   int threads = 1;
 };
 
-/// What became of a photograph.
+/// How a photograph was used, or why it was not.
 struct PhotographReport {
   std::string name;
   std::string mask;                       ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
   std::string problem;                    ///< why it is not used at all ("the mask is empty"); empty if it is
-  std::optional<Colour> background = {};  ///< from which the mask was made, if it was
+  std::optional<Colour> background = {};  ///< set if the mask was made from the background's colour
   bool contradicts = false;               ///< its silhouette contradicts the others: not used for the frame
   SilhouetteFit fit;                      ///< against the hull of all
   MaskFacts facts;
@@ -47,13 +49,13 @@ struct UsedPose {
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
 };
 
-/// A sample and what was found on the way.
+/// A sample and the results of the steps that made it.
 struct PreparedCapture {
   Sample sample;
-  std::vector<UsedPose> poses;                ///< as in the capture
-  PoseRefinement refinement;                  ///< what was done to them; one correction per silhouette
-  std::vector<std::size_t> chosen;            ///< the sample's views, as photographs of the capture
-  std::vector<PhotographReport> photographs;  ///< as in the capture
+  std::vector<UsedPose> poses;                                  ///< as in the capture
+  PoseRefinement refinement;                                    ///< their corrections, one per silhouette
+  std::vector<std::size_t> chosen;                              ///< the photograph of each of the sample's views
+  std::vector<PhotographReport> photographs;                    ///< as in the capture
   std::vector<std::pair<std::size_t, std::size_t>> duplicates;  ///< pairs that show one view
   ObjectFrame frame;
   int allowance = 0;                                ///< of the hull: above 0 if cameras or masks are not exact
@@ -63,7 +65,8 @@ struct PreparedCapture {
 };
 
 /// Masks, hull, frame, views and canonical images of a capture. Photographs are decoded one at a time per thread.
-/// Throws InputError naming the capture or a file: if an image or a mask is missing or damaged, if a background is not
+/// Throws InputError naming the capture or a file: if an image or a mask is missing or damaged, if a photograph alone
+/// has more than options.max_pixels, if a background is not
 /// plain, if fewer than two silhouettes are usable, if one that options.fit lists is not, or if they have nothing in
 /// common; UsageError for views that do not exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,

@@ -63,10 +63,10 @@ std::vector<std::size_t> entries_of(const SamplePaths& paths, const CamerasJson&
   } else {
     for (const bool use : {true, false}) {
       for (std::size_t i = 0; i < cameras.views.size(); ++i) {
-        if (cameras.views[i].use == use && (use || entries.size() < paths.best)) entries.push_back(i);
+        if (cameras.views[i].use == use && (use || entries.size() < paths.view_count)) entries.push_back(i);
       }
     }
-    if (paths.best != 0 && entries.size() > paths.best) entries.resize(paths.best);
+    if (paths.view_count != 0 && entries.size() > paths.view_count) entries.resize(paths.view_count);
   }
   for (const std::size_t entry : entries) {
     if (entry < cameras.views.size()) continue;
@@ -77,32 +77,57 @@ std::vector<std::size_t> entries_of(const SamplePaths& paths, const CamerasJson&
   return entries;
 }
 
-// Keeps the best views, in the order of the files.
-void keep_best_views(Sample& sample, std::size_t count) {
+ViewCandidate candidate_of(const View& view) {
+  const Mask mask = object_mask(view.image, view.name).mask;
+  const MaskFacts facts = mask_facts(mask);
+  ViewCandidate candidate;
+  candidate.name = view.name;
+  candidate.usable = describe_problem(facts).empty();
+  candidate.camera = view.camera.origin;
+  candidate.border_share = facts.border_share;
+  candidate.sharpness = candidate.usable ? sharpness(view.image, mask, facts) : 0;
+  candidate.extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
+  candidate.pixels = pixel_hash(view.image);
+  return candidate;
+}
+
+// Keeps the paths of the best views, in the order of the files. Returns the note about it. Images are decoded one at a
+// time, and those that are kept again afterwards, because a folder may have any number of them.
+std::string keep_best_views(SamplePaths& paths, const std::vector<CameraRow>& rows) {
   std::vector<ViewCandidate> candidates;
-  for (const View& view : sample.views) {
-    const Mask mask = object_mask(view.image, view.name).mask;
-    const MaskFacts facts = mask_facts(mask);
-    ViewCandidate& candidate = candidates.emplace_back();
-    candidate.name = view.name;
-    candidate.usable = describe_problem(facts).empty();
-    candidate.camera = view.camera.origin;
-    candidate.border_share = facts.border_share;
-    candidate.sharpness = candidate.usable ? sharpness(view.image, mask, facts) : 0;
-    candidate.extent = std::max(facts.right - facts.left, facts.bottom - facts.top);
-    candidate.pixels = pixel_hash(view.image);
+  for (std::size_t i = 0; i < paths.images.size(); ++i) {
+    candidates.push_back(candidate_of(read_view(paths.images[i], rows[paths.camera_rows[i]])));
   }
-  std::vector<std::size_t> chosen = choose_views(candidates, count);
+  std::vector<std::size_t> chosen = choose_views(candidates, paths.view_count);
   std::ranges::sort(chosen);
-  std::vector<View> kept;
   std::vector<std::string> names;
+  std::vector<fs::path> images;
+  std::vector<std::size_t> camera_rows;
   for (const std::size_t i : chosen) {
-    names.push_back(sample.views[i].name);
-    kept.push_back(std::move(sample.views[i]));
+    names.push_back(candidates[i].name);
+    images.push_back(paths.images[i]);
+    camera_rows.push_back(paths.camera_rows[i]);
   }
-  sample.note = fmt::format("the best {} of {} images are used: {} (--views chooses others)", kept.size(),
-                            sample.views.size(), fmt::join(names, ", "));
-  sample.views = std::move(kept);
+  paths.images = std::move(images);
+  paths.camera_rows = std::move(camera_rows);
+  return fmt::format("the best {} of {} images are used: {} (the option views chooses others)", names.size(),
+                     candidates.size(), fmt::join(names, ", "));
+}
+
+// Reads images one by one, and stops where they have too many pixels together. `rows`: of each image.
+std::vector<View> read_views(const std::string& id, const std::vector<fs::path>& images,
+                             const std::vector<CameraRow>& rows, std::size_t max_pixels) {
+  std::vector<View> views;
+  std::size_t pixels = 0;
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    views.push_back(read_view(images[i], rows[i]));
+    pixels += views.back().image.rgba.size() / 4;
+    if (pixels <= max_pixels) continue;
+    throw InputError(
+        fmt::format("{}: {} of its {} images have {} pixels together; expected at most {} (the option max-pixels)",
+                    printable(id), i + 1, images.size(), pixels, max_pixels));
+  }
+  return views;
 }
 
 void add_row_masks(const SamplePaths& paths, const std::vector<CameraRow>& rows, const FitViews& fit, Sample& sample) {
@@ -134,8 +159,8 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
   return all;
 }
 
-void add_photograph_mask(const Photograph& photograph, bool is_listed, Sample& sample) {
-  const DecodedPhotograph decoded = decode(photograph);
+void add_photograph_mask(const Photograph& photograph, bool is_listed, PixelGate& gate, Sample& sample) {
+  const DecodedPhotograph decoded = decode(photograph, gate);
   const std::string name = display(decoded.photograph.image);
   const Mask mask = object_mask(decoded.image, name, decoded.photograph.mask, BackgroundColour{}).mask;
   const MaskFacts facts = mask_facts(mask);
@@ -147,14 +172,15 @@ void add_photograph_mask(const Photograph& photograph, bool is_listed, Sample& s
                                          photograph.rotation, photograph.translation, photograph.name));
 }
 
-Sample read_photographs(const SamplePaths& paths, const FitViews& fit) {
+Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size_t max_pixels) {
   const CamerasJson cameras = read_cameras_json(paths.cameras);
   const Capture capture = capture_of(cameras, paths.cameras.parent_path());
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
   const std::vector<std::size_t> entries = entries_of(paths, cameras);
+  PixelGate gate(max_pixels);
   for (const std::size_t entry : entries) {
-    const DecodedPhotograph decoded = decode(capture.photographs[entry]);
+    const DecodedPhotograph decoded = decode(capture.photographs[entry], gate);
     ObjectMask mask =
         object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, BackgroundColour{});
     if (!decoded.photograph.mask.empty()) mask.background = decoded.photograph.background;
@@ -165,13 +191,13 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit) {
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
   for (const std::size_t entry : fit_entries(cameras, entries, fit, paths.cameras)) {
-    add_photograph_mask(capture.photographs[entry], fit.kind == FitViews::Kind::kListed, sample);
+    add_photograph_mask(capture.photographs[entry], fit.kind == FitViews::Kind::kListed, gate, sample);
   }
   return sample;
 }
 
+// Before any image is decoded, which takes time even if it is reduced.
 void check_pixels(const SamplePaths& paths, std::size_t most) {
-  if (most == 0) return;
   std::size_t pixels = 0;
   for (const fs::path& image : paths.images) {
     const ImageSize size = read_image_size(image);
@@ -184,10 +210,11 @@ void check_pixels(const SamplePaths& paths, std::size_t most) {
 
 Sample read_capture_folder(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
   Capture capture = read_capture(request.sample, {.turntable = request.turntable, .confined = request.confined});
-  take_masks_beside(capture);
+  use_masks_beside(capture);
   PrepareOptions prepare;
-  prepare.view_count = request.views == 0 ? options.capture_views : request.views;
+  prepare.view_count = request.view_count == 0 ? options.capture_views : request.view_count;
   prepare.fit = fit;
+  prepare.max_pixels = options.max_pixels;
   prepare.threads = options.threads;
   return sample_from_capture(capture, request.id, prepare).sample;
 }
@@ -195,10 +222,10 @@ Sample read_capture_folder(const WorkerRequest& request, const FitViews& fit, co
 Sample read_requested_folder(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
   require_folder(request.sample, "a sample's folder or a capture");
   if (request.turntable || !is_sample_folder(request.sample)) return read_capture_folder(request, fit, options);
-  SamplePaths paths = find_sample(request.sample, options.view_indices, {}, request.views);
+  SamplePaths paths = find_sample(request.sample, options.view_indices, {}, request.view_count);
   paths.id = request.id;
-  if (lower_extension(paths.cameras) != ".json") check_pixels(paths, options.max_pixels);
-  return read_sample(paths, fit);
+  if (request.confined && lower_extension(paths.cameras) != ".json") check_pixels(paths, options.max_pixels);
+  return read_sample(paths, fit, options.max_pixels);
 }
 
 }  // namespace
@@ -225,16 +252,17 @@ Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
   return capture;
 }
 
-Sample read_sample(const SamplePaths& paths, const FitViews& fit) {
-  if (lower_extension(paths.cameras) == ".json") return read_photographs(paths, fit);
+Sample read_sample(const SamplePaths& paths, const FitViews& fit, std::size_t max_pixels) {
+  if (lower_extension(paths.cameras) == ".json") return read_photographs(paths, fit, max_pixels);
   const std::vector<CameraRow> rows = read_cameras(paths.cameras);
   check_rows(paths, rows.size());
   Sample sample{paths.id, {}};
-  for (std::size_t view = 0; view < paths.images.size(); ++view) {
-    sample.views.push_back(read_view(paths.images[view], rows[paths.camera_rows[view]]));
-  }
-  if (paths.best != 0 && sample.views.size() > paths.best) keep_best_views(sample, paths.best);
-  check_view_count(sample.views.size(), printable(paths.id));
+  SamplePaths used = paths;
+  if (paths.view_count != 0 && paths.images.size() > paths.view_count) sample.note = keep_best_views(used, rows);
+  check_view_count(used.images.size(), printable(paths.id));
+  std::vector<CameraRow> used_rows;
+  for (const std::size_t row : used.camera_rows) used_rows.push_back(rows[row]);
+  sample.views = read_views(paths.id, used.images, used_rows, max_pixels);
   add_row_masks(paths, rows, fit, sample);
   return sample;
 }
@@ -242,11 +270,9 @@ Sample read_sample(const SamplePaths& paths, const FitViews& fit) {
 Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
   if (!request.sample.empty()) return read_requested_folder(request, fit, options);
   const SamplePaths paths = explicit_sample(request.id, request.images, request.cameras);
-  if (request.camera_rows.empty()) return read_sample(paths, fit);
+  if (request.camera_rows.empty()) return read_sample(paths, fit, options.max_pixels);
   Sample sample{request.id, {}};
-  for (std::size_t view = 0; view < request.images.size(); ++view) {
-    sample.views.push_back(read_view(request.images[view], request.camera_rows[view]));
-  }
+  sample.views = read_views(request.id, request.images, request.camera_rows, options.max_pixels);
   add_row_masks(paths, request.camera_rows, fit, sample);
   return sample;
 }

@@ -4,29 +4,34 @@
 
 #include "capture/capture.h"
 #include "io/cameras_json.h"
+#include "io/image/max_pixels.h"
 #include "io/sample_folder.h"
 #include "io/worker_request.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
 
-/// Reads images and cameras. With rows of five numbers each image is a view; with cameras.json (its name ends in .json)
-/// the views are canonical views of the entries that paths.camera_rows names, of those whose image paths.images names,
-/// or else of those with "use". Throws InputError naming the file that is missing or malformed, or the missing row, and
-/// if the number of rows differs from row_count. Of more than five images with rows, the best three are taken.
-/// `fit`: whose masks are read, too (Sample::fit_masks).
-[[nodiscard]] Sample read_sample(const SamplePaths& paths, const FitViews& fit = {});
+/// Reads images and cameras. With rows of five numbers, each image is a view. With cameras.json (a name that ends in
+/// .json), the views are the canonical views of the entries in paths.camera_rows, or of those whose images are in
+/// paths.images, or else of those with "use". If paths.view_count is not 0, only that many of them, the best, are used.
+/// `fit`: the views whose masks are read for Sample::fit_masks. Throws InputError naming the missing or malformed file
+/// or the missing row, if the number of rows differs from paths.row_count, and if there are more than max_pixels: of
+/// all images with camera rows together, as they are in memory (see read_view()), or of one photograph of cameras.json,
+/// of which one is in memory at a time.
+[[nodiscard]] Sample read_sample(const SamplePaths& paths, const FitViews& fit = {},
+                                 std::size_t max_pixels = kMaxPixelsInWork);
 
 /// How a requested folder is read.
 struct FolderOptions {
   std::vector<std::size_t> view_indices = {};  ///< of a folder with numbered views
   std::size_t capture_views = 3;               ///< photographs of a capture that enter the network
-  std::size_t max_pixels = 0;                  ///< of images with camera rows, all together; 0: any number
+  std::size_t max_pixels = kMaxPixelsInWork;   ///< see read_sample(); of a capture: see PrepareOptions
   int threads = 1;
 };
 
-/// Opens and decodes a sample that is given by its files or its folder. Throws InputError, also if the images of a
-/// folder with camera rows, which are in memory at the same time, have too many pixels: before any is decoded.
+/// Opens and decodes a sample that is given by its files or its folder. Throws InputError as read_sample(). A confined
+/// request's images with camera rows may have max_pixels together before they are reduced, so that decoding them takes
+/// no longer than that; if they have more, throws before any is decoded.
 [[nodiscard]] Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit = {},
                                            const FolderOptions& options = {});
 

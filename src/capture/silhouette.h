@@ -9,8 +9,9 @@
 
 namespace p2mpp {
 
-/// A mask as an ideal pinhole at the photograph's centre sees it that looks at the mask's middle: a square image just
-/// larger than the mask, with the lens' distortion undone. Its frame is OpenCV's: x right, y down, z forward.
+/// A mask resampled to an ideal pinhole camera, which is at the photograph's centre and looks at the mask's middle: a
+/// square image just larger than the mask, without the lens' distortion. Its frame is OpenCV's: x right, y down, z
+/// forward.
 struct Silhouette {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source: rows are its axes in the source
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();      ///< the same in the photograph's frame
@@ -19,15 +20,14 @@ struct Silhouette {
   int size = 0;                                            ///< pixels; the principal point is size/2, both axes
   double grain = 1;  ///< pixels per pixel of the mask: above 1, the boundary is no more exact than that
   std::vector<std::uint8_t> coverage;    ///< [size, size], 0 to 255
-  std::vector<std::uint8_t> brightness;  ///< the same, of the photograph; empty if that was not asked for
+  std::vector<std::uint8_t> brightness;  ///< of the photograph, [size, size]; empty if it was not requested
   /// [size, size]: pixels from a pixel's centre to the mask's boundary, positive inside.
   std::vector<float> distance;
-  /// Outside the square, the distance is that of the nearest pixel inside: continuous even where the border cuts the
-  /// mask.
+  /// Outside the square, the distance of the nearest pixel inside. It is continuous even if the border cuts the mask.
   bool is_continuous = false;
 
-  /// The distance at a continuous pixel, bilinear. Outside the square it is at most minus the distance to it, unless
-  /// the mask continues there (because the photograph's border cuts it).
+  /// The distance at a continuous pixel position, interpolated bilinearly. Outside the square it is at most minus the
+  /// distance to the square, unless the mask continues there (because the photograph's border cuts it).
   [[nodiscard]] double distance_at(double x, double y) const;
 
   /// The direction in the source from the camera through a continuous pixel; not of unit length.
@@ -38,8 +38,8 @@ struct Silhouette {
 
 inline constexpr int kSilhouetteSize = 320;
 
-/// Resamples a mask of a photograph (of any size with its aspect ratio). Where the mask touches the photograph's
-/// border, it is taken to continue beyond it. Precondition: describe_problem(facts) is empty. Throws InputError naming
+/// Resamples a mask of a photograph (of any size with its aspect ratio). If the mask touches the photograph's border,
+/// it is assumed to continue beyond it. Precondition: describe_problem(facts) is empty. Throws InputError naming
 /// the photograph if its lens sees none of the mask.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
                                          int size = kSilhouetteSize);

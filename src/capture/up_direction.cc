@@ -43,8 +43,8 @@ struct Ring {
 /// The plane of the centres, if they lie in one and around its middle.
 Ring ring_of(std::span<const Photograph> photographs) {
   constexpr double kFlat = 0.06, kRound = 0.4;  // of standard deviations
-  constexpr std::size_t kFewest = 6;
-  if (photographs.size() < kFewest) return {};
+  constexpr std::size_t kFewestPhotographs = 6;
+  if (photographs.size() < kFewestPhotographs) return {};
   Eigen::Vector3d mean = Eigen::Vector3d::Zero();
   for (const Photograph& photograph : photographs) mean += photograph.centre();
   mean /= static_cast<double>(photographs.size());

@@ -13,10 +13,10 @@ struct UpDirection {
   std::string origin;                                    ///< for messages: "the cameras' horizons"
 };
 
-/// The direction that people held up: that to which the cameras' x axes are perpendicular (their y axes, if most are
-/// portraits that were not turned upright), robust against cameras with a roll; the normal of the centres' plane, if
-/// they lie in one all around. Its sign is that of the cameras' own up or, where those cancel, the side from which they
-/// look. Deterministic; any number of cameras from 1.
+/// The upward direction, found from how people hold cameras: the direction perpendicular to the cameras' x axes (their
+/// y axes, if most photographs are portraits that were not turned upright), robust against cameras with a roll. If the
+/// centres lie in one plane all around the object, its normal. The sign follows the cameras' own up directions or, if
+/// these cancel out, the side from which the cameras look. Deterministic. Precondition: at least one camera.
 [[nodiscard]] UpDirection up_from_cameras(std::span<const Photograph> photographs);
 
 }  // namespace p2mpp

@@ -6,10 +6,10 @@
 #include <numbers>
 #include <set>
 
+#include "geometry/angles.h"
+
 namespace p2mpp {
 namespace {
-
-constexpr double kDegree = std::numbers::pi / 180;
 
 double angle_between(const Eigen::Vector3d& a, const Eigen::Vector3d& b) {
   return std::atan2(a.cross(b).norm(), a.dot(b));
@@ -37,7 +37,7 @@ std::vector<double> qualities(std::span<const ViewCandidate> candidates) {
   std::vector<double> result;
   for (const ViewCandidate& candidate : candidates) {
     const Eigen::Vector3d& camera = candidate.camera;
-    const double elevation = std::atan2(camera.y(), std::hypot(camera.x(), camera.z())) / kDegree;
+    const double elevation = std::atan2(camera.y(), std::hypot(camera.x(), camera.z())) / kRadiansPerDegree;
     const double height = plateau(elevation, 15, 40, 50);
     const double whole = std::max(0.0, 1 - 10 * candidate.border_share);
     // Shaking divides the variance by two and more; textures differ by less between sides of most objects.
@@ -90,7 +90,7 @@ class Choice {
   /// Views around the object at about 25 degrees above the horizon: the angle between neighbours.
   static double ideal_angle(std::size_t count) {
     const double azimuth = 2 * std::numbers::pi / static_cast<double>(std::max<std::size_t>(count, 3));
-    const double flat = std::cos(25 * kDegree) * std::cos(25 * kDegree);
+    const double flat = std::cos(25 * kRadiansPerDegree) * std::cos(25 * kRadiansPerDegree);
     return std::acos(1 - flat * (1 - std::cos(azimuth)));
   }
 
@@ -124,7 +124,7 @@ bool improve(const Choice& choice, const std::vector<std::size_t>& usable, std::
 }  // namespace
 
 std::vector<std::pair<std::size_t, std::size_t>> duplicate_views(std::span<const ViewCandidate> candidates) {
-  constexpr double kSameAngle = 0.5 * kDegree, kSameDistance = 0.005;
+  constexpr double kSameAngle = 0.5 * kRadiansPerDegree, kSameDistance = 0.005;
   std::vector<std::pair<std::size_t, std::size_t>> pairs;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     for (std::size_t j = i + 1; j < candidates.size(); ++j) {

@@ -9,7 +9,7 @@
 
 namespace p2mpp {
 
-/// What the choice of views looks at.
+/// The properties of a photograph on which the choice of views depends.
 struct ViewCandidate {
   std::string name;
   bool usable = true;                                ///< it has a silhouette that does not contradict the others
@@ -25,9 +25,10 @@ struct ViewCandidate {
 [[nodiscard]] std::vector<std::pair<std::size_t, std::size_t>> duplicate_views(
     std::span<const ViewCandidate> candidates);
 
-/// The `count` best views, the best one first (the network's frame is its), the others in order of their index: far
-/// from each other in direction, from 15 to 40 degrees above the horizon, not cut by the border, sharp, and large
-/// enough. Fewer if fewer are usable and different. Deterministic; greedy, then exchanges.
+/// The `count` best views: in directions far from each other, 15 to 40 degrees above the horizon, not cut by the
+/// border, sharp, and large enough. The best view comes first, because it defines the network's frame; the others
+/// follow in order of their index. Fewer views if fewer are usable and different. Deterministic. Greedy choice, then
+/// improved by exchanging views.
 [[nodiscard]] std::vector<std::size_t> choose_views(std::span<const ViewCandidate> candidates, std::size_t count);
 
 }  // namespace p2mpp

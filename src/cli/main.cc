@@ -2,6 +2,6 @@
 #include "cli/support/program.h"
 
 int main(int argc, char** argv) {
-  p2mpp::occupy_closed_standard_streams();
+  p2mpp::open_missing_standard_streams();
   return p2mpp::cli::run(argc, argv);
 }

@@ -15,6 +15,7 @@
 #include "engine/engine_options.h"
 #include "engine/initial_mesh.h"
 #include "engine/object_brightness.h"
+#include "geometry/points.h"
 #include "geometry/similarity.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
@@ -23,10 +24,6 @@ namespace p2mpp {
 namespace {
 
 constexpr auto kNotFinite = "the network gave vertices that are not finite";
-
-bool all_finite(const Points& points) {
-  return std::ranges::all_of(points, [](const Eigen::Vector3f& point) { return point.allFinite(); });
-}
 
 // A camera and the row that it is said to be of must agree: backends read either.
 std::string camera_problem_of(const View& view) {
@@ -103,7 +100,7 @@ struct Engine::Impl {
   BatchChoice choice;
   std::atomic<int> batch = 1;
   std::vector<DeviceSpan> device_spans;
-  /// Of each batch in flight, the samples that the backend reads if they are not the caller's.
+  /// For each batch in flight, the samples that the backend reads; empty if they are the caller's.
   std::deque<std::vector<Sample>> darkened_batches;
 };
 
@@ -111,7 +108,7 @@ Engine::Impl::Impl(const EngineOptions& engine_options)
     : options(checked(engine_options)),
       threads(options.threads > 0 ? options.threads : physical_core_count()),
       instructions(choose_instruction_set(options.instruction_set)),
-      model(load_model(options.model, options.hash_check)),
+      model(load_model(options.model.empty() ? default_model_folder() : options.model, options.hash_check)),
       computation(start_computation(options, threads, instructions, sources_for(model))) {
   // The backend has its own copy of the weights.
   std::string().swap(model.stage1_archive);
@@ -153,6 +150,7 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<ReconstructionResult> Engine::reconstruct(std::span<const Sample> samples) {
+  if (!impl_->darkened_batches.empty()) throw UsageError("reconstruct: a batch is in flight; expected collect() first");
   std::vector<ReconstructionResult> results;
   while (results.size() < samples.size()) {
     const std::span<const Sample> left = samples.subspan(results.size());
@@ -206,6 +204,11 @@ std::string Engine::problem_of(const Sample& sample) {
 }
 
 void Engine::submit(std::span<const Sample> batch) {
+  if (impl_->darkened_batches.size() >= batches_in_flight()) {
+    throw UsageError(
+        fmt::format("submit: as many batches are in flight as the engine takes ({}); expected collect() first",
+                    batches_in_flight()));
+  }
   for (const Sample& sample : batch) {
     if (const std::string problem = problem_of(sample); !problem.empty()) throw InputError(problem);
   }
@@ -220,12 +223,10 @@ void Engine::submit(std::span<const Sample> batch) {
 }
 
 std::vector<ReconstructionResult> Engine::collect() {
+  if (impl_->darkened_batches.empty()) throw UsageError("collect: no batch is in flight; expected submit() first");
   ComputedBatch computed;
-  std::vector<Sample> shown;  // kept until the backend has read it
-  if (!impl_->darkened_batches.empty()) {
-    shown = std::move(impl_->darkened_batches.front());
-    impl_->darkened_batches.pop_front();
-  }
+  const std::vector<Sample> shown = std::move(impl_->darkened_batches.front());  // kept until the backend has read it
+  impl_->darkened_batches.pop_front();
   try {
     computed = impl_->computation.backend->collect();
   } catch (...) {

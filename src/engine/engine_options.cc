@@ -18,12 +18,12 @@ constexpr std::array kPrecisions = {Precision::kFp32, Precision::kTf32, Precisio
 
 void check_choice(std::string_view kind, std::string_view value, const std::vector<std::string>& choices) {
   if (std::ranges::find(choices, value) != choices.end()) return;
-  throw UsageError(fmt::format("--{} {}: no such {}; expected {}", kind, value, kind, fmt::join(choices, ", ")));
+  throw UsageError(fmt::format("{} {}: no such {}; expected {}", kind, value, kind, fmt::join(choices, ", ")));
 }
 
-void check_range(std::string_view option, int value, int low, int high) {
+void check_range(std::string_view option, int value, int low, int high, std::string_view meaning = {}) {
   if (value < low || value > high) {
-    throw UsageError(fmt::format("{} {}: out of range; expected {} to {}", option, value, low, high));
+    throw UsageError(fmt::format("{} {}: out of range; expected {} to {}{}", option, value, low, high, meaning));
   }
 }
 
@@ -83,13 +83,14 @@ void EngineOptions::check() const {
   check_choice("backend", backend, backend_choices());
   check_choice("precision", precision, precision_choices());
   static_cast<void>(choose_instruction_set(instruction_set));
-  if (batch != kAutoBatch) check_range("--batch", batch, 1, kMaxBatch);
+  static_assert(kAutoBatch == 0);
+  check_range("batch", batch, kAutoBatch, kMaxBatch, " (0: measured)");
   if (!(memory_share > 0 && memory_share <= 1)) {
     throw UsageError(
-        fmt::format("--memory-share {:g}: out of range; expected a number above 0 and up to 1", memory_share));
+        fmt::format("memory_share {:g}: out of range; expected a number above 0 and up to 1", memory_share));
   }
-  check_range("--threads", threads, 0, kMaxThreads);
-  check_range("--warmup", warmup, -1, kMaxWarmupPasses);
+  check_range("threads", threads, 0, kMaxThreads);
+  check_range("warmup", warmup, -1, kMaxWarmupPasses);
 }
 
 Precision choose_precision(std::string_view text, Device device) {
@@ -98,7 +99,7 @@ Precision choose_precision(std::string_view text, Device device) {
   if (text == kAuto) return cuda ? Precision::kTf32 : Precision::kFp32;
   const Precision precision = *std::ranges::find(kPrecisions, text, [](Precision each) { return to_string(each); });
   if (precision != Precision::kFp32 && precision != Precision::kBf16 && !cuda) {
-    throw UsageError(fmt::format("--precision {}: only CUDA devices support it; expected fp32 or bf16 on a CPU", text));
+    throw UsageError(fmt::format("precision {}: only CUDA devices support it; expected fp32 or bf16 on a CPU", text));
   }
   return precision;
 }
@@ -108,10 +109,10 @@ std::vector<std::string_view> choose_backends(std::string_view text, Device devi
   std::vector<std::string_view> names = find_backends(text, device, precision);
   if (!names.empty()) return names;
   const std::vector<std::string_view> computed = precisions_of(text, device);
-  if (computed.empty()) throw UsageError(fmt::format("--backend {}: does not compute on {}", text, to_string(device)));
+  if (computed.empty()) throw UsageError(fmt::format("backend {}: does not compute on {}", text, to_string(device)));
   const std::string who =
       text == kAuto ? "no backend supports it" : fmt::format("the backend {} does not support it", text);
-  throw UsageError(fmt::format("--precision {}: {} on {}; expected {}", to_string(precision), who, to_string(device),
+  throw UsageError(fmt::format("precision {}: {} on {}; expected {}", to_string(precision), who, to_string(device),
                                fmt::join(computed, ", ")));
 }
 

@@ -6,8 +6,9 @@
 
 namespace p2mpp {
 
-/// Why no sample can begin from a mesh (one clause that follows its name), empty if one can: its numbers of vertices
-/// and triangles, a vertex that is not finite, a triangle that names a missing vertex or a vertex twice. Counts from 1.
+/// Why a mesh cannot be an initial mesh (one clause that follows its name), empty if it can. Checks the numbers of
+/// vertices and triangles, that vertices are finite, and that no triangle names a missing vertex or a vertex twice.
+/// Counts from 1.
 [[nodiscard]] std::string describe_problem(const TriangleMesh& mesh);
 
 /// Why stage 2 cannot begin from a sample's initial mesh (one clause), empty if it can or if there is none:

@@ -41,17 +41,17 @@ double brightness_without(const Rims& rims, std::span<const View> views) {
 }
 
 /// How a sample's object is shown.
-struct Look {
+struct ObjectAppearance {
   double brightness = 0;
   Rims rims;
 };
 
-Look look_of(std::span<const View> views, double limit) {
-  Look look{object_brightness(views), {}};
-  if (look.brightness <= limit) return look;
-  look.rims = white_rims(views);
-  if (!look.rims.empty()) look.brightness = brightness_without(look.rims, views);
-  return look;
+ObjectAppearance appearance_of(std::span<const View> views, double limit) {
+  ObjectAppearance appearance{object_brightness(views), {}};
+  if (appearance.brightness <= limit) return appearance;
+  appearance.rims = white_rims(views);
+  if (!appearance.rims.empty()) appearance.brightness = brightness_without(appearance.rims, views);
+  return appearance;
 }
 
 void multiply(Image& image, double factor, const Rims& rims, std::size_t view) {
@@ -71,15 +71,17 @@ double object_brightness(std::span<const View> views) { return brightness_withou
 
 std::vector<Sample> darkened(std::span<const Sample> samples, double limit) {
   if (limit >= 1) return {};
-  std::vector<Look> looks;
-  for (const Sample& sample : samples) looks.push_back(look_of(sample.views, limit));
-  if (std::ranges::all_of(looks, [&](const Look& look) { return look.brightness <= limit; })) return {};
+  std::vector<ObjectAppearance> appearances;
+  for (const Sample& sample : samples) appearances.push_back(appearance_of(sample.views, limit));
+  if (std::ranges::all_of(appearances,
+                          [&](const ObjectAppearance& appearance) { return appearance.brightness <= limit; }))
+    return {};
   std::vector<Sample> result(samples.begin(), samples.end());
   for (std::size_t i = 0; i < result.size(); ++i) {
-    if (looks[i].brightness <= limit) continue;
+    if (appearances[i].brightness <= limit) continue;
     for (std::size_t k = 0; k < result[i].views.size(); ++k) {
       Image& image = result[i].views[k].image;
-      if (!is_opaque(image)) multiply(image, limit / looks[i].brightness, looks[i].rims, k);
+      if (!is_opaque(image)) multiply(image, limit / appearances[i].brightness, appearances[i].rims, k);
     }
   }
   return result;

@@ -82,6 +82,8 @@ double difference(const Reconstruction& found, const Expectation& expected) {
   return largest;
 }
 
+constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
+
 class Selftest {
  public:
   Selftest(const SelftestOptions& options, const std::function<void(const SelftestCheck&)>& on_check)
@@ -100,7 +102,7 @@ class Selftest {
     const double copied = measure_copied_gb_per_s(threads);
     for (const Precision precision : precisions) {
       report.rates.push_back(
-          {"cpu", std::string(to_string(precision)), copied, packed_gemm_gflops(precision, threads)});
+          {"cpu", std::string(to_string(precision)), copied, packed_gemm_gflops(precision, threads), kNotMeasured});
     }
   }
 
@@ -170,8 +172,8 @@ class Selftest {
     DeviceRates rates;
     const std::string problem = problem_of([&] { rates = measure_cuda_rates(device.index, precision); });
     if (!problem.empty()) return fail(to_string(device), precision, "rates", problem);
-    report.rates.push_back(
-        {to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s, rates.product_gflop_per_s});
+    report.rates.push_back({to_string(device), std::string(to_string(precision)), rates.copied_gb_per_s,
+                            rates.product_gflop_per_s, rates.start_check_ms});
   }
 
   const SelftestOptions& options_;
@@ -206,7 +208,7 @@ ChosenDevices choose_devices(const std::string& text) {
   if (choice.device.kind == DeviceKind::kCpu) return {.cpu = true, .cuda = {}, .note = choice.note};
   const std::string problem = backend_problem(kFused, choice.device);
   if (problem.empty()) return {.cpu = text == kAuto, .cuda = choice.device, .note = {}};
-  if (text != kAuto) throw Error(fmt::format("--device {}: {}", text, problem));
+  if (text != kAuto) throw Error(fmt::format("device {}: {}", text, problem));
   return {.cpu = true, .cuda = {}, .note = fmt::format("no CUDA device: {}; checking the CPU", problem)};
 }
 
@@ -226,7 +228,7 @@ SelftestReport run_selftest(const SelftestOptions& options, const std::function<
   const std::vector<Precision> on_cuda =
       devices.cuda ? precisions_of(options, *devices.cuda) : std::vector<Precision>();
   if (on_cpu.empty() && on_cuda.empty()) {
-    throw UsageError(fmt::format("--precision {}: no checked device supports it; expected fp32 or bf16 on a CPU",
+    throw UsageError(fmt::format("precision {}: no checked device supports it; expected fp32 or bf16 on a CPU",
                                  fmt::join(options.precisions, ",")));
   }
   Selftest selftest(options, on_check);

@@ -26,6 +26,7 @@ struct SelftestRate {
   std::string precision;           ///< of the matrix product
   double copied_gb_per_s = 0;      ///< memory bandwidth of a copy, bytes read plus bytes written
   double product_gflop_per_s = 0;  ///< a matrix product: LibTorch's on a CPU, our own on CUDA
+  double start_check_ms = 0;       ///< CUDA only: time of the self-check at an engine's start
 };
 
 struct SelftestOptions {

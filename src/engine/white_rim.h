@@ -11,9 +11,9 @@ namespace p2mpp {
 /// Pixels of a view with an alpha of half or more: the object's.
 inline constexpr std::uint8_t kObjectAlpha = 128;
 
-/// The rims of white background around an object that is not white, where masks are a little too large: for each view
-/// [height, width], 1 for a pixel of the rim. Empty if the views, taken together, have none: then white pixels at the
-/// masks' boundary are the object's own. A rim is as wide as 3% of the image at most. Thread-safe.
+/// The rims of white background around an object that is not white, if masks are slightly too large: for each view
+/// [height, width], 1 for a pixel of the rim. Empty if the views together show no rim; then white pixels at the masks'
+/// boundary belong to the object. A rim is at most 3% of the image wide. Thread-safe.
 [[nodiscard]] std::vector<std::vector<std::uint8_t>> white_rims(std::span<const View> views);
 
 }  // namespace p2mpp

@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "geometry/alignment.h"
 #include "p2mpp/camera.h"
@@ -14,18 +15,20 @@ namespace p2mpp {
 struct PairPlacement {
   double truth_scale = 1;              ///< the truth's coordinates are multiplied by this first: 0.57 for ShapeNet's
   std::optional<Camera> truth_camera;  ///< then they are transformed from the world's frame to this camera's
-  bool align = false;                  ///< at last, the prediction is moved onto the truth by a similarity
+  bool align = false;                  ///< finally, the prediction is moved onto the truth by a similarity
 };
 
 /// Two shapes in one frame.
 struct ComparedPair {
   TriangleMesh predicted, truth;
   std::optional<Alignment> alignment;  ///< what PairPlacement::align has found
-  std::string mismatch;                ///< see describe_mismatch(); empty if aligned
+  /// Why the metrics are probably meaningless: describe_mismatch() (if aligned, of boxes that did not overlap before),
+  /// or a size for which their tolerances are not made.
+  std::vector<std::string> warnings;
 };
 
 /// Applies a placement. Throws InputError as align() and check_points().
-[[nodiscard]] ComparedPair place(TriangleMesh predicted, TriangleMesh truth, const PairPlacement& placement,
-                                 int threads);
+[[nodiscard]] ComparedPair align_pair(TriangleMesh predicted, TriangleMesh truth, const PairPlacement& placement,
+                                      int threads);
 
 }  // namespace p2mpp

@@ -9,20 +9,13 @@
 #include "base/input_file.h"
 #include "base/table.h"
 #include "eval/engine_facts.h"
+#include "io/sample_warning_json.h"
 #include "p2mpp/precision.h"
 
 namespace p2mpp {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::vector<const SampleResult*> with_mesh(const Evaluation& evaluation) {
-  std::vector<const SampleResult*> results;
-  for (const SampleResult& result : evaluation.results) {
-    if (!result.failed()) results.push_back(&result);
-  }
-  return results;
-}
 
 // The absolute path, so that the identity does not depend on how the folder was named.
 std::string place(const std::filesystem::path& folder) {
@@ -82,7 +75,7 @@ Json failures_json(const EvaluationSummary& summary) {
 Json warnings_json(const EvaluationSummary& summary) {
   Json warnings = Json::array();
   for (const SampleResult& result : summary.warned) {
-    warnings.push_back({{"line", result.line}, {"id", result.id}, {"warnings", result.warnings}});
+    warnings.push_back({{"line", result.line}, {"id", result.id}, {"warnings", to_json(result.warnings)}});
   }
   return warnings;
 }
@@ -190,7 +183,7 @@ double EvaluationSummary::end_to_end_throughput() const {
 }
 
 EvaluationSummary summarize(const Evaluation& evaluation) {
-  const auto results = with_mesh(evaluation);
+  const auto results = results_with_mesh(evaluation);
   EvaluationSummary summary;
   summary.listed = evaluation.results.size();
   summary.reconstructed = results.size();

@@ -6,6 +6,7 @@
 #include <array>
 #include <limits>
 
+#include "base/text.h"
 #include "eval/engine_facts.h"
 #include "p2mpp/error.h"
 #include "pipeline/shard.h"
@@ -125,6 +126,17 @@ MergedRuns merge_runs(std::span<const std::filesystem::path> folders) {
   std::ranges::stable_sort(merged.evaluation.results, {}, &SampleResult::line);
   merged.evaluation.wall_seconds = std::numeric_limits<double>::quiet_NaN();
   return merged;
+}
+
+void check_lines(const Evaluation& evaluation) {
+  std::map<std::size_t, std::string> id_of;
+  for (const SampleResult& result : evaluation.results) {
+    if (result.failed()) continue;
+    const auto [found, is_new] = id_of.emplace(result.line, result.id);
+    if (is_new || found->second == result.id) continue;
+    throw InputError(fmt::format("line {} of the list is {} in one record and {} in another; expected --list",
+                                 result.line, printable(found->second, 80), printable(result.id, 80)));
+  }
 }
 
 void complete_with_list(std::span<const ListEntry> entries, Evaluation& evaluation) {

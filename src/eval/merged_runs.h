@@ -32,6 +32,9 @@ struct MergedRuns {
 /// machines). A complete set of shards becomes shard 1/1.
 [[nodiscard]] RunDescription merged_description(std::span<const RunDescription> descriptions);
 
+/// Throws InputError if two samples with a mesh are on one line of the list.
+void check_lines(const Evaluation& evaluation);
+
 /// Rearranges the results in the order of the list that the runs were parts of. A faulty entry gets its problem as a
 /// failed result. If an entry has no result, it is left out and the evaluation counts as stopped. Results of ids that
 /// the list does not contain are removed.

@@ -1,5 +1,7 @@
 #include "eval/scored_predictions.h"
 
+#include <fmt/ranges.h>
+
 #include <utility>
 
 #include "base/table.h"
@@ -16,9 +18,9 @@ void score(const std::filesystem::path& folder, const std::filesystem::path& tru
   if (!entry.problem.empty()) throw InputError(entry.problem);
   TriangleMesh predicted = read_mesh(find_prediction(folder, entry.id));
   TriangleMesh truth = read_mesh(find_ground_truth(truth_root, entry.id));
-  const ComparedPair pair = place(std::move(predicted), std::move(truth), placement, options.threads);
+  const ComparedPair pair = align_pair(std::move(predicted), std::move(truth), placement, options.threads);
   result.scores = score_mesh(pair.predicted, pair.truth, options);
-  result.warning = pair.mismatch;
+  result.warning = fmt::format("{}", fmt::join(pair.warnings, "; "));
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct ScoredPrediction {
   std::string category;
   std::optional<Scores> scores;
   std::string problem;  ///< why it was not scored, one line; empty if it was
-  std::string warning;  ///< why the score is probably meaningless, see describe_mismatch(); empty if it is not
+  std::string warning;  ///< why the score is probably meaningless, see ComparedPair::warnings; empty if it is not
 };
 
 /// An entry for each prediction in the folder. Throws InputError if there are none.

@@ -15,6 +15,7 @@
 #include "fit/self_intersections.h"
 #include "fit/smooth_system.h"
 #include "fit/surface_matching.h"
+#include "geometry/points.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -54,14 +55,10 @@ std::string problem_of(const FitMask& mask, const Points& vertices) {
   return {};
 }
 
-bool all_finite(const Points& points) {
-  return std::ranges::all_of(points, [](const Eigen::Vector3f& point) { return point.allFinite(); });
-}
-
 /// A mesh with its silhouettes.
 struct Pose {
   Points vertices;
-  std::vector<FitSight> sights;  // of the targets
+  std::vector<MaskProjection> projections;  // of the targets
 };
 
 class Fit {
@@ -79,7 +76,7 @@ class Fit {
     weights_.assign(targets_.size(), 1);
     while (static_cast<int>(kept.size()) <= options_.steps && !is_done_ && advance(pose)) kept.push_back(pose.vertices);
     const int taken = static_cast<int>(kept.size()) - 1;
-    take_back_intersections(kept);
+    undo_intersecting_steps(kept);
     result_.steps = static_cast<int>(kept.size()) - 1;
     if (result_.steps < taken) pose = seen(kept.back());
     result_.iou_after = record(pose, &FittedView::iou_after);
@@ -90,11 +87,11 @@ class Fit {
  private:
   [[nodiscard]] Pose seen(Points vertices) const {
     Pose pose{std::move(vertices), {}};
-    std::vector<std::optional<FitSight>> sights(targets_.size());
+    std::vector<std::optional<MaskProjection>> projections(targets_.size());
     for_each_task(targets_.size(), options_.threads,
-                  [&](std::size_t i) { sights[i] = look(targets_[i], surface_, pose.vertices); });
-    for (auto& sight : sights) {
-      pose.sights.push_back(*std::move(sight));
+                  [&](std::size_t i) { projections[i] = project_to_mask(targets_[i], surface_, pose.vertices); });
+    for (auto& projection : projections) {
+      pose.projections.push_back(*std::move(projection));
     }
     return pose;
   }
@@ -103,7 +100,7 @@ class Fit {
   double record(const Pose& pose, double FittedView::*iou) const {
     double sum = 0;
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      const double overlap = pose.sights[i].silhouette.overlap(targets_[i].given);
+      const double overlap = pose.projections[i].silhouette.overlap(targets_[i].given);
       result_.views[targets_[i].index].*iou = overlap;
       sum += overlap;
     }
@@ -115,7 +112,7 @@ class Fit {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
     std::vector<float> all;
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      const std::vector<float> found = gaps(targets_[i], pose.sights[i], surface_, normals);
+      const std::vector<float> found = outline_distances(targets_[i], pose.projections[i], surface_, normals);
       all.insert(all.end(), found.begin(), found.end());
     }
     if (all.empty()) return false;
@@ -193,7 +190,7 @@ class Fit {
   [[nodiscard]] double weighted_mean(const Pose& pose) const {
     double sum = 0, weights = 0;
     for (std::size_t i = 0; i < targets_.size(); ++i) {
-      sum += weights_[i] * pose.sights[i].overlap;
+      sum += weights_[i] * pose.projections[i].overlap;
       weights += weights_[i];
     }
     return sum / weights;
@@ -203,7 +200,7 @@ class Fit {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
     std::vector<std::vector<FitForce>> found(targets_.size());
     for_each_task(targets_.size(), options_.threads,
-                  [&](std::size_t i) { found[i] = forces(targets_[i], pose.sights[i], surface_, normals); });
+                  [&](std::size_t i) { found[i] = forces(targets_[i], pose.projections[i], surface_, normals); });
     std::vector<VertexPull> pulls(pose.vertices.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       for (const FitForce& force : found[i]) {
@@ -220,7 +217,7 @@ class Fit {
     if (matched_steps_ % kStepsPerMatch == 0) {
       matches_.clear();
       for (const SurfaceMatch& match :
-           match_surface(targets_, pose.sights, surface_, pose.vertices, normals, options_.threads)) {
+           match_surface(targets_, pose.projections, surface_, pose.vertices, normals, options_.threads)) {
         const auto vertex = static_cast<std::size_t>(match.vertex);
         matches_.emplace_back(vertex, pose.vertices[vertex] + match.distance * normals[vertex]);
       }
@@ -235,7 +232,7 @@ class Fit {
   void weigh(const Pose& pose) {
     if (targets_.size() < 3) return;  // of two, either may be wrong
     std::vector<double> misfits;
-    for (const FitSight& sight : pose.sights) misfits.push_back(1 - sight.overlap);
+    for (const MaskProjection& projection : pose.projections) misfits.push_back(1 - projection.overlap);
     std::vector<double> sorted = misfits;
     std::ranges::nth_element(sorted, sorted.begin() + static_cast<std::ptrdiff_t>(sorted.size() / 2));
     const double usual = 1.5 * sorted[sorted.size() / 2] + 0.02;
@@ -246,7 +243,7 @@ class Fit {
   }
 
   /// Removes the last steps if they made too many faces intersect.
-  void take_back_intersections(std::vector<Points>& kept) {
+  void undo_intersecting_steps(std::vector<Points>& kept) {
     const auto allowed =
         result_.intersecting_before +
         static_cast<std::size_t>(options_.new_intersections * static_cast<double>(surface_.triangles().size()));
@@ -278,7 +275,7 @@ std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
   std::string first;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     if (result.views[i].problem.empty()) continue;
-    if (left_out++ == 0) first = fmt::format("{}: {}", called(masks[i], i), result.views[i].problem);
+    if (left_out++ == 0) first = fmt::format("{}: {}", mask_label(masks[i], i), result.views[i].problem);
   }
   if (left_out == masks.size()) {
     return masks.empty() ? "no mask: the mesh stays as it is"

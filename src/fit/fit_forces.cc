@@ -86,9 +86,9 @@ class OutlineVertices {
 };
 
 /// Turns a way in the image into a force in space.
-class Lifter {
+class BackProjection {
  public:
-  Lifter(const FitTarget& target, const ProjectedVertices& projected)
+  BackProjection(const FitTarget& target, const ProjectedVertices& projected)
       : world_from_cam_(target.camera.rotation.transpose().cast<float>()),
         fx_(static_cast<float>(target.camera.intrinsics.fx)),
         fy_(static_cast<float>(target.camera.intrinsics.fy)),
@@ -112,11 +112,11 @@ class Lifter {
 };
 
 /// Ends of edges between a face that is seen and one that is not, on the outline and not hidden inside it.
-std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, const FitSight& sight,
+std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, const MaskProjection& projection,
                                                     const FitSurface& surface,
                                                     std::span<const Eigen::Vector3f> normals) {
   const auto& triangles = surface.triangles();
-  const auto& points = sight.projected.in_camera;
+  const auto& points = projection.projected.in_camera;
   std::vector<std::uint8_t> faces(triangles.size());
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const Eigen::Vector3f& corner = points[static_cast<std::size_t>(triangles[i][0])];
@@ -133,10 +133,10 @@ std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, con
   std::vector<OutlineVertices::Item> items;
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (is_contour[i] == 0) continue;
-    const Eigen::Vector2f& position = sight.projected.pixels[i];
-    const auto limit = static_cast<float>(sight.silhouette.size());
+    const Eigen::Vector2f& position = projection.projected.pixels[i];
+    const auto limit = static_cast<float>(projection.silhouette.size());
     if (!(position.x() >= 0 && position.y() >= 0 && position.x() < limit && position.y() < limit)) continue;
-    if (!sight.silhouette.is_near_outline(position, kOutlineReach)) continue;
+    if (!projection.silhouette.is_near_outline(position, kOutlineReach)) continue;
     const Eigen::Vector3f normal = rotation * normals[i];
     const Eigen::Vector2f across(normal.x(), -normal.y());
     const float length = across.norm();
@@ -146,7 +146,7 @@ std::vector<OutlineVertices::Item> outline_vertices(const FitTarget& target, con
   return items;
 }
 
-void add_outside(const FitTarget& target, const ProjectedVertices& projected, const Lifter& lifter,
+void add_outside(const FitTarget& target, const ProjectedVertices& projected, const BackProjection& back_projection,
                  std::vector<FitForce>& found) {
   const float most = kReach * target.scale;
   for (std::size_t i = 0; i < projected.pixels.size(); ++i) {
@@ -159,11 +159,11 @@ void add_outside(const FitTarget& target, const ProjectedVertices& projected, co
     const bool outside = length < 1.5F ? -way.dot(nearest.outward) > 0 : !target.boundary.is_object(position);
     if (!outside || length < kLeastWay) continue;
     if (length > most) way *= most / length;
-    found.push_back(lifter.force(static_cast<std::int32_t>(i), way, kOutsideWeight));
+    found.push_back(back_projection.force(static_cast<std::int32_t>(i), way, kOutsideWeight));
   }
 }
 
-void add_kept(const FitTarget& target, const OutlineVertices& outline, const Lifter& lifter,
+void add_kept(const FitTarget& target, const OutlineVertices& outline, const BackProjection& back_projection,
               std::vector<FitForce>& found) {
   const float range = kKeptRange * target.scale;
   for (const OutlineVertices::Item& item : outline.items()) {
@@ -172,20 +172,20 @@ void add_kept(const FitTarget& target, const OutlineVertices& outline, const Lif
     if (way.norm() > range || item.outward.dot(nearest.outward) < kFacing) continue;
     const float inside = way.dot(nearest.outward);
     if (inside < 0) continue;  // outside: pulled in already
-    FitForce force = lifter.force(item.vertex, nearest.outward, kKeptWeight);
+    FitForce force = back_projection.force(item.vertex, nearest.outward, kKeptWeight);
     force.distance *= inside;
     found.push_back(force);
   }
 }
 
-void add_unreached(const FitTarget& target, const FitSight& sight, const OutlineVertices& outline, const Lifter& lifter,
-                   std::vector<FitForce>& found) {
+void add_unreached(const FitTarget& target, const MaskProjection& projection, const OutlineVertices& outline,
+                   const BackProjection& back_projection, std::vector<FitForce>& found) {
   if (outline.items().empty()) return;
   const float reach = kReach * target.scale;
   std::vector<Eigen::Vector2f> sums(outline.items().size(), Eigen::Vector2f::Zero());
   std::vector<float> counts(outline.items().size());
   for (const BoundaryPoint& point : target.boundary.points()) {
-    if (sight.silhouette.covers(point.position - kReachedDepth * target.scale * point.outward)) continue;
+    if (projection.silhouette.covers(point.position - kReachedDepth * target.scale * point.outward)) continue;
     const std::int32_t item = outline.nearest(point, reach);
     if (item < 0) continue;
     sums[static_cast<std::size_t>(item)] += point.position;
@@ -195,7 +195,7 @@ void add_unreached(const FitTarget& target, const FitSight& sight, const Outline
     if (counts[i] == 0) continue;
     const Eigen::Vector2f way = sums[i] / counts[i] - outline.items()[i].position;
     if (way.norm() < kLeastWay) continue;
-    found.push_back(lifter.force(outline.items()[i].vertex, way, kUnreachedWeight));
+    found.push_back(back_projection.force(outline.items()[i].vertex, way, kUnreachedWeight));
   }
 }
 
@@ -217,33 +217,34 @@ FitTarget::FitTarget(const FitMask& mask, std::size_t which)
 
 void FitTarget::shrink(float pixels) { boundary = MaskBoundary(boundary.shrunk(pixels * scale), size); }
 
-FitSight look(const FitTarget& target, const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
-  FitSight sight{project_vertices(vertices, target.camera),
-                 MeshSilhouette(target.size, target.size <= kLargestSampledTwice ? 2 : 1), 0};
-  sight.silhouette.draw(sight.projected, surface.triangles());
-  sight.overlap = sight.silhouette.overlap(target.boundary.coverage());
-  return sight;
+MaskProjection project_to_mask(const FitTarget& target, const FitSurface& surface,
+                               std::span<const Eigen::Vector3f> vertices) {
+  MaskProjection projection{project_vertices(vertices, target.camera),
+                            MeshSilhouette(target.size, target.size <= kLargestSampledTwice ? 2 : 1), 0};
+  projection.silhouette.draw(projection.projected, surface.triangles());
+  projection.overlap = projection.silhouette.overlap(target.boundary.coverage());
+  return projection;
 }
 
-std::vector<FitForce> forces(const FitTarget& target, const FitSight& sight, const FitSurface& surface,
+std::vector<FitForce> forces(const FitTarget& target, const MaskProjection& projection, const FitSurface& surface,
                              std::span<const Eigen::Vector3f> normals) {
-  const Lifter lifter(target, sight.projected);
-  const OutlineVertices outline(outline_vertices(target, sight, surface, normals), sight.silhouette.size(),
+  const BackProjection back_projection(target, projection.projected);
+  const OutlineVertices outline(outline_vertices(target, projection, surface, normals), projection.silhouette.size(),
                                 8 * target.scale);
   std::vector<FitForce> found;
   if (target.boundary.points().empty()) return found;
-  add_outside(target, sight.projected, lifter, found);
-  add_kept(target, outline, lifter, found);
-  add_unreached(target, sight, outline, lifter, found);
+  add_outside(target, projection.projected, back_projection, found);
+  add_kept(target, outline, back_projection, found);
+  add_unreached(target, projection, outline, back_projection, found);
   return found;
 }
 
-std::vector<float> gaps(const FitTarget& target, const FitSight& sight, const FitSurface& surface,
-                        std::span<const Eigen::Vector3f> normals) {
+std::vector<float> outline_distances(const FitTarget& target, const MaskProjection& projection,
+                                     const FitSurface& surface, std::span<const Eigen::Vector3f> normals) {
   constexpr float kSameDirection = 0.5F;  // cosine
   std::vector<float> found;
   if (target.boundary.points().empty()) return found;
-  for (const OutlineVertices::Item& item : outline_vertices(target, sight, surface, normals)) {
+  for (const OutlineVertices::Item& item : outline_vertices(target, projection, surface, normals)) {
     const BoundaryPoint& nearest = target.boundary.nearest(item.position);
     const Eigen::Vector2f way = nearest.position - item.position;
     if (way.norm() > kReach * target.scale || item.outward.dot(nearest.outward) < kSameDirection) continue;

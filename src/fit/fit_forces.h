@@ -12,7 +12,7 @@
 
 namespace p2mpp {
 
-/// A mask that is used, with what does not change while the mesh moves.
+/// A mask that is used, with everything about it that does not change while the mesh moves.
 struct FitTarget {
   FitTarget(const FitMask& mask, std::size_t index);
 
@@ -33,26 +33,26 @@ struct FitForce {
   std::int32_t vertex = 0;
   float weight = 0;
   Eigen::Vector3f direction = Eigen::Vector3f::Zero();  ///< unit length, in the vertices' frame
-  float distance = 0;                                   ///< that the vertex should move along it
+  float distance = 0;                                   ///< by which the vertex should move along the direction
 };
 
-/// A mesh before a mask: its silhouette, and how well it agrees.
-struct FitSight {
+/// A mesh projected into a mask's image: its silhouette, and the silhouette's overlap (IoU) with the mask.
+struct MaskProjection {
   ProjectedVertices projected;
   MeshSilhouette silhouette;
   double overlap = 0;
 };
-[[nodiscard]] FitSight look(const FitTarget& target, const FitSurface& surface,
-                            std::span<const Eigen::Vector3f> vertices);
+[[nodiscard]] MaskProjection project_to_mask(const FitTarget& target, const FitSurface& surface,
+                                             std::span<const Eigen::Vector3f> vertices);
 
-/// What a mask asks for: vertices outside it move in; vertices on the outline stay on its boundary, and move to parts
-/// of the boundary that the mesh does not reach. normals: of the vertices [N].
-[[nodiscard]] std::vector<FitForce> forces(const FitTarget& target, const FitSight& sight, const FitSurface& surface,
-                                           std::span<const Eigen::Vector3f> normals);
+/// The forces of a mask: vertices outside it move in; vertices on the outline stay on its boundary or move to parts of
+/// the boundary that the mesh does not reach. normals: of the vertices [N].
+[[nodiscard]] std::vector<FitForce> forces(const FitTarget& target, const MaskProjection& projection,
+                                           const FitSurface& surface, std::span<const Eigen::Vector3f> normals);
 
-/// Pixels of 224x224 from vertices on the outline to the boundary nearest to them, positive where it lies outside the
-/// mesh.
-[[nodiscard]] std::vector<float> gaps(const FitTarget& target, const FitSight& sight, const FitSurface& surface,
-                                      std::span<const Eigen::Vector3f> normals);
+/// The distances from vertices on the outline to the nearest boundary of the mask, in pixels of 224x224, positive if
+/// the boundary lies outside the mesh.
+[[nodiscard]] std::vector<float> outline_distances(const FitTarget& target, const MaskProjection& projection,
+                                                   const FitSurface& surface, std::span<const Eigen::Vector3f> normals);
 
 }  // namespace p2mpp

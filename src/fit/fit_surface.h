@@ -15,7 +15,7 @@ struct SurfaceEdge {
   std::size_t left = 0, right = 0;  ///< triangles; the same at a border
 };
 
-/// What a fit needs to know of triangles, for any number of meshes that share them.
+/// The topology of a list of triangles, for any number of meshes that share it.
 class FitSurface {
  public:
   /// Throws InputError if there is no triangle or one names a missing vertex or a vertex twice.
@@ -42,7 +42,7 @@ class FitSurface {
                                                           std::span<const Eigen::Vector3f> vertices);
 
 /// Moves each vertex, within its tangent plane, by a share of the way to the mean of its neighbours, weighted by the
-/// squares of the areas around them: towards where vertices are too far apart.
+/// squares of the areas around them. Vertices thus move to where they are too far apart.
 void even_out(const FitSurface& surface, float share, Points& vertices);
 
 }  // namespace p2mpp

@@ -9,26 +9,26 @@
 
 namespace p2mpp {
 
-std::string called(const FitMask& mask, std::size_t index) {
+std::string mask_label(const FitMask& mask, std::size_t index) {
   return mask.name.empty() ? fmt::format("mask {}", index + 1) : mask.name;
 }
 
 void check_mask(const FitMask& mask, std::size_t index) {
   if (mask.size < kMinFitMask || mask.size > kMaxFitMask) {
-    throw InputError(fmt::format("{}: a mask of {} pixels; expected {} to {}", called(mask, index), mask.size,
+    throw InputError(fmt::format("{}: a mask of {} pixels; expected {} to {}", mask_label(mask, index), mask.size,
                                  kMinFitMask, kMaxFitMask));
   }
   const auto side = static_cast<std::size_t>(mask.size);
   if (mask.coverage.size() != side * side) {
     throw InputError(
-        fmt::format("{}: has {} values; expected {}x{}", called(mask, index), mask.coverage.size(), side, side));
+        fmt::format("{}: has {} values; expected {}x{}", mask_label(mask, index), mask.coverage.size(), side, side));
   }
   if (!mask.brightness.empty() && mask.brightness.size() != side * side) {
-    throw InputError(fmt::format("{}: has {} values of brightness; expected {}x{}", called(mask, index),
+    throw InputError(fmt::format("{}: has {} values of brightness; expected {}x{}", mask_label(mask, index),
                                  mask.brightness.size(), side, side));
   }
   if (const std::string problem = describe_problem(mask.camera); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", called(mask, index), problem));
+    throw InputError(fmt::format("{}: {}", mask_label(mask, index), problem));
   }
 }
 

@@ -38,7 +38,8 @@ class MeshSilhouette {
   /// Whether some sample within `reach` samples of a position is not covered, or outside the image.
   [[nodiscard]] bool is_near_outline(const Eigen::Vector2f& position, int reach) const;
 
-  /// Of coverages: the sum of the smaller divided by that of the larger; 1 if both are empty.
+  /// The soft IoU of two coverages: the sum of the pixels' minima divided by the sum of their maxima; 1 if both are
+  /// empty.
   [[nodiscard]] double overlap(std::span<const std::uint8_t> coverage) const;
 
  private:

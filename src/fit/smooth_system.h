@@ -16,7 +16,8 @@ struct VertexPull {
   Eigen::Matrix3f weights = Eigen::Matrix3f::Zero();
   Eigen::Vector3f pull = Eigen::Vector3f::Zero();
 
-  /// Adds the target weight (direction . d - distance)^2 and, with a share of the weight, that the rest of d is 0.
+  /// Adds the target weight (direction . d - distance)^2 and, with a share of the weight, the target 0 for the
+  /// component of d perpendicular to the direction.
   /// direction: unit length.
   void add(float weight, const Eigen::Vector3f& direction, float distance, float share) {
     weights += weight * ((1 - share) * direction * direction.transpose() + share * Eigen::Matrix3f::Identity());

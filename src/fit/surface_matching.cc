@@ -49,9 +49,9 @@ constexpr PatchGrid kGrid = [] {
 /// A view with a picture.
 class Picture {
  public:
-  Picture(const FitTarget& target, const FitSight& sight, const FitSurface& surface)
+  Picture(const FitTarget& target, const MaskProjection& projection, const FitSurface& surface)
       : target_(target),
-        projected_(sight.projected),
+        projected_(projection.projected),
         rotation_(target.camera.rotation.cast<float>()),
         origin_(target.camera.origin.cast<float>()),
         focal_(static_cast<float>(target.camera.intrinsics.fx), static_cast<float>(target.camera.intrinsics.fy)),
@@ -239,7 +239,7 @@ bool can_match(std::span<const FitTarget> targets) {
          kFewestPictures;
 }
 
-std::vector<SurfaceMatch> match_surface(std::span<const FitTarget> targets, std::span<const FitSight> sights,
+std::vector<SurfaceMatch> match_surface(std::span<const FitTarget> targets, std::span<const MaskProjection> projections,
                                         const FitSurface& surface, std::span<const Eigen::Vector3f> vertices,
                                         std::span<const Eigen::Vector3f> normals, int threads) {
   std::vector<std::size_t> shown;
@@ -248,7 +248,7 @@ std::vector<SurfaceMatch> match_surface(std::span<const FitTarget> targets, std:
   }
   std::vector<std::optional<Picture>> pictures(shown.size());
   for_each_task(shown.size(), threads,
-                [&](std::size_t i) { pictures[i].emplace(targets[shown[i]], sights[shown[i]], surface); });
+                [&](std::size_t i) { pictures[i].emplace(targets[shown[i]], projections[shown[i]], surface); });
   std::vector<float> distances(vertices.size(), kNan);
   for_each_piece(vertices.size(), threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {

@@ -119,6 +119,8 @@ Alignment align(const Points& from, const Points& to, int threads) {
   return best;
 }
 
+bool boxes_overlap(const Points& a, const Points& b) { return box_of(a).intersects(box_of(b)); }
+
 std::string describe_mismatch(const Points& predicted, const Points& truth) {
   if (predicted.empty() || truth.empty()) return {};
   const Eigen::AlignedBox3f a = box_of(predicted), b = box_of(truth);

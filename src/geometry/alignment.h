@@ -21,6 +21,9 @@ struct Alignment {
 /// Estimation of Transformation Parameters Between Two Point Patterns", PAMI 1991.
 [[nodiscard]] Alignment align(const Points& source, const Points& target, int threads = 1);
 
+/// Whether the bounding boxes of two shapes have a point in common.
+[[nodiscard]] bool boxes_overlap(const Points& a, const Points& b);
+
 /// Why two shapes that should coincide probably are in different frames or units: their bounding boxes do not overlap,
 /// or the diagonals differ by more than 1.3 times. One clause; empty if there is nothing to say. Precondition: finite.
 [[nodiscard]] std::string describe_mismatch(const Points& predicted, const Points& truth);

@@ -5,16 +5,14 @@
 #include <Eigen/Geometry>
 #include <array>
 #include <cmath>
-#include <numbers>
 #include <utility>
 
+#include "geometry/angles.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
-
-double radians_from_degrees(double degrees) { return degrees * (std::numbers::pi / 180); }
 
 std::string describe_number(float value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
@@ -63,8 +61,8 @@ Camera camera_from_row(const CameraRow& row) {
   if (const std::string problem = describe_problem(row); !problem.empty()) {
     throw InputError(problem);
   }
-  const double azimuth = radians_from_degrees(row.azimuth_deg);
-  const double elevation = radians_from_degrees(row.elevation_deg);
+  const double azimuth = row.azimuth_deg * kRadiansPerDegree;
+  const double elevation = row.elevation_deg * kRadiansPerDegree;
   const double height = row.distance * std::sin(elevation);
   const double lens = row.distance * std::cos(elevation);
 

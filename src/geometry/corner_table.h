@@ -9,14 +9,14 @@
 namespace p2mpp {
 
 /// A closed manifold surface whose edges can be collapsed, split and flipped; it stays one. A half-edge is
-/// 3 * its triangle + its first corner's place in it. Triangles and vertices that are gone keep their numbers.
+/// 3 * its triangle + its first corner's place in it. The numbers of removed triangles and vertices are not reused.
 class CornerTable {
  public:
   /// Throws InputError unless every edge has two triangles, which traverse it in opposite directions, and every vertex
   /// one fan of triangles.
   explicit CornerTable(const TriangleMesh& mesh);
 
-  [[nodiscard]] std::size_t half_edges() const { return origin_.size(); }  ///< those that are gone among them
+  [[nodiscard]] std::size_t half_edges() const { return origin_.size(); }  ///< including removed ones
   [[nodiscard]] std::size_t vertex_count() const { return vertex_count_; }
   [[nodiscard]] bool is_alive(std::size_t half_edge) const { return origin_[half_edge] >= 0; }
   [[nodiscard]] static std::size_t next(std::size_t half_edge) {
@@ -66,7 +66,7 @@ class CornerTable {
   /// The edge joins the apices of its triangles instead. Precondition: can_flip().
   void flip(std::size_t half_edge);
 
-  /// What is left, with vertices in their order. positions: [vertices_ever()].
+  /// The remaining mesh, with vertices in their order. positions: [vertices_ever()].
   [[nodiscard]] TriangleMesh mesh(const Points& positions) const;
 
  private:
@@ -76,8 +76,8 @@ class CornerTable {
   }
   void close(std::size_t half_edge);
 
-  std::vector<std::int32_t> origin_, opposite_;  // of half-edges; origin -1: gone
-  std::vector<std::int32_t> leaving_;            // of vertices: a half-edge; -1: gone
+  std::vector<std::int32_t> origin_, opposite_;  // of half-edges; origin -1: removed
+  std::vector<std::int32_t> leaving_;            // of vertices: a half-edge; -1: removed
   std::size_t vertex_count_ = 0;
 };
 

@@ -8,8 +8,8 @@
 namespace p2mpp {
 
 /// The same surface with about as many vertices as wanted, evenly spaced: edges of about one length, triangles close to
-/// equilateral. Components and holes stay, because the topology never changes; thin parts may keep more vertices than
-/// their share. `onto` moves a point to the surface nearby; it is called by `threads` threads at a time. Throws
+/// equilateral. The topology, with all components and holes, does not change; thin parts may keep more vertices than
+/// their share. `onto` projects a point to the nearby surface; up to `threads` threads call it at the same time. Throws
 /// InputError unless the mesh is closed, manifold and wound consistently; it may have several components.
 /// Deterministic.
 /// Source: Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling" (SGP 2004); the link condition is Dey

@@ -25,7 +25,7 @@ struct Lens {
 /// Why a lens cannot project ("fx is 0; expected a positive number"); empty if it can.
 [[nodiscard]] std::string describe_problem(const Lens& lens);
 
-/// The two directions of a lens' mapping, with what does not depend on the pixel computed once.
+/// A lens' mapping in both directions. Everything that does not depend on the pixel is computed once.
 ///
 /// A radial polynomial is a fit to the calibrated pixels. Beyond the point where it stops growing it folds back, and
 /// directions far outside the picture would land in it. Such directions have no pixel here.
@@ -40,7 +40,7 @@ class LensMap {
   /// direction is behind the camera, beyond limit(), zero or not finite. A fisheye sees behind z = 0.
   [[nodiscard]] std::optional<Eigen::Vector2d> pixel_of(const Eigen::Vector3d& direction) const;
 
-  /// The unit direction whose pixel this is, to 1e-12 of the focal length; nullopt if none within limit() has it.
+  /// The unit direction that projects to this pixel, to 1e-12 of the focal length; nullopt if none within limit() does.
   [[nodiscard]] std::optional<Eigen::Vector3d> direction_of(const Eigen::Vector2d& pixel) const;
 
   /// Where the radial polynomial stops growing: the tangent of the angle to the axis for kRadialTangential (infinity
@@ -48,7 +48,7 @@ class LensMap {
   [[nodiscard]] double limit() const { return limit_; }
 
  private:
-  /// What the distortion makes of a point of the plane z = 1; of (angle, azimuth) in polar coordinates for a fisheye.
+  /// Applies the distortion to a point of the plane z = 1 or, for a fisheye, to (angle, azimuth) in polar coordinates.
   [[nodiscard]] Eigen::Vector2d distorted(const Eigen::Vector2d& point) const;
   [[nodiscard]] Eigen::Matrix2d derivative_at(const Eigen::Vector2d& point) const;
   [[nodiscard]] double radial(double radius) const;

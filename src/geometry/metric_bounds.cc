@@ -187,18 +187,18 @@ bool is_within(const MetricBounds& bounds, double tolerance) {
 }  // namespace
 
 CellHierarchy::CellHierarchy(std::span<const Eigen::Vector3f> points) {
-  struct Coded {
+  struct CodedPoint {
     std::uint64_t code;
     Eigen::Vector3f point;
   };
   const MortonCode code_of(box_around(points));
-  std::vector<Coded> coded;
+  std::vector<CodedPoint> coded;
   coded.reserve(points.size());
   for (const Eigen::Vector3f& point : points) coded.push_back({code_of(point), point});
-  std::ranges::sort(coded, {}, &Coded::code);
+  std::ranges::sort(coded, {}, &CodedPoint::code);
   points_.reserve(points.size());
   codes_.reserve(points.size());
-  for (const Coded& each : coded) {
+  for (const CodedPoint& each : coded) {
     points_.push_back(each.point);
     codes_.push_back(each.code);
   }

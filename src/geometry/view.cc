@@ -13,6 +13,48 @@ namespace {
 constexpr std::size_t kChannels = 4;
 constexpr std::uint8_t kWhite = 255;
 
+View view_of(Image image, const CameraRow& row) { return view_from_row(std::move(image), row); }
+
+View view_of(Image image, const Camera& camera) {
+  if (image.width != image.height) {
+    throw InputError(fmt::format("image is {}x{}; expected a square (padded_to_square())", image.width, image.height));
+  }
+  return {std::move(image), camera};
+}
+
+void check_pixels(const Image& image) {
+  if (image.width >= 1 && image.height >= 1 &&
+      image.rgba.size() == kChannels * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
+    return;
+  }
+  throw InputError(fmt::format("image has {} bytes for {}x{} pixels; expected 4 per pixel", image.rgba.size(),
+                               image.width, image.height));
+}
+
+template <typename AnyCamera>
+Sample sample_of(std::string id, std::vector<Image> images, const std::vector<AnyCamera>& cameras) {
+  if (images.size() != cameras.size()) {
+    throw InputError(
+        fmt::format("{} images and {} cameras; expected a camera for each image", images.size(), cameras.size()));
+  }
+  if (images.size() < kMinViews || images.size() > kMaxViews) {
+    throw InputError(fmt::format("{} images; expected {} to {}", images.size(), kMinViews, kMaxViews));
+  }
+  Sample sample{std::move(id), {}};
+  for (std::size_t i = 0; i < images.size(); ++i) {
+    try {
+      if (const std::string problem = describe_problem(cameras[i]); !problem.empty()) {
+        throw InputError("camera: " + problem);
+      }
+      check_pixels(images[i]);
+      sample.views.push_back(view_of(std::move(images[i]), cameras[i]));
+    } catch (const InputError& error) {
+      throw InputError(fmt::format("view {}: {}", i, error.what()));
+    }
+  }
+  return sample;
+}
+
 }  // namespace
 
 bool is_opaque(const Image& image) {
@@ -50,6 +92,14 @@ Image padded_to_square(Image image) {
 View view_from_row(Image image, const CameraRow& row) {
   const bool padded = image.width != image.height;
   return {padded_to_square(std::move(image)), camera_from_row(row), row, padded};
+}
+
+Sample make_sample(std::string id, std::vector<Image> images, const std::vector<CameraRow>& rows) {
+  return sample_of(std::move(id), std::move(images), rows);
+}
+
+Sample make_sample(std::string id, std::vector<Image> images, const std::vector<Camera>& cameras) {
+  return sample_of(std::move(id), std::move(images), cameras);
 }
 
 }  // namespace p2mpp

@@ -1,18 +1,25 @@
 #include "geometry/viewpoint.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
-#include <numbers>
+
+#include "geometry/angles.h"
 
 namespace p2mpp {
 
 Viewpoint viewpoint_of(const View& view) {
   if (view.row) return {view.row->azimuth_deg, view.row->elevation_deg, view.row->distance};
-  constexpr double kDegrees = 180 / std::numbers::pi;
   const Eigen::Vector3d& origin = view.camera.origin;
   const double distance = origin.norm();
   const double sine = distance > 0 ? std::clamp(origin.y() / distance, -1.0, 1.0) : 0;
-  return {std::atan2(origin.z(), origin.x()) * kDegrees, std::asin(sine) * kDegrees, distance};
+  return {std::atan2(origin.z(), origin.x()) * kDegreesPerRadian, std::asin(sine) * kDegreesPerRadian, distance};
+}
+
+std::string view_label(const Sample& sample, std::size_t view) {
+  const std::string& name = sample.views[view].name;
+  return name.empty() ? fmt::format("view {}", view + 1) : name;
 }
 
 std::vector<Camera> view_cameras(const Sample& sample) {

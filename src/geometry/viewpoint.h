@@ -1,20 +1,24 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
 
-/// Where a camera is, seen from the world's origin.
+/// A camera's position in spherical coordinates around the world's origin.
 struct Viewpoint {
   double azimuth_deg = 0;    ///< about y, from x towards z
   double elevation_deg = 0;  ///< above the horizon
   double distance = 0;
 };
 
-/// Of a view's row, as it was given, or of its camera's centre.
+/// The viewpoint in a view's camera row, exactly as given, or else that of its camera's centre.
 [[nodiscard]] Viewpoint viewpoint_of(const View& view);
+
+/// A view in messages: its image's name or, where that is not known, "view 2" (counted from 1).
+[[nodiscard]] std::string view_label(const Sample& sample, std::size_t view);
 
 /// The cameras of a sample's views.
 [[nodiscard]] std::vector<Camera> view_cameras(const Sample& sample);

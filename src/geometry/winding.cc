@@ -16,16 +16,16 @@ struct Neighbour {
   bool agrees = false;
 };
 
-struct Neighbours {
+struct EdgeNeighbours {
   std::array<Neighbour, 3> across;
   std::uint8_t count = 0;
 };
 
 /// The neighbours of each triangle [F].
-std::vector<Neighbours> find_neighbours(const std::vector<Triangle>& triangles) {
-  std::vector<Neighbours> neighbours(triangles.size());
+std::vector<EdgeNeighbours> find_neighbours(const std::vector<Triangle>& triangles) {
+  std::vector<EdgeNeighbours> neighbours(triangles.size());
   const auto add = [&](const EdgeUse& from, const EdgeUse& to) {
-    Neighbours& found = neighbours[from.triangle];
+    EdgeNeighbours& found = neighbours[from.triangle];
     found.across[found.count++] = {to.triangle, from.forward != to.forward};
   };
   const std::vector<EdgeUse> uses = sorted_edge_uses(triangles);
@@ -40,7 +40,8 @@ std::vector<Neighbours> find_neighbours(const std::vector<Triangle>& triangles) 
 }
 
 /// Visits the component of a triangle.
-void follow(std::size_t first, const std::vector<Neighbours>& neighbours, std::vector<bool>& seen, Winding& winding) {
+void follow(std::size_t first, const std::vector<EdgeNeighbours>& neighbours, std::vector<bool>& seen,
+            Winding& winding) {
   std::vector<std::size_t> pending{first};
   seen[first] = true;
   while (!pending.empty()) {
@@ -67,7 +68,7 @@ void flip(Triangle& triangle) { std::swap(triangle[1], triangle[2]); }
 }  // namespace
 
 Winding find_winding(const std::vector<Triangle>& triangles) {
-  const std::vector<Neighbours> neighbours = find_neighbours(triangles);
+  const std::vector<EdgeNeighbours> neighbours = find_neighbours(triangles);
   Winding winding{.flips = std::vector<bool>(triangles.size()),
                   .component = std::vector<std::size_t>(triangles.size())};
   std::vector<bool> seen(triangles.size());

@@ -12,7 +12,7 @@ struct FitViews {
   enum class Kind {
     kNone,
     kAutomatic,  ///< all photographs of a capture that has more than the network takes; else none
-    kSame,       ///< those that enter the network
+    kSame,       ///< the views that enter the network
     kAll,        ///< every view of the folder or the capture
     kListed,     ///< those with these numbers
   };
@@ -25,7 +25,7 @@ struct FitViews {
 /// Reads "none", "same", "all" or "0,3,5". Throws UsageError.
 [[nodiscard]] FitViews parse_fit_views(std::string_view text);
 
-/// What parse_fit_views() reads; "auto" for kAutomatic.
+/// The text that parse_fit_views() reads; "auto" for kAutomatic.
 [[nodiscard]] std::string to_string(const FitViews& views);
 
 }  // namespace p2mpp

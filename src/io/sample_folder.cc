@@ -83,12 +83,12 @@ SamplePaths demo_sample(const fs::path& folder, std::span<const std::size_t> cho
   paths.cameras = folder / kCamerasName;
   paths.folder = folder;
   paths.row_count = images.size();
-  if (chosen.empty()) paths.best = count == 0 && images.size() > kMaxViewsUnasked ? kBestOfMany : count;
+  if (chosen.empty()) paths.view_count = count == 0 && images.size() > kMaxViewsUnasked ? kBestOfMany : count;
   paths.camera_rows = chosen.empty() ? first_rows(images.size()) : std::vector(chosen.begin(), chosen.end());
   for (const std::size_t row : paths.camera_rows) {
     if (row >= images.size()) {
-      throw InputError(fmt::format("{}: has {} images; expected image {} of --views (counted from 0)", display(folder),
-                                   images.size(), row));
+      throw InputError(
+          fmt::format("{}: has {} images; expected view {} (counted from 0)", display(folder), images.size(), row));
     }
     paths.images.push_back(images[row]);
   }
@@ -104,7 +104,7 @@ void check_view_count(std::size_t count, const std::string& where) {
 }
 
 View read_view(const fs::path& image, const CameraRow& row) {
-  Image pixels = read_image(image);
+  Image pixels = read_reduced_image(image, kMaxViewSide);
   try {
     View view = view_from_row(std::move(pixels), row);
     view.name = image.filename().string();
@@ -158,7 +158,7 @@ SamplePaths find_sample(const fs::path& folder, std::span<const std::size_t> vie
   std::optional<SamplePaths> paths = find_numbered_sample(folder, chosen.empty() ? view_indices : chosen);
   if (!paths && may_exist(folder / kCamerasJsonName)) {
     paths = SamplePaths{{}, {}, folder / kCamerasJsonName, {chosen.begin(), chosen.end()}};
-    paths->best = count;
+    paths->view_count = count;
   }
   if (!paths && may_exist(folder / kCamerasName)) paths = demo_sample(folder, chosen, count);
   if (!paths) {

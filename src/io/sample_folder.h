@@ -28,10 +28,10 @@ inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
 ///   FOLDER/cameras.json: the photographs that it names; `images` and `camera_rows` stay empty.
 ///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each.
 ///   Images whose names begin with '.' are skipped.
-/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. `count`: if none is
-/// chosen, so many views at most, the best; 0: all up to kMaxViewsUnasked, else three. The id is the folder's name; for
-/// rendering/ itself, its parent's. Throws InputError naming the folder and the expected files, and if there
-/// are fewer than 2 images, or a chosen one does not exist.
+/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. `count`: if `chosen` is
+/// empty, the largest number of views to use, the best ones; 0: all if there are at most kMaxViewsUnasked, else three.
+/// The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the
+/// expected files, and if there are fewer than 2 images or a chosen one does not exist.
 [[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices,
                                       std::span<const std::size_t> chosen = {}, std::size_t count = 0);
 
@@ -51,8 +51,8 @@ struct FitImage {
   std::size_t row = 0;
 };
 
-/// The images for a sample's fit, of a sample whose cameras are rows: all that are there in a folder with numbered
-/// views, or all of any other folder; of named images, these alone. None for kNone and kAutomatic. Throws InputError
+/// The images to which a sample with camera rows is fitted. A folder with numbered views: all existing views. Any other
+/// folder: all its images. A sample of named images: only these. None for kNone and kAutomatic. Throws InputError
 /// naming the folder if a listed view does not exist.
 [[nodiscard]] std::vector<FitImage> find_fit_images(const SamplePaths& paths, const FitViews& views);
 
@@ -60,7 +60,8 @@ struct FitImage {
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,
                                           std::filesystem::path cameras);
 
-/// Reads the image of a camera row; one that is not square is padded. Throws InputError naming the image.
+/// Reads the image of a camera row; one with a side of more than kMaxViewSide is reduced to that while it is read, and
+/// one that is not square is padded. Throws InputError naming the image.
 [[nodiscard]] View read_view(const std::filesystem::path& image, const CameraRow& row);
 
 /// Throws InputError with `where` unless 2 to 64 images are named.

@@ -4,15 +4,14 @@
 
 namespace p2mpp {
 
-/// Photographs of a turntable that turned by the same angle between any two, once around in all, and a camera that did
-/// not move. The last photograph is one step before the first. Only relative azimuths matter: which side of the object
-/// comes first does not.
+/// Photographs from a fixed camera of an object on a turntable, which turned by equal angles, once around in total. The
+/// last photograph is one step before the first. Only relative azimuths matter: any side of the object may come first.
 struct Turntable {
   double elevation_deg = 0;  ///< of the camera above the table's plane, as seen from the object; -90 to 90, exclusive
   /// The table, seen from above, turns clockwise. (If the camera walks around the object, this is counter-clockwise.)
   bool clockwise = false;
-  /// The angle of view along the photographs' longer side, in degrees. Without it, it follows from the focal length
-  /// in the photographs' EXIF or, without that, is that of a phone's main camera; a note says which.
+  /// The angle of view along the photographs' longer side, in degrees. If it is not given, it is computed from the
+  /// focal length in the photographs' EXIF or, without one, a phone's main camera is assumed. A note says which.
   std::optional<double> field_of_view_deg = std::nullopt;
 };
 

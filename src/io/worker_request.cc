@@ -159,7 +159,7 @@ Turntable turntable_of(const Json& json) {
 
 void parse_views(const Json& json, WorkerRequest& request) {
   if (json.contains("views")) {
-    request.views = static_cast<std::size_t>(whole_of(json, "views", kMinViews, kMaxViews, 0));
+    request.view_count = static_cast<std::size_t>(whole_of(json, "views", kMinViews, kMaxViews, 0));
   }
   if (const auto turntable = json.find("turntable"); turntable != json.end()) {
     request.turntable = turntable_of(*turntable);
@@ -180,7 +180,7 @@ void parse_entry(const Json& json, WorkerRequest& request) {
   request.entry = list_entry(text_of(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
 }
 
-void take_output(const Json& json, WorkerRequest& request) {
+void parse_output(const Json& json, WorkerRequest& request) {
   if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
 }
 
@@ -212,7 +212,7 @@ WorkerRequest parse_request(const Json& json, std::size_t line) {
     parse_files(json, request);
   }
   parse_options(json, request);
-  take_output(json, request);
+  parse_output(json, request);
   return request;
 }
 

@@ -15,12 +15,12 @@
 
 namespace p2mpp {
 
-/// One sample that a worker or a server is asked for: by its files, by its folder or as an entry of a test list.
+/// A request for one sample to a worker or a server: its files, its folder or an entry of a test list.
 struct WorkerRequest {
   std::string id;    ///< names the answer, and the files of a sample that is given by its files or its folder
   int priority = 0;  ///< higher ones first
   std::size_t line = 0;
-  std::optional<std::chrono::milliseconds> deadline = {};  ///< after it was accepted; it is not begun later
+  std::optional<std::chrono::milliseconds> deadline = {};  ///< latest start, counted from its acceptance
   std::filesystem::path output;                            ///< folder for the files; empty: the worker's own
 
   std::optional<ListEntry> entry;  ///< below the worker's roots; the following are empty
@@ -30,11 +30,11 @@ struct WorkerRequest {
   std::vector<CameraRow> camera_rows;  ///< one an image
 
   std::filesystem::path sample = {};        ///< a sample's folder or a capture; there are no images then
-  std::optional<Turntable> turntable = {};  ///< that its photographs are from
-  std::size_t views = 0;                    ///< of the sample, so many, the best; 0: as `predict` without --views
+  std::optional<Turntable> turntable = {};  ///< set if the photographs are from a turntable
+  std::size_t view_count = 0;               ///< views of the sample to use, the best; 0: as `predict` without --views
   bool confined = false;                    ///< no file outside the sample's folder is read
 
-  /// Instead of the worker's own, for samples that are given by their files: those of a list have the run's.
+  /// Replace the worker's own settings. Not for entries of a test list, which have the settings of the run.
   std::optional<FitViews> fit = {};
   std::optional<int> fit_steps = {};
   std::optional<std::string> initial = {};  ///< as set_kind() reads it
@@ -53,12 +53,13 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// for a key that is missing, unknown or of another type.
 [[nodiscard]] WorkerRequest parse_request(const nlohmann::json& json, std::size_t line);
 
-/// What a client that may name no file of this machine asks for: as above without "images", "cameras", "entry", "line"
-/// and "output", and "initial" is no file. "sample" is required if `has_sample`, and stays a relative name inside its
-/// root; else there is none, because the client sends the files. "id" is optional. The request is confined.
+/// The request of a client that may name no file of this machine: as above without "images", "cameras", "entry", "line"
+/// and "output", and "initial" must not be a file. If `has_sample`, "sample" is required and must be a relative path
+/// inside the root; otherwise it is not allowed, because the client sends the files. "id" is optional. The request is
+/// confined.
 [[nodiscard]] WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample);
 
-/// The "id" of anything, as far as it has one; else empty.
+/// The "id" of any JSON value; empty if it has none.
 [[nodiscard]] std::string request_id(const nlohmann::json& json);
 
 }  // namespace p2mpp

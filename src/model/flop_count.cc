@@ -1,7 +1,6 @@
 #include "model/flop_count.h"
 
 #include <limits>
-#include <span>
 
 #include "model/network_layout.h"
 #include "p2mpp/camera.h"
@@ -11,7 +10,6 @@ namespace {
 
 constexpr double kFlopPerMultiplyAdd = 2;
 constexpr std::int64_t kCoordinates = 3;
-constexpr std::int64_t kPooledStatistics = 3;  // over the views: maximum, mean, standard deviation
 
 // In double, because products of integers from a file could overflow.
 double real(std::int64_t size) { return static_cast<double>(size); }
@@ -30,13 +28,6 @@ double cnn_multiply_adds(const CnnSizes& cnn, std::int64_t image_channels) {
   return sum;
 }
 
-// Width of [xyz, max, mean, std] over the views.
-std::int64_t projected_width(const CnnSizes& cnn, std::span<const std::size_t> maps) {
-  std::int64_t channels = 0;
-  for (const std::size_t map : maps) channels += cnn.channels[map];
-  return kCoordinates + kPooledStatistics * channels;
-}
-
 // Multiply-adds of x W0 and x W1 for one row of x through a block of graph convolutions: in, hidden, ..., hidden, out.
 double block_multiply_adds(double in, double hidden, double out, std::int64_t layers) {
   const double one_product = in * hidden + real(layers - 2) * hidden * hidden + hidden * out;
@@ -44,7 +35,7 @@ double block_multiply_adds(double in, double hidden, double out, std::int64_t la
 }
 
 double gcn_multiply_adds(const NetworkSizes& sizes) {
-  const std::int64_t projected = projected_width(sizes.stage1_cnn, kStage1Maps);
+  const std::int64_t projected = projected_width(sizes.stage1_cnn.channels, kStage1Maps);
   double sum = 0;
   for (std::size_t block = 0; block < sizes.gcn_layers.size(); ++block) {
     const std::int64_t in = projected + (block == 0 ? 0 : sizes.hidden);  // and the unpooled hidden state
@@ -56,7 +47,7 @@ double gcn_multiply_adds(const NetworkSizes& sizes) {
 
 double drb_multiply_adds(const NetworkSizes& sizes) {
   const double rows = real(sizes.drb_blocks) * real(sizes.vertices.back()) * real(sizes.hypotheses);
-  const double in = real(projected_width(sizes.stage2_cnn, kStage2Maps));
+  const double in = real(projected_width(sizes.stage2_cnn.channels, kStage2Maps));
   return rows * block_multiply_adds(in, real(sizes.drb_hidden), 1, sizes.drb_layers);
 }
 

@@ -14,12 +14,12 @@ struct FlopCount {
 
   [[nodiscard]] double total() const { return cnn1 + gcn + cnn2 + drb; }
 
-  /// Of a part; NaN for a part whose operations are not counted.
+  /// The operations of a part; NaN for a part whose operations are not counted.
   [[nodiscard]] double of(Part part) const;
 };
 
-/// The operations of one sample of so many views. Not counted are the products with T1 (sparse: a few entries a row),
-/// projection, sampling and pooling, activations and the softmax.
+/// The operations of one sample with this number of views. Not counted are the products with T1 (sparse: a few entries
+/// a row), projection, sampling and pooling, activations and the softmax.
 [[nodiscard]] FlopCount count_flops(const NetworkSizes& sizes, std::size_t view_count);
 
 }  // namespace p2mpp

@@ -62,6 +62,12 @@ MeshTemplate template_of(const ModelInfo& info, std::string_view bytes) {
                                      result.levels[level].vertex_count, info.sizes.vertices[level]));
       }
     }
+    std::vector<std::int64_t> faces;
+    for (auto count = std::ssize(mesh.triangles); std::ssize(faces) < level_count; count *= 4) faces.push_back(count);
+    if (!info.sizes.faces.empty() && info.sizes.faces != faces) {
+      throw InputError(fmt::format("its levels have {} triangles; expected {} (\"faces\" in model.json)",
+                                   fmt::join(faces, ", "), fmt::join(info.sizes.faces, ", ")));
+    }
     return result;
   } catch (const InputError& error) {
     throw InputError(fmt::format("{}: {}", path.string(), error.what()));

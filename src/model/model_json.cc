@@ -5,11 +5,13 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 
 #include "base/json_text.h"
 #include "model/network_layout.h"
 #include "p2mpp/error.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 namespace {
@@ -90,6 +92,11 @@ std::vector<std::size_t> view_indices(const std::filesystem::path& path, const J
     if (index < 0) fail(path, fmt::format("\"view_indices\" holds {}; expected numbers from 0", index));
     result.push_back(static_cast<std::size_t>(index));
   }
+  const std::size_t different = std::set(result.begin(), result.end()).size();
+  if (different < result.size() || different < kMinViews || different > kMaxViews) {
+    fail(path, fmt::format("\"view_indices\" is {}; expected {} to {} different numbers",
+                           json.at("view_indices").dump().substr(0, 60), kMinViews, kMaxViews));
+  }
   return result;
 }
 
@@ -129,6 +136,21 @@ CnnSizes cnn_sizes(const std::filesystem::path& path, const Json& sizes, const c
   return result;
 }
 
+// What follows from other sizes may be left out, but must not contradict them.
+void check_derived(const std::filesystem::path& path, const Json& sizes, const char* key,
+                   const std::vector<std::int64_t>& expected) {
+  if (!sizes.contains(key) || sizes_of(path, sizes, key) == expected) return;
+  fail(path, fmt::format("\"{}\" is {}; expected {}, as the other sizes say", key, sizes.at(key).dump().substr(0, 60),
+                         Json(expected).dump()));
+}
+
+template <std::size_t kCount>
+std::vector<std::int64_t> channels_read(const CnnSizes& cnn, const std::array<std::size_t, kCount>& maps) {
+  std::vector<std::int64_t> channels;
+  for (const std::size_t map : maps) channels.push_back(cnn.channels[map]);
+  return channels;
+}
+
 // Models that do not name them read three.
 std::int64_t image_channels(const std::filesystem::path& path, const Json& sizes, Semantics semantics) {
   constexpr const char* kKey = "image_channels";
@@ -157,7 +179,8 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json, 
                      .drb_blocks = size_of(path, json, "drb_blocks"),
                      .drb_layers = size_of(path, json, "drb_layers", kMinLayers),
                      .vertices = sizes_of(path, json, "vertices"),
-                     .hypotheses = size_of(path, json, "hypotheses")};
+                     .hypotheses = size_of(path, json, "hypotheses"),
+                     .faces = json.contains("faces") ? sizes_of(path, json, "faces") : std::vector<std::int64_t>()};
   const std::size_t levels = sizes.vertices.size();
   if (levels < 1 || levels > kMaxLevels) {
     fail(path, fmt::format("\"vertices\" names {} levels; expected 1 to {}", levels, kMaxLevels));
@@ -166,6 +189,8 @@ NetworkSizes network_sizes(const std::filesystem::path& path, const Json& json, 
     fail(path,
          fmt::format("\"gcn_layers\" names {} blocks; expected {}, one a level", sizes.gcn_layers.size(), levels));
   }
+  check_derived(path, json, "stage1_channels", channels_read(sizes.stage1_cnn, kStage1Maps));
+  check_derived(path, json, "stage2_channels", channels_read(sizes.stage2_cnn, kStage2Maps));
   return sizes;
 }
 

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 namespace p2mpp {
 
@@ -19,6 +20,15 @@ inline constexpr std::array<std::size_t, 3> kStage2Maps = {1, 4, 7};
 /// kMaskedImageChannels, the object's mask.
 inline constexpr std::size_t kColourChannels = 3;
 inline constexpr std::size_t kMaskedImageChannels = 4;
+
+/// Width of the features of a point: x, y, z, then the maximum, the mean and the standard deviation over the views of
+/// each channel of the maps. channels: of all convolutions of the CNN. maps: the convolutions that are sampled.
+[[nodiscard]] constexpr std::int64_t projected_width(std::span<const std::int64_t> channels,
+                                                     std::span<const std::size_t> maps) {
+  std::int64_t width = 3;
+  for (const std::size_t map : maps) width += 3 * channels[map];
+  return width;
+}
 
 /// Largest side of a convolution's kernel, in pixels.
 inline constexpr std::int64_t kLargestKernel = 16;

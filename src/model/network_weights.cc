@@ -5,12 +5,6 @@
 namespace p2mpp {
 namespace {
 
-std::size_t projected_width(const std::vector<std::size_t>& channels) {
-  std::size_t width = 3;
-  for (const std::size_t each : channels) width += 3 * each;
-  return width;
-}
-
 std::span<const std::size_t> maps_read(int stage) {
   if (stage == 1) return kStage1Maps;
   return kStage2Maps;
@@ -26,8 +20,9 @@ StageWeights::StageWeights(const Model& model, int stage)
     : parameters_(model, stage),
       image_channels_(model.info.sizes.image_channels),
       convolution_count_(maps_read(stage).back() + 1) {
-  projected_width_ = projected_width(channels(maps_read(stage)));
-  check_convolutions(stage == 1 ? model.info.sizes.stage1_cnn : model.info.sizes.stage2_cnn);
+  const CnnSizes& cnn = stage == 1 ? model.info.sizes.stage1_cnn : model.info.sizes.stage2_cnn;
+  check_convolutions(cnn);
+  projected_width_ = static_cast<std::size_t>(projected_width(cnn.channels, maps_read(stage)));
   check_blocks(model.info.sizes, stage);
 }
 

@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// What is wrong with an archive whose first convolution reads other images than model.json says; one clause.
+/// The problem of an archive whose first convolution has another number of input channels than model.json (one clause).
 [[nodiscard]] std::string describe_other_image_channels(std::int64_t found, std::int64_t expected);
 
 /// A convolution's parameters. Non-owning; they may be released after packing.

@@ -116,6 +116,7 @@ class ZipReader {
 
 constexpr int kDeepestModule = 16;
 constexpr std::size_t kMostParameters = 100'000;
+constexpr std::size_t kTableEntry = 128;  // bytes of an entry of a map, without its name
 
 // IEEE 754 binary16.
 float from_half(std::uint16_t bits) {
@@ -166,12 +167,12 @@ std::vector<float> converted(std::string_view bytes, pickle::Global type) {
 }
 
 // The number of elements; nullopt if the tensor is not contiguous in row-major order.
-std::optional<std::int64_t> row_major_count(const pickle::Tensor& tensor) {
-  if (tensor.strides.size() != tensor.shape.size()) return std::nullopt;
+std::optional<std::int64_t> row_major_count(const pickle::Values& shape, const pickle::Values& strides) {
+  if (strides.size() != shape.size()) return std::nullopt;
   std::int64_t count = 1;
-  for (std::size_t i = tensor.shape.size(); i-- > 0;) {
-    if (tensor.shape[i] != 1 && tensor.strides[i] != count) return std::nullopt;
-    if (__builtin_mul_overflow(count, tensor.shape[i], &count)) return std::nullopt;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i].number != 1 && strides[i].number != count) return std::nullopt;
+    if (__builtin_mul_overflow(count, shape[i].number, &count)) return std::nullopt;
   }
   return count;
 }
@@ -207,8 +208,9 @@ struct StageArchive::Reading {
   const std::map<std::string, std::string_view, std::less<>>& files;
   std::string folder;  // in the archive, with a slash
   std::map<std::string, pickle::Value> attributes;
-  // What may still be spent on names, each of which the archive's directory or pickle has bytes for, and on elements.
-  std::uint64_t name_bytes, element_bytes;
+  // What may still be spent: of time, on names, each of which the archive's directory or pickle has bytes for, and on
+  // elements; and of memory.
+  std::uint64_t name_bytes, element_bytes, memory;
 
   // False if the budget is exceeded.
   [[nodiscard]] static bool spend(std::uint64_t& budget, std::uint64_t bytes) {
@@ -230,13 +232,14 @@ StageArchive::StageArchive(const Model& model, int stage)
   const std::string_view wanted = "/data.pkl";
   const auto pickled = std::ranges::find_if(files, [&](const auto& file) { return file.first.ends_with(wanted); });
   if (pickled == files.end()) fail("not a TorchScript archive (there is no data.pkl in it)");
-  pickle::ModuleMachine machine(pickled->second, name);
+  std::size_t memory = pickle::memory_limit(archive.size());
+  for (const auto& [file, contents] : files) memory -= std::min(memory, kTableEntry + file.size());
+  pickle::ModuleMachine machine(pickled->second, name, memory);
   const pickle::Value root = machine.run();
   if (root.kind != pickle::Kind::kModule) fail("not a TorchScript archive (there is no module in it)");
-  Reading reading{
-      machine.heap(), files,         pickled->first.substr(0, pickled->first.size() - wanted.size() + 1), {},
-      archive.size(), archive.size()};
-  take_module(reading, root.index(), "", 0);
+  const std::string folder = pickled->first.substr(0, pickled->first.size() - wanted.size() + 1);
+  Reading reading{machine.heap(), files, folder, {}, archive.size(), archive.size(), memory - machine.used_memory()};
+  collect_module(reading, root.index(), "", 0);
   check_identity(reading, stage, model.info.semantics);
 }
 
@@ -248,9 +251,9 @@ std::map<std::string, std::string_view, std::less<>> StageArchive::files_of(std:
   }
 }
 
-void StageArchive::take_module(Reading& reading, std::size_t module, const std::string& prefix, int depth) {
+void StageArchive::collect_module(Reading& reading, std::size_t module, const std::string& prefix, int depth) {
   if (depth > kDeepestModule || parameters_.size() > kMostParameters) fail("nests its modules too deep");
-  const std::vector<pickle::Value>& items = reading.heap.sequences[module];
+  const pickle::Values& items = reading.heap.sequences[module];
   for (std::size_t i = 0; i + 1 < items.size(); i += 2) {
     if (items[i].kind != pickle::Kind::kUnicode) fail("an attribute's name is not a text");
     const std::string_view own_name = reading.heap.texts[items[i].index()];
@@ -258,23 +261,25 @@ void StageArchive::take_module(Reading& reading, std::size_t module, const std::
     const std::string name = prefix + std::string(own_name);
     const pickle::Value& value = items[i + 1];
     if (value.kind == pickle::Kind::kModule) {
-      take_module(reading, value.index(), name + ".", depth + 1);
+      collect_module(reading, value.index(), name + ".", depth + 1);
     } else if (value.kind == pickle::Kind::kTensor) {
-      take_tensor(reading, value.index(), name);
+      collect_tensor(reading, value.index(), name);
     } else if (depth == 0) {
+      if (!Reading::spend(reading.memory, kTableEntry + name.size())) fail_repeating();
       reading.attributes[name] = value;
     }
   }
 }
 
-void StageArchive::take_tensor(Reading& reading, std::size_t tensor, const std::string& name) {
+void StageArchive::collect_tensor(Reading& reading, std::size_t tensor, const std::string& name) {
   const pickle::Tensor& where = reading.heap.tensors[tensor];
   const pickle::Storage& storage = reading.heap.storages[where.storage];
   const std::size_t size = element_size(storage.type);
   if (size == 0) return;  // not a parameter, but a counter or similar
   if (!Reading::spend(reading.name_bytes, reading.folder.size() + storage.key.size())) fail_repeating();
   const auto file = reading.files.find(reading.folder + "data/" + std::string(storage.key));
-  const std::optional<std::int64_t> count = row_major_count(where);
+  const pickle::Values& shape = reading.heap.sequences[where.shape];
+  const std::optional<std::int64_t> count = row_major_count(shape, reading.heap.sequences[where.strides]);
   if (!count) fail("the elements of " + name + " do not lie row by row");
   const auto stored = file == reading.files.end() ? 0 : static_cast<std::int64_t>(file->second.size() / size);
   if (where.offset > stored || *count > stored - where.offset) fail("the weights of " + name + " are cut off");
@@ -283,11 +288,16 @@ void StageArchive::take_tensor(Reading& reading, std::size_t tensor, const std::
       file->second.substr(static_cast<std::size_t>(where.offset) * size, static_cast<std::size_t>(*count) * size);
   const bool in_place = storage.type == pickle::Global::kFloatStorage &&
                         reinterpret_cast<std::uintptr_t>(bytes.data()) % alignof(float) == 0;
+  const std::uint64_t copied = in_place ? 0 : static_cast<std::uint64_t>(*count) * sizeof(float);
+  const std::uint64_t entry = kTableEntry + name.size() + shape.size() * sizeof(std::int64_t);
+  if (!Reading::spend(reading.memory, entry + copied)) fail_repeating();
   const std::span<const float> values =
       in_place ? std::span(reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float))
                : std::span<const float>(converted_.emplace_back(converted(bytes, storage.type)));
   if (!all_finite(values)) fail("the weights of " + name + " are not finite");
-  parameters_[name] = {where.shape, values};
+  Parameter& parameter = parameters_[name];
+  parameter = {{}, values};
+  for (const pickle::Value& extent : shape) parameter.shape.push_back(extent.number);
 }
 
 void StageArchive::check_identity(const Reading& reading, int stage, Semantics semantics) const {

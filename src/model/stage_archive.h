@@ -24,19 +24,19 @@ struct Parameter {
   std::span<const float> values;  ///< row-major
 };
 
-/// The parameters of a TorchScript archive by name (python/p2mpp/network/__init__.py), read without running anything
-/// that is in it. They may be stored as float32, float16, bfloat16 or float64, and are read as float. Time and memory
-/// are bounded by the archive's size, however often it names the same module or tensor: its parameters take at most
-/// twice the archive's bytes.
+/// The parameters of a TorchScript archive by name (python/p2mpp/network/__init__.py), read without running any of its
+/// code. They may be stored as float32, float16, bfloat16 or float64, and are read as float. Time and memory are
+/// bounded by the archive's size, however often it names the same module or tensor: reading takes at most four times
+/// its bytes, or 1 MiB.
 class StageArchive {
  public:
-  /// Stage 1 or 2 of a model, whose archive, or given parameters, must outlive this object. Throws InputError naming
-  /// the file for what is not an archive of that stage and semantics, or whose weights are not finite.
+  /// Stage 1 or 2 of a model. The model's archive, or its given parameters, must outlive this object. Throws InputError
+  /// naming the file if it is not an archive of that stage and semantics, or if a weight is not finite.
   StageArchive(const Model& model, int stage);
   StageArchive(const StageArchive&) = delete;
   StageArchive& operator=(const StageArchive&) = delete;
 
-  /// Throws InputError naming the file and the parameter unless it is there with so many dimensions.
+  /// Throws InputError naming the file and the parameter if it is missing or has another number of dimensions.
   [[nodiscard]] const Parameter& get(const std::string& name, std::size_t dimensions) const;
   [[nodiscard]] bool has(const std::string& name) const { return parameters_.contains(name); }
 
@@ -47,8 +47,8 @@ class StageArchive {
   struct Reading;
 
   [[nodiscard]] std::map<std::string, std::string_view, std::less<>> files_of(std::string_view archive) const;
-  void take_module(Reading& reading, std::size_t module, const std::string& prefix, int depth);
-  void take_tensor(Reading& reading, std::size_t tensor, const std::string& name);
+  void collect_module(Reading& reading, std::size_t module, const std::string& prefix, int depth);
+  void collect_tensor(Reading& reading, std::size_t tensor, const std::string& name);
   [[noreturn]] void fail_repeating() const;
   void check_identity(const Reading& reading, int stage, Semantics semantics) const;
 

@@ -116,6 +116,14 @@ class ListEvaluation {
 
 }  // namespace
 
+std::vector<const SampleResult*> results_with_mesh(const Evaluation& evaluation) {
+  std::vector<const SampleResult*> results;
+  for (const SampleResult& result : evaluation.results) {
+    if (!result.failed()) results.push_back(&result);
+  }
+  return results;
+}
+
 Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options, const StepThreads& threads,
                     const Reconstructor& reconstructor, Trace& trace, const EvaluationObserver& observer) {
   const auto begin = std::chrono::steady_clock::now();

@@ -16,7 +16,7 @@ void give_back(std::vector<Sample>& samples, std::span<Job* const> jobs) {
   for (std::size_t i = 0; i < jobs.size(); ++i) jobs[i]->sample = std::move(samples[i]);
 }
 
-void take_result(ReconstructionResult& result, Job& job) {
+void store_result(ReconstructionResult& result, Job& job) {
   const double read_ms = job.result.times[Part::kRead];
   job.result.times = result.times;
   job.result.times[Part::kRead] = read_ms;
@@ -97,7 +97,7 @@ void Inference::settle(Computation& computation) {
   if (computation.failure && computation.jobs.size() > 1) {
     compute_halves(computation.jobs);
   } else if (computation.failure) {
-    attempt(*computation.jobs.front(), SampleStatus::kFailed, [&] { std::rethrow_exception(computation.failure); });
+    run_step(*computation.jobs.front(), SampleStatus::kFailed, [&] { std::rethrow_exception(computation.failure); });
   } else if (!computation.jobs.empty()) {
     finish(computation);
   }
@@ -117,7 +117,7 @@ void Inference::finish(Computation& computation) {
   PartTimes batch_times;
   for (std::size_t i = 0; i < computation.jobs.size(); ++i) {
     batch_times += computation.results.at(i).times;
-    take_result(computation.results[i], *computation.jobs[i]);
+    store_result(computation.results[i], *computation.jobs[i]);
     computation.jobs[i]->result.compute_ms = duration.count() / static_cast<double>(computation.jobs.size());
   }
   const std::string name = batch_name(computation.jobs);

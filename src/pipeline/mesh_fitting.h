@@ -19,8 +19,9 @@ namespace p2mpp {
 /// Vertices in the world, as the network gives them: see Reconstruction.
 [[nodiscard]] Points in_frame_of_network(const Sample& sample, const Points& world);
 
-/// For a mesh that hardly overlaps its masks: fits their hull instead. Returns it, as it was before the fit, and
-/// replaces `result`, but for what it says of the mesh before; null if there is no hull or it is no better.
+/// Fits the hull of the masks instead of a mesh that hardly overlaps them. Returns the hull as it was before the fit,
+/// and replaces `result`, except for its figures of the mesh before the fit. Null if there is no hull or it is no
+/// better.
 [[nodiscard]] std::shared_ptr<const TriangleMesh> fit_hull(std::span<const FitMask> masks, FitOptions options,
                                                            FitResult& result);
 
@@ -37,13 +38,14 @@ class MaskFitters {
 
 /// A sample's mesh, fitted to its masks.
 struct FittedMesh {
-  FitFigures figures;                        ///< all but the milliseconds
+  FitFigures figures;                        ///< all except the milliseconds
   Points vertices;                           ///< as the network gives them: see Reconstruction
   std::shared_ptr<const TriangleMesh> hull;  ///< whose triangles they are; null: the mesh's own
 };
 
-/// Fits a sample's mesh, whose vertices are in the world, to its fit masks; `vertices` are the same as the network
-/// gives them, and are returned to the bit if no step is taken. options.correct_masks is chosen here. Thread-safe.
+/// Fits a sample's mesh, with vertices in the world frame, to its fit masks. `vertices`: the same vertices as the
+/// network gives them; they are returned bit for bit if no step is made. This function sets options.correct_masks.
+/// Thread-safe.
 [[nodiscard]] FittedMesh fit_sample(const Sample& sample, const TriangleMesh& mesh, const Points& vertices,
                                     FitOptions options, MaskFitters& fitters);
 

@@ -10,21 +10,21 @@ namespace p2mpp {
 
 /// Bounds the decoded pixels of the samples in a pipeline. Thread-safe. It must outlive the jobs.
 ///
-/// Before each sample of a batch, a reader asks admit(); afterwards it charges the job, whose end gives the pixels
-/// back. So at most `most` pixels are held, and those of one sample more for each reader, which is what the last one to
-/// be admitted may bring.
+/// Before each sample of a batch, a reader calls admit(). After reading it, the reader charges the job, and the end of
+/// the job releases the pixels. At most `most` pixels are held, plus those of one sample for each reader, because a
+/// sample's size is not known when it is admitted. Each sample has at most `most`: see read_sample().
 class PixelBudget {
  public:
   explicit PixelBudget(std::size_t most) : most_(most) {}
 
-  /// Whether a further sample may be read into a batch. For the first of a batch it waits until that is so; a batch
-  /// that has some already is computed as it is, because its own pixels might be those that are waited for.
+  /// Whether another sample may be read into a batch. For the first sample of a batch, waits until there is room. For
+  /// the others it does not wait: the batch's own pixels may fill the budget, so it must be computed first.
   [[nodiscard]] bool admit(bool is_first);
 
-  /// Ends all waiting, for a pipeline that fails: admits nothing any more.
+  /// Ends all waiting if the pipeline fails: from now on nothing is admitted.
   void close();
 
-  /// Counts the pixels of the job's images until the job, with its copies, is gone.
+  /// Counts the pixels of the job's images until the job and its copies are destroyed.
   void charge(Job& job);
 
  private:

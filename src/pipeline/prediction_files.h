@@ -46,7 +46,7 @@ struct UnfinishedPrediction {
   std::map<std::string, std::string> sha256;  ///< final file name to hash of the contents
 };
 
-/// A mesh in the frame that is asked for.
+/// A mesh in the requested frame.
 using MeshInFrame = std::function<TriangleMesh(Frame)>;
 
 /// Writes a mesh once for each format, in that format's frame; the final names are FOLDER/{id}_predict.obj and so on.

@@ -22,14 +22,17 @@ bool RequestQueue::try_push(Ticket ticket) {
 void RequestQueue::insert(Ticket ticket) {
   const Key key(-ticket.request.priority, ticket.number);
   by_age_.emplace(Age(ticket.accepted, ticket.number), key);
+  by_number_.emplace(ticket.number, key);
   waiting_.emplace(key, std::move(ticket));
   has_change_.notify_one();
 }
 
 std::optional<Ticket> RequestQueue::remove(std::size_t number) {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find_if(waiting_, [&](const auto& each) { return each.first.second == number; });
-  if (found == waiting_.end()) return std::nullopt;
+  const auto named = by_number_.find(number);
+  if (named == by_number_.end()) return std::nullopt;
+  const auto found = waiting_.find(named->second);
+  by_number_.erase(named);
   by_age_.erase(Age(found->second.accepted, number));
   has_room_.notify_one();
   return std::move(waiting_.extract(found).mapped());
@@ -73,6 +76,7 @@ Ticket RequestQueue::take_one() {
   const Age age(taken->second.accepted, taken->second.number);
   if (age == by_age_.begin()->first) since_oldest_ = 0;
   by_age_.erase(age);
+  by_number_.erase(taken->second.number);
   return std::move(waiting_.extract(taken).mapped());
 }
 

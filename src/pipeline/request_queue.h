@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -26,9 +27,9 @@ struct Ticket {
   return ticket.request.deadline && now > ticket.accepted + *ticket.request.deadline;
 }
 
-/// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age; but of every
-/// kTurnOfTheOldest requests that are taken, one is the oldest, so that none waits for ever behind more urgent ones.
-/// A push and a pop of one request take O(log n). Thread-safe.
+/// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age. One of every
+/// kTurnOfTheOldest requests that are popped is the oldest, so that no request waits forever behind more urgent ones.
+/// A push, a pop and a removal of one request take O(log n). Thread-safe.
 class RequestQueue {
  public:
   static constexpr std::size_t kTurnOfTheOldest = 8;
@@ -41,7 +42,7 @@ class RequestQueue {
   /// The same without waiting: returns false, and discards the ticket, also if there is no room.
   bool try_push(Ticket ticket);
 
-  /// Takes a waiting ticket out of its turn. Empty if it does not wait.
+  /// Removes a waiting ticket and returns it; empty if it is not waiting.
   std::optional<Ticket> remove(std::size_t number);
 
   /// Waits for a request, then until `max_batch` requests are waiting or `timeout` has passed since the oldest was
@@ -70,8 +71,9 @@ class RequestQueue {
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable has_room_, has_change_;
   std::map<Key, Ticket> waiting_;
-  std::map<Age, Key> by_age_;     // of all that wait
-  std::size_t since_oldest_ = 0;  // requests taken since the oldest had its turn
+  std::unordered_map<std::size_t, Key> by_number_;  // of all that wait
+  std::map<Age, Key> by_age_;                       // of all that wait
+  std::size_t since_oldest_ = 0;                    // requests taken since the oldest had its turn
   bool closed_ = false;
 };
 

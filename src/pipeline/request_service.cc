@@ -58,6 +58,15 @@ void RequestService::run() {
   failure_.rethrow();
 }
 
+// No later request could be written either: those that have not begun are dropped.
+void RequestService::end_on_full_disk(std::span<const Job> jobs) {
+  const auto check = [&] { rethrow_disk_error(jobs); };
+  failure_.guard(check, [this] {
+    on_failure_();
+    stop();
+  });
+}
+
 void RequestService::fail() {
   failed_ = true;
   on_failure_();
@@ -200,7 +209,7 @@ Job RequestService::open(const WorkerRequest& request, EvaluationOptions& option
     return read_requested_sample(request, views_read_for(options.fit, options.start.shape),
                                  {.view_indices = options.view_indices,
                                   .capture_views = options.capture_views,
-                                  .max_pixels = request.confined ? options.max_pixels : 0,
+                                  .max_pixels = options.max_pixels,
                                   .threads = options.fit_threads});
   });
 }
@@ -217,10 +226,11 @@ void RequestService::write(std::vector<Job> jobs) {
     steps.write({&job, 1});
     steps.score(job);
     if (options_.after_write && !job.result.failed()) {
-      attempt(job, SampleStatus::kFailed, [&] { options_.after_write(job, request.options.out); });
+      run_step(job, SampleStatus::kFailed, [&] { options_.after_write(job, request.options.out); });
     }
     answer(request, job.result, jobs.size());
   }
+  if (options_.ends_on_full_disk) end_on_full_disk(jobs);
 }
 
 void RequestService::answer(const Open& request, const SampleResult& result, std::size_t batch_size) {
@@ -229,6 +239,7 @@ void RequestService::answer(const Open& request, const SampleResult& result, std
   {
     const std::lock_guard lock(mutex_);
     ++(result.status == SampleStatus::kDone ? statistics_.done : statistics_.failed);
+    if (result.not_its_input) ++statistics_.failed_otherwise;
     statistics_.queued_ms.add(queued_ms);
     statistics_.total_ms.add(total_ms);
   }

@@ -22,12 +22,14 @@ struct ServiceOptions {
   EvaluationOptions evaluation;  ///< `batch` is the maximum; if roots and `out` are empty, requests name their own
   std::chrono::milliseconds batch_timeout{5};  ///< how long a request waits for others to share its batch
   std::size_t queue = 1000;                    ///< maximum number of waiting requests
-  /// Called with each sample that has a mesh, and the folder of its files, before its answer: for further files. Called
-  /// by the writing threads. An exception fails the sample.
+  /// Ends as after stop() when nothing more can be written; run() then throws DiskError.
+  bool ends_on_full_disk = false;
+  /// Called by the writing threads for each sample with a mesh, with the folder of its files, before its answer: it may
+  /// write further files. An exception fails the sample.
   std::function<void(const Job&, const std::filesystem::path&)> after_write = {};
 };
 
-/// What became of a request.
+/// The result of a request.
 struct RequestAnswer {
   struct Computed {
     std::filesystem::path out;  ///< the folder of its files
@@ -63,8 +65,8 @@ class RequestService {
   /// The same without waiting. Returns the request's number; nothing, and does not answer, if the queue is full or
   /// closed.
   std::optional<std::size_t> try_accept(WorkerRequest request, OnAnswer on_answer);
-  /// Nobody waits for this answer any more: a request that was not begun is not computed. Returns whether that is so;
-  /// then it is not answered.
+  /// Withdraws a request whose answer nobody waits for any more. Returns true if it was not begun; then it is neither
+  /// computed nor answered.
   bool withdraw(std::size_t number);
   /// Answers a request that was not begun and whose deadline has passed; does nothing otherwise.
   void expire(std::size_t number);
@@ -72,9 +74,9 @@ class RequestService {
   /// Computes in the caller's thread until close() or stop() was called and everything is answered. Rethrows an
   /// exception of an OnAnswer.
   void run();
-  /// Accepts no more; what waits is still computed.
+  /// Accepts no more requests; waiting ones are still computed.
   void close() { waiting_.close(); }
-  /// Accepts no more; what was not begun is answered as dropped.
+  /// Accepts no more requests; those that were not begun are answered as dropped.
   void stop();
   /// Ends as soon as possible, without answers.
   void fail();
@@ -103,6 +105,7 @@ class RequestService {
   [[nodiscard]] EvaluationOptions options_of(const WorkerRequest& request) const;
   [[nodiscard]] Job open(const WorkerRequest& request, EvaluationOptions& options) const;
   void write(std::vector<Job> jobs);
+  void end_on_full_disk(std::span<const Job> jobs);
   void answer(const Open& request, const SampleResult& result, std::size_t batch_size);
   void decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason);
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <system_error>
 
 #include "base/atomic_file.h"
 #include "base/input_file.h"
@@ -18,28 +18,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::uintmax_t kMaxMeshBytes = std::uintmax_t{4} << 30;
 constexpr const char* kFormat = "p2mpp-run";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;
 
 std::filesystem::path manifest_file(const std::filesystem::path& folder) { return folder / "manifest.jsonl"; }
-
-// What every manifest begins with, without the spaces that a writer may add.
-constexpr std::string_view kBeginning = R"({"format":"p2mpp-run")";
-
-// Of a page that a crash kept from being written, NULs are there instead; all pages of a first line may be missing.
-bool may_begin_a_manifest(std::string_view torn) {
-  constexpr std::size_t kPageBytes = 4096;
-  const std::string_view page = torn.substr(0, kPageBytes);
-  if (page.find_first_not_of('\0') == std::string_view::npos) return true;
-  std::string text(torn.substr(0, torn.find('\0')));
-  std::erase(text, ' ');
-  const std::size_t shared = std::min(text.size(), kBeginning.size());
-  return std::string_view(text).substr(0, shared) == kBeginning.substr(0, shared);
-}
 
 std::string header_line(const RunIdentity& identity, const RunDescription& description) {
   return json_line(
       Json{{"format", kFormat}, {"version", kVersion}, {"identity", identity}, {"description", description}});
+}
+
+bool is_plain_name(std::string_view name) {
+  return name != "." && name != ".." && name.find('/') == std::string_view::npos &&
+         name.find('\0') == std::string_view::npos;
 }
 
 bool is_sha256(const std::string& text) {
@@ -63,13 +55,13 @@ std::vector<std::string> written_files(const std::string& id, const RunIdentity&
 // Throws InputError (a clause) for a result that a run of this identity cannot have recorded.
 void check_recorded(const SampleResult& result, const RunIdentity& identity) {
   if (result.line == 0) throw InputError("it names line 0 of the list");
+  if (!is_plain_name(result.category)) throw InputError("its category cannot name files");
   if (result.failed()) {
     if (!result.files.empty() || result.scores) throw InputError("it failed, and has files or scores");
     return;
   }
-  if (result.id.empty() || result.id.find('/') != std::string::npos || result.id.find('\0') != std::string::npos) {
-    throw InputError("its id cannot name files");
-  }
+  if (result.id.empty() || !is_plain_name(result.id)) throw InputError("its id cannot name files");
+  if (result.status == SampleStatus::kDone && !result.reason.empty()) throw InputError("it is done, and has a reason");
   const std::vector<std::string> written = written_files(result.id, identity);
   for (const std::string& name : written) {
     const auto found = result.files.find(name);
@@ -109,8 +101,9 @@ class ManifestReader {
     }
   }
 
-  void read_torn(std::string_view line) const {
-    if (number_ == 0 && !may_begin_a_manifest(line)) refuse_foreign();
+  // What follows the last whole line. A manifest gets its first line by a rename, so it always has that.
+  void read_torn(std::string_view text) const {
+    if (number_ == 0 && !text.empty()) refuse_foreign();
   }
 
   [[nodiscard]] bool empty() const { return number_ == 0; }
@@ -148,11 +141,20 @@ class ManifestReader {
 bool has_recorded_files(const std::filesystem::path& folder, const SampleResult& result) {
   return std::ranges::all_of(result.files, [&](const auto& file) {
     try {
-      return sha256_hex(read_file(folder / file.first, std::numeric_limits<std::uintmax_t>::max())) == file.second;
+      return sha256_hex(read_file(folder / file.first, kMaxMeshBytes)) == file.second;
     } catch (const InputError&) {
       return false;
     }
   });
+}
+
+// They would contradict the manifest of a run that takes an earlier one's place.
+void remove_results(const std::filesystem::path& folder) {
+  for (const char* name : kResultFiles) {
+    std::error_code error;
+    std::filesystem::remove(folder / name, error);
+    if (error) throw Error(fmt::format("{}: cannot be removed: {}", display(folder / name), error.message()));
+  }
 }
 
 }  // namespace
@@ -173,8 +175,8 @@ RunManifest::RunManifest(const std::filesystem::path& folder, const RunIdentity&
   }
   remove_unfinished_files(folder);  // the log is locked: no other run is writing here
   if (reader.empty() || start != Start::kResume) {
-    log_->clear();
-    log_->append(header_line(identity, description));
+    if (start == Start::kOverwrite) remove_results(folder);
+    log_->replace(header_line(identity, description));
     return;
   }
   if (const std::string text = differences(reader.run.identity, identity); !text.empty()) {
@@ -218,13 +220,14 @@ std::string differences(const RunIdentity& recorded, const RunIdentity& wanted) 
 
 RecordedRun read_run(const std::filesystem::path& folder) {
   const std::filesystem::path file = manifest_file(folder);
-  return parse_run(read_file(file, std::numeric_limits<std::uintmax_t>::max()), file);
+  return parse_run(read_file(file, kMaxLogBytes), file);
 }
 
 RecordedRun parse_run(std::string_view text, const std::filesystem::path& file) {
   ManifestReader reader(file);
   LineReader lines(whole_lines(text));
   for (std::string_view line; lines.next(line);) reader.read(line);
+  reader.read_torn(text.substr(whole_lines(text).size()));
   if (reader.empty()) {
     throw InputError(fmt::format("{}: is empty; expected a file written by `p2mpp eval`", display(file)));
   }

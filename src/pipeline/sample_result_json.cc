@@ -6,6 +6,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "io/sample_warning_json.h"
+
 namespace p2mpp {
 namespace {
 
@@ -18,6 +20,12 @@ double number(const nlohmann::json& json) {
   return json.get<double>();
 }
 
+double duration(const nlohmann::json& json) {
+  const double milliseconds = number(json);
+  if (milliseconds < 0) refuse("a time below 0");
+  return milliseconds;
+}
+
 // The library would convert true, 1.5, -1 and what is beyond the type.
 template <typename Whole>
 void get_whole(const nlohmann::json& json, Whole& value) {
@@ -26,9 +34,21 @@ void get_whole(const nlohmann::json& json, Whole& value) {
   value = static_cast<Whole>(json.get<std::uint64_t>());
 }
 
+std::vector<SampleWarning> warnings_from(const nlohmann::json& json) {
+  if (!json.is_array()) refuse("not a list");
+  std::vector<SampleWarning> warnings;
+  for (const nlohmann::json& item : json) {
+    SampleWarning& warning = warnings.emplace_back();
+    item.at("code").get_to(warning.code);
+    if (!item.at("view").is_null()) get_whole(item.at("view"), warning.view.emplace());
+    item.at("message").get_to(warning.message);
+  }
+  return warnings;
+}
+
 void get_milliseconds(const nlohmann::json& json, PartTimes& times) {
   if (!json.is_array() || json.size() != times.milliseconds.size()) refuse("not a time of each part");
-  for (std::size_t i = 0; i < json.size(); ++i) times.milliseconds[i] = number(json[i]);
+  for (std::size_t i = 0; i < json.size(); ++i) times.milliseconds[i] = duration(json[i]);
 }
 
 SampleStatus status_from(const std::string& name) {
@@ -83,7 +103,7 @@ nlohmann::json to_json(const SampleResult& result) {
                          {"compute_ms", result.compute_ms},
                          {"sha256", result.files}};
   if (result.fit) json["fit"] = to_json(*result.fit);
-  if (!result.warnings.empty()) json["warnings"] = result.warnings;
+  if (!result.warnings.empty()) json["warnings"] = to_json(result.warnings);
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
                       {"surface", figures(result.scores->surface)},
@@ -100,10 +120,10 @@ SampleResult sample_result_from(const nlohmann::json& json) {
   result.status = status_from(json.at("status").get<std::string>());
   json.at("reason").get_to(result.reason);
   get_milliseconds(json.at("milliseconds"), result.times);
-  result.compute_ms = number(json.at("compute_ms"));
+  result.compute_ms = duration(json.at("compute_ms"));
   json.at("sha256").get_to(result.files);
   if (const auto fit = json.find("fit"); fit != json.end()) result.fit = fit_from(*fit);
-  if (json.contains("warnings")) json.at("warnings").get_to(result.warnings);
+  if (json.contains("warnings")) result.warnings = warnings_from(json.at("warnings"));
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),
                            .surface = metrics_from(scores->at("surface")),

@@ -31,7 +31,7 @@ Shard parse_shard(std::string_view text) {
 
 std::string to_string(const Shard& shard) { return fmt::format("{}/{}", shard.number, shard.count); }
 
-std::vector<ListEntry> take_shard(std::vector<ListEntry> entries, const Shard& shard) {
+std::vector<ListEntry> select_shard(std::vector<ListEntry> entries, const Shard& shard) {
   std::vector<ListEntry> taken;
   for (std::size_t i = shard.number - 1; i < entries.size(); i += shard.count) taken.push_back(std::move(entries[i]));
   return taken;

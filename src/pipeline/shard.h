@@ -18,6 +18,6 @@ struct Shard {
 [[nodiscard]] std::string to_string(const Shard& shard);
 
 /// The shard's entries in their order. Every entry is in exactly one of the shards 1 to N.
-[[nodiscard]] std::vector<ListEntry> take_shard(std::vector<ListEntry> entries, const Shard& shard);
+[[nodiscard]] std::vector<ListEntry> select_shard(std::vector<ListEntry> entries, const Shard& shard);
 
 }  // namespace p2mpp

@@ -27,9 +27,8 @@ struct StartingMesh {
 /// The views whose masks are read for a fit to `fit`: all of them if the sample starts from its hull.
 [[nodiscard]] FitViews views_read_for(const FitViews& fit, const InitialShape& shape);
 
-/// Sets the sample's initial mesh, and leaves it the masks that `fit` is for. Returns what the user should know, one
-/// line; empty if nothing. Throws InputError: what hull_mesh() throws, or naming the file if it lies elsewhere than the
-/// object.
+/// Sets the sample's initial mesh, and removes the masks that `fit` does not include. Returns one line for the user, or
+/// an empty one. Throws what hull_mesh() throws, and InputError naming the file if the mesh is not where the object is.
 [[nodiscard]] std::string set_initial_mesh(const StartingMesh& start, const FitViews& fit, int threads, Sample& sample);
 
 }  // namespace p2mpp

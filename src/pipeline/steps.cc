@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
+void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
   std::string reason;
   std::exception_ptr failure;
   bool is_input = false;
@@ -36,9 +36,9 @@ void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const s
   }
 }
 
-void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
+void run_step(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
   Job* const one = &job;
-  attempt(std::span(&one, 1), status_of_failure, step);
+  run_step(std::span(&one, 1), status_of_failure, step);
 }
 
 void rethrow_disk_error(std::span<const Job> jobs) {
@@ -92,7 +92,8 @@ std::string_view to_string(SampleStatus status) {
 Job Steps::read(const ListEntry& entry) const {
   return read(entry, [&] {
     const FitViews masks = views_read_for(options_.fit, options_.start.shape);
-    return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, masks), masks);
+    return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, masks), masks,
+                       options_.max_pixels);
   });
 }
 
@@ -108,12 +109,12 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     return job;
   }
   Span span(trace_, "read", entry.id);
-  attempt(job, SampleStatus::kFailed, [&] {
+  run_step(job, SampleStatus::kFailed, [&] {
     job.sample = open();
     job.sample.stage_views = options_.stage_views;
     check(job);
     const std::string note = set_initial_mesh(options_.start, options_.fit, options_.fit_threads, job.sample);
-    if (!note.empty()) warn(job, note);
+    if (!note.empty()) warn(job, {"initial_mesh", {}, note});
     if (options_.start.shape.skips_stage2) {
       job.reconstruction.refined = {in_frame_of_network(job.sample, job.sample.initial_mesh->vertices)};
     }
@@ -122,16 +123,14 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
   return job;
 }
 
-void Steps::warn(Job& job, const std::string& warning) const {
-  job.result.warnings.push_back(warning);
-  options_.on_warning(fmt::format("{}: {}", job.result.id, warning));
+void Steps::warn(Job& job, SampleWarning warning) const {
+  options_.on_warning(fmt::format("{}: {}", job.result.id, warning.message));
+  job.result.warnings.push_back(std::move(warning));
 }
 
 void Steps::check(Job& job) const {
   if (!job.sample.note.empty()) options_.on_warning(fmt::format("{}: {}", job.result.id, job.sample.note));
-  for (const SampleWarning& warning : check_sample(job.sample, options_.trained_views)) {
-    warn(job, describe(warning, job.sample));
-  }
+  for (SampleWarning& warning : check_sample(job.sample, options_.trained_views)) warn(job, std::move(warning));
   if (options_.strict && !job.result.warnings.empty()) throw InputError(refusal(job.result.warnings));
 }
 
@@ -139,11 +138,11 @@ void Steps::fit(std::span<Job> jobs) const {
   for (Job* job : good_jobs(jobs)) {
     if (job->sample.fit_masks.empty()) continue;
     Span span(trace_, "fit", job->result.id);
-    attempt(*job, SampleStatus::kFailed, [&] { fit(*job); });
+    run_step(*job, SampleStatus::kFailed, [&] { fit(*job); });
     const double fit_ms = span.finish();
     if (job->result.failed()) continue;
     job->result.fit->milliseconds = fit_ms;
-    if (const std::string& note = job->result.fit->note; !note.empty()) warn(*job, "fit: " + note);
+    if (const std::string& note = job->result.fit->note; !note.empty()) warn(*job, {"fit", {}, "fit: " + note});
   }
 }
 
@@ -164,7 +163,7 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<UnfinishedFile> files;
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
-    attempt(*job, SampleStatus::kFailed, [&] {
+    run_step(*job, SampleStatus::kFailed, [&] {
       const MeshInFrame mesh = [&](Frame frame) {
         return reconstructor_.mesh(job->sample, job->reconstruction, frame);
       };
@@ -190,18 +189,18 @@ void Steps::write(std::span<Job> jobs) const {
 
 void Steps::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners) {
   if (files.empty()) return;
-  attempt(owners, SampleStatus::kFailed, [&] { sync_to_disk(files); });
+  run_step(owners, SampleStatus::kFailed, [&] { sync_to_disk(files); });
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (owners[i]->result.failed()) continue;
-    attempt(*owners[i], SampleStatus::kFailed, [&] { files[i].put_in_place(); });
+    run_step(*owners[i], SampleStatus::kFailed, [&] { files[i].put_in_place(); });
   }
-  attempt(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
+  run_step(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
 }
 
 void Steps::score(Job& job) const {
   if (job.result.failed() || options_.truth_root.empty()) return;
   Span span(trace_, "score", job.result.id);
-  attempt(job, SampleStatus::kNotScored, [&] {
+  run_step(job, SampleStatus::kNotScored, [&] {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
     const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
     // Where a hull took the mesh's place, stage 1's vertices have other triangles.

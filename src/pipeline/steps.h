@@ -13,10 +13,10 @@
 
 #include "base/atomic_file.h"
 #include "capture/sample_check.h"
+#include "io/image/max_pixels.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/fit.h"
-#include "pipeline/max_pixels.h"
 #include "pipeline/mesh_fitting.h"
 #include "pipeline/prediction_files.h"
 #include "pipeline/scoring.h"
@@ -84,7 +84,7 @@ struct SampleResult {
   double compute_ms = 0;
   std::optional<Scores> scores;
   std::optional<FitFigures> fit = {};        ///< empty if the mesh was not fitted
-  std::vector<std::string> warnings;         ///< what check_sample() and the fit found, one line each
+  std::vector<SampleWarning> warnings;       ///< what check_sample() and the fit found, one line each
   std::map<std::string, std::string> files;  ///< the written files: name in the output folder to SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
@@ -99,14 +99,14 @@ struct Job {
   SampleResult result;
   Sample sample;
   Reconstruction reconstruction;
-  TriangleMesh unfitted;                 ///< in the world, if the mesh was fitted: the network's
+  TriangleMesh unfitted;                 ///< the network's mesh in the world frame, if it was fitted
   std::exception_ptr failure = nullptr;  ///< the exception that the result's reason comes from, if any
   std::shared_ptr<void> pixels = {};     ///< its share of a PixelBudget
 };
 
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
-void attempt(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
-void attempt(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
+void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
+void run_step(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
 
 /// Rethrows a job's DiskError, if any has one: no later sample could be written either.
 void rethrow_disk_error(std::span<const Job> jobs);
@@ -134,8 +134,8 @@ class Steps {
   /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Fits the jobs' meshes to the masks of their samples, as a further refinement, where there are any. If a mesh
-  /// hardly overlaps its masks, their fitted hull takes its place, as the sample's initial mesh.
+  /// Fits the jobs' meshes to the masks of their samples, if they have any. If a mesh hardly overlaps its masks, the
+  /// fitted hull of the masks replaces it, as the sample's initial mesh.
   void fit(std::span<Job> jobs) const;
 
   /// Writes the jobs' meshes. All files are synced together before they get their final names.
@@ -147,8 +147,8 @@ class Steps {
  private:
   void fit(Job& job) const;
   /// Warns once, in the log and in the result.
-  void warn(Job& job, const std::string& warning) const;
-  /// Warns of what is suspicious about a sample; throws InputError if options.strict is set.
+  void warn(Job& job, SampleWarning warning) const;
+  /// Warns of everything suspicious about a sample; throws InputError if options.strict is set.
   void check(Job& job) const;
   static void put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* const> owners);
 

@@ -24,7 +24,8 @@ struct WorkerStatistics {
   std::size_t accepted = 0;
   std::size_t done = 0;                        ///< with a mesh
   std::size_t failed = 0;                      ///< accepted, but without a mesh or without the requested score
-  std::size_t refused = 0;                     ///< what was not a valid request
+  std::size_t failed_otherwise = 0;            ///< of them, for a reason other than their files, such as memory
+  std::size_t refused = 0;                     ///< lines that were not valid requests
   std::size_t dropped = 0;                     ///< accepted, but not started when a stop was requested
   std::size_t expired = 0;                     ///< accepted, but not started before their deadline
   std::size_t withdrawn = 0;                   ///< accepted, but nobody waited for the answer any more

@@ -1,6 +1,7 @@
-// The engine. The interpreter's lock is released while it computes; a lock of its own lets one thread at a time use it.
+// The engine. It computes in a thread of its own (EngineThread), while the callers wait without the interpreter's lock.
 #include "p2mpp/engine.h"
 
+#include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/filesystem.h>
 #include <nanobind/stl/optional.h>
@@ -8,16 +9,16 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
-#include <deque>
-#include <mutex>
+#include <memory>
 #include <optional>
 #include <tuple>
 
 #include "p2mpp/error.h"
 #include "p2mpp/files.h"
-#include "p2mpp/reconstruct.h"
 #include "pipeline/prediction_files.h"
+#include "python/background.h"
 #include "python/bindings.h"
+#include "python/engine_thread.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -27,102 +28,152 @@ namespace {
 
 Frame checked_frame(const std::string& name) {
   if (const std::optional<Frame> frame = frame_named(name)) return *frame;
-  throw UsageError("frame: '" + name + "'; expected world, camera0 or source");
+  throw UsageError(fmt::format("frame: '{}'; expected world, camera0 or source", name));
 }
 
-// A sample's id, its mesh, and the reason why there is none.
-using StreamedResult = std::tuple<std::string, std::optional<TriangleMesh>, std::string>;
+// A sample's id, its mesh, and the line that says why there is none.
+using SampleResult = std::tuple<std::string, std::optional<Mesh>, std::string>;
 
-class LockedEngine {
- public:
-  explicit LockedEngine(const EngineOptions& options) : engine_(options) {}
-
-  [[nodiscard]] TriangleMesh reconstruct(const Sample& sample, const std::string& frame) {
-    const std::lock_guard lock(mutex_);
-    if (!in_flight_.empty()) throw UsageError("reconstruct: a stream of this engine is not finished");
-    return reconstruct_mesh(engine_, sample, checked_frame(frame));
+// Closes an engine with its Python object.
+struct EngineCloser {
+  void operator()(EngineThread* thread) const {
+    const nb::gil_scoped_release released;
+    thread->close();
   }
+};
 
-  void submit(std::vector<Sample> samples) {
-    const std::lock_guard lock(mutex_);
-    in_flight_.push_back(std::move(samples));
+class PythonEngine {
+ public:
+  explicit PythonEngine(const EngineOptions& options) : thread_(EngineThread::start(options)) {
     try {
-      engine_.submit(in_flight_.back());
+      wait_interruptibly([this](auto time) { return thread_->wait_until_made(time); });
     } catch (...) {
-      in_flight_.pop_back();
+      thread_->stop();
       throw;
     }
+    closer_.reset(thread_.get());
   }
 
-  [[nodiscard]] std::vector<StreamedResult> collect(const std::string& frame_name) {
-    const std::lock_guard lock(mutex_);
-    // Whatever fails below, this batch is no longer in flight.
-    const std::vector<Sample> samples = std::move(in_flight_.front());
-    in_flight_.pop_front();
-    const std::vector<ReconstructionResult> computed = engine_.collect();
-    const Frame frame = checked_frame(frame_name);
-    std::vector<StreamedResult> results;
-    for (std::size_t i = 0; i < samples.size(); ++i) {
-      StreamedResult& result = results.emplace_back(samples[i].id, std::nullopt, "");
-      try {
-        std::get<1>(result) = fitted_mesh(engine_, samples[i], computed[i], frame);
-      } catch (const InputError& error) {
-        std::get<2>(result) = error.what();
-      }
+  [[nodiscard]] EngineThread& thread() const { return *thread_; }
+  [[nodiscard]] const Engine& engine() const { return thread_->engine(); }
+
+ private:
+  std::shared_ptr<EngineThread> thread_;
+  std::unique_ptr<EngineThread, EngineCloser> closer_;
+};
+
+// A batch that somebody waits for.
+class PythonBatch {
+ public:
+  PythonBatch(const PythonEngine& engine, std::vector<Sample> samples, Frame frame)
+      : engine_(&engine), batch_(engine.thread().submit(std::move(samples), frame)) {}
+  ~PythonBatch() {
+    if (batch_) engine_->thread().abandon(*batch_);
+  }
+  PythonBatch(PythonBatch&&) noexcept = default;
+  PythonBatch& operator=(PythonBatch&&) = delete;
+
+  [[nodiscard]] std::vector<SampleResult> wait() {
+    EngineThread& thread = engine_->thread();
+    try {
+      wait_interruptibly([&](auto time) { return thread.wait_for(*batch_, time); });
+    } catch (...) {
+      thread.abandon(*batch_);
+      throw;
+    }
+    std::vector<SampleResult> results;
+    for (ComputedSample& computed : thread.take_results(*batch_)) {
+      results.emplace_back(std::move(computed.id), std::move(computed.mesh), std::move(computed.problem));
     }
     return results;
   }
 
-  [[nodiscard]] const Engine& engine() const { return engine_; }
+  void abandon() { engine_->thread().abandon(*batch_); }
 
  private:
-  Engine engine_;
-  std::mutex mutex_;
-  std::deque<std::vector<Sample>> in_flight_;
+  const PythonEngine* engine_;  // kept alive by Python
+  std::shared_ptr<Batch> batch_;
 };
+
+// The samples that nobody else has are moved.
+PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const std::vector<bool>& owned,
+                   const std::string& frame_name) {
+  const Frame frame = checked_frame(frame_name);
+  std::vector<Sample*> given;
+  for (const nb::handle sample : samples) given.push_back(&nb::cast<Sample&>(sample));
+  const nb::gil_scoped_release released;
+  std::vector<Sample> taken;
+  taken.reserve(given.size());
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    if (owned.at(i)) {
+      taken.push_back(std::move(*given[i]));
+    } else {
+      taken.push_back(*given[i]);
+    }
+  }
+  return {engine, std::move(taken), frame};
+}
+
+Sample read_sample_of(const PythonEngine& engine, const std::filesystem::path& path,
+                      const std::vector<std::int64_t>& views, const std::optional<std::filesystem::path>& masks,
+                      bool fit) {
+  ReadOptions options{
+      .masks = masks.value_or(std::filesystem::path()), .keep_fit_masks = fit, .threads = engine.engine().threads()};
+  for (const std::int64_t view : views) {
+    if (view < 0) throw UsageError(fmt::format("views: {}; expected numbers from 0", view));
+    options.views.push_back(static_cast<std::size_t>(view));
+  }
+  return run_interruptibly(
+      [path, options, model = engine.engine().model()] { return read_sample(path, model, options); });
+}
+
+void bind_batch(nb::module_& module) {
+  nb::class_<PythonBatch>(module, "Batch", "Samples that an engine computes together.")
+      .def("wait", &PythonBatch::wait,
+           "For each sample: its id; its mesh, or None; and why there is none, one line. Ctrl-C ends the wait.")
+      .def("abandon", &PythonBatch::abandon, "Drops the results. Computes nothing if the batch is not begun.");
+}
 
 }  // namespace
 
 void bind_engine(nb::module_& module) {
-  nb::class_<LockedEngine>(module, "Engine")
+  bind_batch(module);
+  nb::class_<PythonEngine>(module, "Engine")
       .def(
           "__init__",
-          [](LockedEngine* self, const std::optional<std::filesystem::path>& model, const std::string& device,
+          [](PythonEngine* self, const std::optional<std::filesystem::path>& model, const std::string& device,
              const std::string& precision, const std::string& backend, int batch, int threads) {
             EngineOptions options;
-            options.model = model ? *model : default_model_folder();
+            if (model) options.model = *model;
             options.device = device;
             options.precision = precision;
             options.backend = backend;
             options.batch = batch;
             options.threads = threads;
-            new (self) LockedEngine(options);
+            new (self) PythonEngine(options);
           },
-          "model"_a, "device"_a, "precision"_a, "backend"_a, "batch"_a, "threads"_a,
-          nb::call_guard<nb::gil_scoped_release>())
-      .def("reconstruct", &LockedEngine::reconstruct, "sample"_a, "frame"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def("submit", &LockedEngine::submit, "samples"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def_static("problem_of", &Engine::problem_of, "sample"_a)
-      .def("collect", &LockedEngine::collect, "frame"_a, nb::call_guard<nb::gil_scoped_release>())
+          "model"_a.none(), "device"_a, "precision"_a, "backend"_a, "batch"_a, "threads"_a)
+      .def("submit", &submit, "samples"_a, "owned"_a, "frame"_a, nb::keep_alive<0, 1>(),
+           nb::sig("def submit(self, samples: list[Sample], owned: Sequence[bool], frame: str) -> Batch"),
+           "Starts a batch. Samples that are owned by nobody else are moved: they are empty afterwards.")
+      .def("read_sample", &read_sample_of, "path"_a, "views"_a, "masks"_a.none(), "fit"_a)
       .def(
-          "read_sample",
-          [](const LockedEngine& self, const std::filesystem::path& path, const std::vector<std::size_t>& views,
-             const std::optional<std::filesystem::path>& masks, bool fit) {
-            return read_sample(path, self.engine().model(),
-                               {.views = views,
-                                .masks = masks.value_or(std::filesystem::path()),
-                                .keep_fit_masks = fit,
-                                .threads = self.engine().threads()});
-          },
-          "path"_a, "views"_a, "masks"_a, "fit"_a, nb::call_guard<nb::gil_scoped_release>())
-      .def_prop_ro("device", [](const LockedEngine& self) { return to_string(self.engine().device().device); })
-      .def_prop_ro("backend", [](const LockedEngine& self) { return std::string(self.engine().backend()); })
+          "take_warnings", [](const PythonEngine& self) { return self.thread().take_warnings(); },
+          "What deviated from the options since the previous call, one line each.")
+      .def_prop_ro(
+          "note", [](const PythonEngine& self) { return self.engine().device().note; },
+          "Why the engine computes on this device, one line; empty if there is nothing to say.")
+      .def_prop_ro("device", [](const PythonEngine& self) { return to_string(self.engine().device().device); })
+      .def_prop_ro("backend", [](const PythonEngine& self) { return std::string(self.engine().backend()); })
       .def_prop_ro("precision",
-                   [](const LockedEngine& self) { return std::string(to_string(self.engine().precision())); })
-      .def_prop_ro("batch", [](const LockedEngine& self) { return self.engine().batch(); })
-      .def_prop_ro("batches_in_flight", [](const LockedEngine& self) { return self.engine().batches_in_flight(); })
-      .def_prop_ro("threads", [](const LockedEngine& self) { return self.engine().threads(); })
-      .def_prop_ro("model", [](const LockedEngine& self) { return self.engine().model().name; });
+                   [](const PythonEngine& self) { return std::string(to_string(self.engine().precision())); })
+      .def_prop_ro("batch", [](const PythonEngine& self) { return self.engine().batch(); })
+      .def_prop_ro("batches_in_flight", [](const PythonEngine& self) { return self.engine().batches_in_flight(); })
+      .def_prop_ro("threads", [](const PythonEngine& self) { return self.engine().threads(); })
+      .def_prop_ro("model", [](const PythonEngine& self) { return self.engine().model().name; });
+  module.def(
+      "check_frame", [](const std::string& frame) { static_cast<void>(checked_frame(frame)); }, "frame"_a,
+      "Raises UsageError unless it is \"world\", \"camera0\" or \"source\".");
 }
 
 }  // namespace p2mpp::python

@@ -1,6 +1,7 @@
 // p2mpp._core, what the package p2mpp (python/p2mpp) is made of. Docstrings are for users: shapes, units, frames.
 #include "base/environment.h"
 #include "p2mpp/error.h"
+#include "python/background.h"
 #include "python/bindings.h"
 
 namespace nb = nanobind;
@@ -11,7 +12,11 @@ NB_MODULE(_core, module) {
   const auto error = nb::exception<p2mpp::Error>(module, "Error", PyExc_RuntimeError);
   nb::exception<p2mpp::UsageError>(module, "UsageError", error);
   nb::exception<p2mpp::InputError>(module, "InputError", error);
-  p2mpp::python::bind_geometry(module);
+  p2mpp::python::bind_camera(module);
+  p2mpp::python::bind_mesh(module);
+  p2mpp::python::bind_metrics(module);
   p2mpp::python::bind_samples(module);
   p2mpp::python::bind_engine(module);
+  nb::module_::import_("atexit").attr("register")(
+      nb::cpp_function(&p2mpp::python::finish_background, nb::call_guard<nb::gil_scoped_release>()));
 }

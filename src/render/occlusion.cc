@@ -71,8 +71,8 @@ Eigen::Matrix3f basis_around(const Eigen::Vector3f& normal) {
   return basis;
 }
 
-std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
-                            std::span<const Eigen::Vector3f> normals, float reach, int threads) {
+std::vector<float> sky_visibility(const RayScene& scene, std::span<const Eigen::Vector3f> points,
+                                  std::span<const Eigen::Vector3f> normals, float reach, int threads) {
   // If vertices are closer than pixels, a pixel averages several, so fewer directions per vertex suffice.
   const std::size_t affordable = kMostRays / std::max<std::size_t>(points.size(), 1);
   const std::vector<Eigen::Vector3f> directions =

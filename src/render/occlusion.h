@@ -17,8 +17,8 @@ namespace p2mpp {
 
 /// The visible share of the sky at each point [N]: the cosine-weighted share of directions around the normal in which
 /// no surface is nearer than `reach`. It is 1 for a zero normal. Precondition: normals are unit vectors or zero.
-[[nodiscard]] std::vector<float> openness(const RayScene& scene, std::span<const Eigen::Vector3f> points,
-                                          std::span<const Eigen::Vector3f> normals, float reach, int threads);
+[[nodiscard]] std::vector<float> sky_visibility(const RayScene& scene, std::span<const Eigen::Vector3f> points,
+                                                std::span<const Eigen::Vector3f> normals, float reach, int threads);
 
 /// The shadow of an object on a horizontal plane below it, under a uniform sky.
 class GroundShadow {

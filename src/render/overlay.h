@@ -49,8 +49,8 @@ struct Overlay {
 /// of a panel, in pixels. Throws what check_drawable() throws, and Error if this build has no ray tracer.
 [[nodiscard]] Overlay overlay(const TriangleMesh& mesh, const Sample& sample, int side);
 
-/// The panels with what they show in their upper left corners: "IMG_1.JPG IOU 0.87", or "VIEW 2 IOU 0.87" if the view
-/// has no name; `which` mesh it is, if it is not empty, goes before "IOU".
+/// The panels with labels in their upper left corners: "IMG_1.JPG IOU 0.87", or "VIEW 2 IOU 0.87" if the view has no
+/// name. `which`, the name of the mesh, goes before "IOU" if it is not empty.
 [[nodiscard]] std::vector<Image> labelled_panels(const Overlay& overlay, const Sample& sample,
                                                  const std::string& which = {});
 

@@ -123,12 +123,12 @@ MeshPainter::Impl::Impl(const TriangleMesh& given, const PictureOptions& picture
   if (mesh.triangles.empty()) return;
   normals = corner_normals(mesh, options.shading == Shading::kFlat ? 0 : kCreaseDegrees);
   Points vertex_normals = vertex_cloud(mesh).normals;
-  open_front = openness(scene, mesh.vertices, vertex_normals, reach, options.threads);
+  open_front = sky_visibility(scene, mesh.vertices, vertex_normals, reach, options.threads);
   // The back of a closed mesh is visible only where it intersects itself. It counts as open there, because the
   // occlusion of its front says nothing about it.
   if (is_closed(mesh.triangles)) return;
   for (Eigen::Vector3f& normal : vertex_normals) normal = -normal;
-  open_back = openness(scene, mesh.vertices, vertex_normals, reach, options.threads);
+  open_back = sky_visibility(scene, mesh.vertices, vertex_normals, reach, options.threads);
 }
 
 SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit) const {
@@ -146,10 +146,10 @@ SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit)
   const bool from_behind = (corner(1) - corner(0)).cross(corner(2) - corner(0)).dot(ray.direction) > 0;
   const std::vector<float>& open = from_behind ? open_back : open_front;
   Eigen::Vector3f normal = Eigen::Vector3f::Zero(), colour = Eigen::Vector3f::Zero();
-  point.openness = 0;
+  point.sky_visibility = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     normal += weights[i] * normals[3 * hit.primitive + i];
-    point.openness += weights[i] * (open.empty() ? 1 : open[vertex(i)]);
+    point.sky_visibility += weights[i] * (open.empty() ? 1 : open[vertex(i)]);
     if (!colours.empty()) colour += weights[i] * colours[vertex(i)];
   }
   point.normal = (from_behind ? -normal : normal).stableNormalized();

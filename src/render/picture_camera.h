@@ -37,7 +37,7 @@ struct Framing {
   double distance = 0;            ///< from the bounding box's centre; 0: such that the object fills the picture
 };
 
-/// From where a view's camera looks.
+/// The framing of a view's camera.
 [[nodiscard]] Framing framing_of(const View& view);
 
 /// A camera with the points in the middle of its picture. `aspect`: the picture's width over its height. Precondition:

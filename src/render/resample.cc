@@ -114,7 +114,7 @@ Image side_by_side(const std::vector<Image>& images, int gap) {
   return result;
 }
 
-Image above(const Image& upper, const Image& lower, int gap) {
+Image stacked(const Image& upper, const Image& lower, int gap) {
   Image result{upper.width, upper.height + gap + lower.height, upper.rgba};
   result.rgba.resize(result.rgba.size() + std::size_t{4} * static_cast<std::size_t>(gap * result.width), 255);
   result.rgba.insert(result.rgba.end(), lower.rgba.begin(), lower.rgba.end());

@@ -19,6 +19,6 @@ inline constexpr std::size_t kMostSideBySide = 8;
 [[nodiscard]] Image side_by_side(const std::vector<Image>& images, int gap);
 
 /// Two images, one above the other, with `gap` white rows between them. Precondition: equal widths.
-[[nodiscard]] Image above(const Image& upper, const Image& lower, int gap);
+[[nodiscard]] Image stacked(const Image& upper, const Image& lower, int gap);
 
 }  // namespace p2mpp

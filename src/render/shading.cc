@@ -87,7 +87,7 @@ Lights::Lights(const Eigen::Matrix3d& axes)
       fill_((axes.transpose() * Eigen::Vector3d(0.80, 0.10, 0.55)).normalized().cast<float>()) {}
 
 Eigen::Vector3f Lights::shade(const SurfacePoint& point) const {
-  const float open = point.openness;
+  const float open = point.sky_visibility;
   const float sky = kSkyBelow + (kSkyAbove - kSkyBelow) * (0.5F + 0.5F * point.normal.y());
   // Occluded points also receive less direct light.
   const float lamps = kKey * std::max(0.0F, point.normal.dot(key_)) + kFill * std::max(0.0F, point.normal.dot(fill_));

@@ -16,8 +16,8 @@ namespace p2mpp {
 struct SurfacePoint {
   Eigen::Vector3f normal;  ///< on the viewer's side
   Eigen::Vector3f to_viewer;
-  Eigen::Vector3f colour;  ///< of the material, linear
-  float openness = 1;      ///< visible share of the sky, 0 to 1
+  Eigen::Vector3f colour;    ///< of the material, linear
+  float sky_visibility = 1;  ///< visible share of the sky, 0 to 1
 };
 
 /// A key light from the viewer's upper left, a fill light from the right, and a sky that is brighter above. They turn

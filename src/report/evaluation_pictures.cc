@@ -33,14 +33,6 @@ Results scored(const Evaluation& evaluation) {
   return results;
 }
 
-Results with_mesh(const Evaluation& evaluation) {
-  Results results;
-  for (const SampleResult& result : evaluation.results) {
-    if (!result.failed()) results.push_back(&result);
-  }
-  return results;
-}
-
 Results part(const Results& results, std::size_t first, std::size_t count) {
   const auto begin = results.begin() + static_cast<std::ptrdiff_t>(first);
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
@@ -49,7 +41,7 @@ Results part(const Results& results, std::size_t first, std::size_t count) {
 std::vector<std::pair<std::string, Results>> choose(const Evaluation& evaluation) {
   const Results all = scored(evaluation);
   if (all.empty()) {
-    const Results meshes = with_mesh(evaluation);
+    const Results meshes = results_with_mesh(evaluation);
     return {{"first of the list", part(meshes, 0, std::min(kGroupSize, meshes.size()))}};
   }
   const std::size_t count = std::min(kGroupSize, all.size() / 3);
@@ -91,7 +83,8 @@ std::string viewer_of(const PicturedSample& pictured, const Sample& sample, cons
 PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads,
                            bool with_viewer) {
   const Sample sample =
-      read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices));
+      read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices), {},
+                  options.max_pixels);
   const View& first = sample.views.front();
   const std::filesystem::path file = find_prediction(options.out, result.id, options.meshes.formats);
   const Frame frame = frame_of(options.meshes, mesh_format(file.extension().string().substr(1)));

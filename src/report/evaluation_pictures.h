@@ -14,7 +14,7 @@ namespace p2mpp {
 struct PicturedSample {
   std::string id, category, caption;
   std::vector<std::pair<std::string, Image>> images;  ///< name and picture
-  std::string viewer = {};                            ///< its 3D view's page; empty if none was asked for
+  std::string viewer = {};                            ///< its 3D view's page; empty if none was requested
 
   /// The page's file, beside the report.
   [[nodiscard]] std::string viewer_file() const { return id + "_view.html"; }

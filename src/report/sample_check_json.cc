@@ -5,6 +5,7 @@
 
 #include "capture/sample_check.h"
 #include "geometry/viewpoint.h"
+#include "io/sample_warning_json.h"
 #include "render/overlay.h"
 #include "render/resample.h"
 #include "report/page.h"
@@ -56,11 +57,7 @@ Json sample_check_json(const Sample& sample, const TrainedViews& trained) {
   Json json = {{"status", "done"}, {"views", Json::array()}, {"disagreement", nullptr}, {"warnings", Json::array()}};
   for (std::size_t i = 0; i < sample.views.size(); ++i) json["views"].push_back(view_json(sample.views[i], shares[i]));
   if (const std::optional<double> worst = std::ranges::max(shares)) json["disagreement"] = *worst;
-  for (const SampleWarning& warning : check_sample(sample, trained)) {
-    json["warnings"].push_back({{"code", warning.code},
-                                {"view", warning.view ? Json(*warning.view) : Json(nullptr)},
-                                {"message", describe(warning, sample)}});
-  }
+  json["warnings"] = to_json(check_sample(sample, trained));
   if (!sample.note.empty()) json["note"] = sample.note;
   return json;
 }

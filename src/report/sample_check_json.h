@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-/// What is wrong with a sample before the network sees it, for a page: {"views": [{"name", "azimuth", "elevation",
+/// The check of a sample without the network, for a page: {"views": [{"name", "azimuth", "elevation",
 /// "distance", "unexplained", "picture"}], "disagreement", "warnings": [{"code", "view", "message"}]}. A picture is a
 /// PNG as a data: URI: the view with the outline of its silhouette. "unexplained" and "disagreement" are shares of a
 /// silhouette (sample_check.h), or null.

@@ -52,13 +52,13 @@
     const cameras = files.find((file) => kCameraNames.includes(file.name));
     const unknown = files.find((file) => !kImageName.test(file.name) && !kCameraNames.includes(file.name));
     say(unknown ? `${unknown.name} is neither an image nor ${kCameraNames.join(", ")}.` : "", Boolean(unknown));
-    if (cameras) await takeCameras(cameras);
+    if (cameras) await readCameras(cameras);
     if (source.value) source.value = "";
     fitRows();
     changed();
   }
 
-  async function takeCameras(file) {
+  async function readCameras(file) {
     const rows = file.name === "cameras.txt" ? parseRows(await file.text()) : null;
     state.cameraFile = file;
     state.mode = rows ? "angles" : "file";

@@ -28,12 +28,12 @@ struct TerminalFacts {
 };
 [[nodiscard]] TerminalGraphics terminal_graphics(const TerminalFacts& facts);
 
-/// One line on what this build lacks for such pictures, empty where it lacks nothing. Sixels and blocks need libchafa.
+/// One line that names the missing part of this build if it cannot make such pictures, else empty. Sixels and blocks
+/// need libchafa.
 [[nodiscard]] std::string missing_for_terminal_pictures(TerminalGraphics graphics);
 
 /// The text that makes such a terminal show the picture, ended by a newline; empty for kNone. Blocks are `columns`
-/// characters wide. Transparent pixels stay the terminal's own background. Throws Error where the build lacks
-/// something.
+/// characters wide. Transparent pixels show the terminal's own background. Throws Error if this build cannot make them.
 [[nodiscard]] std::string terminal_picture(const Image& image, TerminalGraphics graphics, int columns);
 
 }  // namespace p2mpp

@@ -6,19 +6,19 @@
     intersections: "x" };  // and their keys
   const state = { surface: data.surfaces.length - 1, wireframe: false, flat: false, truth: false, distance: false, overlay: false,
     intersections: false };
-  const stage = openStage();
+  const scene = openScene();
   showFacts();
   const images = data.views.map(addView);
   const surfaceButtons = data.surfaces.map(addSurfaceButton);
   prepareControls();
   update();
-  if (stage) startStage();
-  document.body.dataset.ready = stage ? "true" : "without-webgl";
+  if (scene) startScene();
+  document.body.dataset.ready = scene ? "true" : "without-webgl";
 
   // Nothing where the browser has no WebGL: the rest of the page works without.
-  function openStage() {
+  function openScene() {
     try {
-      return new Stage(byId("canvas"), data);
+      return new Scene3d(byId("canvas"), data);
     } catch (error) {
       byId("message").hidden = false;
       byId("message").textContent = "This browser shows no 3D here: WebGL is missing or switched off.";
@@ -26,31 +26,31 @@
     }
   }
 
-  function startStage() {
-    stage.resize();
-    stage.look(data.start);
+  function startScene() {
+    scene.resize();
+    scene.look(data.start);
     if (data.source_scale) {
       showSize();
-      stage.afterDraw = showScale;
+      scene.afterDraw = showScale;
     }
-    stage.draw();
-    window.addEventListener("resize", () => stage.resize());
+    scene.draw();
+    window.addEventListener("resize", () => scene.resize());
     if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) {
-      stage.startTurning();
+      scene.startTurning();
       for (const kind of ["pointerdown", "wheel", "keydown"]) {
-        document.addEventListener(kind, () => stage.stopTurning(), { capture: true, passive: true });
+        document.addEventListener(kind, () => scene.stopTurning(), { capture: true, passive: true });
       }
     }
     byId("canvas").addEventListener("keydown", (event) => {
-      if (stage.press(event.key)) event.preventDefault();
+      if (scene.press(event.key)) event.preventDefault();
     });
     // What the automated checks look at.
-    window.viewer = { isTurning: () => Boolean(stage.turning), stage: stage, position: () => stage.camera.position.toArray(), isBlank: () => stage.isBlank() };
+    window.viewer = { isTurning: () => Boolean(scene.turning), scene: scene, position: () => scene.camera.position.toArray(), isBlank: () => scene.isBlank() };
   }
 
   // A bar of a round length in the source's units, as long as it is at the middle of the object.
   function showScale() {
-    const pixels = stage.pixelsPerUnit() / data.source_scale, power = Math.pow(10, Math.floor(Math.log10(140 / pixels)));
+    const pixels = scene.pixelsPerUnit() / data.source_scale, power = Math.pow(10, Math.floor(Math.log10(140 / pixels)));
     const length = [5, 2, 1].map((digit) => digit * power).find((each) => each * pixels <= 140) || power;
     document.querySelector("#scale .bar").style.width = length * pixels + "px";
     const text = length >= 1e5 || length < 1e-4 ? length.toExponential() : String(Number(length.toPrecision(1)));
@@ -59,12 +59,12 @@
   }
 
   function showSize() {
-    const size = stage.size().map((side) => (side * data.source_scale).toPrecision(3));
+    const size = scene.size().map((side) => (side * data.source_scale).toPrecision(3));
     addFact("size", size.join(" x ") + " units of the cameras (width, height, depth)");
   }
 
   function look(position) {
-    if (stage) stage.look(position);
+    if (scene) scene.look(position);
   }
 
   function addFact(name, value) {
@@ -107,7 +107,7 @@
     for (const name of Object.keys(kToggles)) byId(name).addEventListener("click", () => toggle(name));
     byId("reset").addEventListener("click", () => look(data.start));
     byId("save").addEventListener("click", save);
-    byId("save").disabled = byId("intersections").disabled = !stage;
+    byId("save").disabled = byId("intersections").disabled = !scene;
     document.addEventListener("keydown", press);
     if (data.truth) {
       byId("legend-end").textContent = data.largest_distance.toPrecision(2);
@@ -138,10 +138,10 @@
   }
 
   function save() {
-    if (!stage) return;
+    if (!scene) return;
     const name = document.title + (state.surface + 1 < data.surfaces.length ? "_" + data.surfaces[state.surface].name : "");
     const file = name.replace(/[^\w.-]+/g, "_") + ".glb";
-    download(glbOf(stage.surfaces[state.surface].mesh.geometry, name), file, "model/gltf-binary");
+    download(glbOf(scene.surfaces[state.surface].mesh.geometry, name), file, "model/gltf-binary");
   }
 
   function showSurface(i) {
@@ -154,11 +154,11 @@
     for (const name of Object.keys(kToggles)) byId(name).setAttribute("aria-pressed", String(state[name]));
     images.forEach((image, i) => { image.src = state.overlay && data.views[i].overlay ? data.views[i].overlay : data.views[i].image; });
     byId("legend").hidden = !state.distance;
-    if (!stage) return;
-    const shown = stage.surfaces[state.surface];
+    if (!scene) return;
+    const shown = scene.surfaces[state.surface];
     const count = (value) => value.toLocaleString("en");
     byId("count").textContent = count(shown.vertices) + " vertices, " + count(shown.triangles) + " triangles" +
       (shown.intersecting ? ", " + count(shown.intersecting) + " of them intersect others" : "");
-    stage.show(state);
+    scene.show(state);
   }
 })();

@@ -1,6 +1,6 @@
 "use strict";
 
-// A surface of the stage as a binary glTF 2.0 file: positions, normals and triangles.
+// A surface of the scene as a binary glTF 2.0 file: positions, normals and triangles.
 function glbOf(geometry, name) {
   const kGltf = 0x46546C67, kJson = 0x4E4F534A, kBinary = 0x004E4942, kFloat = 5126, kUint = 5125;
   const kVertices = 34962, kIndices = 34963;

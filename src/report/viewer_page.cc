@@ -105,7 +105,7 @@ std::string viewer_page(const ViewerScene& scene) {
                                            {"three_licence", embedded::three_licence},
                                            {"three", embedded::three},
                                            {"orbit_controls", embedded::orbit_controls},
-                                           {"stage", embedded::viewer_stage},
+                                           {"scene", embedded::viewer_scene},
                                            {"glb", embedded::viewer_glb},
                                            {"script", embedded::viewer_script}});
 }

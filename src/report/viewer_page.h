@@ -37,7 +37,7 @@ struct ViewerScene {
   std::vector<ViewerSurface> surfaces;  ///< at least one, coarse to fine; the last is shown first
   Points truth;                         ///< ground truth; empty if unknown
   std::vector<ViewerView> views;
-  std::optional<double> source_scale = {};     ///< the source's units to one of the frame; empty: not known
+  std::optional<double> source_scale = {};     ///< source units per unit of the frame; empty: not known
   bool upright = true;                         ///< y is up: show a grid below the object
   Eigen::Vector3f start{0.74F, 0.42F, 0.52F};  ///< initial direction from the object to the viewer
 };

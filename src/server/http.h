@@ -12,7 +12,8 @@
 #include <utility>
 #include <vector>
 
-// What a server's transport (http_server.h) and its functions (mesh_api.h) know of each other: no sockets, no library.
+// The interface between a server's transport (http_server.h) and its functions (mesh_api.h). It depends neither on
+// sockets nor on the HTTP library.
 namespace p2mpp {
 
 /// A request before its body.
@@ -32,7 +33,7 @@ struct Response {
   std::vector<std::pair<std::string, std::string>> headers = {};
 };
 
-/// Why a request is not answered with what it asks for.
+/// The reason why a request is refused.
 class Refusal : public std::runtime_error {
  public:
   Refusal(unsigned status, const std::string& reason) : std::runtime_error(reason), status_(status) {}
@@ -50,14 +51,14 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
 
-  /// Of the body, in bytes.
+  /// The body's largest size, in bytes.
   [[nodiscard]] virtual std::uint64_t max_body() const { return 0; }
 
   /// The next bytes of the body. Throws Refusal.
   virtual void receive(std::string_view bytes) { static_cast<void>(bytes); }
 
-  /// The body is complete. `respond` is called once, by any thread, at once or later; unless abandon() came before.
-  /// Returns the time after which late() is called. Throws Refusal, and then does not respond.
+  /// The body is complete. `respond` is called once, by any thread, immediately or later, unless abandon() was called
+  /// before. Returns the time after which late() is called. Throws Refusal; then `respond` is not called.
   virtual std::optional<std::chrono::milliseconds> complete(std::function<void(Response)> respond) = 0;
 
   /// There was no response in time.

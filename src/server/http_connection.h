@@ -16,7 +16,7 @@ namespace p2mpp {
 
 class HttpConnection;
 
-/// What all connections of a server share. Of the network's thread.
+/// Data that all connections of a server share. Used by the network's thread only.
 struct HttpShared {
   const HttpOptions options;
   const HttpHandler handler;
@@ -25,7 +25,7 @@ struct HttpShared {
   bool is_closing = false;                                     ///< no further request is read
 };
 
-/// A client's connection: one request after the other, each read, handed on, waited for and answered.
+/// A client's connection. Requests are handled one after the other: read, passed on and answered.
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
  public:
   HttpConnection(boost::asio::ip::tcp::socket socket, HttpShared& shared);

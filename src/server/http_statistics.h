@@ -16,7 +16,7 @@ class HttpStatistics {
   std::atomic<std::uint64_t> connections_total = 0;
   std::atomic<std::uint64_t> connections_refused = 0;  ///< beyond the limit
   std::atomic<std::uint64_t> connections_timed_out = 0;
-  std::atomic<std::uint64_t> clients_gone = 0;    ///< that left before their response
+  std::atomic<std::uint64_t> clients_gone = 0;    ///< clients that left before their response
   std::atomic<std::uint64_t> bytes_received = 0;  ///< of bodies
 
   void count_response(unsigned status);

@@ -20,20 +20,20 @@ namespace p2mpp {
 
 struct ApiOptions {
   std::filesystem::path root;  ///< of samples that requests refer to; empty: they must send their files
-  std::string token;           ///< that requests must have; empty: none, and only from this machine's own pages
+  std::string token;           ///< required in requests; empty: not required, and only this machine's own pages may ask
   std::string page;            ///< the HTML of "/"
   std::uint64_t max_upload = std::uint64_t{512} << 20;  ///< bytes of a body
-  std::size_t queue = 1000;                             ///< of the service, to refuse before a body is sent
-  std::size_t checks = 16;                              ///< that may wait
-  std::size_t results = 200;                            ///< that are kept
+  std::size_t queue = 1000;                             ///< the service's queue, to refuse before a body is sent
+  std::size_t checks = 16;                              ///< largest number of waiting checks
+  std::size_t results = 200;                            ///< largest number of results that are kept
   std::chrono::seconds result_age{900};
   FitViews check_masks = {};  ///< the views that a check reads
   FolderOptions reading;      ///< of a check's sample
-  /// What is wrong with a sample, for its page. Called by one thread. Throws InputError.
+  /// Finds a sample's problems, for its page. Called by one thread. Throws InputError.
   std::function<nlohmann::ordered_json(const Sample&)> check;
 };
 
-/// What `p2mpp serve` answers (docs/service.md):
+/// The HTTP interface of `p2mpp serve` (docs/service.md):
 ///   GET /                        the page
 ///   GET /v1/health, /metrics
 ///   POST /v1/meshes              a sample, as multipart/form-data (Upload) or as a reference in JSON

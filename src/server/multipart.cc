@@ -21,8 +21,8 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-/// Takes `token` or `"quoted \" text"` from the front of `rest`. Empty if there is none, or it does not end.
-std::optional<std::string> take_value(std::string_view& rest) {
+/// Removes `token` or `"quoted \" text"` from the front of `rest`. Empty if there is none, or it does not end.
+std::optional<std::string> parse_value(std::string_view& rest) {
   std::string value;
   if (!rest.starts_with('"')) {
     const std::size_t end = std::min(rest.find(';'), rest.size());
@@ -53,7 +53,7 @@ std::optional<std::string> parameter_of(std::string_view header, std::string_vie
     const std::string name = lower(trimmed(rest.substr(0, equals)));
     rest.remove_prefix(equals + 1);
     rest = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
-    std::optional<std::string> value = take_value(rest);
+    std::optional<std::string> value = parse_value(rest);
     if (!value || name == wanted) return value;
     rest = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
   }
@@ -97,16 +97,16 @@ void MultipartParser::feed(std::string_view bytes) {
   while (progress) {
     switch (state_) {
       case State::kFirstBoundary:
-        progress = take_boundary();
+        progress = parse_boundary();
         break;
       case State::kBoundaryEnd:
-        progress = take_boundary_end();
+        progress = parse_boundary_end();
         break;
       case State::kHead:
-        progress = take_head();
+        progress = parse_part_head();
         break;
       case State::kBody:
-        progress = take_body();
+        progress = parse_body();
         break;
       case State::kEnd:
         buffer_.clear();
@@ -119,7 +119,7 @@ void MultipartParser::finish() const {
   if (state_ != State::kEnd) throw InputError("the body ends within a part; expected a last boundary with '--'");
 }
 
-bool MultipartParser::take_boundary() {
+bool MultipartParser::parse_boundary() {
   const std::size_t known = std::min(buffer_.size(), delimiter_.size());
   if (buffer_.compare(0, known, delimiter_, 0, known) != 0) {
     throw InputError("the body does not begin with the boundary that Content-Type names");
@@ -130,7 +130,7 @@ bool MultipartParser::take_boundary() {
   return true;
 }
 
-bool MultipartParser::take_boundary_end() {
+bool MultipartParser::parse_boundary_end() {
   if (buffer_.size() < 2) return false;
   const std::string_view end = std::string_view(buffer_).substr(0, 2);
   if (end != "--" && end != "\r\n") throw InputError("a boundary is followed by other bytes than '--' or a line's end");
@@ -142,7 +142,7 @@ bool MultipartParser::take_boundary_end() {
   return true;
 }
 
-bool MultipartParser::take_head() {
+bool MultipartParser::parse_part_head() {
   const std::size_t end = buffer_.find("\r\n\r\n");
   if (std::min(end, buffer_.size()) > kMaxPartHead) {
     throw InputError(fmt::format("a part's head has more than {} bytes", kMaxPartHead));
@@ -154,7 +154,7 @@ bool MultipartParser::take_head() {
   return true;
 }
 
-bool MultipartParser::take_body() {
+bool MultipartParser::parse_body() {
   const std::size_t end = buffer_.find(delimiter_);
   const bool is_whole = end != std::string::npos;
   // The last bytes may be the beginning of a delimiter.

@@ -24,8 +24,8 @@ class PartReceiver {
 /// The boundary that a Content-Type names. Throws InputError unless it is multipart/form-data with one.
 [[nodiscard]] std::string multipart_boundary(std::string_view content_type);
 
-/// Takes a multipart/form-data body apart as it arrives, in pieces of any size. Keeps no more of it than a part's head
-/// and what may be the beginning of a boundary.
+/// Parses a multipart/form-data body as it arrives, in pieces of any size. Keeps only a part's head and bytes that may
+/// be the beginning of a boundary.
 class MultipartParser {
  public:
   static constexpr std::size_t kMaxPartHead = 4096;  ///< bytes
@@ -43,11 +43,11 @@ class MultipartParser {
  private:
   enum class State { kFirstBoundary, kBoundaryEnd, kHead, kBody, kEnd };
 
-  // Each takes what it can of buffer_ and returns whether it made progress.
-  bool take_boundary();
-  bool take_boundary_end();
-  bool take_head();
-  bool take_body();
+  // Each parses what it can from the front of buffer_. Returns false if more bytes are needed.
+  bool parse_boundary();
+  bool parse_boundary_end();
+  bool parse_part_head();
+  bool parse_body();
 
   const std::string delimiter_;
   PartReceiver& receiver_;

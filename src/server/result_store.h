@@ -27,7 +27,7 @@ class ResultStore {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  struct Kept {
+  struct StoredResult {
     Clock::time_point since;
     std::shared_ptr<SpoolFolder> folder;
   };
@@ -36,7 +36,7 @@ class ResultStore {
   const std::size_t most_;
   const std::chrono::seconds age_;
   mutable std::mutex mutex_;
-  std::deque<Kept> kept_;  // the oldest first
+  std::deque<StoredResult> results_;  // the oldest first
 };
 
 }  // namespace p2mpp

@@ -21,7 +21,7 @@ class Spool {
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
 
-  /// Whether there is room for so many more bytes, which then count.
+  /// Reserves bytes. Returns false, and reserves none, if there is no room for them.
   [[nodiscard]] bool reserve(std::uint64_t bytes);
   void give_back(std::uint64_t bytes) { bytes_ -= bytes; }
 
@@ -43,11 +43,11 @@ class SpoolFolder {
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::filesystem::path input() const;   ///< the client's files
-  [[nodiscard]] std::filesystem::path output() const;  ///< what was made of them; does not exist at first
+  [[nodiscard]] std::filesystem::path output() const;  ///< the result's files; does not exist at first
 
-  /// Whether there is room for so many more bytes of the client's files.
+  /// Reserves bytes for the client's files. Returns false if there is no room for them.
   [[nodiscard]] bool reserve(std::uint64_t bytes);
-  /// Removes the client's files; from now on those that were made of them count.
+  /// Removes the client's files and releases their bytes. From now on the result's files are counted.
   void drop_input();
 
  private:

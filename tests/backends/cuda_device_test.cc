@@ -125,11 +125,11 @@ TEST_F(CudaDevice, BytesDoNotDependOnWhatIsInFlight) {
   while (collected < batches.size()) collect();
 }
 
-// A small case for compute-sanitizer: every kernel once, in two arithmetics.
+// A small case for compute-sanitizer: every kernel once, in all precisions that need no calibration.
 TEST_F(CudaDevice, SmallestPass) {
   const Model model = load_model(test_models() / "small-clean");
   const std::vector<Sample> samples = {random_sample(1, 2)};
-  for (const Precision precision : {Precision::kFp32, Precision::kBf16}) {
+  for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
     const Points vertices = run(model, kGpu, precision, samples).front().vertices();
     EXPECT_LT(difference(vertices, run(model, {}, Precision::kFp32, samples).front().vertices()).mean, 1e-3);
   }

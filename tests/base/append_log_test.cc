@@ -65,15 +65,37 @@ TEST(AppendLog, IsHeldByOneAtATime) {
   AppendLog(file, ignore).append("one\n");
 }
 
-TEST(AppendLog, CanBeEmptied) {
+TEST(AppendLog, CanBeReplacedAndStaysHeld) {
   const TemporaryFolder folder;
   const auto file = folder.write("log", "one\ntwo\n");
   {
-    const AppendLog log(file, ignore);
-    log.clear();
-    log.append("three\n");
+    AppendLog log(file, ignore);
+    log.replace("three\n");
+    EXPECT_THROW(AppendLog(file, ignore), Error);
+    log.append("four\n");
   }
-  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"three"}));
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"three", "four"}));
+}
+
+TEST(AppendLog, ChangesNoOtherNameOfAFile) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\nto"), other = folder.path() / "other";
+  std::filesystem::create_hard_link(file, other);
+  AppendLog(file, ignore).append("two\n");
+  EXPECT_EQ(read_file(other, 100), "one\nto");
+  EXPECT_EQ(lines_in(file), (std::vector<std::string>{"one", "two"}));
+}
+
+TEST(AppendLog, AFileLargerThanALogMayBeIsNamed) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("log", "one\n");
+  std::filesystem::resize_file(file, kMaxLogBytes + 1);
+  try {
+    static_cast<void>(lines_in(file));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find(file.string() + ": has 4294967297 bytes"), std::string::npos);
+  }
 }
 
 TEST(AppendLog, NamesTheFileThatCannotBeWritten) {

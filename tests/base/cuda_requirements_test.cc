@@ -48,7 +48,7 @@ TEST(WithoutCuda, AnyOtherWordIsRefused) {
     static_cast<void>(without_cuda("cuda:1", "Tesla T4 is too old"));
     FAIL();
   } catch (const Error& error) {
-    EXPECT_STREQ(error.what(), "--device cuda:1: Tesla T4 is too old; --device cpu computes on the CPU");
+    EXPECT_STREQ(error.what(), "device cuda:1: Tesla T4 is too old; device cpu computes on the CPU");
   }
 }
 

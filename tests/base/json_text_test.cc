@@ -35,6 +35,9 @@ TEST(ParseJson, RefusesWhatReadersUnderstandInDifferentWays) {
   EXPECT_EQ(refusal(R"({"a": [{"b": 1, "c": 2, "b": 1}]})"), "has the key \"b\" twice in an object");
   EXPECT_EQ(refusal(R"({"a": 1, "\u0061": 1})"), "has the key \"a\" twice in an object");
   EXPECT_EQ(refusal(R"({"a")"), "not valid JSON at byte 5");
+  EXPECT_EQ(refusal(std::string(64, '[') + std::string(64, ']')), "");
+  EXPECT_EQ(refusal(std::string(65, '[') + std::string(65, ']')), "nests more than 64 deep");
+  EXPECT_EQ(refusal(std::string(10'000'000, '[')), "nests more than 64 deep");
   EXPECT_EQ(refusal("1e999"), "holds a number that no double can be");
   EXPECT_EQ(parse_ordered_json(R"({"z": 1, "a": 2})").dump(), R"({"z":1,"a":2})");
 }

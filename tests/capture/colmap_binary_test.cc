@@ -76,7 +76,7 @@ TEST(ColmapBinary, RefusesMalformedImages) {
   EXPECT_REFUSED(read({.q = {0, 0, 0, 0}}), "i.bin: byte 8: the quaternion is 0 0 0 0; expected four finite numbers");
   EXPECT_REFUSED(read({.q = {1, kNan, 0, 0}}), "i.bin: byte 8: the quaternion is 1 nan 0 0");
   EXPECT_REFUSED(read({.t = {0, kInfinity, 0}}), "i.bin: byte 52: the translation is inf; expected a finite number");
-  EXPECT_REFUSED(parse_images_bin(images_bin({{}, {}}), "i.bin"), "i.bin: image 'a.jpg' is there twice");
+  EXPECT_REFUSED(parse_images_bin(images_bin({{}, {}}), "i.bin"), "i.bin: byte 86: image 'a.jpg' is there twice");
   const std::string good = images_bin({{.points = 2}});
   EXPECT_REFUSED(parse_images_bin(good.substr(0, good.size() - 1), "i.bin"),
                  "i.bin: byte 78: declares 2 points of an image, and 47 bytes are left; expected at least 24 for each");

@@ -165,15 +165,25 @@ TEST_P(ColmapFolder, IgnoresWhatNewerVersionsAdd) {
 
 TEST_P(ColmapFolder, RefusesNamesThatLeaveIt) {
   write_model("a", {{"/etc/passwd"}, {"b.png"}});
-  EXPECT_REFUSED(read("a"), "a: the file's name '/etc/passwd' is an absolute path; expected a path inside the capture");
+  const std::string place = GetParam() ? "images.bin: byte 8: " : "images.txt:2: ";
+  EXPECT_REFUSED(read("a"), "a/" + place + "the file's name '/etc/passwd' is an absolute path; expected a path inside");
   write_model("b", {{"x/../../b.png"}, {"b.png"}});
-  EXPECT_REFUSED(read("b"), "b: the file's name 'x/../../b.png' leaves the folder");
+  EXPECT_REFUSED(read("b"), "b/" + place + "the file's name 'x/../../b.png' leaves the folder");
 }
 
 TEST_P(ColmapFolder, RefusesAnUnknownCamera) {
   write_model("", {{"a.png"}, {.name = "IMG_9.png", .camera = 8}});
   write_images("");
-  EXPECT_REFUSED(read(), ": image 'IMG_9.png' has camera 8, which the cameras' file lacks; expected one of its 1");
+  EXPECT_REFUSED(read(), GetParam() ? "images.bin: byte 86: image 'IMG_9.png' has camera 8, which cameras.bin lacks"
+                                    : "images.txt:4: image 'IMG_9.png' has camera 8, which cameras.txt lacks");
+}
+
+TEST_P(ColmapFolder, RefusesAModelWithoutCameras) {
+  write_model("sparse/0");
+  write_images("images");
+  const std::string name = GetParam() ? "sparse/0/cameras.bin" : "sparse/0/cameras.txt";
+  folder.write(name, GetParam() ? std::string(8, '\0') : "# no camera\n");
+  EXPECT_REFUSED(read(), name + ": has no camera; expected at least one");
 }
 
 TEST_P(ColmapFolder, NamesTheMalformedFile) {

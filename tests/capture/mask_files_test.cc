@@ -27,7 +27,7 @@ class MasksBeside : public testing::Test {
 TEST_F(MasksBeside, AreTakenWithANote) {
   folder.write("masks/a.png", "x");
   folder.write("masks/b/c.jpg.png", "x");
-  take_masks_beside(capture);
+  use_masks_beside(capture);
   EXPECT_EQ(capture.photographs[0].mask, folder.path() / "masks/a.png");
   EXPECT_EQ(capture.photographs[1].mask, folder.path() / "masks/b/c.jpg.png");
   ASSERT_EQ(capture.notes.size(), 1U);
@@ -38,18 +38,18 @@ TEST_F(MasksBeside, AreFoundBesideTransformsJson) {
   capture.photographs.resize(1);
   capture.photographs[0].name = "images/a.jpg";
   folder.write("masks/a.png", "x");
-  take_masks_beside(capture);
+  use_masks_beside(capture);
   EXPECT_EQ(capture.photographs[0].mask, folder.path() / "masks/a.png");
 }
 
 TEST_F(MasksBeside, OfSomePhotographsOnlyAreAnError) {
   folder.write("masks/a.png", "x");
-  EXPECT_REFUSED(take_masks_beside(capture), "masks: has no mask for b/c.jpg; expected c.png");
+  EXPECT_REFUSED(use_masks_beside(capture), "masks: has no mask for b/c.jpg; expected c.png");
 }
 
 TEST_F(MasksBeside, OfOtherNamesAreNotUsed) {
   folder.write("masks/other.png", "x");
-  take_masks_beside(capture);
+  use_masks_beside(capture);
   EXPECT_TRUE(capture.photographs[0].mask.empty());
   ASSERT_EQ(capture.notes.size(), 1U);
   EXPECT_NE(capture.notes[0].find("not used"), std::string::npos);
@@ -58,11 +58,11 @@ TEST_F(MasksBeside, OfOtherNamesAreNotUsed) {
 TEST_F(MasksBeside, GiveWayToThoseThatTheCaptureNames) {
   folder.write("masks/a.png", "x");
   capture.photographs[1].mask = "named.png";
-  take_masks_beside(capture);
+  use_masks_beside(capture);
   EXPECT_TRUE(capture.photographs[0].mask.empty());
   EXPECT_TRUE(capture.notes.empty());
   capture.photographs.clear();
-  take_masks_beside(capture);
+  use_masks_beside(capture);
 }
 
 /// A folder masks/ outside the capture's own folder is nobody's.
@@ -70,7 +70,7 @@ TEST_F(MasksBeside, AreNotLookedForElsewhere) {
   folder.write("masks/a.png", "x");
   capture.photographs.resize(1);
   capture.photographs[0].image = folder.path() / "other" / "a.jpg";
-  take_masks_beside(capture);
+  use_masks_beside(capture);
   EXPECT_TRUE(capture.photographs[0].mask.empty());
 }
 

@@ -73,7 +73,7 @@ TEST(ObjectMask, RefusesABackgroundOfManyColours) {
   Image image = plain(100, 100, kGrey);
   paint(image, 0, 0, 50, 100, kRed);
   EXPECT_REFUSED(object_mask(image, "room.jpg"), "% of the border differs from the background's colour");
-  EXPECT_REFUSED(object_mask(image, "room.jpg"), "--masks FOLDER; rembg");
+  EXPECT_REFUSED(object_mask(image, "room.jpg"), "a folder of masks (the option masks; rembg");
   EXPECT_REFUSED(object_mask(plain(50, 50, kGrey), "grey.jpg", {}, parse_background("white")),
                  "grey.jpg: 100% of the border differs from the background's colour 255,255,255");
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kDegrees = 180 / std::numbers::pi;
 
-struct Found {
+struct FrameErrors {
   ObjectFrame frame;
   double scale = 0;   ///< relative to the true one
   double offset = 0;  ///< of the centre, relative to the diagonal
@@ -23,14 +23,14 @@ struct Found {
   double yaw_deg = 0;  ///< up to right angles
 };
 
-Found find(const DrawnCapture& drawn, const FrameOptions& options = {}) {
+FrameErrors frame_errors(const DrawnCapture& drawn, const FrameOptions& options = {}) {
   std::vector<Silhouette> silhouettes;
   for (std::size_t i = 0; i < drawn.images.size(); ++i) {
     const Mask mask = object_mask(drawn.images[i], "drawn").mask;
     silhouettes.push_back(make_silhouette(drawn.capture.photographs[i], mask, mask_facts(mask)));
   }
   const Hull hull = robust_hull(silhouettes).hull;
-  Found found;
+  FrameErrors found;
   found.frame =
       object_frame(hull, silhouettes, up_from_cameras(drawn.capture.photographs), drawn.capture.points, options);
   const Similarity& truth = drawn.source_from_world;
@@ -59,7 +59,7 @@ DrawnOptions options_for(int views, double elevation, double range) {
 TEST(ObjectFrame, IsFoundFromManyViews) {
   for (const DrawnShape& shape : {drawn_box({1, 0.7, 0.4}), drawn_plane(), drawn_chair(), drawn_torus()}) {
     DrawnOptions options = options_for(40, 0, 75);
-    const Found found = find(draw_capture(shape, options, 21));
+    const FrameErrors found = frame_errors(draw_capture(shape, options, 21));
     EXPECT_NEAR(found.scale, 1, 0.015) << shape.name;
     EXPECT_LT(found.offset, 0.01) << shape.name;
     EXPECT_LT(found.up_deg, 0.1) << shape.name;
@@ -72,7 +72,7 @@ TEST(ObjectFrame, IsFoundFromManyViews) {
 /// Walking around an object at eye level: cones are above and below it. Hulls alone are up to 24% too large here.
 TEST(ObjectFrame, IsNearFromOneElevation) {
   for (const DrawnShape& shape : {drawn_ball(), drawn_box({1, 1, 1}), drawn_chair(), drawn_torus(), drawn_plane()}) {
-    const Found found = find(draw_capture(shape, options_for(16, 25, 8), 7));
+    const FrameErrors found = frame_errors(draw_capture(shape, options_for(16, 25, 8), 7));
     EXPECT_NEAR(found.scale, 1, 0.06) << shape.name;
     EXPECT_LT(found.offset, 0.03) << shape.name;
   }
@@ -84,29 +84,29 @@ TEST(ObjectFrame, TakesWhatIsGiven) {
   options.up = drawn.source_from_world.rotation.col(0) * 3;
   options.centre = Eigen::Vector3d(1, 2, 3);
   options.scale = 5;
-  const ObjectFrame frame = find(drawn, options).frame;
+  const ObjectFrame frame = frame_errors(drawn, options).frame;
   EXPECT_LT((frame.source_from_world.rotation.col(1) - options.up->normalized()).norm(), 1e-12);
   EXPECT_EQ(frame.source_from_world.translation, *options.centre);
   EXPECT_EQ(frame.source_from_world.scale, 5);
   EXPECT_EQ(frame.up.origin, "given");
   options.scale = 0;
-  EXPECT_REFUSED(find(drawn, options), "scale is 0; expected a positive number");
+  EXPECT_REFUSED(frame_errors(drawn, options), "scale is 0; expected a positive number");
   options = {};
   options.up = Eigen::Vector3d::Zero();
-  EXPECT_REFUSED(find(drawn, options), "up is zero");
+  EXPECT_REFUSED(frame_errors(drawn, options), "up is zero");
 }
 
 TEST(ObjectFrame, PointsOfStructureFromMotionRefineTheBox) {
   DrawnCapture drawn = draw_capture(drawn_ball(), options_for(3, 25, 5), 7);
   std::mt19937_64 random(1);
-  const Found without = find(drawn);
+  const FrameErrors without = frame_errors(drawn);
   for (int i = 0; i < 2000; ++i) {
     const Eigen::Vector3d direction =
         Eigen::Vector3d(draw_unit(random) - 0.5, draw_unit(random) - 0.5, draw_unit(random) - 0.5).normalized();
     const double reach = i % 20 == 0 ? 5 : 1;  // some are far off
     drawn.capture.points.push_back(drawn.source_from_world.transformed(reach * drawn.unit * direction));
   }
-  const Found with = find(drawn);
+  const FrameErrors with = frame_errors(drawn);
   EXPECT_GT(with.frame.points, 1500U);
   EXPECT_LT(std::fabs(with.scale - 1), std::max(0.06, std::fabs(without.scale - 1)));
   EXPECT_LT(with.frame.most / with.frame.least, without.frame.most / without.frame.least);

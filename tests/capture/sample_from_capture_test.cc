@@ -46,6 +46,7 @@ TEST_F(SampleFromCapture, ReportsWhatItFound) {
 TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
   PrepareOptions options;
   options.threads = 3;
+  options.max_pixels = drawn.images[0].rgba.size() / 4;  // one photograph at a time
   const PreparedCapture prepared = sample_from_capture(drawn.capture, "chair");
   const PreparedCapture threaded = sample_from_capture(drawn.capture, "chair", options);
   std::vector<std::string> images, masks(8);
@@ -191,7 +192,66 @@ TEST_F(SampleFromCapture, NamesAxesOfTheOtherConvention) {
                  "turned by 180 degrees about its x axis");
 }
 
-TEST_F(SampleFromCapture, DoubtsPosesOnlyIfOthersFitBetter) {
+/// Each photograph has the next one's pixels: masks and cameras are wrong as a whole.
+TEST_F(SampleFromCapture, DoubtsPosesThatTheMasksContradict) {
+  EXPECT_TRUE(sample_from_capture(drawn.capture, "x").sample.doubts.empty());
+  std::rotate(drawn.images.begin(), drawn.images.begin() + 1, drawn.images.end());
+  for (std::size_t i = 0; i < 8; ++i) write(i, drawn.images[i]);
+  const std::vector<SampleWarning> doubts = sample_from_capture(drawn.capture, "x").sample.doubts;
+  ASSERT_GE(doubts.size(), 1U);
+  EXPECT_EQ(doubts[0].message.find("the masks contradict the cameras ("), 0U) << doubts[0].message;
+}
+
+/// What exact and slightly wrong cameras and masks reach is far below the bound.
+TEST_F(SampleFromCapture, DoesNotDoubtSmallErrors) {
+  for (const std::uint64_t seed : {1U, 2U}) {
+    DrawnOptions options;
+    options.views = 12;
+    options.width = 200;
+    options.height = 150;
+    options.samples = 1;
+    options.pose_noise_deg = 1;
+    options.pose_noise = 0.01;
+    DrawnCapture noisy = draw_capture(drawn_plane(), options, seed);
+    for (std::size_t i = 0; i < noisy.images.size(); ++i) {
+      noisy.capture.photographs[i].name = name(i + 100);
+      noisy.capture.photographs[i].image = write(i + 100, noisy.images[i]);
+    }
+    for (const SampleWarning& doubt : sample_from_capture(noisy.capture, "x").sample.doubts) {
+      EXPECT_NE(doubt.code, "poses") << doubt.message;
+    }
+  }
+}
+
+TEST_F(SampleFromCapture, WarnsOfPhotographsThatAreLeftOut) {
+  write(0, filled(0));
+  write(5, drawn.images[4]);
+  const std::vector<SampleWarning> doubts = sample_from_capture(drawn.capture, "x").sample.doubts;
+  ASSERT_EQ(doubts.size(), 2U);
+  EXPECT_EQ(doubts[0].code, "masks");
+  EXPECT_EQ(
+      doubts[0].message.find("2 of 8 photographs are not used: IMG_0.png (the mask is empty), IMG_5.png (its mask "
+                             "contradicts the others); expected the object in each mask"),
+      0U)
+      << doubts[0].message;
+  EXPECT_EQ(doubts[1].code, "same_view");
+  EXPECT_EQ(doubts[1].message, "these photographs show one view: IMG_4.png and IMG_5.png; expected different ones");
+}
+
+/// White is the background.
+TEST_F(SampleFromCapture, NamesInvertedMasks) {
+  for (std::size_t i = 0; i < 8; ++i) {
+    Image inverted = drawn.images[i];
+    for (std::size_t k = 3; k < inverted.rgba.size(); k += 4) {
+      inverted.rgba[k] = static_cast<std::uint8_t>(255 - inverted.rgba[k]);
+    }
+    write(i, inverted);
+  }
+  EXPECT_REFUSED(sample_from_capture(drawn.capture, "x"),
+                 "; most masks are white at the border: is the object white in them?");
+}
+
+TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
   Capture capture = drawn.capture;
   PoseAlternative exact{"they are exact", {}, {}};
   for (const Photograph& photograph : capture.photographs) {
@@ -202,7 +262,12 @@ TEST_F(SampleFromCapture, DoubtsPosesOnlyIfOthersFitBetter) {
   EXPECT_TRUE(sample_from_capture(capture, "x").sample.doubts.empty());
   std::swap(capture.photographs[2].image, capture.photographs[5].image);
   std::swap(capture.photographs[1].image, capture.photographs[6].image);
-  EXPECT_TRUE(sample_from_capture(capture, "x").sample.doubts.empty()) << "no other poses are better";
+  const std::vector<SampleWarning> doubts = sample_from_capture(capture, "x").sample.doubts;
+  ASSERT_GE(doubts.size(), 1U);
+  EXPECT_EQ(doubts[0].code, "poses");
+  EXPECT_EQ(doubts[0].message.find("the masks contradict the cameras ("), 0U) << doubts[0].message;
+  EXPECT_NE(doubts[0].message.find("% of a mask on average; IMG_"), std::string::npos) << doubts[0].message;
+  EXPECT_EQ(doubts[0].message.find("and agree"), std::string::npos) << "no other poses are better";
   const Eigen::Matrix3d turn = Eigen::AngleAxisd(0.4, Eigen::Vector3d::UnitY()).toRotationMatrix();
   capture = drawn.capture;
   capture.alternatives = {exact};
@@ -216,8 +281,8 @@ TEST_F(SampleFromCapture, DoubtsPosesOnlyIfOthersFitBetter) {
   options.refine_poses = false;
   const PreparedCapture prepared = sample_from_capture(capture, "x", options);
   ASSERT_EQ(prepared.sample.doubts.size(), 1U);
-  EXPECT_NE(prepared.sample.doubts[0].find("and agree (0%) if they are exact"), std::string::npos)
-      << prepared.sample.doubts[0];
+  EXPECT_NE(prepared.sample.doubts[0].message.find("and agree (0%) if they are exact"), std::string::npos)
+      << prepared.sample.doubts[0].message;
 }
 
 TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/temporary_folder.h"
+#include "io/image/image_file.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
@@ -48,8 +49,25 @@ TEST_F(ReadSample, PadsWhatIsNotSquare) {
   EXPECT_TRUE(sample.views[0].padded);
   EXPECT_EQ(sample.views[0].image.height, 3);
   EXPECT_FALSE(sample.views[1].padded);
-  folder.write("a1.png", encode_png({16384, 2, std::vector<std::uint8_t>(std::size_t{8} * 16384, 7)}));
-  EXPECT_REFUSED(read_sample(find_sample(folder.path(), kViews)), "a1.png: image of 16384x2 pixels is too large");
+}
+
+TEST_F(ReadSample, ReducesWhatIsLarge) {
+  folder.write("a1.png", encode_png({4096, 2, std::vector<std::uint8_t>(std::size_t{8} * 4096, 7)}));
+  folder.write("a2.png", encode_png({2048, 2, std::vector<std::uint8_t>(std::size_t{8} * 2048, 7)}));
+  write_cameras(rows(2));
+  const Sample sample = read_sample(find_sample(folder.path(), kViews));
+  for (const View& view : sample.views) EXPECT_EQ(view.image.width, kMaxViewSide);
+}
+
+TEST_F(ReadSample, RefusesMorePixelsThanThereMayBe) {
+  for (const char* name : {"a1.png", "a2.png", "a3.png"}) write_image(name);  // padded to 13x13
+  write_cameras(rows(3));
+  SamplePaths paths = find_sample(folder.path(), kViews);
+  paths.id = "chair";
+  EXPECT_EQ(read_sample(paths, {}, 3 * 169).views.size(), 3u);
+  EXPECT_REFUSED(read_sample(paths, {}, 3 * 169 - 1),
+                 "chair: 3 of its 3 images have 507 pixels together; expected at most 506 (the option max-pixels)");
+  EXPECT_REFUSED(read_sample(paths, {}, 1), "chair: 1 of its 3 images have 169 pixels together; expected at most 1");
 }
 
 TEST_F(ReadSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {

@@ -12,7 +12,7 @@ if(P2MPP_HAS_TORCHSCRIPT)
   p2mpp_cli_test(bench_json_speedup ${bench_and_baseline} --batch 2 --json JSON results.1.speedup)
   p2mpp_cli_test(bench_trace ${bench_and_baseline} --trace trace.json STDOUT "torchscript" CREATES trace.json)
   p2mpp_cli_test(bench_skips_what_a_backend_lacks ${bench_and_baseline} --backend torchscript --precision fp32,bf16
-                 STDOUT "- skipped: cpu torchscript bf16 1: --precision bf16: the backend torchscript does not support it on cpu. expected fp32\n")
+                 STDOUT "- skipped: cpu torchscript bf16 1: precision bf16: the backend torchscript does not support it on cpu. expected fp32\n")
 else()
   p2mpp_cli_test(bench_without_libtorch ${bench_and_baseline}
                  STDOUT "- skipped: cpu torchscript fp32 1: this p2mpp was built without LibTorch, .*setup.sh --all.*- libtorch: none .the backend torchscript, and bench's baseline and GEMM rate, need it: ")
@@ -32,11 +32,11 @@ p2mpp_cli_test(bench_out ${bench} --format csv --out result.csv CREATES result.c
 p2mpp_cli_test(bench_out_leaves_stdout_empty SHELL "test -z \"$(\"$P2MPP\" bench --model \"$INPUTS/models/tiny\" --warmup 0 --repeats 1 --out r.md)\""
                CREATES r.md)
 p2mpp_cli_test(bench_skips_tf32 ${bench} --precision fp32,tf32
-               STDOUT "- skipped: cpu auto tf32 1: --precision tf32: only CUDA devices support it")
+               STDOUT "- skipped: cpu auto tf32 1: precision tf32: only CUDA devices support it")
 p2mpp_cli_test(bench_skips_a_device_that_is_not_there ${bench} --device cuda:99,cpu
-               STDOUT "- skipped: cuda:99 auto auto 1: --device cuda:99: ")
-p2mpp_cli_test(bench_no_device_at_all ${bench} --device cuda:99 EXIT 1 STDERR "nothing could be measured: --device cuda:99: ")
-p2mpp_cli_test(bench_nothing_possible ${bench} --precision tf32 EXIT 1 STDERR "nothing could be measured: --precision tf32")
+               STDOUT "- skipped: cuda:99 auto auto 1: device cuda:99: ")
+p2mpp_cli_test(bench_no_device_at_all ${bench} --device cuda:99 EXIT 1 STDERR "nothing could be measured: device cuda:99: ")
+p2mpp_cli_test(bench_nothing_possible ${bench} --precision tf32 EXIT 1 STDERR "nothing could be measured: precision tf32")
 p2mpp_cli_test(bench_vertices_not_finite ARGS bench --model $INPUTS/models/overflowing-weights --repeats 1 EXIT 1
                STDERR "nothing could be measured: .*not finite")
 p2mpp_cli_test(bench_no_baseline ${bench} --batch 2 --json JSON results.0.batch)

@@ -54,7 +54,10 @@ eval_run_test(resume_tries_failures_again "rm truth/chair_b_00.obj; ${eval} > a.
 eval_run_test(threads "${eval} > a.txt && mv out one && ${eval} --read-threads 3 --write-threads 2 --batch 2 > b.txt && cmp one/chair_c_00_predict.obj out/chair_c_00_predict.obj")
 eval_run_test(spare_threads "${eval} --read-threads 0 --profile --json" JSON profile.stages.2.threads STDOUT "\"threads\": [1-9]")
 eval_run_test(no_threads "${eval} --read-threads -1" EXIT 2 STDERR "--read-threads: expected a whole number from 0 to 256")
-eval_run_test(stops_at_a_signal "(${eval} --limit 3 > a.txt & pid=$!; sleep 0.01; kill -INT $pid; wait $pid; code=$?; test $code = 0 || test $code = 5 || test $code = 130); ${eval} --resume"
+eval_run_test(far_too_many_threads "taskset -c 0 ${eval} --read-threads 256 --write-threads 256 --limit 1"
+              STDERR "--read-threads 256: this machine runs .*--write-threads 256: this machine runs")
+# While it loads the model; test_resume.py has the rest.
+eval_run_test(stops_at_a_signal "(${eval} --warmup 1000 --batch 16 & pid=$!; sleep 0.3; kill -TERM $pid; wait $pid; test $? = 5) && ${eval} --resume"
               STDOUT "^3 of 3 samples")
 
 eval_run_test(shards_are_the_whole
@@ -67,8 +70,8 @@ eval_run_test(merge_of_one_shard_with_the_list "${eval} --shard 1/2 > a.txt && \
               STDOUT "^2 of 2 samples" STDERR "the list contains samples that no run has finished")
 eval_run_test(merge_without_the_images "${eval} > a.txt && rm -r images && \"$P2MPP\" merge out --out merged" CREATES merged/report.html
               STDERR "report.html: (3 samples are not shown. the first: chair_a_00: [^\n]*images|No pictures: )")
-eval_run_test(merge_of_a_damaged_run "mkdir out && printf '{\"format\": \"p2mpp-run\", \"version\": 2, \"identity\": {}}\\n' > out/manifest.jsonl; \"$P2MPP\" merge out --out merged" EXIT 3
-              STDERR "out/manifest.jsonl:1: is damaged: has another format. expected p2mpp-run, version 1")
+eval_run_test(merge_of_a_damaged_run "mkdir out && printf '{\"format\": \"p2mpp-run\", \"version\": 3, \"identity\": {}}\\n' > out/manifest.jsonl; \"$P2MPP\" merge out --out merged" EXIT 3
+              STDERR "out/manifest.jsonl:1: is damaged: has another format. expected p2mpp-run, version 2")
 eval_run_test(a_record_without_hashes_is_refused "${eval} > a.txt && sed -i 's/\"sha256\":{[^}]*}/\"sha256\":{}/' out/manifest.jsonl && ${eval} --resume" EXIT 3
               STDERR "out/manifest.jsonl:2: is damaged: it has no hash of chair_a_00_predict.obj")
 eval_run_test(merge_of_a_contradictory_record "${eval} > a.txt && sed -i '2s/\"status\":\"done\"/\"status\":\"failed\"/' out/manifest.jsonl && \"$P2MPP\" merge out --out merged" EXIT 3

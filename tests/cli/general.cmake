@@ -91,4 +91,4 @@ p2mpp_cli_test(no_color SHELL "TERM=xterm NO_COLOR=1 script -qec '\"$P2MPP\" inf
 p2mpp_cli_test(control_characters_in_names SHELL "\"$P2MPP\" predict --model $'no\\nsuch\\e[31m'" EXIT 3
                STDERR "no.x0asuch.x1b")
 p2mpp_cli_test(bad_instruction_set ARGS predict $INPUTS/samples/shape --model $INPUTS/models/tiny --instruction-set mmx --out out EXIT 2
-               STDERR "--instruction-set mmx: no such instruction set. expected auto, portable")
+               STDERR "instruction_set mmx: no such instruction set. expected auto, portable")

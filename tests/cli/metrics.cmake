@@ -60,9 +60,9 @@ p2mpp_cli_test(metrics_other_frame ARGS metrics ${files}/tetrahedron.xyz ${files
 p2mpp_cli_test(metrics_other_scale ARGS metrics ${files}/tetrahedron.xyz ${files}/twice-as-large.xyz
                STDERR "the prediction's bounding box is 0.5 times as large as the truth's")
 p2mpp_cli_test(metrics_mismatch_json ARGS metrics ${files}/tetrahedron.xyz ${files}/elsewhere.xyz --json JSON warnings.0)
-p2mpp_cli_test(metrics_same_frame ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz NOT_STDERR "warning")
+p2mpp_cli_test(metrics_same_frame ARGS metrics ${files}/tetrahedron.xyz ${files}/moved.xyz NOT_STDERR "different frames" STDERR "warning: .*bounding box has a diagonal of 1.73. CD and F1 are made for objects of 0.57")
 p2mpp_cli_test(metrics_truth_scale ARGS metrics ${files}/tetrahedron.xyz ${files}/twice-as-large.xyz --truth-scale 0.5
-               STDOUT "vertices +4 +4 +0.000000000" NOT_STDERR "warning")
+               STDOUT "vertices +4 +4 +0.000000000" NOT_STDERR "different frames")
 p2mpp_cli_test(metrics_align ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --align similarity
                STDOUT "aligned: the prediction scaled by 1, turned by 0.00 degrees, moved by .*\n.*vertices +4 +4 +0.0000000")
 p2mpp_cli_test(metrics_align_json ARGS metrics ${files}/tetrahedron.obj ${files}/moved.xyz --align similarity --json JSON alignment.scale)

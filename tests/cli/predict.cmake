@@ -6,7 +6,7 @@ p2mpp_cli_test(predict_folder ${tiny} $INPUTS/samples/shape --out out
                STDERR "info: model tiny \\(clean\\), backend [a-z]+ fp32 on cpu \\(1 threads\\)"
                CREATES out/shape_predict.obj out/shape_predict.xyz)
 p2mpp_cli_test(predict_precision_that_the_backend_lacks ${tiny} $INPUTS/samples/shape --backend torchscript --precision bf16 EXIT 2
-               STDERR "--precision bf16: the backend torchscript does not support it on cpu. expected fp32\n")
+               STDERR "precision bf16: the backend torchscript does not support it on cpu. expected fp32\n")
 p2mpp_cli_test(predict_demo_folder ${tiny} $INPUTS/samples/photos/ CREATES photos_predict.obj photos_predict.xyz)
 p2mpp_cli_test(predict_rendering_folder ${tiny} $INPUTS/samples/shape/rendering CREATES shape_predict.obj)
 p2mpp_cli_test(predict_this_folder SHELL "cd \"$INPUTS/samples/photos\" && \"$P2MPP\" predict . --model \"$INPUTS/models/tiny\" --out \"$OLDPWD\""
@@ -42,13 +42,17 @@ if(NOT P2MPP_HAS_TORCHSCRIPT)
 endif()
 p2mpp_cli_test(predict_device_auto ${tiny} $INPUTS/samples/shape --device auto --warmup 1
                STDERR "info: model tiny .* on (cpu|cuda:0) ")
-p2mpp_cli_test(predict_no_such_device ${tiny} $INPUTS/samples/shape --device cuda:99 EXIT 1 STDERR "error: --device cuda:99: "
+p2mpp_cli_test(predict_no_such_device ${tiny} $INPUTS/samples/shape --device cuda:99 EXIT 1 STDERR "error: device cuda:99: "
                NO_FILES_IN .)
 p2mpp_cli_test(predict_trace ${tiny} $INPUTS/samples/shape --trace trace.json CREATES trace.json)
 p2mpp_cli_test(predict_escapes_what_steers_a_terminal SHELL "cp -r \"$INPUTS/samples/shape\" $'a\\u202e\\u009b31mb' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" $'a\\u202e\\u009b31mb'"
                STDOUT "a.u202e.u009b31mb_predict.obj")
 p2mpp_cli_test(predict_far_too_many_threads SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --threads $((5 * $(nproc --all)))"
                STDERR "warning: --threads [0-9]+: this machine runs [0-9]+ at a time" CREATES shape_predict.obj)
+p2mpp_cli_test(predict_trace_below_a_file SHELL "touch good.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --trace good.txt/x"
+               EXIT 1 STDERR "error: good.txt: is not a folder. expected a writable folder")
+p2mpp_cli_test(predict_folds_equal_failures SHELL "for i in $(seq 9); do mkdir -p s$i/rendering; done; \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" s*"
+               EXIT 4 ERRORS 4 STDERR "error: 6 more samples: " STDOUT "shape_predict")
 p2mpp_cli_test(predict_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml
                CREATES from-config/shape_predict.obj)
 p2mpp_cli_test(predict_option_over_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/section.toml --out here

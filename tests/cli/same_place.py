@@ -21,4 +21,4 @@ assert np.abs(linear @ linear.T / scale**2 - np.eye(3)).max() < 1e-3, "no simila
 moved = np.linalg.norm(origin - truth["translation"]) / (0.57 * truth["scale"])
 tilt = np.degrees(np.arccos(np.clip(linear[:, 1] @ up / scale, -1, 1)))
 print(f"size off {abs(scale / truth['scale'] - 1):.3f}, moved {moved:.3f} of the size, tilted {tilt:.2f} degrees")
-sys.exit(int(abs(scale / truth["scale"] - 1) > 0.1 or moved > 0.05 or tilt > 5))
+sys.exit(int(abs(scale / truth["scale"] - 1) > 0.04 or moved > 0.04 or tilt > 5))

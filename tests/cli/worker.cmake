@@ -14,14 +14,14 @@ worker_test(makes_the_mesh_of_predict
 worker_test(fits_what_is_asked_for "request photos '\"output\": \"made\", \"fit_views\": \"same\",' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --fit-views same --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj && cat answers.txt"
             STDOUT "\"fit\":{\"intersecting_after\"")
 worker_test(begins_from_what_is_asked_for "request photos '\"output\": \"made\", \"initial\": \"hull\", \"target_vertices\": 400,' | worker > answers.txt && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/photos\" --initial hull --target-vertices 400 --out predicted > text.txt && cmp made/photos_predict.obj predicted/photos_predict.obj")
-worker_test(a_missing_initial_mesh_fails_its_request "request photos '\"output\": \"made\", \"initial\": \"no.ply\",' | worker" EXIT 4 ERRORS 0 STDOUT "\"status\":\"failed\",\"reason\":\"no.ply: cannot be opened")
+worker_test(a_missing_initial_mesh_fails_its_request "request photos '\"output\": \"made\", \"initial\": \"no.ply\",' | worker" EXIT 3 ERRORS 0 STDOUT "\"status\":\"failed\",\"reason\":\"no.ply: cannot be opened")
 worker_test(scores_entries "entry 1 chair_a_00 | worker --images-root images --truth-root truth --out out"
             CREATES out/chair_a_00_predict.obj STDOUT "\"status\":\"done\".*\"line\":1.*\"scores\":{")
-worker_test(names_what_fails "entry 2 chair_bomb_00 | worker --images-root images --out out" EXIT 4 ERRORS 0
+worker_test(names_what_fails "entry 2 chair_bomb_00 | worker --images-root images --out out" EXIT 3 ERRORS 0
             STDOUT "\"id\":\"2\",\"status\":\"failed\",\"reason\":\"[^\"]*06.png: ")
-worker_test(refuses_what_is_no_request "printf 'nonsense\\n{\"id\": \"x\", \"imags\": 3}\\n' | worker --out out" EXIT 4 ERRORS 0
+worker_test(refuses_what_is_no_request "printf 'nonsense\\n{\"id\": \"x\", \"imags\": 3}\\n' | worker --out out" EXIT 3 ERRORS 0
             STDOUT "{\"id\":null,\"status\":\"refused\",\"reason\":\"line 1: not valid JSON[^\n]*\n{\"id\":\"x\",\"status\":\"refused\",\"reason\":\"line 2: no key [^\n]*\n$")
-worker_test(refuses_entries_without_a_root "entry 1 chair_a_00 | worker --out out" EXIT 4 ERRORS 0
+worker_test(refuses_entries_without_a_root "entry 1 chair_a_00 | worker --out out" EXIT 3 ERRORS 0
             STDOUT "without --images-root")
 worker_test(tells_statistics "echo '{\"command\": \"statistics\"}' | worker"
             STDOUT "\n{\"statistics\":{\"waiting\":0,\"in_work\":0,\"accepted\":0,")
@@ -34,6 +34,7 @@ worker_test(ends_at_a_signal "start_worker --out out; wait_for ready; kill -TERM
 worker_test(signal_drops_what_waits
             "start_worker --out out; for i in $(seq 200); do request $i >&9; done; wait_for done; kill -TERM $pid; wait $pid; code=$?; done=$(grep -c '\"status\":\"done\"' answers.txt); test $(tail -n +2 answers.txt | cut -d, -f1 | sort | uniq -d | wc -l) = 0 && test $(ls out | wc -l) = $((2 * done)) && ! grep -qv 'ready\\|\"status\":\"\\(done\\|dropped\\)\"' answers.txt && test $done -lt 200 && exit $code"
             EXIT 5 ERRORS 0)
+worker_test(some_fail "(request toy; request gone | sed s/photo1/gone/) | worker --out out" EXIT 4 ERRORS 0 STDOUT "\"status\":\"done\"")
 worker_test(reader_gone "for i in 1 2 3; do request $i; done | worker --out out | head -n 1" CREATES out/3_predict.obj
             STDOUT "^{\"ready\"")
 worker_test(full_disk "request 1 | worker --out out > /dev/full" EXIT 1 STDERR "stdout")

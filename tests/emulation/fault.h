@@ -12,7 +12,7 @@ enum class Fault {
   kSmallPartsLost,      ///< mma: only the large parts of split operands are multiplied
   kLastDepthLost,       ///< the last element of an instruction's depth is omitted
   kBarrierSkipped,      ///< each thread skips one barrier, chosen by set_fault()'s index
-  kMeetingSkipped,      ///< thread blocks do not synchronise between layers
+  kGridBarrierSkipped,  ///< thread blocks do not synchronise between layers
   kLaneSumsWrong,       ///< a sum over a warp's lanes uses one partner twice
   kPhaseParityWrong,    ///< the wrong phase of a barrier is awaited
   kCopyArrivesLate,     ///< a copy reports completion before its bytes arrive, so old contents are read

@@ -26,9 +26,9 @@ P2MPP_DEVICE int block_y() { return emulation::block_y(); }
 P2MPP_DEVICE unsigned char* shared_memory() { return emulation::shared_memory(); }
 P2MPP_DEVICE void barrier(int id, int threads) { emulation::wait_at_barrier(id, threads); }
 
-P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
+P2MPP_DEVICE void grid_barrier(std::uint32_t* arrivals, std::uint32_t count) {
   *arrivals += 1;
-  if (emulation::has_fault(emulation::Fault::kMeetingSkipped)) return;
+  if (emulation::has_fault(emulation::Fault::kGridBarrierSkipped)) return;
   emulation::wait_until([arrivals, count] { return *arrivals >= count; });
 }
 

@@ -38,9 +38,9 @@ P2MPP_DEVICE void wait_for_products() {
   emulation::wait_for_warp(nullptr, [](const emulation::WarpPointers&) { emulation::wait_for_groups(kGroups); });
 }
 template <int kRegisters>
-P2MPP_DEVICE void take_registers() {}
+P2MPP_DEVICE void allocate_registers() {}
 template <int kRegisters>
-P2MPP_DEVICE void give_registers() {}
+P2MPP_DEVICE void release_registers() {}
 template <class Register, int kCount>
 P2MPP_DEVICE void pin(Register (&/*registers*/)[kCount]) {}
 

@@ -96,8 +96,8 @@ TEST(Computation, AutoGoesOnWithTheCpuWhereTheReferenceCannot) {
     EXPECT_TRUE(note.starts_with(std::string("no CUDA device: fused on cuda:0: ") + kDifference)) << note;
     EXPECT_TRUE(note.ends_with("; computing on the CPU")) << note;
     const std::string refusal = machine.refusal(options_with("auto", "cuda"));
-    EXPECT_TRUE(refusal.starts_with(std::string("--device cuda: fused on cuda:0: ") + kDifference)) << refusal;
-    EXPECT_TRUE(refusal.ends_with("; --device cpu computes on the CPU")) << refusal;
+    EXPECT_TRUE(refusal.starts_with(std::string("device cuda: fused on cuda:0: ") + kDifference)) << refusal;
+    EXPECT_TRUE(refusal.ends_with("; device cpu computes on the CPU")) << refusal;
   }
 }
 
@@ -105,7 +105,7 @@ TEST(Computation, APrecisionThatTheCpuLacksIsNoUsageErrorThen) {
   const Machine machine{.problems = {}, .failures = {{"fused", fail_self_check}}};
   const std::string refusal = machine.refusal(options_with("auto", "auto", "fp16"));
   EXPECT_TRUE(refusal.starts_with("no CUDA device: fused on cuda:0: the self-check")) << refusal;
-  EXPECT_NE(refusal.find("--precision fp16: only CUDA devices support it"), std::string::npos) << refusal;
+  EXPECT_NE(refusal.find("precision fp16: only CUDA devices support it"), std::string::npos) << refusal;
   EXPECT_EQ(machine.start(options_with("auto", "auto", "bf16")).choice.device.kind, DeviceKind::kCpu);
 }
 
@@ -125,15 +125,14 @@ TEST(Computation, OtherProblemsLeadToTheCpu) {
   EXPECT_EQ(computation.choice.device.kind, DeviceKind::kCpu);
   EXPECT_NE(computation.choice.note.find("out of memory; computing on the CPU"), std::string::npos);
   EXPECT_EQ(machine.refusal(options_with("fused", "cuda")),
-            "--device cuda: CUDA: cudaMalloc of 300 MB: out of memory; --device cpu computes on the CPU");
+            "device cuda: CUDA: cudaMalloc of 300 MB: out of memory; device cpu computes on the CPU");
 }
 
 TEST(Computation, AModelThatABackendHasNoKernelsForGoesToTheNext) {
-  const Machine machine{.problems = {},
-                        .failures = {{"fused", [] { throw UsageError("--backend fused: no kernel"); }}}};
+  const Machine machine{.problems = {}, .failures = {{"fused", [] { throw UsageError("backend fused: no kernel"); }}}};
   EXPECT_EQ(machine.start(options_with("auto")).choice.note,
-            "--backend fused: no kernel; the backend torchscript computes");
-  EXPECT_EQ(machine.refusal(options_with("fused")), "usage: --backend fused: no kernel");
+            "backend fused: no kernel; the backend torchscript computes");
+  EXPECT_EQ(machine.refusal(options_with("fused")), "usage: backend fused: no kernel");
 }
 
 }  // namespace

@@ -6,21 +6,12 @@
 #include <limits>
 
 #include "backends/self_check/random_sample.h"
-#include "engine/engine_options.h"
+#include "engine/tiny_options.h"
 #include "p2mpp/error.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 namespace {
-
-EngineOptions tiny_options(std::string_view backend = "auto", const std::string& semantics = "clean") {
-  EngineOptions options;
-  options.backend = backend;
-  options.model = std::filesystem::path(P2MPP_TEST_MODELS) / ("tiny-" + semantics);
-  options.device = "cpu";
-  options.threads = 1;  // tests run side by side: threads that spin would wait for each other
-  return options;
-}
 
 std::vector<std::string_view> backends_of_this_build() {
   std::vector<std::string_view> names(backend_names().begin(), backend_names().end());
@@ -92,6 +83,7 @@ TEST(Engine, CudaAgreesWithTheCpuForEveryBatch) {
     EngineOptions options = tiny_options();
     options.device = "cuda";
     options.precision = "fp32";
+    options.backend = "fused";
     options.batch = batch;
     const std::vector<ReconstructionResult> found = Engine(options).reconstruct(samples);
     ASSERT_EQ(found.size(), samples.size());
@@ -144,6 +136,39 @@ TEST_P(EveryBackend, ABatchWithABadSampleIsNotBegun) {
   EXPECT_THROW(engine.submit(samples), InputError);
   engine.submit({samples.data(), 1});
   EXPECT_EQ(engine.collect().size(), 1U);
+}
+
+// Each message names the function that is expected first.
+TEST_P(EveryBackend, BatchesOutOfTurnAreRefused) {
+  Engine engine(options());
+  const auto refusal_of = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto collect = [&engine] { static_cast<void>(engine.collect()); };
+  EXPECT_EQ(refusal_of(collect), "collect: no batch is in flight; expected submit() first");
+  const std::vector<Sample> samples = {random_sample(1, 2)};
+  for (std::size_t i = 0; i < engine.batches_in_flight(); ++i) engine.submit(samples);
+  EXPECT_EQ(refusal_of([&] { engine.submit(samples); }),
+            "submit: as many batches are in flight as the engine takes (1); expected collect() first");
+  EXPECT_EQ(refusal_of([&] { static_cast<void>(engine.reconstruct(samples)); }),
+            "reconstruct: a batch is in flight; expected collect() first");
+  EXPECT_EQ(engine.collect().size(), 1U);
+  EXPECT_EQ(refusal_of(collect), "collect: no batch is in flight; expected submit() first");
+  EXPECT_EQ(engine.reconstruct(samples).size(), 1U);
+}
+
+// The model that the environment names is the bundled one of this process.
+TEST(Engine, WithoutAModelTakesTheBundledOne) {
+  EngineOptions options = tiny_options();
+  ASSERT_EQ(setenv("P2MPP_MODEL", options.model.c_str(), 1), 0);
+  options.model.clear();
+  EXPECT_EQ(Engine(options).model().folder, tiny_options().model);
+  unsetenv("P2MPP_MODEL");
 }
 
 TEST_P(EveryBackend, AViewMattersAndItsOrderToo) {
@@ -334,82 +359,7 @@ TEST_P(EveryBackend, TheBatchIsAsAskedForOrMeasured) {
   EXPECT_EQ(Engine(asked).batch(), 1);
 }
 
-TEST(EngineOptions, NameTheOptionThatIsWrong) {
-  const auto message_of = [](const auto& change) -> std::string {
-    EngineOptions options = tiny_options();
-    change(options);
-    try {
-      options.check();
-    } catch (const UsageError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(message_of([](EngineOptions&) {}), "");
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = -1; }),
-            "--batch -1: out of range; expected 1 to 1024");
-  for (const double share : {0.0, -0.5, 1.01, std::numeric_limits<double>::quiet_NaN()}) {
-    EXPECT_NE(message_of([share](EngineOptions& options) { options.memory_share = share; }).find("--memory-share"),
-              std::string::npos);
-  }
-  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
-  EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
-            std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp4"; }).find("fp32"), std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("--threads"), std::string::npos);
-  EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("--warmup"), std::string::npos);
-}
-
-TEST(EngineOptions, CudaIsWarmedUpFifteenTimes) {
-  const Device gpu{DeviceKind::kCuda, 0};
-  for (const std::string_view backend : backend_names()) {
-    EngineOptions options = tiny_options(backend);
-    EXPECT_EQ(warmup_passes(options, gpu), 15);
-    EXPECT_EQ(warmup_passes(options, {}), 0);
-    options.warmup = 3;
-    EXPECT_EQ(warmup_passes(options, gpu), 3);
-    EXPECT_EQ(warmup_passes(options, {}), 3);
-  }
-}
-
-TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
-  const Device cpu;
-  const Device cuda{DeviceKind::kCuda, 0};
-  EXPECT_EQ(choose_precision("auto", cpu), Precision::kFp32);
-  EXPECT_EQ(choose_precision("auto", cuda), Precision::kTf32);
-  EXPECT_EQ(choose_precision("bf16", cpu), Precision::kBf16);
-  EXPECT_EQ(choose_precision("bf16", cuda), Precision::kBf16);
-  EXPECT_EQ(choose_precision("fp16", cuda), Precision::kFp16);
-  EXPECT_EQ(choose_precision("fp8", cuda), Precision::kFp8);
-  EXPECT_EQ(choose_backends("auto", cuda, Precision::kTf32), (std::vector<std::string_view>{"fused", "torchscript"}));
-  EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp16), std::vector<std::string_view>{"fused"});
-  EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp8), std::vector<std::string_view>{"fused"});
-  EXPECT_EQ(choose_backend("torchscript", cpu, Precision::kFp32), "torchscript");
-  EXPECT_THROW(static_cast<void>(choose_precision("fp4", cpu)), UsageError);
-  EXPECT_THROW(static_cast<void>(choose_backend("onnx", cpu, Precision::kFp32)), UsageError);
-}
-
-TEST(EngineOptions, SayWhatABackendComputes) {
-  EngineOptions options = tiny_options();
-  options.backend = "torchscript";
-  options.precision = "bf16";
-  try {
-    const Engine engine(options);
-    FAIL() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_STREQ(error.what(), "--precision bf16: the backend torchscript does not support it on cpu; expected fp32");
-  }
-}
-
 TEST(Engine, SaysWhichBackendAutoIs) { EXPECT_EQ(Engine(tiny_options()).backend(), backend_names().front()); }
-
-TEST(EngineOptions, SomePrecisionsNeedCuda) {
-  for (const char* precision : {"tf32", "fp16", "fp8"}) {
-    EngineOptions options = tiny_options();
-    options.precision = precision;
-    EXPECT_THROW(Engine{options}, UsageError);
-  }
-}
 
 }  // namespace
 }  // namespace p2mpp

@@ -12,40 +12,55 @@ const TriangleMesh kShape{{{0, 0, 0}, {1, 0, 0}, {0, 0.5F, 0}, {0, 0, 0.25F}},
                           {{0, 0, 1}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 
 TEST(PlaceTest, ByDefaultNothingChanges) {
-  const ComparedPair pair = place(kShape, kShape, {}, 1);
+  const ComparedPair pair = align_pair(kShape, kShape, {}, 1);
   EXPECT_EQ(pair.predicted.vertices, kShape.vertices);
   EXPECT_EQ(pair.truth.vertices, kShape.vertices);
-  EXPECT_EQ(pair.mismatch, "");
+  EXPECT_EQ(pair.warnings.size(), 1U) << "of the size";
   EXPECT_FALSE(pair.alignment);
 }
 
 TEST(PlaceTest, TheTruthOfShapeNetIsScaledAndSeenFromTheCamera) {
   const Camera camera = camera_from_row({.azimuth_deg = 40, .elevation_deg = 25, .distance = 0.8F});
-  const ComparedPair pair = place(kShape, kShape, {.truth_scale = 0.57, .truth_camera = camera}, 1);
+  const ComparedPair pair = align_pair(kShape, kShape, {.truth_scale = 0.57, .truth_camera = camera}, 1);
   for (std::size_t i = 0; i < kShape.vertices.size(); ++i) {
     const Eigen::Vector3d expected = camera.cam_from_world(0.57 * kShape.vertices[i].cast<double>());
     EXPECT_LT((pair.truth.vertices[i].cast<double>() - expected).norm(), 1e-6);
     EXPECT_LT((pair.truth.normals[i].cast<double>() - camera.rotation * kShape.normals[i].cast<double>()).norm(), 1e-6);
   }
   EXPECT_EQ(pair.predicted.vertices, kShape.vertices);
-  EXPECT_NE(pair.mismatch, "");
+  EXPECT_NE(pair.warnings.front().find("frames or units"), std::string::npos);
 }
 
 TEST(PlaceTest, AlignedShapesCoincide) {
   TriangleMesh predicted = kShape;
   for (Eigen::Vector3f& vertex : predicted.vertices) vertex = 3 * vertex + Eigen::Vector3f(5, 6, 7);
-  const ComparedPair pair = place(predicted, kShape, {.truth_scale = 1, .truth_camera = {}, .align = true}, 1);
+  const ComparedPair pair = align_pair(predicted, kShape, {.truth_scale = 1, .truth_camera = {}, .align = true}, 1);
   ASSERT_TRUE(pair.alignment);
   EXPECT_NEAR(pair.alignment->target_from_source.scale, 1.0 / 3, 1e-6);
   for (std::size_t i = 0; i < kShape.vertices.size(); ++i) {
     EXPECT_LT((pair.predicted.vertices[i] - kShape.vertices[i]).norm(), 1e-5F);
   }
-  EXPECT_EQ(pair.mismatch, "");
+  ASSERT_EQ(pair.warnings.size(), 2U);
+  EXPECT_NE(pair.warnings[0].find("do not overlap"), std::string::npos) << "before they were aligned";
+}
+
+TEST(PlaceTest, WarnsOfASizeForWhichTheMetricsAreNotMade) {
+  const auto warnings = [](float factor) {
+    TriangleMesh shape = kShape;
+    for (Eigen::Vector3f& vertex : shape.vertices) vertex *= factor * 0.57F / 1.1456F;  // kShape's diagonal
+    return align_pair(shape, shape, {}, 1).warnings;
+  };
+  EXPECT_TRUE(warnings(1).empty());
+  EXPECT_TRUE(warnings(1.7F).empty()) << "a cube that is turned";
+  EXPECT_TRUE(warnings(0.6F).empty());
+  ASSERT_EQ(warnings(5.9F).size(), 1U);
+  EXPECT_EQ(warnings(5.9F)[0].find("the prediction's bounding box has a diagonal of 3.36; CD and F1 are made for"), 0U);
+  EXPECT_EQ(warnings(0.1F).size(), 1U);
 }
 
 TEST(PlaceTest, AShapeWithoutPointsIsRefused) {
-  EXPECT_THROW(static_cast<void>(place({}, kShape, {}, 1)), InputError);
-  EXPECT_THROW(static_cast<void>(place(kShape, {}, {}, 1)), InputError);
+  EXPECT_THROW(static_cast<void>(align_pair({}, kShape, {}, 1)), InputError);
+  EXPECT_THROW(static_cast<void>(align_pair(kShape, {}, {}, 1)), InputError);
 }
 
 }  // namespace

@@ -41,15 +41,15 @@ struct Scene {
     std::vector<FitMask> masks;
     for (const Camera& camera : cameras_around(views)) masks.push_back(patterned_ball(camera));
     for (std::size_t i = 0; i < masks.size(); ++i) targets.emplace_back(masks[i], i);
-    for (const FitTarget& target : targets) sights.push_back(look(target, surface, mesh.vertices));
+    for (const FitTarget& target : targets) projections.push_back(project_to_mask(target, surface, mesh.vertices));
   }
   [[nodiscard]] std::vector<SurfaceMatch> matches(int threads = 1) const {
-    return match_surface(targets, sights, surface, mesh.vertices, vertex_normals(surface, mesh.vertices), threads);
+    return match_surface(targets, projections, surface, mesh.vertices, vertex_normals(surface, mesh.vertices), threads);
   }
   TriangleMesh mesh;
   FitSurface surface;
   std::vector<FitTarget> targets;
-  std::vector<FitSight> sights;
+  std::vector<MaskProjection> projections;
 };
 
 TEST(SurfaceMatchingTest, APatternSaysWhereTheSurfaceIs) {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 
 #include "fuzz/fuzz_target.h"
+#include "io/pickle/pickle_machine.h"
 #include "model/model.h"
 #include "model/stage_archive.h"
 
@@ -39,8 +40,7 @@ void require(bool condition, const char* what) {
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr double kMostSeconds = 2;
-  constexpr std::size_t kBytesOfAnInstruction = 512,
-                        kLeastBytes = 1 << 16;  // an object, its places in tables, the sanitizer's
+  constexpr std::size_t kMessages = 1 << 16;
   static const int installed = __sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
   require(installed != 0, "cannot count memory");
   p2mpp::Model model;
@@ -51,6 +51,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   most = live;
   p2mpp::parse_or_refuse(data, size, [&](std::string_view) { const p2mpp::StageArchive archive(model, 1); });
   require(cpu_seconds() - begin < kMostSeconds, "takes longer than two seconds");
-  require(most - before < (4 + kBytesOfAnInstruction) * size + kLeastBytes, "takes more memory than its size allows");
+  require(most - before <= p2mpp::pickle::memory_limit(size) + kMessages, "takes more memory than its size allows");
   return 0;
 }

@@ -4,6 +4,7 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 
 #include "base/temporary_folder.h"
 #include "io/mutations.h"
@@ -132,6 +133,25 @@ TEST(CamerasJson, HasTheSchemasKeys) {
     EXPECT_TRUE(json["views"][1].contains(key) || json["views"][2].contains(key)) << key;
   }
   for (const auto& [key, value] : json.items()) EXPECT_TRUE(schema["properties"].contains(key)) << key;
+}
+
+TEST(CamerasJson, RefusesTheNamesThatTheSchemaRefuses) {
+  std::ifstream file(P2MPP_TEST_DATA "/../../docs/cameras.schema.json");
+  const Json schema = Json::parse(file);
+  const std::regex pattern(schema["$defs"]["name"]["pattern"].get<std::string>());
+  for (const char* key : {"image", "mask"}) {
+    EXPECT_EQ(schema["properties"]["views"]["items"]["properties"][key]["$ref"], "#/$defs/name");
+  }
+  for (const char* name :
+       {"b.png", "a/b.png", "..a", "a/..b/c", "a..", "/b.png", "../b.png", "a/../b.png", "a/..", ".."}) {
+    Json json = example_json();
+    json["views"][1]["mask"] = name;
+    if (std::regex_search(name, pattern)) {
+      EXPECT_NO_THROW(static_cast<void>(parse_cameras_json(json.dump(), "f"))) << name;
+    } else {
+      EXPECT_THROW(static_cast<void>(parse_cameras_json(json.dump(), "f")), InputError) << name;
+    }
+  }
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ class GltfRules {
   static constexpr int kArrayBuffer = 34962, kElementArrayBuffer = 34963;
 
   void run(const std::string& bytes) {
-    ASSERT_NO_FATAL_FAILURE(take_apart(bytes));
+    ASSERT_NO_FATAL_FAILURE(parse_chunks(bytes));
     check_keys(document_,
                {"asset", "scene", "scenes", "nodes", "meshes", "materials", "accessors", "bufferViews", "buffers",
                 "animations"},
@@ -46,7 +46,7 @@ class GltfRules {
     }
   }
 
-  void take_apart(const std::string& bytes) {
+  void parse_chunks(const std::string& bytes) {
     ASSERT_GE(bytes.size(), 28U);
     EXPECT_EQ(bytes.substr(0, 4), "glTF");
     EXPECT_EQ(word(bytes, 4), 2U);

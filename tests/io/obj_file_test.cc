@@ -72,6 +72,13 @@ TEST(ParseObj, RefusesIndicesOutOfRange) {
   }
 }
 
+TEST(ParseObj, RefusesIndicesOfNormalsThatAreNone) {
+  EXPECT_EQ(parse(kVertices + "f 1/7/8 2//8 3/-1\nf 1/ 2 3//\n").triangles.size(), 2U);
+  for (const char* corner : {"1/4294967297", "1//18446744073709551617", "1/0", "1/2/3/x", "1/--2"}) {
+    EXPECT_REFUSED(parse(kVertices + "f " + corner + " 2 3\n"), std::string("file.obj:5: a corner '") + corner);
+  }
+}
+
 TEST(ParseObj, SurvivesMutations) {
   const std::string text =
       "# x\n" + kVertices + "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1\nf -4 -3 -1\nvw 0 1 2\nt a 1/1/1 1 1 b\n";

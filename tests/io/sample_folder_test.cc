@@ -132,15 +132,15 @@ TEST_F(FindSample, ChosenViewsAreThoseOfAnyLayout) {
   write_cameras(rows(6));
   for (const char* name : {"1.png", "2.png", "3.png", "4.png", "5.png", "6.png"}) write_image(name);
   EXPECT_EQ(find_sample(folder.path(), kViews).images.size(), 6U);
-  EXPECT_EQ(find_sample(folder.path(), kViews).best, 3U) << "of more than five";
-  EXPECT_EQ(find_sample(folder.path(), kViews, {}, 5).best, 5U);
+  EXPECT_EQ(find_sample(folder.path(), kViews).view_count, 3U) << "of more than five";
+  EXPECT_EQ(find_sample(folder.path(), kViews, {}, 5).view_count, 5U);
   const SamplePaths chosen = find_sample(folder.path(), kViews, std::array<std::size_t, 2>{5, 1});
   EXPECT_EQ(chosen.images, (std::vector<fs::path>{folder.path() / "6.png", folder.path() / "2.png"}));
   EXPECT_EQ(chosen.camera_rows, (std::vector<std::size_t>{5, 1}));
   EXPECT_EQ(chosen.row_count, 6U);
-  EXPECT_EQ(chosen.best, 0U);
+  EXPECT_EQ(chosen.view_count, 0U);
   EXPECT_REFUSED(find_sample(folder.path(), kViews, std::array<std::size_t, 2>{0, 6}),
-                 "has 6 images; expected image 6 of --views (counted from 0)");
+                 "has 6 images; expected view 6 (counted from 0)");
   folder.write("model/rendering_metadata.txt", rows(8));
   EXPECT_EQ(find_sample(folder.path() / "model", kViews, std::array<std::size_t, 2>{1, 2}).camera_rows,
             (std::vector<std::size_t>{1, 2}));

@@ -27,6 +27,13 @@ TEST(ParseStl, ReadsWhatOtherProgramsPutIntoTheHeader) {
   EXPECT_EQ(parse(bytes).triangles.size(), 80U);
 }
 
+TEST(FormatStl, NamesTheFrame) {
+  const std::string bytes = format_stl(testing::icosphere(0), "p2mpp 1.0, model a, frame b (clean), frame world");
+  EXPECT_EQ(bytes.substr(0, 80), std::string("binary STL by p2mpp, frame world") + std::string(48, ' '));
+  EXPECT_EQ(bytes.substr(80), format_stl(testing::icosphere(0)).substr(80));
+  EXPECT_EQ(parse(format_stl(testing::icosphere(0), ", frame " + std::string(200, 'x'))).triangles.size(), 20U);
+}
+
 TEST(ParseStl, RefusesWhatIsNoBinaryStl) {
   const std::string good = format_stl(testing::icosphere(0));
   EXPECT_REFUSED(parse(""), "file.stl: is cut off; expected a binary STL with triangles");

@@ -49,7 +49,7 @@ TEST(ParseRequest, ByFolder) {
   const WorkerRequest request = parse(
       R"({"id": "a", "sample": "chairs/a", "views": 5, "turntable": {"elevation": -20.5, "fov": 60}, "deadline_ms": 9})");
   EXPECT_EQ(request.sample, "chairs/a");
-  EXPECT_EQ(request.views, 5U);
+  EXPECT_EQ(request.view_count, 5U);
   EXPECT_EQ(request.turntable->elevation_deg, -20.5);
   EXPECT_FALSE(request.turntable->clockwise);
   EXPECT_EQ(request.turntable->field_of_view_deg, 60);

@@ -201,6 +201,22 @@ TEST(ModelJson, RefusesWhatItCannotKnow) {
   refuses("image_size", 224.5, "\"image_size\" is missing or of the wrong type");
   refuses("view_indices", {0, 1.5}, "\"view_indices\" is missing or of the wrong type");
   refuses("view_indices", {0, 18446744073709551615U}, "holds 18446744073709551615; expected at most");
+  refuses("view_indices", Json::array(), "\"view_indices\" is []; expected 2 to 64 different numbers");
+  refuses("view_indices", {0}, "\"view_indices\" is [0]; expected 2 to 64 different numbers");
+  refuses("view_indices", {0, 0, 0}, "\"view_indices\" is [0,0,0]; expected 2 to 64 different numbers");
+}
+
+TEST(ModelJson, RefusesSizesThatContradictEachOther) {
+  const auto message = [](const char* key, const Json& value) {
+    Json changed = good_manifest();
+    changed["sizes"][key] = value;
+    return message_of([&] { static_cast<void>(parse_model_json(kPath, changed.dump())); });
+  };
+  EXPECT_EQ(message("stage1_channels", {16, 16, 16, 16}), "");
+  EXPECT_EQ(
+      message("stage1_channels", {9, 16, 16, 16}),
+      "somewhere/model.json: \"stage1_channels\" is [9,16,16,16]; expected [16,16,16,16], as the other sizes say");
+  EXPECT_NE(message("stage2_channels", {32, 32}).find("expected [32,32,32]"), std::string::npos);
 }
 
 TEST(ModelJson, LimitsTheBrightnessOfObjectsOnlyWhereItSaysSo) {

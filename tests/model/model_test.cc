@@ -7,7 +7,10 @@
 #include <array>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 
+#include "base/input_file.h"
+#include "base/temporary_folder.h"
 #include "model/network_weights.h"
 #include "p2mpp/error.h"
 
@@ -52,6 +55,25 @@ std::string refusal(const std::function<void(NetworkSizes&)>& change, int stage)
     return error.what();
   }
   return "";
+}
+
+TEST(LoadModel, RefusesATemplateOfOtherFaces) {
+  const TemporaryFolder folder;
+  for (const auto& entry : std::filesystem::directory_iterator(kTiny)) {
+    std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
+  }
+  auto document = nlohmann::json::parse(read_file(folder.path() / "model.json"));
+  ASSERT_TRUE(document["sizes"].contains("faces"));
+  document["sizes"]["faces"] = {1, 2, 3};
+  folder.write("model.json", document.dump());
+  try {
+    static_cast<void>(load_model(folder.path()));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("triangles; expected 1, 2, 3 (\"faces\" in model.json)"),
+              std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(StageWeights, HaveTheSizesThatModelJsonSays) {

@@ -184,9 +184,30 @@ TEST(StageArchive, AttributesThatAreSetAgainAndAgainEnd) {
   std::string pickle = "\x80\x02}q\x01(";
   for (int i = 0; i < 5000; ++i) pickle += "NN";
   pickle += "u0";
-  for (int i = 0; i < 1000; ++i) pickle += std::string("c__torch__\nA\n)\x81h\x01") + "b0";
+  pickle += "c__torch__\nA\n)\x81";
+  for (int i = 0; i < 1000; ++i) pickle += std::string("h\x01") + "b";
   EXPECT_NE(refusal(zip_of({{"m/data.pkl", pickle + "N."}})).find("copies the same objects again and again"),
             std::string::npos);
+}
+
+// A few bytes that ask for large objects: reading takes no more than four times the archive's bytes.
+TEST(StageArchive, ObjectsTakeNoMoreMemoryThanTheArchiveAllows) {
+  const std::string many = pickle_of("FloatStorage");
+  const std::size_t begin = many.find("ctorch._utils"), end = many.find("ub.");
+  const std::string tensor = many.substr(begin, end - begin);
+  const std::string expected = "its objects take more memory than a file of this size may";
+  const std::string function = "ctorch._utils\n_rebuild_tensor_v2\n";
+  std::string built =
+      function + "q\x02" + tensor.substr(function.size(), tensor.size() - function.size() - 1) + "q\x03R";
+  for (int i = 0; i < 200'000; ++i) built += "h\x02h\x03R";
+  EXPECT_NE(refusal(zip_of({{"m/data.pkl", built}})).find(expected), std::string::npos);
+  EXPECT_NE(refusal(zip_of({{"m/data.pkl", std::string(1'000'000, ']')}})).find(expected), std::string::npos);
+  const std::string shape = "K\x03\x85";
+  std::string wide = many;
+  std::string extents;
+  for (int i = 0; i < 64; ++i) extents += "K\x01";
+  wide.replace(wide.find(shape), shape.size(), "(" + extents + "t");
+  EXPECT_NE(refusal(zip_of({{"m/data.pkl", wide}})).find("a tensor has too many dimensions"), std::string::npos);
 }
 
 TEST(StageArchive, SurvivesMutations) {

@@ -78,12 +78,21 @@ TEST_F(EvaluationTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
   Evaluation evaluation = run(entries);
   EXPECT_EQ(std::ranges::max(engine_.batch_sizes), 2U);
   EXPECT_EQ(evaluation.results.size(), 7U);
-  options_.max_pixels = 1;
+  options_.max_pixels = 48;
   engine_.batch_sizes.clear();
   evaluation = run(entries, {.read = 3, .write = 2}, trace_);
   EXPECT_EQ(engine_.batch_sizes, std::vector<std::size_t>(7, 1));
   EXPECT_EQ(evaluation.results.size(), 7U);
   EXPECT_FALSE(evaluation.stopped);
+}
+
+TEST_F(EvaluationTest, ASampleWithMorePixelsThanThereMayBeFails) {
+  options_.max_pixels = 47;
+  const Evaluation evaluation = run(good_list(2));
+  for (const SampleResult& result : evaluation.results) {
+    EXPECT_TRUE(result.failed());
+    EXPECT_NE(result.reason.find("have 48 pixels together; expected at most 47"), std::string::npos) << result.reason;
+  }
 }
 
 TEST_F(EvaluationTest, ResultsDoNotDependOnThreads) {
@@ -154,6 +163,20 @@ TEST_F(EvaluationTest, AFailureToRecordEndsEverything) {
   };
   EXPECT_THROW(static_cast<void>(run(good_list(30), {.read = 2, .write = 2}, trace_)), Error);
   EXPECT_LT(batches, 5U);
+}
+
+TEST_F(EvaluationTest, AFullDiskEndsTheRunAndNoFurtherSamplesAreRead) {
+  Reconstructor full = engine_.reconstructor();
+  std::atomic<std::size_t> submitted = 0;
+  full.submit = [&, submit = full.submit](std::span<const Sample> batch) {
+    submitted += batch.size();
+    submit(batch);
+  };
+  full.mesh = [](const Sample&, const Reconstruction&, Frame) -> TriangleMesh { throw DiskError("no space"); };
+  const auto entries = good_list(60);
+  EXPECT_THROW(static_cast<void>(evaluate(entries, options_, {}, full, trace_, {})), DiskError);
+  EXPECT_GE(submitted, 1U);
+  EXPECT_LT(submitted, 15U);  // the queues between the steps hold a few
 }
 
 TEST_F(EvaluationTest, GoodSamplesAreTheSameWhateverStandsBetweenThem) {

@@ -60,6 +60,16 @@ TEST(RequestQueue, AHundredThousandComeAndGoWithinSeconds) {
   EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(10));
 }
 
+TEST(RequestQueue, AHundredThousandAreRemovedWithinSeconds) {
+  constexpr std::size_t kCount = 100'000;
+  RequestQueue queue(kCount);
+  for (std::size_t number = 0; number < kCount; ++number) queue.push(ticket(number, static_cast<int>(number % 7)));
+  const auto begin = Ticket::Clock::now();
+  for (std::size_t number = kCount; number-- > 0;) EXPECT_TRUE(queue.remove(number));
+  EXPECT_LT(Ticket::Clock::now() - begin, std::chrono::seconds(10));
+  EXPECT_EQ(queue.size(), 0U);
+}
+
 TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {
   RequestQueue queue(10);
   queue.push(ticket(1));

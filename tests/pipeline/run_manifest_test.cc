@@ -11,6 +11,7 @@
 namespace p2mpp {
 namespace {
 
+using namespace std::string_literals;
 using Start = RunManifest::Start;
 
 TEST(SampleResultJson, GivesTheSameAgain) {
@@ -37,6 +38,16 @@ TEST(SampleResultJson, GivesTheSameAgain) {
   EXPECT_EQ(describe(*fitted.fit), "23 masks, IoU 0.81 -> 0.97, 9 steps, 106 ms");
   result.scores.reset();
   EXPECT_FALSE(sample_result_from(to_json(result)).scores);
+  result.warnings = {{"distance", 1, "b.png: far"}, {"size", {}, "large"}};
+  const std::vector<SampleWarning> warnings = sample_result_from(to_json(result)).warnings;
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_EQ(warnings[0].code, "distance");
+  EXPECT_EQ(warnings[0].view, 1U);
+  EXPECT_EQ(warnings[0].message, "b.png: far");
+  EXPECT_FALSE(warnings[1].view);
+  nlohmann::json damaged = to_json(result);
+  damaged["warnings"][0]["view"] = -1;
+  EXPECT_THROW(static_cast<void>(sample_result_from(damaged)), nlohmann::json::exception);
 }
 
 TEST_F(RunManifestTest, WhatIsRecordedIsFinished) {
@@ -69,21 +80,58 @@ TEST_F(RunManifestTest, AnEarlierRunIsOverwrittenOnlyOnRequest) {
 }
 
 TEST_F(RunManifestTest, AForeignFileIsRefusedAndKept) {
-  for (const std::string content : {"notes\nof mine\n", "notes", "{\"format\": \"of another\"}\n"}) {
+  const std::string nuls(5000, '\0'), torn_pages = nuls + "}\n";
+  for (const std::string& content :
+       {"notes\nof mine\n"s, "notes"s, "{\"format\": \"of another\"}\n"s, "{"s, " "s, "\n"s, "\0"s, nuls, torn_pages,
+        "{\"format\": \"p2mpp-run\", my notes"s, "{\"format\":\"p2mpp-run\",\"version\":1,\"id"s}) {
     write_file_atomically(file(), content);
+    EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
     for (const Start start : {Start::kNew, Start::kResume, Start::kOverwrite}) {
       EXPECT_THROW(RunManifest(out(), kIdentity, start), InputError) << content;
-      EXPECT_EQ(read_file(file(), 100), content);
+      EXPECT_EQ(read_text(file()), content);
     }
   }
 }
 
-TEST_F(RunManifestTest, ATornFirstLineBeginsAnew) {
-  for (const std::string torn :
-       {"", "{\"form", "{\"format\": \"p2mpp-run\", \"vers", "{\"format\":\"p2mpp-run\",\"version\":1,\"id"}) {
-    write_file_atomically(file(), torn);
-    EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U) << torn;
-    EXPECT_EQ(read_run(out()).identity, kIdentity);
+// A program that ends between creating the file and giving it its first line leaves it empty.
+TEST_F(RunManifestTest, AnEmptyFileBeginsARun) {
+  write_file_atomically(file(), "");
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U);
+  EXPECT_EQ(read_run(out()).identity, kIdentity);
+}
+
+TEST_F(RunManifestTest, NoOtherNameOfTheFileIsChanged) {
+  record(Start::kNew, {done("a")});
+  const std::string before = read_text(file());
+  const std::filesystem::path other = out() / "kept.jsonl";
+  std::filesystem::create_hard_link(file(), other);
+  record(Start::kResume, {done("b")});
+  EXPECT_EQ(read_run(out()).results.size(), 2U);
+  std::filesystem::remove(file());
+  std::filesystem::create_hard_link(other, file());
+  record(Start::kOverwrite, {});
+  EXPECT_EQ(read_text(other), before);
+}
+
+TEST_F(RunManifestTest, OverwritingRemovesTheEarlierResults) {
+  record(Start::kNew, {done("a")});
+  for (const char* name : kResultFiles) write_file_atomically(out() / name, "of the earlier run");
+  record(Start::kResume, {});
+  for (const char* name : kResultFiles) EXPECT_TRUE(std::filesystem::exists(out() / name)) << name;
+  record(Start::kOverwrite, {});
+  for (const char* name : kResultFiles) EXPECT_FALSE(std::filesystem::exists(out() / name)) << name;
+}
+
+TEST_F(RunManifestTest, ASparseFileOfATerabyteIsNamedOrDoneAgain) {
+  record(Start::kNew, {done("a")});
+  std::filesystem::resize_file(out() / "a_predict.obj", std::uintmax_t{1} << 40);
+  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U);
+  std::filesystem::resize_file(file(), std::uintmax_t{1} << 40);
+  try {
+    static_cast<void>(read_run(out()));
+    ADD_FAILURE();
+  } catch (const InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("manifest.jsonl: has 1099511627776 bytes"), std::string::npos);
   }
 }
 
@@ -157,17 +205,6 @@ TEST_F(RunManifestTest, PagesThatACrashKeptFromBeingWrittenAreCutOff) {
   };
   EXPECT_EQ(finished_with_nuls(second + 5, third + 5), 0U);
   EXPECT_EQ(finished_with_nuls(third + 5, third + 20), 1U);
-  std::ofstream(file(), std::ios::binary) << std::string(5000, '\0') << "}\n";
-  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U);
-  EXPECT_EQ(read_run(out()).identity, kIdentity);
-}
-
-TEST_F(RunManifestTest, ATornHeaderBeginsANewRun) {
-  record(Start::kNew, {});
-  const std::string whole = read_text(file());
-  std::ofstream(file(), std::ios::binary) << whole.substr(0, whole.size() / 2);
-  EXPECT_EQ(RunManifest(out(), kIdentity, Start::kResume).finished_count(), 0U);
-  EXPECT_EQ(read_text(file()), whole);
 }
 
 TEST_F(RunManifestTest, AnotherIdentityIsRefusedWithTheDifference) {
@@ -246,9 +283,44 @@ TEST_F(RunManifestTest, AnIdentityWithoutFormatsOrOfAnotherKindIsRefused) {
   RunManifest(out(), identity, Start::kNew).record(std::vector{done("a")});
   EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
   write_file_atomically(file(),
-                        "{\"format\": \"p2mpp-run\", \"version\": 1, \"identity\": \"x\", \"description\": {}}\n");
+                        "{\"format\": \"p2mpp-run\", \"version\": 2, \"identity\": \"x\", \"description\": {}}\n");
   EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
   EXPECT_THROW(RunManifest(out(), kIdentity, Start::kResume), InputError);
+}
+
+// Of a text whose characters each stand for a byte, U+0000 to U+00FF.
+std::string bytes_of(const std::string& text) {
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    bytes += lead < 0x80 ? text[i] : static_cast<char>((lead & 3) << 6 | (text[++i] & 0x3f));
+  }
+  return bytes;
+}
+
+// tests/python/cluster/test_eval_on_ray.py reads the same table.
+TEST_F(RunManifestTest, VerdictsAreThoseOfThePythonPackage) {
+  write_file_atomically(out() / "a_predict.obj", "a");
+  for (const RunIdentity& one : RunIdentity::parse(read_text(P2MPP_TEST_DATA "/manifests.json"))) {
+    SCOPED_TRACE(one["name"]);
+    std::string content;
+    for (const RunIdentity& line : one["manifest"]) content += bytes_of(line);
+    write_file_atomically(file(), content);
+    if (one.contains("finished")) {
+      const RunManifest manifest(out(), one["identity"], Start::kResume);
+      EXPECT_EQ(manifest.finished_count(), one["finished"].size());
+      for (const RunIdentity& id : one["finished"]) EXPECT_NE(manifest.find(id), nullptr);
+      continue;
+    }
+    try {
+      RunManifest(out(), kIdentity, Start::kResume);
+      ADD_FAILURE();
+    } catch (const InputError& error) {
+      EXPECT_NE(std::string(error.what()).find(one["refused"].get<std::string>()), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
+    EXPECT_EQ(read_text(file()), content);
+  }
 }
 
 TEST_F(RunManifestTest, AFolderThatCannotBeWrittenIsAnError) {

@@ -25,7 +25,7 @@ TEST(TakeShard, PartsAreTheWhole) {
   for (std::size_t count = 1; count < 30; ++count) {
     std::vector<std::size_t> lines;
     for (std::size_t number = 1; number <= count; ++number) {
-      const auto part = take_shard(entries, {number, count});
+      const auto part = select_shard(entries, {number, count});
       EXPECT_LE(part.size(), entries.size() / count + 1);
       EXPECT_TRUE(std::ranges::is_sorted(part, {}, &ListEntry::line));
       for (const ListEntry& entry : part) lines.push_back(entry.line);

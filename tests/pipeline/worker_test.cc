@@ -30,8 +30,8 @@ class WorkerTest : public EvaluationFixture {
                                 },
                                 .answer = [this](const Json& answer) { take(answer); },
                                 .stop_requested = [this] { return stop_requested_.load(); }};
-    return run_worker({.evaluation = options_, .batch_timeout = timeout_, .queue = queue_}, reconstructor(), trace_,
-                      channel);
+    return run_worker({.evaluation = options_, .batch_timeout = timeout_, .queue = queue_, .ends_on_full_disk = true},
+                      reconstructor(), trace_, channel);
   }
 
   void take(const Json& answer) {
@@ -152,7 +152,7 @@ TEST_F(WorkerTest, BatchesAreCutWhereTheirPixelsAreTooMany) {
   for (int i = 0; i < 6; ++i) lines.push_back(request(fmt::format("s{}", i)));
   timeout_ = std::chrono::milliseconds(2000);
   options_.batch = 3;
-  options_.max_pixels = 1;
+  options_.max_pixels = 48;  // of one sample
   const WorkerStatistics statistics = run(lines);
   EXPECT_EQ(statistics.done, 6U);
   EXPECT_EQ(statistics.batches, (std::map<std::size_t, std::size_t>{{1, 6}}));
@@ -176,6 +176,43 @@ TEST_F(WorkerTest, AnAnswerThatCannotBeGivenEndsIt) {
   on_answer_ = [](const Json&) { throw Error("stdout is full"); };
   queue_ = 3;
   EXPECT_THROW(static_cast<void>(run(lines)), Error);
+}
+
+class FullDiskWorkerTest : public WorkerTest {
+ protected:
+  Reconstructor reconstructor() override {
+    Reconstructor full = engine_.reconstructor();
+    full.mesh = [](const Sample&, const Reconstruction&, Frame) -> TriangleMesh { throw DiskError("no space"); };
+    return full;
+  }
+};
+
+TEST_F(FullDiskWorkerTest, EndsTheWorkerAndDropsWhatWaits) {
+  std::deque<std::string> lines;
+  for (int i = 0; i < 60; ++i) lines.push_back(request(fmt::format("s{}", i)));
+  EXPECT_THROW(static_cast<void>(run(lines)), DiskError);
+  const auto count = [&](const std::string& status) {
+    return std::ranges::count(answers_, status, [](const Json& answer) { return answer["status"].get<std::string>(); });
+  };
+  EXPECT_EQ(answer_to("s0")["reason"], "no space");
+  EXPECT_GE(count("failed"), 1);
+  EXPECT_LT(count("failed"), 20);
+  EXPECT_EQ(count("failed") + count("dropped"), std::ssize(answers_));
+}
+
+class BrokenWorkerTest : public WorkerTest {
+ protected:
+  Reconstructor reconstructor() override {
+    Reconstructor broken = engine_.reconstructor();
+    broken.mesh = [](const Sample&, const Reconstruction&, Frame) -> TriangleMesh { throw Error("no memory"); };
+    return broken;
+  }
+};
+
+TEST_F(BrokenWorkerTest, FailuresThatAreNotTheirInputsAreCounted) {
+  const WorkerStatistics statistics = run({request("a"), request("b")});
+  EXPECT_EQ(statistics.failed, 2U);
+  EXPECT_EQ(statistics.failed_otherwise, 2U);
 }
 
 // An engine that waits until all requests are there.

@@ -39,9 +39,9 @@ TEST(Openness, IsWholeOutsideAndNothingInside) {
   const RayScene scene(mesh, 0);
   Points inward;
   for (const Eigen::Vector3f& vertex : mesh.vertices) inward.push_back(-vertex);
-  for (const float open : openness(scene, mesh.vertices, mesh.vertices, 4, 2)) EXPECT_GT(open, 0.95F);
-  for (const float open : openness(scene, mesh.vertices, inward, 4, 2)) EXPECT_EQ(open, 0);
-  for (const float open : openness(scene, mesh.vertices, inward, 0.01F, 2))
+  for (const float open : sky_visibility(scene, mesh.vertices, mesh.vertices, 4, 2)) EXPECT_GT(open, 0.95F);
+  for (const float open : sky_visibility(scene, mesh.vertices, inward, 4, 2)) EXPECT_EQ(open, 0);
+  for (const float open : sky_visibility(scene, mesh.vertices, inward, 0.01F, 2))
     EXPECT_GT(open, 0.9F);  // nothing is as near
 }
 
@@ -50,7 +50,7 @@ TEST(Openness, IsAHalfBesideAWall) {
   const TriangleMesh wall{{{0, -100, -100}, {0, -100, 100}, {0, 100, 100}, {0, 100, -100}}, {{0, 1, 2}, {0, 2, 3}}};
   const RayScene scene(wall, 0);
   const Points points = {{0.001F, 0, 0}, {1, 0, 0}}, normals = {{0, 1, 0}, {0, 0, 0}};
-  const std::vector<float> open = openness(scene, points, normals, 1000, 1);
+  const std::vector<float> open = sky_visibility(scene, points, normals, 1000, 1);
   EXPECT_NEAR(open[0], 0.5, 0.03);
   EXPECT_EQ(open[1], 1);  // a point without a normal
 }

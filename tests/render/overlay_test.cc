@@ -144,7 +144,7 @@ TEST(Overlay, LabelsNameTheViewAndItsOverlap) {
   const std::vector<Image> before = labelled_panels(result, sample, "unfitted");
   draw_label(result.panels[2], "view 3 unfitted IoU 1.00");
   EXPECT_EQ(before[2].rgba, result.panels[2].rgba);
-  const Image both = above(labelled[0], before[0], 3);
+  const Image both = stacked(labelled[0], before[0], 3);
   EXPECT_EQ(both.height, labelled[0].height + 3 + before[0].height);
   EXPECT_EQ(both.rgba.size(), std::size_t{4} * static_cast<std::size_t>(both.width * both.height));
   EXPECT_TRUE(std::equal(before[0].rgba.rbegin(), before[0].rgba.rend(), both.rgba.rbegin()));

@@ -132,7 +132,7 @@ TEST(Picture, ARecessIsDarkerThanAnOpenFace) {
   // A floor with a wall on three sides of its middle.
   TriangleMesh mesh;
   const auto quad = [&](std::array<Eigen::Vector3f, 4> corners) {
-    constexpr int kSteps = 12;  // openness is known at vertices
+    constexpr int kSteps = 12;  // sky_visibility is known at vertices
     const auto base = static_cast<std::int32_t>(mesh.vertices.size());
     for (int i = 0; i <= kSteps; ++i) {
       for (int j = 0; j <= kSteps; ++j) {

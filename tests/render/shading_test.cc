@@ -31,7 +31,7 @@ TEST(Lights, WhatIsClosedInIsDarker) {
   const Lights lights(Eigen::Matrix3d::Identity());
   SurfacePoint point{{0, 0, 1}, {0, 0, 1}, {0.5F, 0.5F, 0.5F}, 1};
   const float open = lights.shade(point).x();
-  point.openness = 0.2F;
+  point.sky_visibility = 0.2F;
   EXPECT_LT(lights.shade(point).x(), 0.6F * open);
   EXPECT_GT(lights.shade(point).x(), 0);
 }

@@ -54,7 +54,7 @@ TEST_F(UploadTest, MakesASamplesFolder) {
   EXPECT_EQ(request.id, "chair");
   EXPECT_EQ(request.priority, 3);
   EXPECT_EQ(request.deadline, std::chrono::milliseconds(500));
-  EXPECT_EQ(request.views, 2U);
+  EXPECT_EQ(request.view_count, 2U);
   EXPECT_TRUE(request.confined);
   EXPECT_EQ(read_file(request.sample / "b.JPG"), "bytes");
   EXPECT_EQ(read_file(request.sample / "masks" / "a.png"), "mask");

@@ -7,6 +7,8 @@ from typing import Dict, List, Optional
 
 import numpy as np
 
+from markdown_table import table
+
 PRODUCT = "p2mpp"
 FAST_BACKEND = f"{PRODUCT} fused"
 MEAN_LIMIT = 1e-5
@@ -79,10 +81,8 @@ def speed_up(row: Row, rows: List[Row]) -> Optional[float]:
     return None
 
 
-def table(rows: List[Row]) -> str:
-    lines = ["| semantics | what | precision | median | min | one DRB | fused's speed-up over it |"
-             " mean difference | max difference |",
-             "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
+def row_table(rows: List[Row]) -> str:
+    lines = []
     for row in rows:
         cells = [row.semantics, row.name, row.precision]
         if row.measured:
@@ -95,8 +95,10 @@ def table(rows: List[Row]) -> str:
                 cells[-1] += " **disagrees**"
         else:
             cells += [row.reason.replace("|", "/"), "", "", "", "", ""]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
+        lines.append(cells)
+    return table(["semantics", "what", "precision", "median", "min", "one DRB",
+                  "fused's speed-up over it", "mean difference", "max difference"], lines,
+                 text_columns=3)
 
 
 def floor_lines(gigaflop: float, rates: Dict[str, float]) -> str:
@@ -111,7 +113,7 @@ def markdown(rows: List[Row], gigaflop: float, rates: Dict[str, float],
     listed = "\n".join(f"- {name}: {value}" for name, value in facts.items())
     return (f"`{facts['command']}`; bench/README.md describes the rows.\n\n"
             "Milliseconds a sample, batch 1; differences of the refined vertices from p2mpp's "
-            f"torchscript backend in fp32.\n\n{table(rows)}\n\n{floor_lines(gigaflop, rates)}\n"
+            f"torchscript backend in fp32.\n\n{row_table(rows)}\n{floor_lines(gigaflop, rates)}\n"
             f"{listed}\n")
 
 

@@ -5,9 +5,10 @@ import time
 from collections import deque
 from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Set
 
-from p2mpp.cluster.run_manifest import InputError, RunError, RunManifest, differences, failed_result
+from p2mpp.cluster.run_manifest import RunManifest, differences, failed_result
 from p2mpp.cluster.test_list import Entry
 from p2mpp.cluster.worker_process import WorkerProcess
+from p2mpp.errors import Error, InputError
 
 CHUNKS_IN_WORK = 3  # a worker's: one is read, one computed, one written
 MAX_ATTEMPTS = 3  # with a sample whose worker ends
@@ -30,7 +31,7 @@ def share_out(nodes: List[dict], workers: int, cpus: int) -> Share:
     cores = [int(node.get("CPU", 0)) for node in nodes if node.get("CPU", 0) >= 1]
     gpus = sum(int(node.get("GPU", 0)) for node in nodes)
     if not cores:
-        raise RunError("the cluster has no CPU; expected one a worker at least")
+        raise Error("the cluster has no CPU; expected one a worker at least")
     if gpus:
         return Share(workers or gpus, cpus or max(1, sum(cores) // gpus), 1)
     cpus = cpus or (max(1, sum(cores) // workers) if workers else min(cores))
@@ -168,13 +169,13 @@ class Evaluation:
             self._done = len(self._entries) - len(left)
             self._bar = Bar(len(self._entries), self._done)
         elif text := differences(self._identity, identity):
-            raise RunError(f"two workers differ: {text}; expected one kind of machine, or options that make them agree")
+            raise Error(f"two workers differ: {text}; expected one kind of machine, or options that make them agree")
         worker.ready = True
 
     def _lose_at_start(self, worker: Worker, exit_code: int, reason: str) -> None:
         if exit_code in (EXIT_USAGE, EXIT_BAD_INPUT):
             raise InputError(f"a worker was given what it cannot use: {reason}")
-        self._lose(worker, None, RunError(f"it did not start: exit code {exit_code}: {reason}"))
+        self._lose(worker, None, Error(f"it did not start: exit code {exit_code}: {reason}"))
 
     def _feed(self, worker: Worker) -> None:
         while worker.ready and not worker.lost and not self.stop and self._left and worker.chunks < CHUNKS_IN_WORK:
@@ -203,7 +204,7 @@ class Evaluation:
             self._lost += 1
             cause = str(error).strip().splitlines()[-1]
             if self._lost > MAX_LOST_WORKERS or (not self.has_begun and self._lost >= MAX_LOST_AT_START):
-                raise RunError(f"{self._lost} workers ended; expected them to live; the last: {cause}")
+                raise Error(f"{self._lost} workers ended; expected them to live; the last: {cause}")
             warn(f"a worker ended: {cause}")
             self._ray.kill(worker.actor)
             if not self.stop:

@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from typing import List, NamedTuple
 
-from p2mpp.cluster.run_manifest import InputError
+from p2mpp.errors import InputError
 
 BLANKS = " \t\r\v\f"
 USABLE = re.compile(r"[0-9A-Za-z._-]{1,204}")  # a superset of what p2mpp takes, without what JSON cannot carry

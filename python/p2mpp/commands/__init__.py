@@ -1,27 +1,28 @@
 """The commands p2mpp-NAME: p2mpp.commands.NAME.main, also `python -m p2mpp.commands.NAME`.
 
-Importing it keeps files apart from closed standard streams, before a command opens any.
+Importing it keeps files apart from closed standard streams, before a command opens any. A command imports the packages
+that it needs when it begins its work: --help works without them.
 """
 
-import sys
 from importlib import import_module
 from typing import Callable
 
-from p2mpp.standard_streams import occupy_closed
+from p2mpp.standard_streams import open_missing
 
-occupy_closed()
+open_missing()
 
 
 def _command(name: str, extra: str) -> Callable[[], int]:
     """Runs a command whose packages the extra of p2mpp installs; one line says if they are missing."""
     def run() -> int:
         try:
-            main = import_module(f"p2mpp.commands.{name}").main
+            return import_module(f"p2mpp.commands.{name}").main()
         except ModuleNotFoundError as error:
-            command = "p2mpp-" + name.replace("_", "-")
-            print(f"{command}: error: {error}; expected `pip install 'p2mpp[{extra}]'`", file=sys.stderr)
+            if (error.name or "p2mpp").partition(".")[0] == "p2mpp":
+                raise  # a mistake of ours
+            from p2mpp.network.command_line import print_error
+            print_error("p2mpp-" + name.replace("_", "-"), f"{error}; expected `pip install 'p2mpp[{extra}]'`")
             return 1
-        return main()
     return run
 
 

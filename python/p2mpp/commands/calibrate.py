@@ -5,19 +5,19 @@ import argparse
 import sys
 from pathlib import Path
 
-from p2mpp.network.command_line import Parser
-from p2mpp.network.errors import InputError
-from p2mpp.network.fp8 import find_largest_inputs, write_largest_inputs
-from p2mpp.network.loaded_model import LoadedModel
+from p2mpp.commands import run_calibrate
+from p2mpp.errors import InputError
+from p2mpp.network.command_line import Parser, print_error
 from p2mpp.project_files import project_file
-from p2mpp.training.samples import network_input, read_list, rendering_folder
 
 EXIT_BAD_INPUT = 3
-BUNDLED_SAMPLES = project_file("data")
+SOURCE_SAMPLES = project_file("data")  # of a source tree; an installed package has none
+LIST = "test_list.txt"
 
 EXAMPLES = """\
 examples:
   p2mpp-calibrate models/mine
+  p2mpp-calibrate models/mine --data SHAPES              # installed: p2mpp-generate makes SHAPES
   p2mpp-calibrate models/mine --data SHAPES --list some.txt
 
 exit codes: 0 done, 2 usage, 3 bad input
@@ -28,16 +28,27 @@ def parse(arguments=None) -> argparse.Namespace:
     parser = Parser(prog="p2mpp-calibrate", description=__doc__, epilog=EXAMPLES,
                     allow_abbrev=False, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("model", type=Path, metavar="models/NAME", help="folder to calibrate")
-    parser.add_argument("--data", type=Path, metavar="DIR", default=BUNDLED_SAMPLES,
-                        help="samples, renderings and cameras (default: the bundled ones)")
+    parser.add_argument("--data", type=Path, metavar="DIR",
+                        help="samples, renderings and cameras (default: those of the source tree)")
     parser.add_argument("--list", type=Path, metavar="FILE",
-                        default=BUNDLED_SAMPLES / "test_list.txt",
-                        help="their ids (default: the bundled samples')")
-    return parser.parse_args(arguments)
+                        help=f"their ids (default: {LIST} in --data)")
+    options = parser.parse_args(arguments)
+    if options.data is None:
+        if not (SOURCE_SAMPLES / LIST).is_file():
+            parser.error("expected --data DIR, because only the source tree has samples of its own; "
+                         "p2mpp-generate makes some")
+        options.data = SOURCE_SAMPLES
+    if options.list is None:
+        options.list = options.data / LIST
+    return options
 
 
 def calibrate(options: argparse.Namespace) -> None:
     """Throws InputError."""
+    from p2mpp.network.fp8 import find_largest_inputs, write_largest_inputs
+    from p2mpp.network.loaded_model import LoadedModel
+    from p2mpp.training.samples import network_input, read_list, rendering_folder
+
     model, names = LoadedModel(options.model), read_list(options.list)
     largest = find_largest_inputs(
         model, (network_input(rendering_folder(options.data, name), model.view_indices,
@@ -54,10 +65,10 @@ def main(arguments=None) -> int:
     try:
         calibrate(options)
     except InputError as error:
-        print(f"p2mpp-calibrate: error: {error}", file=sys.stderr)
+        print_error("p2mpp-calibrate", error)
         return EXIT_BAD_INPUT
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_calibrate())

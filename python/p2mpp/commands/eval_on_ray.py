@@ -11,8 +11,11 @@ from pathlib import Path
 from typing import List, Optional
 
 from p2mpp.cluster.evaluation import Evaluation, Share, share_out, warn
-from p2mpp.cluster.run_manifest import InputError, RunError, RunManifest, UsageError
+from p2mpp.cluster.run_manifest import RunManifest
 from p2mpp.cluster.test_list import Entry, read_entries
+from p2mpp.commands import run_eval_on_ray
+from p2mpp.errors import Error, InputError, UsageError
+from p2mpp.network.command_line import Parser, print_error
 from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 5, 130
@@ -29,6 +32,7 @@ examples:
 Options behind -- go to `p2mpp worker`. All paths must be the same on every node. Exit codes are those of
 `p2mpp eval`; after 1 or 5, the same command with --resume continues.
 """
+NOT_FOUND = Path("p2mpp")
 PACKAGES = Path(__file__).parents[2]  # the folder that `import p2mpp` finds the package in
 
 
@@ -39,13 +43,13 @@ class Options(argparse.Namespace):
 def installed_program() -> Path:
     """Of the source tree if it was built there, else the one on the path."""
     built = project_file("build/p2mpp")
-    return built if built.is_file() else Path(shutil.which("p2mpp") or "p2mpp")
+    return built if built.is_file() else Path(shutil.which("p2mpp") or NOT_FOUND)
 
 
 def parse(arguments: List[str]) -> Options:
-    parser = argparse.ArgumentParser(prog="p2mpp-eval-on-ray", description=__doc__, epilog=EXAMPLES,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter,
-                                     usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- WORKER_OPTION ...]")
+    parser = Parser(prog="p2mpp-eval-on-ray", description=__doc__, epilog=EXAMPLES,
+                    formatter_class=argparse.RawDescriptionHelpFormatter,
+                    usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- WORKER_OPTION ...]")
     parser.add_argument("list", type=Path, help="an id a line, CATEGORY_MODEL_00.dat")
     parser.add_argument("--images-root", type=Path, required=True, help="as for `p2mpp eval`")
     parser.add_argument("--truth-root", type=Path, help="as for `p2mpp eval`; given, metrics are computed")
@@ -54,7 +58,8 @@ def parse(arguments: List[str]) -> Options:
     start.add_argument("--resume", action="store_true", help="continue the run in OUT")
     start.add_argument("--overwrite", action="store_true",
                        help="replace the run in OUT; without this or --resume, a folder that holds a run is refused")
-    parser.add_argument("--p2mpp", type=Path, default=installed_program(), help="the program")
+    parser.add_argument("--p2mpp", type=Path, default=installed_program(), help="the program, which the Python package does not contain "
+                        "(default: the source tree's build/p2mpp, else the one on PATH)")
     parser.add_argument("--address", default="local", help="the cluster's; auto: the one of this machine; "
                         "local (the default): starts one on this machine")
     parser.add_argument("--workers", type=int, default=0, help="default: as many as fit")
@@ -125,8 +130,11 @@ def evaluate(ray, options: Options, entries: List[Entry]) -> int:
 
 
 def check_program(path: Path) -> None:
-    if not os.access(path, os.X_OK):
-        raise InputError(f"{path}: is no program that can be run; expected p2mpp, which scripts/setup.sh builds")
+    if path == NOT_FOUND and not path.exists():
+        raise InputError("no program p2mpp on PATH, and the Python package does not contain it; expected an installed "
+                         "p2mpp (docs/installing.md) or --p2mpp FILE")
+    if not (path.is_file() and os.access(path, os.X_OK)):
+        raise InputError(f"{path}: is no program that can be run; expected p2mpp, as scripts/setup.sh builds it")
 
 
 def connect(ray, options: Options) -> None:
@@ -140,24 +148,20 @@ def connect(ray, options: Options) -> None:
         ray.init(**place, log_to_driver=True, logging_level="warning",
                  runtime_env={"env_vars": {"PYTHONPATH": str(PACKAGES)}})
     except Exception as error:  # Ray has no class of its own for it
-        raise RunError(f"no Ray cluster at {options.address}: {error}; expected one that starts or runs") from error
+        raise Error(f"no Ray cluster at {options.address}: {error}; expected one that starts or runs") from error
 
 
 def main(arguments: Optional[List[str]] = None) -> int:
     options = parse(sys.argv[1:] if arguments is None else arguments)
-    try:
-        import ray
-    except ImportError:
-        print("p2mpp-eval-on-ray: error: Ray is missing; expected: pip install 'p2mpp[ray]'",
-              file=sys.stderr)
-        return EXIT_FAILED
+    import ray
+
     try:
         entries = read_entries(options.list)
         check_program(options.p2mpp)
         connect(ray, options)
         return evaluate(ray, options, entries)
-    except (RunError, OSError) as error:
-        print(f"p2mpp-eval-on-ray: error: {error}", file=sys.stderr)
+    except (Error, OSError) as error:
+        print_error("p2mpp-eval-on-ray", error)
         if isinstance(error, UsageError):
             return EXIT_USAGE
         return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
@@ -169,4 +173,4 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_eval_on_ray())

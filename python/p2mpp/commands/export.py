@@ -3,16 +3,11 @@
 import argparse
 import sys
 
-from p2mpp.network.command_line import Parser, natural
-from p2mpp.network.dat_template import read_template
-from p2mpp.network.errors import InputError, MissingPackageError
-from p2mpp.network.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN
-from p2mpp.network.model_folder import STORED_TYPES, Model, write_model
+from p2mpp.commands import run_export
+from p2mpp.errors import InputError, MissingPackageError
+from p2mpp.network.command_line import Parser, natural, print_error
+from p2mpp.network.layout import IMAGE_CHANNELS, PUBLISHED_HIDDEN, SMALLEST_WIDTH, STORED_TYPES
 from p2mpp.network.semantics import SEMANTICS
-from p2mpp.network.sources import (SMALLEST_WIDTH, from_npz, from_random, from_state,
-                                   from_tensorflow)
-from p2mpp.network.trained_views import read_trained_views, split_trained_views
-from p2mpp.network.weights import fit
 from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_BAD_INPUT = 1, 3
@@ -90,6 +85,8 @@ def parse(arguments=None) -> argparse.Namespace:
 
 def read_weights(options: argparse.Namespace):
     """((stage 1's source, stage 2's source), default semantics, training facts or None)."""
+    from p2mpp.network.sources import from_npz, from_random, from_state, from_tensorflow
+
     if options.tf is not None:
         return from_tensorflow(options.tf), "tf", None
     if options.npz is not None:
@@ -104,6 +101,11 @@ def read_weights(options: argparse.Namespace):
 
 def export(options: argparse.Namespace) -> None:
     """Throws InputError and MissingPackageError."""
+    from p2mpp.network.dat_template import read_template
+    from p2mpp.network.model_folder import Model, write_model
+    from p2mpp.network.trained_views import read_trained_views, split_trained_views
+    from p2mpp.network.weights import fit
+
     template = read_template(options.template or str(BUNDLED_TEMPLATE))
     stages, default_semantics, training = read_weights(options)
     training, trained_views = split_trained_views(training, options.state)
@@ -140,13 +142,13 @@ def main(arguments=None) -> int:
     try:
         export(options)
     except InputError as error:
-        print(f"p2mpp-export: error: {error}", file=sys.stderr)
+        print_error("p2mpp-export", error)
         return EXIT_BAD_INPUT
     except MissingPackageError as error:
-        print(f"p2mpp-export: error: {error}", file=sys.stderr)
+        print_error("p2mpp-export", error)
         return EXIT_FAILED
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_export())

@@ -11,10 +11,15 @@ import os
 import sys
 from pathlib import Path
 
+from p2mpp.commands import run_generate
+from p2mpp.errors import InputError
+from p2mpp.network.command_line import Parser, print_error
+from p2mpp.shapes.errors import ShapeError
+
 # Samples are spread over processes; threads inside the linear algebra would only compete.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT = 1, 2, 3
+EXIT_FAILED, EXIT_BAD_INPUT = 1, 3
 
 
 def _positive(text):
@@ -42,8 +47,8 @@ def _file_name(text):
 
 
 def _parser():
-    parser = argparse.ArgumentParser(prog="p2mpp-generate", description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(prog="p2mpp-generate", description=__doc__,
+                    formatter_class=argparse.RawDescriptionHelpFormatter)
     add = parser.add_argument
     add("--out", required=True, type=Path, help="folder that is made or continued")
     add("--shapes", type=_positive, default=1, help="shapes a category (default 1)")
@@ -104,24 +109,16 @@ def main(arguments=None):
         parser.error(
             f"--keep-views {max(args.keep_views)}: expected views below --views {args.views}"
         )
-    try:
-        from p2mpp.shapes import dataset
-    except ModuleNotFoundError as error:
-        print(
-            f"p2mpp-generate: {error}; expected `pip install 'p2mpp[data]'`",
-            file=sys.stderr,
-        )
-        return EXIT_FAILED
-    from p2mpp.shapes.errors import DataError, ShapeError
+    from p2mpp.shapes import dataset
 
     report = (lambda *_: None) if args.quiet else _report
     try:
         made, seconds = dataset.generate(args.out, _options(args), report)
-    except DataError as error:
-        print(f"p2mpp-generate: {error}", file=sys.stderr)
+    except InputError as error:
+        print_error("p2mpp-generate", error)
         return EXIT_BAD_INPUT
     except (ShapeError, OSError) as error:
-        print(f"p2mpp-generate: {error}", file=sys.stderr)
+        print_error("p2mpp-generate", error)
         return EXIT_FAILED
     print(
         f"{made} shapes in {seconds:.1f} s ({made / max(seconds, 1e-9):.2f} shapes/s), "
@@ -131,4 +128,4 @@ def main(arguments=None):
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_generate())

@@ -5,7 +5,9 @@ import signal
 import sys
 from pathlib import Path
 
-from p2mpp.network.command_line import Parser, natural
+from p2mpp.commands import run_train
+from p2mpp.errors import InputError
+from p2mpp.network.command_line import Parser, natural, print_error
 from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 3, 5
@@ -49,8 +51,8 @@ def make_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="p2mpp-train", description=__doc__, epilog=EXAMPLES, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
     data = parser.add_argument_group("data")
-    data.add_argument("--shards", type=Path, metavar="DIR", help="shards of training/"
-                      "p2mpp-shards; the network gets the mask as a fourth channel")
+    data.add_argument("--shards", type=Path, metavar="DIR", help="shards of p2mpp-shards; "
+                      "the network gets the mask as a fourth channel")
     data.add_argument("--validate", type=Path, metavar="DIR",
                       help="with --shards: shards that are only measured")
     data.add_argument("--data", type=Path, metavar="DIR", help="samples as "
@@ -128,24 +130,19 @@ def parse(arguments=None) -> argparse.Namespace:
 
 def main(arguments=None) -> int:
     options = parse(arguments)
-    try:
-        from p2mpp.network.errors import InputError
-        from p2mpp.training.run import Run
-        from p2mpp.training.trainer import Stopped
-    except ModuleNotFoundError as error:
-        print(f"p2mpp-train: error: {error}; expected `pip install 'p2mpp[train]'`",
-              file=sys.stderr)
-        return EXIT_FAILED
+    from p2mpp.training.run import Run
+    from p2mpp.training.trainer import Stopped
+
     try:
         run = Run(options)
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, run.request_stop)
         run.go(LEARNING_RATES)
     except InputError as error:
-        print(f"p2mpp-train: error: {error}", file=sys.stderr)
+        print_error("p2mpp-train", error)
         return EXIT_BAD_INPUT
     except OSError as error:
-        print(f"p2mpp-train: error: {error}", file=sys.stderr)
+        print_error("p2mpp-train", error)
         return EXIT_FAILED
     except Stopped:
         print("p2mpp-train: stopped and saved; --resume goes on", file=sys.stderr)
@@ -154,4 +151,4 @@ def main(arguments=None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_train())

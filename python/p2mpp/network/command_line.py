@@ -1,6 +1,7 @@
 """What the scripts' command lines share."""
 
 import argparse
+import sys
 
 EXIT_USAGE = 2
 
@@ -9,7 +10,17 @@ class Parser(argparse.ArgumentParser):
     """Says what is wrong with the command line in one line."""
 
     def error(self, message: str):
-        self.exit(EXIT_USAGE, f"{self.prog}: error: {message}; see {self.prog} --help\n")
+        self.exit(EXIT_USAGE, f"{self.prog}: error: {printable(message)}; see {self.prog} --help\n")
+
+
+def printable(text: object) -> str:
+    """On one line, with what controls a terminal escaped."""
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in str(text))
+
+
+def print_error(program: str, error: object) -> None:
+    """What went wrong, in one line on stderr."""
+    print(f"{program}: error: {printable(error)}", file=sys.stderr)
 
 
 def natural(text: str) -> int:

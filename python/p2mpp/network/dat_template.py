@@ -10,7 +10,7 @@ from typing import Any, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 
-from .errors import InputError
+from ..errors import InputError
 from .local_graph import LocalGraph, make_local_graph
 from .safe_pickle import load_pickle
 from .template import (Mesh, adjacency_matrix, as_float32, check_mesh, chebyshev_support,

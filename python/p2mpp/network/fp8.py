@@ -9,7 +9,7 @@ from typing import Iterable, List, Tuple
 import torch
 from torch import Tensor
 
-from .errors import InputError
+from ..errors import InputError
 from .loaded_model import LoadedModel, read_description
 from .model_folder import readable_json, write_synced
 

@@ -8,10 +8,9 @@ from typing import Any, Dict
 import torch
 from torch import Tensor
 
-from .errors import InputError
+from ..errors import InputError, first_line
 from .layout import IMAGE_CHANNELS, Stage1Sizes, Stage2Sizes
 from .semantics import SEMANTICS
-from .sources import first_line
 from .stage1 import Stage1
 from .stage2 import Stage2
 from .template import read_obj, supports_and_edges

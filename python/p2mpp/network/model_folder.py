@@ -14,8 +14,8 @@ from typing import Any, Dict, List, Optional
 
 import torch
 
-from .errors import InputError
-from .layout import IMAGE_CHANNELS, STAGE1_MAPS, STAGE2_MAPS
+from ..errors import InputError
+from .layout import IMAGE_CHANNELS, STAGE1_MAPS, STAGE2_MAPS, STORED_TYPES
 from .local_graph import LocalGraph
 from .semantics import Semantics
 from .stage1 import Stage1
@@ -25,7 +25,7 @@ from .weights import StageWeights
 
 # 2: the stages take camera rows or any pinhole (camera.py); 1: camera rows only.
 FORMAT_VERSION = 2
-STORED_TYPES = {"fp32": torch.float32, "fp16": torch.float16, "bf16": torch.bfloat16}
+TORCH_TYPES = dict(zip(STORED_TYPES, (torch.float32, torch.float16, torch.bfloat16)))
 VIEW_INDICES = (0, 6, 7)
 IMAGE_SIZE = 224
 MASKED_SEMANTICS = "clean"
@@ -167,7 +167,7 @@ def store_weights(module: torch.nn.Module, name: str) -> None:
     """Convert the parameters to a type of STORED_TYPES. Throws InputError where one is too large
     for it."""
     for key, parameter in module.named_parameters():
-        parameter.data = parameter.data.to(STORED_TYPES[name])
+        parameter.data = parameter.data.to(TORCH_TYPES[name])
         if not parameter.data.isfinite().all():
             raise InputError(f"{key}: holds numbers too large for {name}; expected --store fp32")
 

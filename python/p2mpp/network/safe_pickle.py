@@ -14,7 +14,7 @@ from typing import Any, Callable, Dict, Tuple
 
 import numpy as np
 
-from .errors import InputError
+from ..errors import InputError
 
 LARGEST_FILE = 256 << 20
 

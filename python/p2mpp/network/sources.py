@@ -12,16 +12,15 @@ from typing import Any, List, Optional, Tuple
 
 import numpy as np
 
+from ..errors import InputError, MissingPackageError, first_line
 from .draw import draw
-from .errors import InputError, MissingPackageError
-from .layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, STAGE2_CONVOLUTIONS,
-                     Stage1Sizes, Stage2Sizes)
+from .layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN, SMALLEST_WIDTH,
+                     STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
 from .naming import OwnNaming, PortNaming, TensorFlowNaming
 from .weights import StageSource
 
 Stages = Tuple[StageSource, StageSource]
 SEARCH_DEPTH = 4
-SMALLEST_WIDTH = 4
 
 
 def split_unused(source: StageSource) -> StageSource:
@@ -156,7 +155,3 @@ def read_checkpoint(tensorflow, prefix: str, stage: int) -> StageSource:
                          "expected its .index and .data files, whole") from None
     unused = [name for name in names if naming.is_unused(name)]
     return StageSource(naming, prefix, Path(prefix).name, arrays, unused)
-
-
-def first_line(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0]

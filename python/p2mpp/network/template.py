@@ -4,7 +4,7 @@ from typing import List, NamedTuple, Tuple
 
 import numpy as np
 
-from .errors import InputError
+from ..errors import InputError
 
 
 class Mesh(NamedTuple):

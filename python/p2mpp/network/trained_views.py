@@ -5,7 +5,7 @@ import math
 from pathlib import Path
 from typing import Any, Dict, Optional, Tuple
 
-from .errors import InputError
+from ..errors import InputError
 
 KEY = "trained_views"
 CAMERAS = ("published", "pinhole")

@@ -6,8 +6,8 @@ from typing import Dict, List, Union
 import numpy as np
 import torch
 
+from ..errors import InputError
 from . import layout
-from .errors import InputError
 from .layout import Shapes, Stage1Sizes, Stage2Sizes
 from .naming import OwnNaming, Sizes
 from .template import as_float32

@@ -8,8 +8,8 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from ..errors import InputError
 from .categories import CATEGORIES
-from .errors import DataError
 from .sample import SampleOptions, sample_id, truth_path, write_sample
 
 RECORD = "generation.json"
@@ -29,11 +29,11 @@ class DatasetOptions:
 
 
 def categories_named(names):
-    """Categories by name or synset id. Throws DataError for an unknown one."""
+    """Categories by name or synset id. Throws InputError for an unknown one."""
     known = {key: category for category in CATEGORIES for key in (category.name, category.synset)}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise DataError(
+        raise InputError(
             f"--categories: no category {unknown[0]!r}; expected "
             + ", ".join(category.name for category in CATEGORIES)
         )
@@ -43,7 +43,7 @@ def categories_named(names):
 def generate(out, options, report):
     """Makes what is missing of the run's samples under `out`, and its list file.
 
-    report(done, total) is called now and then. Returns (samples made, seconds). Throws DataError
+    report(done, total) is called now and then. Returns (samples made, seconds). Throws InputError
     where the folder was made with other options, ShapeError where a category fails.
     """
     out = Path(out)
@@ -92,11 +92,11 @@ def _check_record(out, options):
     try:
         existing = json.loads(path.read_text())
     except ValueError as error:
-        raise DataError(
+        raise InputError(
             f"{path}: not JSON ({error}); expected the record of an earlier run"
         ) from error
     if existing != record:
-        raise DataError(
+        raise InputError(
             f"{path}: made with {_difference(existing, record)}; expected the same options "
             "and library versions, or another folder"
         )

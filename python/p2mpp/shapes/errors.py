@@ -1,9 +1,7 @@
-"""Exceptions of the generator; each message is one line that says what was expected."""
+"""What only the generator finds wrong."""
+
+from ..errors import Error
 
 
-class DataError(Exception):
-    """A file, folder or option that cannot be used."""
-
-
-class ShapeError(Exception):
+class ShapeError(Error):
     """A category built something that is not one watertight solid."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .errors import DataError
+from ..errors import InputError
 from .scene import Scene, crease_normals, normalised
 from .wavefront import read_obj
 
@@ -77,10 +77,10 @@ def category_of(name: str) -> str:
 
 
 def items_in(folder: Path) -> list:
-    """Items of a library that lies unpacked in `folder`. Throws DataError."""
+    """Items of a library that lies unpacked in `folder`. Throws InputError."""
     file = folder / "PluginFurnitureCatalog.properties"
     if not file.is_file():
-        raise DataError(f"{file}: not there; expected an unpacked furniture library")
+        raise InputError(f"{file}: not there; expected an unpacked furniture library")
     entries: dict = {}
     for line in file.read_text(encoding="latin-1").splitlines():
         match = re.match(r"\s*(\w+)#(\d+)\s*=\s*(.*)", line)
@@ -104,12 +104,12 @@ def item_of(folder: Path, entry: dict) -> Item:
 
 
 def read_item(item: Item) -> Scene:
-    """Throws DataError where the model is no body to reconstruct."""
+    """Throws InputError where the model is no body to reconstruct."""
     mesh = read_obj(item.file)
     if mesh.cutout:
-        raise DataError(f"{item.file}: its textures have holes; expected a body that is geometry")
+        raise InputError(f"{item.file}: its textures have holes; expected a body that is geometry")
     if len(mesh.triangles) > MOST_TRIANGLES:
-        raise DataError(f"{item.file}: {len(mesh.triangles)} triangles; expected fewer")
+        raise InputError(f"{item.file}: {len(mesh.triangles)} triangles; expected fewer")
     rotation = np.array(item.rotation)
     vertices = mesh.vertices @ rotation.T
     extent = np.ptp(vertices, axis=0)
@@ -117,7 +117,7 @@ def read_item(item: Item) -> Scene:
     vertices = vertices * np.where(extent > 1e-6 * extent.max(), scale, 1.0)
     sides = np.ptp(vertices, axis=0)
     if sides.min() < THINNEST * np.linalg.norm(sides):
-        raise DataError(f"{item.file}: flat; expected a body")
+        raise InputError(f"{item.file}: flat; expected a body")
     vertices = normalised(vertices)
     own = crease_normals(vertices, mesh.triangles)
     given = mesh.normals @ rotation.T / np.where(scale > 0, scale, 1)

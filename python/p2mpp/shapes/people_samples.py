@@ -8,9 +8,9 @@ from typing import NamedTuple
 import numpy as np
 from PIL import Image
 
+from ..errors import InputError
 from . import studio
 from .camera import View
-from .errors import DataError
 from .ground_truth import in_camera_frame, xyz_text
 from .people_made import HELD_BACK, VALIDATED, Item, items_in, items_of, read_item
 from .records import fits
@@ -70,7 +70,7 @@ def write_sample(out: Path, item: Item, seed: int, extent: Extent = Extent()) ->
     room = Studio(body, studio.draw_lighting(rng), spread)
     truth = sample_visible(body, spread, extent.points, rng)
     if truth is None:
-        raise DataError(f"{item.file}: no surface can be seen; expected a body")
+        raise InputError(f"{item.file}: no surface can be seen; expected a body")
     views = draw_rows(rng, body.vertices, extent.rows)
     folder = out / category / model / "rendering"
     folder.mkdir(parents=True, exist_ok=True)
@@ -92,7 +92,7 @@ def copy_text(source: Path, target: Path) -> None:
 
 
 def write_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent()) -> int:
-    """All that are held back from training; returns how many. Throws DataError."""
+    """All that are held back from training; returns how many. Throws InputError."""
     items = [item for item in items_in(libraries / LIBRARY) if item.key in HELD_BACK]
     lines = sorted(write_sample(Path(out), item, seed, extent) for item in items)
     copy_text(libraries / LIBRARY / "LICENSE.TXT", Path(out) / "LICENSE.txt")
@@ -101,7 +101,7 @@ def write_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent
 
 def write_validation_samples(libraries: Path, out: Path, seed: int, extent: Extent, count: int) -> int:
     """So many of the validation library, of the ten categories, drawn by chance; what is no body is
-    passed over. Throws DataError."""
+    passed over. Throws InputError."""
     usable = {item.key: item for item in items_of(libraries, VALIDATED) if item.category != "other"}
     order = np.random.default_rng(seed).permutation(sorted(usable))
     lines: list = []
@@ -110,7 +110,7 @@ def write_validation_samples(libraries: Path, out: Path, seed: int, extent: Exte
             break
         try:
             lines.append(write_sample(Path(out), usable[key], seed, extent))
-        except DataError:
+        except InputError:
             continue
     for library in VALIDATED:
         copy_text(libraries / library / "LICENSE.TXT", Path(out) / f"LICENSE-{library}.txt")

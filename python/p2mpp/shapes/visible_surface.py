@@ -1,9 +1,9 @@
 """Truth of any mesh: points of its surface that can be seen from outside.
 
-One rule for closed, open and thin bodies: a point counts where, of DIRECTIONS even directions, the
-far away is seen from it in SEEN_FROM or more, on either side of its triangle. Its normal points to
-the side from which more is seen; where both are open (a sheet), to either. What is inside an
-object, behind other surface, does not count.
+One rule for closed, open and thin bodies: DIRECTIONS rays in evenly distributed directions leave
+each point. The point counts if at least SEEN_FROM of them, on the same side of its triangle, hit
+nothing, so surfaces inside an object do not count. Its normal points to the side on which more rays
+hit nothing; if both sides are open (a sheet), to either.
 """
 
 import numpy as np

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 from PIL import Image
 
-from .errors import DataError
+from ..errors import InputError
 from .scene import LARGEST_TEXTURE, NO_TEXTURE, Look
 
 DEFAULT_COLOR = (0.8, 0.8, 0.8)
@@ -187,7 +187,7 @@ def floats(lines: list, count: int) -> np.ndarray:
 
 
 def read_obj(file: Path) -> Mesh:
-    """Throws DataError where the file holds no triangles or names a vertex that is not there."""
+    """Throws InputError where the file holds no triangles or names a vertex that is not there."""
     kinds = {"v": [], "vt": [], "vn": []}
     events, libraries = [], []
     for line in read_lines(file):
@@ -220,10 +220,10 @@ def read_obj(file: Path) -> Mesh:
         if len(polygon) >= 3:
             polygons.add(polygon, current)
     if not polygons.corners:
-        raise DataError(f"{file}: no faces; expected some")
+        raise InputError(f"{file}: no faces; expected some")
     table = np.array(polygons.corners, np.int64)
     if table[..., 0].max() >= len(positions) or table[..., 0].min() < 0:
-        raise DataError(f"{file}: a face names a vertex that is not there")
+        raise InputError(f"{file}: a face names a vertex that is not there")
     return finished(
         file.parent,
         table,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any, Dict
 
 import torch
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 
 
 def save_atomically(content: Any, file: Path) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Dict, Optional, Tuple
 
 import torch
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 from torch import Tensor
 
 from .hierarchy import Level

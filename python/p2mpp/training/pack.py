@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Callable, List, NamedTuple
 
 import numpy as np
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 
 from .samples import Sample, read_sample, rendering_folder
 

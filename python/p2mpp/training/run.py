@@ -5,8 +5,8 @@ import sys
 from typing import Any, Dict
 
 import torch
+from p2mpp.errors import InputError
 from p2mpp.network.dat_template import read_template
-from p2mpp.network.errors import InputError
 from p2mpp.network.layout import STAGE1_MAPS
 
 from .batches import MASKED_CHANNELS, PackSource

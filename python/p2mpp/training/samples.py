@@ -6,7 +6,7 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 import numpy as np
 import torch
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 from p2mpp.network.safe_pickle import load_pickle
 from PIL import Image
 from torch import Tensor

@@ -6,7 +6,7 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 import torch
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 
 from . import augment
 from .batches import Draw

@@ -9,19 +9,17 @@ import math
 from pathlib import Path
 
 import torch
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError, first_line
 from p2mpp.network.layout import (IMAGE_CHANNELS, PUBLISHED_CHANNELS, PUBLISHED_HIDDEN,
-                                STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
+                                SMALLEST_WIDTH, STAGE2_CONVOLUTIONS, Stage1Sizes, Stage2Sizes)
 from p2mpp.network.loaded_model import stage_parameters
 from p2mpp.network.semantics import SEMANTICS
-from p2mpp.network.sources import first_line
 from p2mpp.network.stage1 import Stage1
 from p2mpp.network.stage2 import Stage2
 from torch import nn
 
 CENTRE = (0.0, 0.0, -0.8)
 CARRIED = 6
-SMALLEST_WIDTH = 4
 OUTPUT_GAIN = 0.02
 FIRST_WEIGHT = "cnn.0.weight"
 POSITION_GAIN = 2.0

@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 import numpy as np
 import torch
-from p2mpp.network.errors import InputError
+from p2mpp.errors import InputError
 
 from .batches import Draw, PackSource, random_of
 from .checkpoint import check_same, load, plain_state, save_atomically
@@ -208,11 +208,11 @@ class Trainer:
             parameter.grad = sum(known[1:], known[0]) if known else None
         self.shorten_gradient()
         self.optimiser.step()
-        self.take_average(restart=self.task.all_blocks != blocks_before)
+        self.update_average(restart=self.task.all_blocks != blocks_before)
         return {name: sum(terms[name] for terms, _ in found) for name in found[0][0]}
 
     @torch.no_grad()
-    def take_average(self, restart: bool) -> None:
+    def update_average(self, restart: bool) -> None:
         """Over fewer steps at the beginning, where weights change fast."""
         memory = 0.0 if restart else min(AVERAGE_MEMORY, (1 + self.step) / (10 + self.step))
         torch._foreach_lerp_(self.average, [each.detach() for each in self.parameters],

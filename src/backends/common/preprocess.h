@@ -15,7 +15,7 @@ namespace p2mpp {
 /// width*height*4 bytes. Thread-safe.
 void preprocess(const Image& image, const ImageRules& rules, std::span<float> planes);
 
-/// Where the mask of an image comes from: from its alpha or, if every pixel is opaque, from what is not white. None for
+/// The source of an image's mask: its alpha or, if every pixel is opaque, the pixels that are not white. None for
 /// networks that read three channels.
 [[nodiscard]] MaskSource mask_source(const Image& image, const ImageRules& rules);
 

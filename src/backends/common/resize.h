@@ -46,7 +46,7 @@ using Taps = std::array<Tap, kResizedSide>;
 enum class MaskSource : std::uint8_t {
   kNone,     ///< it has three
   kAlpha,    ///< the image's alpha
-  kColours,  ///< of an opaque image: what is not white
+  kColours,  ///< an opaque image's pixels that are not white
 };
 
 /// A pixel of an opaque image is the object's where one of its colours is below this: a JPEG's white is not quite 255.

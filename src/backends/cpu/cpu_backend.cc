@@ -38,7 +38,7 @@ struct ImageStage {
         images(kSide, cnn.image_channels(), cnn.image_channels(), cnn.border_before(), cnn.border_after()) {}
 
   /// Stores one view's image: [channels,224,224] -> channels last.
-  void take_image(std::span<const float> planes, int view) {
+  void store_image(std::span<const float> planes, int view) {
     constexpr std::size_t kPlane = std::size_t{kSide} * kSide;
     for (int y = 0; y < kSide; ++y) {
       Element* pixel = images.data() + images.offset(view, y, 0);
@@ -125,8 +125,8 @@ class CpuBackend : public SynchronousBackend {
     pool_.run(std::max(views1, views2), [&](std::size_t view, int worker) {
       const std::span<float> planes(planes_.data() + static_cast<std::size_t>(worker) * floats, floats);
       preprocess(sample.views[view].image, image_rules_, planes);
-      if (view < views1) stage1_.take_image(planes, static_cast<int>(view));
-      if (view < views2) stage2_.take_image(planes, static_cast<int>(view));
+      if (view < views1) stage1_.store_image(planes, static_cast<int>(view));
+      if (view < views2) stage2_.store_image(planes, static_cast<int>(view));
     });
   }
 

@@ -136,8 +136,8 @@ template <class Element>
 void DeformationReasoning<Element>::run_last_layer(const States<Element>& x, std::size_t vertex_count,
                                                    Panel& panel) const {
   const std::size_t size = hypotheses();
-  kernels_->two_dots(x.row(0), x.stride(), vertex_count * size, x.stride(), last_weight0_.data(), last_weight1_.data(),
-                     panel.own.data(), panel.others.data());
+  kernels_->dot_product_pairs(x.row(0), x.stride(), vertex_count * size, x.stride(), last_weight0_.data(),
+                              last_weight1_.data(), panel.own.data(), panel.others.data());
   const SupportRows support = local_graph_->support.rows();
   for (std::size_t row = 0; row < vertex_count * size; ++row) {
     const std::size_t node = row % size;

@@ -97,8 +97,8 @@ struct Kernels {
                std::size_t out_stride);
 
   /// Dot products of each row of x [rows, width] with two vectors.
-  void (*two_dots)(const float* x, std::size_t stride, std::size_t rows, std::size_t width, const float* weights0,
-                   const float* weights1, float* out0, float* out1);
+  void (*dot_product_pairs)(const float* x, std::size_t stride, std::size_t rows, std::size_t width,
+                            const float* weights0, const float* weights1, float* out0, float* out1);
 };
 
 /// Precondition: this machine supports `set`.

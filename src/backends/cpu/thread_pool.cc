@@ -51,7 +51,7 @@ void ThreadPool::share_out(std::size_t task_count, Call call, void* function) {
   working_.store(static_cast<unsigned>(threads_.size()), std::memory_order_relaxed);
   round_.fetch_add(1, std::memory_order_release);
   round_.notify_all();
-  take_tasks(0);
+  run_tasks(0);
   for (unsigned left = working_.load(std::memory_order_acquire); left != 0;
        left = working_.load(std::memory_order_acquire)) {
     wait_while(working_, left);
@@ -64,12 +64,12 @@ void ThreadPool::work(int worker) {
     wait_while(round_, seen);
     ++seen;  // the next call cannot start before this thread has finished the current one
     if (ending_) return;
-    take_tasks(worker);
+    run_tasks(worker);
     if (working_.fetch_sub(1, std::memory_order_acq_rel) == 1) working_.notify_one();
   }
 }
 
-void ThreadPool::take_tasks(int worker) {
+void ThreadPool::run_tasks(int worker) {
   for (std::size_t task = next_task_.fetch_add(1, std::memory_order_relaxed); task < task_count_;
        task = next_task_.fetch_add(1, std::memory_order_relaxed)) {
     call_(function_, task, worker);

@@ -38,7 +38,7 @@ class ThreadPool {
 
   void share_out(std::size_t task_count, Call call, void* function);
   void work(int worker);
-  void take_tasks(int worker);
+  void run_tasks(int worker);
 
   std::vector<std::thread> threads_;
   Call call_ = nullptr;

@@ -64,7 +64,7 @@ class Arena {
   explicit Arena(std::byte* block) : block_(block) {}
 
   template <class T>
-  [[nodiscard]] T* take(std::size_t count) {
+  [[nodiscard]] T* allocate(std::size_t count) {
     T* piece = block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + bytes_);
     bytes_ += aligned_bytes(count * sizeof(T));
     return piece;

@@ -84,8 +84,8 @@ inline constexpr int kCoreBytes = 8 * kCoreRowBytes;
 inline constexpr int kHopperColumns = 192;              ///< columns that a block computes together
 inline constexpr int kHopperSums = kHopperColumns / 2;  ///< registers per thread that hold sums
 inline constexpr int kMostWarpgroups = 3;               ///< more would leave too few registers
-inline constexpr int kWeightDepth = 32;                 ///< depth of one pipeline stage of weights
-inline constexpr int kWeightStages = 6;
+inline constexpr int kWeightDepth = 32;                 ///< depth of one buffer of weights
+inline constexpr int kWeightBuffers = 6;
 
 // The share of one vertex in a block. Its hypotheses take hypothesis_rows() columns: 48 or 64.
 
@@ -117,12 +117,12 @@ struct HopperLayout {
   int point_features;  ///< offset of the point's operand
   int second_states;   ///< states of odd layers; those of even layers start at 0, like the features
   int positions;       ///< PixelPosition [vertices][views][rows]; states overwrite them later
-  int weights;         ///< pipeline stages
-  int stage_bytes;
+  int weights;         ///< ring of kWeightBuffers buffers
+  int buffer_bytes;
   int support;   ///< T1 as an operand [rows,rows]
   int products;  ///< float [2][columns], of the last layer
   int scores;    ///< float [columns]
-  int barriers;  ///< 64 bits each: stage full, then stage empty
+  int barriers;  ///< 64 bits each: buffer full, then buffer empty
   int bytes;
 
   /// features: of a row, including the point, which starts at point_column; hidden: hopper_hidden(); rows:
@@ -142,12 +142,12 @@ struct HopperLayout {
     layout.positions = layout.point_features + operand_bytes(kHopperColumns, layout.point_depth);
     const int sampled = layout.positions + kPosition * kHopperColumns * kViewsAtOnce;
     layout.weights = 2 * layout.second_states > sampled ? 2 * layout.second_states : sampled;
-    layout.stage_bytes = operand_bytes(hidden, kWeightDepth);
-    layout.support = layout.weights + kWeightStages * layout.stage_bytes;
+    layout.buffer_bytes = operand_bytes(hidden, kWeightDepth);
+    layout.support = layout.weights + kWeightBuffers * layout.buffer_bytes;
     layout.products = layout.support + operand_bytes(rows, rows);
     layout.scores = layout.products + kFloat * 2 * kHopperColumns;
     layout.barriers = layout.scores + kFloat * kHopperColumns;
-    layout.bytes = layout.barriers + 8 * 2 * kWeightStages;
+    layout.bytes = layout.barriers + 8 * 2 * kWeightBuffers;
     return layout;
   }
 };

@@ -9,8 +9,8 @@ namespace {
 template <class Operands>
 int launch_on_hopper(const Launch& launch, const ReasoningArguments& arguments, DeviceStream stream) {
   return hypothesis_rows(arguments.hypotheses) == 48
-             ? cuda::launch<cuda::ReasonOnHopper<Operands, 48>>(launch, arguments, stream)
-             : cuda::launch<cuda::ReasonOnHopper<Operands, 64>>(launch, arguments, stream);
+             ? cuda::launch<cuda::HopperReasoningKernel<Operands, 48>>(launch, arguments, stream)
+             : cuda::launch<cuda::HopperReasoningKernel<Operands, 64>>(launch, arguments, stream);
 }
 
 }  // namespace

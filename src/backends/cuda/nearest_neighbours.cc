@@ -13,10 +13,10 @@ constexpr std::size_t kSmallestBlock = std::size_t{1} << 20U;  // enough for 20,
 /// The memory layout of a search. With an arena without a block, it only counts bytes.
 struct SearchBuffers {
   SearchBuffers(Arena& arena, std::size_t queries, std::size_t targets)
-      : query_points(arena.take<float>(3 * queries)),
-        target_points(arena.take<float>(3 * targets)),
-        squared_distances(arena.take<double>(queries)),
-        indices(arena.take<std::uint32_t>(queries)) {}
+      : query_points(arena.allocate<float>(3 * queries)),
+        target_points(arena.allocate<float>(3 * targets)),
+        squared_distances(arena.allocate<double>(queries)),
+        indices(arena.allocate<std::uint32_t>(queries)) {}
 
   float *query_points, *target_points;
   double* squared_distances;

@@ -69,15 +69,15 @@ void append_operand(Arithmetic arithmetic, int rows, int first, int depth, const
   }
 }
 
-/// Appends a layer's W0 or W1 to the Hopper kernel's weight stream, one pipeline stage after another. In each layer, W1
+/// Appends a layer's W0 or W1 to the Hopper kernel's weight stream, one buffer after another. In each layer, W1
 /// comes first. value(channel, k): a weight, for channels below `hidden` and elements of a depth that is padded to
-/// whole stages.
+/// whole buffers.
 template <class Value>
 void append_to_stream(Arithmetic arithmetic, int hidden, int elements, const Value& value,
                       std::vector<std::uint32_t>& stream) {
-  const int in_stage = 2 * kWeightDepth / static_cast<int>(element_bytes(arithmetic));
-  for (int first = 0; first < elements; first += in_stage) {
-    append_operand(arithmetic, hidden, first, in_stage, value, stream);
+  const int in_buffer = 2 * kWeightDepth / static_cast<int>(element_bytes(arithmetic));
+  for (int first = 0; first < elements; first += in_buffer) {
+    append_operand(arithmetic, hidden, first, in_buffer, value, stream);
   }
 }
 

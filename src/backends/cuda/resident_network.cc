@@ -58,7 +58,7 @@ std::vector<std::uint32_t> pack_layer(Arithmetic arithmetic, std::span<const flo
 }
 
 [[noreturn]] void refuse(const std::string& what) {
-  throw UsageError("--backend fused: on CUDA it has no kernel for " + what + "; --backend torchscript computes it");
+  throw UsageError("backend fused: on CUDA it has no kernel for " + what + "; backend torchscript computes it");
 }
 
 }  // namespace
@@ -114,7 +114,7 @@ void ResidentNetwork::check_limits(const Model& model) const {
   const NetworkSizes& sizes = model.info.sizes;
   if (arithmetics.reasoning == Arithmetic::kFp8 && model.info.fp8_largest_inputs.empty()) {
     throw InputError((model.info.folder / "model.json").string() +
-                     ": no \"fp8_largest_inputs\", which --precision fp8 needs; expected those that "
+                     ": no \"fp8_largest_inputs\", which precision fp8 needs; expected those that "
                      "p2mpp-calibrate writes");
   }
   if (sizes.hypotheses > kMaxHypotheses) {
@@ -147,10 +147,10 @@ void ResidentNetwork::choose_reasoning(DeviceRuntime& runtime, int channels) {
     return;
   }
   if (arithmetic == Arithmetic::kFp8) {
-    throw UsageError(fmt::format(
-        "--precision fp8: this device has no kernel for it, or none for {} hypotheses of {} features and {} "
-        "channels; expected a GPU of compute capability 9.0, or another precision",
-        hypotheses, layout2.width(), channels));
+    throw UsageError(
+        fmt::format("precision fp8: this device has no kernel for it, or none for {} hypotheses of {} features and {} "
+                    "channels; expected a GPU of compute capability 9.0, or another precision",
+                    hypotheses, layout2.width(), channels));
   }
   reasoning_hidden =
       padded_to(static_cast<std::size_t>(channels), reasoning_pairs(arithmetic, reasoning_rows) * kPairChannels);

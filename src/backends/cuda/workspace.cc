@@ -14,51 +14,52 @@ std::size_t product(std::initializer_list<int> factors) {
 }  // namespace
 
 InputBuffers::InputBuffers(Arena& arena, const BatchShape& shape, std::size_t levels, std::size_t pixel_bytes)
-    : images(arena.take<SourceImage>(product({shape.images()}))),
-      rows(arena.take<Tap>(product({shape.images(), kResizedSide}))),
-      columns(arena.take<Tap>(product({shape.images(), kResizedSide}))),
-      stage1(arena.take<ViewTransform>(product({shape.samples, shape.views1}))),
-      stage2(arena.take<ViewTransform>(product({shape.samples, shape.views2}))),
-      vertices(arena.take<float>(product({shape.vertices, 3}))),
-      arrivals(arena.take<std::uint32_t>(levels * product({shape.samples}))),
-      pixels(arena.take<std::uint8_t>(pixel_bytes)) {}
+    : images(arena.allocate<SourceImage>(product({shape.images()}))),
+      rows(arena.allocate<Tap>(product({shape.images(), kResizedSide}))),
+      columns(arena.allocate<Tap>(product({shape.images(), kResizedSide}))),
+      stage1(arena.allocate<ViewTransform>(product({shape.samples, shape.views1}))),
+      stage2(arena.allocate<ViewTransform>(product({shape.samples, shape.views2}))),
+      vertices(arena.allocate<float>(product({shape.vertices, 3}))),
+      arrivals(arena.allocate<std::uint32_t>(levels * product({shape.samples}))),
+      pixels(arena.allocate<std::uint8_t>(pixel_bytes)) {}
 
 OutputBuffers::OutputBuffers(Arena& arena, const BatchShape& shape, const ResidentNetwork& network) {
   if (!shape.has_initial_mesh()) {
     for (const ResidentLevel& level : network.levels) {
-      coarse.push_back(arena.take<float>(product({shape.samples, level.vertices, 3})));
+      coarse.push_back(arena.allocate<float>(product({shape.samples, level.vertices, 3})));
     }
   }
   const int vertices = shape.has_initial_mesh() ? shape.vertices : network.levels.back().vertices;
   for (std::size_t i = 0; i < network.reasoning.size(); ++i) {
-    refined.push_back(arena.take<float>(product({shape.samples, vertices, 3})));
+    refined.push_back(arena.allocate<float>(product({shape.samples, vertices, 3})));
   }
 }
 
 Workspace::Workspace(Arena& arena, const BatchShape& shape, const ResidentNetwork& network)
-    : stage1(take_maps(arena, shape.samples * shape.views1, network.cnn1, kStage1Maps,
-                       element_bytes(network.arithmetics.stage1))),
-      stage2(take_maps(arena, shape.samples * shape.views2, network.cnn2, kStage2Maps,
-                       element_bytes(network.arithmetics.stage2))) {
-  if (!shape.has_initial_mesh()) take_states(arena, shape, network);
+    : stage1(allocate_maps(arena, shape.samples * shape.views1, network.cnn1, kStage1Maps,
+                           element_bytes(network.arithmetics.stage1))),
+      stage2(allocate_maps(arena, shape.samples * shape.views2, network.cnn2, kStage2Maps,
+                           element_bytes(network.arithmetics.stage2))) {
+  if (!shape.has_initial_mesh()) allocate_states(arena, shape, network);
 }
 
-void Workspace::take_states(Arena& arena, const BatchShape& shape, const ResidentNetwork& network) {
+void Workspace::allocate_states(Arena& arena, const BatchShape& shape, const ResidentNetwork& network) {
   const int vertices = network.levels.back().vertices;
   std::size_t feature_count = 0;
   for (std::size_t i = 0; i < network.blocks.size(); ++i) {
     feature_count =
         std::max(feature_count, product({shape.samples, network.levels[i].vertices, network.blocks[i].input_stride}));
   }
-  features = arena.take<float>(feature_count);
-  products = arena.take<float>(product({shape.samples, vertices, 2, network.product_columns}));
+  features = arena.allocate<float>(feature_count);
+  products = arena.allocate<float>(product({shape.samples, vertices, 2, network.product_columns}));
   for (auto& level : hidden) {
-    for (float*& state : level) state = arena.take<float>(product({shape.samples, vertices, network.hidden_stride}));
+    for (float*& state : level)
+      state = arena.allocate<float>(product({shape.samples, vertices, network.hidden_stride}));
   }
 }
 
-Workspace::Maps Workspace::take_maps(Arena& arena, int images, std::span<const ResidentConvolution> cnn,
-                                     std::span<const std::size_t> layers_read, std::size_t element_size) {
+Workspace::Maps Workspace::allocate_maps(Arena& arena, int images, std::span<const ResidentConvolution> cnn,
+                                         std::span<const std::size_t> layers_read, std::size_t element_size) {
   const auto map_bytes = [&](const ResidentConvolution& layer) {
     return product({images, layer.output_side, layer.output_side, layer.output_stride}) * element_size;
   };
@@ -69,11 +70,11 @@ Workspace::Maps Workspace::take_maps(Arena& arena, int images, std::span<const R
   }
   const ResidentConvolution& first = cnn.front();
   Maps maps;
-  maps.images =
-      arena.take<std::byte>(product({images, first.input_side, first.input_side, first.input_stride}) * element_size);
-  std::byte* turns[2] = {arena.take<std::byte>(largest), arena.take<std::byte>(largest)};
+  maps.images = arena.allocate<std::byte>(product({images, first.input_side, first.input_side, first.input_stride}) *
+                                          element_size);
+  std::byte* turns[2] = {arena.allocate<std::byte>(largest), arena.allocate<std::byte>(largest)};
   for (std::size_t i = 0; i < cnn.size(); ++i) {
-    maps.layers.push_back(is_read(i) ? arena.take<std::byte>(map_bytes(cnn[i])) : turns[i % 2]);
+    maps.layers.push_back(is_read(i) ? arena.allocate<std::byte>(map_bytes(cnn[i])) : turns[i % 2]);
   }
   return maps;
 }

@@ -51,15 +51,15 @@ struct Workspace {
     std::vector<std::byte*> layers;
   };
   Maps stage1, stage2;
-  // Of stage 1; null if it is skipped.
+  // Stage 1's; null if it is skipped.
   float* features = nullptr;  ///< input rows of a first layer
   float* products = nullptr;  ///< [x W0 | x W1] of a first layer
   float* hidden[2][2] = {};   ///< [level % 2][layer % 2]: the current level's and the previous level's
 
  private:
-  void take_states(Arena& arena, const BatchShape& shape, const ResidentNetwork& network);
-  static Maps take_maps(Arena& arena, int images, std::span<const ResidentConvolution> cnn,
-                        std::span<const std::size_t> layers_read, std::size_t element_size);
+  void allocate_states(Arena& arena, const BatchShape& shape, const ResidentNetwork& network);
+  static Maps allocate_maps(Arena& arena, int images, std::span<const ResidentConvolution> cnn,
+                            std::span<const std::size_t> layers_read, std::size_t element_size);
 };
 
 /// The sizes of a shape's blocks, computed without allocating.

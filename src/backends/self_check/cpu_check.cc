@@ -260,7 +260,7 @@ std::vector<float> looked_up(InstructionSet set, const ProjectionRules& rules, c
 template <class Element>
 ReasonedBlock reasoned(InstructionSet set, const DrawnReasoning& drawn, int threads) {
   const auto maps = feature_maps(drawn.views);
-  Projection projection(kernels_for<float>(set), {}, drawn.views.channels());
+  Projection projection(kernels_for<float>(set), drawn.sizes.rules, drawn.views.channels());
   projection.set_sample(drawn.views.cameras, pointers(maps));
   const LocalGraphOfHypotheses graph{drawn.offsets, support_of(drawn.support)};
   const auto layers = drawn.layers.layers();

@@ -38,12 +38,6 @@ NetworkSizes sizes_of_drawn(std::size_t image_channels) {
   return sizes;
 }
 
-std::int64_t projected_width(const CnnSizes& cnn, std::span<const std::size_t> maps) {
-  std::int64_t width = 3;
-  for (const std::size_t map : maps) width += 3 * cnn.channels[map];
-  return width;
-}
-
 // The range of the weights keeps values from growing or vanishing from layer to layer.
 void add_cnn(Draw& draw, const CnnSizes& cnn, std::int64_t image_channels, Parameters& parameters) {
   std::int64_t in = image_channels;
@@ -91,7 +85,7 @@ void spread_out(const std::string& last_layer, Parameters& parameters) {
 Parameters draw_stage1(Draw& draw, const NetworkSizes& sizes) {
   Parameters parameters;
   add_cnn(draw, sizes.stage1_cnn, sizes.image_channels, parameters);
-  const std::int64_t width = projected_width(sizes.stage1_cnn, kStage1Maps);
+  const std::int64_t width = projected_width(sizes.stage1_cnn.channels, kStage1Maps);
   for (std::size_t block = 0; block < sizes.gcn_layers.size(); ++block) {
     const std::string name = "gcn." + std::to_string(block);
     add_block(draw, name, width + (block > 0 ? sizes.hidden : 0), sizes.hidden, sizes.gcn_layers[block], 3, kSpread,
@@ -104,7 +98,7 @@ Parameters draw_stage1(Draw& draw, const NetworkSizes& sizes) {
 Parameters draw_stage2(Draw& draw, const NetworkSizes& sizes) {
   Parameters parameters;
   add_cnn(draw, sizes.stage2_cnn, sizes.image_channels, parameters);
-  const std::int64_t width = projected_width(sizes.stage2_cnn, kStage2Maps);
+  const std::int64_t width = projected_width(sizes.stage2_cnn.channels, kStage2Maps);
   for (std::int64_t block = 0; block < sizes.drb_blocks; ++block) {
     add_block(draw, "drb." + std::to_string(block), width, sizes.drb_hidden, sizes.drb_layers, 1, kSharpness,
               parameters);

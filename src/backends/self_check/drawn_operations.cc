@@ -100,7 +100,7 @@ std::vector<double> DrawnGraph::expected() const {
     plain::Matrix before;
     for (std::size_t i = 0; i < weights.size(); ++i) {
       plain::Matrix out = plain::end_layer(plain::convolve_graph(x, weights[i], support.rows()), before,
-                                           averages(i) ? plain::Before::kAveraged : plain::Before::kIgnored);
+                                           averages(i) ? plain::Residual::kAveraged : plain::Residual::kIgnored);
       before = std::move(x);
       x = std::move(out);
     }
@@ -174,7 +174,7 @@ std::vector<float> DrawnReasoning::points() const {
 }
 
 plain::Matrix DrawnReasoning::features() const {
-  return plain::look_up({.sampling = Sampling::kBilinear}, views.cameras, views.maps, points());
+  return plain::look_up(sizes.rules, views.cameras, views.maps, points());
 }
 
 std::vector<double> DrawnReasoning::scores(const plain::Matrix& features,

@@ -110,6 +110,7 @@ struct DrawnViews {
 struct ReasoningSizes {
   std::size_t vertices, hypotheses, hidden, layers, views;  ///< layers: including the last, which outputs the scores
   std::vector<MapSizes> maps;
+  ProjectionRules rules = {};
 };
 
 /// A random deformation reasoning block.
@@ -118,7 +119,7 @@ struct DrawnReasoning {
 
   /// The hypotheses of all vertices [vertices * hypotheses, 3].
   [[nodiscard]] std::vector<float> points() const;
-  /// Their bilinearly sampled features [vertices * hypotheses, 3 + 3 * channels].
+  /// Their sampled features [vertices * hypotheses, 3 + 3 * channels].
   [[nodiscard]] plain::Matrix features() const;
   /// [vertices, hypotheses]
   [[nodiscard]] std::vector<double> scores(const plain::Matrix& features,

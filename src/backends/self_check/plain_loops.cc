@@ -182,12 +182,12 @@ Matrix convolve_graph(const Matrix& x, const GraphConvolutionWeights& weights, c
   return result;
 }
 
-Matrix end_layer(Matrix products, const Matrix& before, Before what) {
+Matrix end_layer(Matrix products, const Matrix& before, Residual residual) {
   for (std::size_t i = 0; i < products.values.size(); ++i) {
     double& value = products.values[i];
     value = std::max(value, 0.0);
-    if (what != Before::kIgnored) value += before.values[i];
-    if (what == Before::kAveraged) value /= 2;
+    if (residual != Residual::kIgnored) value += before.values[i];
+    if (residual == Residual::kAveraged) value /= 2;
   }
   return products;
 }
@@ -241,7 +241,7 @@ std::vector<double> scores(Matrix rows, std::span<const GraphConvolutionWeights>
       own.values[j] += others.values[j] + static_cast<double>(layers[i].bias[j % own.columns]);
     }
     if (!last) {
-      own = end_layer(std::move(own), before, has_residual(i) ? Before::kAdded : Before::kIgnored);
+      own = end_layer(std::move(own), before, has_residual(i) ? Residual::kAdded : Residual::kIgnored);
       round_inputs(i + 1, own);
     }
     before = std::move(rows);

@@ -31,7 +31,7 @@ Map images_of(const Sample& sample, int stage, const ImageRules& rules) {
   return images;
 }
 
-std::vector<Map> see(const StageWeights& weights, Map map, std::span<const std::size_t> layers_read) {
+std::vector<Map> compute_features(const StageWeights& weights, Map map, std::span<const std::size_t> layers_read) {
   std::vector<Map> maps;
   const std::vector<ConvolutionWeights> convolutions = weights.convolutions();
   for (std::size_t i = 0; i <= layers_read.back(); ++i) {
@@ -98,7 +98,7 @@ class CoarseNetwork {
     Matrix before;
     for (std::size_t i = 0; i + 1 < layers.size(); ++i) {
       Matrix out = end_layer(convolve_graph(x, layers[i], support.rows()), before,
-                             has_residual(i) ? Before::kAveraged : Before::kIgnored);
+                             has_residual(i) ? Residual::kAveraged : Residual::kIgnored);
       before = std::move(x);
       x = std::move(out);
     }
@@ -144,7 +144,7 @@ Vertices run_network(const Model& model, const Sample& sample) {
   const ImageRules rules = image_rules(model.info);
   const SampleCameras cameras1 = cameras_of(sample, 1);
   const SampleCameras cameras2 = cameras_of(sample, 2);
-  const std::vector<Map> maps2 = see(weights2, images_of(sample, 2, rules), kStage2Maps);
+  const std::vector<Map> maps2 = compute_features(weights2, images_of(sample, 2, rules), kStage2Maps);
   Vertices result;
   std::vector<float> vertices;
   if (sample.initial_mesh) {
@@ -152,7 +152,7 @@ Vertices run_network(const Model& model, const Sample& sample) {
       vertices.insert(vertices.end(), vertex.data(), vertex.data() + 3);
     }
   } else {
-    const std::vector<Map> maps1 = see(weights1, images_of(sample, 1, rules), kStage1Maps);
+    const std::vector<Map> maps1 = compute_features(weights1, images_of(sample, 1, rules), kStage1Maps);
     result.coarse = CoarseNetwork(model, weights1, cameras1, maps1).run();
     vertices.assign(result.coarse.back().begin(), result.coarse.back().end());
   }

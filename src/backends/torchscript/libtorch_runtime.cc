@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <map>
+#include <mutex>
 
 #include "base/cuda_requirements.h"
 #include "p2mpp/error.h"
@@ -80,7 +81,7 @@ void set_up_libtorch(const BackendOptions& options) {
   at::globalContext().setAllowTF32CuDNN(tf32);
 }
 
-c10::Device ready_libtorch(const BackendOptions& options) {
+c10::Device prepare_libtorch(const BackendOptions& options) {
   set_up_libtorch(options);
   if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
   if (!load_cuda().empty()) throw Error(load_cuda());
@@ -89,7 +90,9 @@ c10::Device ready_libtorch(const BackendOptions& options) {
 
 std::string cuda_problem(int device_index) {
   if (!load_cuda().empty()) return load_cuda();
+  static std::mutex mutex;
   static std::map<int, std::string> known;
+  const std::lock_guard lock(mutex);
   const auto found = known.find(device_index);
   return found != known.end() ? found->second : known[device_index] = try_to_compute(device_index);
 }

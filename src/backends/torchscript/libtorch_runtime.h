@@ -11,14 +11,15 @@ namespace p2mpp::torchscript {
 
 /// Prepares LibTorch for a device: loads its CUDA libraries if needed and applies set_up_libtorch(). Throws Error if
 /// the CUDA libraries cannot be used.
-[[nodiscard]] c10::Device ready_libtorch(const BackendOptions& options);
+[[nodiscard]] c10::Device prepare_libtorch(const BackendOptions& options);
 
-/// Configures LibTorch for a device and a precision, for the whole process: modules run unoptimised, on options.threads
+/// Configures LibTorch for a device and a precision, for the whole process; a backend calls it before each batch,
+/// because another backend may have set another precision. Modules run unoptimised, on options.threads
 /// threads; on CUDA, cuDNN benchmarks its algorithms for each shape, and TF32 is enabled only in tf32. Needs no device.
 void set_up_libtorch(const BackendOptions& options);
 
 /// Why LibTorch cannot compute on a CUDA device (one clause); empty if it can. Loads LibTorch's CUDA libraries; this
-/// library links only the CPU ones so that it starts fast. Not thread-safe.
+/// library links only the CPU ones so that it starts fast. Thread-safe.
 [[nodiscard]] std::string cuda_problem(int device_index);
 
 /// The version of LibTorch, such as "2.11.0".

@@ -106,7 +106,8 @@ std::vector<float> to_floats(const at::Tensor& tensor) {
 class TorchscriptBackend : public SynchronousBackend {
  public:
   TorchscriptBackend(const Model& model, const BackendOptions& options)
-      : device_(ready_libtorch(options)),
+      : options_(options),
+        device_(prepare_libtorch(options)),
         semantics_(model.info.semantics),
         image_rules_(image_rules(model.info)),
         format_version_(model.info.format_version),
@@ -120,6 +121,7 @@ class TorchscriptBackend : public SynchronousBackend {
   std::vector<Reconstruction> compute(std::span<const Sample> batch, PartTimes& times,
                                       Intermediates* intermediates) override {
     const c10::InferenceMode inference;
+    set_up_libtorch(options_);
     try {
       if (device_.is_cuda()) return run_what_fits(batch, times, intermediates);
       return run_one_by_one(batch, times, intermediates);
@@ -310,6 +312,7 @@ class TorchscriptBackend : public SynchronousBackend {
     return results;
   }
 
+  BackendOptions options_;
   c10::Device device_;
   Semantics semantics_;
   ImageRules image_rules_;

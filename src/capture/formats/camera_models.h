@@ -9,7 +9,8 @@
 
 namespace p2mpp {
 
-/// What a parameter of a camera model sets. From kFirstCoefficient on: Lens::coefficients[slot - kFirstCoefficient].
+/// The field of Lens that a parameter of a camera model sets. From kFirstCoefficient on: Lens::coefficients[slot -
+/// kFirstCoefficient].
 enum class LensSlot : std::uint8_t { kFocal, kFx, kFy, kCx, kCy, kFirstCoefficient };
 
 /// A camera model of COLMAP; its binary files hold the id, its text files and transforms.json the name.
@@ -20,7 +21,7 @@ struct CameraModel {
   std::span<const LensSlot> parameters;  ///< empty: a model that exists but that Lens cannot express
 };
 
-/// The model of an id or a name. Throws InputError, "{where}: ..." with what is supported, for any other.
+/// The model of an id or a name. For any other, throws InputError, "{where}: ...", naming the supported ones.
 [[nodiscard]] const CameraModel& camera_model(std::int64_t id, const std::string& where);
 [[nodiscard]] const CameraModel& camera_model(std::string_view name, const std::string& where);
 

@@ -38,7 +38,7 @@ std::string first_names(const std::vector<std::string>& names) {
   return text;
 }
 
-Capture finished(Capture capture, const std::vector<std::string>& missing, const fs::path& folder) {
+Capture check_images(Capture capture, const std::vector<std::string>& missing, const fs::path& folder) {
   std::vector<Photograph>& photographs = capture.photographs;
   std::ranges::sort(photographs, [](const Photograph& a, const Photograph& b) { return natural_less(a.name, b.name); });
   std::set<fs::path> files;

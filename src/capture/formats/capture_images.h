@@ -11,16 +11,16 @@ namespace p2mpp {
 inline constexpr std::size_t kMinPhotographs = 2;
 
 /// Throws InputError, "{where}: ...", unless a file's name from a capture stays inside the capture's folder: a capture
-/// comes from elsewhere, and says nothing about other files of this machine.
+/// may come from strangers, who must not name other files of this machine.
 void check_inside(const std::string& file, const std::string& where);
 
 [[nodiscard]] bool is_file(const std::filesystem::path& path);
 
-/// Sorts the photographs by name, notes those that are missing, and returns the capture. Throws InputError, "{where}:
-/// ...", if a photograph is there twice or fewer than kMinPhotographs are left; then it names files in `folder`, the
-/// photographs', whose format is not read.
-[[nodiscard]] Capture finished(Capture capture, const std::vector<std::string>& missing,
-                               const std::filesystem::path& folder);
+/// Sorts the photographs by name, adds a note about missing ones, and returns the capture. Throws InputError, "{where}:
+/// ...", if a photograph occurs twice or if there are fewer than kMinPhotographs; the message then names files in
+/// `folder`, the folder of the photographs, whose format is not supported.
+[[nodiscard]] Capture check_images(Capture capture, const std::vector<std::string>& missing,
+                                   const std::filesystem::path& folder);
 
 /// "a, b, c and 4 more".
 [[nodiscard]] std::string first_names(const std::vector<std::string>& names);

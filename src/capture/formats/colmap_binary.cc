@@ -104,6 +104,7 @@ ColmapCamera next_camera(Fields& fields, const std::string& where) {
 ColmapImage next_image(Fields& fields) {
   const std::string where = fields.where();
   ColmapImage image;
+  image.where = where;
   fields.skip(4);  // the image's id
   std::array<double, 4> q{};
   for (double& value : q) value = fields.number();
@@ -136,7 +137,7 @@ std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::str
   std::vector<ColmapImage> images;
   for (std::uint64_t left = fields.count("images", kImageBytes); left > 0; --left) images.push_back(next_image(fields));
   fields.expect_end();
-  check_names(images, name);
+  check_names(images);
   return images;
 }
 

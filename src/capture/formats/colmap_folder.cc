@@ -18,42 +18,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Found {
+struct ModelFolder {
   fs::path model;
   bool binary = false;
   std::uintmax_t bytes = 0;  ///< of the images' file
 };
 
-std::optional<Found> model_in(const fs::path& folder) {
+std::optional<ModelFolder> model_in(const fs::path& folder) {
   for (const bool binary : {true, false}) {
     const char* const extension = binary ? ".bin" : ".txt";
     const fs::path images = folder / fmt::format("images{}", extension);
     if (!is_file(images) || !is_file(folder / fmt::format("cameras{}", extension))) continue;
     std::error_code ignored;
-    return Found{folder, binary, fs::file_size(images, ignored)};
+    return ModelFolder{folder, binary, fs::file_size(images, ignored)};
   }
   return std::nullopt;
 }
 
 /// The models in folders whose names are numbers, as COLMAP's mapper makes them; the largest first.
-std::vector<Found> models_below(const fs::path& folder) {
-  std::vector<Found> found;
+std::vector<ModelFolder> models_below(const fs::path& folder) {
+  std::vector<ModelFolder> found;
   std::error_code error;
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     if (name.find_first_not_of("0123456789") != std::string::npos) continue;
-    if (std::optional<Found> model = model_in(entry->path())) found.push_back(*std::move(model));
+    if (std::optional<ModelFolder> model = model_in(entry->path())) found.push_back(*std::move(model));
   }
-  std::ranges::sort(found, [](const Found& a, const Found& b) {
+  std::ranges::sort(found, [](const ModelFolder& a, const ModelFolder& b) {
     return a.bytes != b.bytes ? a.bytes > b.bytes : natural_less(a.model.native(), b.model.native());
   });
   return found;
 }
 
+fs::path file_of(const ColmapFolder& folder, const char* stem) {
+  return folder.model / fmt::format("{}{}", stem, folder.binary ? ".bin" : ".txt");
+}
+
 /// The file of the model with that name, in the model's format.
 template <typename Binary, typename Text>
 auto parsed(const ColmapFolder& folder, const char* stem, const Binary& binary, const Text& text) {
-  const fs::path path = folder.model / fmt::format("{}{}", stem, folder.binary ? ".bin" : ".txt");
+  const fs::path path = file_of(folder, stem);
   const std::string bytes = read_file(path, kMaxColmapFileBytes);
   return folder.binary ? binary(bytes, display(path)) : text(bytes, display(path));
 }
@@ -98,11 +102,12 @@ fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>
       display(folder.model), images.size(), printable(images.front().name), display(folder.root / "images")));
 }
 
-Photograph photograph_of(const ColmapImage& image, const ColmapCameras& cameras, const std::string& where) {
+Photograph photograph_of(const ColmapImage& image, const ColmapCameras& cameras, const fs::path& cameras_file) {
   const auto camera = cameras.find(image.camera);
   if (camera == cameras.end()) {
-    throw InputError(fmt::format("{}: image '{}' has camera {}, which the cameras' file lacks; expected one of its {}",
-                                 where, printable(image.name), image.camera, cameras.size()));
+    throw InputError(fmt::format("{}: image '{}' has camera {}, which {} lacks; expected one of its {}", image.where,
+                                 printable(image.name), image.camera, display(cameras_file.filename()),
+                                 cameras.size()));
   }
   return {.image = {},
           .mask = {},
@@ -118,10 +123,11 @@ Photograph photograph_of(const ColmapImage& image, const ColmapCameras& cameras,
 
 std::optional<ColmapFolder> find_colmap(const fs::path& path) {
   for (const fs::path& folder : {path, path / "sparse"}) {
-    if (const std::optional<Found> found = model_in(folder)) return ColmapFolder{path, found->model, found->binary, 1};
+    if (const std::optional<ModelFolder> found = model_in(folder))
+      return ColmapFolder{path, found->model, found->binary, 1};
   }
   for (const fs::path& folder : {path / "sparse", path}) {
-    const std::vector<Found> models = models_below(folder);
+    const std::vector<ModelFolder> models = models_below(folder);
     if (models.empty()) continue;
     return ColmapFolder{path, models.front().model, models.front().binary, models.size()};
   }
@@ -130,9 +136,11 @@ std::optional<ColmapFolder> find_colmap(const fs::path& path) {
 
 Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& images_given) {
   const ColmapCameras cameras = parsed(folder, "cameras", parse_cameras_bin, parse_cameras_txt);
+  const fs::path cameras_file = file_of(folder, "cameras");
+  if (cameras.empty()) throw InputError(fmt::format("{}: has no camera; expected at least one", display(cameras_file)));
   const std::vector<ColmapImage> images = parsed(folder, "images", parse_images_bin, parse_images_txt);
   const std::string where = display(folder.model);
-  for (const ColmapImage& image : images) check_inside(image.name, where);
+  for (const ColmapImage& image : images) check_inside(image.name, image.where);
   Capture capture;
   capture.kind = fmt::format("COLMAP model, {}", folder.binary ? "binary" : "text");
   capture.where = where;
@@ -140,7 +148,7 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   const fs::path below = images_given ? *images_given : image_folder(folder, images);
   std::vector<std::string> missing;
   for (const ColmapImage& image : images) {
-    Photograph photograph = photograph_of(image, cameras, where);
+    Photograph photograph = photograph_of(image, cameras, cameras_file);
     photograph.image = (below / image.name).lexically_normal();
     if (is_file(photograph.image)) {
       capture.photographs.push_back(std::move(photograph));
@@ -154,7 +162,7 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
                     "folder to read that one",
                     where, folder.model_count));
   }
-  capture = finished(std::move(capture), missing, below);
+  capture = check_images(std::move(capture), missing, below);
   capture.alternatives.push_back(turned_about_x(capture.photographs));
   return capture;
 }

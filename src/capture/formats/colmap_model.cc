@@ -30,11 +30,12 @@ Eigen::Matrix3d rotation_of_quaternion(double w, double x, double y, double z, c
   return Eigen::Quaterniond(unit[0], unit[1], unit[2], unit[3]).toRotationMatrix();
 }
 
-void check_names(const std::vector<ColmapImage>& images, const std::string& name) {
+void check_names(const std::vector<ColmapImage>& images) {
   std::set<std::string_view> names;
   for (const ColmapImage& image : images) {
     if (names.insert(image.name).second) continue;
-    throw InputError(fmt::format("{}: image '{}' is there twice; expected each once", name, printable(image.name)));
+    throw InputError(
+        fmt::format("{}: image '{}' is there twice; expected each once", image.where, printable(image.name)));
   }
 }
 

@@ -20,6 +20,7 @@ using ColmapCameras = std::map<std::int64_t, ColmapCamera>;  ///< by COLMAP's ca
 
 struct ColmapImage {
   std::string name;                                        ///< its path below the folder of the photographs
+  std::string where;                                       ///< for messages: "images.txt:7", "images.bin: byte 96"
   std::int64_t camera = 0;                                 ///< an id that ColmapCameras need not have
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source, as of Photograph
   Eigen::Vector3d translation = Eigen::Vector3d::Zero();
@@ -27,14 +28,14 @@ struct ColmapImage {
 
 inline constexpr std::uintmax_t kMaxColmapFileBytes = 1u << 30;
 
-/// A point of structure from motion is used if at least three photographs show it, and its mean reprojection error is
-/// at most two pixels: those seen twice have no check of their depth.
+/// A point of structure from motion is used if at least three photographs show it (with two, its depth is not checked)
+/// and its mean reprojection error is at most two pixels.
 inline constexpr std::uint64_t kMinTrackLength = 3;
 inline constexpr double kMaxReprojectionError = 2;
 
-/// What both file formats check. `where` begins the message. Throw InputError.
+/// Checks for both file formats. They throw InputError with a message that begins with `where`, or ColmapImage::where.
 [[nodiscard]] int checked_side(std::uint64_t pixels, const std::string& where);
 [[nodiscard]] Eigen::Matrix3d rotation_of_quaternion(double w, double x, double y, double z, const std::string& where);
-void check_names(const std::vector<ColmapImage>& images, const std::string& name);
+void check_names(const std::vector<ColmapImage>& images);
 
 }  // namespace p2mpp

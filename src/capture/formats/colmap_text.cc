@@ -86,6 +86,7 @@ ColmapImage image_of(Columns& columns) {
   std::array<double, 4> q{};
   for (double& value : q) value = columns.number("quaternion");
   ColmapImage image;
+  image.where = columns.where();
   image.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], columns.where());
   for (double& value : image.translation) value = columns.number("translation");
   // An id that no camera can have is found where ids are looked up.
@@ -127,7 +128,7 @@ std::vector<ColmapImage> parse_images_txt(std::string_view text, const std::stri
     std::string_view points;
     if (lines.next(points)) check_points_line(Columns(points, fmt::format("{}:{}", name, lines.number())));
   });
-  check_names(images, name);
+  check_names(images);
   return images;
 }
 

@@ -8,8 +8,8 @@
 
 namespace p2mpp {
 
-/// The contents of COLMAP's cameras.txt, images.txt and points3D.txt. Of the points, those that are reliable. Names may
-/// contain blanks. Throw InputError, "{name}:LINE: ...".
+/// The contents of COLMAP's cameras.txt and images.txt, and the reliable points of points3D.txt. Names may contain
+/// blanks. They throw InputError, "{name}:LINE: ...".
 /// Source: https://colmap.github.io/format.html.
 [[nodiscard]] ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name);
 [[nodiscard]] std::vector<ColmapImage> parse_images_txt(std::string_view text, const std::string& name);

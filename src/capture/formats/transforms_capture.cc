@@ -70,7 +70,7 @@ std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::
 }
 
 /// The points of structure from motion that nerfstudio keeps beside the frames.
-void take_points(const std::string& name, const fs::path& folder, Capture& capture) {
+void read_sparse_points(const std::string& name, const fs::path& folder, Capture& capture) {
   if (name.empty()) return;
   const fs::path file = (folder / name).lexically_normal();
   if (!is_file(file)) {
@@ -110,10 +110,10 @@ Capture read_transforms(const fs::path& file, bool confined) {
     if (photograph) capture.photographs.push_back(*std::move(photograph));
   }
   if (!confined || describe_name_problem(transforms.points_path) == nullptr) {
-    take_points(transforms.points_path, file.parent_path(), capture);
+    read_sparse_points(transforms.points_path, file.parent_path(), capture);
   }
-  capture = finished(std::move(capture), missing,
-                     missing.empty() || confined ? file.parent_path() : fs::path(missing.front()).parent_path());
+  capture = check_images(std::move(capture), missing,
+                         missing.empty() || confined ? file.parent_path() : fs::path(missing.front()).parent_path());
   capture.alternatives.push_back(turned_about_x(capture.photographs));
   return capture;
 }

@@ -118,17 +118,18 @@ TransformsIntrinsics intrinsics_of(const Keys& keys) {
   result.camera_angle_y = keys.number_in("camera_angle_y", 0, std::numbers::pi);
   result.w = keys.side("w");
   result.h = keys.side("h");
-  constexpr std::array kRadial{"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
-  constexpr std::array kFisheye{"k1", "k2", "k3", "k4"};
+  constexpr std::array kRadialKeys{"k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
+  constexpr std::array kFisheyeKeys{"k1", "k2", "k3", "k4"};
   if (model.lens == LensModel::kFisheye) {
-    for (std::size_t i = 0; i < kFisheye.size(); ++i) result.coefficients[i] = keys.number(kFisheye[i]).value_or(0);
+    for (std::size_t i = 0; i < kFisheyeKeys.size(); ++i)
+      result.coefficients[i] = keys.number(kFisheyeKeys[i]).value_or(0);
     return result;
   }
-  for (std::size_t i = 0; i < kRadial.size(); ++i) {
-    const double value = keys.number(kRadial[i]).value_or(0);
+  for (std::size_t i = 0; i < kRadialKeys.size(); ++i) {
+    const double value = keys.number(kRadialKeys[i]).value_or(0);
     // nerfstudio's k4 is the coefficient of r^8, OpenCV's divides: only the model's name would tell.
     if (i >= 5 && value != 0 && !model.rational) {
-      keys.refuse(kRadial[i], fmt::format("is {}; expected 0 unless camera_model is FULL_OPENCV", value));
+      keys.refuse(kRadialKeys[i], fmt::format("is {}; expected 0 unless camera_model is FULL_OPENCV", value));
     }
     result.coefficients[i] = value;
   }

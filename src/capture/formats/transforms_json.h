@@ -11,7 +11,7 @@
 
 namespace p2mpp {
 
-/// Intrinsics as transforms.json gives them: of those that are missing, some follow from the others and the image.
+/// Intrinsics as in transforms.json. Some of the missing ones follow from the others and the image.
 struct TransformsIntrinsics {
   LensModel model = LensModel::kRadialTangential;
   std::optional<double> fl_x, fl_y, cx, cy;              ///< pixels
@@ -36,15 +36,15 @@ struct Transforms {
   std::string points_path;  ///< nerfstudio's "ply_file_path", in the frames' world; empty if there is none
 };
 
-/// The frames of a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio. A key of a frame goes before the
-/// file's. Keys that say nothing about cameras are not looked at. Throws InputError, "{name}: frames[N].KEY: ...".
+/// The frames of a transforms.json of NeRF-synthetic, instant-ngp or nerfstudio. A frame's key overrides the file's.
+/// Keys that do not concern cameras are ignored. Throws InputError, "{name}: frames[N].KEY: ...".
 [[nodiscard]] Transforms parse_transforms(std::string_view text, const std::string& name);
 
 /// transforms.json or transforms_train.json in a folder, or the path itself if it is a .json file; else nullopt.
 [[nodiscard]] std::optional<std::filesystem::path> find_transforms(const std::filesystem::path& path);
 
-/// Reads such a file and looks for its images and masks: instant-ngp and nerfstudio also name them by absolute paths
-/// and by paths that leave the file's folder. `confined`: see CaptureOptions. Throws as read_capture().
+/// Reads such a file and finds its images and masks. instant-ngp and nerfstudio also write absolute paths and paths
+/// that leave the file's folder. `confined`: see CaptureOptions. Throws as read_capture().
 [[nodiscard]] Capture read_transforms(const std::filesystem::path& file, bool confined = false);
 
 }  // namespace p2mpp

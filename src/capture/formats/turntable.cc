@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "capture/formats/capture_images.h"
+#include "geometry/angles.h"
 #include "io/image/image_file.h"
 #include "io/image/image_folder.h"
 #include "p2mpp/error.h"
@@ -20,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr double kPhoneFieldOfViewDeg = 69.4;  ///< a focal length of 26 mm on a film of 36 mm
 constexpr double kSameFocalLength = 0.01;      ///< relative
-constexpr double kRadiansPerDegree = std::numbers::pi / 180;
 
 void check(const Turntable& turntable) {
   if (!(std::abs(turntable.elevation_deg) < 90)) {
@@ -140,7 +140,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }
-  capture = finished(std::move(capture), {}, folder);
+  capture = check_images(std::move(capture), {}, folder);
   capture.alternatives.push_back(opposite(capture, turntable));
   return capture;
 }

@@ -19,7 +19,7 @@ struct CarvingBounds {
 
 struct CarvingOptions {
   int depth = 7;            ///< a side of the bounds has 2^depth cells
-  int allowance = 0;        ///< a point belongs to the hull if at most so many silhouettes say that it does not
+  int allowance = 0;        ///< the largest number of silhouettes outside which a point of the hull may project
   double tolerance = 0.25;  ///< pixels of a silhouette: how far outside a point may project
 };
 
@@ -42,8 +42,8 @@ struct Hull {
 [[nodiscard]] Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
                          const CarvingOptions& options);
 
-/// The smallest cells of the bounds that the hull's surface may cross, counted from the lower corner: those in which
-/// no silhouette decides alone, if its boundary is up to a pixel elsewhere. Cells beside the surface are among them.
+/// The smallest cells of the bounds that the hull's surface may cross if the silhouettes' boundaries are off by up to a
+/// pixel, counted from the lower corner. They include cells next to the surface.
 [[nodiscard]] std::vector<GridCell> crossed_cells(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
                                                   const CarvingOptions& options);
 

@@ -20,14 +20,14 @@ double HullField::distance(const Silhouette& silhouette, const Eigen::Vector3d& 
   return silhouette.distance_at(scale * seen.x() + half, scale * seen.y() + half) / scale;
 }
 
-HullField::Decisive HullField::decisive(const Eigen::Vector3d& point) const {
+HullField::DecidingSilhouette HullField::deciding_silhouette(const Eigen::Vector3d& point) const {
   // The smallest distances, ascending, one more than the allowance.
   constexpr std::size_t kMost = 32;
-  std::array<Decisive, kMost> least;
+  std::array<DecidingSilhouette, kMost> least;
   const std::size_t count = std::min(allowance_ + 1, kMost);
-  std::fill_n(least.begin(), count, Decisive{std::numeric_limits<double>::infinity(), 0});
+  std::fill_n(least.begin(), count, DecidingSilhouette{std::numeric_limits<double>::infinity(), 0});
   for (std::size_t i = 0; i < silhouettes_.size(); ++i) {
-    Decisive next{distance(silhouettes_[i], point), i};
+    DecidingSilhouette next{distance(silhouettes_[i], point), i};
     for (std::size_t k = 0; k < count; ++k) {
       if (next.value < least[k].value) std::swap(next, least[k]);
     }
@@ -35,15 +35,15 @@ HullField::Decisive HullField::decisive(const Eigen::Vector3d& point) const {
   return least[count - 1];
 }
 
-float HullField::at(const Eigen::Vector3d& point) const { return static_cast<float>(decisive(point).value); }
+float HullField::at(const Eigen::Vector3d& point) const { return static_cast<float>(deciding_silhouette(point).value); }
 
 Eigen::Vector3f HullField::onto(const Eigen::Vector3f& point) const {
   constexpr int kSteps = 3;
   constexpr double kLongest = 4;  // of a step, in units of step_
   Eigen::Vector3d place = point.cast<double>();
   for (int i = 0; i < kSteps; ++i) {
-    const Decisive here = decisive(place);
-    const Silhouette& silhouette = silhouettes_[here.which];
+    const DecidingSilhouette here = deciding_silhouette(place);
+    const Silhouette& silhouette = silhouettes_[here.index];
     Eigen::Vector3d slope;
     for (int axis = 0; axis < 3; ++axis) {
       const Eigen::Vector3d aside = step_ * Eigen::Vector3d::Unit(axis);

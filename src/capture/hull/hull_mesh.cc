@@ -25,7 +25,7 @@ namespace {
 constexpr int kCoarseDepth = 6, kLeastDepth = 6, kMostDepth = 8;
 
 /// The masks that are used, as silhouettes, and what is said of the others.
-struct Used {
+struct UsableMasks {
   std::vector<Silhouette> silhouettes;
   int allowance = 0;
   Hull hull;
@@ -41,10 +41,10 @@ void check_camera(const FitMask& mask, std::size_t index) {
   }
   throw InputError(fmt::format(
       "{}: fx {:g}, fy {:g}, cx {:g}, cy {:g}; the hull expects one focal length and the principal point in the middle",
-      called(mask, index), seen.fx, seen.fy, seen.cx, seen.cy));
+      mask_label(mask, index), seen.fx, seen.fy, seen.cx, seen.cy));
 }
 
-Used usable(std::span<const FitMask> masks, int threads) {
+UsableMasks usable_masks(std::span<const FitMask> masks, int threads) {
   std::vector<std::size_t> shown;
   std::vector<std::string> reasons;
   for (std::size_t i = 0; i < masks.size(); ++i) {
@@ -54,7 +54,7 @@ Used usable(std::span<const FitMask> masks, int threads) {
     if (problem.empty()) {
       shown.push_back(i);
     } else {
-      reasons.push_back(fmt::format("{}: {}", called(masks[i], i), problem));
+      reasons.push_back(fmt::format("{}: {}", mask_label(masks[i], i), problem));
     }
   }
   if (shown.size() < 2) {
@@ -66,10 +66,10 @@ Used usable(std::span<const FitMask> masks, int threads) {
   std::vector<Silhouette> all;
   for (auto& silhouette : made) all.push_back(*std::move(silhouette));
   RobustHull robust = robust_hull(all, kCoarseDepth);
-  Used used{{}, robust.allowance, std::move(robust.hull), {}};
+  UsableMasks used{{}, robust.allowance, std::move(robust.hull), {}};
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (std::ranges::count(robust.excluded, i) > 0) {
-      reasons.push_back(fmt::format("{}: contradicts the others", called(masks[shown[i]], shown[i])));
+      reasons.push_back(fmt::format("{}: contradicts the others", mask_label(masks[shown[i]], shown[i])));
     } else {
       used.silhouettes.push_back(std::move(all[i]));
     }
@@ -81,7 +81,7 @@ Used usable(std::span<const FitMask> masks, int threads) {
 }
 
 /// A cube around everything that may belong to the hull's surface, and a cell's width on each side.
-CarvingBounds bounds_of(const Used& used, const CarvingOptions& options) {
+CarvingBounds bounds_of(const UsableMasks& used, const CarvingOptions& options) {
   constexpr int kMostDoublings = 4;
   const Eigen::Vector3d half = (used.hull.upper - used.hull.lower) / 2;
   CarvingBounds bounds{(used.hull.lower + used.hull.upper) / 2, 1.25 * half.maxCoeff()};
@@ -151,7 +151,7 @@ HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& option
     throw InputError(fmt::format("{} vertices of the hull; expected {} to {}", options.target_vertices,
                                  kMinInitialVertices, kMaxInitialVertices));
   }
-  const Used used = usable(masks, options.threads);
+  const UsableMasks used = usable_masks(masks, options.threads);
   CarvingOptions carving{.depth = kCoarseDepth, .allowance = used.allowance, .tolerance = 0};
   const CarvingBounds bounds = bounds_of(used, carving);
   const double pixel = pixel_at(used.silhouettes, bounds.middle);

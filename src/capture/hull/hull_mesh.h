@@ -18,13 +18,13 @@ struct HullMeshOptions {
 struct HullMesh {
   TriangleMesh
       mesh;  ///< in the masks' frame: closed, manifold, wound outward; it may have holes and several components
-  std::size_t masks = 0;  ///< that were used
-  std::string note;       ///< what the user should know, one line ("2 of 8 masks are not used: ..."); empty if nothing
+  std::size_t masks = 0;  ///< number of masks used
+  std::string note;       ///< one line for the user ("2 of 8 masks are not used: ..."), or empty
 };
 
-/// The visual hull of masks as an even mesh: what all of them allow the object to be. A mask that contradicts the
-/// others is left out. Where the masks are soft, the surface is exact to fractions of a pixel; parts and holes of about
-/// two pixels are kept. Deterministic, thread-safe. Throws InputError (one line, without a file's name) if fewer than
+/// The visual hull of masks, the largest shape that agrees with all of them, as an even mesh. A mask that contradicts
+/// the others is not used. With soft masks the surface is exact to fractions of a pixel; parts and holes of about two
+/// pixels are kept. Deterministic, thread-safe. Throws InputError (one line, without a file's name) if fewer than
 /// two masks show a silhouette, if they have no point in common or do not enclose one; naming the mask if its camera or
 /// size is not valid.
 [[nodiscard]] HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& options = {});

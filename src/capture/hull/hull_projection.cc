@@ -89,7 +89,7 @@ std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Sil
   return fits;
 }
 
-std::vector<std::size_t> contradicting(std::span<const Silhouette> silhouettes) {
+std::vector<std::size_t> contradicting_silhouettes(std::span<const Silhouette> silhouettes) {
   constexpr double kLeastMisfit = 0.06, kTimesMedian = 4;
   if (silhouettes.size() < 4) return {};
   CarvingOptions options;

@@ -20,7 +20,7 @@ struct SilhouetteFit {
 /// The silhouettes that contradict the others (a wrong mask or camera): at most a quarter of them, worst first. Found
 /// with a hull that allows a point to be outside an eighth of the silhouettes; a silhouette contradicts if that hull
 /// misses it or exceeds it by much more than it does the median one. Empty if there are fewer than 4.
-[[nodiscard]] std::vector<std::size_t> contradicting(std::span<const Silhouette> silhouettes);
+[[nodiscard]] std::vector<std::size_t> contradicting_silhouettes(std::span<const Silhouette> silhouettes);
 
 /// Bounds of the object's box along the rows of `axes`, from the hull.
 struct BoxBounds {
@@ -35,9 +35,9 @@ struct BoxBounds {
 [[nodiscard]] BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes,
                                    const Eigen::Matrix3d& axes);
 
-/// The extents along the source's axes that an object needs to explain the silhouettes, but for kStrayPixels of each,
-/// which a coarse hull explains by chance: about 0.9 of the object's own from three views, and hardly ever more. 0
-/// where nothing is needed. Precondition: the hull is not empty.
+/// The extents along the source's axes that an object needs to explain the silhouettes, except for kStrayPixels of
+/// each, which a coarse hull explains by chance. From three views this is about 0.9 of the object's extents, and rarely
+/// more. 0 along an axis if no extent is needed. Precondition: the hull is not empty.
 [[nodiscard]] Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silhouettes);
 
 inline constexpr double kStrayPixels = 0.002;  ///< share of a silhouette

@@ -53,7 +53,7 @@ RobustHull robust_hull(std::span<const Silhouette> silhouettes, int depth) {
 
   std::vector<std::size_t> excluded;
   try {
-    excluded = contradicting(silhouettes);
+    excluded = contradicting_silhouettes(silhouettes);
   } catch (const InputError&) {
     // No point is in most of the silhouettes: carve() below says so.
   }

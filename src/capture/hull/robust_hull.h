@@ -17,10 +17,9 @@ struct RobustHull {
   std::vector<SilhouetteFit> fits;
 };
 
-/// Carves with all silhouettes. If one is not explained, without the fewest of those that contradict, worst first,
-/// that leave the others explained;
-/// else with the least allowance, up to a twelfth of the silhouettes, that explains them. `depth`: as in
-/// CarvingOptions. Throws as carve().
+/// Carves with all silhouettes. If the hull does not explain one of them, excludes contradicting silhouettes, worst
+/// first, until the others are explained. If that fails, keeps all and raises the allowance, up to a twelfth of the
+/// silhouettes, until they are explained. `depth`: as in CarvingOptions. Throws as carve().
 [[nodiscard]] RobustHull robust_hull(std::span<const Silhouette> silhouettes, int depth = CarvingOptions().depth);
 
 inline constexpr double kExplained = 0.05;  ///< share of a silhouette that may be unexplained

@@ -40,7 +40,8 @@ struct BenchOptions {
 
 Sample load_sample(const BenchOptions& options, const Settings& settings, const ModelInfo& model) {
   if (options.sample.empty()) return synthetic_sample(kSampleSeed);
-  return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count));
+  return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count),
+                     {}, settings.max_pixels);
 }
 
 template <typename Value>
@@ -75,7 +76,7 @@ std::string format_report(const BenchmarkReport& report, const std::string& form
   return format == "csv" ? benchmark_csv(report) : benchmark_markdown(report);
 }
 
-void say_why_not_cuda(const std::vector<std::string>& devices) {
+void log_cuda_problem(const std::vector<std::string>& devices) {
   if (std::ranges::find(devices, "auto") == devices.end()) return;
   const DeviceChoice choice = choose_computing_device("auto");
   if (!choice.note.empty()) spdlog::info("{}", choice.note);
@@ -87,7 +88,7 @@ void run_bench(const BenchOptions& options, const Settings& settings) {
   const ModelInfo model = read_model_info(measured.engine.model);
   const Sample sample = load_sample(options, settings, model);
   Trace trace(settings.trace);
-  say_why_not_cuda(measured.devices);
+  log_cuda_problem(measured.devices);
   const BenchmarkReport report{
       .rows = run_benchmark(measured, sample, open_engine_subject, trace,
                             [](std::string_view combination) { spdlog::info("measuring {}", combination); }),

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "base/atomic_file.h"
 #include "base/table.h"
 #include "capture/camera_hypotheses.h"
 #include "capture/sample_check.h"
 #include "capture/sample_reading.h"
+#include "cli/commands/check_verdict.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -19,34 +19,19 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "geometry/viewpoint.h"
+#include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
-#include "render/overlay.h"
 
 namespace p2mpp::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kBetter = 0.03;  ///< of the mean IoU, from which other cameras fit better than those given
-constexpr double kUnusual = 2;    ///< standard deviations below what the model reaches
-
 struct CheckOptions {
   std::filesystem::path sample, out;
   CaptureArguments capture;
   bool strict = false;
   bool network = true;
-};
-
-// Cameras with which the network was run.
-struct Trial {
-  std::string name;
-  std::vector<ViewOverlap> overlaps;
-
-  [[nodiscard]] double mean_iou() const {
-    const double sum = std::accumulate(overlaps.begin(), overlaps.end(), 0.0,
-                                       [](double total, const ViewOverlap& overlap) { return total + overlap.iou; });
-    return sum / static_cast<double>(overlaps.size());
-  }
 };
 
 Trial run_trial(Engine& engine, std::string name, const Sample& sample) {
@@ -70,10 +55,10 @@ std::vector<Trial> run_trials(Engine& engine, const Sample& sample) {
 }
 
 std::string view_table(const Sample& sample) {
-  std::vector<std::vector<std::string>> rows = {{"view", "image", "azimuth", "elevation", "distance", "focal length"}};
+  std::vector<std::vector<std::string>> rows = {{"image", "azimuth", "elevation", "distance", "focal length"}};
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     const Viewpoint from = viewpoint_of(sample.views[i]);
-    rows.push_back({std::to_string(i + 1), sample.views[i].name, fmt::format("{:.1f}", from.azimuth_deg),
+    rows.push_back({view_label(sample, i), fmt::format("{:.1f}", from.azimuth_deg),
                     fmt::format("{:.1f}", from.elevation_deg), fmt::format("{:.3f}", from.distance),
                     fmt::format("{:.0f}", sample.views[i].camera.intrinsics.fy)});
   }
@@ -89,24 +74,6 @@ std::string trial_table(const std::vector<Trial>& trials) {
   return format_table(rows);
 }
 
-// How the given cameras' IoU compares with what the model reaches; empty if that is not known.
-std::string typical_line(const TrainedViews& trained, double given) {
-  if (!trained.typical_iou) return {};
-  const auto [mean, deviation] = *trained.typical_iou;
-  return fmt::format("this model reaches {:.2f} +- {:.2f} on its own kind of objects{}\n", mean, deviation,
-                     given < mean - kUnusual * deviation ? fmt::format("; {:.2f} is unusually low", given) : "");
-}
-
-// What the network says about the cameras.
-std::string verdict(const std::vector<Trial>& trials) {
-  const double given = trials.front().mean_iou();
-  if (trials.size() > 1 && trials[1].mean_iou() > given + kBetter) {
-    return fmt::format("other cameras fit better: {}", trials[1].name);
-  }
-  if (given < kLowOverlap) return "the mesh does not fit the images with any of these cameras";
-  return {};
-}
-
 Json trials_json(const std::vector<Trial>& trials) {
   Json json = Json::array();
   for (const Trial& trial : trials) {
@@ -117,24 +84,15 @@ Json trials_json(const std::vector<Trial>& trials) {
   return json;
 }
 
-Json warnings_json(const std::vector<SampleWarning>& warnings) {
-  Json json = Json::array();
-  for (const SampleWarning& warning : warnings) {
-    json.push_back({{"code", warning.code},
-                    {"view", warning.view ? Json(*warning.view) : Json(nullptr)},
-                    {"message", warning.message}});
-  }
-  return json;
-}
-
 // The sample, and what was found if it is a capture.
 Sample open_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
-  if (!names_capture(options.sample, options.capture)) {
-    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count));
+  if (!is_capture_path(options.sample, options.capture)) {
+    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count),
+                       {}, settings.max_pixels);
   }
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
-  LoadedCapture loaded =
-      load_capture(options.sample, options.capture, settings.views, network_view_count(settings, model), threads);
+  LoadedCapture loaded = load_capture(options.sample, options.capture, settings.views,
+                                      network_view_count(settings, model), settings.max_pixels, threads);
   document["capture"] = to_json(loaded);
   if (!settings.json) {
     for (const std::string& line : describe(loaded)) print(line + "\n");
@@ -143,8 +101,8 @@ Sample open_sample(const CheckOptions& options, const Settings& settings, const 
 }
 
 // Runs the network, prints how well it fits, and returns its verdict.
-std::string check_with_network(const CheckOptions& options, const Settings& settings, const Sample& sample,
-                               Json& document) {
+CheckVerdict check_with_network(const CheckOptions& options, const Settings& settings, const Sample& sample,
+                                Json& document) {
   Engine engine = open_engine(resolve_engine_options(settings));
   const std::vector<Trial> trials = run_trials(engine, sample);
   document["trials"] = trials_json(trials);
@@ -152,7 +110,6 @@ std::string check_with_network(const CheckOptions& options, const Settings& sett
   document["typical_iou"] = trained.typical_iou ? Json(*trained.typical_iou) : Json(nullptr);
   if (!settings.json) {
     print("\n" + trial_table(trials));
-    print(typical_line(trained, trials.front().mean_iou()));
   }
   if (!options.out.empty()) {
     prepare_output_folder(options.out);
@@ -167,7 +124,9 @@ std::string check_with_network(const CheckOptions& options, const Settings& sett
     document["overlay"] = pictures.overlay->string();
     if (!settings.json) print(picture_lines(pictures));
   }
-  return verdict(trials);
+  CheckVerdict found = verdict(trials, trained);
+  if (!settings.json && !found.typical.empty()) print(found.typical + "\n");
+  return found;
 }
 
 ExitCode run_check(const CheckOptions& options, const Settings& settings) {
@@ -177,22 +136,22 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
   const std::optional<double> disagreement = silhouette_disagreement(sample, view_cameras(sample));
   document["silhouette_disagreement"] = disagreement ? Json(*disagreement) : Json(nullptr);
-  document["warnings"] = warnings_json(warnings);
+  document["warnings"] = to_json(warnings);
   if (!settings.json) {
     print(view_table(sample));
     if (disagreement)
       print(fmt::format("silhouettes: {:.1f}% of one is outside what all views allow\n", 100 * *disagreement));
   }
-  for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, describe(warning, sample));
+  for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, warning.message);
 
-  std::string found;
+  CheckVerdict found;
   if (options.network) found = check_with_network(options, settings, sample, document);
-  if (!found.empty()) spdlog::warn("{}: {}", sample.id, found);
-  document["verdict"] = found;
-  const bool suspicious = !warnings.empty() || !found.empty();
+  if (!found.warning.empty()) spdlog::warn("{}: {}", sample.id, found.warning);
+  document["verdict"] = found.warning;
+  const bool suspicious = !warnings.empty() || !found.warning.empty();
   if (settings.json) {
     print_json(document);
-  } else if (!suspicious) {
+  } else if (!suspicious && !found.is_low) {
     print("nothing suspicious was found\n");
   }
   return suspicious && options.strict ? ExitCode::kBadInput : ExitCode::kDone;

@@ -46,7 +46,7 @@ constexpr long long kMaxStepThreads = 256;
 std::vector<ListEntry> read_entries(const EvalOptions& options) {
   std::vector<ListEntry> entries = read_test_list(options.list);
   if (options.limit > 0 && entries.size() > options.limit) entries.resize(options.limit);
-  return take_shard(std::move(entries), parse_shard(options.shard));
+  return select_shard(std::move(entries), parse_shard(options.shard));
 }
 
 void check_folder(const std::filesystem::path& folder, std::string_view what) {
@@ -69,6 +69,8 @@ EvaluationSettings describe_run(const EvalOptions& options, const Settings& sett
 
 StepThreads step_threads(const EvalOptions& options, const Engine& engine) {
   StepThreads threads = spare_step_threads(engine.device().device.kind, physical_core_count());
+  warn_of_many_threads("--read-threads", options.step_threads.read);
+  warn_of_many_threads("--write-threads", options.step_threads.write);
   if (options.step_threads.read > 0) threads.read = options.step_threads.read;
   if (options.step_threads.write > 0) threads.write = options.step_threads.write;
   return threads;
@@ -80,21 +82,24 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
   Progress progress("samples", entries.size(), progress_style(settings));
   std::size_t done = 0;
   std::size_t failed = 0;
-  FailureLog failures;
+  FoldedLog failures(FoldedLog::Severity::kError), warnings(FoldedLog::Severity::kWarning);
+  EvaluationOptions evaluated = run.options;
+  evaluated.on_warning = [&](const std::string& line) { warnings.add_line(line); };
   const EvaluationObserver observer{
       .on_result =
           [&](const SampleResult& result) {
             ++done;
             if (result.status != SampleStatus::kDone) {
               ++failed;
-              failures.add(result);
+              failures.add(result.id, result.reason, fmt::format("line {}", result.line));
             }
             progress.update(done, failed);
           },
       .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
-      .stop_requested = [] { return InterruptGuard::requested(); }};
+      .stop_requested = [] { return OrderlyEnd::requested(); }};
   Evaluation evaluation =
-      evaluate(entries, run.options, step_threads(options, engine), reconstructor_of(engine), trace, observer);
+      evaluate(entries, evaluated, step_threads(options, engine), reconstructor_of(engine), trace, observer);
+  warnings.finish();
   failures.finish();
   return evaluation;
 }
@@ -127,7 +132,6 @@ RunManifest::Start start_of(const EvalOptions& options) {
 }
 
 ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
-  const InterruptGuard guard;
   const std::vector<ListEntry> entries = read_entries(options);
   check_folders(options);
   if (options.view) require_viewer();
@@ -135,6 +139,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   Engine engine = open_engine(resolve_engine_options(settings));
   EvaluationSettings run = describe_run(options, settings, engine);
   const RunDescription description = run_description(run, describe_environment(Engine::libtorch_version()));
+  const OrderlyEnd orderly;
   RunManifest manifest(options.paths.out, run_identity(run), start_of(options), description);
   const std::vector<ListEntry> left = unfinished(entries, manifest);
   if (options.resume) spdlog::info("{} of {} samples are done already", entries.size() - left.size(), entries.size());

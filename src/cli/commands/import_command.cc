@@ -19,6 +19,7 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "io/image/png_file.h"
+#include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -106,9 +107,10 @@ Image picture_of(const Mask& mask) {
 
 // Copies a photograph, and writes its mask unless its own alpha is the mask. Returns the mask's name below OUT, or
 // nothing.
-std::string write_photograph(const ImportOptions& options, const Photograph& photograph, const std::string& name) {
+std::string write_photograph(const ImportOptions& options, const Photograph& photograph, const std::string& name,
+                             PixelGate& gate) {
   write_file_atomically(options.out / name, read_file(photograph.image));
-  const DecodedPhotograph decoded = decode(photograph);
+  const DecodedPhotograph decoded = decode(photograph, gate);
   const fs::path mask_file =
       options.capture.masks.empty() ? photograph.mask : find_mask(options.capture.masks, photograph);
   const ObjectMask mask =
@@ -119,8 +121,16 @@ std::string write_photograph(const ImportOptions& options, const Photograph& pho
   return mask_name;
 }
 
+// Throws the system's reason why a path cannot be looked into, which is no reason to call it no capture.
+void check_readable(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(fs::status(path, error))) fs::directory_iterator(path, error);
+  if (error) throw InputError(fmt::format("{}: {}; expected a capture", path.string(), error.message()));
+}
+
 ExitCode run_import(const ImportOptions& options, const Settings& settings) {
-  if (!names_capture(options.source, options.capture)) {
+  check_readable(options.source);
+  if (!is_capture_path(options.source, options.capture)) {
     throw InputError(
         fmt::format("{}: no capture; expected a COLMAP model (cameras, images and points3D, .bin or .txt, "
                     "here or in sparse/0), transforms.json, or --turntable with a folder of photographs",
@@ -128,35 +138,34 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   }
   const std::vector<fs::path> earlier = check_empty(options);
   prepare_output_folder(options.out);
-  prepare_output_folder(options.out / "masks");
   const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
   const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
-  const LoadedCapture loaded =
-      load_capture(options.source, options.capture, settings.views, network_view_count(settings, model), threads);
+  const LoadedCapture loaded = load_capture(options.source, options.capture, settings.views,
+                                            network_view_count(settings, model), settings.max_pixels, threads);
 
-  std::vector<std::string> warnings;
-  for (const SampleWarning& warning : check_sample(loaded.prepared.sample, model.trained_views)) {
-    warnings.push_back(describe(warning, loaded.prepared.sample));
-    spdlog::warn("{}: {}", loaded.prepared.sample.id, warnings.back());
-  }
+  const std::vector<SampleWarning> warnings = check_sample(loaded.prepared.sample, model.trained_views);
+  for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", loaded.prepared.sample.id, warning.message);
   if (options.strict && !warnings.empty()) {
     throw InputError(fmt::format("{}: {}", options.source.string(), refusal(warnings)));
   }
 
+  prepare_output_folder(options.out / "masks");
   const std::vector<std::string> names = file_names(loaded.capture);
   check_out(options, loaded.capture, names);
   check_not_own(options, loaded.capture, earlier);
   for (const fs::path& file : earlier) fs::remove(file);  // cameras.json first: no half of it is ever a sample
   std::vector<std::string> masks(names.size());
+  PixelGate gate(settings.max_pixels);
   for_each_task(names.size(), threads, [&](std::size_t i) {
     if (loaded.prepared.photographs[i].problem.empty()) {
-      masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i]);
+      masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i], gate);
     }
   });
   const fs::path file = options.out / kCamerasJsonName;
   write_file_atomically(file, cameras_json_text(cameras_json_of(loaded.capture, loaded.prepared, names, masks)));
   if (settings.json) {
     nlohmann::ordered_json document = to_json(loaded);
+    document["warnings"] = to_json(warnings);
     document["cameras"] = file.string();
     print_json(document);
     return ExitCode::kDone;
@@ -171,7 +180,9 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
 void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<ImportOptions>();
   CLI::App* command = app.add_subcommand("import", "Turn a capture into a sample's folder");
-  command->add_option("SOURCE", options->source, "A COLMAP model's folder, transforms.json or its folder")
+  command
+      ->add_option("SOURCE", options->source,
+                   "A COLMAP model's folder, transforms.json or its folder; with --turntable a folder of photographs")
       ->type_name("PATH")
       ->check(file_name())
       ->required();

@@ -1,16 +1,20 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/input_file.h"
+#include "base/text.h"
 #include "cli/support/command.h"
 #include "cli/support/evaluation_run.h"
 #include "cli/support/options.h"
 #include "eval/merged_runs.h"
 #include "io/test_list.h"
 #include "p2mpp/device.h"
+#include "p2mpp/error.h"
 #include "pipeline/shard.h"
 #include "report/evaluation_pictures.h"
 
@@ -38,9 +42,25 @@ nlohmann::ordered_json document_of(const MergeOptions& options, const MergedRuns
   return document;
 }
 
+// The results would contradict the manifest beside them.
+void check_output(const MergeOptions& options) {
+  const auto is_output = [&](const std::filesystem::path& run) {
+    std::error_code ignored;
+    return std::filesystem::equivalent(run, options.out, ignored);
+  };
+  if (!may_exist(options.out / "manifest.jsonl") || std::ranges::all_of(options.runs, is_output)) return;
+  throw UsageError(
+      fmt::format("{}: holds a run; expected another --out, or this folder as the only run", display(options.out)));
+}
+
 ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
+  check_output(options);
   MergedRuns merged = merge_runs(options.runs);
-  if (!options.list.empty()) complete_with_list(read_test_list(options.list), merged.evaluation);
+  if (options.list.empty()) {
+    check_lines(merged.evaluation);
+  } else {
+    complete_with_list(read_test_list(options.list), merged.evaluation);
+  }
   prepare_output_folder(options.out);
   const EvaluationSummary summary = summarize(merged.evaluation);
   const auto options_of = [&](const SampleResult& result) -> const EvaluationOptions& {
@@ -75,8 +95,8 @@ void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
       ->check(file_name())
       ->group("Runs");
   command->footer(
-      R"(The runs must use the same model and the same options, as far as results depend on them. Meshes are not
-copied; report.html shows some of them if they and their images can be read. A sample that failed in one run and
+      R"(The runs must use the same model and the same options, as far as results depend on them. OUT must not hold
+another run. Meshes are not copied; report.html shows some of them if they and their images can be read. A sample that failed in one run and
 succeeded in another counts as done. The exit codes are those of `eval`; with --list, 5 means that samples are missing.
 
 Examples:

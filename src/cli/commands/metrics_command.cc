@@ -9,8 +9,10 @@
 #include "base/table.h"
 #include "capture/sample_reading.h"
 #include "cli/commands/metrics_report.h"
+#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/failure_log.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
@@ -55,13 +57,13 @@ auto named(const MetricsOptions& options, const Compute& compute) {
   }
 }
 
-// Reads both files and brings them into one frame. A mismatch is logged.
+// Reads both files and brings them into one frame. Warnings are logged.
 ComparedPair read_pair(const MetricsOptions& options) {
   TriangleMesh predicted = read_mesh(options.predicted);
   TriangleMesh truth = read_mesh(options.truth);
-  ComparedPair pair = place(std::move(predicted), std::move(truth), options.placement, options.comparison.threads);
-  if (!pair.mismatch.empty()) {
-    spdlog::warn("{} against {}: {}", options.predicted.string(), options.truth.string(), pair.mismatch);
+  ComparedPair pair = align_pair(std::move(predicted), std::move(truth), options.placement, options.comparison.threads);
+  for (const std::string& warning : pair.warnings) {
+    spdlog::warn("{} against {}: {}", options.predicted.string(), options.truth.string(), warning);
   }
   return pair;
 }
@@ -112,15 +114,16 @@ ExitCode compare_folders(const MetricsOptions& options) {
       options.list.empty() ? list_predictions(options.predicted) : read_test_list(options.list);
   if (!options.out.empty()) prepare_output_folder(options.out);
   std::size_t failed = 0;
+  FoldedLog failures(FoldedLog::Severity::kError), warnings(FoldedLog::Severity::kWarning);
   const auto predictions = score_predictions(options.predicted, options.truth, entries, options.placement,
                                              options.comparison, [&](const ScoredPrediction& result) {
-                                               if (!result.warning.empty()) {
-                                                 spdlog::warn("{}: {}", result.id, result.warning);
-                                               }
+                                               if (!result.warning.empty()) warnings.add(result.id, result.warning);
                                                if (result.problem.empty()) return;
                                                ++failed;
-                                               spdlog::error("{}: {}", result.id, result.problem);
+                                               failures.add(result.id, result.problem);
                                              });
+  warnings.finish();
+  failures.finish();
   const ScoreSummary summary = summarize(predictions);
   const Json document = document_of(options, predictions, summary);
   if (!options.out.empty()) write_tables(options, predictions, summary, document);
@@ -148,7 +151,9 @@ bool is_folder(const std::filesystem::path& path) {
 Camera first_camera(const std::filesystem::path& folder, const Settings& settings) {
   const std::vector<std::size_t> views =
       view_indices(settings, read_model_info(resolve_engine_options(settings).model));
-  return network_frame(read_sample(find_sample(folder, views, settings.views, settings.view_count)));
+  refuse_capture(folder);
+  return network_frame(
+      read_sample(find_sample(folder, views, settings.views, settings.view_count), {}, settings.max_pixels));
 }
 
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {

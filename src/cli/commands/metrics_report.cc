@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
-#include <numbers>
 
 #include "base/table.h"
 #include "cli/support/console.h"
 #include "eval/score_summary.h"
+#include "geometry/angles.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp::cli {
@@ -35,14 +35,14 @@ std::string alignment_line(const Alignment& alignment) {
   const double cosine = std::clamp((similarity.rotation.trace() - 1) / 2, -1.0, 1.0);
   return fmt::format(
       "aligned: the prediction scaled by {:.4g}, turned by {:.2f} degrees, moved by ({:.4g}, {:.4g}, {:.4g})\n",
-      similarity.scale, std::acos(cosine) * 180 / std::numbers::pi, similarity.translation.x(),
-      similarity.translation.y(), similarity.translation.z());
+      similarity.scale, std::acos(cosine) * kDegreesPerRadian, similarity.translation.x(), similarity.translation.y(),
+      similarity.translation.z());
 }
 
 Json document_of(const ComparedFiles& files, const ComparedPair& pair) {
   Json document = {{"predicted", files.predicted.string()}, {"truth", files.truth.string()}, {"tau", kTau}};
   document["warnings"] = Json::array();
-  if (!pair.mismatch.empty()) document["warnings"].push_back(pair.mismatch);
+  if (!pair.warnings.empty()) document["warnings"] = pair.warnings;
   if (pair.alignment) document["alignment"] = to_json(*pair.alignment);
   return document;
 }

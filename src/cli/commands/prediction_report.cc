@@ -7,6 +7,7 @@
 
 #include "cli/support/console.h"
 #include "eval/engine_facts.h"
+#include "io/sample_warning_json.h"
 #include "pipeline/sample_result_json.h"
 
 namespace p2mpp::cli {
@@ -56,7 +57,7 @@ Json document_of(const Job& job, const TriangleMesh& mesh, const EvaluationOptio
   for (std::size_t level = 1; level <= levels; ++level) {
     json["coarse"].push_back(coarse_path(output.out, id, level).string());
   }
-  if (!job.result.warnings.empty()) json["warnings"] = job.result.warnings;
+  if (!job.result.warnings.empty()) json["warnings"] = p2mpp::to_json(job.result.warnings);
   json["vertices"] = mesh.vertices.size();
   json["faces"] = mesh.triangles.size();
   if (job.result.fit) json["fit"] = p2mpp::to_json(*job.result.fit);
@@ -106,9 +107,12 @@ void PredictionReport::add_capture(std::size_t number, const LoadedCapture& load
   captures_[number] = to_json(loaded);
 }
 
-void PredictionReport::add_failure(std::size_t number, const std::string& id, const std::string& problem) {
+void PredictionReport::add_failure(std::size_t number, const std::string& id, const std::string& problem,
+                                   std::span<const SampleWarning> warnings) {
   ++failed_;
-  document_["samples"][number] = {{"id", id}, {"problem", problem}};
+  Json json = {{"id", id}, {"problem", problem}};
+  if (!warnings.empty()) json["warnings"] = p2mpp::to_json(warnings);
+  document_["samples"][number] = std::move(json);
 }
 
 void PredictionReport::finish() {

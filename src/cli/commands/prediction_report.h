@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 
 #include "cli/support/capture_options.h"
@@ -25,7 +26,8 @@ class PredictionReport {
   /// Reports a mesh that was written according to `output`.
   void add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output, const SamplePictures& pictures);
 
-  void add_failure(std::size_t number, const std::string& id, const std::string& problem);
+  void add_failure(std::size_t number, const std::string& id, const std::string& problem,
+                   std::span<const SampleWarning> warnings);
 
   void finish();
 

@@ -15,6 +15,7 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/evaluation_run.h"
+#include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/options.h"
 #include "cli/support/sample_pictures.h"
@@ -46,11 +47,11 @@ struct Views {
   std::size_t count = 0;             // by --views; 0: not given
 };
 
-// If there are several folders, a missing or malformed one becomes a failed sample; a single one throws.
+// A missing or malformed folder becomes a failed sample; a single one throws, unless a document is to name it.
 Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture, const Views& views,
                      bool alone) {
   try {
-    if (names_capture(folder, capture)) {
+    if (is_capture_path(folder, capture)) {
       Request request{{}, folder.string(), {}, true};
       request.paths.id = capture_id(folder);
       return request;
@@ -62,14 +63,14 @@ Request find_request(const std::filesystem::path& folder, const CaptureArguments
   }
 }
 
-std::vector<Request> find_requests(const PredictOptions& options, const Views& views) {
+std::vector<Request> find_requests(const PredictOptions& options, const Views& views, bool json) {
   std::vector<Request> requests;
   if (!options.images.empty()) {
     const std::string id = options.id.empty() ? options.images.front().stem().string() : options.id;
     requests.push_back({explicit_sample(id, options.images, options.cameras), id, {}, false, true});
   }
   for (const auto& folder : options.samples) {
-    requests.push_back(find_request(folder, options.capture, views, options.samples.size() == 1));
+    requests.push_back(find_request(folder, options.capture, views, options.samples.size() == 1 && !json));
   }
   if (options.images.empty() && !options.id.empty() && requests.size() == 1) requests.front().paths.id = options.id;
   if (requests.empty()) throw UsageError("predict: no sample; expected SAMPLE or --images and --cameras");
@@ -124,6 +125,7 @@ class Predictor {
         trace_(trace),
         report_(report),
         batch_(static_cast<std::size_t>(engine.batch())),
+        max_pixels_(max_pixels),
         budget_(max_pixels),
         reconstructor_(reconstructor_of(engine)) {
     output_.out = options.out;
@@ -135,16 +137,18 @@ class Predictor {
     output_.fit_threads = engine.threads();
     output_.start = std::move(start);
     output_.strict = options.strict;
-    output_.on_warning = [](const std::string& line) { spdlog::warn("{}", line); };
+    output_.on_warning = [this](const std::string& line) { warnings_.add_line(line); };
   }
 
   // One thread reads and one writes, so that samples are printed in their order.
   void run() {
     const PipelineSteps steps{.read = [this] { return read(); },
                               .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
-                              .stop_requested = [] { return InterruptGuard::requested(); },
+                              .stop_requested = [] { return OrderlyEnd::requested(); },
                               .on_failure = [this] { budget_.close(); }};
     run_pipeline(steps, {.read = 1, .write = 1}, reconstructor_, trace_);
+    warnings_.finish();
+    failures_.finish();
   }
 
   [[nodiscard]] ExitCode exit_code() const {
@@ -169,9 +173,11 @@ class Predictor {
   }
 
   Sample open(const Request& request, std::size_t number) {
-    if (!request.is_capture) return read_sample(request.paths, views_read_for(options_.fit, options_.initial));
+    if (!request.is_capture) {
+      return read_sample(request.paths, views_read_for(options_.fit, options_.initial), max_pixels_);
+    }
     LoadedCapture loaded =
-        load_capture(request.name, options_.capture, views_, options_.capture_views, engine_.threads());
+        load_capture(request.name, options_.capture, views_, options_.capture_views, max_pixels_, engine_.threads());
     report_.add_capture(number, loaded);
     loaded.prepared.sample.id = request.paths.id;
     return std::move(loaded.prepared.sample);
@@ -184,7 +190,8 @@ class Predictor {
     for (Job& job : jobs) {
       SamplePictures pictures;
       if (!job.result.failed() && options_.pictures.any()) {
-        attempt(job, SampleStatus::kFailed, [&] { pictures = draw(job); });
+        run_step(job, SampleStatus::kFailed, [&] { pictures = draw(job); });
+        rethrow_disk_error({&job, 1});
       }
       if (job.result.failed()) {
         fail(job);
@@ -208,18 +215,23 @@ class Predictor {
     return pictures;
   }
 
-  // With several samples, logs the failure and continues; with a single one, throws.
+  // With several samples, logs the failure and continues; a single one's is thrown.
   void fail(const Job& job) {
     const Request& request = requests_[job.number];
     const bool was_read = !job.sample.views.empty();
     const std::string problem = was_read ? fmt::format("{}: {}", job.result.id, job.result.reason) : job.result.reason;
+    report_.add_failure(job.number, request.problem.empty() ? request.paths.id : request.name, problem,
+                        job.result.warnings);
     if (requests_.size() == 1) {
       if (job.failure) std::rethrow_exception(job.failure);
       throw InputError(problem);
     }
-    spdlog::error("{}", problem);
+    if (was_read) {
+      failures_.add(job.result.id, job.result.reason);
+    } else {
+      failures_.add_line(problem);
+    }
     all_inputs_ = all_inputs_ && !job.result.not_its_input;
-    report_.add_failure(job.number, request.problem.empty() ? request.paths.id : request.name, problem);
   }
 
   const PredictOptions& options_;
@@ -230,8 +242,10 @@ class Predictor {
   Trace& trace_;
   PredictionReport& report_;
   const std::size_t batch_;
+  const std::size_t max_pixels_;
   PixelBudget budget_;
-  std::size_t next_ = 0;    // index of the next request to read
+  std::size_t next_ = 0;  // index of the next request to read
+  FoldedLog warnings_{FoldedLog::Severity::kWarning}, failures_{FoldedLog::Severity::kError};
   bool all_inputs_ = true;  // every failure so far is one of its input
   const Reconstructor reconstructor_;
   EvaluationOptions output_;
@@ -241,12 +255,12 @@ class Predictor {
 }  // namespace
 
 ExitCode run_predict(PredictOptions options, const Settings& settings) {
-  const InterruptGuard guard;
   if (settings.json) options.pictures.terminal = false;
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
   std::vector<Request> requests = find_requests(
-      options, {view_indices(settings, read_model_info(engine_options.model)), settings.views, settings.view_count});
+      options, {view_indices(settings, read_model_info(engine_options.model)), settings.views, settings.view_count},
+      settings.json);
   make_ids_differ(requests);
   check_ids_differ(requests);
   StartingMesh start = read_starting_mesh(options.initial, options.meshes);
@@ -259,12 +273,18 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   options.capture_views = network_view_count(settings, engine.model());
   options.stage_views = stage_views(settings);
   prepare_output_folder(options.out);
+  const OrderlyEnd orderly;
   PredictionReport report(engine, options.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
   Predictor predictor(options, requests, settings.views, std::move(start), truth, settings.max_pixels, engine, trace,
                       report);
-  predictor.run();
+  try {
+    predictor.run();
+  } catch (const std::exception&) {
+    if (report.failed() == requests.size()) report.finish();  // the only sample's
+    throw;
+  }
   report.finish();
   write_trace(trace);
   const ExitCode code = predictor.exit_code();

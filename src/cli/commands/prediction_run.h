@@ -13,12 +13,12 @@
 
 namespace p2mpp::cli {
 
-/// What `predict` and `refine` do. Input: folders, or the files of one sample.
+/// The options of `predict` and `refine`. Input: folders, or the files of one sample.
 struct PredictOptions {
   std::vector<std::filesystem::path> samples;
   std::vector<std::filesystem::path> images;
   std::filesystem::path cameras;
-  std::string id;  ///< of the images, or of the only sample; empty: the first image's or the sample's name
+  std::string id;  ///< names the images' sample, or the only sample; empty: the first image's or the sample's name
   std::filesystem::path out = ".";
   MeshOutput meshes;
   SamplePictureOptions pictures;
@@ -27,7 +27,7 @@ struct PredictOptions {
   int fit_steps = FitOptions().steps;
   InitialShape initial = {};
   bool strict = false;
-  // Of the settings.
+  // From the settings:
   std::size_t capture_views = 0;
   StageViews stage_views = {};
 };

@@ -30,7 +30,7 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   const MeshFormat format = own_format(given.mesh);
   if (options.meshes.formats.empty()) options.meshes.formats = {format};
   if (!options.meshes.frame) {
-    const bool is_capture = names_capture(given.sample, options.capture);
+    const bool is_capture = is_capture_path(given.sample, options.capture);
     options.meshes.frame = is_capture ? Frame::kSource : frame_of(options.meshes, format);
   }
   options.samples = {given.sample};

@@ -12,6 +12,7 @@
 #include "base/environment.h"
 #include "base/parallel.h"
 #include "capture/sample_reading.h"
+#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
@@ -87,7 +88,9 @@ class Renderer {
         truth_(read_truth(options.extras)) {
     if (!options.sample.empty()) {
       const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
-      sample_ = read_sample(find_sample(options.sample, views, settings.views, settings.view_count));
+      refuse_capture(options.sample);
+      sample_ =
+          read_sample(find_sample(options.sample, views, settings.views, settings.view_count), {}, settings.max_pixels);
       for (const View& view : sample_->views) cameras_.push_back(view.camera);
     } else if (!options.camera.cameras.empty()) {
       for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));

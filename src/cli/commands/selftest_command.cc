@@ -37,7 +37,8 @@ Json to_json(const SelftestRate& rate) {
   return {{"device", rate.device},
           {"precision", rate.precision},
           {"copied_gb_per_s", finite_or_null(rate.copied_gb_per_s)},
-          {"product_gflop_per_s", finite_or_null(rate.product_gflop_per_s)}};
+          {"product_gflop_per_s", finite_or_null(rate.product_gflop_per_s)},
+          {"start_check_ms", finite_or_null(rate.start_check_ms)}};
 }
 
 std::string line_of(const SelftestCheck& check) {
@@ -51,8 +52,11 @@ std::string line_of(const SelftestRate& rate) {
   const std::string product = std::isfinite(rate.product_gflop_per_s)
                                   ? fmt::format("{:.0f} GFLOP/s in a matrix product", rate.product_gflop_per_s)
                                   : "no matrix product to measure";
-  return fmt::format("rate    {:<15}  {:<4}  {:.1f} GB/s copied in memory, {}\n", rate.device, rate.precision,
-                     rate.copied_gb_per_s, product);
+  const std::string check = std::isfinite(rate.start_check_ms)
+                                ? fmt::format(", {:.0f} ms for the check at an engine's start", rate.start_check_ms)
+                                : "";
+  return fmt::format("rate    {:<15}  {:<4}  {:.1f} GB/s copied in memory, {}{}\n", rate.device, rate.precision,
+                     rate.copied_gb_per_s, product, check);
 }
 
 void print_environment() {

@@ -116,7 +116,6 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Setti
 
 ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings) {
   check_options(options);
-  const InterruptGuard guard;
   Trace trace(settings.trace);
   EngineOptions engine_options = resolve_engine_options(settings);
   if (options.max_batch > 0) engine_options.batch = options.max_batch;
@@ -125,7 +124,8 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
   const EvaluationSettings run = describe_run(options.paths, settings, engine);
   const MeshServerOptions server_settings = server_options(options, settings, engine, run);
   const Reconstructor reconstructor = reconstructor_of(engine);
-  MeshServer server(server_settings, reconstructor, trace, [] { return InterruptGuard::requested(); });
+  const OrderlyEnd orderly;
+  MeshServer server(server_settings, reconstructor, trace, [] { return OrderlyEnd::requested(); });
   const std::string host = options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
   const std::string address = fmt::format("http://{}:{}/", host, server.port());
   print(settings.json ? json_line(nlohmann::ordered_json{{"ready", true}, {"address", address}})
@@ -215,7 +215,7 @@ void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
   add_initial_options(*command, options->paths.initial);
   command->footer(
       R"(Open the address that it prints in a browser, or send requests; docs/service.md describes them. Without a token it
-answers programs of this machine alone. After SIGTERM or SIGINT, batches that have started are finished and the other
+answers programs of this machine alone. After SIGTERM, SIGINT or SIGHUP, batches that have started are finished and the other
 requests are answered as dropped; the exit code is 5 if there were any.
 
 Examples:

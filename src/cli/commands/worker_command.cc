@@ -57,10 +57,9 @@ bool say(const nlohmann::ordered_json& json) {
 }
 
 WorkerStatistics serve(const ServiceOptions& options, Engine& engine, Trace& trace) {
-  const InterruptGuard guard;
-  std::atomic<bool> is_mute = false;  // stdout failed or its reader is gone: no more answers can be written
-  const auto stop_requested = [&] { return is_mute || InterruptGuard::requested(); };
-  LineInput input(STDIN_FILENO, kMaxRequestBytes, stop_requested);
+  std::atomic<bool> is_mute = false;  // no more answers are to be written, or can be: their reader is gone
+  const auto stop_requested = [&] { return is_mute || OrderlyEnd::requested(); };
+  LineInput input(STDIN_FILENO, kMaxRequestBytes, stop_requested, {STDOUT_FILENO, [&] { is_mute = true; }});
   const WorkerChannel channel{.next_line = [&] { return input.next(); },
                               .answer =
                                   [&](const nlohmann::ordered_json& answer) {
@@ -84,6 +83,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
   const EvaluationSettings run = describe_run(options.paths, settings, engine);
+  const OrderlyEnd orderly;
   say({{"ready", true},
        {"identity", run_identity(run)},
        {"description", run_description(run, describe_environment(Engine::libtorch_version()))},
@@ -92,13 +92,15 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
        {"batch", engine.batch()}});
   const WorkerStatistics statistics = serve({.evaluation = run.options,
                                              .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
-                                             .queue = static_cast<std::size_t>(options.queue)},
+                                             .queue = static_cast<std::size_t>(options.queue),
+                                             .ends_on_full_disk = true},
                                             engine, trace);
   write_trace(trace);
   spdlog::info("{} done, {} failed, {} refused, {} dropped", statistics.done, statistics.failed, statistics.refused,
                statistics.dropped);
   if (statistics.dropped > 0) return ExitCode::kStopped;
-  return statistics.failed + statistics.refused > 0 ? ExitCode::kSomeSamplesFailed : ExitCode::kDone;
+  const std::size_t failed = statistics.failed + statistics.refused;
+  return exit_code_after(failed, statistics.done + failed, statistics.failed_otherwise == 0);
 }
 
 void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
@@ -160,9 +162,10 @@ Requests:
   {"id": "c", "entry": "02691156_p2mpp0001_00.dat", "line": 7}
   {"command": "statistics"}
 
-Requests with higher priorities are computed first; of eight requests, one is the oldest. At the end of stdin, all requests are answered. After SIGTERM or
-SIGINT, batches that have started are finished and the other requests are answered as dropped; the exit code is 5 if
-there were any, and 4 if some samples failed.
+Requests with higher priorities are computed first; of eight requests, one is the oldest. At the end of stdin, all
+requests are answered. After SIGTERM, SIGINT or SIGHUP, or if nobody reads stdout any more, batches that have started are
+finished and the other requests are answered as dropped; the exit code is 5 if there were any. If the disk is full or
+fails, the worker ends so, too, with exit code 1.
 
 Examples:
   p2mpp worker --out meshes --max-batch 8 < requests.jsonl > answers.jsonl

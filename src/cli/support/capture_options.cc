@@ -70,6 +70,10 @@ CaptureOptions reading_options(const CaptureArguments& arguments) {
   Turntable turntable;
   turntable.elevation_deg = *arguments.elevation_deg;
   turntable.clockwise = arguments.clockwise;
+  if (arguments.field_of_view_deg && *arguments.field_of_view_deg < std::numbers::pi) {
+    throw UsageError(
+        fmt::format("--fov: {:g} looks like radians; expected degrees, such as 69.4", *arguments.field_of_view_deg));
+  }
   if (arguments.field_of_view_deg) turntable.field_of_view_deg = *arguments.field_of_view_deg;
   options.turntable = turntable;
   return options;
@@ -156,7 +160,7 @@ void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
   }
 }
 
-bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments) {
+bool is_capture_path(const std::filesystem::path& path, const CaptureArguments& arguments) {
   if (arguments.turntable) return true;
   if (!is_sample_folder(path)) return is_capture(path);
   if (const char* option = given_option(arguments); option != nullptr) {
@@ -167,8 +171,15 @@ bool names_capture(const std::filesystem::path& path, const CaptureArguments& ar
   return false;
 }
 
+void refuse_capture(const std::filesystem::path& path) {
+  if (is_sample_folder(path) || !is_capture(path)) return;
+  throw InputError(fmt::format(
+      "{0}: is a capture; expected a sample's folder, as `p2mpp import {0} --out FOLDER` writes it", path.string()));
+}
+
 LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArguments& arguments,
-                           const std::vector<std::size_t>& views, std::size_t view_count, int threads) {
+                           const std::vector<std::size_t>& views, std::size_t view_count, std::size_t max_pixels,
+                           int threads) {
   PrepareOptions options;
   options.background = parse_background(arguments.background);
   options.frame.up = vector_of(arguments.up);
@@ -182,10 +193,15 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   options.fit = arguments.fit;
   options.views = views;
   options.view_count = view_count;
+  options.max_pixels = max_pixels;
   options.threads = threads;
   LoadedCapture loaded{read_capture(path, reading_options(arguments)), {}};
-  if (options.masks.empty()) take_masks_beside(loaded.capture);
+  if (options.masks.empty()) use_masks_beside(loaded.capture);
   loaded.prepared = sample_from_capture(loaded.capture, capture_id(path), options);
+  if (const std::size_t count = loaded.prepared.chosen.size(); views.empty() && count < view_count) {
+    loaded.capture.notes.push_back(fmt::format(
+        "the network gets {} views instead of {}: no other photographs are different and usable", count, view_count));
+  }
   return loaded;
 }
 
@@ -207,14 +223,6 @@ std::vector<std::string> describe(const LoadedCapture& loaded) {
   if (prepared.frame.most / prepared.frame.least > 1.3) {
     lines.push_back(fmt::format("the views leave its size open: {:.2f} to {:.2f} times this", prepared.frame.least,
                                 prepared.frame.most));
-  }
-  for (const PhotographReport& report : prepared.photographs) {
-    if (!report.problem.empty()) lines.push_back(fmt::format("{}: not used: {}", report.name, report.problem));
-    if (report.contradicts) lines.push_back(fmt::format("{}: not used: its mask contradicts the others", report.name));
-  }
-  for (const auto& [first, second] : prepared.duplicates) {
-    lines.push_back(
-        fmt::format("{} and {} show one view", prepared.photographs[first].name, prepared.photographs[second].name));
   }
   lines.push_back(fmt::format("views: {}", chosen_names(loaded)));
   return lines;
@@ -243,6 +251,7 @@ Json to_json(const LoadedCapture& loaded) {
           {"refined_mean_deg", prepared.refinement.mean_deg},
           {"refined_largest_deg", prepared.refinement.largest_deg},
           {"views", prepared.chosen},
+          {"duplicates", prepared.duplicates},
           {"photographs", std::move(photographs)}};
 }
 

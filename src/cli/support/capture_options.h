@@ -30,7 +30,10 @@ struct CaptureArguments {
 void add_capture_options(CLI::App& command, CaptureArguments& arguments);
 
 /// Whether a path is read as a capture rather than as a sample's folder.
-[[nodiscard]] bool names_capture(const std::filesystem::path& path, const CaptureArguments& arguments);
+[[nodiscard]] bool is_capture_path(const std::filesystem::path& path, const CaptureArguments& arguments);
+
+/// Throws InputError if a path is a capture, for commands that read samples' folders only.
+void refuse_capture(const std::filesystem::path& path);
 
 /// A capture that was read and prepared.
 struct LoadedCapture {
@@ -41,9 +44,10 @@ struct LoadedCapture {
 /// Reads and prepares a capture. `views`: photographs to use, from 0; empty: the best `view_count`. Throws what
 /// read_capture() and sample_from_capture() throw, and UsageError for options that contradict each other.
 [[nodiscard]] LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArguments& arguments,
-                                         const std::vector<std::size_t>& views, std::size_t view_count, int threads);
+                                         const std::vector<std::size_t>& views, std::size_t view_count,
+                                         std::size_t max_pixels, int threads);
 
-/// What was found, a line each: cameras, masks, the object's frame, the chosen views.
+/// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
 [[nodiscard]] std::vector<std::string> describe(const LoadedCapture& loaded);
 
 /// The same for --json.

@@ -3,8 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <vector>
 
+#include "io/image/max_pixels.h"
 #include "p2mpp/engine.h"
-#include "pipeline/max_pixels.h"
 
 namespace p2mpp::cli {
 
@@ -23,8 +23,8 @@ enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSa
 struct Settings {
   EngineOptions engine;            ///< --model --device --backend --precision --batch --threads --warmup --trust-model
   std::vector<std::size_t> views;  ///< --views 0,6,7: which views of a folder or capture; empty: those of the model
-  std::size_t view_count = 0;      ///< --views 8 or auto: so many, the best; 0: not given
-  std::vector<std::size_t> stage_views;       ///< --stage-views 3,0: of stages 1 and 2; empty: all
+  std::size_t view_count = 0;      ///< --views 8 or auto: the number of views to use, the best ones; 0: not given
+  std::vector<std::size_t> stage_views;       ///< --stage-views 3,0: numbers of views of stages 1 and 2; empty: all
   std::size_t max_pixels = kMaxPixelsInWork;  ///< --max-pixels: of decoded images in memory
   bool no_tf32 = false;                       ///< --no-tf32: precision auto selects fp32 instead of tf32
   bool json = false;                          ///< --json: one JSON document on stdout and nothing else there

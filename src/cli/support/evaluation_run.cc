@@ -27,7 +27,7 @@ void print_failures(const EvaluationSummary& summary) {
   std::vector<std::pair<const SampleResult*, std::size_t>> groups;  // the first of each reason, and their number
   std::map<std::string, std::size_t> group_of;
   for (const SampleResult& result : summary.failures) {
-    const auto [found, is_new] = group_of.emplace(reason_without_file(result), groups.size());
+    const auto [found, is_new] = group_of.emplace(reason_without_file(result.id, result.reason), groups.size());
     if (is_new) groups.emplace_back(&result, 0);
     ++groups[found->second].second;
   }
@@ -62,6 +62,8 @@ void write_page(const std::filesystem::path& file, const Evaluation& evaluation,
       }
     }
     write_file_atomically(file, evaluation_page(evaluation, summary, document, pictures));
+  } catch (const DiskError&) {
+    throw;
   } catch (const std::exception& error) {
     spdlog::warn("the page was not written: {}", error.what());
   }

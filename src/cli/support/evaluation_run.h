@@ -33,8 +33,8 @@ struct EvaluationPaths {
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory);
 
 /// Writes results.csv, summary.json (the document, which includes the run's description) and, if samples were scored,
-/// categories.csv into the folder. Then calls `draw` and writes report.html; a failure of that is logged and loses
-/// nothing else. Prints the document, or tables. Returns the exit code of the results.
+/// categories.csv into the folder. Then calls `draw` and writes report.html; a failure of that, unless the disk
+/// fails, is logged and loses nothing else. Prints the document, or tables. Returns the exit code of the results.
 [[nodiscard]] ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
                                      const nlohmann::ordered_json& document,
                                      const std::function<EvaluationPictures()>& draw,

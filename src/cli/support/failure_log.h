@@ -1,26 +1,39 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 
 #include "pipeline/steps.h"
 
 namespace p2mpp::cli {
 
-/// The reason of a failure without the file that it begins with and with ID for the sample's id, so that equal reasons
-/// of several samples compare equal.
-[[nodiscard]] std::string reason_without_file(const SampleResult& result);
+/// The reason of a failure or a warning without the file that it begins with and with ID for the sample's id, so that
+/// equal reasons of several samples compare equal.
+[[nodiscard]] std::string reason_without_file(const std::string& id, const std::string& reason);
 
-/// Logs failed samples: the first few of each reason with a line each, the others as a number at the end.
-class FailureLog {
+/// Logs what goes wrong with samples: the first few of each reason with a line each, the others as a number at the end.
+/// Thread-safe.
+class FoldedLog {
  public:
-  /// Logs "line 7: chair_1_00: REASON", or only counts it. Not thread-safe.
-  void add(const SampleResult& result);
+  enum class Severity { kWarning, kError };
+
+  explicit FoldedLog(Severity severity) : severity_(severity) {}
+
+  /// Logs "PLACE: ID: REASON", or only counts it. PLACE may be empty.
+  void add(const std::string& id, const std::string& reason, const std::string& place = {});
+
+  /// The same for "ID: REASON".
+  void add_line(const std::string& line);
 
   /// Logs how many samples were only counted, a line for each reason.
-  void finish() const;
+  void finish();
 
  private:
+  void log(const std::string& line) const;
+
+  const Severity severity_;
+  std::mutex mutex_;
   std::map<std::string, std::size_t> count_of_;  // by reason
 };
 

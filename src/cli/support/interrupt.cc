@@ -6,18 +6,24 @@
 #include <cerrno>
 #include <string_view>
 
+#include "base/uninterrupted.h"
+#include "cli/support/command.h"
+
 namespace p2mpp::cli {
 namespace {
 
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler");
+std::atomic<bool> orderly = false, interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "used by a signal handler");
 
 void on_signal(int) {
-  constexpr std::string_view kLine = "p2mpp: stopping after the samples in progress; once more ends at once\n";
-  interrupted = true;
+  constexpr std::string_view kStopping = "p2mpp: stopping after the samples in progress; once more ends at once\n";
+  constexpr std::string_view kStopped = "p2mpp: stopped by a signal\n";
   const int error = errno;
-  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());
+  const std::string_view line = orderly ? kStopping : kStopped;
+  [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
   errno = error;
+  interrupted = true;
+  if (!orderly) end_between_files(static_cast<int>(ExitCode::kStopped));
 }
 
 }  // namespace
@@ -38,6 +44,10 @@ InterruptGuard::~InterruptGuard() {
   for (std::size_t i = 0; i < kSignals.size(); ++i) sigaction(kSignals[i], &before_[i], nullptr);
 }
 
-bool InterruptGuard::requested() { return interrupted; }
+OrderlyEnd::OrderlyEnd() { orderly = true; }
+
+OrderlyEnd::~OrderlyEnd() { orderly = false; }
+
+bool OrderlyEnd::requested() { return interrupted; }
 
 }  // namespace p2mpp::cli

@@ -5,9 +5,9 @@
 
 namespace p2mpp::cli {
 
-/// While it exists, the first SIGINT, SIGTERM or SIGHUP writes a line to stderr and requests an orderly end; the second
-/// signal of the same kind ends the program at once, by the default action. A signal that was ignored stays ignored, so
-/// `nohup` works. Only one object may exist at a time.
+/// While it exists, SIGINT, SIGTERM and SIGHUP write a line to stderr and end the program with ExitCode::kStopped; a
+/// file that is being written is finished. A signal that was ignored stays ignored, so `nohup` works. Only one object
+/// may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();
@@ -15,11 +15,21 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  [[nodiscard]] static bool requested();
-
  private:
   static constexpr std::array kSignals = {SIGINT, SIGTERM, SIGHUP};
   std::array<struct sigaction, kSignals.size()> before_{};
+};
+
+/// While it exists, the first of these signals only requests an end: the command finishes what it has begun. A second
+/// signal of the same kind ends the program at once, by the default action. Only one object may exist at a time.
+class OrderlyEnd {
+ public:
+  OrderlyEnd();
+  ~OrderlyEnd();
+  OrderlyEnd(const OrderlyEnd&) = delete;
+  OrderlyEnd& operator=(const OrderlyEnd&) = delete;
+
+  [[nodiscard]] static bool requested();
 };
 
 }  // namespace p2mpp::cli

@@ -61,10 +61,15 @@ RequestLine LineInput::whole_line(std::string_view text) const {
 bool LineInput::fill() {
   std::array<char, 1 << 16> bytes;
   while (!stop_requested_()) {
-    pollfd wanted{descriptor_, POLLIN, 0};
-    const int ready = ::poll(&wanted, 1, kPollMilliseconds);
+    std::array<pollfd, 2> watched{{{descriptor_, POLLIN, 0}, {reader_.descriptor, 0, 0}}};
+    const int ready = ::poll(watched.data(), watched.size(), kPollMilliseconds);
     if (ready < 0 && errno != EINTR) fail();
     if (ready <= 0) continue;
+    if (watched[0].revents == 0) {
+      reader_.on_gone();
+      reader_.descriptor = -1;  // poll() passes over it
+      continue;
+    }
     const ssize_t count = ::read(descriptor_, bytes.data(), bytes.size());
     if (count < 0 && errno != EINTR && errno != EAGAIN) fail();
     if (count == 0) return false;

@@ -144,14 +144,14 @@ const char* environment_value(const CLI::Option& option) {
   return value != nullptr && *value != '\0' ? value : nullptr;
 }
 
-void take_remaining_environment(CLI::App& app) {
+void apply_list_environment(CLI::App& app) {
   for (CLI::Option* option : app.get_options(std::function<bool(CLI::Option*)>())) {
     const char* value = environment_value(*option);
     if (value == nullptr || option->count() > 0) continue;
     option->add_result(value);
     option->run_callback();
   }
-  for (CLI::App* command : app.get_subcommands()) take_remaining_environment(*command);
+  for (CLI::App* command : app.get_subcommands()) apply_list_environment(*command);
 }
 
 const CLI::Option* find_own_option(const CLI::App& app, const std::string& long_name) {

@@ -57,7 +57,7 @@ void finish_options(CLI::App& app);
 /// Applies list-valued environment variables: newer versions of CLI11 silently ignore a value that does not validate
 /// before it is split at commas. Precondition: the command line has been parsed. Throws ValidationError for a wrong
 /// value.
-void take_remaining_environment(CLI::App& app);
+void apply_list_environment(CLI::App& app);
 
 /// The app's own option with this long name, not its parent's; nullptr if there is none.
 [[nodiscard]] const CLI::Option* find_own_option(const CLI::App& app, const std::string& long_name);

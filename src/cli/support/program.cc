@@ -8,11 +8,13 @@
 #include <cstdlib>
 #include <exception>
 #include <new>
+#include <system_error>
 
 #include "base/environment.h"
 #include "cli/support/config_file.h"
 #include "cli/support/console.h"
 #include "cli/support/help_formatter.h"
+#include "cli/support/interrupt.h"
 #include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "cli/support/usage_message.h"
@@ -33,8 +35,8 @@ Exit codes:
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
   4  some samples of several failed; the others were done (if all failed: 3, or 1)
-  5  stopped by a signal; finished samples are recorded, and `eval --resume` continues;
-     after `merge --list`: samples are missing
+  5  stopped by a signal; finished samples are recorded, and `eval --resume` continues. `serve` and
+     `worker`, once they are ready: requests were dropped. After `merge --list`: samples are missing
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001
@@ -139,7 +141,7 @@ std::unique_ptr<CLI::App> make_app(Settings& settings, ExitCode& exit_code) {
   add_config_option(*app);
   finish_options(*app);
   app->parse_complete_callback([app = app.get(), &settings] {
-    take_remaining_environment(*app);
+    apply_list_environment(*app);
     finish_settings(settings);
     set_up_log(verbosity(settings));
   });
@@ -157,6 +159,7 @@ int run(int argc, const char* const* argv) {
   } catch (const std::bad_alloc&) {
     end_at_once();
   }
+  const InterruptGuard guard;
   try {
     Settings settings;
     ExitCode exit_code = ExitCode::kDone;
@@ -168,6 +171,11 @@ int run(int argc, const char* const* argv) {
     return fail(error.what(), ExitCode::kBadInput);
   } catch (const std::bad_alloc&) {
     return fail("out of memory", ExitCode::kFailed);
+  } catch (const std::system_error& error) {
+    const bool is_lacking = error.code() == std::errc::resource_unavailable_try_again;
+    return fail(
+        is_lacking ? fmt::format("the system gives no more threads or memory ({})", error.what()) : error.what(),
+        ExitCode::kFailed);
   } catch (const std::exception& error) {
     return fail(error.what(), ExitCode::kFailed);
   }

@@ -71,8 +71,8 @@ Image overlay_picture(const Overlay& over, const SampleMeshes& meshes, const Sam
   const auto unfitted = std::ranges::find(meshes.surfaces, "refined", &ViewerSurface::name);
   const Overlay before = overlay(unfitted->mesh, sample, kPanelSide);
   pictures.before = before.overlaps;
-  return above(side_by_side(labelled_panels(before, sample, "unfitted"), kPanelGap),
-               side_by_side(labelled_panels(over, sample, "fitted"), kPanelGap), kPanelGap);
+  return stacked(side_by_side(labelled_panels(before, sample, "unfitted"), kPanelGap),
+                 side_by_side(labelled_panels(over, sample, "fitted"), kPanelGap), kPanelGap);
 }
 
 std::string figures_of(const std::vector<ViewOverlap>& overlaps) {

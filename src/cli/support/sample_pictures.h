@@ -52,7 +52,7 @@ struct SampleMeshes {
   std::vector<std::pair<std::string, std::string>> facts;
 };
 
-/// A job's meshes as they follow each other, and facts about the engine.
+/// A job's meshes, coarse to fine, and facts about the engine.
 [[nodiscard]] SampleMeshes meshes_of(const Engine& engine, const Job& job);
 
 /// Draws the pictures and writes FOLDER/{name}_overlay.png and so on. Logs a warning if the cameras are probably wrong.
@@ -64,7 +64,7 @@ struct SampleMeshes {
 /// A line for each picture.
 [[nodiscard]] std::string picture_lines(const SamplePictures& pictures);
 
-/// "preview", "view", "overlay" with "silhouettes" and "hint", as far as they were drawn.
+/// "preview", "view", "overlay" with "silhouettes" and "hint", if they were drawn.
 [[nodiscard]] nlohmann::ordered_json to_json(const SamplePictures& pictures);
 
 }  // namespace p2mpp::cli

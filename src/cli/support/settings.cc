@@ -130,8 +130,8 @@ void add_global_options(CLI::App& app, Settings& settings) {
   app.add_flag("--no-tf32", settings.no_tf32, "With precision auto, use fp32 on CUDA instead of tf32")
       ->group("Computation");
   app.add_option("--max-pixels", settings.max_pixels,
-                 "Largest number of decoded pixels of images in memory; further samples wait, and a larger one is "
-                 "computed alone")
+                 "Largest number of decoded pixels of images in memory: further samples and photographs wait, and a "
+                 "sample that has more alone is refused")
       ->type_name("N")
       ->check(whole_number(1, kMostPixels))
       ->capture_default_str()
@@ -159,15 +159,15 @@ void finish_settings(Settings& settings) {
 }
 
 // More threads than that take turns on the cores, and memory each.
-void warn_of_many_threads(int threads) {
+void warn_of_many_threads(const char* option, int threads) {
   constexpr unsigned kFarBeyond = 4;
   const unsigned cores = std::thread::hardware_concurrency();
   if (cores == 0 || threads <= 0 || static_cast<unsigned>(threads) <= kFarBeyond * cores) return;
-  spdlog::warn("--threads {}: this machine runs {} at a time; expected at most about as many", threads, cores);
+  spdlog::warn("{} {}: this machine runs {} at a time; expected at most about as many", option, threads, cores);
 }
 
 EngineOptions resolve_engine_options(const Settings& settings) {
-  warn_of_many_threads(settings.engine.threads);
+  warn_of_many_threads("--threads", settings.engine.threads);
   EngineOptions options = settings.engine;
   if (options.model.empty()) options.model = default_model_folder();
   options.on_warning = [](const std::string& warning) { spdlog::warn("{}", warning); };

@@ -12,6 +12,9 @@ void add_global_options(CLI::App& app, Settings& settings);
 /// Called after parsing. Throws UsageError for options that contradict each other or do not exist.
 void finish_settings(Settings& settings);
 
+/// Logs a warning if an option asks for far more threads than the machine runs at a time.
+void warn_of_many_threads(const char* option, int threads);
+
 /// The settings' engine options with the model's folder filled in. Throws InputError if there is no model.
 [[nodiscard]] EngineOptions resolve_engine_options(const Settings& settings);
 
@@ -26,7 +29,7 @@ void finish_settings(Settings& settings);
 /// --stage-views.
 [[nodiscard]] StageViews stage_views(const Settings& settings);
 
-/// The number of photographs of a capture to use: that of --views, or as many as the model was trained on.
+/// The number of photographs of a capture to use: the number in --views or, without one, that of the model's training.
 [[nodiscard]] std::size_t network_view_count(const Settings& settings, const ModelInfo& model);
 
 }  // namespace p2mpp::cli

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <utility>
+
 #include "base/input_file.h"
 #include "base/text.h"
 #include "io/image/jpeg_decoder.h"
@@ -12,8 +15,9 @@
 namespace p2mpp {
 namespace {
 
-/// What a file is that cameras write and p2mpp does not read ("a HEIC image"); empty if it is none of them.
-/// Source: the brands of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share.
+/// What a file is that cameras and programs write and p2mpp does not read ("a HEIC image"); empty if it is none of
+/// them. Source: the brands of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the
+/// signatures of BMP, GIF89a, Photoshop, OpenEXR, JPEG 2000, JPEG XL and PNM.
 std::string_view unread_format(std::string_view bytes) {
   if (bytes.size() >= 12 && bytes.substr(4, 4) == "ftyp") {
     const std::string_view brand = bytes.substr(8, 4);
@@ -29,6 +33,24 @@ std::string_view unread_format(std::string_view bytes) {
   for (const std::string_view raw : {std::string_view("FUJIFILMCCD-RAW"), std::string_view("IIRO"),
                                      std::string_view("IIRS"), std::string_view("IIU\0", 4)}) {
     if (bytes.starts_with(raw)) return "a raw photograph";
+  }
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 9> kOthers{{
+      {"GIF8", "a GIF image"},
+      {"8BPS", "a Photoshop image"},
+      {"v/1\x01", "an OpenEXR image"},
+      {std::string_view("\0\0\0\x0CjP  ", 8), "a JPEG 2000 image"},
+      {std::string_view("\0\0\0\x0CJXL ", 8), "a JPEG XL image"},
+      {"\xFF\x0A", "a JPEG XL image"},
+      {"P5\n", "a PGM image"},
+      {"P6\n", "a PPM image"},
+      {"<svg", "an SVG drawing"},
+  }};
+  for (const auto& [beginning, name] : kOthers) {
+    if (bytes.starts_with(beginning)) return name;
+  }
+  // "BM" alone is short: the reserved bytes are 0.
+  if (bytes.size() > 14 && bytes.starts_with("BM") && bytes.substr(6, 4) == std::string_view("\0\0\0\0", 4)) {
+    return "a BMP image";
   }
   return {};
 }
@@ -53,10 +75,10 @@ void check_encoded_size(std::int64_t width, std::int64_t height, std::uint64_t l
                                format, width, height, byte_count, least_bytes));
 }
 
-Image decode_image(std::string_view bytes, const std::string& name, Orientation orientation) {
-  if (is_png(bytes)) return decode_png(bytes, name);
-  if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright);
-  if (is_webp(bytes)) return decode_webp(bytes, name);
+Image decode_image(std::string_view bytes, const std::string& name, Orientation orientation, int most_side) {
+  if (is_png(bytes)) return decode_png(bytes, name, most_side);
+  if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright, most_side);
+  if (is_webp(bytes)) return decode_webp(bytes, name, most_side);
   if (const std::string_view format = unread_format(bytes); !format.empty()) {
     throw InputError(fmt::format(
         "{}: is {}; expected a PNG, a JPEG or a WebP (ImageMagick converts: magick FILE FILE.png)", name, format));
@@ -64,11 +86,12 @@ Image decode_image(std::string_view bytes, const std::string& name, Orientation 
   throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG or a WebP", name));
 }
 
-ImageSize read_image_size(const std::filesystem::path& path) {
-  const std::string bytes = read_file(path);
-  const std::string name = display(path);
+ImageSize read_image_size(const std::filesystem::path& path) { return image_size(read_file(path), display(path)); }
+
+ImageSize image_size(std::string_view bytes, const std::string& name) {
   if (is_png(bytes)) return png_size(bytes, name);
   if (is_jpeg(bytes)) return jpeg_size(bytes, name);
+  if (is_webp(bytes)) return webp_size(bytes, name);
   const Image image = decode_image(bytes, name);
   return {image.width, image.height};
 }
@@ -79,5 +102,9 @@ std::optional<FocalLength> read_focal_length(const std::filesystem::path& path) 
 }
 
 Image read_image(const std::filesystem::path& path) { return decode_image(read_file(path), display(path)); }
+
+Image read_reduced_image(const std::filesystem::path& path, int most_side) {
+  return decode_image(read_file(path), display(path), Orientation::kUpright, most_side);
+}
 
 }  // namespace p2mpp

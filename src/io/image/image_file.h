@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "p2mpp/export.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -15,18 +16,27 @@ inline constexpr int kMaxImageSide = 16384;
 inline constexpr std::int64_t kMaxImagePixels = 64 << 20;
 inline constexpr int kMinImageSide = 2;  ///< pixels; a 1x1 image shows nothing
 
+/// The longer side of a view with a camera row. A larger image is reduced while it is read: the network sees 224x224.
+inline constexpr int kMaxViewSide = 2048;
+
 /// Reads a PNG (all bit depths and colour types, interlaced or not; 16-bit channels are truncated to 8; no colour
 /// management), a JPEG (gray or RGB; rotated according to its EXIF orientation) or a still WebP. The format is
 /// recognised by the content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated,
 /// too large, too small, CMYK or of another format; those that cameras write are named. Bytes after the image's end are
 /// ignored.
-[[nodiscard]] Image read_image(const std::filesystem::path& path);
+[[nodiscard]] P2MPP_EXPORT Image read_image(const std::filesystem::path& path);
 
 enum class Orientation { kUpright, kAsStored };
 
-/// The same from memory; `name` stands in messages. kAsStored: a JPEG's EXIF orientation is ignored.
+/// The same from memory; `name` stands in messages. kAsStored: a JPEG's EXIF orientation is ignored. An image whose
+/// longer side has more than most_side pixels is reduced to that while it is read (see reduced_size()): each pixel is
+/// the mean over its area, with colours weighted by alpha. What is read row by row is never in memory as a whole: a PNG
+/// that is not interlaced, a JPEG (of a progressive one, the coefficients are), and a WebP that is lossy.
 [[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name,
-                                 Orientation orientation = Orientation::kUpright);
+                                 Orientation orientation = Orientation::kUpright, int most_side = kMaxImageSide);
+
+/// read_image(), reduced as decode_image() does.
+[[nodiscard]] Image read_reduced_image(const std::filesystem::path& path, int most_side);
 
 struct ImageSize {
   int width = 0;
@@ -37,6 +47,7 @@ struct ImageSize {
 /// The size that read_image() would give, from the header alone. Throws InputError as read_image(), as far as the
 /// header shows it.
 [[nodiscard]] ImageSize read_image_size(const std::filesystem::path& path);
+[[nodiscard]] ImageSize image_size(std::string_view bytes, const std::string& name);
 
 /// A focal length that a camera wrote into a photograph.
 struct FocalLength {

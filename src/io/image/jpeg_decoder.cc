@@ -15,8 +15,9 @@
 #include <cstring>
 #include <new>
 #include <utility>
+#include <vector>
 
-#include "io/image/image_file.h"
+#include "io/image/area_reduction.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -72,6 +73,8 @@ class JpegDecoder {
 
   [[nodiscard]] bool read_header(std::string_view bytes);
   [[nodiscard]] bool read_pixels(std::uint8_t* rgba);
+  /// `row`: room for a row of the image.
+  [[nodiscard]] bool read_pixels(AreaReduction& reduction, std::uint8_t* row);
   [[nodiscard]] const jpeg_decompress_struct& info() const { return info_; }
   [[nodiscard]] const char* message() const { return failure_.message; }
   [[nodiscard]] bool lacks_memory() const { return failure_.manager.msg_code == JERR_OUT_OF_MEMORY; }
@@ -100,6 +103,18 @@ bool JpegDecoder::read_pixels(std::uint8_t* rgba) {
   while (info_.output_scanline < info_.output_height) {
     JSAMPROW row = rgba + std::size_t{info_.output_scanline} * info_.output_width * 4;
     jpeg_read_scanlines(&info_, &row, 1);
+  }
+  jpeg_finish_decompress(&info_);
+  return true;
+}
+
+bool JpegDecoder::read_pixels(AreaReduction& reduction, std::uint8_t* row) {
+  if (setjmp(failure_.jump) != 0) return false;
+  info_.out_color_space = JCS_EXT_RGBA;
+  jpeg_start_decompress(&info_);
+  while (info_.output_scanline < info_.output_height) {
+    jpeg_read_scanlines(&info_, &row, 1);
+    reduction.add_row(row);
   }
   jpeg_finish_decompress(&info_);
   return true;
@@ -181,18 +196,28 @@ double unit_mm(double unit) {
 
 bool is_jpeg(std::string_view bytes) { return bytes.starts_with("\xff\xd8\xff"); }
 
-Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright) {
+Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright, int most_side) {
   JpegDecoder decoder;
   if (!decoder.read_header(bytes)) refuse(decoder, name);
   const jpeg_decompress_struct& info = decoder.info();
   check_image_size(info.image_width, info.image_height, name);
   if (info.num_components == 4) {
-    throw InputError(fmt::format("{}: a CMYK JPEG; expected a gray or an RGB one", name));
+    throw InputError(fmt::format(
+        "{}: a CMYK JPEG; expected a gray or an RGB one (ImageMagick converts: magick FILE -colorspace sRGB FILE.png)",
+        name));
   }
   const std::uint64_t pixels = std::uint64_t{info.image_width} * info.image_height;
   check_encoded_size(info.image_width, info.image_height, pixels / kMaxPixelsPerByte, bytes.size(), "JPEG", name);
   const int orientation = upright ? exif_orientation(decoder.exif()) : 1;  // released together with the pixels
-  Image image{static_cast<int>(info.image_width), static_cast<int>(info.image_height), {}};
+  const ImageSize whole{static_cast<int>(info.image_width), static_cast<int>(info.image_height)};
+  const ImageSize size = reduced_size(whole, most_side);
+  if (size != whole) {
+    AreaReduction reduction(whole, size);
+    std::vector<std::uint8_t> row(4 * static_cast<std::size_t>(whole.width));
+    if (!decoder.read_pixels(reduction, row.data())) refuse(decoder, name);
+    return turned_upright(std::move(reduction).result(), orientation);
+  }
+  Image image{whole.width, whole.height, {}};
   image.rgba.resize(pixels * 4);
   if (!decoder.read_pixels(image.rgba.data())) refuse(decoder, name);
   return turned_upright(std::move(image), orientation);

@@ -11,9 +11,10 @@ namespace p2mpp {
 
 [[nodiscard]] bool is_jpeg(std::string_view bytes);
 
-/// Decodes a JPEG with libjpeg-turbo and applies its EXIF orientation, unless `upright` is false. Accepts and throws as
-/// decode_image().
-[[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright = true);
+/// Decodes a JPEG with libjpeg-turbo and applies its EXIF orientation, unless `upright` is false. Accepts, reduces and
+/// throws as decode_image().
+[[nodiscard]] Image decode_jpeg(std::string_view bytes, const std::string& name, bool upright = true,
+                                int most_side = kMaxImageSide);
 
 /// The size of a JPEG after its EXIF orientation, from its header. Throws as decode_image().
 [[nodiscard]] ImageSize jpeg_size(std::string_view bytes, const std::string& name);

@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <utility>
 #include <vector>
 
+#include "io/image/area_reduction.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -56,6 +58,41 @@ spng_ihdr checked_header(const Context& context, std::size_t byte_count, const s
   return header;
 }
 
+ImageSize size_of(const spng_ihdr& header) { return {static_cast<int>(header.width), static_cast<int>(header.height)}; }
+
+Image decode_whole(const Context& context, const ImageSize& size, const std::string& name) {
+  Image image{size.width, size.height, {}};
+  image.rgba.resize(4 * static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
+  require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
+          name);
+  return image;
+}
+
+void decode_rows(const Context& context, const ImageSize& size, const std::string& name, AreaReduction& reduction) {
+  require(spng_decode_image(context.get(), nullptr, 0, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS | SPNG_DECODE_PROGRESSIVE),
+          name);
+  std::vector<std::uint8_t> row(4 * static_cast<std::size_t>(size.width));
+  for (int i = 0; i < size.height; ++i) {
+    const int status = spng_decode_row(context.get(), row.data(), row.size());
+    require(status == SPNG_EOI && i + 1 == size.height ? 0 : status, name);
+    reduction.add_row(row.data());
+  }
+}
+
+/// The passes of an interlaced PNG go through all rows, so it is decoded first.
+Image decode_reduced(const Context& context, const spng_ihdr& header, const ImageSize& size, const std::string& name) {
+  const ImageSize whole = size_of(header);
+  AreaReduction reduction(whole, size);
+  if (header.interlace_method == SPNG_INTERLACE_NONE) {
+    decode_rows(context, whole, name, reduction);
+  } else {
+    const Image image = decode_whole(context, whole, name);
+    const std::size_t row_bytes = 4 * static_cast<std::size_t>(whole.width);
+    for (std::size_t i = 0; i < image.rgba.size(); i += row_bytes) reduction.add_row(&image.rgba[i]);
+  }
+  return std::move(reduction).result();
+}
+
 /// Throws InputError unless the file has its last chunk, IEND, in whole: spng does not read that far. Precondition:
 /// what comes before has been decoded, so every chunk's length is right. Source: PNG (ISO/IEC 15948), 5.3 and 11.2.5.
 void check_end(std::string_view bytes, const std::string& name) {
@@ -101,17 +138,15 @@ bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\
 
 ImageSize png_size(std::string_view bytes, const std::string& name) {
   const Context context = decoder_of(bytes, name);
-  const spng_ihdr header = checked_header(context, bytes.size(), name);
-  return {static_cast<int>(header.width), static_cast<int>(header.height)};
+  return size_of(checked_header(context, bytes.size(), name));
 }
 
-Image decode_png(std::string_view bytes, const std::string& name) {
+Image decode_png(std::string_view bytes, const std::string& name, int most_side) {
   const Context context = decoder_of(bytes, name);
   const spng_ihdr header = checked_header(context, bytes.size(), name);
-  Image image{static_cast<int>(header.width), static_cast<int>(header.height), {}};
-  image.rgba.resize(std::size_t{header.width} * header.height * 4);
-  require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
-          name);
+  const ImageSize size = reduced_size(size_of(header), most_side);
+  Image image =
+      size == size_of(header) ? decode_whole(context, size, name) : decode_reduced(context, header, size, name);
   require(spng_decode_chunks(context.get()), name);
   check_end(bytes, name);
   return image;

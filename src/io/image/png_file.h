@@ -10,8 +10,8 @@ namespace p2mpp {
 
 [[nodiscard]] bool is_png(std::string_view bytes);
 
-/// Decodes a PNG with libspng. Accepts and throws as decode_image().
-[[nodiscard]] Image decode_png(std::string_view bytes, const std::string& name);
+/// Decodes a PNG with libspng. Accepts, reduces and throws as decode_image().
+[[nodiscard]] Image decode_png(std::string_view bytes, const std::string& name, int most_side = kMaxImageSide);
 
 /// The size of a PNG from its header. Throws as decode_image().
 [[nodiscard]] ImageSize png_size(std::string_view bytes, const std::string& name);

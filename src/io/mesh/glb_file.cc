@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.h"
 #include "base/little_endian.h"
 #include "p2mpp/error.h"
 
@@ -170,9 +171,8 @@ class GlbDecoder {
       fail(fmt::format("has {} bytes where its header says {}", bytes.size(), word_at(bytes, 8)));
     }
     bytes.remove_prefix(kFileHeaderBytes);
-    document_ = Json::parse(take_chunk(bytes, kJsonChunk), nullptr, false);
-    if (!document_.is_object()) fail("its JSON is damaged");
-    binary_ = take_chunk(bytes, kBinaryChunk);
+    document_ = parse_document(parse_chunk(bytes, kJsonChunk));
+    binary_ = parse_chunk(bytes, kBinaryChunk);
   }
 
   TriangleMesh mesh() const {
@@ -197,6 +197,16 @@ class GlbDecoder {
     int component_type;
   };
 
+  [[nodiscard]] Json parse_document(std::string_view text) const {
+    try {
+      Json document = parse_json(text);
+      if (document.is_object()) return document;
+    } catch (const InputError& error) {
+      fail(fmt::format("its JSON is damaged ({})", error.what()));
+    }
+    fail("its JSON is damaged");
+  }
+
   [[noreturn]] void fail(std::string_view what) const {
     throw InputError(
         fmt::format("{}: {}; expected a GLB of one mesh of triangles, without transformations, sparse or "
@@ -208,7 +218,7 @@ class GlbDecoder {
     return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
   }
 
-  std::string_view take_chunk(std::string_view& bytes, std::uint32_t type) const {
+  std::string_view parse_chunk(std::string_view& bytes, std::uint32_t type) const {
     if (bytes.size() < kChunkHeaderBytes || word_at(bytes, 4) != type) fail("a chunk is missing");
     const std::size_t size = word_at(bytes, 0);
     bytes.remove_prefix(kChunkHeaderBytes);

@@ -26,7 +26,6 @@ struct FormatRow {
 };
 
 std::string write_xyz(const TriangleMesh& mesh, const std::string& /*comment*/) { return format_xyz(mesh.vertices); }
-std::string write_stl(const TriangleMesh& mesh, const std::string& /*comment*/) { return format_stl(mesh); }
 
 /// In the order of MeshFormat; read-only formats are last.
 constexpr std::array<FormatRow, kMeshFormats.size() + 1> kFormats{{
@@ -34,7 +33,7 @@ constexpr std::array<FormatRow, kMeshFormats.size() + 1> kFormats{{
     {"xyz", write_xyz, parse_xyz, false, Normals::kNever},
     {"ply", format_ply, parse_ply, false, Normals::kOnRequest},
     {"glb", format_glb, parse_glb, true, Normals::kAlways},
-    {"stl", write_stl, parse_stl, true, Normals::kNever},
+    {"stl", format_stl, parse_stl, true, Normals::kNever},
     {"dat", nullptr, parse_dat, false, Normals::kNever},
 }};
 

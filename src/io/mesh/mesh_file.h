@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "p2mpp/export.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
@@ -42,7 +43,7 @@ struct MeshEncoding {
 /// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .stl) and vertex normals (.ply,
 /// .glb, .xyz, .dat). The format is that of the extension; see the formats' headers. Throws InputError naming the file
 /// and the problem.
-[[nodiscard]] TriangleMesh read_mesh(const std::filesystem::path& path);
+[[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 
 /// The same from memory; the format is that of the path's extension, and the path stands in messages.
 [[nodiscard]] TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& path);

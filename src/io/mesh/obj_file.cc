@@ -41,14 +41,29 @@ void append_vertex(Geometry& geometry, std::string_view columns, const std::stri
   ++geometry.vertex_count;
 }
 
+bool is_index(std::string_view text) {
+  std::int32_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() && value != 0;
+}
+
+/// Whether the rest of a corner ("", "/2", "//3", "/2/3") names a texture coordinate and a normal, or neither.
+bool are_indices(std::string_view rest) {
+  while (!rest.empty()) {
+    if (!rest.starts_with('/')) return false;
+    rest.remove_prefix(1);
+    const std::string_view index = rest.substr(0, rest.find('/'));
+    if (!index.empty() && !is_index(index)) return false;
+    rest.remove_prefix(index.size());
+  }
+  return true;
+}
+
 /// The vertex that a corner ("7", "7/2", "7//3", "7/2/3"; -1 is the last vertex before the face) names. tinyobjloader
 /// reads text that is not a number as 0, and takes numbers beyond 32 bits for others.
 std::string_view vertex_of(std::string_view corner, const std::string& where) {
   const std::string_view number = corner.substr(0, corner.find('/'));
-  std::int32_t vertex = 0;
-  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), vertex);
-  const bool is_number = error == std::errc() && end == number.data() + number.size() && vertex != 0;
-  if (!is_number || corner.substr(number.size()).find_first_not_of("/-0123456789") != std::string_view::npos) {
+  if (!is_index(number) || !are_indices(corner.substr(number.size()))) {
     throw InputError(
         fmt::format("{}: a corner '{}'; expected the number of a vertex, from 1", where, printable(corner, 40)));
   }

@@ -30,7 +30,7 @@ void keep_only_normals(TriangleMesh& mesh) {
   for (Eigen::Vector3f& normal : mesh.normals) normal.normalize();
 }
 
-std::optional<Eigen::Vector3f> take_vector(std::string_view& line) {
+std::optional<Eigen::Vector3f> parse_vector(std::string_view& line) {
   Eigen::Vector3f vector;
   for (float& component : vector) {
     component = static_cast<float>(parse_finite(take_column(line)).value_or(NAN));
@@ -39,7 +39,7 @@ std::optional<Eigen::Vector3f> take_vector(std::string_view& line) {
   return vector;
 }
 
-Eigen::Vector3f take_point(std::string_view& line, const std::string& name, std::size_t number) {
+Eigen::Vector3f parse_point(std::string_view& line, const std::string& name, std::size_t number) {
   Eigen::Vector3f point;
   for (float& coordinate : point) {
     const std::string_view column = take_column(line);
@@ -92,8 +92,8 @@ TriangleMesh parse_xyz(std::string_view text, const std::string& name) {
   for (std::string_view line; lines.next(line);) {
     line = trimmed(without_comment(line));
     if (line.empty()) continue;
-    cloud.vertices.push_back(take_point(line, name, lines.number()));
-    if (const auto normal = take_vector(line)) cloud.normals.push_back(*normal);
+    cloud.vertices.push_back(parse_point(line, name, lines.number()));
+    if (const auto normal = parse_vector(line)) cloud.normals.push_back(*normal);
   }
   if (cloud.vertices.empty()) throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
   keep_only_normals(cloud);

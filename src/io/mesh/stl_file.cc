@@ -61,8 +61,9 @@ TriangleMesh parse_stl(std::string_view bytes, const std::string& name) {
   return mesh;
 }
 
-std::string format_stl(const TriangleMesh& mesh) {
+std::string format_stl(const TriangleMesh& mesh, const std::string& comment) {
   std::string bytes = "binary STL by p2mpp";  // must not begin with "solid", which marks a text STL
+  if (const std::size_t frame = comment.rfind(", frame "); frame != std::string::npos) bytes += comment.substr(frame);
   bytes.reserve(kHeaderBytes + 4 + kTriangleBytes * mesh.triangles.size());
   bytes.resize(kHeaderBytes, ' ');
   append_little_endian(bytes, static_cast<std::uint32_t>(mesh.triangles.size()));

@@ -74,7 +74,8 @@ bool is_flag(const Value& value) { return value.kind == Kind::kBool || value.kin
 class NumpyMachine : public Machine {
  public:
   NumpyMachine(std::string_view bytes, const std::string& name)
-      : Machine(bytes, name, "a pickle of NumPy arrays"), encodable_bytes_(2 * bytes.size()) {}
+      : Machine(bytes, name, "a pickle of NumPy arrays", memory_limit(bytes.size())),
+        encodable_bytes_(2 * bytes.size()) {}
 
  private:
   [[nodiscard]] std::optional<Global> resolve(std::string_view module, std::string_view name) const override;
@@ -192,13 +193,12 @@ void NumpyMachine::set_array(Array& array, const Value& shape, const Value& dtyp
   array.dtype = heap_.dtypes[dtype.index()];
   array.data = heap_.texts[data.index()];
   array.is_fortran_ordered = is_fortran_ordered;
-  array.shape.clear();
+  array.shape = shape.index();
   std::uint64_t byte_count = array.dtype.size;
   const std::span<const Value> extents = tuple_of(shape);
   if (extents.size() > kMaxDimensions) cursor_.fail("an array has too many dimensions");
   for (const Value& extent : extents) {
     if (extent.kind != Kind::kInteger || extent.number < 0) cursor_.fail("an array's shape is not a tuple of counts");
-    array.shape.push_back(extent.number);
     if (__builtin_mul_overflow(byte_count, static_cast<std::uint64_t>(extent.number), &byte_count)) {
       cursor_.fail("an array's shape is too large");
     }
@@ -299,7 +299,7 @@ class Collector {
       waiting.pop_back();
       if (value.kind == Kind::kArray) take(heap_.arrays[value.index()]);
       if (value.kind != Kind::kTuple && value.kind != Kind::kList && value.kind != Kind::kDict) continue;
-      const std::vector<Value>& items = heap_.sequences[value.index()];
+      const Values& items = heap_.sequences[value.index()];
       spend(items.size());
       waiting.insert(waiting.end(), items.rbegin(), items.rend());
     }
@@ -310,9 +310,10 @@ class Collector {
  private:
   void take(const Array& array) {
     if (!array.is_built) fail("holds an array without contents");
-    spend(array.data.size() / array.dtype.size);
-    PickledArray result{array.shape, decode_all(array)};
-    if (array.is_fortran_ordered) result.values = row_major(result.values, array.shape);
+    spend(array.data.size() / array.dtype.size + heap_.sequences[array.shape].size());
+    PickledArray result{{}, decode_all(array)};
+    for (const Value& extent : heap_.sequences[array.shape]) result.shape.push_back(extent.number);
+    if (array.is_fortran_ordered) result.values = row_major(result.values, result.shape);
     arrays_.push_back(std::move(result));
   }
 

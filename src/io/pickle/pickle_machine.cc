@@ -15,7 +15,7 @@
 namespace p2mpp::pickle {
 namespace {
 
-constexpr std::size_t kMaxOperations = 1 << 20;  ///< bounds memory: each makes at most one small object
+constexpr std::size_t kMaxOperations = 1 << 20;
 constexpr std::uint64_t kMaxProtocol = 5;
 
 template <typename T>
@@ -27,6 +27,18 @@ std::optional<T> parse_whole(std::string_view text) {
 }
 
 }  // namespace
+
+void* LimitedMemory::do_allocate(std::size_t bytes, std::size_t alignment) {
+  if (bytes > limit_ - used_) cursor_.fail("its objects take more memory than a file of this size may");
+  void* const memory = std::pmr::new_delete_resource()->allocate(bytes, alignment);
+  used_ += bytes;
+  return memory;
+}
+
+void LimitedMemory::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
+  std::pmr::new_delete_resource()->deallocate(memory, bytes, alignment);
+  used_ -= bytes;
+}
 
 std::optional<Global> find_name(std::span<const KnownName> names, std::string_view module, std::string_view name) {
   for (const KnownName& known : names) {
@@ -159,8 +171,8 @@ bool Machine::run_container(char opcode) {
       return true;
     }
     case op::kAppends: {
-      const std::vector<Value> items = pop_to_mark();
-      std::vector<Value>& list = top_sequence(Kind::kList);
+      const Values items = pop_to_mark();
+      Values& list = top_sequence(Kind::kList);
       list.insert(list.end(), items.begin(), items.end());
       return true;
     }
@@ -241,7 +253,7 @@ bool Machine::run_object(char opcode) {
       return true;
     }
     case op::kStackGlobal: {
-      const std::vector<Value> names = pop_count(2);
+      const Values names = pop_count(2);
       push_global(text_of(names[0]), text_of(names[1]));
       return true;
     }
@@ -273,10 +285,10 @@ void Machine::push_text(Kind kind, std::string_view text) {
 
 void Machine::push_decoded(Kind kind, std::optional<std::string> text) {
   if (!text) cursor_.fail("a text is not valid");
-  push_text(kind, heap_.decoded.emplace_back(*std::move(text)));
+  push_text(kind, heap_.decoded.emplace_back(*text));
 }
 
-void Machine::push_sequence(Kind kind, std::vector<Value> items) {
+void Machine::push_sequence(Kind kind, Values items) {
   push(kind, static_cast<std::int64_t>(heap_.sequences.size()));
   heap_.sequences.push_back(std::move(items));
 }
@@ -309,14 +321,14 @@ void Machine::push_long(std::uint64_t byte_count) {
   push(Kind::kInteger, static_cast<std::int64_t>(value << unused_bits) >> unused_bits);
 }
 
-void Machine::push_dict(const std::vector<Value>& items) {
+void Machine::push_dict(const Values& items) {
   push_sequence(Kind::kDict, {});
   append_items(items);
 }
 
-void Machine::append_items(const std::vector<Value>& items) {
+void Machine::append_items(const Values& items) {
   if (items.size() % 2 != 0) cursor_.fail("a dict has a key without a value");
-  std::vector<Value>& dict = top_sequence(Kind::kDict);
+  Values& dict = top_sequence(Kind::kDict);
   dict.insert(dict.end(), items.begin(), items.end());
 }
 
@@ -331,22 +343,22 @@ Value& Machine::top() {
   return stack_.back();
 }
 
-std::vector<Value> Machine::pop_count(std::size_t count) {
-  std::vector<Value> items(count);
+Values Machine::pop_count(std::size_t count) {
+  Values items(count, &memory_);
   for (std::size_t i = count; i-- > 0;) items[i] = pop();
   return items;
 }
 
-std::vector<Value> Machine::pop_to_mark() {
+Values Machine::pop_to_mark() {
   if (marks_.empty()) cursor_.fail("a mark is missing");
   const auto first = stack_.begin() + static_cast<std::ptrdiff_t>(marks_.back());
-  std::vector<Value> items(first, stack_.end());
+  Values items(first, stack_.end(), &memory_);
   stack_.erase(first, stack_.end());
   marks_.pop_back();
   return items;
 }
 
-std::vector<Value>& Machine::top_sequence(Kind kind) {
+Values& Machine::top_sequence(Kind kind) {
   if (top().kind != kind) cursor_.fail("an item is added to what is not a container");
   return heap_.sequences[top().index()];
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <memory_resource>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,7 +68,7 @@ struct Dtype {
 
 struct Array {
   bool is_built = false;  ///< false between _reconstruct() and its state
-  std::vector<std::int64_t> shape;
+  std::size_t shape = 0;  ///< index of a tuple of counts into Heap::sequences
   Dtype dtype;
   bool is_fortran_ordered = false;
   std::string_view data;  ///< the size follows from shape and dtype
@@ -79,21 +81,37 @@ struct Storage {
 };
 
 struct Tensor {
-  std::size_t storage = 0;  ///< index into Heap::storages
-  std::int64_t offset = 0;  ///< elements
-  std::vector<std::int64_t> shape;
-  std::vector<std::int64_t> strides;  ///< elements
+  std::size_t storage = 0;             ///< index into Heap::storages
+  std::int64_t offset = 0;             ///< elements
+  std::size_t shape = 0, strides = 0;  ///< indices of tuples of counts into Heap::sequences; strides in elements
 };
 
+using Values = std::pmr::vector<Value>;
+
 struct Heap {
-  std::vector<std::string_view> texts;  ///< into the pickle's bytes or into `decoded`
-  std::deque<std::string> decoded;
-  std::vector<std::vector<Value>> sequences;
-  std::vector<Dtype> dtypes;
-  std::vector<Array> arrays;
-  std::vector<Storage> storages;
-  std::vector<Tensor> tensors;
+  explicit Heap(std::pmr::memory_resource* memory)
+      : texts(memory),
+        decoded(memory),
+        sequences(memory),
+        dtypes(memory),
+        arrays(memory),
+        storages(memory),
+        tensors(memory) {}
+
+  std::pmr::vector<std::string_view> texts;  ///< into the pickle's bytes or into `decoded`
+  std::pmr::deque<std::pmr::string> decoded;
+  std::pmr::vector<Values> sequences;
+  std::pmr::vector<Dtype> dtypes;
+  std::pmr::vector<Array> arrays;
+  std::pmr::vector<Storage> storages;
+  std::pmr::vector<Tensor> tensors;
 };
+
+/// What may be spent on the objects of a file of so many bytes: a few bytes can ask for a large one.
+[[nodiscard]] inline std::size_t memory_limit(std::size_t bytes) {
+  constexpr std::size_t kLeast = 1 << 20, kBytesOfAByte = 4;
+  return std::max(kLeast, kBytesOfAByte * bytes);
+}
 
 /// Reads a pickle's bytes from front to back. Every method throws InputError naming the file if the bytes end too
 /// early.
@@ -117,6 +135,25 @@ class Cursor {
   std::size_t offset_ = 0;
 };
 
+/// Memory up to a limit. Beyond it, allocating throws InputError naming the file.
+class LimitedMemory : public std::pmr::memory_resource {
+ public:
+  /// The cursor must outlive this object.
+  LimitedMemory(const Cursor& cursor, std::size_t limit) : cursor_(cursor), limit_(limit) {}
+
+  [[nodiscard]] std::size_t used() const { return used_; }
+
+ private:
+  void* do_allocate(std::size_t bytes, std::size_t alignment) override;
+  void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
+  [[nodiscard]] bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
+
+  const Cursor& cursor_;
+  std::size_t limit_, used_ = 0;
+};
+
 /// A name that a pickle may import.
 struct KnownName {
   std::string_view module;
@@ -133,15 +170,20 @@ struct KnownName {
 /// Source of the instructions: CPython, Lib/pickletools.py.
 class Machine {
  public:
+  Machine(const Machine&) = delete;
+  Machine& operator=(const Machine&) = delete;
   virtual ~Machine() = default;
 
   /// Runs to the end and returns the pickled object. Throws InputError naming the file and what was refused.
   [[nodiscard]] Value run();
 
   [[nodiscard]] const Heap& heap() const { return heap_; }
+  [[nodiscard]] std::size_t used_memory() const { return memory_.used(); }
 
  protected:
-  Machine(std::string_view bytes, const std::string& name, const char* expected) : cursor_(bytes, name, expected) {}
+  /// `memory_limit`: in bytes, of all objects.
+  Machine(std::string_view bytes, const std::string& name, const char* expected, std::size_t memory_limit)
+      : cursor_(bytes, name, expected), memory_(cursor_, memory_limit) {}
 
   // The derived machine's instructions. Operands are on the stack, and the result is left there.
   virtual void reduce() = 0;
@@ -154,7 +196,7 @@ class Machine {
   void push(Kind kind, std::int64_t number = 0);
   void push_text(Kind kind, std::string_view text);
   void push_decoded(Kind kind, std::optional<std::string> text);
-  void push_sequence(Kind kind, std::vector<Value> items);
+  void push_sequence(Kind kind, Values items);
   void spend(std::size_t copied_items);  ///< before objects in the heap are copied: a few bytes can do so very often
   Value pop();
   Value& top();
@@ -164,8 +206,9 @@ class Machine {
   [[nodiscard]] std::span<const Value> tuple_of(const Value& value) const;
 
   Cursor cursor_;
-  Heap heap_;
-  std::vector<Value> stack_;
+  LimitedMemory memory_;
+  Heap heap_{&memory_};
+  Values stack_{&memory_};
 
  private:
   // Each function runs the instruction if it belongs to its group; otherwise it returns false.
@@ -180,18 +223,18 @@ class Machine {
   void push_integer_line(std::string_view line);
   void push_real_line(std::string_view line);
   void push_long(std::uint64_t byte_count);
-  void push_dict(const std::vector<Value>& items);
-  std::vector<Value> pop_count(std::size_t count);
-  std::vector<Value> pop_to_mark();
-  std::vector<Value>& top_sequence(Kind kind);
-  void append_items(const std::vector<Value>& items);
+  void push_dict(const Values& items);
+  Values pop_count(std::size_t count);
+  Values pop_to_mark();
+  Values& top_sequence(Kind kind);
+  void append_items(const Values& items);
 
   void memoize(std::uint64_t key);
   void recall(std::uint64_t key);
 
   std::size_t copied_items_ = 0;
-  std::vector<std::size_t> marks_;  ///< heights of the stack
-  std::unordered_map<std::uint64_t, Value> memo_;
+  std::pmr::vector<std::size_t> marks_{&memory_};  ///< heights of the stack
+  std::pmr::unordered_map<std::uint64_t, Value> memo_{&memory_};
 };
 
 }  // namespace p2mpp::pickle

@@ -7,7 +7,7 @@
 namespace p2mpp::pickle {
 namespace {
 
-constexpr std::size_t kMaxTensorDimensions = 64;  ///< PyTorch's own limit
+constexpr std::size_t kMaxTensorDimensions = 8;  ///< the network's have up to 4
 
 constexpr std::array<KnownName, 6> kModuleNames{{
     {"torch._utils", "_rebuild_tensor_v2", Global::kRebuildTensor},
@@ -35,7 +35,7 @@ std::optional<Global> ModuleMachine::resolve(std::string_view module, std::strin
 void ModuleMachine::reduce() {
   const Value tuple = pop();
   spend(tuple_of(tuple).size());
-  const std::vector<Value> arguments(tuple_of(tuple).begin(), tuple_of(tuple).end());
+  const Values arguments(tuple_of(tuple).begin(), tuple_of(tuple).end(), &memory_);
   const Value callable = pop();
   if (is_global(callable, Global::kOrderedDict)) return push_sequence(Kind::kDict, {});
   if (is_global(callable, Global::kRebuildTensor)) return push_tensor(arguments);
@@ -48,7 +48,7 @@ void ModuleMachine::build() {
   const Value object = top();
   if (state.kind != Kind::kDict || object.kind != Kind::kModule) cursor_.fail("a module's state is not a dict");
   spend(heap_.sequences[state.index()].size());
-  heap_.sequences[object.index()] = std::vector(heap_.sequences[state.index()]);
+  heap_.sequences[object.index()] = heap_.sequences[state.index()];
 }
 
 bool ModuleMachine::run_extension(char opcode) {
@@ -86,11 +86,10 @@ std::int64_t ModuleMachine::count_of(const Value& value) const {
   return value.number;
 }
 
-std::vector<std::int64_t> ModuleMachine::counts_of(const Value& value) const {
-  std::vector<std::int64_t> counts;
+std::size_t ModuleMachine::counts_of(const Value& value) const {
   if (tuple_of(value).size() > kMaxTensorDimensions) cursor_.fail("a tensor has too many dimensions");
-  for (const Value& each : tuple_of(value)) counts.push_back(count_of(each));
-  return counts;
+  for (const Value& each : tuple_of(value)) static_cast<void>(count_of(each));
+  return value.index();
 }
 
 }  // namespace p2mpp::pickle

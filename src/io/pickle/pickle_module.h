@@ -9,8 +9,8 @@ namespace p2mpp::pickle {
 /// torch/csrc/jit/serialization/pickler.cpp.
 class ModuleMachine : public Machine {
  public:
-  ModuleMachine(std::string_view bytes, const std::string& name)
-      : Machine(bytes, name, "a TorchScript archive of this network") {}
+  ModuleMachine(std::string_view bytes, const std::string& name, std::size_t memory_limit)
+      : Machine(bytes, name, "a TorchScript archive of this network", memory_limit) {}
 
  private:
   [[nodiscard]] std::optional<Global> resolve(std::string_view module, std::string_view name) const override;
@@ -21,7 +21,7 @@ class ModuleMachine : public Machine {
   void push_storage(std::span<const Value> id);
   void push_tensor(std::span<const Value> arguments);
   [[nodiscard]] std::int64_t count_of(const Value& value) const;
-  [[nodiscard]] std::vector<std::int64_t> counts_of(const Value& value) const;
+  [[nodiscard]] std::size_t counts_of(const Value& value) const;
 };
 
 }  // namespace p2mpp::pickle

@@ -239,7 +239,7 @@ TEST_P(KernelsTest, AveragesAndDots) {
   kernels.average(w0.data(), w1.data(), width, mean.data());
   for (std::size_t i = 0; i < width; ++i) ASSERT_FLOAT_EQ(mean[i], (w0[i] + w1[i]) / 2);
   std::vector<float> found(14);
-  kernels.two_dots(x.data(), width, 7, width, w0.data(), w1.data(), found.data(), found.data() + 7);
+  kernels.dot_product_pairs(x.data(), width, 7, width, w0.data(), w1.data(), found.data(), found.data() + 7);
   std::vector<double> expected(14);
   for (std::size_t i = 0; i < x.size(); ++i) {
     expected[i / width] += static_cast<double>(x[i]) * w0[i % width];

@@ -114,7 +114,7 @@ Image nearly_white(Image image) {
   return image;
 }
 
-// tests/python/test_train.py compares the trainer's masks with the same files.
+// tests/python/training/test_training_images.py compares the trainer's masks with the same files.
 TEST(Preprocess, MasksAreResizedAsOpenCvDoes) {
   for (const auto& [width, height] : {std::pair(137, 137), std::pair(1000, 600), std::pair(3, 5)}) {
     for (const char* source : {"alpha", "colours"}) {

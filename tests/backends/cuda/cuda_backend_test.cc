@@ -326,24 +326,24 @@ TEST(CudaBackendLimits, AreNamed) {
   Model model = small_model("clean");
   model.info.sizes.hypotheses = 65;
   EXPECT_EQ(refusal_of(model, Precision::kBf16),
-            "--backend fused: on CUDA it has no kernel for 65 hypotheses a vertex (at most 64); "
-            "--backend torchscript computes it");
+            "backend fused: on CUDA it has no kernel for 65 hypotheses a vertex (at most 64); "
+            "backend torchscript computes it");
   model = small_model("clean");
   model.info.fp8_largest_inputs.clear();
   EXPECT_EQ(refusal_of(model, Precision::kFp8).substr(model.info.folder.string().size()),
-            "/model.json: no \"fp8_largest_inputs\", which --precision fp8 needs; expected those that "
+            "/model.json: no \"fp8_largest_inputs\", which precision fp8 needs; expected those that "
             "p2mpp-calibrate writes");
   model.info.fp8_largest_inputs = {{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}};
   EXPECT_EQ(
       refusal_of(model, Precision::kFp8),
-      "--precision fp8: this device has no kernel for it, or none for 43 hypotheses of 147 features and 40 channels; "
+      "precision fp8: this device has no kernel for it, or none for 43 hypotheses of 147 features and 40 channels; "
       "expected a GPU of compute capability 9.0, or another precision");
   model = small_model("clean");
   model.info.sizes.drb_hidden = 257;
   EXPECT_EQ(
       refusal_of(model, Precision::kFp32),
-      "--backend fused: on CUDA it has no kernel for deformation reasoning blocks of 257 channels in this precision "
-      "(at most 256); --backend torchscript computes it");
+      "backend fused: on CUDA it has no kernel for deformation reasoning blocks of 257 channels in this precision "
+      "(at most 256); backend torchscript computes it");
 }
 
 }  // namespace

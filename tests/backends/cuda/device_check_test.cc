@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -19,7 +20,7 @@ using Generation = emulation::Runtime::Generation;
 
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30U;
 
-// Small: a check emulates every thread. More than one warpgroup, block of threads and stage of the Hopper kernel's
+// Small: a check emulates every thread. More than one warpgroup, block of threads and buffer of the Hopper kernel's
 // ring.
 constexpr DeviceCheckSizes kSmallSizes{
     .views = 2, .hypotheses = 43, .hidden = 48, .reasoning_hidden = 80, .reasoning_layers = 4};
@@ -148,10 +149,10 @@ const std::vector<Mutation>& faults() {
       {"SecondBarrierOfGraphConvolution", kAnyBf16, "graph convolution", {}, Fault::kBarrierSkipped, 1},
       {"BarrierAfterAReasoningLayer", kAnyBf16, "deformation reasoning, bf16", {}, Fault::kBarrierSkipped, 3},
       {"BarrierAfterTheLookup", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kBarrierSkipped, 2},
-      {"BlocksThatDoNotMeet", kAnyBf16, "graph convolutions in one launch", {}, Fault::kMeetingSkipped},
+      {"BlocksThatDoNotWait", kAnyBf16, "graph convolutions in one launch", {}, Fault::kGridBarrierSkipped},
       {"SumOverAWarp", kAnyBf16, "coordinates", {}, Fault::kLaneSumsWrong},
       {"PhaseParity", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kPhaseParityWrong},
-      {"StaleStageOfTheRing", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kCopyArrivesLate},
+      {"StaleBufferOfTheRing", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kCopyArrivesLate},
       {"ProductsNotWaitedFor", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kProductsNotWaited},
       {"CoreMatrixRows", kHopperBf16, "deformation reasoning on Hopper", {}, Fault::kCoreRowsSwapped},
       {"MatricesOfStmatrix", kHopperFp8, "deformation reasoning on Hopper, fp8", {}, Fault::kMatricesSwapped},
@@ -261,6 +262,12 @@ const std::vector<Mutation>& changes() {
          change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16),
                                     [](Launch&, ReasoningArguments& a) { ++a.offsets; });
        }},
+      {"LastOfManyViews", kAnyBf16, "deformation reasoning, bf16, 8 views",
+       [](CudaKernels& kernels) {
+         change<ReasoningArguments>(kernel_of(kernels.reason, Arithmetic::kBf16), [](Launch&, ReasoningArguments& a) {
+           a.lookup.views -= a.lookup.views > 5 ? 1 : 0;
+         });
+       }},
       {"AlphaRule", kAnyBf16, "preprocess",
        [](CudaKernels& kernels) {
          change<PreprocessArguments>(kernel_of(kernels.preprocess, Arithmetic::kBf16),
@@ -289,6 +296,16 @@ class Mistakes : public testing::TestWithParam<Mutation> {
 const auto name_of = [](const testing::TestParamInfo<Mutation>& info) { return std::string(info.param.name); };
 INSTANTIATE_TEST_SUITE_P(OfAGpu, Mistakes, testing::ValuesIn(faults()), name_of);
 INSTANTIATE_TEST_SUITE_P(OfAKernel, Mistakes, testing::ValuesIn(changes()), name_of);
+
+TEST(MistakesTable, CoverEveryFaultOfTheEmulation) {
+  for (int fault = static_cast<int>(Fault::kNone) + 1; fault <= static_cast<int>(Fault::kPairSwapped); ++fault) {
+    EXPECT_TRUE(std::ranges::any_of(faults(), [&](const Mutation& mutation) {
+      return mutation.fault == static_cast<Fault>(fault);
+    })) << fault;
+  }
+  EXPECT_GE(faults().size(), 17U);
+  EXPECT_GE(changes().size(), 23U);
+}
 
 TEST_P(Mistakes, AreFound) {
   const Mutation& mutation = GetParam();

@@ -97,7 +97,7 @@ TEST(HopperLayout, PiecesFollowEachOther) {
         EXPECT_GE(layout.weights,
                   operand_bytes(kHopperColumns, layout.feature_depth) + 8 * kHopperColumns * kViewsAtOnce);
         EXPECT_EQ(layout.products, layout.support + operand_bytes(rows, rows));
-        for (const int at : {layout.second_states, layout.weights, layout.stage_bytes, layout.support}) {
+        for (const int at : {layout.second_states, layout.weights, layout.buffer_bytes, layout.support}) {
           EXPECT_EQ(at % kCoreBytes, 0);
         }
         EXPECT_EQ(layout.barriers % 8, 0);
@@ -121,8 +121,8 @@ TEST(HopperLayout, PackingPutsElementsInTheirPlace) {
   const auto* halves = reinterpret_cast<const std::uint16_t*>(packed.data());
   for (int row = 0; row < kRows; ++row) {
     for (int k = 0; k < 2 * kWeightDepth; ++k) {
-      const int stage = k / kWeightDepth * operand_bytes(kRows, kWeightDepth);
-      const int at = (stage + operand_byte(kRows, row, k % kWeightDepth)) / 2;
+      const int buffer = k / kWeightDepth * operand_bytes(kRows, kWeightDepth);
+      const int at = (buffer + operand_byte(kRows, row, k % kWeightDepth)) / 2;
       ASSERT_EQ(float_from(static_cast<Float16>(halves[at])), value(row, k));
     }
   }
@@ -145,7 +145,7 @@ TEST(HopperLayout, EightBitOperandsTakeHalfOfTheRoom) {
   const auto half = HopperLayout::of(Arithmetic::kBf16, 352, 336, 192, 48);
   const auto small = HopperLayout::of(Arithmetic::kFp8, 352, 336, 192, 48);
   EXPECT_EQ(small.state_depth, half.state_depth / 2);
-  EXPECT_EQ(small.feature_depth * 2, 384) << "336 features in stages of 64";
+  EXPECT_EQ(small.feature_depth * 2, 384) << "336 features in buffers of 64";
   EXPECT_EQ(small.point_depth, kWeightDepth);
   EXPECT_EQ(small.point_features, operand_bytes(kHopperColumns, small.feature_depth));
   EXPECT_GE(small.weights, small.point_features + operand_bytes(kHopperColumns, small.point_depth) +

@@ -137,7 +137,7 @@ struct Effort {
 /// Blocks that wait for each other in a recorded graph, beside a kernel that fills the device. Counters come as zeros
 /// with every replay.
 template <class Device>
-CheckResult check_meeting(Device& device, const Effort& effort) {
+CheckResult check_grid_barrier(Device& device, const Effort& effort) {
   const int blocks = device.multiprocessors();
   const int threads = blocks * Rounds::kThreads;
   const auto count = static_cast<std::size_t>(threads);
@@ -212,7 +212,7 @@ std::vector<Check<Device>> all_checks(int chunks, const Effort& effort, long lon
       {"stmatrix, ldmatrix, e4m3", check_states<cuda::Fp8Operands, Device>, true},
       {"bulk copies, mbarrier, setmaxnreg", [=](Device& device) { return check_ring(device, chunks); }, true},
       {"event times of a graph", [=](Device& device) { return check_event_times(device, timed_cycles, timed_ms); }},
-      {"blocks that meet, in a graph", [=](Device& device) { return check_meeting(device, effort); }},
+      {"grid barrier, in a graph", [=](Device& device) { return check_grid_barrier(device, effort); }},
   };
 }
 

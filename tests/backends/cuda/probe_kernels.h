@@ -224,48 +224,48 @@ struct Ring {
   static constexpr int kBlocksAtOnce = 1;
   static constexpr int kBytes = operand_bytes(kMostWarpgroups * kWarpgroupChannels, kWeightDepth);
   static constexpr int kWords = kBytes / 4;
-  static constexpr int kSharedBytes = kWeightStages * kBytes + 2 * kWeightStages * 8;
+  static constexpr int kSharedBytes = kWeightBuffers * kBytes + 2 * kWeightBuffers * 8;
 
-  P2MPP_DEVICE static unsigned char* full(int stage) { return shared_memory() + kWeightStages * kBytes + 8 * stage; }
-  P2MPP_DEVICE static unsigned char* empty(int stage) { return full(kWeightStages + stage); }
+  P2MPP_DEVICE static unsigned char* full(int buffer) { return shared_memory() + kWeightBuffers * kBytes + 8 * buffer; }
+  P2MPP_DEVICE static unsigned char* empty(int buffer) { return full(kWeightBuffers + buffer); }
 
   P2MPP_DEVICE static void read(const Arguments& arguments) {
     std::uint32_t sum = 0;
     for (int chunk = 0; chunk < arguments.chunks; ++chunk) {
-      const int stage = chunk % kWeightStages;
-      wait_for_phase(full(stage), chunk / kWeightStages % 2);
-      const auto* words = reinterpret_cast<const std::uint32_t*>(shared_memory() + stage * kBytes);
+      const int buffer = chunk % kWeightBuffers;
+      wait_for_phase(full(buffer), chunk / kWeightBuffers % 2);
+      const auto* words = reinterpret_cast<const std::uint32_t*>(shared_memory() + buffer * kBytes);
       for (int i = thread_index(); i < kWords; i += kReaders) sum += static_cast<std::uint32_t>(chunk + 1) * words[i];
       barrier(1 + warp_index(), 32);
-      if (lane_index() == 0) arrive(empty(stage));
+      if (lane_index() == 0) arrive(empty(buffer));
     }
     arguments.sums[thread_index()] = sum;
   }
 
   P2MPP_DEVICE static void fetch(const Arguments& arguments) {
     for (int chunk = 0; chunk < arguments.chunks; ++chunk) {
-      const int stage = chunk % kWeightStages;
-      if (chunk >= kWeightStages) wait_for_phase(empty(stage), (chunk / kWeightStages + 1) % 2);
-      arrive_expecting(full(stage), kBytes);
-      copy_in_bulk(shared_memory() + stage * kBytes, arguments.from + chunk * kWords, kBytes, full(stage));
+      const int buffer = chunk % kWeightBuffers;
+      if (chunk >= kWeightBuffers) wait_for_phase(empty(buffer), (chunk / kWeightBuffers + 1) % 2);
+      arrive_expecting(full(buffer), kBytes);
+      copy_in_bulk(shared_memory() + buffer * kBytes, arguments.from + chunk * kWords, kBytes, full(buffer));
     }
   }
 
   P2MPP_DEVICE static void run([[maybe_unused]] const Arguments& arguments) {
 #if defined(P2MPP_PROBE_HAS_HOPPER)
     if (thread_index() == 0) {
-      for (int stage = 0; stage < kWeightStages; ++stage) {
-        make_phase_barrier(full(stage), 1);
-        make_phase_barrier(empty(stage), kReaders / 32);
+      for (int buffer = 0; buffer < kWeightBuffers; ++buffer) {
+        make_phase_barrier(full(buffer), 1);
+        make_phase_barrier(empty(buffer), kReaders / 32);
       }
       publish_phase_barriers();
     }
     block_barrier();
     if (thread_index() < kReaders) {
-      take_registers<kComputingRegisters>();
+      allocate_registers<kComputingRegisters>();
       read(arguments);
     } else {
-      give_registers<kFetchingRegisters>();
+      release_registers<kFetchingRegisters>();
       if (thread_index() == kReaders) fetch(arguments);
     }
 #endif
@@ -292,7 +292,7 @@ struct Rounds {
     for (int round = 0; round < arguments.rounds; ++round) {
       if (round > 0) {
         block_barrier();
-        if (thread_index() == 0) meet(arguments.arrivals, static_cast<std::uint32_t>(round * arguments.blocks));
+        if (thread_index() == 0) grid_barrier(arguments.arrivals, static_cast<std::uint32_t>(round * arguments.blocks));
         block_barrier();
         const int* before = arguments.states + round % 2 * states;
         for (int way = 1; way <= kOthers; ++way) {

@@ -104,7 +104,7 @@ TEST(Probe, BlocksThatDoNotWaitAreSeen) {
     void clear(std::uint32_t* /*counter*/) {}
   } device;
   emulation::set_order(emulation::Order::kBackward);
-  const CheckResult outcome = check_meeting(device, kEffort);
+  const CheckResult outcome = check_grid_barrier(device, kEffort);
   emulation::set_order(emulation::Order::kForward);
   EXPECT_EQ(outcome.state, CheckResult::State::kFailed) << outcome.text;
 }

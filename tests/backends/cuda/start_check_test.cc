@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+
 #include "backends/cuda/library/build_identity.h"
 #include "backends/cuda/self_check/measured_rates.h"
 #include "base/temporary_folder.h"
@@ -82,6 +84,28 @@ TEST_F(StartCheck, SaysInOneLineWhatDiffersAndRemembersNoFailure) {
   EXPECT_GT(check(), 0);
 }
 
+TEST_F(StartCheck, OnlyWarnsIfItIsToldTo) {
+  emulation::set_fault(emulation::Fault::kRowLanesSwapped);
+  setenv("P2MPP_SELF_CHECK", "warn", 1);
+  testing::internal::CaptureStderr();
+  EXPECT_NO_THROW(check());
+  const std::string warning = testing::internal::GetCapturedStderr();
+  unsetenv("P2MPP_SELF_CHECK");
+  EXPECT_TRUE(warning.starts_with("p2mpp: warning: the self-check of the GPU's kernels failed: convolution"))
+      << warning;
+  EXPECT_THROW(check(), SelfCheckFailed) << "a failure was remembered as passed";
+}
+
+TEST_F(StartCheck, IsDoneForTheModelsWayOfSampling) {
+  EXPECT_GT(check(), 0);
+  DeviceCheckSizes other = kSizes;
+  for (const ProjectionRules& rules :
+       {ProjectionRules{.sampling = Sampling::kFloorCeil}, ProjectionRules{.normalised_origin = true}}) {
+    other.reasoning_rules = rules;
+    EXPECT_GT(check(Precision::kBf16, "build 1", other), 0);
+  }
+}
+
 TEST(BuildIdentity, IsTheLinkers) {
   const std::string identity = build_identity();
   EXPECT_EQ(identity.size(), 40U) << "SHA-1";
@@ -90,11 +114,12 @@ TEST(BuildIdentity, IsTheLinkers) {
 
 TEST(MeasuredRates, AreOfWhatTheDeviceDid) {
   emulation::Runtime runtime;
-  const DeviceRates rates =
-      measure_rates(runtime, Precision::kBf16, {.copied_bytes = 4096, .rows = 64, .channels = 32, .repeats = 2});
+  const DeviceRates rates = measure_rates(
+      runtime, Precision::kBf16, {.copied_bytes = 4096, .rows = 64, .channels = 32, .repeats = 2, .checked = kSizes});
   EXPECT_GT(rates.copied_gb_per_s, 0);
   EXPECT_GT(rates.product_gflop_per_s, 0);
   EXPECT_LT(rates.product_gflop_per_s, 1000);
+  EXPECT_GT(rates.start_check_ms, 0);
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ void set_all(bool value) {
 // As a backend does when it is made. Without a GPU it says so, after the settings.
 void ready_for_cuda(Precision precision) {
   try {
-    static_cast<void>(ready_libtorch({.device = kGpu, .precision = precision}));
+    static_cast<void>(prepare_libtorch({.device = kGpu, .precision = precision}));
   } catch (const Error& error) {
     EXPECT_EQ(error.what(), cuda_problem(0));
   }

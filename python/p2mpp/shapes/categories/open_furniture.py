@@ -4,19 +4,11 @@ beds, and seats of bars. Proportions as people draw them; they face +x."""
 import numpy as np
 
 from ..draw import chance, choose, integer, uniform, weighted
-from ..materials import (
-    Material,
-    any_color,
-    fabric,
-    furniture_finish,
-    gray,
-    metal,
-    paint,
-    plastic,
-    wood,
-)
+from ..materials import Material, any_color, furniture_finish, metal, paint, plastic, wood
 from ..shape import Part
-from ..solids import beam, box, lathe, rod, rounded_box, slab, union
+from ..solids import box, lathe, slab, union
+from .beds import bed
+from .desks import desk
 from .open_seats import bars, bench, folding_chair, slatted_chair, stool
 
 
@@ -44,8 +36,8 @@ def build(rng):
         "rack": _rack,
         "ladder": _ladder,
         "thin_table": _thin_table,
-        "desk": _desk,
-        "bed": _bed,
+        "desk": desk,
+        "bed": bed,
         "bench": bench,
         "stool": stool,
     }[kind](rng)
@@ -223,132 +215,4 @@ def _thin_table(rng):
     if chance(rng, 0.25) and kind != "trestles":
         y = uniform(rng, 0.15, 0.5) * height
         parts.append(Part(slab(2 * x, 2 * z, y, y + 0.015), furniture_finish(rng)))
-    return parts
-
-
-def _desk(rng):
-    """A desk with drawers on one side or both, open in the middle, or a vanity with a mirror."""
-    width, depth, height = uniform(rng, 1.0, 1.7), uniform(rng, 0.5, 0.8), uniform(rng, 0.7, 0.78)
-    board, chest = uniform(rng, 0.018, 0.04), uniform(rng, 0.28, 0.45)
-    x, z = depth / 2, width / 2
-    finish = furniture_finish(rng)
-    solids, fronts = [slab(depth, width, height - board, height)], []
-    sides = choose(rng, [(-1,), (1,), (-1, 1)])
-    low = choose(rng, [0.0, uniform(rng, 0.02, 0.25)])
-    for s in (-1, 1):
-        if s not in sides:
-            solids.append(
-                box(
-                    (-0.95 * x, 0, s * (z - 0.03) - board / 2),
-                    (0.95 * x, height - 0.01, s * (z - 0.03) + board / 2),
-                )
-            )
-            continue
-        middle = s * (z - 0.02 - chest / 2)
-        solids.append(
-            box((-0.95 * x, low, middle - chest / 2), (0.95 * x, height - 0.01, middle + chest / 2))
-        )
-        if low > 0:
-            solids += [
-                box(
-                    (a * 0.85 * x - 0.02, 0, middle + b * 0.42 * chest - 0.02),
-                    (a * 0.85 * x + 0.02, low + 0.01, middle + b * 0.42 * chest + 0.02),
-                )
-                for a in (-1, 1)
-                for b in (-1, 1)
-            ]
-        edges = np.linspace(low + 0.01, height - board - 0.01, integer(rng, 2, 4) + 1)
-        for y0, y1 in zip(edges[:-1], edges[1:]):
-            fronts.append(
-                box(
-                    (0.94 * x, y0 + 0.008, middle - 0.46 * chest),
-                    (0.95 * x + 0.016, y1 - 0.008, middle + 0.46 * chest),
-                )
-            )
-            fronts.append(
-                rod(
-                    (0.94 * x, (y0 + y1) / 2, middle),
-                    (0.95 * x + 0.04, (y0 + y1) / 2, middle),
-                    0.012,
-                    segments=8,
-                )
-            )
-    if chance(rng, 0.5):
-        solids.append(
-            box(
-                (-0.9 * x, uniform(rng, 0.1, 0.45), -z + 0.02),
-                (-0.9 * x + board, height - 0.01, z - 0.02),
-            )
-        )
-    if chance(rng, 0.3):
-        tall = uniform(rng, 0.2, 0.6)
-        solids.append(
-            box(
-                (-x, height - 0.01, -uniform(rng, 0.3, 1) * z),
-                (-x + uniform(rng, 0.02, 0.3), height + tall, uniform(rng, 0.3, 1) * z),
-            )
-        )
-    return [
-        Part(union(solids), finish),
-        Part(union(fronts), choose(rng, [finish, finish, paint(rng)])),
-    ]
-
-
-def _bed(rng):
-    """A frame with head and foot, a mattress, a cover and pillows."""
-    width, length = uniform(rng, 0.8, 1.9), uniform(rng, 1.8, 2.2)
-    low, thick = uniform(rng, 0.12, 0.4), uniform(rng, 0.12, 0.28)
-    x, z = length / 2, width / 2
-    finish = furniture_finish(rng)
-    frame = [box((-x, low - uniform(rng, 0.04, 0.15), -z), (x, low + 0.05, z))]
-    post = uniform(rng, 0.03, 0.08)
-    heads = uniform(rng, 0.5, 1.2)
-    feet = choose(rng, [low + 0.05, uniform(rng, low, 0.8 * heads)])
-    for at, tall in ((-x, heads), (x, feet)):
-        frame += [
-            box(
-                (at - post / 2, 0, s * (z - post / 2) - post / 2),
-                (at + post / 2, tall, s * (z - post / 2) + post / 2),
-            )
-            for s in (-1, 1)
-        ]
-        if tall > low + 0.15:
-            if chance(rng, 0.5):
-                frame.append(box((at - 0.015, low, -z), (at + 0.015, tall - 0.02, z)))
-            else:
-                frame.append(beam((at, tall - 0.02, -z), (at, tall - 0.02, z), 0.04))
-                frame += [
-                    rod((at, low, b), (at, tall - 0.02, b), 0.012, segments=8)
-                    for b in np.linspace(-z, z, integer(rng, 5, 11))[1:-1]
-                ]
-    top = low + thick
-    parts = [
-        Part(union(frame), finish),
-        Part(
-            rounded_box((-x + 0.03, low, -z + 0.02), (x - 0.03, top, z - 0.02), 0.05),
-            Material(gray(uniform(rng, 0.8, 0.97)), 0.02),
-        ),
-    ]
-    if chance(rng, 0.7):
-        parts.append(
-            Part(
-                rounded_box(
-                    (-x + uniform(rng, 0.4, 0.8), low + 0.02, -z - 0.01),
-                    (x - 0.02, top + 0.04, z + 0.01),
-                    0.04,
-                ),
-                fabric(rng),
-            )
-        )
-    for s in ((0,) if width < 1.2 else (-1, 1)):
-        parts.append(
-            Part(
-                rounded_box(
-                    (-x + 0.08, top - 0.02, s * z / 2 - 0.28),
-                    (-x + 0.45, top + 0.11, s * z / 2 + 0.28),
-                    0.06,
-                ),
-                fabric(rng),
-            )
-        )
     return parts

@@ -60,8 +60,8 @@ void average(const float* a, const float* b, std::size_t count, float* out) {
   for (std::size_t i = 0; i < count; i += kLanes) store((load(a + i) + load(b + i)) * 0.5F, out + i);
 }
 
-void two_dots(const float* x, std::size_t stride, std::size_t rows, std::size_t width, const float* weights0,
-              const float* weights1, float* out0, float* out1) {
+void dot_product_pairs(const float* x, std::size_t stride, std::size_t rows, std::size_t width, const float* weights0,
+                       const float* weights1, float* out0, float* out1) {
   for (std::size_t row = 0; row < rows; ++row, x += stride) {
     Vector sum0{};
     Vector sum1{};

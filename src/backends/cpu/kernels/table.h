@@ -21,7 +21,7 @@ constexpr Kernels<Element> kTable{
     .project = project,
     .find_corners = find_corners,
     .pool = pool<>,
-    .two_dots = two_dots,
+    .dot_product_pairs = dot_product_pairs,
 };
 
 }  // namespace

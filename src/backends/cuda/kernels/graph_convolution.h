@@ -119,7 +119,8 @@ struct ConvolveGraph {
       layer.averages_before = arguments.layers[i].averages_before;
       if (i > 0) {
         block_barrier();
-        if (thread_index() == 0) meet(arguments.arrivals + block_y(), static_cast<std::uint32_t>(i * arguments.tiles));
+        if (thread_index() == 0)
+          grid_barrier(arguments.arrivals + block_y(), static_cast<std::uint32_t>(i * arguments.tiles));
         block_barrier();
       }
       run_layer(layer);

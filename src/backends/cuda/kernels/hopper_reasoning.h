@@ -9,9 +9,9 @@ namespace {
 /// A deformation reasoning block for sm_90a. A thread block processes 192 columns of hypotheses, which are four
 /// vertices of 48 columns or three of 64 (kRows), from sampling to the new positions. Each warpgroup computes 64
 /// channels of all columns with the sums in registers. One more warpgroup fetches the weights, which all blocks read in
-/// the same order, through a ring of stages in shared memory. See docs/gpu-kernel.md.
+/// the same order, through a ring of buffers in shared memory. See docs/gpu-kernel.md.
 template <class Operands, int kRows>
-struct ReasonOnHopper {
+struct HopperReasoningKernel {
   using Arguments = ReasoningArguments;
   using Half = typename Operands::Half;
   using HalfElement = typename Half::Element;
@@ -41,22 +41,22 @@ struct ReasonOnHopper {
     }
     P2MPP_DEVICE float* products() const { return reinterpret_cast<float*>(memory + layout().products); }
     P2MPP_DEVICE float* scores() const { return reinterpret_cast<float*>(memory + layout().scores); }
-    P2MPP_DEVICE unsigned char* stage(int index) const {
-      return memory + layout().weights + index * layout().stage_bytes;
+    P2MPP_DEVICE unsigned char* buffer(int index) const {
+      return memory + layout().weights + index * layout().buffer_bytes;
     }
-    P2MPP_DEVICE void* full(int stage) const { return memory + layout().barriers + 8 * stage; }
-    P2MPP_DEVICE void* empty(int stage) const { return memory + layout().barriers + 8 * (kWeightStages + stage); }
+    P2MPP_DEVICE void* full(int buffer) const { return memory + layout().barriers + 8 * buffer; }
+    P2MPP_DEVICE void* empty(int buffer) const { return memory + layout().barriers + 8 * (kWeightBuffers + buffer); }
     P2MPP_DEVICE bool has(int vertex) const { return first_vertex + vertex < arguments.vertex_count; }
   };
 
-  /// Iterates over the stages in the order in which weights arrive.
+  /// Iterates over the buffers in the order in which weights arrive.
   struct Ring {
-    int stage = 0, parity = 0;
+    int buffer = 0, parity = 0;
 
     P2MPP_DEVICE void next() {
-      stage += 1;
-      if (stage < kWeightStages) return;
-      stage = 0;
+      buffer += 1;
+      if (buffer < kWeightBuffers) return;
+      buffer = 0;
       parity ^= 1;
     }
   };
@@ -65,19 +65,19 @@ struct ReasonOnHopper {
     return (layer == 0 ? arguments.hopper.feature_depth : arguments.hopper.state_depth) / kWeightDepth;
   }
 
-  /// Runs on one thread. Fetches the weights of all layers, as far ahead as there are stages.
+  /// Runs on one thread. Fetches the weights of all layers, as far ahead as there are buffers.
   P2MPP_DEVICE static void fetch_weights(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
-    const int bytes = tile.layout().stage_bytes;
+    const int bytes = tile.layout().buffer_bytes;
     const int chunks = 2 * (chunks_of(arguments, 0) + arguments.hopper.point_depth / kWeightDepth +
                             (arguments.layer_count - 1) * chunks_of(arguments, 1));
     const auto* from = reinterpret_cast<const unsigned char*>(arguments.weight_stream);
     Ring ring;
     for (int chunk = 0; chunk < chunks; ++chunk) {
-      // Waits for the previous phase of the stage, which has the other parity. The first round has none.
-      if (chunk >= kWeightStages) wait_for_phase(tile.empty(ring.stage), ring.parity ^ 1);
-      arrive_expecting(tile.full(ring.stage), bytes);
-      copy_in_bulk(tile.stage(ring.stage), from, bytes, tile.full(ring.stage));
+      // Waits for the previous phase of the buffer, which has the other parity. The first round has none.
+      if (chunk >= kWeightBuffers) wait_for_phase(tile.empty(ring.buffer), ring.parity ^ 1);
+      arrive_expecting(tile.full(ring.buffer), bytes);
+      copy_in_bulk(tile.buffer(ring.buffer), from, bytes, tile.full(ring.buffer));
       from += bytes;
       ring.next();
     }
@@ -174,18 +174,18 @@ struct ReasonOnHopper {
     const int hidden = tile.arguments.hidden;
     const int first_channel = thread_index() / kWarpgroupThreads * kWarpgroupChannels;
     const std::uint64_t weights =
-        operand_descriptor(shared_address(tile.stage(0) + operand_byte(hidden, first_channel, 0)), hidden);
+        operand_descriptor(shared_address(tile.buffer(0) + operand_byte(hidden, first_channel, 0)), hidden);
     const bool releases = lane_index() == 0;
     int previous = -1;
     pin(sums);
     P2MPP_DO_NOT_UNROLL
     do {
-      wait_for_phase(tile.full(ring.stage), ring.parity);
-      const std::uint64_t stage = weights + descriptor_step(ring.stage * tile.layout().stage_bytes);
+      wait_for_phase(tile.full(ring.buffer), ring.parity);
+      const std::uint64_t buffer = weights + descriptor_step(ring.buffer * tile.layout().buffer_bytes);
       begin_products();
       P2MPP_UNROLL
       for (int step = 0; step < kWeightDepth / kHopperDepth; ++step) {
-        multiply_tile<Product>(sums, stage + descriptor_step(operand_bytes(hidden, step * kHopperDepth)),
+        multiply_tile<Product>(sums, buffer + descriptor_step(operand_bytes(hidden, step * kHopperDepth)),
                                rows + descriptor_step(operand_bytes(kHopperColumns, step * kHopperDepth)), adds);
         adds = true;
       }
@@ -193,7 +193,7 @@ struct ReasonOnHopper {
       rows += descriptor_step(operand_bytes(kHopperColumns, kWeightDepth));
       wait_for_products<1>();
       if (releases && previous >= 0) arrive(tile.empty(previous));
-      previous = ring.stage;
+      previous = ring.buffer;
       ring.next();
       chunks -= 1;
     } while (chunks > 0);
@@ -338,18 +338,18 @@ struct ReasonOnHopper {
                     .first_vertex = block_x() * kVertices,
                     .threads = block_threads() - kWarpgroupThreads};
     if (thread_index() == 0) {
-      for (int stage = 0; stage < kWeightStages; ++stage) {
-        make_phase_barrier(tile.full(stage), 1);
-        make_phase_barrier(tile.empty(stage), tile.threads / 32);
+      for (int buffer = 0; buffer < kWeightBuffers; ++buffer) {
+        make_phase_barrier(tile.full(buffer), 1);
+        make_phase_barrier(tile.empty(buffer), tile.threads / 32);
       }
       publish_phase_barriers();
     }
     block_barrier();
     if (thread_index() < tile.threads) {
-      take_registers<kComputingRegisters>();
+      allocate_registers<kComputingRegisters>();
       run_warpgroups(tile);
     } else {
-      give_registers<kFetchingRegisters>();
+      release_registers<kFetchingRegisters>();
       if (thread_index() == tile.threads) fetch_weights(tile);
     }
   }

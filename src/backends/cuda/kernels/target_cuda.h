@@ -29,7 +29,7 @@ P2MPP_DEVICE void barrier(int id, int threads) {
 
 /// Executed by one thread of each block: arrives and waits for `count` arrivals. Writes that the other blocks made
 /// before are then visible to this thread, and to its block after a barrier with it.
-P2MPP_DEVICE void meet(std::uint32_t* arrivals, std::uint32_t count) {
+P2MPP_DEVICE void grid_barrier(std::uint32_t* arrivals, std::uint32_t count) {
   __threadfence();
   atomicAdd(arrivals, 1U);
   std::uint32_t found = 0;

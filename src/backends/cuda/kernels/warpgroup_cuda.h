@@ -67,14 +67,14 @@ P2MPP_DEVICE void wait_for_products() {
   asm volatile("wgmma.wait_group.sync.aligned %0;" : : "n"(kGroups) : "memory");
 }
 
-/// Sets the number of registers per thread from here on: take_registers() raises it, give_registers() lowers it.
+/// Sets the number of registers per thread from here on: allocate_registers() raises it, release_registers() lowers it.
 /// Executed by all threads of a warpgroup.
 template <int kRegisters>
-P2MPP_DEVICE void take_registers() {
+P2MPP_DEVICE void allocate_registers() {
   asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" : : "n"(kRegisters));
 }
 template <int kRegisters>
-P2MPP_DEVICE void give_registers() {
+P2MPP_DEVICE void release_registers() {
   asm volatile("setmaxnreg.dec.sync.aligned.u32 %0;" : : "n"(kRegisters));
 }
 

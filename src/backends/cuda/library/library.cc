@@ -8,13 +8,16 @@
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/self_check/measured_rates.h"
 #include "backends/cuda/self_check/start_check.h"
+#include "model/semantics_rules.h"
 #include "p2mpp/export.h"
 
 namespace p2mpp {
 namespace {
 
 std::string problem_of(int device_index) {
+  static std::mutex mutex;
   static std::map<int, std::string> known;
+  const std::lock_guard lock(mutex);
   const auto found = known.find(device_index);
   return found != known.end() ? found->second : known[device_index] = cuda_runtime_problem(device_index);
 }
@@ -25,7 +28,8 @@ DeviceCheckSizes sizes_of(const ModelInfo& info) {
           .hypotheses = static_cast<std::size_t>(sizes.hypotheses),
           .hidden = static_cast<std::size_t>(sizes.hidden),
           .reasoning_hidden = static_cast<std::size_t>(sizes.drb_hidden),
-          .reasoning_layers = static_cast<std::size_t>(sizes.drb_layers)};
+          .reasoning_layers = static_cast<std::size_t>(sizes.drb_layers),
+          .reasoning_rules = stage2_rules(info.semantics)};
 }
 
 // The backend is created first because it reports models that it does not support.

@@ -2,6 +2,9 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
+
+#include "backends/cuda/pass_order.h"
 
 namespace p2mpp {
 namespace {
@@ -21,6 +24,27 @@ std::vector<float> DeviceArrays::download(const float* from, std::size_t count) 
   runtime_->copy_to_host(values.data(), from, count * sizeof(float), stream());
   runtime_->synchronize(stream());
   return values;
+}
+
+void DeviceArrays::run_in_order(const std::function<void()>& queue) const {
+  /// The event may only be destroyed when no later pass can wait for it.
+  struct End {
+    explicit End(DeviceRuntime& of) : runtime(of), event(of.make_event()) {}
+    End(const End&) = delete;
+    End& operator=(const End&) = delete;
+    ~End() {
+      try {
+        runtime.synchronize(runtime.stream(kComputeStream));
+      } catch (const Error&) {  // a failed device has passed everything
+      }
+      runtime.pass_order().forget(*event);
+    }
+
+    DeviceRuntime& runtime;
+    std::unique_ptr<DeviceEvent> event;
+  };
+  const End end(*runtime_);
+  runtime_->pass_order().queue(*runtime_, *end.event, queue);
 }
 
 OperandArray::OperandArray(DeviceArrays& arrays, Arithmetic arithmetic, const std::vector<float>& values)

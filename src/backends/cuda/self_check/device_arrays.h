@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -33,6 +34,10 @@ class DeviceArrays {
   [[nodiscard]] float* make(std::size_t count);
 
   [[nodiscard]] std::vector<float> download(const float* from, std::size_t count) const;
+
+  /// Calls `queue`, which queues a cooperative launch, in the order of all passes on the device (PassOrder), and waits
+  /// for it.
+  void run_in_order(const std::function<void()>& queue) const;
 
   /// Throws Error if the status of a launch is not 0.
   void check_launch(int status, const char* kernel) const { runtime_->check_launch(status, kernel); }

@@ -52,6 +52,12 @@ double score_tolerance(Arithmetic arithmetic, const ReasoningSizes& sizes) {
   return fp8_tolerance(kHopperFp8SumBits, static_cast<int>(sizes.layers) - 1, static_cast<int>(sizes.hidden));
 }
 
+std::string name_of(const ProjectionRules& rules) {
+  constexpr std::array<std::string_view, 3> kNames = {"at the nearest pixel", "bilinearly", "by floor and ceil"};
+  return fmt::format("{}{}", kNames[static_cast<std::size_t>(rules.sampling)],
+                     rules.normalised_origin ? " as in design_b" : "");
+}
+
 constexpr double kLookupTolerance = 2e-4;  // standard deviations near 0 amplify rounding errors
 constexpr double kFloatTolerance = 1e-5;
 constexpr double kDoubleTolerance = 1e-12;
@@ -141,9 +147,10 @@ class Checks {
   }
 
   void add_reasoning(Arithmetic arithmetic, ReasoningKernel kernel, const ReasoningSizes& sizes) {
-    const std::string what = fmt::format("deformation reasoning{}, {}, {} hypotheses, {} layers of {} channels",
-                                         kernel == ReasoningKernel::kHopper ? " on Hopper" : "", name_of(arithmetic),
-                                         sizes.hypotheses, sizes.layers, sizes.hidden);
+    const std::string what =
+        fmt::format("deformation reasoning{}, {}, {} views sampled {}, {} hypotheses, {} layers of {} channels",
+                    kernel == ReasoningKernel::kHopper ? " on Hopper" : "", name_of(arithmetic), sizes.views,
+                    name_of(sizes.rules), sizes.hypotheses, sizes.layers, sizes.hidden);
     std::unique_ptr<ReasoningProblem> problem;
     add(what + ": features", kLookupTolerance, [&](Draw& draw) {
       problem = std::make_unique<ReasoningProblem>(runtime_, sizes, arithmetic, kernel,
@@ -198,9 +205,13 @@ class Checks {
   std::vector<Finding> findings_;
 };
 
+/// More than the kernels keep in registers: they take another path.
+constexpr std::size_t kManyCheckedViews = 8;
+
 constexpr ProjectionRules kNearest{Sampling::kNearest, true, false};
 constexpr ProjectionRules kBilinear{Sampling::kBilinear, false, false};
 constexpr ProjectionRules kFloorCeil{Sampling::kFloorCeil, false, false};
+constexpr ProjectionRules kNormalisedOrigin{Sampling::kBilinear, false, true};
 
 bool takes_hopper(DeviceRuntime& runtime, Arithmetic arithmetic, const ReasoningSizes& sizes) {
   return runtime.is_hopper() && of(runtime.kernels().reason_on_hopper, arithmetic) != nullptr &&
@@ -218,8 +229,8 @@ std::string_view name_of(Arithmetic arithmetic) {
 }
 
 std::string DeviceCheckSizes::describe() const {
-  return fmt::format("{} views, {} hypotheses, {} channels, {} layers of {} channels", views, hypotheses, hidden,
-                     reasoning_layers, reasoning_hidden);
+  return fmt::format("{} views, {} hypotheses, {} channels, {} layers of {} channels, sampled {}", views, hypotheses,
+                     hidden, reasoning_layers, reasoning_hidden, name_of(reasoning_rules));
 }
 
 std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, const DeviceCheckSizes& sizes) {
@@ -235,11 +246,12 @@ std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, c
   checks.add_projection("nearest", kNearest, sizes.views);
   checks.add_projection("bilinear", kBilinear, sizes.views);
   checks.add_projection("floor and ceil", kFloorCeil, sizes.views);
+  checks.add_projection("bilinear", kBilinear, kManyCheckedViews);
   checks.add_product(stage1, 150, 208, 2 * sizes.hidden);
   checks.add_levels(37, 30, sizes.hidden);
   checks.add_graph(stage1, 2, 55, sizes.hidden, 5);
   const ReasoningSizes block{5,           sizes.hypotheses, sizes.reasoning_hidden, sizes.reasoning_layers,
-                             sizes.views, reasoning_maps()};
+                             sizes.views, reasoning_maps(), sizes.reasoning_rules};
   const bool hopper = takes_hopper(runtime, reasoning, block);
   checks.add_reasoning(reasoning, hopper ? ReasoningKernel::kHopper : ReasoningKernel::kPortable, block);
   if (reasoning == Arithmetic::kFp8) {  // errors do not accumulate over one layer, so a mistake stands out clearly
@@ -247,6 +259,11 @@ std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision, c
     one_layer.layers = 2;
     checks.add_reasoning(reasoning, ReasoningKernel::kHopper, one_layer);
   }
+  ReasoningSizes of_many_views = block;
+  of_many_views.vertices = 2;
+  of_many_views.layers = 2;
+  of_many_views.views = kManyCheckedViews;
+  checks.add_reasoning(reasoning, hopper ? ReasoningKernel::kHopper : ReasoningKernel::kPortable, of_many_views);
   checks.add_neighbours(300, 700);
   return checks.take();
 }
@@ -269,7 +286,7 @@ std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision p
     checks.add_projection("nearest", kNearest, views);
     checks.add_projection("bilinear", kBilinear, views);
     checks.add_projection("floor and ceil", kFloorCeil, views);
-    checks.add_projection("of design_b", {Sampling::kBilinear, false, true}, views);
+    checks.add_projection("of design_b", kNormalisedOrigin, views);
   }
   checks.add_product(stage1, 500, 992, 384);
   checks.add_levels(400, 700, 192);
@@ -277,7 +294,10 @@ std::vector<Finding> check_device_thoroughly(DeviceRuntime& runtime, Precision p
   for (const ReasoningSizes& sizes :
        {ReasoningSizes{37, 43, 192, 6, 3, reasoning_maps()}, ReasoningSizes{11, 64, 192, 3, 5, reasoning_maps()},
         ReasoningSizes{9, 20, 100, 4, 2, {{28, 16}}}, ReasoningSizes{6, 57, 64, 7, 4, {{14, 24}, {7, 8}}},
-        ReasoningSizes{5, 43, 192, 3, 8, reasoning_maps()}, ReasoningSizes{2, 64, 64, 2, 64, {{14, 24}, {7, 8}}}}) {
+        ReasoningSizes{5, 43, 192, 3, 8, reasoning_maps()},
+        ReasoningSizes{5, 43, 192, 3, 3, reasoning_maps(), kFloorCeil},
+        ReasoningSizes{5, 43, 192, 3, 3, reasoning_maps(), kNormalisedOrigin},
+        ReasoningSizes{2, 64, 64, 2, 64, {{14, 24}, {7, 8}}}}) {
     for (const ReasoningKernel kernel : {ReasoningKernel::kPortable, ReasoningKernel::kHopper}) {
       const bool hopper = kernel == ReasoningKernel::kHopper;
       if (hopper ? !takes_hopper(runtime, reasoning, sizes) : of(runtime.kernels().reason, reasoning) == nullptr)

@@ -6,6 +6,7 @@
 
 #include "backends/common/finding.h"
 #include "backends/cuda/device_runtime.h"
+#include "model/sampling_rules.h"
 #include "p2mpp/precision.h"
 
 namespace p2mpp {
@@ -17,6 +18,7 @@ struct DeviceCheckSizes {
   std::size_t hidden = 192;            ///< channels of stage 1's graph convolutions
   std::size_t reasoning_hidden = 192;  ///< channels of the deformation reasoning blocks
   std::size_t reasoning_layers = 6;    ///< per block, including the one that outputs scores
+  ProjectionRules reasoning_rules = {};
 
   /// "3 views, 43 hypotheses, ..."
   [[nodiscard]] std::string describe() const;

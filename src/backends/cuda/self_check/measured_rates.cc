@@ -1,6 +1,7 @@
 #include "backends/cuda/self_check/measured_rates.h"
 
 #include <algorithm>
+#include <chrono>
 #include <limits>
 
 #include "backends/cuda/resident_network.h"
@@ -70,11 +71,18 @@ double multiplied(DeviceRuntime& runtime, Arithmetic arithmetic, const RateSizes
   return 2 * static_cast<double>(sizes.rows) * size * size / seconds / kGiga;
 }
 
+double checked_ms(DeviceRuntime& runtime, Precision precision, const DeviceCheckSizes& sizes) {
+  const auto begin = std::chrono::steady_clock::now();
+  static_cast<void>(check_device(runtime, precision, sizes));
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+}
+
 }  // namespace
 
 DeviceRates measure_rates(DeviceRuntime& runtime, Precision precision, const RateSizes& sizes) {
   return {.copied_gb_per_s = copied(runtime, sizes),
-          .product_gflop_per_s = multiplied(runtime, arithmetics_of(precision).stage2, sizes)};
+          .product_gflop_per_s = multiplied(runtime, arithmetics_of(precision).stage2, sizes),
+          .start_check_ms = checked_ms(runtime, precision, sizes.checked)};
 }
 
 }  // namespace p2mpp

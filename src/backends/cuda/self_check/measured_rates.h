@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/cuda/device_runtime.h"
+#include "backends/cuda/self_check/device_check.h"
 #include "backends/device_rates.h"
 #include "p2mpp/precision.h"
 
@@ -10,10 +10,11 @@ struct RateSizes {
   std::size_t copied_bytes = std::size_t{256} << 20U;
   std::size_t rows = 16384, channels = 1024;  ///< of the product [rows, channels] times [channels, channels]
   int repeats = 10;
+  DeviceCheckSizes checked = {};
 };
 
 /// Measures copies within device memory, and the matrix product that convolutions use, in stage 2's arithmetic of a
-/// precision; takes the best repeat. Throws Error if the device fails.
+/// precision; takes the best repeat. Measures the time of check_device() once. Throws Error if the device fails.
 [[nodiscard]] DeviceRates measure_rates(DeviceRuntime& runtime, Precision precision, const RateSizes& sizes = {});
 
 }  // namespace p2mpp

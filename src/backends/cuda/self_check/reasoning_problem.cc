@@ -38,8 +38,7 @@ ReasoningProblem::ReasoningProblem(DeviceRuntime& runtime, const ReasoningSizes&
       draw_(seed),
       drawn_(draw_, sizes, rounding_in_memory(half_arithmetic(arithmetic))),
       layout_(drawn_.views.channels()) {
-  arguments_.lookup =
-      upload_views(arrays_, half_arithmetic(arithmetic), {.sampling = Sampling::kBilinear}, drawn_.views);
+  arguments_.lookup = upload_views(arrays_, half_arithmetic(arithmetic), sizes.rules, drawn_.views);
   arguments_.point_column = static_cast<int>(layout_.point_column());
   arguments_.features = static_cast<int>(padded_channels(layout_.width()));
   arguments_.hidden = padded_hidden();

@@ -146,8 +146,11 @@ std::vector<float> graph_convolved_on(DeviceRuntime& runtime, const DrawnGraph& 
         .averages_before = DrawnGraph::averages(i)};
     if (how == GraphLaunch::kTogether && i + 1 < count) continue;
     launch.cooperative = arguments.layer_count > 1;
-    arrays.check_launch(of(arrays.kernels().convolve_graph, arithmetic)(launch, arguments, arrays.stream()),
-                        "graph convolution");
+    const auto queue = [&] {
+      arrays.check_launch(of(arrays.kernels().convolve_graph, arithmetic)(launch, arguments, arrays.stream()),
+                          "graph convolution");
+    };
+    launch.cooperative ? arrays.run_in_order(queue) : queue();
     if (arguments.layer_count % 2 == 1) std::swap(arguments.states[0], arguments.states[1]);
     arguments.layer_count = 0;
   }
@@ -203,7 +206,7 @@ std::vector<double> expected_combined(const DrawnLevel& drawn) {
   for (std::size_t i = 0; i < own.values.size(); ++i) {
     own.values[i] += others.values[i] + static_cast<double>(drawn.bias[i % drawn.channels]);
   }
-  return plain::end_layer(std::move(own), {}, plain::Before::kIgnored).values;
+  return plain::end_layer(std::move(own), {}, plain::Residual::kIgnored).values;
 }
 
 std::vector<float> coordinates_on(DeviceRuntime& runtime, const DrawnLevel& drawn) {

@@ -1,0 +1,26 @@
+"""The exceptions whose message is meant for the user: one line that names the file, what is wrong and
+what was expected.
+
+They need no other package. The compiled module has its own of the same names: p2mpp.InputError.
+"""
+
+
+class Error(Exception):
+    """The work cannot go on."""
+
+
+class InputError(Error):
+    """What was given is at fault."""
+
+
+class UsageError(Error):
+    """The options are at fault."""
+
+
+class MissingPackageError(Error):
+    """A package that only some inputs need is not installed. The message says how to install it."""
+
+
+def first_line(error: Exception) -> str:
+    """Of an exception's message; its type's name where it has none."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp::python {
+
+/// Anything that NumPy makes an array of, as float64 [rows, columns] in C order. Throws InputError, which begins with
+/// `name` and ends with `expected`, if it is none of numbers.
+using Rows = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+[[nodiscard]] Rows rows_of(nanobind::handle object, const std::string& name, const std::string& expected);
+
+/// Columns `first` to `first` + 2 as points.
+[[nodiscard]] Points points_of(const Rows& rows, std::size_t first = 0);
+
+/// Triangles [F, 3] of whole numbers from 0 to below `vertex_count`. Throws InputError.
+[[nodiscard]] std::vector<Triangle> triangles_of(nanobind::handle faces, std::size_t vertex_count);
+
+/// A list, a tuple or an array of so many numbers. Throws InputError as rows_of().
+[[nodiscard]] std::vector<double> numbers_of(nanobind::handle object, std::size_t count, const std::string& name,
+                                             const std::string& expected);
+
+/// A read-only view on rows of three numbers, whose memory `owner` keeps alive.
+template <typename Scalar, typename Row>
+auto view_of(const std::vector<Row>& rows, nanobind::handle owner) {
+  static_assert(sizeof(Row) == 3 * sizeof(Scalar));
+  using View = nanobind::ndarray<nanobind::numpy, const Scalar, nanobind::shape<-1, 3>>;
+  return View(rows.data(), {rows.size(), 3}, owner);
+}
+
+}  // namespace p2mpp::python

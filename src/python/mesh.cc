@@ -1,0 +1,157 @@
+#include "python/mesh.h"
+
+#include <fmt/format.h>
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/filesystem.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+
+#include "p2mpp/error.h"
+#include "p2mpp/files.h"
+#include "python/arrays.h"
+#include "python/bindings.h"
+#include "report/viewer_page.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace p2mpp::python {
+namespace {
+
+Points rows_of_three(nb::handle object, const std::string& name) {
+  const std::string expected = "numbers [N, 3]";
+  const Rows rows = rows_of(object, name, expected);
+  if (rows.shape(1) != 3) {
+    throw InputError(fmt::format("{} of shape [{}, {}]; expected {}", name, rows.shape(0), rows.shape(1), expected));
+  }
+  return points_of(rows);
+}
+
+std::string viewer_html(const Mesh& shown) {
+  const TriangleMesh& mesh = shown.mesh;
+  ViewerScene scene;
+  scene.title = "p2mpp";
+  scene.subtitle = fmt::format("{} vertices, {} triangles", mesh.vertices.size(), mesh.triangles.size());
+  scene.surfaces.push_back({"mesh", mesh});
+  return viewer_page(scene);
+}
+
+nb::object in_a_frame(const Mesh& mesh) {
+  const nb::object escaped = nb::module_::import_("html").attr("escape")(viewer_html(mesh));
+  return nb::str("<iframe srcdoc=\"{}\" style=\"width: 100%; height: 480px; border: 0\"></iframe>")
+      .attr("format")(escaped);
+}
+
+nb::object to_trimesh(nb::handle self) {
+  nb::object trimesh;
+  try {
+    trimesh = nb::module_::import_("trimesh");
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_ModuleNotFoundError)) throw;
+    nb::raise_from(error, PyExc_ModuleNotFoundError,
+                   "to_trimesh() needs the package trimesh; expected it: pip install 'p2mpp[mesh]'");
+  }
+  return trimesh.attr("Trimesh")("vertices"_a = self.attr("vertices"), "faces"_a = self.attr("faces"),
+                                 "process"_a = false);
+}
+
+// What pickle and copy keep.
+nb::tuple state_of(nb::handle self) {
+  const auto& mesh = nb::cast<const Mesh&>(self);
+  const nb::object normals = mesh.mesh.normals.empty() ? nb::none() : nb::cast(view_of<float>(mesh.mesh.normals, self));
+  return nb::make_tuple(self.attr("vertices"), self.attr("faces"), normals, mesh.fit);
+}
+
+Mesh mesh_of_state(const nb::tuple& state) {
+  Mesh mesh{mesh_of(state[0], state[1])};
+  if (!state[2].is_none()) mesh.mesh.normals = rows_of_three(state[2], "normals:");
+  if (!state[3].is_none()) mesh.fit = nb::cast<FitFigures>(state[3]);
+  return mesh;
+}
+
+void bind_fit(nb::module_& module) {
+  nb::class_<FitFigures>(module, "Fit", "What the fit to a sample's masks did to a mesh. An IoU of 1 is best.")
+      .def_ro("masks", &FitFigures::masks, "number of masks")
+      .def_ro("used", &FitFigures::used, "number of masks that were used; the note says why others were not")
+      .def_ro("iou_before", &FitFigures::iou_before,
+              "intersection over union of the mesh's silhouettes and the masks before the fit, mean of the masks used")
+      .def_ro("iou_after", &FitFigures::iou_after, "the same after the fit")
+      .def_ro("mask_correction", &FitFigures::mask_correction,
+              "pixels of 224 x 224 by which the masks were made smaller")
+      .def_ro("steps", &FitFigures::steps, "steps that were kept")
+      .def_ro("intersecting_before", &FitFigures::intersecting_before, "faces that intersect others, before the fit")
+      .def_ro("intersecting_after", &FitFigures::intersecting_after, "the same after the fit")
+      .def_ro("milliseconds", &FitFigures::milliseconds, "the fit's time")
+      .def_ro("note", &FitFigures::note, "what the user should know, one line; empty if nothing")
+      .def("__getstate__",
+           [](const FitFigures& figures) {
+             nb::list state;
+             for_each_figure(figures, [&state](const char*, const auto& figure) { state.append(figure); });
+             return nb::tuple(state);
+           })
+      .def("__setstate__",
+           [](FitFigures& self, const nb::tuple& state) {
+             new (&self) FitFigures();
+             std::size_t i = 0;
+             for_each_figure(self, [&](const char*, auto& figure) {
+               figure = nb::cast<std::remove_reference_t<decltype(figure)>>(state[i++]);
+             });
+           })
+      .def("__repr__", [](const FitFigures& figures) {
+        return fmt::format("p2mpp.Fit({} of {} masks, IoU {:.2f} -> {:.2f}, {:.0f} ms)", figures.used, figures.masks,
+                           figures.iou_before, figures.iou_after, figures.milliseconds);
+      });
+}
+
+}  // namespace
+
+TriangleMesh mesh_of(nb::handle vertices, nb::handle faces) {
+  TriangleMesh mesh{rows_of_three(vertices, "vertices:"), {}};
+  mesh.triangles = triangles_of(faces, mesh.vertices.size());
+  return mesh;
+}
+
+void bind_mesh(nb::module_& module) {
+  bind_fit(module);
+  nb::class_<Mesh>(module, "Mesh", "A triangle mesh. Notebooks show it as an interactive view.")
+      .def(
+          "__init__",
+          [](Mesh* self, nb::handle vertices, nb::handle faces) { new (self) Mesh{mesh_of(vertices, faces)}; },
+          "vertices"_a.none(), "faces"_a.none(),
+          nb::sig("def __init__(self, vertices: numpy.typing.ArrayLike, faces: numpy.typing.ArrayLike) -> None"),
+          "vertices: [V, 3], stored as float32. faces: [F, 3], vertex indices from 0. Copies both.")
+      .def_prop_ro(
+          "vertices", [](nb::handle self) { return view_of<float>(nb::cast<const Mesh&>(self).mesh.vertices, self); },
+          "float32 [V, 3]: a read-only view on the mesh's memory")
+      .def_prop_ro(
+          "faces",
+          [](nb::handle self) { return view_of<std::int32_t>(nb::cast<const Mesh&>(self).mesh.triangles, self); },
+          "int32 [F, 3]: vertex indices, counter-clockwise seen from outside; a read-only view")
+      .def_prop_ro(
+          "fit", [](const Mesh& mesh) { return mesh.fit; },
+          "what the fit to the sample's masks did to this mesh; None if it was not fitted")
+      .def(
+          "save",
+          [](const Mesh& mesh, const std::filesystem::path& path, const std::string& comment) {
+            write_mesh(path, mesh.mesh, comment);
+          },
+          "path"_a, "comment"_a = "", nb::call_guard<nb::gil_scoped_release>(),
+          "Writes .obj, .xyz (vertices alone), .ply, .glb or .stl. The file appears complete or not at all.")
+      .def("to_trimesh", &to_trimesh, nb::sig("def to_trimesh(self) -> trimesh.Trimesh"),
+           "The mesh as a trimesh.Trimesh, vertices in their order. Needs the package trimesh: pip install "
+           "'p2mpp[mesh]'.")
+      .def("viewer_html", &viewer_html, nb::call_guard<nb::gil_scoped_release>(),
+           "An HTML page that shows the mesh in 3D; it needs no network.")
+      .def("_repr_html_", &in_a_frame, nb::sig("def _repr_html_(self) -> str"))
+      .def("__getstate__", &state_of)
+      .def("__setstate__", [](Mesh& self, const nb::tuple& state) { new (&self) Mesh(mesh_of_state(state)); })
+      .def("__repr__", [](const Mesh& mesh) {
+        return fmt::format("p2mpp.Mesh({} vertices, {} faces)", mesh.mesh.vertices.size(), mesh.mesh.triangles.size());
+      });
+  module.def(
+      "read_mesh", [](const std::filesystem::path& path) { return Mesh{read_mesh(path)}; }, "path"_a,
+      nb::call_guard<nb::gil_scoped_release>(), "Reads an .obj, .ply, .glb, .stl or .xyz file.");
+}
+
+}  // namespace p2mpp::python

@@ -1,0 +1,49 @@
+#include "cli/commands/check_verdict.h"
+
+#include <gtest/gtest.h>
+
+namespace p2mpp::cli {
+namespace {
+
+Trial trial(const std::string& name, std::initializer_list<double> ious) {
+  Trial result{name, {}};
+  for (const double iou : ious) result.overlaps.emplace_back().iou = iou;
+  return result;
+}
+
+const TrainedViews kTrained{.typical_iou = {{0.87, 0.06}}};
+
+TEST(CheckVerdict, NothingIsSaidOfCamerasThatFitBest) {
+  const std::vector<Trial> trials = {trial("as given", {0.9, 0.8}), trial("all distances +10%", {0.89, 0.84})};
+  EXPECT_NEAR(trials[0].mean_iou(), 0.85, 1e-9);
+  const CheckVerdict found = verdict(trials, kTrained);
+  EXPECT_EQ(found.warning, "");
+  EXPECT_EQ(found.typical, "this model reaches 0.87 +- 0.06 on its own kind of objects");
+  EXPECT_FALSE(found.is_low);
+  EXPECT_EQ(verdict(trials, {}).typical, "");
+}
+
+TEST(CheckVerdict, NamesOtherCamerasThatFitClearlyBetter) {
+  const auto warning = [](double other) {
+    return verdict(std::vector<Trial>{trial("as given", {0.8}), trial("azimuths turn the other way", {other})}, {})
+        .warning;
+  };
+  EXPECT_EQ(warning(0.84), "other cameras fit better: azimuths turn the other way");
+  EXPECT_EQ(warning(0.82), "");
+}
+
+TEST(CheckVerdict, AMeshThatFitsWithNoCameras) {
+  const std::vector<Trial> trials = {trial("as given", {0.45}), trial("other", {0.46})};
+  EXPECT_EQ(verdict(trials, {}).warning, "the mesh does not fit the images with any of these cameras");
+}
+
+TEST(CheckVerdict, AnUnusuallyLowOverlapIsNotNothing) {
+  const CheckVerdict found = verdict(std::vector<Trial>{trial("as given", {0.74})}, kTrained);
+  EXPECT_EQ(found.warning, "");
+  EXPECT_TRUE(found.is_low);
+  EXPECT_NE(found.typical.find("; 0.74 is unusually low: "), std::string::npos) << found.typical;
+  EXPECT_NE(found.typical.find("The IoU alone does not tell whether their distances are right"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace p2mpp::cli

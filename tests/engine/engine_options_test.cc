@@ -1,0 +1,90 @@
+#include "engine/engine_options.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "engine/tiny_options.h"
+#include "p2mpp/engine.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+TEST(EngineOptions, NameTheOptionThatIsWrong) {
+  const auto message_of = [](const auto& change) -> std::string {
+    EngineOptions options = tiny_options();
+    change(options);
+    try {
+      options.check();
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message_of([](EngineOptions&) {}), "");
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = -1; }),
+            "batch -1: out of range; expected 0 to 1024 (0: measured)");
+  for (const double share : {0.0, -0.5, 1.01, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_NE(message_of([share](EngineOptions& options) { options.memory_share = share; }).find("memory_share"),
+              std::string::npos);
+  }
+  EXPECT_EQ(message_of([](EngineOptions& options) { options.batch = kAutoBatch; }), "");
+  EXPECT_NE(message_of([](EngineOptions& options) { options.backend = "onnx"; }).find("torchscript"),
+            std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.precision = "fp4"; }).find("fp32"), std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.threads = -1; }).find("threads -1"), std::string::npos);
+  EXPECT_NE(message_of([](EngineOptions& options) { options.warmup = -2; }).find("warmup -2"), std::string::npos);
+}
+
+TEST(EngineOptions, CudaIsWarmedUpFifteenTimes) {
+  const Device gpu{DeviceKind::kCuda, 0};
+  for (const std::string_view backend : backend_names()) {
+    EngineOptions options = tiny_options(backend);
+    EXPECT_EQ(warmup_passes(options, gpu), 15);
+    EXPECT_EQ(warmup_passes(options, {}), 0);
+    options.warmup = 3;
+    EXPECT_EQ(warmup_passes(options, gpu), 3);
+    EXPECT_EQ(warmup_passes(options, {}), 3);
+  }
+}
+
+TEST(EngineOptions, AutoIsWhatTheDeviceDoesBest) {
+  const Device cpu;
+  const Device cuda{DeviceKind::kCuda, 0};
+  EXPECT_EQ(choose_precision("auto", cpu), Precision::kFp32);
+  EXPECT_EQ(choose_precision("auto", cuda), Precision::kTf32);
+  EXPECT_EQ(choose_precision("bf16", cpu), Precision::kBf16);
+  EXPECT_EQ(choose_precision("bf16", cuda), Precision::kBf16);
+  EXPECT_EQ(choose_precision("fp16", cuda), Precision::kFp16);
+  EXPECT_EQ(choose_precision("fp8", cuda), Precision::kFp8);
+  EXPECT_EQ(choose_backends("auto", cuda, Precision::kTf32), (std::vector<std::string_view>{"fused", "torchscript"}));
+  EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp16), std::vector<std::string_view>{"fused"});
+  EXPECT_EQ(choose_backends("auto", cuda, Precision::kFp8), std::vector<std::string_view>{"fused"});
+  EXPECT_EQ(choose_backend("torchscript", cpu, Precision::kFp32), "torchscript");
+  EXPECT_THROW(static_cast<void>(choose_precision("fp4", cpu)), UsageError);
+  EXPECT_THROW(static_cast<void>(choose_backend("onnx", cpu, Precision::kFp32)), UsageError);
+}
+
+TEST(EngineOptions, SayWhatABackendComputes) {
+  EngineOptions options = tiny_options();
+  options.backend = "torchscript";
+  options.precision = "bf16";
+  try {
+    const Engine engine(options);
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_STREQ(error.what(), "precision bf16: the backend torchscript does not support it on cpu; expected fp32");
+  }
+}
+
+TEST(EngineOptions, SomePrecisionsNeedCuda) {
+  for (const char* precision : {"tf32", "fp16", "fp8"}) {
+    EngineOptions options = tiny_options();
+    options.precision = precision;
+    EXPECT_THROW(Engine{options}, UsageError);
+  }
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,168 @@
+"""`p2mpp eval` killed at random moments, on a full disk and with files that vanish: nothing is lost, nothing half-done
+stays.
+
+P2MPP_KILLS says how often it is killed (12 where it is unset).
+"""
+
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+from runs import ProgramTest, meshes, results
+
+KILLS = int(os.environ.get("P2MPP_KILLS", "12"))
+SAMPLES = 30
+LONG = 300
+BATCH = 3
+
+
+class RunTest(ProgramTest):
+
+    def setUp(self):
+        super().setUp()
+        self.make_list(SAMPLES)
+
+    def start(self, out: Path, *options: str, **how) -> subprocess.Popen:
+        return subprocess.Popen(self.eval_command(out, "--batch", str(BATCH), *options), stdout=subprocess.DEVNULL,
+                                stderr=subprocess.PIPE, text=True, **how)
+
+    def run_to_the_end(self, out: Path, *options: str, **how):
+        """Its exit code and log."""
+        program = self.start(out, *options, **how)
+        _, log = program.communicate()
+        return program.returncode, log
+
+    def finished(self, out: Path) -> list:
+        """Ids that the manifest holds, in its order; a torn last line is left out."""
+        manifest = out / "manifest.jsonl"
+        lines = manifest.read_text().split("\n")[1:-1] if manifest.exists() else []
+        return [json.loads(line)["id"] for line in lines]
+
+    def wait_for_results(self, out: Path, program: subprocess.Popen) -> None:
+        while not self.finished(out) and program.poll() is None:
+            time.sleep(0.005)
+
+
+class KilledRunTest(RunTest):
+
+    def test_killed_at_random_moments(self):
+        clean, killed = self.folder / "clean", self.folder / "killed"
+        begun = time.monotonic()
+        self.assertEqual(self.run_to_the_end(clean), (0, ""))
+        self.duration = time.monotonic() - begun
+        self.expected = meshes(clean)
+        self.assertEqual(len(self.expected), 2 * SAMPLES)
+        self.draw = random.Random(5)
+        kills = 0
+        while kills < KILLS:
+            shutil.rmtree(killed, ignore_errors=True)
+            while kills < KILLS and self.kill_one(killed):
+                kills += 1
+            self.assertEqual(self.run_to_the_end(killed, "--resume"), (0, ""))
+            self.assertEqual(meshes(killed), self.expected)
+            self.assertEqual(results(killed), results(clean))
+            self.assertEqual(list(killed.glob(".p2mpp-*")), [])
+            # Recorded once each: what a kill takes is at most what was not yet recorded.
+            self.assertEqual(sorted(self.finished(killed)), sorted(name.removesuffix("_predict.obj") for name in
+                                                                   self.expected if name.endswith(".obj")))
+
+    def kill_one(self, out: Path) -> bool:
+        """False where it was done before."""
+        program = self.start(out, "--resume")
+        time.sleep(self.draw.uniform(0, 0.6 * self.duration))
+        program.send_signal(signal.SIGKILL)
+        program.communicate()
+        written = meshes(out)
+        for name, content in written.items():
+            self.assertEqual(content, self.expected[name], name)
+        lost = {name.partition("_predict")[0] for name in written} - set(self.finished(out))
+        self.assertLessEqual(len(lost), BATCH)  # written, and to be written again
+        return program.returncode != 0
+
+    def slow_down(self) -> None:
+        """A list that is far from done when its first results are recorded."""
+        shutil.rmtree(self.folder / "images")
+        shutil.rmtree(self.folder / "truth")
+        self.make_list(LONG)
+
+    def test_stopped_by_a_signal(self):
+        self.slow_down()
+        out = self.folder / "stopped"
+        program = self.start(out)
+        self.wait_for_results(out, program)
+        program.send_signal(signal.SIGINT)
+        program.communicate()
+        self.assertEqual(program.returncode, 5)
+        summary = json.loads((out / "summary.json").read_text())
+        self.assertTrue(summary["stopped"])
+        self.assertEqual(summary["samples"]["reconstructed"], len(self.finished(out)))
+        self.assertLess(len(self.finished(out)), LONG)
+        self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
+        self.assertEqual(len(meshes(out)), 2 * LONG)
+
+    def test_a_second_signal_stops_at_once(self):
+        self.slow_down()
+        out = self.folder / "stopped"
+        program = self.start(out)
+        self.wait_for_results(out, program)
+        while program.poll() is None:
+            program.send_signal(signal.SIGINT)
+            time.sleep(0.001)
+        program.communicate()
+        self.assertEqual(program.returncode, -signal.SIGINT)
+        self.assertEqual(self.run_to_the_end(out, "--resume")[0], 0)
+        self.assertEqual(len(meshes(out)), 2 * LONG)
+        self.assertEqual(list(out.glob(".p2mpp-*")), [])
+
+
+class BadDiskTest(RunTest):
+
+    def test_a_full_disk_ends_the_run_and_it_goes_on_afterwards(self):
+        clean, full = self.folder / "clean", self.folder / "full"
+        self.run_to_the_end(clean)
+        limit = (clean / "manifest.jsonl").stat().st_size // 2
+        self.assertGreater(limit, max(map(len, meshes(clean).values())))
+        code, log = self.run_to_the_end(
+            full, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
+        self.assertEqual(code, 1)
+        self.assertIn("manifest.jsonl: cannot be written: File too large", log)
+        self.assertGreater(len(self.finished(full)), 0)
+        self.assertEqual(list(full.glob(".p2mpp-*")), [])
+        self.assertEqual(self.run_to_the_end(full, "--resume"), (0, ""))
+        self.assertEqual(meshes(full), meshes(clean))
+        self.assertEqual(results(full), results(clean))
+
+    def test_meshes_that_cannot_be_written_are_named(self):
+        out = self.folder / "out"
+        (out / "chair_004_00_predict.obj").mkdir(parents=True)
+        code, log = self.run_to_the_end(out)
+        self.assertEqual(code, 4)
+        self.assertIn("chair_004_00_predict.obj: is a folder", log)
+        self.assertEqual(len(self.finished(out)), SAMPLES)
+
+    def test_files_that_vanish_are_named(self):
+        clean, out = self.folder / "clean", self.folder / "out"
+        self.run_to_the_end(clean)
+        program = self.start(out)
+        self.wait_for_results(out, program)
+        last = f"{SAMPLES - 1:03d}"
+        shutil.rmtree(self.folder / "images/chair" / last)
+        _, log = program.communicate()
+        expected = meshes(clean)
+        if program.returncode == 4:
+            self.assertIn(f"chair_{last}_00: ", log)
+            expected = {name: mesh for name, mesh in expected.items() if f"_{last}_" not in name}
+        self.assertEqual(meshes(out), expected)
+        # What was taken away after it had been read is there all the same.
+        self.assertEqual(program.returncode, 4 if len(expected) < 2 * SAMPLES else 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,82 @@
+"""The model that comes with p2mpp on the bundled samples, none of which it was trained on: a floor
+for reconstruction quality, in every precision of a device. P2MPP_QUALITY_DEVICE names it; the CPU
+is the default. P2MPP_QUALITY_CAPABILITY: of a GPU, as 9.0. P2MPP_QUALITY_OUT: a folder that gets the metrics of
+each precision as JSON."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+from functools import lru_cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = os.environ.get("P2MPP")
+DEVICE = os.environ.get("P2MPP_QUALITY_DEVICE", "cpu")
+SAMPLES = 30
+FLOOR_F1_TAU = 64.7  # per cent; bench/QUALITY.md has 65.7
+LARGEST_F1_DIFFERENCE = 0.05 if DEVICE == "cpu" else 0.1  # per cent points, of the other precisions against fp32
+LARGEST_FP8_DIFFERENCE = 0.1
+OTHER_PRECISIONS = ["bf16"] if DEVICE == "cpu" else ["tf32", "bf16", "fp16"]
+
+
+LOOKS = "own;black;white on white;pure white on white;mid-grey;near the background;transparent-looking;checkered"
+LARGEST_LOSS = 3.0  # per cent points that a look may cost
+
+
+@lru_cache(maxsize=None)
+def metrics(precision: str) -> dict:
+    """What `p2mpp eval` says of the bundled samples."""
+    with tempfile.TemporaryDirectory() as out:
+        done = subprocess.run(
+            [PROGRAM, "eval", "--device", DEVICE, "--backend", "fused", "--precision", precision, "--list",
+             ROOT / "data/test_list.txt", "--images-root", ROOT / "data", "--truth-root",
+             ROOT / "data", "--model", ROOT / "models/p2mpp-shapes", "--out", out, "--json",
+             "--quiet"], check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    found = json.loads(done.stdout)["metrics"]
+    if folder := os.environ.get("P2MPP_QUALITY_OUT"):
+        (Path(folder) / f"{precision}.json").write_text(json.dumps(found))
+    return found
+
+
+@unittest.skipIf(PROGRAM is None, "the environment variable P2MPP names no program")
+class BundledModelTest(unittest.TestCase):
+
+    def test_reconstructs_the_bundled_samples(self):
+        found = metrics("fp32")
+        self.assertEqual(found["count"], SAMPLES)
+        self.assertGreaterEqual(found["vertices"]["f1_tau"], FLOOR_F1_TAU)
+
+    def test_refinement_brings_it_nearer(self):
+        found = metrics("fp32")
+        self.assertLess(found["vertices"]["chamfer_distance"], found["coarse"]["chamfer_distance"])
+        self.assertGreater(found["vertices"]["f1_tau"], found["coarse"]["f1_tau"])
+
+    def test_other_precisions_are_as_good(self):
+        exact = metrics("fp32")["vertices"]
+        for precision in OTHER_PRECISIONS:
+            found = metrics(precision)["vertices"]
+            for name in ("f1_tau", "f1_2tau"):
+                with self.subTest(precision=precision, metric=name):
+                    self.assertAlmostEqual(found[name], exact[name], delta=LARGEST_F1_DIFFERENCE)
+
+    @unittest.skipUnless(DEVICE == "cpu", "the same pictures are shown on every device")
+    def test_white_and_black_objects_are_as_good(self):
+        with tempfile.TemporaryDirectory() as out:
+            done = subprocess.run([sys.executable, ROOT / "bench/quality/recolour.py", "--program", PROGRAM, "--out", out,
+                                   "--shapes", "5", "--variants", LOOKS, "--floor", str(LARGEST_LOSS)],
+                                  check=False, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    @unittest.skipUnless(os.environ.get("P2MPP_QUALITY_CAPABILITY") == "9.0", "fp8 is for Hopper")
+    def test_eight_bits_are_as_good(self):
+        self.assertAlmostEqual(metrics("fp8")["vertices"]["f1_tau"],
+                               metrics("fp32")["vertices"]["f1_tau"], delta=LARGEST_FP8_DIFFERENCE)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,55 @@
+"""bench/quality/initial.py on one sample: every column is computed, resumed and written to its document."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = os.environ.get("P2MPP")
+NAME = "02876657_p2mpp0001_00"
+
+
+def measured(script: str, out: Path, *options: str) -> str:
+    done = subprocess.run([sys.executable, ROOT / "bench" / "quality" / script, "--out", out, "--program", PROGRAM,
+                           *options], check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+@unittest.skipIf(PROGRAM is None, "the environment variable P2MPP names no program")
+class QualityTablesTest(unittest.TestCase):
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.out = Path(folder.name)
+        data = self.out / "data"  # the sample as it is bundled, as if it had been rendered again
+        category, model, _ = NAME.split("_")
+        shutil.copytree(ROOT / "data" / category / model, data / category / model)
+        shutil.copy(ROOT / "data" / f"{NAME}_ground.xyz", data)
+        (data / "test_list.txt").write_text(f"{NAME}.dat\n")
+
+    def test_initial_meshes(self):
+        document = self.out / "tables.md"
+        document.write_text("before\n<!-- initial: begin -->\nold\n<!-- initial: end -->\nafter\n")
+        options = ["--shapes", "1", "--views", "3", "--document", str(document)]
+        text = measured("initial.py", self.out, *options)
+        row = re.search(r"F1@tau, views .*\n.*\n\| 3 \| (.*) \|", text)[1].split(" | ")
+        network, fit, hull, hull_fit, hull_stage2, hull_stage2_fit = map(float, row)
+        for score in (network, fit, hull, hull_fit, hull_stage2, hull_stage2_fit):
+            self.assertGreater(score, 5)
+        self.assertNotEqual(hull, hull_stage2)
+        self.assertIn("best F1@tau, category", text)
+        self.assertEqual(document.read_text(), f"before\n<!-- initial: begin -->\n{text.rstrip()}\n"
+                                               "<!-- initial: end -->\nafter\n")
+        self.assertEqual(measured("initial.py", self.out, *options), text)  # from what is there
+
+
+if __name__ == "__main__":
+    unittest.main()

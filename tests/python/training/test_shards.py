@@ -1,0 +1,265 @@
+"""Shards of training data, what is drawn from them, a run on them, and compiled loops of its step."""
+
+import contextlib
+import csv
+import io
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from boxes import box_scene, write_box
+from support import octahedron, torch
+
+from p2mpp.commands import shards as make_shards
+from p2mpp.commands import train
+from p2mpp.shapes import people_made, records
+from p2mpp.network.camera import pixels_from_views, views_from_network
+from p2mpp.network.local_graph import make_local_graph
+from p2mpp.network.template import obj_text
+from p2mpp.training import augment, compiled, graph_op, hint_head, lookup_op, losses, metrics, nearest
+from p2mpp.training import shards as drawn_shards
+from p2mpp.training.hierarchy import make_hierarchy
+
+
+def tiny_shard(folder: Path, prefix: str, count: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    writer = records.ShardWriter(folder, prefix, count)
+    for number in range(count):
+        half = rng.uniform(0.3, 1, 3)
+        half *= 0.285 / np.linalg.norm(half)
+        writer.add(records.make_record(rng, box_scene(-half, half), f"box/{number}", "other",
+                                       prefix, [], 0.0, True))
+
+
+class ShardTest(unittest.TestCase):
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.root = Path(cls.folder.name)
+        tiny_shard(cls.root / "train", "people", 2, 1)
+        tiny_shard(cls.root / "train", "procedural", 2, 2)
+        tiny_shard(cls.root / "validate", "procedural", 1, 3)
+        (cls.root / "template.obj").write_text(obj_text(octahedron()))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.folder.cleanup()
+
+    def test_truth_falls_into_the_masks(self):
+        source = drawn_shards.Shards(self.root / "train")
+        inside = []
+        for seed in range(12):
+            drawn = source.draw(np.random.default_rng(seed), 0, 1, 500)
+            row, column = pixels_from_views(views_from_network(drawn.points, drawn.cameras),
+                                            drawn.cameras)
+            mask = drawn.pictures[0, ..., 3]
+            at = [each[0].long().clamp(0, 223) for each in (row, column)]
+            for view in range(len(mask)):
+                inside.append((mask[view][at[0][view], at[1][view]] > 0).float().mean().item())
+        self.assertGreater(np.median(inside), 0.97)  # poses of a part are off
+        self.assertGreater(min(inside), 0.5)
+
+    def test_the_network_frame_looks_at_the_object(self):
+        held_out = drawn_shards.HeldOutShards(self.root / "validate", 1)
+        drawn = held_out.batch("procedural", 0)
+        self.assertEqual(list(drawn.pictures.shape), [1, 3, 224, 224, 4])
+        np.testing.assert_allclose(drawn.cameras[0, 0, :9].view(3, 3), np.eye(3), atol=1e-12)
+        np.testing.assert_allclose(drawn.cameras[0, 0, 9:12], 0, atol=1e-12)
+        centre = (drawn.points.amax(1) + drawn.points.amin(1))[0] / 2
+        self.assertLess(abs(centre[2] + 0.775), 0.13)
+        self.assertLess(centre[:2].abs().max(), 0.03)
+
+    def test_a_far_camera_is_moved_to_where_the_network_knows_objects(self):
+        rig = drawn_shards.rig_of(np.array([[30.0, 10, 2.7], [100, 50, 0.7]]))
+        rotation, origin = drawn_shards.network_frame(rig.place[0])
+        self.assertAlmostEqual(np.linalg.norm(origin), 0.9)
+        cameras = drawn_shards.pinholes(rig, rotation, origin)
+        np.testing.assert_allclose(cameras[0, 9:12], [0, 0, -1.8], atol=1e-12)
+        np.testing.assert_allclose(cameras[:, 12], [248 * 3, 248])
+
+    def test_white_on_white_is_told_by_the_mask(self):
+        rgba = np.zeros((1, 224, 224, 4), np.uint8)
+        rgba[:, 60:90, 60:90] = 255
+        seen = augment.plain(rgba, "white")
+        self.assertEqual(seen[..., :3].min(), 255)
+        self.assertEqual((seen[..., 3] == 255).sum(), 900)
+        grey = augment.plain(rgba, "grey")
+        self.assertEqual(grey[0, 70, 70].tolist(), [128, 128, 128, 255])
+
+    def test_a_plan_keeps_what_is_drawn(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("people-0000", "procedural-0000"):
+                (Path(folder) / f"{name}.npy").symlink_to(self.root / "train" / f"{name}.npy")
+            source = drawn_shards.Shards(Path(folder))
+            before = source.draw(np.random.default_rng(1), 700, 1, 50)
+            (Path(folder) / "people-0001.npy").symlink_to(self.root / "train" / "people-0000.npy")
+            self.assertEqual(source.look_for_more(650), 1500)
+            self.assertIsNone(source.look_for_more(700))
+            again = drawn_shards.Shards(Path(folder))
+            again.resume(source.plan)
+            for each in (source, again):
+                same = each.draw(np.random.default_rng(1), 700, 1, 50)
+                self.assertTrue(torch.equal(before.pictures, same.pictures))
+                self.assertTrue(torch.equal(before.points, same.points))
+            self.assertEqual(sum(map(len, source.kinds(1500).values())), 3)
+
+    def train(self, out, *more, code=0):
+        stderr = io.StringIO()
+        arguments = ["--shards", self.root / "train", "--validate", self.root / "validate", "--out",
+                     self.root / out, "--template", self.root / "template.obj", "--hidden", 8,
+                     "--width", 0.1, "--batch", 2, "--points-a-step", 300, "--device", "cpu",
+                     "--threads", 2, "--eval-every", 3, "--eval-samples", 1, *more]
+        with contextlib.redirect_stderr(stderr):
+            found = train.main([str(each) for each in arguments])
+        self.assertEqual(found, code, stderr.getvalue())
+
+    def rows(self, out):
+        with open(self.root / out / "log.csv", newline="") as stream:
+            return [{**row, "seconds": ""} for row in csv.DictReader(stream)]
+
+    def test_a_resumed_run_gives_the_same_numbers(self):
+        length = ["--samples", 11, "--stage2-samples", 2]
+        self.train("whole", *length)
+        self.train("parts", *length, "--stop-after", 2, code=5)
+        self.train("parts", *length, "--resume", "--stop-after", 2, code=5)
+        self.train("parts", *length, "--resume")
+        self.assertEqual(self.rows("whole"), self.rows("parts"))
+        self.assertIn("f1_tau_white", self.rows("whole")[0])
+        whole, parts = (torch.load(self.root / out / "state.pt") for out in ("whole", "parts"))
+        for stage in ("stage1", "stage2"):
+            self.assertEqual(whole[stage]["cnn.0.weight"].shape[1], 4)
+            for name, tensor in whole[stage].items():
+                self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
+        views = whole["training"]["trained_views"]
+        self.assertEqual(views["cameras"], "pinhole")
+        self.assertTrue(0.64 < views["distance"][0] < 0.8 < 0.9 < views["distance"][1] <= 3)
+        self.assertTrue(-10 <= views["elevation_deg"][0] < 30 <= views["elevation_deg"][1] <= 60)
+
+    def test_options_that_do_not_go_together(self):
+        with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+            train.main(["--shards", "x", "--out", "y"])
+        self.train("none", "--validate", self.root / "nothing", code=3)
+
+    def test_make_shards_from_a_library(self):
+        write_box(self.root)
+        self.addCleanup(lambda: None)
+        found, people_made.TRAINED = people_made.TRAINED, ("Library",)
+        try:
+            quiet = io.StringIO()
+            with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
+                code = make_shards.main(["people", "--libraries", str(self.root), "--out",
+                                         str(self.root / "made")])
+        finally:
+            people_made.TRAINED = found
+        self.assertEqual(code, 0)
+        made = np.load(self.root / "made" / "people-0000.npy")
+        self.assertEqual(len(made), 4)
+        self.assertEqual(set(made["category"]), {b"chair"})
+        self.assertGreater(made["pictures"][0, 0, ..., 3].mean(), 5)
+
+
+@unittest.skipUnless(compiled.AVAILABLE, "Numba is not installed")
+class CompiledTest(unittest.TestCase):
+    """Compiled loops against PyTorch's operations in fp32."""
+
+    def setUp(self):
+        self.generator = torch.Generator().manual_seed(4)
+
+    def drawn(self, *shape, kind=torch.bfloat16):
+        return torch.randn(shape, generator=self.generator).to(kind).requires_grad_()
+
+    def compare(self, found, expected, share):
+        for each, other in zip(found, expected):
+            self.assertEqual(each.shape, other.shape)
+            difference = (each.float() - other.float()).norm() / other.float().norm()
+            self.assertLess(difference.item(), share)
+
+    def test_graph_convolutions(self):
+        levels = make_hierarchy(octahedron(), make_local_graph(), torch.device("cpu"))
+        for support in (levels.levels[2].support, levels.local_support):
+            with self.subTest(support=type(support).__name__):
+                self.check_convolutions(support)
+
+    def check_convolutions(self, support):
+        x, residual = (self.drawn(2, support.size, 24) for _ in range(2))
+        weight0, weight1 = (self.drawn(24, 24, kind=torch.float32) for _ in range(2))
+        bias, slope = self.drawn(24, kind=torch.float32), self.drawn(2, support.size, 24).detach()
+        for before, rectify in ((residual, True), (None, True), (None, False)):
+            inputs = [x, weight0, weight1, bias] + ([] if before is None else [before])
+            out = graph_op.CompiledConvolution.apply(x, weight0, weight1, bias, before, support,
+                                                     rectify, 0.5)
+            wide = graph_op.GraphConvolutionFunction.apply(
+                x.float(), None, weight0, weight1, bias,
+                None if before is None else before.float(), support, rectify, 0.5)
+            self.compare([out, *torch.autograd.grad(out, inputs, slope)],
+                         [wide, *torch.autograd.grad(wide, inputs, slope.float())], 0.07)
+
+    def test_nearest_points(self):
+        points = torch.rand(700, 3, generator=self.generator) * torch.tensor([0.5, 0.2, 0.01])
+        for queries in (torch.rand(300, 3, generator=self.generator) * 0.5,
+                        torch.rand(5, 3, generator=self.generator) + 3, points[:40].clone()):
+            found = nearest.nearest_indices(queries, points)
+            squared = torch.cdist(queries.double(), points.double()).square()
+            for dim, index in enumerate(found):
+                picked = squared.gather(1 - dim, index.unsqueeze(1 - dim)).squeeze(1 - dim)
+                torch.testing.assert_close(picked, squared.amin(1 - dim), rtol=1e-4, atol=1e-6)
+        lost = points.clone()
+        lost[3] = float("nan")
+        self.assertEqual(len(nearest.nearest_indices(lost, points)[0]), 700)
+
+    def test_lookups(self):
+        maps = [self.drawn(6, 9, size, size).relu().unflatten(0, [2, 3]) for size in (12, 5)]
+        row, column = (260 * torch.rand(2, 3, 40, generator=self.generator) - 20 for _ in range(2))
+        slope = torch.randn(2, 40, 54, generator=self.generator).bfloat16()
+        found = lookup_op.CompiledLookup.apply(row, column, *maps)
+        wide = lookup_op.PooledLookup.apply(row, column, *[each.float() for each in maps])
+        self.compare([found, *torch.autograd.grad(found, maps, slope)],
+                     [wide, *torch.autograd.grad(wide, maps, slope.float())], 0.02)
+
+
+class LateLossTest(unittest.TestCase):
+
+    def test_terms_of_a_known_mesh(self):
+        levels = make_hierarchy(octahedron(), make_local_graph(), torch.device("cpu"))
+        level, vertices = levels.levels[0], levels.vertices[None]
+        self.assertEqual(sorted(map(len, map(set, level.meeting.tolist()))), [2] * 12)
+        fold = losses.fold_loss(vertices, level.faces, level.meeting).item()
+        self.assertAlmostEqual(fold, 1 - 1 / 3, places=5)  # cos 1/3 where faces meet
+        edges = losses.edge_vectors(vertices, level.edges)
+        self.assertAlmostEqual(losses.spacing_loss(edges).item(), 0, places=5)
+        up = torch.tensor([[[0.0, 0, 1], [0, 3, 0]]])
+        truth = torch.tensor([[[0.0, 0, -1], [0, 0, 1]]])
+        self.assertAlmostEqual(losses.facing_loss(up, truth).item(), 0.5)
+        self.assertAlmostEqual(losses.share_beyond(torch.tensor([0.0, 1e-4])).item(), 0.25)
+
+    def test_faces_are_wound_alike(self):
+        """However the template winds them: a ball's normals all point out, or all in."""
+        mesh = octahedron()
+        mixed = mesh._replace(faces=np.where(np.arange(8)[:, None] % 3 == 0, mesh.faces[:, ::-1],
+                                             mesh.faces))
+        levels = make_hierarchy(mixed, make_local_graph(), torch.device("cpu"))
+        vertices = levels.vertices
+        fold = losses.fold_loss(vertices[None], levels.levels[0].faces, levels.levels[0].meeting)
+        self.assertAlmostEqual(fold.item(), 1 - 1 / 3, places=5)
+        centred = vertices - vertices.mean(0)
+        normals = metrics.vertex_normals(vertices, levels.levels[0].faces)
+        outward = (normals * centred).sum(1)
+        self.assertGreater(abs(outward.sign().sum().item()), 5)
+        directions = torch.nn.functional.normalize(centred, dim=1)
+        self.assertGreater(metrics.normal_consistency(vertices, levels.levels[0].faces, vertices,
+                                                      directions), 0.99)
+
+    def test_hints_count_where_the_object_is(self):
+        hints = torch.zeros(1, 1, 2, 2, 4, dtype=torch.int8)
+        hints[0, 0, 0, 0] = torch.tensor([0, 0, 127, 64])
+        found = torch.zeros(1, 4, 2, 2)
+        found[0, 2, 0, 0] = 5.0
+        found[0, 3, 0, 0] = 64 / 127
+        found[0, :, 1, 1] = 9.0
+        self.assertAlmostEqual(hint_head.hint_loss(found, hints).item(), 0, places=5)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,329 @@
+"""The viewer and the report as a person meets them, in a headless Chromium: nothing on the console, nothing asked of the
+network, a picture on the canvas, and every control does what it says."""
+
+import base64
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+from browser import Page, find_browser
+
+ROOT = Path(__file__).resolve().parents[3]
+PROGRAM = os.environ.get("P2MPP", str(ROOT / "build" / "p2mpp"))
+INPUTS = Path(os.environ.get("P2MPP_CLI_INPUTS", ROOT / "build-fixtures" / "cli_inputs"))
+SPHERE_POINTS = 12
+THREE = Path("/usr/share/javascript/three")
+GLTF_LOADER = THREE / "examples/js/loaders/GLTFLoader.js"
+NO_VIEWER = "this build has no 3D viewer"
+
+
+def run(*arguments: str) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False)
+
+
+def icosahedron() -> str:
+    phi = (1 + 5**0.5) / 2
+    vertices = [(-1, phi, 0), (1, phi, 0), (-1, -phi, 0), (1, -phi, 0), (0, -1, phi), (0, 1, phi), (0, -1, -phi), (0, 1, -phi),
+                (phi, 0, -1), (phi, 0, 1), (-phi, 0, -1), (-phi, 0, 1)]
+    faces = [(1, 12, 6), (1, 6, 2), (1, 2, 8), (1, 8, 11), (1, 11, 12), (2, 6, 10), (6, 12, 5), (12, 11, 3), (11, 8, 7),
+             (8, 2, 9), (4, 10, 5), (4, 5, 3), (4, 3, 7), (4, 7, 9), (4, 9, 10), (5, 10, 6), (3, 5, 12), (7, 3, 11), (9, 7, 8),
+             (10, 9, 2)]
+    return "".join([f"v {0.1 * x} {0.1 * y} {0.1 * z}\n" for x, y, z in vertices] +
+                   [f"f {a} {b} {c}\n" for a, b, c in faces])
+
+
+@unittest.skipIf(find_browser() is None, "no Chromium is installed")
+class BrowserTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def make(self, *arguments: str) -> None:
+        result = run(*arguments)
+        if NO_VIEWER in result.stderr or "this build cannot draw" in result.stderr:
+            self.skipTest(result.stderr.strip())
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def assert_quiet(self, page: Page) -> None:
+        self.assertEqual(page.problems, [])
+
+    def assert_fits(self, page: Page) -> None:
+        """Nothing sticks out at the side."""
+        self.assertLessEqual(page.evaluate("document.documentElement.scrollWidth"), page.evaluate("innerWidth"))
+
+
+class ScaleTest(BrowserTest):
+    def test_a_capture_has_a_scale_in_its_own_units(self) -> None:
+        capture = INPUTS / "captures" / "nerf_synthetic"
+        if not capture.is_dir():
+            self.skipTest("no captures were made")
+        self.make("predict", str(capture), "--model", str(INPUTS / "models" / "tiny"), "--view", "--out", str(self.folder))
+        with Page(self.folder / "nerf_synthetic_view.html", 1000, 700) as page:
+            self.assertFalse(page.evaluate("document.getElementById('scale').hidden"))
+            label = "document.querySelector('#scale span').textContent"
+            length, width = (page.evaluate(each) for each in (label, "document.querySelector('#scale .bar').offsetWidth"))
+            self.assertRegex(length, r"^[125](e-?\d+|0*)? units? of the cameras$|^0\.0*[125] units of the cameras$")
+            self.assertTrue(50 <= width <= 140, width)
+            self.assertRegex(page.evaluate("document.getElementById('facts').textContent"), r"size[\d.e+-]+ x [\d.e+-]+ x ")
+            for _ in range(12):
+                page.evaluate("document.getElementById('canvas').dispatchEvent(new KeyboardEvent('keydown', {key: '-'}))")
+            page.wait_for(f"{label} !== {length!r}")  # further away the bar is longer
+            self.assert_quiet(page)
+
+
+class ViewerTest(BrowserTest):
+    def setUp(self) -> None:
+        super().setUp()
+        mesh = self.folder / "ball.obj"
+        mesh.write_text(icosahedron())
+        truth = self.folder / "truth.xyz"
+        truth.write_text("".join(f"{0.2 * (i % 3 - 1)} {0.1 * (i % 5 - 2)} {0.05 * i - 0.3}\n" for i in range(SPHERE_POINTS)))
+        self.make("render", str(mesh), "--view", "--truth", str(truth), "--size", "32", "--out", str(self.folder))
+        self.page_file = self.folder / "ball_view.html"
+
+    def pressed(self, page: Page, name: str) -> bool:
+        return page.evaluate(f"document.getElementById('{name}').getAttribute('aria-pressed')") == "true"
+
+    def picture(self, page: Page) -> str:
+        return page.evaluate("(document.querySelector('#reset'), viewer.isBlank(), document.getElementById('canvas').toDataURL())")
+
+    def test_shows_the_mesh_at_every_width(self) -> None:
+        for width, height in ((400, 800), (1000, 700), (1600, 900)):
+            with Page(self.page_file, width, height) as page:
+                self.assertEqual(page.evaluate("document.body.dataset.ready"), "true")
+                self.assertFalse(page.evaluate("viewer.isBlank()"))
+                self.assert_fits(page)
+                self.assertIn("12 vertices, 20 triangles", page.evaluate("document.getElementById('count').textContent"))
+                self.assert_quiet(page)
+
+    def test_all_of_the_mesh_stays_in_the_picture_at_another_width(self) -> None:
+        with Page(self.page_file, 1600, 900) as page:
+            before = page.evaluate("viewer.position()")
+            page.resize(400, 800)
+            page.wait_for(f"viewer.position()[0] !== {before[0]}")
+            resized = page.evaluate("viewer.position()")
+            page.click("#reset")
+            for a, b in zip(resized, page.evaluate("viewer.position()")):
+                self.assertAlmostEqual(a, b, places=4)
+
+    def test_every_control_changes_the_picture_and_back(self) -> None:
+        with Page(self.page_file, 700, 600) as page:
+            before = self.picture(page)
+            for name, key in (("wireframe", "w"), ("flat", "f"), ("truth", "t"), ("distance", "d")):
+                page.click("#" + name)
+                self.assertTrue(self.pressed(page, name), name)
+                changed = self.picture(page)
+                self.assertNotEqual(changed, before, name)
+                page.press(key)  # the keyboard does the same
+                self.assertFalse(self.pressed(page, name), name)
+                self.assertEqual(self.picture(page), before, name)
+            self.assert_quiet(page)
+
+    def test_it_turns_until_it_is_touched(self) -> None:
+        with Page(self.page_file, moving=True) as page:
+            self.assertTrue(page.evaluate("viewer.isTurning()"))
+            start = page.evaluate("viewer.position()")
+            page.wait_for(f"viewer.position()[0] !== {start[0]}")
+            page.drag("#canvas", 5, 0)
+            self.assertFalse(page.evaluate("viewer.isTurning()"))
+            self.assert_quiet(page)
+        with Page(self.page_file) as page:  # the reader prefers pages that keep still
+            self.assertFalse(page.evaluate("viewer.isTurning()"))
+
+    def test_the_saved_file_is_the_mesh(self) -> None:
+        with Page(self.page_file) as page:
+            saved = page.evaluate("btoa(String.fromCharCode(...glbOf(viewer.scene.surfaces[0].mesh.geometry, 'ball')))")
+            page.evaluate("window.saved = []; download = (bytes, name) => window.saved.push([bytes.length, name])")
+            page.click("#save")
+            page.press("s")
+            self.assertEqual(page.evaluate("window.saved"), 2 * [[len(base64.b64decode(saved)), "ball.glb"]])
+            self.assert_quiet(page)
+        glb = self.folder / "saved.glb"
+        glb.write_bytes(base64.b64decode(saved))
+        # Read by the program: no distance to the mesh that was shown, and all of its triangles.
+        result = run("metrics", str(glb), str(self.folder / "ball.obj"), "--json")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        scores = json.dumps(json.loads(result.stdout))
+        self.assertIn('"chamfer_distance": 0.0', scores)
+
+    def test_faces_that_intersect_others_are_counted_and_shown(self) -> None:
+        crossing = self.folder / "crossing.obj"
+        second = icosahedron().replace("v ", "w ").splitlines()
+        moved = [f"v {float(line.split()[1]) + 0.1} {line.split()[2]} {line.split()[3]}" for line in second if line[0] == "w"]
+        faces = ["f " + " ".join(str(int(each) + 12) for each in line.split()[1:]) for line in second if line[0] == "f"]
+        crossing.write_text(icosahedron() + "\n".join(moved + faces) + "\n")
+        self.make("render", str(crossing), "--view", "--size", "32", "--out", str(self.folder))
+        with Page(self.folder / "crossing_view.html") as page:
+            self.assertRegex(page.evaluate("document.getElementById('count').textContent"),
+                             r"24 vertices, 40 triangles, [1-9]\d* of them intersect others")
+            before = self.picture(page)
+            page.click("#intersections")
+            changed = self.picture(page)
+            self.assertNotEqual(changed, before)
+            page.press("x")
+            self.assertEqual(self.picture(page), before)
+            self.assert_quiet(page)
+
+    def test_it_is_dark_for_readers_who_prefer_that(self) -> None:
+        lightness = "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).slice(0, 3).reduce((a, b) => a + Number(b), 0)"
+        for dark in (False, True):
+            with Page(self.page_file, dark=dark) as page:
+                self.assertEqual(page.evaluate(lightness) < 200, dark)
+                self.assertFalse(page.evaluate("viewer.isBlank()"))
+                self.assert_quiet(page)
+
+    def test_the_legend_stands_with_the_colours(self) -> None:
+        with Page(self.page_file) as page:
+            self.assertTrue(page.evaluate("document.getElementById('legend').hidden"))
+            page.click("#distance")
+            self.assertFalse(page.evaluate("document.getElementById('legend').hidden"))
+            self.assertGreater(float(page.evaluate("document.getElementById('legend-end').textContent")), 0)
+
+    def test_mouse_and_keys_turn_and_zoom(self) -> None:
+        with Page(self.page_file) as page:
+            start = page.evaluate("viewer.position()")
+            page.drag("#canvas", 80, 30)
+            self.assertNotEqual(page.evaluate("viewer.position()"), start)
+            page.press("r")
+            page.evaluate("document.getElementById('canvas').focus()")
+            back = page.evaluate("viewer.position()")
+            for a, b in zip(start, back):
+                self.assertAlmostEqual(a, b, places=5)
+
+            def length() -> float:
+                return sum(x * x for x in page.evaluate("viewer.position()")) ** 0.5
+
+            page.press("ArrowLeft")
+            self.assertNotEqual(page.evaluate("viewer.position()"), back)
+            self.assertAlmostEqual(length(), sum(x * x for x in back) ** 0.5, places=5)
+            far = length()
+            page.press("+")
+            self.assertLess(length(), far)
+            self.assert_quiet(page)
+
+
+@unittest.skipUnless(GLTF_LOADER.exists(), "three.js' glTF loader is not installed")
+class GlbTest(BrowserTest):
+    """What three.js' own loader makes of our GLB files."""
+
+    def load(self, glb: Path) -> dict:
+        text = (Path(__file__).parent / "glb_page.html").read_text()
+        page_file = self.folder / "page.html"
+        page_file.write_text(text.replace("THREE/", THREE.as_uri() + "/").replace('"GLB"', json.dumps(
+            base64.b64encode(glb.read_bytes()).decode())))
+        with Page(page_file, 300, 200) as page:
+            self.assert_quiet(page)
+            return page.evaluate("window.result")
+
+    def morph(self, *arguments: str) -> None:
+        (self.folder / "a.obj").write_text(icosahedron())
+        (self.folder / "b.obj").write_text(icosahedron().replace("v 0.", "v 0.5"))
+        self.make("morph", str(self.folder / "a.obj"), str(self.folder / "b.obj"), "--out", str(self.folder), *arguments)
+
+    def test_a_morphing_mesh_goes_there_and_back(self) -> None:
+        self.morph("--format", "glb", "--seconds", "1.5")
+        found = self.load(self.folder / "a_to_b.glb")
+        self.assertEqual([found[name] for name in ("meshes", "vertices", "normals", "triangles", "targets", "animations")],
+                         [1, 12, 12, 20, 1, 1])
+        self.assertEqual(found["seconds"], 3)
+        for weight, expected in zip(found["weights"], (0.5, 1, 0.5)):
+            self.assertAlmostEqual(weight, expected, places=5)
+
+    def test_a_prediction_is_a_mesh_with_normals(self) -> None:
+        model = INPUTS / "models" / "tiny"
+        if not model.exists():
+            self.skipTest("the command line's inputs have not been made")
+        sample = INPUTS / "samples" / "photos"
+        self.make("predict", str(sample), "--model", str(model), "--format", "glb", "--device", "cpu", "--out", str(self.folder))
+        found = self.load(self.folder / "photos_predict.glb")
+        self.assertEqual(found, {"meshes": 1, "vertices": 162, "normals": 162, "triangles": 320, "targets": 0, "animations": 0})
+
+
+class SampleViewerTest(BrowserTest):
+    def test_views_coarse_and_refined(self) -> None:
+        model = INPUTS / "models" / "tiny"
+        if not model.exists():
+            self.skipTest("the command line's inputs have not been made")
+        sample = INPUTS / "samples" / "photos"
+        self.make("predict", str(sample), "--model", str(model), "--view", "--device", "cpu", "--out", str(self.folder))
+        with Page(self.folder / "photos_view.html") as page:
+            names = page.evaluate("[...document.querySelectorAll('#surfaces button')].map((b) => b.textContent)")
+            self.assertEqual(names, ["coarse 1", "coarse 2", "coarse 3", "refined"])
+            self.assertIn("162 vertices", page.evaluate("document.getElementById('count').textContent"))
+            page.press("1")
+            self.assertIn("12 vertices", page.evaluate("document.getElementById('count').textContent"))
+            self.assertEqual(page.evaluate("document.querySelectorAll('#views img').length"), 3)
+            before = page.evaluate("[document.querySelector('#views img').src, viewer.position()]")
+            page.click("#overlay")
+            page.click("#views button:nth-child(2)")
+            after = page.evaluate("[document.querySelector('#views img').src, viewer.position()]")
+            self.assertNotEqual(after[0], before[0])
+            self.assertNotEqual(after[1], before[1])
+            self.assertTrue(page.evaluate("document.getElementById('truth').disabled"))
+            self.assert_quiet(page)
+
+
+class ReportTest(BrowserTest):
+    def setUp(self) -> None:
+        super().setUp()
+        model = INPUTS / "models" / "tiny"
+        if not model.exists():
+            self.skipTest("the command line's inputs have not been made")
+        (self.folder / "list.txt").write_text("".join(
+            f"{name}_00.dat\n" for name in ("02691156_p2mpp0001", "02691156_p2mpp0002", "03001627_p2mpp0001", "chair_missing")))
+        result = run("eval", "--model", str(model), "--list", str(self.folder / "list.txt"), "--images-root", str(ROOT / "data"),
+                     "--truth-root", str(ROOT / "data"), "--device", "cpu", "--out", str(self.folder / "out"))
+        self.assertEqual(result.returncode, 4, result.stderr)
+        self.page_file = self.folder / "out" / "report.html"
+
+    def rows(self, page: Page) -> list:
+        return page.evaluate("[...document.querySelectorAll('#samples tbody tr')].map((r) => r.children[0].textContent)")
+
+    def type_into(self, page: Page, name: str, value: str) -> None:
+        page.evaluate(f"(() => {{ const e = document.getElementById('{name}'); e.value = '{value}';"
+                      " e.dispatchEvent(new Event('input')); e.dispatchEvent(new Event('change')); })()")
+
+    def test_filters_and_sorts(self) -> None:
+        with Page(self.page_file) as page:
+            self.assertEqual(len(self.rows(page)), 4)
+            self.type_into(page, "search", "P2MPP0001")
+            self.assertEqual(self.rows(page), ["02691156_p2mpp0001_00", "03001627_p2mpp0001_00"])
+            self.assertEqual(page.evaluate("document.getElementById('matches').textContent"), "2 of 4")
+            self.type_into(page, "category", "chair")
+            self.assertEqual(self.rows(page), ["03001627_p2mpp0001_00"])
+            self.type_into(page, "search", "")
+            self.type_into(page, "category", "")
+            self.type_into(page, "status", "failed")
+            self.assertEqual(self.rows(page), ["chair_missing_00"])
+            self.type_into(page, "status", "")
+            header = "#samples th:nth-child(4)"
+            figures = "[...document.querySelectorAll('#samples tbody tr')].map((r) => r.children[3].textContent)"
+            for ascending in (True, False):
+                page.click(header + " button")
+                shown = page.evaluate(figures)
+                self.assertEqual(shown[-1], "–")  # what is not known comes last
+                numbers = list(map(float, shown[:-1]))
+                self.assertEqual(numbers, sorted(numbers, reverse=not ascending))
+            self.assertEqual(page.evaluate(f"document.querySelector('{header}').getAttribute('aria-sort')"), "descending")
+            self.assert_quiet(page)
+
+    def test_shows_figures_charts_and_failures_at_every_width(self) -> None:
+        for width in (400, 1600):
+            with Page(self.page_file, width, 900) as page:
+                self.assertIn("3 of 4", page.evaluate("document.getElementById('figures').textContent"))
+                self.assertIn("chair_missing", page.evaluate("document.getElementById('failures').textContent"))
+                self.assertEqual(page.evaluate("document.querySelectorAll('svg').length"), 4)
+                self.assertGreater(page.evaluate("document.querySelectorAll('#time-chart circle').length"), 2)
+                loaded = page.evaluate("[...document.querySelectorAll('#pictures img')].map((i) => i.naturalWidth)")
+                self.assertTrue(all(size == 320 for size in loaded), loaded)
+                self.assertEqual(len(loaded) % 3, 0)
+                self.assert_fits(page)
+                self.assert_quiet(page)
+
+
+if __name__ == "__main__":
+    unittest.main()
