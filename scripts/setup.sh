@@ -122,7 +122,7 @@ make_python_environment() {
   python3 -c "import sys; sys.exit(sys.version_info < (${minimum_python/./, }))" ||
     die "python3 is $(python3 --version); expected Python $minimum_python or newer"
   say "Python: creating .venv"
-  quietly build/logs/venv.log python3 -m venv --clear .venv
+  quietly build/logs/venv.log python3 -m venv --clear .venv || return
 }
 
 # Lets .venv import the Python package of this source tree and run its commands (pyproject.toml).
@@ -149,7 +149,7 @@ EOF
 # python_environment FILE...: installs the packages listed in these files of scripts/ into .venv, unless it is up to
 # date. Needs python3 and its module venv.
 python_environment() {
-  make_python_environment
+  make_python_environment || return
   link_python_package
   local file hash missing=() arguments=() sizes=''
   for file in "$@"; do
@@ -165,7 +165,9 @@ python_environment() {
     sizes+="${sizes:+, }${python_sizes[$file]}"
   done
   say "Python packages: installing into .venv, with sizes on the disk: $sizes"
-  quietly build/logs/pip.log "$python" -m pip install --disable-pip-version-check --require-hashes "${arguments[@]}"
+  # Python compiles the modules that are imported; pip would compile all.
+  quietly build/logs/pip.log "$python" -m pip install --disable-pip-version-check --no-compile --require-hashes \
+    "${arguments[@]}" || return
   for file in "${missing[@]}"; do
     "$python" --version | cat - "scripts/$file" | sha256sum >".venv/$file.sha256"
   done

@@ -101,7 +101,18 @@ if $all; then
 fi
 
 timed "system packages" system_packages "${packages[@]}"
-timed "Python packages" python_environment "${requirements[@]}"
+# Python's packages are mostly downloaded and unpacked: meanwhile what needs none of them is compiled.
+python_environment_and_fuzzers() {
+  python_environment "${requirements[@]}" &
+  local environment=$!
+  { configure fuzz && build fuzz p2mpp fuzzers; } || true # check tries again, and reports it
+  wait "$environment"
+}
+if $all && has_libfuzzer; then
+  timed "Python packages, fuzzers" python_environment_and_fuzzers
+else
+  timed "Python packages" python_environment "${requirements[@]}"
+fi
 timed "configure release" configure release "${options[@]}"
 timed "build release" build release all
 if $all; then

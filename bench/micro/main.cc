@@ -1,5 +1,6 @@
 #include <benchmark/benchmark.h>
 
+#include "base/host.h"
 #include "micro/benchmarks.h"
 #include "p2mpp/device.h"
 

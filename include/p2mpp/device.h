@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "p2mpp/export.h"
@@ -45,24 +44,7 @@ struct DeviceChoice {
   std::string note;  ///< one line for the user ("no CUDA device: ...; computing on the CPU"), or empty
 };
 
-/// Resolves "auto", "cpu", "cuda" or "cuda:N". "auto" is the first CUDA device or, if none works, the CPU.
-/// Throws UsageError for any other text, and Error if the named CUDA device is not available.
-[[nodiscard]] P2MPP_EXPORT DeviceChoice choose_device(std::string_view text);
-
-/// The processor's name ("AMD EPYC 9575F"), and the number of physical cores that this process may run on.
-[[nodiscard]] P2MPP_EXPORT std::string cpu_name();
+/// The number of physical cores that this process may run on.
 [[nodiscard]] P2MPP_EXPORT int physical_core_count();
-
-/// Size of a memory, and the part of it that can be allocated, in bytes.
-struct MemoryState {
-  std::uint64_t total = 0;
-  std::uint64_t available = 0;
-};
-
-/// The memory of this machine, or of this process's control group if that is smaller. Page cache counts as available.
-[[nodiscard]] P2MPP_EXPORT MemoryState host_memory();
-
-/// Peak resident memory of this process so far, in bytes.
-[[nodiscard]] P2MPP_EXPORT std::uint64_t peak_resident_bytes();
 
 }  // namespace p2mpp

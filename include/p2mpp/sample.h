@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -96,10 +95,6 @@ inline constexpr std::size_t kMaxViews = 64;
 inline constexpr std::size_t kMinInitialVertices = 100;
 inline constexpr std::size_t kMaxInitialVertices = 200'000;
 
-/// If the user names no views, a folder with at most this many images uses all of them; a larger one uses the best
-/// three.
-inline constexpr std::size_t kMaxViewsUnasked = 5;
-
 /// A sample of 2 to 64 decoded images ([height, width, 4]), each with its camera; the first camera is the network's
 /// frame. The images show only the object, with transparency or white around it. With rows, images are padded to
 /// squares. With cameras, in the world frame, images must be square. Throws InputError naming the view, from 0, whose
@@ -115,16 +110,5 @@ inline constexpr std::size_t kMaxViewsUnasked = 5;
   const std::size_t count = stage == 1 ? sample.stage_views.stage1 : sample.stage_views.stage2;
   return count == 0 ? sample.views.size() : count;
 }
-
-/// The paths of a sample's files. No file has been opened yet.
-struct SamplePaths {
-  std::string id;
-  std::vector<std::filesystem::path> images;
-  std::filesystem::path cameras;         ///< a file with rows of five numbers
-  std::vector<std::size_t> camera_rows;  ///< row of each image, from 0
-  std::size_t row_count = 0;             ///< number of rows that the file must have; 0: any
-  std::filesystem::path folder = {};     ///< of the images; empty if they were named one by one
-  std::size_t view_count = 0;            ///< the best views to use, of the images or of cameras.json; 0: all
-};
 
 }  // namespace p2mpp

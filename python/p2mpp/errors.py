@@ -4,13 +4,19 @@ what was expected.
 They need no other package. The compiled module has its own of the same names: p2mpp.InputError.
 """
 
+from typing import Sequence
+
 
 class Error(Exception):
     """The work cannot go on."""
 
 
 class InputError(Error):
-    """What was given is at fault."""
+    """What was given is at fault. `details` are further lines, where there is a list of faults."""
+
+    def __init__(self, message: str = "", details: Sequence[str] = ()):
+        super().__init__(message)
+        self.details = tuple(details)
 
 
 class UsageError(Error):

@@ -9,6 +9,8 @@
 
 #include "base/commit.h"
 #include "base/cuda_requirements.h"
+#include "base/host.h"
+#include "base/instruction_set.h"
 #include "p2mpp/device.h"
 #include "p2mpp/instruction_set.h"
 

@@ -1,4 +1,4 @@
-#include "p2mpp/instruction_set.h"
+#include "base/instruction_set.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -16,6 +16,7 @@
 #include "capture/sample_from_capture.h"
 #include "capture/view_choice.h"
 #include "io/image/image_file.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -6,6 +6,7 @@
 #include "io/cameras_json.h"
 #include "io/image/max_pixels.h"
 #include "io/sample_folder.h"
+#include "io/sample_paths.h"
 #include "io/worker_request.h"
 #include "p2mpp/sample.h"
 

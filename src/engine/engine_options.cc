@@ -8,6 +8,8 @@
 
 #include "backends/registry.h"
 #include "base/cuda_requirements.h"
+#include "base/device_choice.h"
+#include "base/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -14,6 +14,8 @@
 #include "backends/self_check/drawn_model.h"
 #include "backends/self_check/plain_network.h"
 #include "backends/self_check/random_sample.h"
+#include "base/device_choice.h"
+#include "base/instruction_set.h"
 #include "base/memory_bandwidth.h"
 #include "engine/engine_options.h"
 #include "model/model.h"

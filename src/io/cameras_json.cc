@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "geometry/similarity.h"
 #include "io/image/image_file.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 #include "p2mpp/sample.h"
 

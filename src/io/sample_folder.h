@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/fit_views.h"
+#include "io/sample_paths.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {

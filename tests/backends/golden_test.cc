@@ -7,6 +7,7 @@
 #include "backends/golden_data.h"
 #include "backends/libtorch.h"
 #include "backends/registry.h"
+#include "base/device_choice.h"
 #include "capture/sample_reading.h"
 
 namespace p2mpp {

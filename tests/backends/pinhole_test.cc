@@ -10,6 +10,7 @@
 #include "backends/registry.h"
 #include "backends/self_check/plain_network.h"
 #include "backends/self_check/random_sample.h"
+#include "base/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

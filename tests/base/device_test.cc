@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/device_choice.h"
+#include "base/host.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,8 +1,9 @@
-#include "p2mpp/instruction_set.h"
+#include "base/instruction_set.h"
 
 #include <gtest/gtest.h>
 
 #include "p2mpp/error.h"
+#include "p2mpp/instruction_set.h"
 
 namespace p2mpp {
 namespace {

@@ -13,6 +13,7 @@
 #include "capture/sample_from_capture.h"
 #include "capture/sample_reading.h"
 #include "capture/sample_views.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -8,6 +8,7 @@
 #include "capture/pose_alternatives.h"
 #include "capture/sample_reading.h"
 #include "io/image/png_file.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -7,6 +7,7 @@
 #include "base/temporary_folder.h"
 #include "io/image/image_file.h"
 #include "io/image/png_file.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

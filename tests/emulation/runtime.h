@@ -4,6 +4,7 @@
 
 #include "backends/cuda/device_runtime.h"
 #include "backends/cuda/pass_order.h"
+#include "base/host.h"
 #include "emulation/stream.h"
 
 namespace p2mpp::emulation {

@@ -6,6 +6,8 @@
 #include <map>
 #include <random>
 
+#include "base/host.h"
+
 namespace p2mpp {
 namespace {
 

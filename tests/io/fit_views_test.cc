@@ -4,6 +4,7 @@
 
 #include "base/temporary_folder.h"
 #include "io/sample_folder.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

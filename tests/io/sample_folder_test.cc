@@ -7,6 +7,7 @@
 #include "base/comma_locale.h"
 #include "base/temporary_folder.h"
 #include "io/image/png_file.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -6,6 +6,7 @@
 
 #include "base/temporary_folder.h"
 #include "io/mutations.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

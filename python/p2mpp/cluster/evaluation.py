@@ -69,6 +69,7 @@ class Worker:
         self.ready = False
         self.lost = False
         self.chunks = 0  # in work
+        self.has_suspect = False  # as its only chunk
         self.heard = 0.0  # when it was given work or answered last
 
 
@@ -81,7 +82,8 @@ class Evaluation:
         self._manifest, self._entries = manifest, entries
         self._pending: Dict[object, tuple] = {}  # Ray's reference: worker, entries (None: its first line)
         self._left: Deque[List[Entry]] = deque()
-        self._attempts: Dict[int, int] = {}  # by line, of samples whose worker ended
+        self._suspects: Deque[Entry] = deque()  # which were in work when their worker ended
+        self._attempts: Dict[int, int] = {}  # by line, of suspects
         self._identity: Optional[dict] = None
         self._bar: Optional[Bar] = None
         self._workers: Set[Worker] = set()
@@ -105,7 +107,7 @@ class Evaluation:
             self._give_up_silent_ones()
             self._show()
         self._show(last=True)
-        return self.has_begun and not self._left
+        return self.has_begun and not self._has_work()
 
     def close(self) -> None:
         """Ends the workers, which have nothing in work."""
@@ -124,7 +126,7 @@ class Evaluation:
     def _is_over(self) -> bool:
         """Workers that are still on their way are not waited for."""
         is_idle = all(entries is None for _, entries in self._pending.values())
-        return is_idle and (self.stop or (self.has_begun and not self._left))
+        return is_idle and (self.stop or (self.has_begun and not self._has_work()))
 
     def _show(self, last: bool = False) -> None:
         if self._bar is not None:
@@ -143,7 +145,9 @@ class Evaluation:
         try:
             value = self._ray.get(reference)
         except self._ray.exceptions.RayError as error:
-            self._lose(worker, entries, error)
+            self._lose(worker, error)
+            self._redo(entries)
+            self._feed_all()
             return
         worker.heard = time.monotonic()
         if entries is None:
@@ -175,15 +179,21 @@ class Evaluation:
     def _lose_at_start(self, worker: Worker, exit_code: int, reason: str) -> None:
         if exit_code in (EXIT_USAGE, EXIT_BAD_INPUT):
             raise InputError(f"a worker was given what it cannot use: {reason}")
-        self._lose(worker, None, Error(f"it did not start: exit code {exit_code}: {reason}"))
+        self._lose(worker, Error(f"it did not start: exit code {exit_code}: {reason}"))
 
     def _feed(self, worker: Worker) -> None:
-        while worker.ready and not worker.lost and not self.stop and self._left and worker.chunks < CHUNKS_IN_WORK:
-            entries = self._left.popleft()
+        while worker.ready and not worker.lost and not self.stop and self._has_work():
+            if worker.chunks >= (1 if self._suspects or worker.has_suspect else CHUNKS_IN_WORK):
+                return
+            worker.has_suspect = bool(self._suspects)
+            entries = [self._suspects.popleft()] if self._suspects else self._left.popleft()
             if worker.chunks == 0:
                 worker.heard = time.monotonic()
             worker.chunks += 1
             self._pending[worker.actor.run.remote(entries)] = (worker, entries)
+
+    def _has_work(self) -> bool:
+        return bool(self._suspects or self._left)
 
     def _give_up_silent_ones(self) -> None:
         for worker in list(self._workers):
@@ -191,13 +201,13 @@ class Evaluation:
                 continue
             # Ray knows nothing of the program, which might hang on without its actor.
             self._ray.wait([worker.actor.kill.remote()], timeout=GRACE_SECONDS)
-            self._lose(worker, None, TimeoutError(f"it was silent for {self._patience:g} s"))
+            self._lose(worker, TimeoutError(f"it was silent for {self._patience:g} s"))
             for reference in [each for each, (owner, _) in self._pending.items() if owner is worker]:
                 self._redo(self._pending.pop(reference)[1])
         self._feed_all()
 
-    def _lose(self, worker: Worker, entries, error: Exception) -> None:
-        """Its unfinished samples are done again by others."""
+    def _lose(self, worker: Worker, error: Exception) -> None:
+        """Starts another one in its place."""
         if not worker.lost:
             worker.lost = True
             self._workers.discard(worker)
@@ -209,15 +219,13 @@ class Evaluation:
             self._ray.kill(worker.actor)
             if not self.stop:
                 self._start()
-        self._redo(entries)
-        self._feed_all()
 
     def _redo(self, entries: Optional[List[Entry]]) -> None:
-        """One by one, so that a fatal sample takes no other with it."""
+        """Each sample of a lost worker is given to another one by itself, so that a fatal one takes no other with it."""
         for entry in entries or []:
             self._attempts[entry.line] = self._attempts.get(entry.line, 0) + 1
             if self._attempts[entry.line] < MAX_ATTEMPTS:
-                self._left.appendleft([entry])
+                self._suspects.append(entry)
             else:
                 self._manifest.record([failed_result(entry.line, entry.id, f"its worker ended {MAX_ATTEMPTS} times")])
                 self._done += 1

@@ -19,8 +19,10 @@ def printable(text: object) -> str:
 
 
 def print_error(program: str, error: object) -> None:
-    """What went wrong, in one line on stderr."""
-    print(f"{program}: error: {printable(error)}", file=sys.stderr)
+    """What went wrong, in one line on stderr; an InputError's details follow, a line each."""
+    lines = [f"{program}: error: {printable(error)}"]
+    lines += [f"  {printable(detail)}" for detail in getattr(error, "details", ())]
+    print("\n".join(lines), file=sys.stderr)
 
 
 def natural(text: str) -> int:

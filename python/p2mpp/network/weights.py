@@ -55,7 +55,7 @@ def fit(source: StageSource) -> StageWeights:
         if key in found:
             problems += problems_of(found[key], source.arrays[found[key]], shape)
     if problems:
-        raise InputError(summary(source, problems, len(expected)))
+        raise InputError(summary(source, problems, len(expected)), problems)
     parameters = {}
     for key, (parameter, _) in expected.items():
         array = source.arrays[found[key]]
@@ -77,12 +77,11 @@ def problems_of(name: str, array: np.ndarray, shape: tuple) -> List[str]:
 
 
 def summary(source: StageSource, problems: List[str], expected: int) -> str:
-    """One line with the counts, then one line a problem."""
+    """How many problems of each kind there are."""
     kinds = [problem.split(":")[0] for problem in problems]
     counts = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
-    head = (f"{source.file}: its weights do not fit stage {source.naming.stage} ({counts}); "
+    return (f"{source.file}: its weights do not fit stage {source.naming.stage} ({counts}); "
             f"expected {expected} weights, each of its shape:")
-    return "\n  ".join([head, *problems])
 
 
 def infer_sizes(naming: OwnNaming, arrays: Dict[str, np.ndarray]) -> Sizes:

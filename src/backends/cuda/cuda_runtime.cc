@@ -13,6 +13,7 @@
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/pass_order.h"
 #include "base/cuda_requirements.h"
+#include "base/host.h"
 
 namespace p2mpp {
 namespace {

@@ -5,13 +5,12 @@
 #include <optional>
 
 #include "base/environment.h"
-#include "base/input_file.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
 #include "eval/engine_facts.h"
-#include "model/model_json.h"
+#include "model/model.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 
@@ -26,16 +25,11 @@ struct ModelReport {
   std::string problem;
 };
 
-ModelInfo read_info(const std::filesystem::path& folder) {
-  const std::filesystem::path path = folder / "model.json";
-  return parse_model_json(path, read_file(path));
-}
-
 // A model that the user named must exist; the default one need not.
 ModelReport report_model(const Settings& settings) {
-  if (!settings.engine.model.empty()) return {read_info(settings.engine.model), {}};
+  if (!settings.engine.model.empty()) return {read_model_info(settings.engine.model), {}};
   try {
-    return {read_info(default_model_folder()), {}};
+    return {read_model_info(default_model_folder()), {}};
   } catch (const InputError& error) {
     return {std::nullopt, error.what()};
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
+#include "base/device_choice.h"
 #include "base/json_text.h"
 #include "base/table.h"
 #include "capture/sample_reading.h"

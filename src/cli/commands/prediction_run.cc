@@ -22,6 +22,7 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
+#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/pixel_budget.h"

@@ -7,6 +7,7 @@
 #include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
+#include "base/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

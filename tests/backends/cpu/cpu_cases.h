@@ -11,6 +11,7 @@
 #include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
 #include "backends/self_check/draw.h"
+#include "base/instruction_set.h"
 #include "p2mpp/instruction_set.h"
 
 namespace p2mpp {

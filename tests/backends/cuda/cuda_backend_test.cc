@@ -11,6 +11,7 @@
 #include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
+#include "base/host.h"
 #include "emulation/block.h"
 #include "emulation/runtime.h"
 #include "engine/batch_measurement.h"
