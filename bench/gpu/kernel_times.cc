@@ -12,7 +12,7 @@
 
 #include "backends/cuda/cuda_backend.h"
 #include "backends/cuda/cuda_runtime.h"
-#include "base/host.h"
+#include "base/machine/host.h"
 #include "eval/synthetic_sample.h"
 #include "model/model.h"
 #include "p2mpp/error.h"

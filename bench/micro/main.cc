@@ -1,6 +1,6 @@
 #include <benchmark/benchmark.h>
 
-#include "base/host.h"
+#include "base/machine/host.h"
 #include "micro/benchmarks.h"
 #include "p2mpp/device.h"
 

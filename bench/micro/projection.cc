@@ -3,7 +3,7 @@
 
 #include <numeric>
 
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 #include "micro/benchmarks.h"
 #include "micro/measure.h"
 #include "micro/network.h"

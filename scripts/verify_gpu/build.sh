@@ -115,7 +115,7 @@ configure() {
     for folder in "$root"/usr/include/*-linux-gnu; do includes+=" -isystem $folder"; done
     for folder in "$root"/usr/lib/*-linux-gnu; do rpath+=";$folder"; done
   fi
-  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on \
+  cmake -S . -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DP2MPP_CUDA=on -DP2MPP_UNITY_BUILD=ON \
     -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")" -DP2MPP_CUDA_ARCHITECTURES="${architectures//;/-real;}-real" \
     -DCMAKE_PREFIX_PATH="$prefixes" -DP2MPP_PYTHON="$python" \
     -DCMAKE_C_FLAGS="$includes" -DCMAKE_CXX_FLAGS="$includes" -DP2MPP_FETCH=NEVER -DP2MPP_FIXTURES=$fixtures \

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/host.h"
-#include "base/instruction_set.h"
+#include "base/machine/host.h"
+#include "base/machine/instruction_set.h"
 #include "model/model.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/device.h"

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/commit.h"
-#include "base/cuda_requirements.h"
-#include "base/host.h"
-#include "base/instruction_set.h"
+#include "base/machine/cuda_requirements.h"
+#include "base/machine/host.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/device.h"
 #include "p2mpp/instruction_set.h"
 

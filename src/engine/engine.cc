@@ -10,8 +10,8 @@
 
 #include "backends/libtorch.h"
 #include "backends/registry.h"
-#include "base/device_choice.h"
-#include "base/instruction_set.h"
+#include "base/machine/device_choice.h"
+#include "base/machine/instruction_set.h"
 #include "engine/batch_measurement.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"

@@ -7,9 +7,9 @@
 #include <array>
 
 #include "backends/registry.h"
-#include "base/cuda_requirements.h"
-#include "base/device_choice.h"
-#include "base/instruction_set.h"
+#include "base/machine/cuda_requirements.h"
+#include "base/machine/device_choice.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -9,8 +9,8 @@
 #include <memory>
 #include <numeric>
 
-#include "base/device_choice.h"
-#include "base/host.h"
+#include "base/machine/device_choice.h"
+#include "base/machine/host.h"
 #include "engine/engine_options.h"
 #include "engine/gemm_rate.h"
 #include "p2mpp/error.h"

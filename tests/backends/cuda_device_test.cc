@@ -16,7 +16,7 @@ namespace {
 
 constexpr Device kGpu{DeviceKind::kCuda, 0};
 
-class CudaDevice : public testing::Test {
+class CudaDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     std::string problem = cuda_driver().problem;

@@ -7,7 +7,7 @@
 #include "backends/golden_data.h"
 #include "backends/libtorch.h"
 #include "backends/registry.h"
-#include "base/device_choice.h"
+#include "base/machine/device_choice.h"
 #include "capture/sample_reading.h"
 
 namespace p2mpp {
@@ -64,7 +64,7 @@ struct Case {
 
 void PrintTo(const Case& one, std::ostream* out) { *out << one.backend << ' ' << one.semantics << ' ' << one.device; }
 
-class Golden : public testing::TestWithParam<Case> {
+class Golden : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     if (GetParam().backend == "torchscript" && libtorch_version_text() == "none") {
@@ -157,7 +157,7 @@ std::vector<Case> all_cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Golden, testing::ValuesIn(all_cases()), [](const auto& one) {
+INSTANTIATE_TEST_SUITE_P(All, Golden, ::testing::ValuesIn(all_cases()), [](const auto& one) {
   return one.param.backend + "_" + one.param.semantics + "_" + one.param.device;
 });
 

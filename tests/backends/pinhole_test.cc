@@ -10,7 +10,7 @@
 #include "backends/registry.h"
 #include "backends/self_check/plain_network.h"
 #include "backends/self_check/random_sample.h"
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -37,7 +37,7 @@ std::vector<Way> all_ways() {
   return ways;
 }
 
-class Pinholes : public testing::TestWithParam<Way> {
+class Pinholes : public ::testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     if (GetParam().backend == "torchscript" && libtorch_version_text() == "none") {
@@ -56,7 +56,8 @@ class Pinholes : public testing::TestWithParam<Way> {
               GetParam().tolerance);
   }
 };
-INSTANTIATE_TEST_SUITE_P(All, Pinholes, testing::ValuesIn(all_ways()), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Pinholes, ::testing::ValuesIn(all_ways()),
+                         [](const auto& one) { return one.param.name; });
 
 constexpr const char* kSemantics[] = {"tf", "design_b", "clean"};
 

@@ -189,7 +189,7 @@ TEST(RemoveUnfinishedFiles, TakesOnlyThese) {
   EXPECT_EQ(remove_unfinished_files(folder.path() / "missing"), 0U);
 }
 
-class OutputPaths : public testing::Test {
+class OutputPaths : public ::testing::Test {
  protected:
   TemporaryFolder folder_;
 };

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/device_choice.h"
-#include "base/host.h"
+#include "base/machine/device_choice.h"
+#include "base/machine/host.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -30,7 +30,7 @@ struct Turn {
 
 const std::vector<WrittenImage> kImages{{"IMG_10.png"}, {"IMG_9.png"}, {"b/IMG_1.png"}};
 
-class ColmapFolder : public testing::TestWithParam<bool> {
+class ColmapFolder : public ::testing::TestWithParam<bool> {
  protected:
   void write_model(const fs::path& model, const std::vector<WrittenImage>& images = kImages) const {
     write_colmap(folder, model, GetParam(), {{}}, images, {{}, {{1, 2, 3}, 9, 9}});
@@ -44,7 +44,7 @@ class ColmapFolder : public testing::TestWithParam<bool> {
   TemporaryFolder folder;
 };
 
-INSTANTIATE_TEST_SUITE_P(Formats, ColmapFolder, testing::Bool(),
+INSTANTIATE_TEST_SUITE_P(Formats, ColmapFolder, ::testing::Bool(),
                          [](const auto& format) { return format.param ? "Binary" : "Text"; });
 
 TEST_P(ColmapFolder, GivesPosesThatProjectAsColmapDoes) {
@@ -96,18 +96,18 @@ TEST_P(ColmapFolder, GivesPosesThatProjectAsColmapDoes) {
 }
 
 TEST_P(ColmapFolder, IsFoundInItsUsualPlaces) {
-  struct Case {
+  struct Place {
     const char *model, *images, *given;
   };
-  for (const Case& place : std::initializer_list<Case>{{"a", "a", "a"},
-                                                       {"b", "b/images", "b"},
-                                                       {"c/sparse", "c/images", "c"},
-                                                       {"d/sparse/0", "d/images", "d"},
-                                                       {"e/sparse/0", "e", "e"},
-                                                       {"f/sparse/0", "f/images", "f/sparse"},
-                                                       {"g/sparse/0", "g/images", "g/sparse/0"},
-                                                       {"h/sparse", "h/images", "h/sparse/"},
-                                                       {"i/model", "i/images", "i/model"}}) {
+  for (const Place& place : std::initializer_list<Place>{{"a", "a", "a"},
+                                                         {"b", "b/images", "b"},
+                                                         {"c/sparse", "c/images", "c"},
+                                                         {"d/sparse/0", "d/images", "d"},
+                                                         {"e/sparse/0", "e", "e"},
+                                                         {"f/sparse/0", "f/images", "f/sparse"},
+                                                         {"g/sparse/0", "g/images", "g/sparse/0"},
+                                                         {"h/sparse", "h/images", "h/sparse/"},
+                                                         {"i/model", "i/images", "i/model"}}) {
     write_model(place.model);
     write_images(place.images);
     EXPECT_TRUE(is_capture(folder.path() / place.given)) << place.given;

@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class MasksBeside : public testing::Test {
+class MasksBeside : public ::testing::Test {
  protected:
   MasksBeside() {
     for (const char* name : {"a.jpg", "b/c.jpg"}) {

@@ -63,8 +63,8 @@ DrawnCapture disturbed(DrawnCapture drawn, double degrees, double share, std::ui
   return drawn;
 }
 
-class NoisyPoses : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Views, NoisyPoses, testing::Values(12, 24));
+class NoisyPoses : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Views, NoisyPoses, ::testing::Values(12, 24));
 
 std::vector<DrawnShape> shapes_for(int view_count) {
   if (view_count > 12) return {drawn_chair()};  // drawing many silhouettes takes long

@@ -35,9 +35,9 @@ std::string found(const Sample& sample, const std::string& code, const TrainedVi
   return text;
 }
 
-testing::AssertionResult says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
-  return testing::AssertionFailure() << "not found: " << part << "\nin: " << text;
+::testing::AssertionResult says(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << "not found: " << part << "\nin: " << text;
 }
 
 TEST(SampleCheck, NothingIsWrongWithTheBundledSamples) {

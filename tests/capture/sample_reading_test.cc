@@ -24,7 +24,7 @@ std::string rows(int count) {
   return text;
 }
 
-class ReadSample : public testing::Test {
+class ReadSample : public ::testing::Test {
  protected:
   fs::path write_image(const fs::path& name) const { return folder.write(name, slurp(kPng)); }
   fs::path write_cameras(const std::string& text) const { return folder.write("cameras.txt", text); }

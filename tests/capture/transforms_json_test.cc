@@ -159,7 +159,7 @@ TEST(ParseTransforms, SurvivesMutations) {
   EXPECT_GT(survive_mutations(text, 5000, 1, read), 50);
 }
 
-class ReadTransforms : public testing::Test {
+class ReadTransforms : public ::testing::Test {
  protected:
   [[nodiscard]] Capture read(const std::string& json, const std::string& name = "transforms.json") const {
     folder.write(name, json);

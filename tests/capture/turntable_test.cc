@@ -17,7 +17,7 @@ using namespace std::string_literals;
 
 constexpr double kPi = std::numbers::pi;
 
-class ReadTurntable : public testing::Test {
+class ReadTurntable : public ::testing::Test {
  protected:
   ReadTurntable() {
     for (const char* name : {"p10.png", "p2.png", "p1.PNG", "p3.png", ".p.png"}) folder.write(name, small_png());

@@ -9,7 +9,7 @@
 namespace p2mpp::cli {
 namespace {
 
-class Completion : public testing::Test {
+class Completion : public ::testing::Test {
  protected:
   [[nodiscard]] const CompletionCommand& command(const std::string& name) const {
     return *std::ranges::find(commands_, name, &CompletionCommand::name);

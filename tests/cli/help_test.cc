@@ -12,7 +12,7 @@
 namespace p2mpp::cli {
 namespace {
 
-class Help : public testing::Test {
+class Help : public ::testing::Test {
  protected:
   [[nodiscard]] std::vector<const CLI::App*> subcommands() const {
     const CLI::App& app = *app_;

@@ -18,7 +18,7 @@ std::array<int, 2> make_pipe() {
   return ends;
 }
 
-class LineInputTest : public testing::Test {
+class LineInputTest : public ::testing::Test {
  protected:
   ~LineInputTest() override {
     ::close(ends_[0]);

@@ -4,7 +4,7 @@
 
 #include "backends/cuda/device_runtime.h"
 #include "backends/cuda/pass_order.h"
-#include "base/host.h"
+#include "base/machine/host.h"
 #include "emulation/stream.h"
 
 namespace p2mpp::emulation {

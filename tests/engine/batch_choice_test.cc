@@ -6,7 +6,7 @@
 #include <map>
 #include <random>
 
-#include "base/host.h"
+#include "base/machine/host.h"
 
 namespace p2mpp {
 namespace {

@@ -19,19 +19,20 @@ std::vector<std::string_view> backends_of_this_build() {
   return names;
 }
 
-const auto kBackends = testing::ValuesIn(backends_of_this_build());
+const auto kBackends = ::testing::ValuesIn(backends_of_this_build());
 
-class EveryBackend : public testing::TestWithParam<std::string_view> {
+class EveryBackend : public ::testing::TestWithParam<std::string_view> {
  protected:
   static EngineOptions options() { return tiny_options(GetParam()); }
 };
 INSTANTIATE_TEST_SUITE_P(All, EveryBackend, kBackends, [](const auto& one) { return std::string(one.param); });
 
-class EverySemantics : public testing::TestWithParam<std::tuple<std::string_view, const char*>> {
+class EverySemantics : public ::testing::TestWithParam<std::tuple<std::string_view, const char*>> {
  protected:
   static EngineOptions options() { return tiny_options(std::get<0>(GetParam()), std::get<1>(GetParam())); }
 };
-INSTANTIATE_TEST_SUITE_P(All, EverySemantics, testing::Combine(kBackends, testing::Values("tf", "design_b", "clean")),
+INSTANTIATE_TEST_SUITE_P(All, EverySemantics,
+                         ::testing::Combine(kBackends, ::testing::Values("tf", "design_b", "clean")),
                          [](const auto& one) {
                            return std::string(std::get<0>(one.param)) + "_" + std::get<1>(one.param);
                          });

@@ -57,7 +57,7 @@ struct FakeEngines {
   }
 };
 
-class BenchmarkTest : public testing::Test {
+class BenchmarkTest : public ::testing::Test {
  protected:
   BenchmarkTest() {
     options_.devices = {"cpu"};

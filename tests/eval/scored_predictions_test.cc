@@ -6,7 +6,7 @@
 namespace p2mpp {
 namespace {
 
-class ScoredPredictions : public testing::Test {
+class ScoredPredictions : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const char* id : {"chair_a_00", "chair_b_00", "lamp_c_00"}) {

@@ -27,7 +27,7 @@ inline TriangleMesh surface_of(const Field& field, int size, double half, int th
 }
 
 inline float ball(const Eigen::Vector3d& point) { return static_cast<float>(1 - point.norm()); }
-inline float torus(const Eigen::Vector3d& point) {
+inline float torus_field(const Eigen::Vector3d& point) {
   return static_cast<float>(0.35 - std::hypot(std::hypot(point.x(), point.z()) - 1, point.y()));
 }
 

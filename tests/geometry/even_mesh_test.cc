@@ -13,11 +13,11 @@ namespace {
 using testing::ball;
 using testing::onto_torus;
 using testing::surface_of;
-using testing::torus;
+using testing::torus_field;
 
 TEST(EvenMeshTest, ATorusHasAboutTheWantedVerticesEvenlySpaced) {
   for (const int wanted : {200, 1000, 20'000}) {  // fewer and more than marching cubes gives
-    const TriangleMesh fine = surface_of(torus, 48, 1.5);
+    const TriangleMesh fine = surface_of(torus_field, 48, 1.5);
     const TriangleMesh mesh = even_mesh(fine, static_cast<std::size_t>(wanted), onto_torus);
     EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
     EXPECT_EQ(euler_characteristic(mesh), 0);
@@ -37,7 +37,7 @@ TEST(EvenMeshTest, ATorusHasAboutTheWantedVerticesEvenlySpaced) {
 }
 
 TEST(EvenMeshTest, ThreadsChangeNothing) {
-  const TriangleMesh fine = surface_of(torus, 24, 1.5);
+  const TriangleMesh fine = surface_of(torus_field, 24, 1.5);
   const TriangleMesh one = even_mesh(fine, 800, onto_torus, 1), three = even_mesh(fine, 800, onto_torus, 3);
   EXPECT_EQ(one.triangles, three.triangles);
   EXPECT_EQ(one.vertices, three.vertices);

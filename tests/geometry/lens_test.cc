@@ -8,11 +8,14 @@
 #include <random>
 #include <vector>
 
+#include "geometry/not_finite.h"
+
 namespace p2mpp {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+using testing::kInfinity;
+using testing::kNan;
+
 constexpr LensModel kModels[] = {LensModel::kRadialTangential, LensModel::kFisheye};
 
 /// A lens as calibrations find them: coefficients of a tenth or so.

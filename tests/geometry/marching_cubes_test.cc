@@ -16,7 +16,7 @@ using testing::all_cells;
 using testing::ball;
 using testing::grid_of;
 using testing::surface_of;
-using testing::torus;
+using testing::torus_field;
 
 TEST(MarchingCubesTest, ABallIsClosedAndExactWithinACell) {
   const TriangleMesh mesh = surface_of(ball, 32, 1.2);
@@ -28,7 +28,7 @@ TEST(MarchingCubesTest, ABallIsClosedAndExactWithinACell) {
 }
 
 TEST(MarchingCubesTest, ATorusKeepsItsHole) {
-  const TriangleMesh mesh = surface_of(torus, 24, 1.5);
+  const TriangleMesh mesh = surface_of(torus_field, 24, 1.5);
   EXPECT_TRUE(check_mesh(mesh).ok());
   EXPECT_EQ(euler_characteristic(mesh), 0);
 }
@@ -54,9 +54,9 @@ TEST(MarchingCubesTest, NoiseIsClosedAndManifold) {
 
 TEST(MarchingCubesTest, OrderOfCellsAndThreadsChangeNothing) {
   std::vector<GridCell> cells = all_cells(24);
-  const TriangleMesh mesh = surface_of(torus, 24, 1.5);
+  const TriangleMesh mesh = surface_of(torus_field, 24, 1.5);
   std::shuffle(cells.begin(), cells.end(), std::mt19937(3));
-  const TriangleMesh other = marching_cubes(grid_of(24, 1.5), cells, torus, 3);
+  const TriangleMesh other = marching_cubes(grid_of(24, 1.5), cells, torus_field, 3);
   EXPECT_EQ(mesh.triangles, other.triangles);
   EXPECT_EQ(mesh.vertices, other.vertices);
 }

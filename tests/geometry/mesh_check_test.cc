@@ -5,11 +5,15 @@
 #include <random>
 #include <string>
 
+#include "geometry/not_finite.h"
 #include "geometry/test_meshes.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 namespace {
+
+using testing::kInfinity;
+using testing::kNan;
 
 using testing::draw_below;
 using testing::icosphere;
@@ -17,9 +21,6 @@ using testing::join;
 using testing::random_sphere;
 using testing::tetrahedron;
 using testing::torus;
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 struct Damage {
   std::string name;

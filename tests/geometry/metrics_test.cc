@@ -9,13 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "geometry/not_finite.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr float kInfinity = std::numeric_limits<float>::infinity();
+using testing::kInfinity;
+using testing::kNan;
 
 struct Layout {
   std::string name;

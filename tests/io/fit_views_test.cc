@@ -10,13 +10,13 @@
 namespace p2mpp {
 namespace {
 
-using Kind = FitViews::Kind;
+using FitKind = FitViews::Kind;
 
 TEST(FitViewsTest, ReadsWhatItWrites) {
-  EXPECT_EQ(parse_fit_views("all").kind, Kind::kAll);
+  EXPECT_EQ(parse_fit_views("all").kind, FitKind::kAll);
   EXPECT_EQ(parse_fit_views("0,12,3").listed, (std::vector<std::size_t>{0, 12, 3}));
   for (const char* text : {"none", "same", "all", "7", "0,12,3"}) EXPECT_EQ(to_string(parse_fit_views(text)), text);
-  EXPECT_EQ(to_string(FitViews{Kind::kAutomatic}), "auto");
+  EXPECT_EQ(to_string(FitViews{FitKind::kAutomatic}), "auto");
 }
 
 TEST(FitViewsTest, RefusesAnythingElse) {
@@ -25,7 +25,7 @@ TEST(FitViewsTest, RefusesAnythingElse) {
   }
 }
 
-class FindFitImages : public testing::Test {
+class FindFitImages : public ::testing::Test {
  protected:
   [[nodiscard]] static std::vector<std::string> names(const SamplePaths& paths, const char* views) {
     std::vector<std::string> found;

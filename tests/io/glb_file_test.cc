@@ -119,7 +119,7 @@ TEST(Glb, MorphsThereAndBack) {
   EXPECT_EQ(weights["count"], times["count"]);
 }
 
-TriangleMesh parse(const std::string& bytes) { return parse_glb(bytes, "file.glb"); }
+TriangleMesh parsed_glb(const std::string& bytes) { return parse_glb(bytes, "file.glb"); }
 
 std::string sphere_glb(int subdivisions = 1) {
   TriangleMesh mesh = testing::icosphere(subdivisions);
@@ -150,7 +150,7 @@ std::string with(const char* place, const Json& value) {
 
 TEST(ParseGlb, GivesTheMeshThatWasWritten) {
   for (const int subdivisions : {0, 2, 7}) {  // 163,842 vertices have 32-bit indices
-    const TriangleMesh mesh = testing::icosphere(subdivisions), back = parse(sphere_glb(subdivisions));
+    const TriangleMesh mesh = testing::icosphere(subdivisions), back = parsed_glb(sphere_glb(subdivisions));
     EXPECT_EQ(back.vertices, mesh.vertices);
     EXPECT_EQ(back.triangles, mesh.triangles);
     EXPECT_EQ(back.normals.size(), mesh.vertices.size());
@@ -160,7 +160,7 @@ TEST(ParseGlb, GivesTheMeshThatWasWritten) {
 TEST(ParseGlb, ReadsInterleavedArraysAndBytesAsIndices) {
   const TriangleMesh mesh = testing::icosphere(1);
   // Vertices 2 k of the same bytes, read with a stride of two vertices; the indices' low and high bytes one by one.
-  const TriangleMesh every_second = parse(changed([](Json& document) {
+  const TriangleMesh every_second = parsed_glb(changed([](Json& document) {
     document["bufferViews"][0]["byteStride"] = 24;
     document["accessors"][0]["count"] = 21;
     document["accessors"][1]["count"] = 21;
@@ -174,35 +174,35 @@ TEST(ParseGlb, ReadsInterleavedArraysAndBytesAsIndices) {
 
 TEST(ParseGlb, RefusesDamagedFiles) {
   const std::string good = sphere_glb();
-  EXPECT_REFUSED(parse(""), "file.glb: is not a GLB; expected a GLB of one mesh of triangles");
-  EXPECT_REFUSED(parse(good.substr(0, 200)), "has 200 bytes where its header says");
+  EXPECT_REFUSED(parsed_glb(""), "file.glb: is not a GLB; expected a GLB of one mesh of triangles");
+  EXPECT_REFUSED(parsed_glb(good.substr(0, 200)), "has 200 bytes where its header says");
   std::string version_1 = good;
   version_1[4] = 1;
-  EXPECT_REFUSED(parse(version_1), "is of glTF version 1");
+  EXPECT_REFUSED(parsed_glb(version_1), "is of glTF version 1");
   std::string damaged = good;
   damaged[21] = '}';
-  EXPECT_REFUSED(parse(damaged), "its JSON is damaged");
+  EXPECT_REFUSED(parsed_glb(damaged), "its JSON is damaged");
 }
 
 TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
-  EXPECT_REFUSED(parse(with("/nodes/0/scale", {2, 2, 2})), "a node has a scale");
-  EXPECT_REFUSED(parse(with("/meshes/1", Json::object())), "\"meshes\" does not hold one element");
-  EXPECT_REFUSED(parse(with("/meshes/0/primitives/0/mode", 5)), "something else than triangles");
-  EXPECT_REFUSED(parse(with("/accessors/0/sparse", Json::object())), "an accessor is of another kind");
-  EXPECT_REFUSED(parse(with("/accessors/0/componentType", 5123)), "an accessor is of another kind");
-  EXPECT_REFUSED(parse(with("/accessors/1/count", 3)), "another number of normals than of vertices");
-  EXPECT_REFUSED(parse(with("/bufferViews/0/buffer", 1)), "refers to another file");
+  EXPECT_REFUSED(parsed_glb(with("/nodes/0/scale", {2, 2, 2})), "a node has a scale");
+  EXPECT_REFUSED(parsed_glb(with("/meshes/1", Json::object())), "\"meshes\" does not hold one element");
+  EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 5)), "something else than triangles");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/sparse", Json::object())), "an accessor is of another kind");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/componentType", 5123)), "an accessor is of another kind");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/1/count", 3)), "another number of normals than of vertices");
+  EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/buffer", 1)), "refers to another file");
 }
 
 TEST(ParseGlb, RefusesWhatLiesOutside) {
-  EXPECT_REFUSED(parse(with("/accessors/0/count", 43)), "an accessor lies outside of its buffer view");
-  EXPECT_REFUSED(parse(with("/accessors/0/count", -1)), "\"count\" is not a fitting number");
-  EXPECT_REFUSED(parse(with("/accessors/0/byteOffset", 4)), "an accessor lies outside of its buffer view");
-  EXPECT_REFUSED(parse(with("/bufferViews/2/byteLength", 1 << 20)), "a buffer view lies outside of the buffer");
-  EXPECT_REFUSED(parse(with("/bufferViews/0/byteStride", 8)), "a buffer view lies outside of the buffer");
-  EXPECT_REFUSED(parse(with("/accessors/0/bufferView", 7)), "an index of \"bufferViews\" is out of range");
-  EXPECT_REFUSED(parse(with("/accessors/2/count", 239)), "its indices are no triangles");
-  EXPECT_REFUSED(parse(changed([](Json& document) {
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/count", 43)), "an accessor lies outside of its buffer view");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/count", -1)), "\"count\" is not a fitting number");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/byteOffset", 4)), "an accessor lies outside of its buffer view");
+  EXPECT_REFUSED(parsed_glb(with("/bufferViews/2/byteLength", 1 << 20)), "a buffer view lies outside of the buffer");
+  EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/byteStride", 8)), "a buffer view lies outside of the buffer");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/bufferView", 7)), "an index of \"bufferViews\" is out of range");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/2/count", 239)), "its indices are no triangles");
+  EXPECT_REFUSED(parsed_glb(changed([](Json& document) {
                    for (const int accessor : {0, 1}) document["accessors"][accessor]["count"] = 41;
                  })),
                  "a triangle names vertex 41 of 41");
@@ -212,10 +212,10 @@ TEST(ParseGlb, RefusesVerticesThatAreNotFinite) {
   TriangleMesh mesh = testing::icosphere(0);
   mesh.vertices[3].y() = std::numeric_limits<float>::infinity();
   mesh.normals = mesh.vertices;
-  EXPECT_REFUSED(parse(format_glb(mesh, "")), "a vertex is not finite");
+  EXPECT_REFUSED(parsed_glb(format_glb(mesh, "")), "a vertex is not finite");
 }
 
-TEST(ParseGlb, SurvivesMutations) { EXPECT_GT(survive_mutations(sphere_glb(0), 20'000, 12, parse), 100); }
+TEST(ParseGlb, SurvivesMutations) { EXPECT_GT(survive_mutations(sphere_glb(0), 20'000, 12, parsed_glb), 100); }
 
 }  // namespace
 

@@ -10,10 +10,10 @@ namespace {
 
 const std::string kVertices = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n";
 
-TriangleMesh parse(const std::string& text) { return parse_obj(text, "file.obj"); }
+TriangleMesh parsed_obj(const std::string& text) { return parse_obj(text, "file.obj"); }
 
 TEST(ParseObj, ReadsVerticesAndTriangles) {
-  const TriangleMesh mesh = parse("# comment\r\n" + kVertices + "f 1 2 3\n  f\t1 3 4 # side\r\n");
+  const TriangleMesh mesh = parsed_obj("# comment\r\n" + kVertices + "f 1 2 3\n  f\t1 3 4 # side\r\n");
   ASSERT_EQ(mesh.vertices.size(), 4u);
   EXPECT_EQ(mesh.vertices[3], Eigen::Vector3f(0, 0, 1));
   EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}}));
@@ -22,15 +22,16 @@ TEST(ParseObj, ReadsVerticesAndTriangles) {
 TEST(ParseObj, ReadsEveryWayToNameACorner) {
   const std::string text =
       kVertices + "vt 0 0\nvn 0 0 1\nf 1/1 2/1 3/1\nf 1//1 2//1 3//1\nf 1/1/1 2/1/1 3/1/1\nf -4 -3 -2\n";
-  EXPECT_EQ(parse(text).triangles, std::vector<Triangle>(4, Triangle{0, 1, 2}));
+  EXPECT_EQ(parsed_obj(text).triangles, std::vector<Triangle>(4, Triangle{0, 1, 2}));
 }
 
 TEST(ParseObj, CountsBackFromWhereTheFaceStands) {
-  EXPECT_EQ(parse("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 9 9 9\n").triangles, (std::vector<Triangle>{{0, 1, 2}}));
+  EXPECT_EQ(parsed_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf -3 -2 -1\nv 9 9 9\n").triangles,
+            (std::vector<Triangle>{{0, 1, 2}}));
 }
 
 TEST(ParseObj, IgnoresEverythingElse) {
-  const TriangleMesh mesh = parse(
+  const TriangleMesh mesh = parsed_obj(
       "mtllib /etc/passwd\no name\nv 1e-3 +2. -.5 0.1 0.2 0.3\nv 1 2 3 1\nv 4 5 6\nvw 0 -1 2\n"
       "t crease 1/1/1 9\nusemtl a\ng\nl 1 2\np 9 0\ns off\nf 1 2 3\ng more\nf 3 2 1\nvertex f\n");
   EXPECT_EQ(mesh.vertices.at(0), Eigen::Vector3f(1e-3F, 2, -0.5F));
@@ -38,44 +39,44 @@ TEST(ParseObj, IgnoresEverythingElse) {
   EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}, {2, 1, 0}}));
 }
 
-TEST(ParseObj, ReadsPointsWithoutTriangles) { EXPECT_TRUE(parse(kVertices).triangles.empty()); }
+TEST(ParseObj, ReadsPointsWithoutTriangles) { EXPECT_TRUE(parsed_obj(kVertices).triangles.empty()); }
 
 TEST(ParseObj, RefusesATextWithoutVertices) {
-  EXPECT_REFUSED(parse(""), "file.obj: has no vertex; expected an OBJ mesh");
-  EXPECT_REFUSED(parse("f 1 2 3\n"), "has no vertex");
-  EXPECT_REFUSED(parse("\x89PNG\r\n"), "has no vertex");
+  EXPECT_REFUSED(parsed_obj(""), "file.obj: has no vertex; expected an OBJ mesh");
+  EXPECT_REFUSED(parsed_obj("f 1 2 3\n"), "has no vertex");
+  EXPECT_REFUSED(parsed_obj("\x89PNG\r\n"), "has no vertex");
 }
 
 TEST(ParseObj, RefusesVerticesThatAreNotThreeNumbers) {
   for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0", "v 0x1 0 0", "v 1 2 a"}) {
-    EXPECT_REFUSED(parse(kVertices + line), "file.obj:5: a vertex with '");
+    EXPECT_REFUSED(parsed_obj(kVertices + line), "file.obj:5: a vertex with '");
   }
-  EXPECT_REFUSED(parse("v 1 2\r3\nv 0 0 x"), ":2: a vertex with 'x'");
+  EXPECT_REFUSED(parsed_obj("v 1 2\r3\nv 0 0 x"), ":2: a vertex with 'x'");
 }
 
 TEST(ParseObj, RefusesPolygons) {
-  EXPECT_REFUSED(parse(kVertices + "\nf 1 2 3 4\n"), "file.obj:6: a face with 4 corners; expected a triangle");
-  EXPECT_REFUSED(parse(kVertices + "f 1 2\n"), "a face with 2 corners");
-  EXPECT_REFUSED(parse(kVertices + "f\n"), "a face with 0 corners");
+  EXPECT_REFUSED(parsed_obj(kVertices + "\nf 1 2 3 4\n"), "file.obj:6: a face with 4 corners; expected a triangle");
+  EXPECT_REFUSED(parsed_obj(kVertices + "f 1 2\n"), "a face with 2 corners");
+  EXPECT_REFUSED(parsed_obj(kVertices + "f\n"), "a face with 0 corners");
   std::string many = "f";
   for (int i = 0; i < 259; ++i) many += " 1";
-  EXPECT_REFUSED(parse(kVertices + many), "a face with 259 corners");
+  EXPECT_REFUSED(parsed_obj(kVertices + many), "a face with 259 corners");
 }
 
 TEST(ParseObj, RefusesIndicesOutOfRange) {
-  EXPECT_REFUSED(parse(kVertices + "f 1 2 3\nf 1 2 5\n"), "file.obj: triangle 2 names vertex 5; expected 1 to 4");
-  EXPECT_REFUSED(parse(kVertices + "f 1 2 -5\n"), "triangle 1 names vertex 0");
-  EXPECT_REFUSED(parse(kVertices + "f 2147483647 -2147483648 1\n"), "file.obj: ");
+  EXPECT_REFUSED(parsed_obj(kVertices + "f 1 2 3\nf 1 2 5\n"), "file.obj: triangle 2 names vertex 5; expected 1 to 4");
+  EXPECT_REFUSED(parsed_obj(kVertices + "f 1 2 -5\n"), "triangle 1 names vertex 0");
+  EXPECT_REFUSED(parsed_obj(kVertices + "f 2147483647 -2147483648 1\n"), "file.obj: ");
   for (const char* corner :
        {"0", "a", "+1", "", "1x", "1/x", "1.0", "4294967297", "-4294967295", "18446744073709551617"}) {
-    EXPECT_REFUSED(parse(kVertices + "f " + corner + "/1 2 3\n"), std::string("file.obj:5: a corner '") + corner);
+    EXPECT_REFUSED(parsed_obj(kVertices + "f " + corner + "/1 2 3\n"), std::string("file.obj:5: a corner '") + corner);
   }
 }
 
 TEST(ParseObj, RefusesIndicesOfNormalsThatAreNone) {
-  EXPECT_EQ(parse(kVertices + "f 1/7/8 2//8 3/-1\nf 1/ 2 3//\n").triangles.size(), 2U);
+  EXPECT_EQ(parsed_obj(kVertices + "f 1/7/8 2//8 3/-1\nf 1/ 2 3//\n").triangles.size(), 2U);
   for (const char* corner : {"1/4294967297", "1//18446744073709551617", "1/0", "1/2/3/x", "1/--2"}) {
-    EXPECT_REFUSED(parse(kVertices + "f " + corner + " 2 3\n"), std::string("file.obj:5: a corner '") + corner);
+    EXPECT_REFUSED(parsed_obj(kVertices + "f " + corner + " 2 3\n"), std::string("file.obj:5: a corner '") + corner);
   }
 }
 
@@ -83,7 +84,7 @@ TEST(ParseObj, SurvivesMutations) {
   const std::string text =
       "# x\n" + kVertices + "vt 0 0\nvn 0 0 1\nf 1/1/1 2/1/1 3//1\nf -4 -3 -1\nvw 0 1 2\nt a 1/1/1 1 1 b\n";
   const int parsed = survive_mutations(text, 20000, 1, [](const std::string& bytes) {
-    const TriangleMesh mesh = parse(bytes);
+    const TriangleMesh mesh = parsed_obj(bytes);
     for (const Triangle& triangle : mesh.triangles) {
       for (const std::int32_t vertex : triangle) {
         ASSERT_GE(vertex, 0);

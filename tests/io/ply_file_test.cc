@@ -56,11 +56,11 @@ const std::string kTriangleHeader = header("ascii",
                                            "element vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
                                            "element face 1\nproperty list uchar int vertex_index\n");
 
-TriangleMesh parse(const std::string& bytes) { return parse_ply(bytes, "file.ply"); }
+TriangleMesh parsed_ply(const std::string& bytes) { return parse_ply(bytes, "file.ply"); }
 
 TEST(ParsePly, ReadsBothByteOrders) {
   for (const std::endian order : {std::endian::little, std::endian::big}) {
-    const TriangleMesh mesh = parse(binary(order));
+    const TriangleMesh mesh = parsed_ply(binary(order));
     ASSERT_EQ(mesh.vertices.size(), 3u);
     EXPECT_EQ(mesh.vertices[2], Eigen::Vector3f(2.5F, -3, -2));
     EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{2, 0, 1}}));
@@ -68,7 +68,7 @@ TEST(ParsePly, ReadsBothByteOrders) {
 }
 
 TEST(ParsePly, ReadsAscii) {
-  const TriangleMesh mesh = parse(kTriangleHeader + "0 0 0\n1 0 0\r\n0 1e-3 0\n3 0 1 2");
+  const TriangleMesh mesh = parsed_ply(kTriangleHeader + "0 0 0\n1 0 0\r\n0 1e-3 0\n3 0 1 2");
   EXPECT_EQ(mesh.vertices.at(2), Eigen::Vector3f(0, 1e-3F, 0));
   EXPECT_EQ(mesh.triangles, (std::vector<Triangle>{{0, 1, 2}}));
 }
@@ -76,50 +76,50 @@ TEST(ParsePly, ReadsAscii) {
 TEST(ParsePly, ReadsCarriageReturnsInTheHeader) {
   std::string text = kTriangleHeader;
   for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; at += 2) text.insert(at, 1, '\r');
-  EXPECT_EQ(parse(text + "0 0 0 1 0 0 0 1 0 3 0 1 2").triangles.size(), 1u);
+  EXPECT_EQ(parsed_ply(text + "0 0 0 1 0 0 0 1 0 3 0 1 2").triangles.size(), 1u);
 }
 
 TEST(ParsePly, ReadsPointCloudsAndPolygonsAsPoints) {
   const std::string polygon = kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n4 0 1 2 0\n";
   EXPECT_EQ(parse_ply_points(polygon, "file.ply").size(), 3u);
-  EXPECT_REFUSED(parse(polygon), "file.ply: face 0 is not a triangle");
+  EXPECT_REFUSED(parsed_ply(polygon), "file.ply: face 0 is not a triangle");
 }
 
 TEST(ParsePly, ReadsNormals) {
   const std::string text = header("ascii",
                                   "element vertex 3\nproperty float nz\nproperty float x\nproperty float y\n"
                                   "property float z\nproperty float nx\nproperty float ny\n");
-  const TriangleMesh mesh = parse(text + "0 1 2 3 2 0\n1 4 5 6 0 0\n0 7 8 9 0 0\n");
+  const TriangleMesh mesh = parsed_ply(text + "0 1 2 3 2 0\n1 4 5 6 0 0\n0 7 8 9 0 0\n");
   EXPECT_EQ(mesh.vertices.at(1), Eigen::Vector3f(4, 5, 6));
   EXPECT_EQ(mesh.normals, (Points{{1, 0, 0}, {0, 0, 1}, {0, 0, 0}}));
-  EXPECT_TRUE(parse(binary(std::endian::little)).normals.empty());
+  EXPECT_TRUE(parsed_ply(binary(std::endian::little)).normals.empty());
 }
 
 TEST(ParsePly, RefusesBrokenHeaders) {
   const std::string xyz = "property float x\nproperty float y\nproperty float z\n";
-  EXPECT_REFUSED(parse(""), "file.ply:0: does not begin with 'ply'");
-  EXPECT_REFUSED(parse("plyx\n"), "file.ply:1: does not begin with 'ply'");
-  EXPECT_REFUSED(parse("ply\nformat ascii 1.0\n"), "no end_header");
-  EXPECT_REFUSED(parse("ply\nformat middle_endian 1.0\n"), "file.ply:2: format 'middle_endian' is unknown");
-  EXPECT_REFUSED(parse("ply\nelement vertex 1\n" + xyz + "end_header\n1 2 3"), "the header has no format");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex -1\n")), "element count '-1' is not a number");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 99999999999999999999\n")), "is not a number");
-  EXPECT_REFUSED(parse(header("ascii", "property float x\n")), "a property before the first element");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float128 x\n")), "type 'float128' is unknown");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty list float int x\n")),
+  EXPECT_REFUSED(parsed_ply(""), "file.ply:0: does not begin with 'ply'");
+  EXPECT_REFUSED(parsed_ply("plyx\n"), "file.ply:1: does not begin with 'ply'");
+  EXPECT_REFUSED(parsed_ply("ply\nformat ascii 1.0\n"), "no end_header");
+  EXPECT_REFUSED(parsed_ply("ply\nformat middle_endian 1.0\n"), "file.ply:2: format 'middle_endian' is unknown");
+  EXPECT_REFUSED(parsed_ply("ply\nelement vertex 1\n" + xyz + "end_header\n1 2 3"), "the header has no format");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex -1\n")), "element count '-1' is not a number");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex 99999999999999999999\n")), "is not a number");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "property float x\n")), "a property before the first element");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex 1\nproperty float128 x\n")), "type 'float128' is unknown");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex 1\nproperty list float int x\n")),
                  "a list's count is not an integer");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float\n")), "a property without a name");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 18446744073709551615\n")), "an element without properties");
-  EXPECT_REFUSED(parse(header("ascii", "colour red\n")), "'colour' is unknown in a header");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex 1\nproperty float\n")), "a property without a name");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex 18446744073709551615\n")), "an element without properties");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "colour red\n")), "'colour' is unknown in a header");
 }
 
 TEST(ParsePly, RefusesFilesWithoutVertices) {
-  EXPECT_REFUSED(parse(header("ascii", "")), "file.ply: has no vertex");
-  EXPECT_REFUSED(parse(header("ascii", "element vertex 1\nproperty float x\nproperty float y\n") + "1 2"),
+  EXPECT_REFUSED(parsed_ply(header("ascii", "")), "file.ply: has no vertex");
+  EXPECT_REFUSED(parsed_ply(header("ascii", "element vertex 1\nproperty float x\nproperty float y\n") + "1 2"),
                  "have no x, y and z");
   EXPECT_REFUSED(
-      parse(header("ascii", "element vertex 1\nproperty float x\nproperty float y\nproperty list int int z\n") +
-            "1 2 0"),
+      parsed_ply(header("ascii", "element vertex 1\nproperty float x\nproperty float y\nproperty list int int z\n") +
+                 "1 2 0"),
       "have no x, y and z");
 }
 
@@ -127,45 +127,45 @@ TEST(ParsePly, RefusesCountsThatTheFileCannotHold) {
   const std::string text = header("binary_little_endian",
                                   "element vertex 18446744073709551615\nproperty float x\nproperty "
                                   "float y\nproperty float z\n");
-  EXPECT_REFUSED(parse(text + std::string(24, '\0')), "file.ply: is cut off");
+  EXPECT_REFUSED(parsed_ply(text + std::string(24, '\0')), "file.ply: is cut off");
   const std::string lists = header("binary_little_endian",
                                    "element vertex 1\nproperty list uint uchar x\n"
                                    "property float x\nproperty float y\nproperty float z\n");
-  EXPECT_REFUSED(parse(lists + "\xff\xff\xff\xff"), "is cut off");
+  EXPECT_REFUSED(parsed_ply(lists + "\xff\xff\xff\xff"), "is cut off");
   const std::string signed_lists = header("binary_little_endian", "element camera 1\nproperty list char uchar x\n");
-  EXPECT_REFUSED(parse(signed_lists + "\xff"), "a list of negative or broken length");
+  EXPECT_REFUSED(parsed_ply(signed_lists + "\xff"), "a list of negative or broken length");
 }
 
 TEST(ParsePly, RefusesEveryTruncation) {
   for (const std::endian order : {std::endian::little, std::endian::big}) {
     const std::string bytes = binary(order);
     for (std::size_t length = 0; length < bytes.size(); ++length) {
-      EXPECT_THROW(parse(bytes.substr(0, length)), InputError) << length;
+      EXPECT_THROW(parsed_ply(bytes.substr(0, length)), InputError) << length;
     }
   }
 }
 
 TEST(ParsePly, RefusesCoordinatesThatAreNotFinite) {
-  EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 nan 0 0 0 1 0 3 0 1 2"), "'nan' is not a finite number");
-  EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1e39 0 0 0 1 0 3 0 1 2"), "vertex 1 is not finite");
+  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 nan 0 0 0 1 0 3 0 1 2"), "'nan' is not a finite number");
+  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1e39 0 0 0 1 0 3 0 1 2"), "vertex 1 is not finite");
   std::string bytes =
       header("binary_big_endian", "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n");
   for (const float value : {0.0F, NAN, 0.0F}) put(bytes, value, std::endian::big);
-  EXPECT_REFUSED(parse(bytes), "vertex 0 is not finite");
+  EXPECT_REFUSED(parsed_ply(bytes), "vertex 0 is not finite");
 }
 
 TEST(ParsePly, RefusesIndicesOutOfRange) {
   for (const char* vertex : {"3", "-1", "0.5", "1e30"}) {
-    EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1 0 0 0 1 0 3 0 1 " + vertex), "a face names vertex ");
+    EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 3 0 1 " + vertex), "a face names vertex ");
   }
-  EXPECT_REFUSED(parse(kTriangleHeader + "0 0 0 1 0 0 0 1 0 2 0 1"), "face 0 is not a triangle");
+  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 2 0 1"), "face 0 is not a triangle");
 }
 
 TEST(ParsePly, SurvivesMutations) {
   for (const std::string& bytes :
        {binary(std::endian::little), binary(std::endian::big), kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n"}) {
     const int parsed = survive_mutations(bytes, 5000, 3, [](const std::string& mutated_bytes) {
-      const TriangleMesh mesh = parse(mutated_bytes);
+      const TriangleMesh mesh = parsed_ply(mutated_bytes);
       for (const Triangle& triangle : mesh.triangles) {
         for (const std::int32_t vertex : triangle) ASSERT_LT(static_cast<std::size_t>(vertex), mesh.vertices.size());
       }

@@ -12,11 +12,11 @@
 namespace p2mpp {
 namespace {
 
-TriangleMesh parse(const std::string& bytes) { return parse_stl(bytes, "file.stl"); }
+TriangleMesh parsed_stl(const std::string& bytes) { return parse_stl(bytes, "file.stl"); }
 
 TEST(ParseStl, JoinsCornersInOnePlace) {
   const TriangleMesh mesh{{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {-0.0F, 0, 0}, {9, 9, 9}}, {{2, 1, 0}, {1, 2, 3}}};
-  const TriangleMesh back = parse(format_stl(mesh));
+  const TriangleMesh back = parsed_stl(format_stl(mesh));
   EXPECT_EQ(back.vertices, (Points{{0, 1, 0}, {1, 0, 0}, {0, 0, 0}}));
   EXPECT_EQ(back.triangles, (std::vector<Triangle>{{0, 1, 2}, {1, 0, 2}}));
 }
@@ -24,30 +24,30 @@ TEST(ParseStl, JoinsCornersInOnePlace) {
 TEST(ParseStl, ReadsWhatOtherProgramsPutIntoTheHeader) {
   std::string bytes = format_stl(testing::icosphere(1));
   bytes.replace(0, 5, "solid");
-  EXPECT_EQ(parse(bytes).triangles.size(), 80U);
+  EXPECT_EQ(parsed_stl(bytes).triangles.size(), 80U);
 }
 
 TEST(FormatStl, NamesTheFrame) {
   const std::string bytes = format_stl(testing::icosphere(0), "p2mpp 1.0, model a, frame b (clean), frame world");
   EXPECT_EQ(bytes.substr(0, 80), std::string("binary STL by p2mpp, frame world") + std::string(48, ' '));
   EXPECT_EQ(bytes.substr(80), format_stl(testing::icosphere(0)).substr(80));
-  EXPECT_EQ(parse(format_stl(testing::icosphere(0), ", frame " + std::string(200, 'x'))).triangles.size(), 20U);
+  EXPECT_EQ(parsed_stl(format_stl(testing::icosphere(0), ", frame " + std::string(200, 'x'))).triangles.size(), 20U);
 }
 
 TEST(ParseStl, RefusesWhatIsNoBinaryStl) {
   const std::string good = format_stl(testing::icosphere(0));
-  EXPECT_REFUSED(parse(""), "file.stl: is cut off; expected a binary STL with triangles");
-  EXPECT_REFUSED(parse("solid cube\nfacet normal 0 0 1\n"), "file.stl: is a text");
-  EXPECT_REFUSED(parse(good.substr(0, good.size() - 1)), "has 1083 bytes where 20 triangles take 1084");
-  EXPECT_REFUSED(parse(format_stl({})), "has no triangle");
+  EXPECT_REFUSED(parsed_stl(""), "file.stl: is cut off; expected a binary STL with triangles");
+  EXPECT_REFUSED(parsed_stl("solid cube\nfacet normal 0 0 1\n"), "file.stl: is a text");
+  EXPECT_REFUSED(parsed_stl(good.substr(0, good.size() - 1)), "has 1083 bytes where 20 triangles take 1084");
+  EXPECT_REFUSED(parsed_stl(format_stl({})), "has no triangle");
   std::string bad = good.substr(0, 96);
   append_little_endian(bad, std::numeric_limits<float>::quiet_NaN());
-  EXPECT_REFUSED(parse(bad + good.substr(100)), "file.stl: triangle 0 is not finite");
+  EXPECT_REFUSED(parsed_stl(bad + good.substr(100)), "file.stl: triangle 0 is not finite");
 }
 
 TEST(ParseStl, SurvivesMutations) {
   const std::string bytes = format_stl(testing::icosphere(0));
-  EXPECT_GT(survive_mutations(bytes, 20'000, 11, parse), 100);
+  EXPECT_GT(survive_mutations(bytes, 20'000, 11, parsed_stl), 100);
 }
 
 }  // namespace

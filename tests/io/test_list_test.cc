@@ -14,9 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::size_t, 2> kViews{0, 6};
+constexpr std::array<std::size_t, 2> kListedViews{0, 6};
 
-class TestList : public testing::Test {
+class TestList : public ::testing::Test {
  protected:
   std::vector<ListEntry> parse(const std::string& text) const { return read_test_list(folder.write("list.txt", text)); }
 
@@ -28,7 +28,7 @@ class TestList : public testing::Test {
   }
 
   SamplePaths find(const std::string& id) const {
-    return find_listed_sample(folder.path() / "images", parse(id).at(0), kViews);
+    return find_listed_sample(folder.path() / "images", parse(id).at(0), kListedViews);
   }
 
   TemporaryFolder folder;

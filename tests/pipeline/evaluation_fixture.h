@@ -118,7 +118,7 @@ struct FakeEngine {
 };
 
 /// IMAGE_ROOT/CATEGORY/MODEL/rendering of three views, and a truth that the fake engine meets exactly.
-class EvaluationFixture : public testing::Test {
+class EvaluationFixture : public ::testing::Test {
  protected:
   EvaluationFixture() {
     options_.images_root = folder_.path() / "images";

@@ -7,7 +7,7 @@
 namespace p2mpp {
 namespace {
 
-class PredictionFiles : public testing::Test {
+class PredictionFiles : public ::testing::Test {
  protected:
   TemporaryFolder folder_;
 };

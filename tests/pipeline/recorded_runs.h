@@ -34,7 +34,7 @@ inline SampleResult failed_result_of(const std::string& id, std::size_t line) {
   return result;
 }
 
-class RunManifestTest : public testing::Test {
+class RunManifestTest : public ::testing::Test {
  protected:
   // Its files are there, too.
   SampleResult done(const std::string& id, std::size_t line = 1) {

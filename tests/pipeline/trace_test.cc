@@ -10,7 +10,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class TraceFile : public testing::Test {
+class TraceFile : public ::testing::Test {
  protected:
   nlohmann::json write(const Trace& trace) const {
     trace.write();

@@ -41,7 +41,7 @@ TEST(TerminalGraphics, IsNothingWhereNothingWouldBeSeen) {
   EXPECT_EQ(terminal_graphics(facts), TerminalGraphics::kNone);
 }
 
-class ChafaPicture : public testing::TestWithParam<TerminalGraphics> {
+class ChafaPicture : public ::testing::TestWithParam<TerminalGraphics> {
  protected:
   void SetUp() override {
     if (const std::string missing = missing_for_terminal_pictures(GetParam()); !missing.empty())
@@ -75,7 +75,7 @@ TEST_P(BlockPicture, HoldsTwoRowsOfPixelsALine) {
   EXPECT_EQ(text.find(true_colour ? "48;2;0;0;0" : "48;5;16"), std::string::npos);  // transparent pixels are not black
 }
 INSTANTIATE_TEST_SUITE_P(TerminalPicture, BlockPicture,
-                         testing::Values(TerminalGraphics::kTrueBlocks, TerminalGraphics::kBlocks));
+                         ::testing::Values(TerminalGraphics::kTrueBlocks, TerminalGraphics::kBlocks));
 
 TEST_P(SixelPicture, IsAsLargeAsTheImageAndTransparent) {
   const std::string text = terminal_picture(two_colours(32), GetParam(), 4);
@@ -85,7 +85,7 @@ TEST_P(SixelPicture, IsAsLargeAsTheImageAndTransparent) {
   EXPECT_NE(text.find(";2;100;0;0#"), std::string::npos);
   EXPECT_NE(text.find(";2;0;100;0#"), std::string::npos);
 }
-INSTANTIATE_TEST_SUITE_P(TerminalPicture, SixelPicture, testing::Values(TerminalGraphics::kSixel));
+INSTANTIATE_TEST_SUITE_P(TerminalPicture, SixelPicture, ::testing::Values(TerminalGraphics::kSixel));
 
 /// From dark to light, a little blue.
 Image shades() {

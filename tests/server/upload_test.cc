@@ -11,7 +11,7 @@
 namespace p2mpp {
 namespace {
 
-class UploadTest : public testing::Test {
+class UploadTest : public ::testing::Test {
  protected:
   void add(const std::string& field, const std::string& filename, const std::string& bytes = "bytes") {
     upload_.begin_part({field, filename});

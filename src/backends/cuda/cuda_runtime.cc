@@ -12,8 +12,8 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/pass_order.h"
-#include "base/cuda_requirements.h"
-#include "base/host.h"
+#include "base/machine/cuda_requirements.h"
+#include "base/machine/host.h"
 
 namespace p2mpp {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "backends/cuda/kernels.h"
-#include "base/host.h"
+#include "base/machine/host.h"
 #include "p2mpp/device.h"
 #include "p2mpp/error.h"
 

@@ -15,7 +15,7 @@
 #include <map>
 #include <mutex>
 
-#include "base/cuda_requirements.h"
+#include "base/machine/cuda_requirements.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {

@@ -16,7 +16,7 @@
 #include "backends/torchscript/part_timer.h"
 #include "backends/torchscript/resident_tensors.h"
 #include "backends/torchscript/torchscript_module.h"
-#include "base/host.h"
+#include "base/machine/host.h"
 #include "model/semantics_rules.h"
 #include "p2mpp/error.h"
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
-#include "base/device_choice.h"
 #include "base/json_text.h"
+#include "base/machine/device_choice.h"
 #include "base/table.h"
 #include "capture/sample_reading.h"
 #include "cli/commands/metrics_report.h"

@@ -7,7 +7,7 @@
 #include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -27,9 +27,9 @@ BackendOptions fused_options(Precision precision, int threads, InstructionSet se
   return {.device = kCpu, .precision = precision, .threads = threads, .instruction_set = set};
 }
 
-class FusedBackend : public testing::TestWithParam<const char*> {};
+class FusedBackend : public ::testing::TestWithParam<const char*> {};
 // Each semantics, images with masks, and weights stored in half the bytes.
-INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, testing::Values("tf", "design_b", "clean", "masked", "fp16", "bf16"));
+INSTANTIATE_TEST_SUITE_P(Models, FusedBackend, ::testing::Values("tf", "design_b", "clean", "masked", "fp16", "bf16"));
 
 Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
   return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);

@@ -11,17 +11,17 @@
 #include "backends/cpu/aligned_buffer.h"
 #include "backends/cpu/kernels.h"
 #include "backends/self_check/draw.h"
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/instruction_set.h"
 
 namespace p2mpp {
 
 /// Every test of the CPU's operations runs once for each instruction set that this machine has.
-class EveryInstructionSet : public testing::TestWithParam<InstructionSet> {};
+class EveryInstructionSet : public ::testing::TestWithParam<InstructionSet> {};
 
-inline const auto kUsableSets = testing::ValuesIn(usable_instruction_sets().begin(), usable_instruction_sets().end());
+inline const auto kUsableSets = ::testing::ValuesIn(usable_instruction_sets().begin(), usable_instruction_sets().end());
 
-inline std::string set_name(const testing::TestParamInfo<InstructionSet>& info) {
+inline std::string set_name(const ::testing::TestParamInfo<InstructionSet>& info) {
   return std::string(to_string(info.param));
 }
 

@@ -62,7 +62,7 @@ struct Case {
 
 std::ostream& operator<<(std::ostream& stream, const Case& c) { return stream << c.name; }
 
-class AgainstOpenCv : public testing::TestWithParam<Case> {};
+class AgainstOpenCv : public ::testing::TestWithParam<Case> {};
 
 TEST_P(AgainstOpenCv, EveryPixelIsEqual) {
   const Case& c = GetParam();
@@ -83,14 +83,14 @@ constexpr AlphaRule kWhite = AlphaRule::kTransparentToWhite;
 constexpr AlphaRule kBlend = AlphaRule::kBlendOnWhite;
 INSTANTIATE_TEST_SUITE_P(
     Preprocess, AgainstOpenCv,
-    testing::Values(
+    ::testing::Values(
         Case{137, 137, kWhite, "137x137_transparent_to_white"}, Case{137, 137, kBlend, "137x137_blend_on_white"},
         Case{1000, 600, kWhite, "1000x600_transparent_to_white"}, Case{1000, 600, kBlend, "1000x600_blend_on_white"},
         Case{3, 5, kWhite, "3x5_transparent_to_white"}, Case{3, 5, kBlend, "3x5_blend_on_white"},
         Case{224, 224, kWhite, "224x224_transparent_to_white"}, Case{224, 224, kBlend, "224x224_blend_on_white"},
         Case{448, 448, kWhite, "448x448_transparent_to_white"}, Case{448, 448, kBlend, "448x448_blend_on_white"},
         Case{2, 300, kWhite, "2x300_transparent_to_white"}, Case{2, 300, kBlend, "2x300_blend_on_white"}),
-    [](const testing::TestParamInfo<Case>& test) { return std::string("Image") + test.param.name; });
+    [](const ::testing::TestParamInfo<Case>& test) { return std::string("Image") + test.param.name; });
 
 constexpr ImageRules kMasked{AlphaRule::kBlendOnWhite, 4};
 

@@ -8,8 +8,8 @@
 namespace p2mpp {
 namespace {
 
-class ThreadPoolTest : public testing::TestWithParam<int> {};
-INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, testing::Values(1, 2, 3, 8));
+class ThreadPoolTest : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Threads, ThreadPoolTest, ::testing::Values(1, 2, 3, 8));
 
 TEST_P(ThreadPoolTest, EveryTaskIsDoneOnce) {
   ThreadPool pool(GetParam());

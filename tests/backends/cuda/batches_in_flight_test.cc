@@ -15,7 +15,7 @@ namespace {
 
 CudaBackend backend_of(const Model& model) { return {std::make_unique<StandInRuntime>(), model, Precision::kFp32}; }
 
-std::vector<Reconstruction> run(Backend& backend, std::span<const Sample> batch) {
+std::vector<Reconstruction> run_batch(Backend& backend, std::span<const Sample> batch) {
   PartTimes times;
   return backend.run(batch, times);
 }
@@ -29,7 +29,7 @@ struct StreamOrderGuard {
 };
 
 // Batches of changing shapes and pixel sizes, some of which need more room than those before them.
-class CudaBackendInFlight : public testing::Test {
+class CudaBackendInFlight : public ::testing::Test {
  protected:
   CudaBackendInFlight() {
     for (const auto& [seed, views, count] :
@@ -41,7 +41,7 @@ class CudaBackendInFlight : public testing::Test {
     batches_[6][0].views[0].image = {3, 2, std::vector<std::uint8_t>(24, 200)};
     CudaBackend backend = backend_of(model_);
     for (const std::vector<Sample>& batch : batches_) {
-      for (const Sample& sample : batch) expected_.push_back(run(backend, {&sample, 1}).front());
+      for (const Sample& sample : batch) expected_.push_back(run_batch(backend, {&sample, 1}).front());
     }
   }
 
@@ -174,9 +174,9 @@ TEST_F(CudaBackendInFlight, WhatDoesNotFitIsComputedInPieces) {
   auto owned = std::make_unique<StandInRuntime>(kPlenty);
   const emulation::Runtime& plenty = *owned;
   CudaBackend backend(std::move(owned), model_, Precision::kFp32);
-  static_cast<void>(run(backend, batches_[2]));
+  static_cast<void>(run_batch(backend, batches_[2]));
   const std::size_t enough_for_one = kPlenty - plenty.memory().available;
-  static_cast<void>(run(backend, batches_[2]));
+  static_cast<void>(run_batch(backend, batches_[2]));
   const std::size_t of_a_slot = kPlenty - plenty.memory().available - enough_for_one;
   for (const std::size_t bytes : {enough_for_one + 4 * of_a_slot, enough_for_one + of_a_slot / 2}) {
     CudaBackend tight(std::make_unique<StandInRuntime>(bytes), model_, Precision::kFp32);

@@ -11,7 +11,7 @@
 #include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
-#include "base/host.h"
+#include "base/machine/host.h"
 #include "emulation/block.h"
 #include "emulation/runtime.h"
 #include "engine/batch_measurement.h"
@@ -41,9 +41,9 @@ Sample drawn_sample(const Model& model, unsigned seed, std::size_t views) {
   return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, views) : random_sample(seed, views);
 }
 
-class CudaBackendEmulated : public testing::TestWithParam<Case> {};
+class CudaBackendEmulated : public ::testing::TestWithParam<Case> {};
 INSTANTIATE_TEST_SUITE_P(Semantics, CudaBackendEmulated,
-                         testing::Values(Case{"tf", 5}, Case{"design_b", 2}, Case{"clean", 3}),
+                         ::testing::Values(Case{"tf", 5}, Case{"design_b", 2}, Case{"clean", 3}),
                          [](const auto& one) { return std::string(one.param.semantics); });
 
 TEST_P(CudaBackendEmulated, EveryStepAgreesWithTheCpu) {
@@ -97,11 +97,11 @@ struct Bound {
   const char* model = "clean";
 };
 
-class CudaBackendPrecision : public testing::TestWithParam<Bound> {};
+class CudaBackendPrecision : public ::testing::TestWithParam<Bound> {};
 INSTANTIATE_TEST_SUITE_P(All, CudaBackendPrecision,
-                         testing::Values(Bound{Precision::kTf32, 2e-5, 1e-4}, Bound{Precision::kBf16, 2e-5, 1e-3},
-                                         Bound{Precision::kFp16, 2e-5, 2e-4},
-                                         Bound{Precision::kBf16, 2e-5, 1e-3, "masked"}));
+                         ::testing::Values(Bound{Precision::kTf32, 2e-5, 1e-4}, Bound{Precision::kBf16, 2e-5, 1e-3},
+                                           Bound{Precision::kFp16, 2e-5, 2e-4},
+                                           Bound{Precision::kBf16, 2e-5, 1e-3, "masked"}));
 
 TEST_P(CudaBackendPrecision, IsNearFp32) {
   const Model model = small_model(GetParam().model);

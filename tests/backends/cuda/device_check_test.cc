@@ -38,13 +38,13 @@ struct Device {
   Generation generation;
 };
 
-class RightKernels : public testing::TestWithParam<Device> {};
+class RightKernels : public ::testing::TestWithParam<Device> {};
 constexpr std::array kDevices = {
     Device{Precision::kFp32, Generation::kAny},    Device{Precision::kTf32, Generation::kAny},
     Device{Precision::kBf16, Generation::kAny},    Device{Precision::kFp16, Generation::kAny},
     Device{Precision::kBf16, Generation::kHopper}, Device{Precision::kFp16, Generation::kHopper},
     Device{Precision::kFp8, Generation::kHopper}};
-INSTANTIATE_TEST_SUITE_P(All, RightKernels, testing::ValuesIn(kDevices));
+INSTANTIATE_TEST_SUITE_P(All, RightKernels, ::testing::ValuesIn(kDevices));
 
 TEST_P(RightKernels, Pass) {
   emulation::Runtime runtime(kMemoryBytes, GetParam().generation);
@@ -289,13 +289,13 @@ const std::vector<Mutation>& changes() {
   return all;
 }
 
-class Mistakes : public testing::TestWithParam<Mutation> {
+class Mistakes : public ::testing::TestWithParam<Mutation> {
  protected:
   ~Mistakes() override { emulation::set_fault(Fault::kNone); }
 };
-const auto name_of = [](const testing::TestParamInfo<Mutation>& info) { return std::string(info.param.name); };
-INSTANTIATE_TEST_SUITE_P(OfAGpu, Mistakes, testing::ValuesIn(faults()), name_of);
-INSTANTIATE_TEST_SUITE_P(OfAKernel, Mistakes, testing::ValuesIn(changes()), name_of);
+const auto name_of = [](const ::testing::TestParamInfo<Mutation>& info) { return std::string(info.param.name); };
+INSTANTIATE_TEST_SUITE_P(OfAGpu, Mistakes, ::testing::ValuesIn(faults()), name_of);
+INSTANTIATE_TEST_SUITE_P(OfAKernel, Mistakes, ::testing::ValuesIn(changes()), name_of);
 
 TEST(MistakesTable, CoverEveryFaultOfTheEmulation) {
   for (int fault = static_cast<int>(Fault::kNone) + 1; fault <= static_cast<int>(Fault::kPairSwapped); ++fault) {

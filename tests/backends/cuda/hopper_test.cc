@@ -156,12 +156,13 @@ TEST(HopperLayout, EightBitOperandsTakeHalfOfTheRoom) {
 
 // --- what the emulation adds for Hopper finds what it is there to find
 
-class HopperEmulation : public testing::TestWithParam<Order> {
+class HopperEmulation : public ::testing::TestWithParam<Order> {
  protected:
   void SetUp() override { emulation::set_order(GetParam()); }
   void TearDown() override { emulation::set_order(Order::kForward); }
 };
-INSTANTIATE_TEST_SUITE_P(Orders, HopperEmulation, testing::Values(Order::kForward, Order::kBackward, Order::kShuffled));
+INSTANTIATE_TEST_SUITE_P(Orders, HopperEmulation,
+                         ::testing::Values(Order::kForward, Order::kBackward, Order::kShuffled));
 
 // Thread 0 fetches, the others read.
 std::vector<int> copied(bool waits) {

@@ -34,7 +34,7 @@ AlignedBuffer<Value> aligned(const std::vector<Value>& values) {
 }
 
 // A block's inner layers on a graph whose edges lead to any tile.
-class JoinedLayers : public testing::TestWithParam<Arithmetic> {
+class JoinedLayers : public ::testing::TestWithParam<Arithmetic> {
  protected:
   JoinedLayers() {
     for (int vertex = 0; vertex < kVertices; ++vertex) {
@@ -110,7 +110,7 @@ class JoinedLayers : public testing::TestWithParam<Arithmetic> {
   std::vector<AlignedBuffer<std::uint32_t>> weights_;
   std::vector<AlignedBuffer<float>> biases_;
 };
-INSTANTIATE_TEST_SUITE_P(Arithmetics, JoinedLayers, testing::Values(Arithmetic::kFp32, Arithmetic::kBf16x3));
+INSTANTIATE_TEST_SUITE_P(Arithmetics, JoinedLayers, ::testing::Values(Arithmetic::kFp32, Arithmetic::kBf16x3));
 
 constexpr std::array kOrders = {Order::kForward, Order::kBackward, Order::kShuffled};
 

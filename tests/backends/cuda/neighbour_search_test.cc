@@ -14,7 +14,7 @@
 namespace p2mpp {
 namespace {
 
-Points drawn_points(Draw& draw, std::size_t count) {
+Points random_points(Draw& draw, std::size_t count) {
   Points points(count);
   for (Eigen::Vector3f& point : points) {
     for (Eigen::Index axis = 0; axis < 3; ++axis) point[axis] = static_cast<float>(draw.uniform(-0.5, 0.5));
@@ -56,7 +56,7 @@ std::unique_ptr<DeviceRuntime> make_counting_runtime() {
   return std::make_unique<CountingRuntime>();
 }
 
-class CudaNeighbours : public testing::Test {
+class CudaNeighbours : public ::testing::Test {
  protected:
   CudaNeighbours() { CountingRuntime::allocations = CountingRuntime::releases = CountingRuntime::made = 0; }
 };
@@ -65,23 +65,23 @@ TEST_F(CudaNeighbours, FindsWhatTheCpuFinds) {
   DeviceNeighbourSearch search(make_counting_runtime());
   Draw draw(5);
   for (const std::size_t count : {1U, 255U, 256U, 700U}) {
-    const Points queries = drawn_points(draw, 300);
-    Points targets = drawn_points(draw, count);
+    const Points queries = random_points(draw, 300);
+    Points targets = random_points(draw, count);
     targets.insert(targets.end(), queries.begin(), queries.begin() + 5);  // that are met exactly
     const Neighbours expected = nearest_neighbours(queries, targets);
     const Neighbours found = search.find(queries, targets);
     EXPECT_EQ(found.squared_distances, expected.squared_distances);
     EXPECT_EQ(found.indices, expected.indices);
   }
-  EXPECT_TRUE(search.find({}, drawn_points(draw, 3)).indices.empty());
+  EXPECT_TRUE(search.find({}, random_points(draw, 3)).indices.empty());
 }
 
 TEST_F(CudaNeighbours, AllocatesOnceForAllSearchesOfAScore) {
   DeviceNeighbourSearch search(make_counting_runtime());
   Draw draw(6);
   for (const std::size_t count : {2466U, 100U, 3000U, 2466U}) {
-    static_cast<void>(search.find(drawn_points(draw, 10), drawn_points(draw, count)));
-    static_cast<void>(search.find(drawn_points(draw, count), drawn_points(draw, 10)));
+    static_cast<void>(search.find(random_points(draw, 10), random_points(draw, count)));
+    static_cast<void>(search.find(random_points(draw, count), random_points(draw, 10)));
   }
   EXPECT_EQ(CountingRuntime::allocations, 1);
   EXPECT_EQ(CountingRuntime::releases, 0);
@@ -91,8 +91,8 @@ TEST_F(CudaNeighbours, AllocatesOnceForAllSearchesOfAScore) {
 TEST_F(CudaNeighbours, ABlockThatGrowsDoubles) {
   DeviceNeighbourSearch search(std::make_unique<IdleRuntime>());
   Draw draw(7);
-  const Points query = drawn_points(draw, 1);
-  const Points targets = drawn_points(draw, 400'000);
+  const Points query = random_points(draw, 1);
+  const Points targets = random_points(draw, 400'000);
   for (std::size_t count = 50'000; count <= targets.size(); count += 50'000) {
     static_cast<void>(search.find(query, std::span(targets).first(count)));
   }
@@ -103,8 +103,8 @@ TEST_F(CudaNeighbours, ABlockThatGrowsDoubles) {
 TEST_F(CudaNeighbours, WhereThereIsNoRoomALaterSearchMayStillFit) {
   DeviceNeighbourSearch search(std::make_unique<CountingRuntime>(std::size_t{3} << 20U));
   Draw draw(8);
-  const Points query = drawn_points(draw, 1);
-  const Points targets = drawn_points(draw, 400'000);
+  const Points query = random_points(draw, 1);
+  const Points targets = random_points(draw, 400'000);
   EXPECT_THROW(static_cast<void>(search.find(query, targets)), OutOfDeviceMemory);
   EXPECT_EQ(search.find(query, std::span(targets).first(10)).indices,
             nearest_neighbours(query, std::span(targets).first(10)).indices);
@@ -115,8 +115,8 @@ TEST_F(CudaNeighbours, ThreadsShareSearches) {
   constexpr int kThreads = 3;
   DeviceNeighbourSearches searches(make_counting_runtime);
   Draw draw(9);
-  const Points queries = drawn_points(draw, 40);
-  const Points targets = drawn_points(draw, 60);
+  const Points queries = random_points(draw, 40);
+  const Points targets = random_points(draw, 60);
   const Neighbours expected = nearest_neighbours(queries, targets);
   std::atomic<int> different = 0;
   for (int round = 0; round < 4; ++round) {

@@ -81,14 +81,14 @@ constexpr Effort kEffort{.rounds = 6, .replays = 3, .busy_cycles = 10};
 
 std::vector<Check<EmulatedDevice>> checks() { return all_checks<EmulatedDevice>(20, kEffort, 200'000, 0.2); }
 
-class ProbeEmulated : public testing::TestWithParam<emulation::Order> {
+class ProbeEmulated : public ::testing::TestWithParam<emulation::Order> {
  protected:
   void SetUp() override { emulation::set_order(GetParam()); }
   void TearDown() override { emulation::set_order(emulation::Order::kForward); }
 };
 INSTANTIATE_TEST_SUITE_P(Orders, ProbeEmulated,
-                         testing::Values(emulation::Order::kForward, emulation::Order::kBackward,
-                                         emulation::Order::kShuffled));
+                         ::testing::Values(emulation::Order::kForward, emulation::Order::kBackward,
+                                           emulation::Order::kShuffled));
 
 TEST_P(ProbeEmulated, EveryCheckPasses) {
   for (const auto& check : checks()) {

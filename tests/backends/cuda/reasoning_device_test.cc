@@ -10,7 +10,7 @@
 namespace p2mpp {
 namespace {
 
-class OnDevice : public testing::Test {
+class OnDevice : public ::testing::Test {
  protected:
   void SetUp() override {
     try {
@@ -27,8 +27,8 @@ class OnDevice : public testing::Test {
 
 class ReasoningOnDevice : public OnDevice, public testing::WithParamInterface<Arithmetic> {};
 INSTANTIATE_TEST_SUITE_P(Arithmetics, ReasoningOnDevice,
-                         testing::Values(Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16, Arithmetic::kFp16,
-                                         Arithmetic::kFp8));
+                         ::testing::Values(Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16, Arithmetic::kFp16,
+                                           Arithmetic::kFp8));
 
 TEST_P(ReasoningOnDevice, AgreesWithPlainLoops) {
   std::map<Kernel, int> computed = expect_plain_loops(*runtime_, GetParam());

@@ -12,10 +12,10 @@ using emulation::Order;
 
 constexpr std::size_t kMemoryBytes = std::size_t{1} << 30U;
 
-class ReasoningKernels : public testing::TestWithParam<Arithmetic> {};
+class ReasoningKernels : public ::testing::TestWithParam<Arithmetic> {};
 INSTANTIATE_TEST_SUITE_P(Arithmetics, ReasoningKernels,
-                         testing::Values(Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16, Arithmetic::kFp16,
-                                         Arithmetic::kFp8));
+                         ::testing::Values(Arithmetic::kFp32, Arithmetic::kTf32, Arithmetic::kBf16, Arithmetic::kFp16,
+                                           Arithmetic::kFp8));
 
 TEST_P(ReasoningKernels, AgreeWithPlainLoops) {
   emulation::Runtime runtime(kMemoryBytes, emulation::Runtime::Generation::kHopper);

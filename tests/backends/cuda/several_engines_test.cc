@@ -64,7 +64,7 @@ class SharedDevice : public StandInRuntime {
   CudaKernels kernels_{};
 };
 
-class SeveralEngines : public testing::Test {
+class SeveralEngines : public ::testing::Test {
  protected:
   SeveralEngines() {
     launched.clear();

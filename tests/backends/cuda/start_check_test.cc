@@ -30,7 +30,7 @@ class CountingRuntime : public emulation::Runtime {
   std::string name = "device A\ndriver 1";
 };
 
-class StartCheck : public testing::Test {
+class StartCheck : public ::testing::Test {
  protected:
   ~StartCheck() override { emulation::set_fault(emulation::Fault::kNone); }
 

@@ -12,7 +12,7 @@
 #include "backends/cuda/tiling.h"
 #include "backends/self_check/cpu_check.h"
 #include "backends/self_check/plain_images.h"
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -6,7 +6,7 @@
 #include "backends/cuda/self_check/stage1_problems.h"
 #include "backends/cuda/tiling.h"
 #include "backends/self_check/cpu_check.h"
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 
 namespace p2mpp {
 namespace {

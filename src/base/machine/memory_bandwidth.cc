@@ -1,4 +1,4 @@
-#include "base/memory_bandwidth.h"
+#include "base/machine/memory_bandwidth.h"
 
 #include <algorithm>
 #include <chrono>

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <string>
 
-#include "base/cuda_requirements.h"
-#include "base/device_choice.h"
+#include "base/machine/cuda_requirements.h"
+#include "base/machine/device_choice.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

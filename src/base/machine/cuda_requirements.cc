@@ -1,4 +1,4 @@
-#include "base/cuda_requirements.h"
+#include "base/machine/cuda_requirements.h"
 
 #include <fmt/format.h>
 

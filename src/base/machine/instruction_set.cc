@@ -1,4 +1,4 @@
-#include "base/instruction_set.h"
+#include "base/machine/instruction_set.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-#include "base/host.h"
+#include "base/machine/host.h"
 
 #include <fmt/format.h>
 #include <sched.h>
