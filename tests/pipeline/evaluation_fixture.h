@@ -13,33 +13,13 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/temporary_folder.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/obj_file.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
 
 namespace p2mpp {
-
-/// A new folder that goes with the object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "p2mpp-eval-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error(name + ": cannot be created");
-    path_ = name;
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 inline std::string read_text(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);

@@ -190,14 +190,6 @@ void add_limit_options(CLI::App& command, ServeCommandOptions& options) {
              100'000);
 }
 
-void add_batching_options(CLI::App& command, ServeCommandOptions& options) {
-  constexpr const char* kGroup = "Batching";
-  add_number(command, kGroup, "--max-batch", options.max_batch,
-             "Largest number of samples computed together; 0: the value of --batch", 0, kMaxBatch);
-  add_number(command, kGroup, "--batch-timeout-ms", options.batch_timeout_ms,
-             "How long a request waits for others to share its batch", 0, 60'000);
-}
-
 }  // namespace
 
 void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
@@ -207,7 +199,7 @@ void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
   CLI::App* command = app.add_subcommand("serve", "Answer requests over HTTP, with a page for the browser");
   add_network_options(*command, *options);
   add_limit_options(*command, *options);
-  add_batching_options(*command, *options);
+  add_batching_options(*command, options->max_batch, options->batch_timeout_ms);
   add_strict_option(*command, options->paths.strict);
   add_mesh_output_options(*command, options->paths.meshes, "glb");
   add_fit_options(*command, options->paths.fit, options->paths.fit_steps,

@@ -35,7 +35,6 @@ struct WorkerCommandOptions {
   int queue = 1000;
 };
 
-constexpr long long kMaxTimeoutMs = 60'000;
 constexpr long long kMaxQueue = 1'000'000;
 
 int largest_batch(const WorkerCommandOptions& options, const Settings& settings) {
@@ -118,27 +117,12 @@ void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
   add_initial_options(command, options.paths.initial);
 }
 
-void add_batching_options(CLI::App& command, WorkerCommandOptions& options) {
-  constexpr const char* kGroup = "Batching";
-  command
-      .add_option("--max-batch", options.max_batch,
-                  "Largest number of samples computed together; 0: the value of --batch")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxBatch))
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--batch-timeout-ms", options.batch_timeout_ms,
-                  "How long a request waits for others to share its batch")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxTimeoutMs))
-      ->capture_default_str()
-      ->group(kGroup);
+void add_queue_option(CLI::App& command, WorkerCommandOptions& options) {
   command.add_option("--queue", options.queue, "Largest number of waiting requests; at the limit, stdin is not read")
       ->type_name("N")
       ->check(whole_number(1, kMaxQueue))
       ->capture_default_str()
-      ->group(kGroup);
+      ->group("Batching");
 }
 
 }  // namespace
@@ -148,7 +132,8 @@ void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   CLI::App* command =
       app.add_subcommand("worker", "Answer requests on stdin, one JSON object per line, with a warm model");
   add_place_options(*command, *options);
-  add_batching_options(*command, *options);
+  add_batching_options(*command, options->max_batch, options->batch_timeout_ms);
+  add_queue_option(*command, *options);
   command->footer(
       R"(The first line on stdout is {"ready": true, ...}. Then each request gets one line when it is finished: its id,
 a status (done, not_scored, failed, refused, dropped), the reason, its files and its times. In the requests below, the

@@ -72,6 +72,21 @@ void add_strict_option(CLI::App& command, bool& strict) {
       ->group("Sample");
 }
 
+void add_batching_options(CLI::App& command, int& max_batch, int& batch_timeout_ms) {
+  constexpr const char* kGroup = "Batching";
+  constexpr int kMaxTimeoutMs = 60'000;
+  command.add_option("--max-batch", max_batch, "Largest number of samples computed together; 0: the value of --batch")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxBatch))
+      ->capture_default_str()
+      ->group(kGroup);
+  command.add_option("--batch-timeout-ms", batch_timeout_ms, "How long a request waits for others to share its batch")
+      ->type_name("N")
+      ->check(whole_number(0, kMaxTimeoutMs))
+      ->capture_default_str()
+      ->group(kGroup);
+}
+
 void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::string& by_default) {
   constexpr const char* kGroup = "Fit";
   CLI::Option* views = command.add_option_function<std::string>(

@@ -32,6 +32,9 @@ void add_stage2_option(CLI::App& command, InitialShape& initial);
 /// --strict: a sample that check_sample() warns of fails.
 void add_strict_option(CLI::App& command, bool& strict);
 
+/// --max-batch and --batch-timeout-ms: how `worker` and `serve` put requests into batches.
+void add_batching_options(CLI::App& command, int& max_batch, int& batch_timeout_ms);
+
 /// --size, --samples, --background, --shading and --no-ground: the pictures of `render` and `morph`.
 void add_picture_options(CLI::App& command, PictureOptions& picture);
 
