@@ -108,7 +108,9 @@ python_environment_and_fuzzers() {
   { configure fuzz && build fuzz p2mpp fuzzers; } || true # check tries again, and reports it
   wait "$environment"
 }
-if $all && has_libfuzzer; then
+fuzzers=false
+if $all && has_libfuzzer; then fuzzers=true; fi
+if $fuzzers; then
   timed "Python packages, fuzzers" python_environment_and_fuzzers
 else
   timed "Python packages" python_environment "${requirements[@]}"
@@ -129,7 +131,7 @@ fi
 times+=("$(label_times release)")
 if $all; then
   # One build for the AddressSanitizer tests and the fuzzers.
-  if has_libfuzzer; then
+  if $fuzzers; then
     check fuzz tests fuzzers
   else
     say "tests: clang with libFuzzer not found; the fuzzers are skipped"
