@@ -35,7 +35,6 @@ int main(int argc, char** argv) {
   const auto work = [&](const std::string& device, int threads) {
     try {
       p2mpp::EngineOptions options;
-      options.model = p2mpp::default_model_folder();
       options.device = device;
       options.threads = threads;
       p2mpp::Engine engine(options);

@@ -11,7 +11,6 @@ int main(int argc, char** argv) {
   }
   try {
     p2mpp::EngineOptions options;
-    options.model = p2mpp::default_model_folder();
     p2mpp::Engine engine(options);
     const p2mpp::Sample sample = p2mpp::read_sample(argv[1], engine.model());
     p2mpp::write_mesh(argv[2], p2mpp::reconstruct_mesh(engine, sample));

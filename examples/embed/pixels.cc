@@ -22,7 +22,6 @@ int main(int argc, char** argv) {
       }
     }
     p2mpp::EngineOptions options;
-    options.model = p2mpp::default_model_folder();
     p2mpp::Engine engine(options);
     const p2mpp::Sample sample = p2mpp::make_sample("pixels", std::move(images), rows);
     p2mpp::write_mesh(argv[argc - 1], p2mpp::reconstruct_mesh(engine, sample));

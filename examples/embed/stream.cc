@@ -40,7 +40,6 @@ int main(int argc, char** argv) {
   int failures = 0;
   try {
     p2mpp::EngineOptions options;
-    options.model = p2mpp::default_model_folder();
     p2mpp::Engine engine(options);
     // A submitted sample must stay where it is until it is collected.
     std::deque<std::vector<p2mpp::Sample>> in_flight;

@@ -66,11 +66,11 @@ class Brightness {
 
 }  // namespace
 
-DecodedPhotograph decode(const Photograph& photograph, PixelGate& gate) {
+DecodedPhotograph decode(const Photograph& photograph, PixelBudget& budget) {
   const std::string bytes = read_file(photograph.image);
   const std::string name = display(photograph.image);
   DecodedPhotograph result{
-      gate.enter(image_size(bytes, name), name), photograph,
+      budget.take(image_size(bytes, name), name), photograph,
       decode_image(bytes, name, photograph.upright ? Orientation::kUpright : Orientation::kAsStored)};
   if (!has_shape_of(result.image, photograph)) {
     const std::pair stored(result.image.width, result.image.height);

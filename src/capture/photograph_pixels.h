@@ -6,13 +6,13 @@
 
 #include "capture/capture.h"
 #include "capture/masks.h"
-#include "io/image/pixel_gate.h"
+#include "io/image/pixel_budget.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
 
 struct DecodedPhotograph {
-  std::shared_ptr<void> share;  ///< of a gate
+  std::shared_ptr<void> share;  ///< of a budget
   Photograph photograph;        ///< its lens refers to the image's pixels
   Image image;
 };
@@ -20,8 +20,8 @@ struct DecodedPhotograph {
 /// Decodes a photograph. Its EXIF orientation is applied if Photograph::upright is set or if the stored image does not
 /// have the aspect ratio to which the lens refers (structure from motion ignores orientations). If the file has another
 /// size with the same aspect ratio, the lens is scaled. Throws InputError naming the file if it has another aspect
-/// ratio, or as read_image() and PixelGate::enter().
-[[nodiscard]] DecodedPhotograph decode(const Photograph& photograph, PixelGate& gate);
+/// ratio, or as read_image() and PixelBudget::take().
+[[nodiscard]] DecodedPhotograph decode(const Photograph& photograph, PixelBudget& budget);
 
 /// The variance of the Laplacian of the brightness (0 to 255) inside the mask, of the photograph reduced so that the
 /// mask's box has about 256 pixels: smaller than for others of the same object if it is out of focus or shaken.

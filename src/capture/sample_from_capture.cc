@@ -34,8 +34,8 @@ struct PhotographSummary {
   std::optional<Silhouette> silhouette;
 };
 
-PhotographSummary inspect(const Photograph& photograph, const PrepareOptions& options, PixelGate& gate) {
-  const DecodedPhotograph decoded = decode(photograph, gate);
+PhotographSummary inspect(const Photograph& photograph, const PrepareOptions& options, PixelBudget& budget) {
+  const DecodedPhotograph decoded = decode(photograph, budget);
   const std::string file = display(photograph.image);
   const ObjectMask mask = object_mask(decoded.image, file, mask_file_of(photograph, options), options.background);
   PhotographSummary result;
@@ -258,8 +258,8 @@ void choose(const Capture& capture, const PrepareOptions& options, PreparedCaptu
 }
 
 View view_of(const Photograph& photograph, const PrepareOptions& options, const Similarity& source_from_world,
-             PixelGate& gate) {
-  const DecodedPhotograph decoded = decode(photograph, gate);
+             PixelBudget& budget) {
+  const DecodedPhotograph decoded = decode(photograph, budget);
   const ObjectMask mask =
       object_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options), options.background);
   return canonical_view(decoded.photograph, decoded.image, mask, source_from_world);
@@ -328,10 +328,10 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   check(source, options);
   Capture capture = source;  // its poses may be corrected
   const std::size_t count = capture.photographs.size();
-  PixelGate gate(options.max_pixels);
+  PixelBudget budget(options.max_pixels);
   std::vector<PhotographSummary> summaries(count);
   for_each_task(count, options.threads,
-                [&](std::size_t i) { summaries[i] = inspect(capture.photographs[i], options, gate); });
+                [&](std::size_t i) { summaries[i] = inspect(capture.photographs[i], options, budget); });
 
   PreparedCapture prepared;
   for (std::size_t i = 0; i < count; ++i) {
@@ -355,7 +355,7 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   sample.source_from_world = prepared.frame.source_from_world;
   sample.views.resize(prepared.chosen.size());
   for_each_task(prepared.chosen.size(), options.threads, [&](std::size_t i) {
-    sample.views[i] = view_of(capture.photographs[prepared.chosen[i]], options, sample.source_from_world, gate);
+    sample.views[i] = view_of(capture.photographs[prepared.chosen[i]], options, sample.source_from_world, budget);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
   add_fit_masks(capture, options.fit, prepared);

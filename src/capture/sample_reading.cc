@@ -160,8 +160,8 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
   return all;
 }
 
-void add_photograph_mask(const Photograph& photograph, bool is_listed, PixelGate& gate, Sample& sample) {
-  const DecodedPhotograph decoded = decode(photograph, gate);
+void add_photograph_mask(const Photograph& photograph, bool is_listed, PixelBudget& budget, Sample& sample) {
+  const DecodedPhotograph decoded = decode(photograph, budget);
   const std::string name = display(decoded.photograph.image);
   const Mask mask = object_mask(decoded.image, name, decoded.photograph.mask, BackgroundColour{}).mask;
   const MaskFacts facts = mask_facts(mask);
@@ -179,9 +179,9 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
   const std::vector<std::size_t> entries = entries_of(paths, cameras);
-  PixelGate gate(max_pixels);
+  PixelBudget budget(max_pixels);
   for (const std::size_t entry : entries) {
-    const DecodedPhotograph decoded = decode(capture.photographs[entry], gate);
+    const DecodedPhotograph decoded = decode(capture.photographs[entry], budget);
     ObjectMask mask =
         object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, BackgroundColour{});
     if (!decoded.photograph.mask.empty()) mask.background = decoded.photograph.background;
@@ -192,7 +192,7 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
   for (const std::size_t entry : fit_entries(cameras, entries, fit, paths.cameras)) {
-    add_photograph_mask(capture.photographs[entry], fit.kind == FitViews::Kind::kListed, gate, sample);
+    add_photograph_mask(capture.photographs[entry], fit.kind == FitViews::Kind::kListed, budget, sample);
   }
   return sample;
 }

@@ -5,7 +5,7 @@
 #include <deque>
 #include <mutex>
 
-#include "pipeline/pixel_budget.h"
+#include "io/image/pixel_budget.h"
 
 namespace p2mpp {
 namespace {
@@ -60,7 +60,7 @@ class ListEvaluation {
     for (; range.begin < range.end && budget_.admit(jobs.empty()); ++range.begin) {
       jobs.push_back(steps_.read(entries_[range.begin]));
       jobs.back().number = range.begin;
-      budget_.charge(jobs.back());
+      charge(budget_, jobs.back());
     }
     if (range.begin < range.end) {
       const std::lock_guard lock(ranges_mutex_);

@@ -172,7 +172,7 @@ std::vector<Job> RequestService::read() {
     EvaluationOptions options = options_of(ticket.request);
     jobs.push_back(open(ticket.request, options));
     jobs.back().number = ticket.number;
-    budget_.charge(jobs.back());
+    charge(budget_, jobs.back());
     const std::lock_guard lock(mutex_);
     Open& request = open_.at(ticket.number);
     request.ticket = ticket;

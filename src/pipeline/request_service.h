@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "base/first_failure.h"
-#include "pipeline/pixel_budget.h"
+#include "io/image/pixel_budget.h"
 #include "pipeline/request_queue.h"
 #include "pipeline/steps.h"
 #include "pipeline/worker_statistics.h"

@@ -53,6 +53,12 @@ void rethrow_disk_error(std::span<const Job> jobs) {
   }
 }
 
+void charge(PixelBudget& budget, Job& job) {
+  std::size_t pixels = 0;
+  for (const View& view : job.sample.views) pixels += view.image.rgba.size() / 4;
+  job.pixels = budget.charge(pixels);
+}
+
 std::vector<Job*> good_jobs(std::span<Job> jobs) {
   std::vector<Job*> good;
   for (Job& job : jobs) {

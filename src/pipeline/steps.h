@@ -13,7 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "capture/sample_check.h"
-#include "io/image/max_pixels.h"
+#include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/fit.h"
@@ -110,6 +110,9 @@ void run_step(Job& job, SampleStatus status_of_failure, const std::function<void
 
 /// Rethrows a job's DiskError, if any has one: no later sample could be written either.
 void rethrow_disk_error(std::span<const Job> jobs);
+
+/// Holds the pixels of the job's images until the job and its copies are destroyed.
+void charge(PixelBudget& budget, Job& job);
 
 /// The jobs that have not failed.
 [[nodiscard]] std::vector<Job*> good_jobs(std::span<Job> jobs);

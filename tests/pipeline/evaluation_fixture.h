@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <string>
 #include <vector>
@@ -20,11 +19,6 @@
 #include "pipeline/steps.h"
 
 namespace p2mpp {
-
-inline std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 /// A 4x4 gray PNG.
 inline constexpr std::array<unsigned char, 73> kTinyPng = {

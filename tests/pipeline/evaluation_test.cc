@@ -183,7 +183,7 @@ TEST_F(EvaluationTest, GoodSamplesAreTheSameWhateverStandsBetweenThem) {
   static_cast<void>(run(hostile_list()));
   std::map<std::string, std::string> among_bad_ones;
   for (const auto& file : std::filesystem::directory_iterator(options_.out)) {
-    among_bad_ones[file.path().filename()] = read_text(file.path());
+    among_bad_ones[file.path().filename()] = slurp(file.path());
   }
   std::vector<ListEntry> good;
   for (int i = 0; i < 5; ++i) good.push_back(add_sample("chair", "good" + std::to_string(i)));
@@ -192,7 +192,7 @@ TEST_F(EvaluationTest, GoodSamplesAreTheSameWhateverStandsBetweenThem) {
   std::filesystem::create_directories(options_.out);
   static_cast<void>(run(good));
   EXPECT_EQ(among_bad_ones.size(), 10U);
-  for (const auto& [name, bytes] : among_bad_ones) EXPECT_EQ(read_text(options_.out / name), bytes) << name;
+  for (const auto& [name, bytes] : among_bad_ones) EXPECT_EQ(slurp(options_.out / name), bytes) << name;
 }
 
 TEST_F(EvaluationTest, SecondsAreThoseOfSamplesWithAMesh) {
@@ -211,7 +211,7 @@ TEST_F(EvaluationTest, TheTraceHasEveryStep) {
   static_cast<void>(run(hostile_list(), {}, trace));
   trace.write();
   std::map<std::string, int> spans;
-  const auto document = nlohmann::json::parse(read_text(file));
+  const auto document = nlohmann::json::parse(slurp(file));
   for (const auto& event : document["traceEvents"]) {
     if (event["ph"] == "X") ++spans[event["name"]];
   }

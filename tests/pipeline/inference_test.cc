@@ -111,7 +111,7 @@ TEST_F(InferenceTest, WhatTheDeviceDidGoesIntoTheTrace) {
   static_cast<void>(inference.collect());
   EXPECT_NEAR(inference.device_seconds(), 2 * 0.005, 1e-9);
   trace.write();
-  const std::string text = read_text(file);
+  const std::string text = slurp(file);
   EXPECT_NE(text.find("device: kernels beside"), std::string::npos);
   EXPECT_EQ(text.find(R"("parts")"), std::string::npos);  // which are drawn where nobody knows better
 }

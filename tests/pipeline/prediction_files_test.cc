@@ -22,7 +22,7 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   EXPECT_EQ(written.vertices, mesh.vertices);
   EXPECT_EQ(written.triangles, mesh.triangles);
   EXPECT_EQ(read_points(paths[1]), mesh.vertices);
-  EXPECT_NE(read_text(paths[0]).find("made by a test"), std::string::npos);
+  EXPECT_NE(slurp(paths[0]).find("made by a test"), std::string::npos);
 }
 
 TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
@@ -30,7 +30,7 @@ TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
       begin_prediction(folder_.path(), "chair_1_00", [](Frame) { return tetrahedron(0.25F); }, {});
   for (UnfinishedFile& file : prediction.files) file.put_in_place();
   EXPECT_EQ(prediction.sha256.size(), 2U);
-  for (const auto& [name, hash] : prediction.sha256) EXPECT_EQ(hash, sha256_hex(read_text(folder_.path() / name)));
+  for (const auto& [name, hash] : prediction.sha256) EXPECT_EQ(hash, sha256_hex(slurp(folder_.path() / name)));
 }
 
 TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
@@ -38,9 +38,9 @@ TEST_F(PredictionFiles, EveryFormatIsWrittenInTheOrderAskedFor) {
   const auto paths = write_prediction(folder_.path(), "a", tetrahedron(1), {.formats = formats, .encoding = {}});
   ASSERT_EQ(paths.size(), 3U);
   EXPECT_EQ(paths[0], folder_.path() / "a_predict.glb");
-  EXPECT_TRUE(read_text(paths[0]).starts_with("glTF"));
+  EXPECT_TRUE(slurp(paths[0]).starts_with("glTF"));
   EXPECT_EQ(read_mesh(paths[1]).triangles, tetrahedron(1).triangles);
-  EXPECT_EQ(read_text(paths[2]).size(), 84U + 4 * 50);
+  EXPECT_EQ(slurp(paths[2]).size(), 84U + 4 * 50);
   EXPECT_FALSE(std::filesystem::exists(folder_.path() / "a_predict.obj"));
 }
 
@@ -58,9 +58,9 @@ TEST_F(PredictionFiles, EachFormatHasItsFrame) {
     EXPECT_EQ(read_points(prediction_path(folder_.path(), "a", format)).back(),
               mesh(frame_of(output, format)).vertices.back());
   }
-  EXPECT_NE(read_text(prediction_path(folder_.path(), "a", MeshFormat::kObj)).find("made by a test, frame camera0"),
+  EXPECT_NE(slurp(prediction_path(folder_.path(), "a", MeshFormat::kObj)).find("made by a test, frame camera0"),
             std::string::npos);
-  EXPECT_NE(read_text(prediction_path(folder_.path(), "a", MeshFormat::kPly)).find("made by a test, frame world"),
+  EXPECT_NE(slurp(prediction_path(folder_.path(), "a", MeshFormat::kPly)).find("made by a test, frame world"),
             std::string::npos);
 }
 

@@ -88,7 +88,7 @@ TEST_F(RunManifestTest, AForeignFileIsRefusedAndKept) {
     EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
     for (const Start start : {Start::kNew, Start::kResume, Start::kOverwrite}) {
       EXPECT_THROW(RunManifest(out(), kIdentity, start), InputError) << content;
-      EXPECT_EQ(read_text(file()), content);
+      EXPECT_EQ(slurp(file()), content);
     }
   }
 }
@@ -102,7 +102,7 @@ TEST_F(RunManifestTest, AnEmptyFileBeginsARun) {
 
 TEST_F(RunManifestTest, NoOtherNameOfTheFileIsChanged) {
   record(Start::kNew, {done("a")});
-  const std::string before = read_text(file());
+  const std::string before = slurp(file());
   const std::filesystem::path other = out() / "kept.jsonl";
   std::filesystem::create_hard_link(file(), other);
   record(Start::kResume, {done("b")});
@@ -110,7 +110,7 @@ TEST_F(RunManifestTest, NoOtherNameOfTheFileIsChanged) {
   std::filesystem::remove(file());
   std::filesystem::create_hard_link(other, file());
   record(Start::kOverwrite, {});
-  EXPECT_EQ(read_text(other), before);
+  EXPECT_EQ(slurp(other), before);
 }
 
 TEST_F(RunManifestTest, OverwritingRemovesTheEarlierResults) {
@@ -178,7 +178,7 @@ TEST_F(RunManifestTest, WhatFailedOrHasOtherFilesIsDoneAgain) {
 
 TEST_F(RunManifestTest, ATornLastLineIsCutOff) {
   record(Start::kNew, {done("a"), done("b")});
-  const std::string whole = read_text(file());
+  const std::string whole = slurp(file());
   const std::size_t second = whole.find('\n') + 1, third = whole.find('\n', second) + 1;
   for (std::size_t length = second; length < whole.size(); ++length) {
     std::ofstream(file(), std::ios::binary) << whole.substr(0, length);
@@ -194,7 +194,7 @@ TEST_F(RunManifestTest, ATornLastLineIsCutOff) {
 // A file system may make a file longer before it writes the bytes.
 TEST_F(RunManifestTest, PagesThatACrashKeptFromBeingWrittenAreCutOff) {
   record(Start::kNew, {done("a"), done("b")});
-  const std::string whole = read_text(file());
+  const std::string whole = slurp(file());
   const std::size_t second = whole.find('\n') + 1, third = whole.find('\n', second) + 1;
   const auto finished_with_nuls = [&](std::size_t begin, std::size_t end) {
     std::string torn = whole;
@@ -223,7 +223,7 @@ TEST_F(RunManifestTest, AnotherIdentityIsRefusedWithTheDifference) {
 TEST_F(RunManifestTest, DamageIsNamedByItsLine) {
   record(Start::kNew, {done("a")});
   for (const char* line : {"{\"id\": 3}\n", "nonsense\n", "[]\n"}) {
-    const std::string before = read_text(file());
+    const std::string before = slurp(file());
     std::ofstream(file(), std::ios::app) << line;
     try {
       RunManifest(out(), kIdentity, Start::kResume);
@@ -301,7 +301,7 @@ std::string bytes_of(const std::string& text) {
 // tests/python/cluster/test_eval_on_ray.py reads the same table.
 TEST_F(RunManifestTest, VerdictsAreThoseOfThePythonPackage) {
   write_file_atomically(out() / "a_predict.obj", "a");
-  for (const RunIdentity& one : RunIdentity::parse(read_text(P2MPP_TEST_DATA "/manifests.json"))) {
+  for (const RunIdentity& one : RunIdentity::parse(slurp(P2MPP_TEST_DATA "/manifests.json"))) {
     SCOPED_TRACE(one["name"]);
     std::string content;
     for (const RunIdentity& line : one["manifest"]) content += bytes_of(line);
@@ -319,7 +319,7 @@ TEST_F(RunManifestTest, VerdictsAreThoseOfThePythonPackage) {
       EXPECT_NE(std::string(error.what()).find(one["refused"].get<std::string>()), std::string::npos) << error.what();
     }
     EXPECT_THROW(static_cast<void>(read_run(out())), InputError);
-    EXPECT_EQ(read_text(file()), content);
+    EXPECT_EQ(slurp(file()), content);
   }
 }
 

@@ -139,8 +139,8 @@ TEST_F(StepsTest, CoarseMeshesAreWrittenWhereAskedFor) {
   for (const int level : {1, 2}) {
     const std::string name = "chair_a_00_coarse" + std::to_string(level) + ".obj";
     EXPECT_EQ(read_mesh(options_.out / name).vertices, tetrahedron(0.25F * static_cast<float>(level)).vertices);
-    EXPECT_EQ(read_text(options_.out / name).find("vn "), std::string::npos) << "those of the result alone";
-    EXPECT_EQ(result.files.at(name), sha256_hex(read_text(options_.out / name)));
+    EXPECT_EQ(slurp(options_.out / name).find("vn "), std::string::npos) << "those of the result alone";
+    EXPECT_EQ(result.files.at(name), sha256_hex(slurp(options_.out / name)));
   }
 }
 

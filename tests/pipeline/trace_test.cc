@@ -14,7 +14,7 @@ class TraceFile : public ::testing::Test {
  protected:
   nlohmann::json write(const Trace& trace) const {
     trace.write();
-    return nlohmann::json::parse(read_text(file_));
+    return nlohmann::json::parse(slurp(file_));
   }
 
   TemporaryFolder folder_;

@@ -108,9 +108,9 @@ Image picture_of(const Mask& mask) {
 // Copies a photograph, and writes its mask unless its own alpha is the mask. Returns the mask's name below OUT, or
 // nothing.
 std::string write_photograph(const ImportOptions& options, const Photograph& photograph, const std::string& name,
-                             PixelGate& gate) {
+                             PixelBudget& budget) {
   write_file_atomically(options.out / name, read_file(photograph.image));
-  const DecodedPhotograph decoded = decode(photograph, gate);
+  const DecodedPhotograph decoded = decode(photograph, budget);
   const fs::path mask_file =
       options.capture.masks.empty() ? photograph.mask : find_mask(options.capture.masks, photograph);
   const ObjectMask mask =
@@ -155,10 +155,10 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   check_not_own(options, loaded.capture, earlier);
   for (const fs::path& file : earlier) fs::remove(file);  // cameras.json first: no half of it is ever a sample
   std::vector<std::string> masks(names.size());
-  PixelGate gate(settings.max_pixels);
+  PixelBudget budget(settings.max_pixels);
   for_each_task(names.size(), threads, [&](std::size_t i) {
     if (loaded.prepared.photographs[i].problem.empty()) {
-      masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i], gate);
+      masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i], budget);
     }
   });
   const fs::path file = options.out / kCamerasJsonName;

@@ -22,10 +22,10 @@
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
+#include "io/image/pixel_budget.h"
 #include "io/sample_paths.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
-#include "pipeline/pixel_budget.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp::cli {
@@ -168,7 +168,7 @@ class Predictor {
       entry.problem = request.problem;
       jobs.push_back(steps_.read(entry, [&] { return open(request, next_); }));
       jobs.back().number = next_;
-      budget_.charge(jobs.back());
+      charge(budget_, jobs.back());
     }
     return jobs;
   }

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "io/image/image_file.h"
+#include "io/image/max_pixels.h"
+
+namespace p2mpp {
+
+/// Bounds the pixels that several threads hold decoded at the same time. Thread-safe. It must outlive its shares: what
+/// take() and charge() return holds pixels until the last copy is destroyed.
+///
+/// Images whose size is known are taken one by one. The size of a sample is not known before it has been read: before
+/// each sample of a batch, a reader calls admit(), and charge() after reading it. At most `most` pixels are held then,
+/// plus those of one sample for each reader. Each sample has at most `most`: see read_sample().
+class PixelBudget {
+ public:
+  explicit PixelBudget(std::size_t most = kMaxPixelsInWork) : most_(most) {}
+
+  /// Waits until there is room for an image, and takes it. A thread that holds a share must not ask for another. Throws
+  /// InputError with the image's name if the image has more than `most` pixels.
+  [[nodiscard]] std::shared_ptr<void> take(const ImageSize& size, const std::string& name);
+
+  /// Whether another sample may be read into a batch. For the first sample of a batch, waits until there is room. For
+  /// the others it does not wait: the batch's own pixels may fill the budget, so it must be computed first.
+  [[nodiscard]] bool admit(bool is_first);
+
+  /// Holds the pixels of a sample that was admitted, whether there is room or not.
+  [[nodiscard]] std::shared_ptr<void> charge(std::size_t pixels);
+
+  /// Ends all waiting of admit(): from now on nothing is admitted.
+  void close();
+
+ private:
+  std::shared_ptr<void> share_of(std::size_t pixels);
+  void give_back(std::size_t pixels);
+
+  const std::size_t most_;
+  std::mutex mutex_;
+  std::condition_variable has_room_;
+  std::size_t held_ = 0;
+  bool closed_ = false;
+};
+
+}  // namespace p2mpp
