@@ -17,6 +17,7 @@ from .metrics import Metrics, mean_metrics, measure, normal_consistency
 from .report import Log
 
 WARM_UP_STEPS = 100
+DECAY_FROM = 0.7  # share of the training from which the learning rate falls
 LAST_RATE_SHARE = 0.02
 FINITE_CHECK_STEPS = 50
 REPORT_STEPS = 100
@@ -52,6 +53,15 @@ def prepare_worker(workers: int) -> None:
     torch.set_flush_denormal(True)
     if workers > 1:
         torch.set_num_threads(1)
+
+
+def rate_share(step: int, progress: float) -> float:
+    """Learning rate as a share of its maximum: a linear rise, a plateau, then 1 - sqrt down to 2%
+    (Haegele et al., 2024). `progress` is the share of the training that is done, 0..1. Unlike with
+    a cosine, the length of a run can be changed until the rate falls."""
+    rise = min(1.0, (step + 1) / WARM_UP_STEPS)
+    left = 1 - math.sqrt(max(0.0, progress - DECAY_FROM) / (1 - DECAY_FROM))
+    return rise * (LAST_RATE_SHARE + (1 - LAST_RATE_SHARE) * left)
 
 
 class Stopped(Exception):
@@ -135,11 +145,7 @@ class Trainer:
         return min(1.0, max(shares))
 
     def learning_rate(self, progress: float) -> float:
-        """A linear rise, then a cosine down to 2%."""
-        cosine = 0.5 * (1 + math.cos(math.pi * progress))
-        rise = min(1.0, (self.step + 1) / WARM_UP_STEPS)
-        return self.settings.learning_rate * rise * (LAST_RATE_SHARE
-                                                     + (1 - LAST_RATE_SHARE) * cosine)
+        return self.settings.learning_rate * rate_share(self.step, progress)
 
     def draw(self, step: int) -> Draw:
         random = random_of(self.settings.seed, self.task.stage, step)

@@ -143,6 +143,21 @@ class LossTest(unittest.TestCase):
                 self.assertLess(history[-1], 0.98 * history[0])
 
 
+class ScheduleTest(unittest.TestCase):
+
+    def test_the_rate_rises_holds_and_falls(self):
+        shares = [trainer.rate_share(step, step / 10000) for step in range(10001)]
+        self.assertAlmostEqual(shares[0], 1 / trainer.WARM_UP_STEPS)
+        self.assertEqual(set(shares[trainer.WARM_UP_STEPS:7001]), {1.0})
+        self.assertTrue(all(after < before for before, after in zip(shares[7000:], shares[7001:])))
+        self.assertAlmostEqual(shares[-1], trainer.LAST_RATE_SHARE)
+
+    def test_the_length_does_not_matter_before_the_rate_falls(self):
+        for step in (0, 50, 500, 6000):
+            self.assertEqual(trainer.rate_share(step, step / 10000),
+                             trainer.rate_share(step, step / 50000))
+
+
 class SharedStepTest(unittest.TestCase):
 
     def test_threads_add_up_to_the_mean_over_the_samples(self):
