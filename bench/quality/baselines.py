@@ -1,11 +1,9 @@
-"""What needs no network: the undeformed template where the object is, and the training shape whose
-pictures look most alike. Written as `p2mpp metrics` reads predictions."""
+"""Baselines without a network: the undeformed template at the object's centre, and the training shape whose silhouettes
+are most alike. Written as `p2mpp metrics` reads predictions."""
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
-from typing import List, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -15,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[2]
 from p2mpp.shapes.camera import View, cam_from_world, project, world_from_cam
 from p2mpp.network.dat_template import read_template
 from p2mpp.network.template import Mesh, obj_text, subdivide
+from p2mpp.shapes.records import PUBLISHED_VIEWS
 from p2mpp.training.samples import (read_cameras, read_list, read_truth, rendering_folder,
                                  rotation_and_origin)
 
@@ -31,18 +30,18 @@ class Pictures(NamedTuple):
     cameras: np.ndarray
 
 
-def silhouette(file: Path) -> np.ndarray:
-    with Image.open(file) as picture:
-        alpha = picture.convert("RGBA").getchannel("A")
-        return np.asarray(alpha.resize((GRID, GRID), Image.Resampling.BOX)).reshape(-1) >= 128
+def silhouette(alpha: Image.Image) -> np.ndarray:
+    return np.asarray(alpha.resize((GRID, GRID), Image.Resampling.BOX)).reshape(-1) >= 128
 
 
-def read_pictures(data: Path, views, name: str) -> Pictures:
+def read_pictures(data: Path, name: str) -> Pictures:
+    """What the network sees of a sample."""
     folder = rendering_folder(data, name)
-    cameras = read_cameras(folder / "rendering_metadata.txt")
-    numbers = [k for k in views or range(len(cameras)) if (folder / f"{k:02d}.png").is_file()]
-    return Pictures(np.stack([silhouette(folder / f"{k:02d}.png") for k in numbers]),
-                    cameras[numbers])
+    found = []
+    for view in VIEWS:
+        with Image.open(folder / f"{view:02d}.png") as picture:
+            found.append(silhouette(picture.convert("RGBA").getchannel("A")))
+    return Pictures(np.stack(found), read_cameras(folder / "rendering_metadata.txt")[list(VIEWS)])
 
 
 def overlap(first: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -70,31 +69,30 @@ def turned(points: np.ndarray, seen_by: np.ndarray, cameras: np.ndarray) -> np.n
     return world_from_cam(first, points @ rotation.T - [0, 0, cameras[0][3]])
 
 
-def world_points(data: Path, name: str) -> np.ndarray:
-    truth = read_truth(data, name)[:, :3]
-    row = read_cameras(rendering_folder(data, name) / "rendering_metadata.txt")[0]
-    rotation, origin = rotation_and_origin(row)
-    return truth @ rotation + origin
-
-
 class Library:
-    """The training shapes, view by view."""
+    """The training shapes of p2mpp-shards, in the views that are as ShapeNet's."""
 
-    def __init__(self, data: Path, names: List[str], workers: int):
-        with ProcessPoolExecutor(workers) as pool:
-            found = list(pool.map(partial(read_pictures, data, None), names, chunksize=64))
-        self.data, self.names = data, names
-        self.owner = np.repeat(np.arange(len(names)), [len(each.cameras) for each in found])
-        self.silhouettes = np.concatenate([each.silhouettes for each in found])
-        self.cameras = np.concatenate([each.cameras for each in found])
+    def __init__(self, shards: Path):
+        self.files = [np.load(file, mmap_mode="r") for file in sorted(shards.glob("*.npy"))]
+        self.records = [(file, number) for file in self.files for number in range(len(file))]
+        self.owner = np.repeat(np.arange(len(self.records)), PUBLISHED_VIEWS)
+        self.silhouettes = np.stack([silhouette(Image.fromarray(picture)) for file in self.files
+                                     for record in file for picture in record["pictures"][:PUBLISHED_VIEWS, ..., 3]])
+        azimuth, elevation, distance = np.concatenate(
+            [file["cameras"][:, :PUBLISHED_VIEWS].reshape(-1, 3) for file in self.files]).T
+        roll, field_of_view = np.zeros_like(azimuth), np.full_like(azimuth, 25)
+        self.cameras = np.stack([azimuth, elevation, roll, distance, field_of_view], 1)
+
+    def world_points(self, owner: int) -> np.ndarray:
+        file, number = self.records[owner]
+        return file[number]["points"].astype(np.float64)
 
     def nearest(self, wanted: Pictures) -> np.ndarray:
         """The points of the shape that agrees best with all the pictures, in the world frame."""
         similar = overlap(wanted.silhouettes[0], self.silhouettes).argsort()[::-1][:CANDIDATES]
         best, chosen = -1.0, None
         for view in similar:
-            points = turned(world_points(self.data, self.names[self.owner[view]]),
-                            self.cameras[view], wanted.cameras)
+            points = turned(self.world_points(self.owner[view]), self.cameras[view], wanted.cameras)
             agreement = np.mean([overlap(silhouette, splatted(points, row)[None])[0]
                                  for silhouette, row in zip(*wanted)])
             if agreement > best:
@@ -125,21 +123,18 @@ def write_nearest(out: Path, name: str, points: np.ndarray, cameras: np.ndarray)
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
-    parser.add_argument("--list", type=Path, required=True, help="ids that were trained on")
-    parser.add_argument("--held-out", type=Path, required=True, help="ids to predict")
+    parser.add_argument("--data", type=Path, required=True, help="samples, with the ground truth in it")
+    parser.add_argument("--list", type=Path, required=True, help="ids to predict")
+    parser.add_argument("--shards", type=Path, required=True, help="that were trained on")
     parser.add_argument("--out", type=Path, required=True, help="gets template/ and nearest/")
-    parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    held_out = read_list(options.held_out)
-    trained = [name for name in read_list(options.list) if name not in set(held_out)]
-    library = Library(options.data, trained, options.workers)
+    library = Library(options.shards)
     template = finest_template()
     folders = [options.out / "template", options.out / "nearest"]
     for folder in folders:
         folder.mkdir(parents=True, exist_ok=True)
-    for name in held_out:
-        wanted = read_pictures(options.data, VIEWS, name)
+    for name in read_list(options.list):
+        wanted = read_pictures(options.data, name)
         write_template(folders[0], name, template, read_truth(options.data, name))
         write_nearest(folders[1], name, library.nearest(wanted), wanted.cameras)
 

@@ -4,27 +4,19 @@ masks that have grown or were eaten and with wrong poses. The network always has
 already is not computed again; another model needs other runs (delete OUT/runs, keep the data)."""
 
 import argparse
-import json
-import subprocess
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple, Optional
+from typing import Callable, Dict, List, Optional
 
 import numpy as np
 from PIL import Image, ImageFilter
 
-from shared import (add_options, add_people_options, each_category_in_turn, groups_of, table,
-                    write_tables)
+from shared import (Tools, add_options, add_people_options, each_category_in_turn, evaluate, groups_of, results_of, table,
+                    tools_of, write_tables)
 
 NETWORK_VIEWS = [0, 6, 7]
 MASKS = [2, 3, 5, 8, 12, 24]
 FEWER_MASKS = [3, 24]  # of the degraded rows
 COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces", "ms a fit"]
-
-
-class Tools(NamedTuple):
-    program: Path
-    model: Path
-    out: Path
 
 
 def views_of(masks: int) -> List[int]:
@@ -78,16 +70,8 @@ def degraded(data: Path, folder: Path, names: List[str], change: Callable[[Image
 
 def evaluated(tools: Tools, data: Path, run: str, masks: Optional[int]) -> List[Dict]:
     """The results of a list; masks: None for the network alone."""
-    out = tools.out / "runs" / f"{run}_{masks or 'network'}"
-    out.mkdir(parents=True, exist_ok=True)
     fit = ["--fit-views", ",".join(map(str, views_of(masks)))] if masks else ["--no-fit"]
-    done = subprocess.run([tools.program, "eval", "--model", tools.model, "--list", data / "test_list.txt",
-                           "--images-root", data, "--truth-root", data, "--out", out, "--resume", "--quiet", *fit],
-                          check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"{run}, {masks} masks: {done.stderr.strip()}")
-    lines = [json.loads(line) for line in (out / "manifest.jsonl").read_text().splitlines()[1:]]
-    return sorted((line for line in lines if line["status"] == "done"), key=lambda line: line["line"])
+    return results_of(evaluate(tools, data, data / "test_list.txt", tools.out / "runs" / f"{run}_{masks or 'network'}", *fit))
 
 
 def figures(results: List[Dict], fitted: bool) -> List[float]:
@@ -129,7 +113,7 @@ def main() -> None:
     add_options(parser)
     add_people_options(parser)
     options = parser.parse_args()
-    tools = Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
+    tools = tools_of(options)
     text = ""
     groups = groups_of(options)
     for group, data in groups.items():

@@ -4,14 +4,12 @@ people made, if there are libraries (as fit.py does). The network always has the
 have 2 to 24 masks. What is there already is not computed again; another model needs other runs (delete OUT/initial_*)."""
 
 import argparse
-import json
-import subprocess
 from pathlib import Path
 from typing import Dict
 
 from fit import MASKS, views_of
-from shared import (add_options, add_people_options, each_category_in_turn, groups_of, table,
-                    write_tables)
+from shared import (add_options, add_people_options, each_category_in_turn, evaluate, groups_of, summary_of, table,
+                    tools_of, write_tables)
 
 # By column: options of `p2mpp eval`, where {views} are the masks' numbers.
 COLUMNS = {"network": "--no-fit", "fit": "--fit-views {views}",
@@ -31,15 +29,8 @@ FIGURES = {"F1@tau": ("metrics vertices f1_tau", 1, 2), "F1@2tau": ("metrics ver
 def evaluated(options: argparse.Namespace, data: Path, names: Path, column: str, masks: int) -> Dict:
     """summary.json of a run."""
     run = "network" if column == "network" else f"{column.replace(' ', '')}_{masks}"
-    out = names.with_suffix("") / run
-    out.mkdir(parents=True, exist_ok=True)
     choice = COLUMNS[column].format(views=",".join(map(str, views_of(masks)))).split()
-    done = subprocess.run([options.program, "eval", "--model", options.model, "--list", names, "--images-root", data,
-                           "--truth-root", data, "--out", out, "--resume", "--quiet", *choice],
-                          check=False, capture_output=True, text=True)
-    if done.returncode not in (0, 4):
-        raise RuntimeError(f"{run}: {done.stderr.strip()}")
-    return json.loads((out / "summary.json").read_text())
+    return summary_of(evaluate(tools_of(options), data, names, names.with_suffix("") / run, *choice))
 
 
 def cell(summary: Dict, figure: str) -> str:

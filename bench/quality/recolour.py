@@ -138,10 +138,11 @@ def changed(file: Path, variant: str) -> Image.Image:
     return Image.fromarray(np.rint(VARIANTS[variant](rgba, random).clip(0, 255)).astype(np.uint8), "RGBA")
 
 
-def write_samples(names: List[str], variant: str, folder: Path) -> None:
+def write_samples(data: Path, names: List[str], variant: str, folder: Path) -> None:
+    """Copies of samples with changed pictures."""
     for name in names:
         category, model, _ = name.split("_")
-        source, target = (root / category / model / "rendering" for root in (DATA, folder))
+        source, target = (root / category / model / "rendering" for root in (data, folder))
         target.mkdir(parents=True, exist_ok=True)
         shutil.copy(source / "rendering_metadata.txt", target)
         for file in source.glob("*.png"):
@@ -150,7 +151,7 @@ def write_samples(names: List[str], variant: str, folder: Path) -> None:
 
 def measured(tools: Tools, names: List[str], variant: str) -> Score:
     folder = tools.out / variant.replace(" ", "-").replace(",", "")
-    write_samples(names, variant, folder / "samples")
+    write_samples(DATA, names, variant, folder / "samples")
     (folder / "list.txt").write_text("".join(f"{name}.dat\n" for name in names))
     done = subprocess.run([tools.program, "eval", "--list", folder / "list.txt", "--images-root", folder / "samples",
                            "--truth-root", DATA, "--out", folder / "run", "--format", "xyz", "--json", "--quiet",

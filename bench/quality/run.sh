@@ -1,15 +1,17 @@
 #!/usr/bin/env bash
 # Measures how well a model reconstructs, and what it is held against; writes QUALITY.md's tables between its marks, and
 # draws the pictures of the model's card into OUT.
-# usage: bench/quality/run.sh DATA TRAIN_LIST HELD_OUT OUT [MODEL]
+# usage: bench/quality/run.sh DATA HELD_OUT SHARDS LIBRARIES OUT [MODEL]
 #   DATA        samples as p2mpp-generate makes them, with the ground truth in it
-#   TRAIN_LIST  ids that the model was trained on (those of HELD_OUT are left out)
-#   HELD_OUT    ids that it was not
+#   HELD_OUT    ids of samples that the model was not trained on
+#   SHARDS      training shapes made by p2mpp-shards, for the nearest training shape
+#   LIBRARIES   furniture libraries unpacked by p2mpp-shards
 #   OUT         folder for meshes and tables
 set -euo pipefail
-[ $# -ge 4 ] || { sed -n '2,9s/^# //p' "$0" >&2; exit 2; }
+[ $# -ge 5 ] || { sed -n '2,10s/^# //p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
-data=$(realpath "$1") train=$(realpath "$2") held_out=$(realpath "$3") out=$4 model=${5:-$root/models/p2mpp-shapes}
+data=$(realpath "$1") held_out=$(realpath "$2") shards=$(realpath "$3") libraries=$(realpath "$4") out=$5
+model=${6:-$root/models/p2mpp-shapes}
 python=$root/.venv/bin/python
 mkdir -p "$out"
 
@@ -17,7 +19,7 @@ for precision in fp32 bf16; do
   "$root/build/p2mpp" eval --overwrite --model "$model" --precision "$precision" --list "$held_out" --images-root "$data" \
     --truth-root "$data" --out "$out/$precision" --quiet >"$out/$precision.txt"
 done
-"$python" "$root/bench/quality/baselines.py" --data "$data" --list "$train" --held-out "$held_out" --out "$out"
+"$python" "$root/bench/quality/baselines.py" --data "$data" --list "$held_out" --shards "$shards" --out "$out"
 for baseline in template nearest; do
   "$root/build/p2mpp" metrics "$out/$baseline" "$data" --list "$held_out" --out "$out/$baseline-scores" >"$out/$baseline.txt"
 done
@@ -26,6 +28,8 @@ done
 "$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"
 "$python" "$root/bench/quality/captures.py" --model "$model" --out "$out/captures" --document "$root/bench/QUALITY.md"
 "$python" "$root/bench/quality/recolour.py" --model "$model" --out "$out/recoloured" --document "$root/bench/QUALITY.md"
+"$python" "$root/bench/quality/people.py" --model "$model" --libraries "$libraries" --shards "$shards" \
+  --out "$out/people" --document "$root/bench/QUALITY.md"
 
 # Samples of the bundled ones, those that come out well and those that do not.
 "$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \

@@ -6,12 +6,47 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List
+from typing import Dict, List, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
+SOME_FAILED = 4  # exit code
 sys.path.insert(0, str(ROOT / "bench"))
 
 from markdown_table import line, table  # noqa: E402,F401
+
+
+class Tools(NamedTuple):
+    """Program, model and the folder that gets everything."""
+
+    program: Path
+    model: Path
+    out: Path
+
+
+def tools_of(options: argparse.Namespace) -> Tools:
+    return Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
+
+
+def evaluate(tools: Tools, data: Path, names: Path, out: Path, *more: str) -> Path:
+    """`p2mpp eval` of a list of ids into a run of its own, with more options; a run that is there is gone on with.
+    Samples that fail stand in its manifest. Returns `out`."""
+    out.mkdir(parents=True, exist_ok=True)
+    done = subprocess.run([tools.program, "eval", "--model", tools.model, "--list", names, "--images-root", data,
+                           "--truth-root", data, "--out", out, "--resume", "--quiet", *more],
+                          check=False, capture_output=True, text=True)
+    if done.returncode not in (0, SOME_FAILED):
+        raise RuntimeError(f"{out}: {done.stderr.strip()}")
+    return out
+
+
+def summary_of(run: Path) -> Dict:
+    return json.loads((run / "summary.json").read_text())
+
+
+def results_of(run: Path) -> List[Dict]:
+    """The samples that did not fail, in the list's order."""
+    lines = [json.loads(line) for line in (run / "manifest.jsonl").read_text().splitlines()[1:]]
+    return sorted((line for line in lines if line["status"] == "done"), key=lambda line: line["line"])
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -43,7 +78,7 @@ def people_made(out: Path, libraries: Path, validation: int) -> Path:
     if (data / "all.txt").exists():
         return data
     names = []
-    for some in ([], ["--validate", str(validation)]):
+    for some in ([], ["--library", "KatorLegaz", "--objects", str(validation)]):
         subprocess.run([sys.executable, "-m", "p2mpp.commands.shards", "samples", "--libraries", libraries,
                         "--out", data, "--views", "24", *some], check=True, stdout=subprocess.DEVNULL)
         names += (data / "test_list.txt").read_text().split()

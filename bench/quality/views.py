@@ -3,15 +3,14 @@ p2mpp-generate, with more and more views in stage 1, in stage 2 and in both. The
 7, on which the bundled model was trained, or five. Nothing is fitted. What is there already is not computed again."""
 
 import argparse
-import json
-import subprocess
 from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
 
-from fit import Tools, views_of
-from shared import add_options, each_category_in_turn, generated, line, table, write_tables
+from fit import views_of
+from shared import (Tools, add_options, each_category_in_turn, evaluate, generated, line, results_of, table, tools_of,
+                    write_tables)
 
 VIEWS = [2, 3, 5, 8, 12, 24]
 TRAINED = 3
@@ -30,14 +29,8 @@ def evaluated(tools: Tools, data: Path, names: List[str], stages: str, views: in
     out.mkdir(parents=True, exist_ok=True)
     chosen = out / "list.txt"
     chosen.write_text("".join(f"{name}.dat\n" for name in names))
-    done = subprocess.run([tools.program, "eval", "--model", tools.model, "--list", chosen, "--images-root", data,
-                           "--truth-root", data, "--out", out, "--resume", "--quiet", "--no-fit",
-                           "--views", ",".join(map(str, views_of(max(read)))),
-                           "--stage-views", ",".join(map(str, read))], check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"{stages}, {views} views: {done.stderr.strip()}")
-    lines = [json.loads(line) for line in (out / "manifest.jsonl").read_text().splitlines()[1:]]
-    return [line for line in lines if line["status"] == "done"]
+    return results_of(evaluate(tools, data, chosen, out, "--no-fit", "--views", ",".join(map(str, views_of(max(read)))),
+                               "--stage-views", ",".join(map(str, read))))
 
 
 def row(stages: str, views: int, results: List[Dict]) -> List[str]:
@@ -55,7 +48,7 @@ def main() -> None:
     parser.add_argument("--shapes", type=int, default=30, help="of the bundled ones, the first of each category first")
     add_options(parser)
     options = parser.parse_args()
-    tools = Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
+    tools = tools_of(options)
     data = generated(tools.out)
     names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
     names = each_category_in_turn(names, options.shapes)

@@ -7,7 +7,7 @@ Examples:
   p2mpp-shards people --libraries LIBRARIES --out DATA/validate --validate
   p2mpp-shards procedural --out DATA/train --objects 3000 --textures LIBRARIES
   p2mpp-shards samples --libraries LIBRARIES --out data/people
-  p2mpp-shards samples --libraries LIBRARIES --out OUT --views 24 --validate 20
+  p2mpp-shards samples --libraries LIBRARIES --out OUT --views 24 --library KatorLegaz --objects 20
 """
 
 import argparse
@@ -43,8 +43,11 @@ def parser() -> argparse.ArgumentParser:
         if kind == "samples":
             each.add_argument("--views", type=int, metavar="N",
                               help="render N views and 8,000 points (default: views 0, 6, 7 of eight, 3,000)")
-            each.add_argument("--validate", type=int, metavar="N",
-                              help="N objects of the validation library instead of those held back")
+            each.add_argument("--library", metavar="NAME",
+                              help="objects of this library instead of those held back")
+            each.add_argument("--objects", type=int, metavar="N", help="so many of the library's (default all)")
+            each.add_argument("--outside", action="store_true",
+                              help="the library's objects outside the ten categories instead of those of them")
         if kind == "procedural":
             each.add_argument("--objects", type=int, required=True)
             each.add_argument("--first", type=int, default=0, help="number of the first object")
@@ -53,7 +56,10 @@ def parser() -> argparse.ArgumentParser:
 
 
 def main(arguments=None) -> int:
-    args = parser().parse_args(arguments)
+    commands = parser()
+    args = commands.parse_args(arguments)
+    if args.kind == "samples" and not args.library and (args.objects is not None or args.outside):
+        commands.error("argument --objects/--outside: there is no --library; expected one")
     from p2mpp.shapes import shard_making
 
     try:

@@ -12,6 +12,7 @@ from .wavefront import read_obj
 
 TRAINED = ("Scopia", "Reallusion", "BlendSwap-CC-0")
 VALIDATED = ("KatorLegaz",)
+REPORTED = ("BlendSwap-CC-BY",)  # neither trained on nor tuned to
 # Of BlendSwap-CC-0, for data/ and the tests: never trained on.
 HELD_BACK = (
     "bookcase",
@@ -48,6 +49,12 @@ CATEGORIES = (
         r"drawers|trunck|chest",
     ),
 )
+# What a library has dozens of that look alike is taken once; trees are no bodies of one surface.
+RARE = r"window|door|plug|switch|railing|pedestrian|parking|arrow|rail|pencil|plant|plate|frame"
+NEVER = (
+    r"tree|acacia|bamboo|palm|\bpine|beech|maple|cypress|poplar|hedge|\bbush|blossom|ficus|"
+    r"parking|arrow|crossing|\bbill\b|swimming pool|carpet|doormat|newspaper"
+)
 NOT_ITS_CATEGORY = r"tennis|vegetable|pool table|football table|table fan|tablecloth|table lamp"
 
 
@@ -74,6 +81,16 @@ def category_of(name: str) -> str:
     if re.search(NOT_ITS_CATEGORY, name):
         return "other"
     return next((category for category, words in CATEGORIES if re.search(words, name)), "other")
+
+
+def looks_of(item: Item) -> int:
+    """How often an object is trained on, each time in other materials and proportions."""
+    name = item.name.lower()
+    if re.search(NEVER, name):
+        return 0
+    if re.search(RARE, name):
+        return 1
+    return 4 if item.category != "other" else 2
 
 
 def items_in(folder: Path) -> list:

@@ -1,9 +1,9 @@
 """Sample folders, as data/ has them, of objects that people made: those held back from training, and
-those of the validation library. The libraries' licences lie beside them, a model's own in its folder
+those of a library. The libraries' licences lie beside them, a model's own in its folder
 where it has one."""
 
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 import numpy as np
 from PIL import Image
@@ -12,7 +12,7 @@ from ..errors import InputError
 from . import studio
 from .camera import View
 from .ground_truth import in_camera_frame, xyz_text
-from .people_made import HELD_BACK, VALIDATED, Item, items_in, items_of, read_item
+from .people_made import HELD_BACK, Item, items_in, items_of, looks_of, read_item
 from .records import fits
 from .studio import Camera, Studio
 from .visible_surface import sample_visible
@@ -91,7 +91,7 @@ def copy_text(source: Path, target: Path) -> None:
     target.write_text("\n".join(line.rstrip() for line in lines).rstrip() + "\n")
 
 
-def write_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent()) -> int:
+def write_held_back_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent()) -> int:
     """All that are held back from training; returns how many. Throws InputError."""
     items = [item for item in items_in(libraries / LIBRARY) if item.key in HELD_BACK]
     lines = sorted(write_sample(Path(out), item, seed, extent) for item in items)
@@ -99,10 +99,12 @@ def write_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent
     return write_list(out, lines)
 
 
-def write_validation_samples(libraries: Path, out: Path, seed: int, extent: Extent, count: int) -> int:
-    """So many of the validation library, of the ten categories, drawn by chance; what is no body is
-    passed over. Throws InputError."""
-    usable = {item.key: item for item in items_of(libraries, VALIDATED) if item.category != "other"}
+def write_library_samples(library: Path, out: Path, seed: int, extent: Extent, count: Optional[int],
+                          outside: bool) -> int:
+    """Of a library's objects of the ten categories, or of those outside of them: all, or so many,
+    drawn by chance; what is no body is passed over. Returns how many. Throws InputError."""
+    usable = {item.key: item for item in items_of(library.parent, (library.name,))
+              if (item.category == "other") == outside and looks_of(item)}
     order = np.random.default_rng(seed).permutation(sorted(usable))
     lines: list = []
     for key in order:
@@ -112,8 +114,9 @@ def write_validation_samples(libraries: Path, out: Path, seed: int, extent: Exte
             lines.append(write_sample(Path(out), usable[key], seed, extent))
         except InputError:
             continue
-    for library in VALIDATED:
-        copy_text(libraries / library / "LICENSE.TXT", Path(out) / f"LICENSE-{library}.txt")
+    if not lines:
+        raise InputError(f"{library}: no object {'outside' if outside else 'of'} the ten categories; expected one")
+    copy_text(library / "LICENSE.TXT", Path(out) / f"LICENSE-{library.name}.txt")
     return write_list(out, sorted(lines))
 
 

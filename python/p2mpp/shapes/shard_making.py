@@ -1,6 +1,5 @@
 """Training records of procedural objects and of a furniture library's, in shards: the work of p2mpp-shards."""
 
-import re
 import sys
 import time
 import zipfile
@@ -13,30 +12,16 @@ import numpy as np
 from ..errors import InputError
 from . import categories, people_made, records, scene, shape
 from .errors import ShapeError
-from .people_samples import Extent, write_samples, write_validation_samples
+from .people_samples import Extent, write_held_back_samples, write_library_samples
 from .wavefront import read_texture
 
 SHARD = 50  # records
 TEXTURED = 0.2  # share of procedural objects in their own materials that get pictures
 TEXTURES = 150
-# What a library has dozens of that look alike is taken once; trees are no bodies of one surface.
-RARE = r"window|door|plug|switch|railing|pedestrian|parking|arrow|rail|pencil|plant|plate|frame"
-NEVER = (r"tree|acacia|bamboo|palm|\bpine|beech|maple|cypress|poplar|hedge|\bbush|blossom|ficus|"
-         r"parking|arrow|crossing|\bbill\b|swimming pool|carpet|doormat|newspaper")
-
-
-def looks_of(item) -> int:
-    """How often an object is taken, each time in other materials and proportions."""
-    name = item.name.lower()
-    if re.search(NEVER, name):
-        return 0
-    if re.search(RARE, name):
-        return 1
-    return 4 if item.category != "other" else 2
 
 
 def unpack(args) -> None:
-    wanted = people_made.TRAINED + people_made.VALIDATED
+    wanted = people_made.TRAINED + people_made.VALIDATED + people_made.REPORTED
     for library in wanted:
         file = next(args.package.rglob(f"{library}.sh3f"), None)
         if file is None:
@@ -47,10 +32,11 @@ def unpack(args) -> None:
 
 def samples(args) -> None:
     extent = Extent() if args.views is None else Extent(args.views, tuple(range(args.views)), records.POINTS)
-    if args.validate is None:
-        count = write_samples(args.libraries, args.out, args.seed, extent)
+    if args.library:
+        count = write_library_samples(args.libraries / args.library, args.out, args.seed, extent, args.objects,
+                                      args.outside)
     else:
-        count = write_validation_samples(args.libraries, args.out, args.seed, extent, args.validate)
+        count = write_held_back_samples(args.libraries, args.out, args.seed, extent)
     print(f"{count} samples in {args.out}")
 
 
@@ -71,8 +57,8 @@ def make_people(job, seed):
 def people(args) -> None:
     libraries = people_made.VALIDATED if args.validate else people_made.TRAINED
     items = people_made.items_of(args.libraries, libraries)
-    jobs = [(item, 1 if args.validate else looks_of(item), not args.validate) for item in items]
-    jobs = [job for job in jobs if looks_of(job[0])]
+    jobs = [(item, 1 if args.validate else people_made.looks_of(item), not args.validate) for item in items]
+    jobs = [job for job in jobs if people_made.looks_of(job[0])]
     order = np.random.default_rng(args.seed).permutation(len(jobs))
     write(args, "people", partial(make_people, seed=args.seed), [jobs[k] for k in order])
 

@@ -42,6 +42,7 @@ class ShardTest(unittest.TestCase):
         tiny_shard(cls.root / "train", "procedural", 2, 2)
         tiny_shard(cls.root / "validate", "procedural", 1, 3)
         (cls.root / "template.obj").write_text(obj_text(octahedron()))
+        write_box(cls.root)
 
     @classmethod
     def tearDownClass(cls):
@@ -143,8 +144,6 @@ class ShardTest(unittest.TestCase):
         self.train("none", "--validate", self.root / "nothing", code=3)
 
     def test_make_shards_from_a_library(self):
-        write_box(self.root)
-        self.addCleanup(lambda: None)
         found, people_made.TRAINED = people_made.TRAINED, ("Library",)
         try:
             quiet = io.StringIO()
@@ -158,6 +157,21 @@ class ShardTest(unittest.TestCase):
         self.assertEqual(len(made), 4)
         self.assertEqual(set(made["category"]), {b"chair"})
         self.assertGreater(made["pictures"][0, 0, ..., 3].mean(), 5)
+
+    def test_samples_of_a_library(self):
+        (self.root / "Library" / "LICENSE.TXT").write_text("free\n")
+        out = self.root / "samples"
+        arguments = ["samples", "--libraries", str(self.root), "--library", "Library", "--out", str(out)]
+        with contextlib.redirect_stdout(io.StringIO()):
+            self.assertEqual(make_shards.main(arguments), 0)
+        self.assertEqual((out / "test_list.txt").read_text(), "03001627_box_00.dat\n")
+        self.assertEqual((out / "LICENSE-Library.txt").read_text(), "free\n")
+        with contextlib.redirect_stderr(io.StringIO()) as said:
+            self.assertEqual(make_shards.main([*arguments, "--outside"]), 3)
+        self.assertIn("no object outside the ten categories", said.getvalue())
+        with contextlib.redirect_stderr(io.StringIO()) as said, self.assertRaises(SystemExit):
+            make_shards.main(["samples", "--libraries", "x", "--out", "y", "--objects", "2"])
+        self.assertIn("there is no --library", said.getvalue())
 
 
 @unittest.skipUnless(compiled.AVAILABLE, "Numba is not installed")

@@ -1,0 +1,104 @@
+"""How well a model reconstructs objects that people made, which it was not trained on: `p2mpp eval` on the objects of a
+furniture library (docs/training-data.md), of the ten categories and of others, beside the nearest training shape. What is
+there already is not computed again; another model needs another OUT, which may have a link to the data."""
+
+import argparse
+import subprocess
+import sys
+from pathlib import Path
+from typing import Dict, List
+
+import numpy as np
+from recolour import write_samples
+from shared import ROOT, Tools, add_options, evaluate, results_of, summary_of, table, tools_of, write_tables
+
+NETWORK_VIEWS = "0,6,7"
+VIEWS = 8
+WHITE = "white on white"
+COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces"]
+
+
+def samples_of(out: Path, libraries: Path, library: str, outside: bool) -> Path:
+    data = out / "data" / f"{library}{'-outside' if outside else ''}"
+    if not (data / "test_list.txt").exists():
+        subprocess.run([sys.executable, "-m", "p2mpp.commands.shards", "samples", "--libraries", libraries, "--library",
+                        library, "--out", data, "--views", str(VIEWS), *(["--outside"] if outside else [])],
+                       check=True, stdout=subprocess.DEVNULL)
+    return data
+
+
+def figures(metrics: Dict[str, float]) -> List[str]:
+    normals = metrics["normal_consistency"]
+    return [f"{metrics['f1_tau']:.2f}", f"{metrics['f1_2tau']:.2f}", f"{1000 * metrics['chamfer_distance']:.3f}",
+            "-" if normals is None else f"{normals:.3f}"]
+
+
+def fit_figures(run: Path, when: str) -> List[str]:
+    """IoU with the network's masks and self-intersecting faces; when: before or after the fit."""
+    fits = [result["fit"] for result in results_of(run)]
+    return [f"{np.mean([fit[f'iou_{when}'] for fit in fits]):.3f}",
+            f"{np.mean([fit[f'intersecting_{when}'] for fit in fits]):.0f}"]
+
+
+def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[str]]:
+    names = data / "test_list.txt"
+    if not (out / "nearest-scores" / "summary.json").exists():
+        subprocess.run([sys.executable, ROOT / "bench/quality/baselines.py", "--data", data, "--list", names,
+                        "--shards", shards, "--out", out], check=True)
+        for kind in ("template", "nearest"):
+            subprocess.run([tools.program, "metrics", out / kind, data, "--list", names, "--out", out / f"{kind}-scores"],
+                           check=True, stdout=subprocess.DEVNULL)
+    return [[title, *figures(summary_of(out / f"{kind}-scores")["metrics"]["vertices"]), "-", "-"]
+            for kind, title in (("nearest", "nearest training shape"), ("template", "undeformed template"))]
+
+
+def white(tools: Tools, data: Path, out: Path) -> List[str]:
+    names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
+    folder = out / "white-samples"
+    if not (folder / "test_list.txt").exists():
+        write_samples(data, names, WHITE, folder)
+        for name in names:
+            truth = f"{name}_ground.xyz"
+            (folder / truth).write_bytes((data / truth).read_bytes())
+        (folder / "test_list.txt").write_text("".join(f"{name}.dat\n" for name in names))
+    run = evaluate(tools, folder, folder / "test_list.txt", out / "white", "--no-fit")
+    return ["after stage 2, recoloured white on white", *figures(summary_of(run)["metrics"]["vertices"]), "-", "-"]
+
+
+def rows_of(tools: Tools, options: argparse.Namespace, library: str, outside: bool) -> List[List[str]]:
+    data = samples_of(tools.out, options.libraries.resolve(), library, outside)
+    names, out = data / "test_list.txt", tools.out / data.name
+    network = summary_of(evaluate(tools, data, names, out / "network", "--no-fit"))["metrics"]
+    fitted = evaluate(tools, data, names, out / "fitted", "--fit-views", NETWORK_VIEWS)
+    rows = [["after stage 1", *figures(network["coarse"]), "-", "-"],
+            ["**after stage 2**", *figures(network["vertices"]), *fit_figures(fitted, "before")],
+            ["fitted to the three masks", *figures(summary_of(fitted)["metrics"]["vertices"]),
+             *fit_figures(fitted, "after")]]
+    if not outside:
+        rows.append(white(tools, data, out))
+    return rows + baselines(tools, options.shards.resolve(), data, out)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--libraries", type=Path, required=True, help="unpacked by p2mpp-shards")
+    parser.add_argument("--library", nargs="+", default=["KatorLegaz"], help="(default KatorLegaz)")
+    parser.add_argument("--shards", type=Path, required=True, help="that were trained on")
+    parser.add_argument("--out", type=Path, required=True, help="gets data and runs")
+    add_options(parser)
+    options = parser.parse_args()
+    tools, parts = tools_of(options), []
+    for library in options.library:
+        for outside in (False, True):
+            rows = rows_of(tools, options, library, outside)
+            count = len((tools.out / "data" / f"{library}{'-outside' if outside else ''}" / "test_list.txt")
+                        .read_text().split())
+            kind = "others" if outside else "of the ten categories"
+            parts.append(table([f"{library}: {count} {kind}, vertices", *COLUMNS], rows))
+            print(parts[-1], flush=True)
+    if options.document:
+        write_tables(options.document, "people", "\n".join(parts))
+
+
+if __name__ == "__main__":
+    main()
