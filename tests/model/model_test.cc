@@ -19,7 +19,14 @@ namespace {
 
 const std::filesystem::path kTiny = std::filesystem::path(P2MPP_TEST_MODELS) / "tiny-clean";
 
-// How often each file of a folder is opened while something runs: name to number.
+// tiny-clean in a folder that no other test opens files in.
+void copy_tiny(const TemporaryFolder& folder) {
+  for (const auto& entry : std::filesystem::directory_iterator(kTiny)) {
+    std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
+  }
+}
+
+// How often any process opens each file of a folder while something runs: name to number.
 template <class Action>
 std::map<std::string, int> openings_in(const std::filesystem::path& folder, const Action& action) {
   const int watch = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
@@ -39,7 +46,9 @@ std::map<std::string, int> openings_in(const std::filesystem::path& folder, cons
 
 // What is hashed is then what is parsed, even if a file is replaced meanwhile.
 TEST(LoadModel, OpensEveryFileOnce) {
-  const auto openings = openings_in(kTiny, [] { static_cast<void>(load_model(kTiny)); });
+  const TemporaryFolder folder;
+  copy_tiny(folder);
+  const auto openings = openings_in(folder.path(), [&] { static_cast<void>(load_model(folder.path())); });
   const std::map<std::string, int> once = {
       {"local_graph.json", 1}, {"model.json", 1}, {"stage1.pt", 1}, {"stage2.pt", 1}, {"template.obj", 1}};
   EXPECT_EQ(openings, once);
@@ -59,9 +68,7 @@ std::string refusal(const std::function<void(NetworkSizes&)>& change, int stage)
 
 TEST(LoadModel, RefusesATemplateOfOtherFaces) {
   const TemporaryFolder folder;
-  for (const auto& entry : std::filesystem::directory_iterator(kTiny)) {
-    std::filesystem::copy(entry.path(), folder.path() / entry.path().filename());
-  }
+  copy_tiny(folder);
   auto document = nlohmann::json::parse(read_file(folder.path() / "model.json"));
   ASSERT_TRUE(document["sizes"].contains("faces"));
   document["sizes"]["faces"] = {1, 2, 3};
