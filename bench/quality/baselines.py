@@ -3,7 +3,7 @@ are most alike. Written as `p2mpp metrics` reads predictions."""
 
 import argparse
 from pathlib import Path
-from typing import NamedTuple
+from typing import List, NamedTuple
 
 import numpy as np
 from PIL import Image
@@ -121,6 +121,17 @@ def write_nearest(out: Path, name: str, points: np.ndarray, cameras: np.ndarray)
     np.savetxt(out / f"{name}_predict.xyz", cam_from_world(first, points[chosen]), fmt="%.6f")
 
 
+def write_baselines(library: Library, data: Path, names: List[str], out: Path) -> None:
+    """Writes both baselines of samples into out/template and out/nearest."""
+    template = finest_template()
+    for kind in ("template", "nearest"):
+        (out / kind).mkdir(parents=True, exist_ok=True)
+    for name in names:
+        wanted = read_pictures(data, name)
+        write_template(out / "template", name, template, read_truth(data, name))
+        write_nearest(out / "nearest", name, library.nearest(wanted), wanted.cameras)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=Path, required=True, help="samples, with the ground truth in it")
@@ -128,15 +139,7 @@ def main() -> None:
     parser.add_argument("--shards", type=Path, required=True, help="that were trained on")
     parser.add_argument("--out", type=Path, required=True, help="gets template/ and nearest/")
     options = parser.parse_args()
-    library = Library(options.shards)
-    template = finest_template()
-    folders = [options.out / "template", options.out / "nearest"]
-    for folder in folders:
-        folder.mkdir(parents=True, exist_ok=True)
-    for name in read_list(options.list):
-        wanted = read_pictures(options.data, name)
-        write_template(folders[0], name, template, read_truth(options.data, name))
-        write_nearest(folders[1], name, library.nearest(wanted), wanted.cameras)
+    write_baselines(Library(options.shards), options.data, read_list(options.list), options.out)
 
 
 if __name__ == "__main__":

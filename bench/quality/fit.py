@@ -10,8 +10,8 @@ from typing import Callable, Dict, List, Optional
 import numpy as np
 from PIL import Image, ImageFilter
 
-from shared import (Tools, add_options, add_people_options, each_category_in_turn, evaluate, groups_of, results_of, table,
-                    tools_of, write_tables)
+from shared import (Tools, add_options, add_people_options, each_category_in_turn, evaluate, groups_of, names_in,
+                    results_of, table, tools_of, write_tables)
 
 NETWORK_VIEWS = [0, 6, 7]
 MASKS = [2, 3, 5, 8, 12, 24]
@@ -100,10 +100,6 @@ def rows_of(tools: Tools, data: Path, run: str, masks: List[int]) -> List[List[s
     network += [float(np.mean([fit["iou_before"] for fit in before])),
                 float(np.mean([fit["intersecting_before"] for fit in before]))]
     return [row("network", network)] + [row(f"fit, {number} masks", figures(fits[number], True)) for number in masks]
-
-
-def names_in(data: Path) -> List[str]:
-    return [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
 
 
 def main() -> None:

@@ -30,7 +30,8 @@ def evaluated(options: argparse.Namespace, data: Path, names: Path, column: str,
     """summary.json of a run."""
     run = "network" if column == "network" else f"{column.replace(' ', '')}_{masks}"
     choice = COLUMNS[column].format(views=",".join(map(str, views_of(masks)))).split()
-    return summary_of(evaluate(tools_of(options), data, names, names.with_suffix("") / run, *choice))
+    return summary_of(evaluate(tools_of(options), data, names, names.with_suffix("") / run, *choice,
+                               samples_may_fail=True))
 
 
 def cell(summary: Dict, figure: str) -> str:

@@ -5,14 +5,16 @@ there already is not computed again; another model needs another OUT, which may 
 import argparse
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
+from baselines import Library, write_baselines
+from fit import NETWORK_VIEWS
 from recolour import write_samples
-from shared import ROOT, Tools, add_options, evaluate, results_of, summary_of, table, tools_of, write_tables
+from shared import Tools, add_options, evaluate, names_in, results_of, summary_of, table, tools_of, write_tables
 
-NETWORK_VIEWS = "0,6,7"
 VIEWS = 8
 WHITE = "white on white"
 COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces"]
@@ -40,11 +42,13 @@ def fit_figures(run: Path, when: str) -> List[str]:
             f"{np.mean([fit[f'intersecting_{when}'] for fit in fits]):.0f}"]
 
 
+read_shards = cache(Library)
+
+
 def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[str]]:
     names = data / "test_list.txt"
     if not (out / "nearest-scores" / "summary.json").exists():
-        subprocess.run([sys.executable, ROOT / "bench/quality/baselines.py", "--data", data, "--list", names,
-                        "--shards", shards, "--out", out], check=True)
+        write_baselines(read_shards(shards), data, names_in(data), out)
         for kind in ("template", "nearest"):
             subprocess.run([tools.program, "metrics", out / kind, data, "--list", names, "--out", out / f"{kind}-scores"],
                            check=True, stdout=subprocess.DEVNULL)
@@ -53,7 +57,7 @@ def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[st
 
 
 def white(tools: Tools, data: Path, out: Path) -> List[str]:
-    names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
+    names = names_in(data)
     folder = out / "white-samples"
     if not (folder / "test_list.txt").exists():
         write_samples(data, names, WHITE, folder)
@@ -65,18 +69,20 @@ def white(tools: Tools, data: Path, out: Path) -> List[str]:
     return ["after stage 2, recoloured white on white", *figures(summary_of(run)["metrics"]["vertices"]), "-", "-"]
 
 
-def rows_of(tools: Tools, options: argparse.Namespace, library: str, outside: bool) -> List[List[str]]:
+def table_of(tools: Tools, options: argparse.Namespace, library: str, outside: bool) -> str:
     data = samples_of(tools.out, options.libraries.resolve(), library, outside)
     names, out = data / "test_list.txt", tools.out / data.name
     network = summary_of(evaluate(tools, data, names, out / "network", "--no-fit"))["metrics"]
-    fitted = evaluate(tools, data, names, out / "fitted", "--fit-views", NETWORK_VIEWS)
+    fitted = evaluate(tools, data, names, out / "fitted", "--fit-views", ",".join(map(str, NETWORK_VIEWS)))
     rows = [["after stage 1", *figures(network["coarse"]), "-", "-"],
             ["**after stage 2**", *figures(network["vertices"]), *fit_figures(fitted, "before")],
             ["fitted to the three masks", *figures(summary_of(fitted)["metrics"]["vertices"]),
              *fit_figures(fitted, "after")]]
     if not outside:
         rows.append(white(tools, data, out))
-    return rows + baselines(tools, options.shards.resolve(), data, out)
+    rows += baselines(tools, options.shards.resolve(), data, out)
+    kind = "others" if outside else "of the ten categories"
+    return table([f"{library}: {len(names_in(data))} {kind}, vertices", *COLUMNS], rows)
 
 
 def main() -> None:
@@ -90,11 +96,7 @@ def main() -> None:
     tools, parts = tools_of(options), []
     for library in options.library:
         for outside in (False, True):
-            rows = rows_of(tools, options, library, outside)
-            count = len((tools.out / "data" / f"{library}{'-outside' if outside else ''}" / "test_list.txt")
-                        .read_text().split())
-            kind = "others" if outside else "of the ten categories"
-            parts.append(table([f"{library}: {count} {kind}, vertices", *COLUMNS], rows))
+            parts.append(table_of(tools, options, library, outside))
             print(parts[-1], flush=True)
     if options.document:
         write_tables(options.document, "people", "\n".join(parts))

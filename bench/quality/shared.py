@@ -27,14 +27,14 @@ def tools_of(options: argparse.Namespace) -> Tools:
     return Tools(options.program.resolve(), options.model.resolve(), options.out.resolve())
 
 
-def evaluate(tools: Tools, data: Path, names: Path, out: Path, *more: str) -> Path:
-    """`p2mpp eval` of a list of ids into a run of its own, with more options; a run that is there is gone on with.
-    Samples that fail stand in its manifest. Returns `out`."""
+def evaluate(tools: Tools, data: Path, names: Path, out: Path, *more: str, samples_may_fail: bool = False) -> Path:
+    """`p2mpp eval` of a list of ids into `out`, with more options; an interrupted run is resumed. Returns `out`. Raises
+    RuntimeError if the run fails, or a sample does and `samples_may_fail` is False."""
     out.mkdir(parents=True, exist_ok=True)
     done = subprocess.run([tools.program, "eval", "--model", tools.model, "--list", names, "--images-root", data,
                            "--truth-root", data, "--out", out, "--resume", "--quiet", *more],
                           check=False, capture_output=True, text=True)
-    if done.returncode not in (0, SOME_FAILED):
+    if done.returncode != 0 and not (samples_may_fail and done.returncode == SOME_FAILED):
         raise RuntimeError(f"{out}: {done.stderr.strip()}")
     return out
 
@@ -47,6 +47,11 @@ def results_of(run: Path) -> List[Dict]:
     """The samples that did not fail, in the list's order."""
     lines = [json.loads(line) for line in (run / "manifest.jsonl").read_text().splitlines()[1:]]
     return sorted((line for line in lines if line["status"] == "done"), key=lambda line: line["line"])
+
+
+def names_in(data: Path) -> List[str]:
+    """Ids CATEGORY_MODEL_00 of a folder's list."""
+    return [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,8 @@ from typing import Dict, List
 import numpy as np
 
 from fit import views_of
-from shared import (Tools, add_options, each_category_in_turn, evaluate, generated, line, results_of, table, tools_of,
-                    write_tables)
+from shared import (Tools, add_options, each_category_in_turn, evaluate, generated, line, names_in, results_of, table,
+                    tools_of, write_tables)
 
 VIEWS = [2, 3, 5, 8, 12, 24]
 TRAINED = 3
@@ -50,8 +50,7 @@ def main() -> None:
     options = parser.parse_args()
     tools = tools_of(options)
     data = generated(tools.out)
-    names = [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
-    names = each_category_in_turn(names, options.shapes)
+    names = each_category_in_turn(names_in(data), options.shapes)
     header, rows = [f"{len(names)} shapes, vertices", *COLUMNS], []
     print(table(header, rows), end="", flush=True)
     for stages in STAGES:
