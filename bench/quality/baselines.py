@@ -1,14 +1,13 @@
 """Baselines without a network: the undeformed template at the object's centre, and the training shape whose silhouettes
-are most alike. Written as `p2mpp metrics` reads predictions."""
+are most alike, scored by `p2mpp metrics`."""
 
 import argparse
+import subprocess
 from pathlib import Path
 from typing import List, NamedTuple
 
 import numpy as np
 from PIL import Image
-
-ROOT = Path(__file__).resolve().parents[2]
 
 from p2mpp.shapes.camera import View, cam_from_world, project, world_from_cam
 from p2mpp.network.dat_template import read_template
@@ -16,9 +15,10 @@ from p2mpp.network.template import Mesh, obj_text, subdivide
 from p2mpp.shapes.records import PUBLISHED_VIEWS
 from p2mpp.training.samples import (read_cameras, read_list, read_truth, rendering_folder,
                                  rotation_and_origin)
+from shared import NETWORK_VIEWS, ROOT
 
 GRID = 64  # pixels a side of the silhouettes that are compared
-VIEWS = (0, 6, 7)
+KINDS = ("template", "nearest")
 CANDIDATES = 100  # best by the first view; of these, all views choose
 VERTICES = 2466
 
@@ -38,10 +38,10 @@ def read_pictures(data: Path, name: str) -> Pictures:
     """What the network sees of a sample."""
     folder = rendering_folder(data, name)
     found = []
-    for view in VIEWS:
+    for view in NETWORK_VIEWS:
         with Image.open(folder / f"{view:02d}.png") as picture:
             found.append(silhouette(picture.convert("RGBA").getchannel("A")))
-    return Pictures(np.stack(found), read_cameras(folder / "rendering_metadata.txt")[list(VIEWS)])
+    return Pictures(np.stack(found), read_cameras(folder / "rendering_metadata.txt")[list(NETWORK_VIEWS)])
 
 
 def overlap(first: np.ndarray, others: np.ndarray) -> np.ndarray:
@@ -121,15 +121,19 @@ def write_nearest(out: Path, name: str, points: np.ndarray, cameras: np.ndarray)
     np.savetxt(out / f"{name}_predict.xyz", cam_from_world(first, points[chosen]), fmt="%.6f")
 
 
-def write_baselines(library: Library, data: Path, names: List[str], out: Path) -> None:
-    """Writes both baselines of samples into out/template and out/nearest."""
+def score_baselines(program: Path, library: Library, data: Path, names: Path, out: Path) -> None:
+    """Writes both baselines of a list of samples into out/template and out/nearest, and their scores into
+    out/template-scores and out/nearest-scores."""
     template = finest_template()
-    for kind in ("template", "nearest"):
+    for kind in KINDS:
         (out / kind).mkdir(parents=True, exist_ok=True)
-    for name in names:
+    for name in read_list(names):
         wanted = read_pictures(data, name)
         write_template(out / "template", name, template, read_truth(data, name))
         write_nearest(out / "nearest", name, library.nearest(wanted), wanted.cameras)
+    for kind in KINDS:
+        subprocess.run([program, "metrics", out / kind, data, "--list", names, "--out", out / f"{kind}-scores"],
+                       check=True, stdout=subprocess.DEVNULL)
 
 
 def main() -> None:
@@ -137,9 +141,10 @@ def main() -> None:
     parser.add_argument("--data", type=Path, required=True, help="samples, with the ground truth in it")
     parser.add_argument("--list", type=Path, required=True, help="ids to predict")
     parser.add_argument("--shards", type=Path, required=True, help="that were trained on")
-    parser.add_argument("--out", type=Path, required=True, help="gets template/ and nearest/")
+    parser.add_argument("--out", type=Path, required=True, help="gets meshes and scores")
+    parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     options = parser.parse_args()
-    write_baselines(Library(options.shards), options.data, read_list(options.list), options.out)
+    score_baselines(options.program.resolve(), Library(options.shards), options.data, options.list, options.out)
 
 
 if __name__ == "__main__":

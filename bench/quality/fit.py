@@ -10,10 +10,9 @@ from typing import Callable, Dict, List, Optional
 import numpy as np
 from PIL import Image, ImageFilter
 
-from shared import (Tools, add_options, add_people_options, each_category_in_turn, evaluate, groups_of, names_in,
-                    results_of, table, tools_of, write_tables)
+from shared import (NETWORK_VIEWS, Tools, add_options, add_people_options, each_category_in_turn, evaluate, groups_of,
+                    names_in, results_of, table, tools_of, write_tables)
 
-NETWORK_VIEWS = [0, 6, 7]
 MASKS = [2, 3, 5, 8, 12, 24]
 FEWER_MASKS = [3, 24]  # of the degraded rows
 COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting faces", "ms a fit"]
@@ -21,7 +20,7 @@ COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting
 
 def views_of(masks: int) -> List[int]:
     """Those of the network first."""
-    return (NETWORK_VIEWS + [view for view in range(24) if view not in NETWORK_VIEWS])[:masks]
+    return [*NETWORK_VIEWS, *(view for view in range(24) if view not in NETWORK_VIEWS)][:masks]
 
 
 def grown(image: Image.Image, pixels: int) -> Image.Image:

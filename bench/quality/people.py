@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
-from baselines import Library, write_baselines
-from fit import NETWORK_VIEWS
+from baselines import Library, score_baselines
 from recolour import write_samples
-from shared import Tools, add_options, evaluate, names_in, results_of, summary_of, table, tools_of, write_tables
+from shared import (NETWORK_VIEWS, Tools, add_options, evaluate, names_in, results_of, summary_of, table, tools_of,
+                    write_tables)
 
 VIEWS = 8
 WHITE = "white on white"
@@ -46,12 +46,8 @@ read_shards = cache(Library)
 
 
 def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[str]]:
-    names = data / "test_list.txt"
     if not (out / "nearest-scores" / "summary.json").exists():
-        write_baselines(read_shards(shards), data, names_in(data), out)
-        for kind in ("template", "nearest"):
-            subprocess.run([tools.program, "metrics", out / kind, data, "--list", names, "--out", out / f"{kind}-scores"],
-                           check=True, stdout=subprocess.DEVNULL)
+        score_baselines(tools.program, read_shards(shards), data, data / "test_list.txt", out)
     return [[title, *figures(summary_of(out / f"{kind}-scores")["metrics"]["vertices"]), "-", "-"]
             for kind, title in (("nearest", "nearest training shape"), ("template", "undeformed template"))]
 

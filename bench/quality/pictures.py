@@ -12,14 +12,12 @@ from typing import List, NamedTuple
 import numpy as np
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
-ROOT = Path(__file__).resolve().parents[2]
-
 from p2mpp.shapes.camera import View, parse_row
 from p2mpp.shapes.dataset import categories_named
 from p2mpp.shapes.sample import SampleOptions, build_shape
 from p2mpp.network.template import Mesh, obj_text
+from shared import NETWORK_VIEWS, ROOT
 
-VIEWS = (0, 6, 7)
 TILE, GAP, HEADING = 136, 24, 22  # pixels: a picture's width, between the three groups, of the words above
 DRAWN = 4 * TILE  # pixels that `render` draws, of which a part is shown
 MARGIN = 0.05  # around the object, as a share of half a picture
@@ -59,7 +57,7 @@ def pictures_of(tools: Tools, name: str) -> List[Image.Image]:
     folder = tools.data / category / model
     photographs = folder / "rendering"
     first = parse_row((photographs / "rendering_metadata.txt").read_text().splitlines()[0])
-    pictures = [on_white(photographs / f"{view:02d}.png") for view in VIEWS]
+    pictures = [on_white(photographs / f"{view:02d}.png") for view in NETWORK_VIEWS]
     with tempfile.TemporaryDirectory() as temporary:
         out = Path(temporary)
         run(tools.program, "predict", folder, "--model", tools.model, "--coarse", "--out", out)

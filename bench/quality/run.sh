@@ -20,9 +20,6 @@ for precision in fp32 bf16; do
     --truth-root "$data" --out "$out/$precision" --quiet >"$out/$precision.txt"
 done
 "$python" "$root/bench/quality/baselines.py" --data "$data" --list "$held_out" --shards "$shards" --out "$out"
-for baseline in template nearest; do
-  "$root/build/p2mpp" metrics "$out/$baseline" "$data" --list "$held_out" --out "$out/$baseline-scores" >"$out/$baseline.txt"
-done
 "$root/build/p2mpp" eval --overwrite --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
   --truth-root "$root/data" --out "$out/bundled" --quiet >"$out/bundled.txt"
 "$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"

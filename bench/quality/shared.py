@@ -10,6 +10,7 @@ from typing import Dict, List, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SOME_FAILED = 4  # exit code
+NETWORK_VIEWS = (0, 6, 7)  # that the network reads, of a sample's
 sys.path.insert(0, str(ROOT / "bench"))
 
 from markdown_table import line, table  # noqa: E402,F401
