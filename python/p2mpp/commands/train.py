@@ -47,6 +47,16 @@ def amount(text: str) -> float:
     return value
 
 
+def share(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to below 1")
+    return value
+
+
 def make_parser() -> argparse.ArgumentParser:
     parser = Parser(prog="p2mpp-train", description=__doc__, epilog=EXAMPLES, allow_abbrev=False,
                     formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -92,6 +102,8 @@ def add_run_options(run) -> None:
     add("--points-a-step", type=positive, default=3000, metavar="N",
         help="ground-truth points a sample and step (default 3000)")
     add("--learning-rate", type=amount, help="(default 2e-4 in stage 1, 4e-4 in stage 2)")
+    add("--decay-from", type=share, default=0.7, metavar="SHARE", help="share of a stage from "
+        "which the learning rate falls (default 0.7)")
     add("--loss", metavar="NAME=NUMBER,...", help="other weights of loss terms, in both stages")
     add("--hidden", type=positive, default=192, metavar="N", help="hidden width (default 192)")
     add("--width", type=amount, default=1.0, metavar="FACTOR",

@@ -172,7 +172,7 @@ class Run:
                         options.learning_rate or learning_rate, steps, minutes, options.eval_every,
                         options.eval_samples, GPU_EVAL_BATCH if on_gpu else CPU_EVAL_BATCH,
                         options.save_minutes, options.stop_after,
-                        1 if on_gpu else min(batch, self.workers()))
+                        1 if on_gpu else min(batch, self.workers()), options.decay_from)
 
     def train(self, trainer: Trainer, trainers: Dict[int, Trainer]) -> None:
         """One stage if it is asked for; the state file is written after it."""

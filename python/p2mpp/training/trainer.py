@@ -17,7 +17,7 @@ from .metrics import Metrics, mean_metrics, measure, normal_consistency
 from .report import Log
 
 WARM_UP_STEPS = 100
-DECAY_FROM = 0.7  # share of the training from which the learning rate falls
+DECAY_FROM = 0.7  # default share of the training from which the learning rate falls
 LAST_RATE_SHARE = 0.02
 FINITE_CHECK_STEPS = 50
 REPORT_STEPS = 100
@@ -45,6 +45,7 @@ class Settings:
     save_minutes: float
     stop_after: int
     workers: int  # threads that share a step's samples
+    decay_from: float = DECAY_FROM
 
 
 def prepare_worker(workers: int) -> None:
@@ -55,12 +56,13 @@ def prepare_worker(workers: int) -> None:
         torch.set_num_threads(1)
 
 
-def rate_share(step: int, progress: float) -> float:
+def rate_share(step: int, progress: float, decay_from: float = DECAY_FROM) -> float:
     """Learning rate as a share of its maximum: a linear rise, a plateau, then 1 - sqrt down to 2%
-    (Haegele et al., 2024). `progress` is the share of the training that is done, 0..1. Unlike with
-    a cosine, the length of a run can be changed until the rate falls."""
+    (Haegele et al., 2024). `progress` is the share of the training that is done, 0..1, and
+    `decay_from` the share from which the rate falls, below 1. Unlike with a cosine, the length of a
+    run can be changed until the rate falls."""
     rise = min(1.0, (step + 1) / WARM_UP_STEPS)
-    left = 1 - math.sqrt(max(0.0, progress - DECAY_FROM) / (1 - DECAY_FROM))
+    left = 1 - math.sqrt(max(0.0, progress - decay_from) / (1 - decay_from))
     return rise * (LAST_RATE_SHARE + (1 - LAST_RATE_SHARE) * left)
 
 
@@ -145,7 +147,8 @@ class Trainer:
         return min(1.0, max(shares))
 
     def learning_rate(self, progress: float) -> float:
-        return self.settings.learning_rate * rate_share(self.step, progress)
+        return self.settings.learning_rate * rate_share(self.step, progress,
+                                                             self.settings.decay_from)
 
     def draw(self, step: int) -> Draw:
         random = random_of(self.settings.seed, self.task.stage, step)

@@ -152,6 +152,12 @@ class ScheduleTest(unittest.TestCase):
         self.assertTrue(all(after < before for before, after in zip(shares[7000:], shares[7001:])))
         self.assertAlmostEqual(shares[-1], trainer.LAST_RATE_SHARE)
 
+    def test_the_fall_may_begin_elsewhere(self):
+        shares = [trainer.rate_share(step, step / 10000, 0.4) for step in range(10001)]
+        self.assertEqual(set(shares[trainer.WARM_UP_STEPS:4001]), {1.0})
+        self.assertTrue(all(after < before for before, after in zip(shares[4000:], shares[4001:])))
+        self.assertAlmostEqual(shares[-1], trainer.LAST_RATE_SHARE)
+
     def test_the_length_does_not_matter_before_the_rate_falls(self):
         for step in (0, 50, 500, 6000):
             self.assertEqual(trainer.rate_share(step, step / 10000),
