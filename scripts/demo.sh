@@ -1,11 +1,21 @@
 #!/usr/bin/env bash
-# Builds p2mpp, reconstructs the bundled samples and scores them, or reconstructs a given sample. Installs missing
-# system packages that the program needs; needs no Python. The last line of the output is the path of a mesh.
+# Builds p2mpp, reconstructs the bundled samples and scores them, or reconstructs a given sample. Fails if the scores are
+# lower than they should be. Installs missing system packages that the program needs; needs no Python. The last line of
+# the output is the path of a mesh.
 # usage: scripts/demo.sh [SAMPLE_FOLDER]
 set -euo pipefail
 sample=${1:+$(realpath -- "$1")}
 # shellcheck source-path=SCRIPTDIR source=setup.sh
 . "$(dirname "$0")/setup.sh"
+
+# reconstruct FOLDER OUT FLOOR: reconstructs and scores the samples of a folder; their mean F1@tau must reach the floor
+# (tests/python/quality/test_quality.py has the same ones).
+reconstruct() {
+  build/p2mpp eval --list "$1/test_list.txt" --images-root "$1" --truth-root "$1" --out "$2"
+  awk -F, -v floor="$3" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "vertices_f1_tau") column = i; next }
+    { sum += $column } END { exit !(column && NR > 1 && sum / (NR - 1) >= floor) }' "$2/results.csv" ||
+    die "$1: F1@tau is below $3; run build/p2mpp selftest"
+}
 
 system_packages "${program_packages[@]}"
 build_program p2mpp
@@ -13,7 +23,8 @@ rm -rf demo-output
 if [ -n "$sample" ]; then
   build/p2mpp predict "$sample" --out demo-output
 else
-  build/p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out demo-output
+  reconstruct data demo-output/shapes 58.9
+  reconstruct data/people demo-output/people 58.4
 fi
 has_torchscript || say "scripts/setup.sh --all adds the reference backend (torchscript) and the exporter: 5 GB of PyTorch"
 find "$PWD/demo-output" -name '*_predict.obj' | sort | head -n 1

@@ -16,8 +16,8 @@ ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = os.environ.get("P2MPP")
 DEVICE = os.environ.get("P2MPP_QUALITY_DEVICE", "cpu")
 SAMPLES, PEOPLES = 30, 10
-FLOOR_F1_TAU = 64.7  # per cent; bench/QUALITY.md has 65.7
-FLOOR_F1_TAU_PEOPLES = 0.0  # per cent; bench/QUALITY.md has 0.0
+FLOOR_F1_TAU = 58.9  # per cent; bench/QUALITY.md has 59.9
+FLOOR_F1_TAU_PEOPLES = 58.4  # per cent; bench/QUALITY.md has 59.4
 LARGEST_F1_DIFFERENCE = 0.05 if DEVICE == "cpu" else 0.1  # per cent points, of the other precisions against fp32
 LARGEST_FP8_DIFFERENCE = 0.1
 OTHER_PRECISIONS = ["bf16"] if DEVICE == "cpu" else ["tf32", "bf16", "fp16"]
@@ -76,7 +76,7 @@ class BundledModelTest(unittest.TestCase):
     def test_white_and_black_objects_are_as_good(self):
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run([sys.executable, ROOT / "bench/quality/recolour.py", "--program", PROGRAM, "--out", out,
-                                   "--shapes", "5", "--variants", LOOKS, "--floor", str(LARGEST_LOSS)],
+                                   "--shapes", "6", "--variants", LOOKS, "--floor", str(LARGEST_LOSS)],
                                   check=False, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
