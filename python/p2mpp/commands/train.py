@@ -37,21 +37,23 @@ def positive(text: str) -> int:
     return int(text)
 
 
-def amount(text: str) -> float:
+def number(text: str) -> float:
+    """-1 where the text is none: no option takes that."""
     try:
-        value = float(text)
+        return float(text)
     except ValueError:
-        value = -1.0
+        return -1.0
+
+
+def amount(text: str) -> float:
+    value = number(text)
     if not 0 < value < 1e9:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
     return value
 
 
 def share(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = -1.0
+    value = number(text)
     if not 0 <= value < 1:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to below 1")
     return value

@@ -147,8 +147,8 @@ class Trainer:
         return min(1.0, max(shares))
 
     def learning_rate(self, progress: float) -> float:
-        return self.settings.learning_rate * rate_share(self.step, progress,
-                                                             self.settings.decay_from)
+        share = rate_share(self.step, progress, self.settings.decay_from)
+        return self.settings.learning_rate * share
 
     def draw(self, step: int) -> Draw:
         random = random_of(self.settings.seed, self.task.stage, step)
