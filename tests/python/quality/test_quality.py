@@ -76,7 +76,7 @@ class BundledModelTest(unittest.TestCase):
     def test_white_and_black_objects_are_as_good(self):
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run([sys.executable, ROOT / "bench/quality/recolour.py", "--program", PROGRAM, "--out", out,
-                                   "--shapes", "6", "--variants", LOOKS, "--floor", str(LARGEST_LOSS)],
+                                   "--shapes", "10", "--variants", LOOKS, "--floor", str(LARGEST_LOSS)],
                                   check=False, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
