@@ -4,14 +4,15 @@ masks that have grown or were eaten and with wrong poses. The network always has
 already is not computed again; another model needs other runs (delete OUT/runs, keep the data)."""
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import Callable, Dict, List, Optional
 
 import numpy as np
 from PIL import Image, ImageFilter
 
-from shared import (NETWORK_VIEWS, Tools, add_options, add_people_options, each_category_in_turn, evaluate, groups_of,
-                    names_in, results_of, table, tools_of, write_tables)
+from shared import (NETWORK_VIEWS, Tools, add_options, add_people_options, copy_samples, each_category_in_turn, evaluate,
+                    groups_of, names_in, results_of, table, tools_of, write_tables)
 
 MASKS = [2, 3, 5, 8, 12, 24]
 FEWER_MASKS = [3, 24]  # of the degraded rows
@@ -23,8 +24,9 @@ def views_of(masks: int) -> List[int]:
     return [*NETWORK_VIEWS, *(view for view in range(24) if view not in NETWORK_VIEWS)][:masks]
 
 
-def grown(image: Image.Image, pixels: int) -> Image.Image:
-    """Its mask wider by some pixels, which show a white background, or narrower if negative."""
+def write_grown(source: Path, target: Path, pixels: int) -> None:
+    """The picture with a mask that is wider by some pixels, which show a white background, or narrower if negative."""
+    image = Image.open(source).convert("RGBA")
     for _ in range(abs(pixels)):
         alpha = image.getchannel("A")
         wider = alpha.filter(ImageFilter.MaxFilter(3) if pixels > 0 else ImageFilter.MinFilter(3))
@@ -32,10 +34,10 @@ def grown(image: Image.Image, pixels: int) -> Image.Image:
         colours.paste(image.convert("RGB"), mask=alpha)
         image = colours.convert("RGBA")
         image.putalpha(wider)
-    return image
+    image.save(target)
 
 
-def turned(rows: List[str], degrees: float, seed: int) -> List[str]:
+def turned(degrees: float, rows: List[str], seed: int) -> List[str]:
     """Every camera but the first, whose frame the truth is in, in another direction by so many degrees."""
     chance = np.random.default_rng(seed)
     found = rows[:1]
@@ -46,25 +48,6 @@ def turned(rows: List[str], degrees: float, seed: int) -> List[str]:
         turn = float(azimuth) + degrees * np.cos(angle) / np.cos(np.radians(height))
         found.append(" ".join([f"{turn:.6f}", f"{height:.6f}", *rest]))
     return found
-
-
-def degraded(data: Path, folder: Path, names: List[str], change: Callable[[Image.Image], Image.Image],
-             degrees: float) -> Path:
-    """A copy of some samples with other masks or poses."""
-    if (folder / "test_list.txt").exists():
-        return folder
-    for number, name in enumerate(names):
-        category, model, _ = name.split("_")
-        source, target = data / category / model / "rendering", folder / category / model / "rendering"
-        target.mkdir(parents=True, exist_ok=True)
-        rows = (source / "rendering_metadata.txt").read_text().splitlines()
-        (target / "rendering_metadata.txt").write_text("\n".join(turned(rows, degrees, number)) + "\n")
-        for image in source.glob("*.png"):
-            change(Image.open(image).convert("RGBA")).save(target / image.name)
-        truth = f"{name}_ground.xyz"
-        (folder / truth).write_bytes((data / truth).read_bytes())
-    (folder / "test_list.txt").write_text("".join(f"{name}.dat\n" for name in names))
-    return folder
 
 
 def evaluated(tools: Tools, data: Path, run: str, masks: Optional[int]) -> List[Dict]:
@@ -125,7 +108,8 @@ def main() -> None:
     chosen = each_category_in_turn(names, options.degraded)
     for title, (pixels, degrees) in kinds.items() if chosen else ():
         run = title.replace(" ", "_")
-        folder = degraded(data, tools.out / "degraded" / run, chosen, lambda image, n=pixels: grown(image, n), degrees)
+        folder = tools.out / "degraded" / run
+        copy_samples(data, folder, chosen, picture=partial(write_grown, pixels=pixels), rows=partial(turned, degrees))
         part = table([f"{len(chosen)} shapes, {title}", *COLUMNS],
                      rows_of(tools, folder, run, FEWER_MASKS))
         print(part, flush=True)

@@ -5,15 +5,15 @@ there already is not computed again; another model needs another OUT, which may 
 import argparse
 import subprocess
 import sys
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
 from baselines import Library, score_baselines
-from recolour import write_samples
-from shared import (NETWORK_VIEWS, Tools, add_options, evaluate, names_in, results_of, summary_of, table, tools_of,
-                    write_tables)
+from recolour import write_changed
+from shared import (NETWORK_VIEWS, Tools, add_options, copy_samples, evaluate, names_in, results_of, summary_of, table,
+                    tools_of, write_tables)
 
 VIEWS = 8
 WHITE = "white on white"
@@ -53,14 +53,8 @@ def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[st
 
 
 def white(tools: Tools, data: Path, out: Path) -> List[str]:
-    names = names_in(data)
     folder = out / "white-samples"
-    if not (folder / "test_list.txt").exists():
-        write_samples(data, names, WHITE, folder)
-        for name in names:
-            truth = f"{name}_ground.xyz"
-            (folder / truth).write_bytes((data / truth).read_bytes())
-        (folder / "test_list.txt").write_text("".join(f"{name}.dat\n" for name in names))
+    copy_samples(data, folder, names_in(data), picture=partial(write_changed, variant=WHITE))
     run = evaluate(tools, folder, folder / "test_list.txt", out / "white", "--no-fit")
     return ["after stage 2, recoloured white on white", *figures(summary_of(run)["metrics"]["vertices"]), "-", "-"]
 

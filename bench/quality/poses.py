@@ -3,12 +3,12 @@ degree and moved by a per cent (standard deviations), beside the same with exact
 computed again; another model needs another OUT."""
 
 import argparse
-import shutil
 from pathlib import Path
 from typing import List
 
 import numpy as np
-from shared import ROOT, Tools, add_options, evaluate, names_in, summary_of, table, tools_of, write_tables
+from shared import (ROOT, Tools, add_options, copy_samples, evaluate, names_in, summary_of, table, tools_of,
+                    write_tables)
 
 DEGREES, SHARE = 1.0, 0.01
 DRAWS = 3
@@ -29,18 +29,6 @@ def disturbed(rows: List[str], random: np.random.Generator) -> List[str]:
     return found
 
 
-def write_disturbed(data: Path, folder: Path, draw: int) -> None:
-    """Copies of a folder's samples, with their list and truth."""
-    for number, name in enumerate(names_in(data)):
-        category, model, _ = name.split("_")
-        shutil.copytree(data / category / model, folder / category / model, dirs_exist_ok=True)
-        shutil.copy(data / f"{name}_ground.xyz", folder)
-        metadata = folder / category / model / "rendering" / "rendering_metadata.txt"
-        rows = disturbed(metadata.read_text().splitlines(), np.random.default_rng([draw, number]))
-        metadata.write_text("\n".join(rows) + "\n")
-    shutil.copy(data / "test_list.txt", folder)
-
-
 def scores_of(tools: Tools, data: Path, name: str) -> List[float]:
     """F1@tau after stage 1 and after stage 2, CD x1000."""
     metrics = summary_of(evaluate(tools, data, data / "test_list.txt", tools.out / name, "--no-fit"))["metrics"]
@@ -51,8 +39,8 @@ def rows_of(tools: Tools, group: str, data: Path) -> List[List[str]]:
     exact, off = scores_of(tools, data, f"{data.name}-exact"), []
     for draw in range(DRAWS):
         folder = tools.out / "samples" / f"{data.name}-{draw}"
-        if not (folder / "test_list.txt").exists():
-            write_disturbed(data, folder, draw)
+        copy_samples(data, folder, names_in(data), rows=lambda rows, number, draw=draw: disturbed(
+            rows, np.random.default_rng([draw, number])))
         off.append(scores_of(tools, folder, f"{data.name}-{draw}"))
     return [[f"{group}, {kind}", *(f"{value:.2f}" for value in values[:2]), f"{values[2]:.3f}"]
             for kind, values in (("exact", exact), (f"off, {DRAWS} draws", np.mean(off, 0)))]

@@ -4,17 +4,17 @@ an appearance costs more F1@tau than that."""
 
 import argparse
 import json
-import shutil
-import subprocess
 import sys
 import zlib
+from functools import partial
 from pathlib import Path
 from typing import Callable, Dict, List, NamedTuple
 
 import numpy as np
 from PIL import Image
 
-from shared import ROOT, add_options, each_category_in_turn, table, write_tables
+from shared import (ROOT, Tools, add_options, copy_samples, each_category_in_turn, evaluate, names_in, results_of,
+                    summary_of, table, tools_of, write_tables)
 
 DATA = ROOT / "data"
 OWN = "own"
@@ -116,12 +116,6 @@ VARIANTS: Dict[str, Change] = {
 WITHOUT_FLOOR = ("opaque picture, white on white",)
 
 
-class Tools(NamedTuple):
-    program: Path
-    options: List[str]  # of every eval
-    out: Path
-
-
 class Score(NamedTuple):
     """Of a variant, vertices: means, and F1@tau of each shape, in per cent."""
 
@@ -130,38 +124,21 @@ class Score(NamedTuple):
     by_shape: Dict[str, float]
 
 
-def changed(file: Path, variant: str) -> Image.Image:
-    """The same for the same file's name and variant."""
-    with Image.open(file) as picture:
+def write_changed(source: Path, target: Path, variant: str) -> None:
+    """A picture's variant; the same for the same file's name."""
+    with Image.open(source) as picture:
         rgba = np.asarray(picture.convert("RGBA"), np.float64)
-    random = np.random.default_rng(zlib.crc32(f"{variant}/{'/'.join(file.parts[-4:])}".encode()))
-    return Image.fromarray(np.rint(VARIANTS[variant](rgba, random).clip(0, 255)).astype(np.uint8), "RGBA")
-
-
-def write_samples(data: Path, names: List[str], variant: str, folder: Path) -> None:
-    """Copies of samples with changed pictures."""
-    for name in names:
-        category, model, _ = name.split("_")
-        source, target = (root / category / model / "rendering" for root in (data, folder))
-        target.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source / "rendering_metadata.txt", target)
-        for file in source.glob("*.png"):
-            changed(file, variant).save(target / file.name)
+    random = np.random.default_rng(zlib.crc32(f"{variant}/{'/'.join(source.parts[-4:])}".encode()))
+    changed = VARIANTS[variant](rgba, random).clip(0, 255)
+    Image.fromarray(np.rint(changed).astype(np.uint8), "RGBA").save(target)
 
 
 def measured(tools: Tools, names: List[str], variant: str) -> Score:
-    folder = tools.out / variant.replace(" ", "-").replace(",", "")
-    write_samples(DATA, names, variant, folder / "samples")
-    (folder / "list.txt").write_text("".join(f"{name}.dat\n" for name in names))
-    done = subprocess.run([tools.program, "eval", "--list", folder / "list.txt", "--images-root", folder / "samples",
-                           "--truth-root", DATA, "--out", folder / "run", "--format", "xyz", "--json", "--quiet",
-                           *tools.options], check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"recolour.py: error: {variant}: {done.stderr.strip()}")
-    found = json.loads(done.stdout)["metrics"]["vertices"]
-    lines = (folder / "run" / "results.csv").read_text().splitlines()
-    column = lines[0].split(",").index("vertices_f1_tau")
-    by_shape = {line.split(",")[0]: float(line.split(",")[column]) for line in lines[1:]}
+    folder = tools.out / f"{variant.replace(' ', '-').replace(',', '')}-{len(names)}"
+    copy_samples(DATA, folder / "samples", names, picture=partial(write_changed, variant=variant))
+    run = evaluate(tools, folder / "samples", folder / "samples" / "test_list.txt", folder / "run", "--format", "xyz")
+    found = summary_of(run)["metrics"]["vertices"]
+    by_shape = {result["id"]: result["scores"]["vertices"]["f1_tau"] for result in results_of(run)}
     return Score(found["f1_tau"], found["chamfer_distance"], by_shape)
 
 
@@ -187,11 +164,6 @@ def score_table(scores: Dict[str, Score]) -> str:
                   "worst shape", "CD x1000"], rows)
 
 
-def chosen_shapes(count: int) -> List[str]:
-    names = [line.removesuffix(".dat") for line in (DATA / "test_list.txt").read_text().split()]
-    return each_category_in_turn(names, count)
-
-
 def parse(arguments) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, required=True, help="gets pictures, meshes and scores")
@@ -208,8 +180,11 @@ def parse(arguments) -> argparse.Namespace:
 
 def main(arguments=None) -> int:
     options = parse(arguments)
-    tools = Tools(options.program.resolve(), ["--model", str(options.model.resolve())], options.out.resolve())
-    scores = all_measured(tools, chosen_shapes(options.shapes), options.variants)
+    names = each_category_in_turn(names_in(DATA), options.shapes)
+    try:
+        scores = all_measured(tools_of(options), names, options.variants)
+    except RuntimeError as error:
+        sys.exit(f"recolour.py: error: {error}")
     text = score_table(scores)
     print(text)
     if options.document:

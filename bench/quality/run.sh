@@ -25,8 +25,9 @@ done
 "$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"
 "$python" "$root/bench/quality/captures.py" --model "$model" --out "$out/captures" --document "$root/bench/QUALITY.md"
 "$python" "$root/bench/quality/recolour.py" --model "$model" --out "$out/recoloured" --document "$root/bench/QUALITY.md"
-"$python" "$root/bench/quality/people.py" --model "$model" --libraries "$libraries" --shards "$shards" \
-  --out "$out/people" --document "$root/bench/QUALITY.md"
+"$python" "$root/bench/quality/people.py" --model "$model" --libraries "$libraries" \
+  --library KatorLegaz BlendSwap-CC-BY --shards "$shards" --out "$out/people" --document "$root/bench/QUALITY.md"
+"$python" "$root/bench/quality/poses.py" --model "$model" --out "$out/poses" --document "$root/bench/QUALITY.md"
 
 # Samples of the bundled ones, those that come out well and those that do not.
 "$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \

@@ -3,10 +3,11 @@ in a document."""
 
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Dict, List, NamedTuple
+from typing import Callable, Dict, List, NamedTuple
 
 ROOT = Path(__file__).resolve().parents[2]
 SOME_FAILED = 4  # exit code
@@ -53,6 +54,25 @@ def results_of(run: Path) -> List[Dict]:
 def names_in(data: Path) -> List[str]:
     """Ids CATEGORY_MODEL_00 of a folder's list."""
     return [Path(line).stem for line in (data / "test_list.txt").read_text().split()]
+
+
+def copy_samples(data: Path, folder: Path, names: List[str], *, picture: Callable[[Path, Path], object] = shutil.copy,
+                 rows: Callable[[List[str], int], List[str]] = lambda rows, _: rows) -> None:
+    """Copies samples, their truth and a list of them, unless they are there. `picture` writes a picture's changed copy;
+    `rows` changes a sample's camera rows, and gets its place in the list, too."""
+    listed = "".join(f"{name}.dat\n" for name in names)
+    if (folder / "test_list.txt").exists() and (folder / "test_list.txt").read_text() == listed:
+        return
+    for number, name in enumerate(names):
+        category, model, _ = name.split("_")
+        source, target = (root / category / model / "rendering" for root in (data, folder))
+        target.mkdir(parents=True, exist_ok=True)
+        for file in source.glob("*.png"):
+            picture(file, target / file.name)
+        cameras = (source / "rendering_metadata.txt").read_text().splitlines()
+        (target / "rendering_metadata.txt").write_text("\n".join(rows(cameras, number)) + "\n")
+        shutil.copy(data / f"{name}_ground.xyz", folder)
+    (folder / "test_list.txt").write_text(listed)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

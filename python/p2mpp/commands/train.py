@@ -13,6 +13,7 @@ from p2mpp.project_files import project_file
 EXIT_FAILED, EXIT_BAD_INPUT, EXIT_STOPPED = 1, 3, 5
 BUNDLED_TEMPLATE = project_file("models/p2mpp-shapes/template.obj")
 SMALLEST_HIDDEN = 8
+DECAY_FROM = 0.7
 LEARNING_RATES = {1: 2e-4, 2: 4e-4}  # 4e-4 in stage 1 diverged after 9,000 steps of 4 samples
 
 EXAMPLES = """\
@@ -104,8 +105,8 @@ def add_run_options(run) -> None:
     add("--points-a-step", type=positive, default=3000, metavar="N",
         help="ground-truth points a sample and step (default 3000)")
     add("--learning-rate", type=amount, help="(default 2e-4 in stage 1, 4e-4 in stage 2)")
-    add("--decay-from", type=share, default=0.7, metavar="SHARE", help="share of a stage from "
-        "which the learning rate falls (default 0.7)")
+    add("--decay-from", type=share, default=DECAY_FROM, metavar="SHARE", help="share of a stage from "
+        f"which the learning rate falls (default {DECAY_FROM})")
     add("--loss", metavar="NAME=NUMBER,...", help="other weights of loss terms, in both stages")
     add("--hidden", type=positive, default=192, metavar="N", help="hidden width (default 192)")
     add("--width", type=amount, default=1.0, metavar="FACTOR",

@@ -17,7 +17,6 @@ from .metrics import Metrics, mean_metrics, measure, normal_consistency
 from .report import Log
 
 WARM_UP_STEPS = 100
-DECAY_FROM = 0.7  # default share of the training from which the learning rate falls
 LAST_RATE_SHARE = 0.02
 FINITE_CHECK_STEPS = 50
 REPORT_STEPS = 100
@@ -45,7 +44,7 @@ class Settings:
     save_minutes: float
     stop_after: int
     workers: int  # threads that share a step's samples
-    decay_from: float = DECAY_FROM
+    decay_from: float  # share of the training from which the learning rate falls
 
 
 def prepare_worker(workers: int) -> None:
@@ -56,7 +55,7 @@ def prepare_worker(workers: int) -> None:
         torch.set_num_threads(1)
 
 
-def rate_share(step: int, progress: float, decay_from: float = DECAY_FROM) -> float:
+def rate_share(step: int, progress: float, decay_from: float) -> float:
     """Learning rate as a share of its maximum: a linear rise, a plateau, then 1 - sqrt down to 2%
     (Haegele et al., 2024). `progress` is the share of the training that is done, 0..1, and
     `decay_from` the share from which the rate falls, below 1. Unlike with a cosine, the length of a

@@ -146,7 +146,7 @@ class LossTest(unittest.TestCase):
 class ScheduleTest(unittest.TestCase):
 
     def test_the_rate_rises_holds_and_falls(self):
-        shares = [trainer.rate_share(step, step / 10000) for step in range(10001)]
+        shares = [trainer.rate_share(step, step / 10000, 0.7) for step in range(10001)]
         self.assertAlmostEqual(shares[0], 1 / trainer.WARM_UP_STEPS)
         self.assertEqual(set(shares[trainer.WARM_UP_STEPS:7001]), {1.0})
         self.assertTrue(all(after < before for before, after in zip(shares[7000:], shares[7001:])))
@@ -160,8 +160,8 @@ class ScheduleTest(unittest.TestCase):
 
     def test_the_length_does_not_matter_before_the_rate_falls(self):
         for step in (0, 50, 500, 6000):
-            self.assertEqual(trainer.rate_share(step, step / 10000),
-                             trainer.rate_share(step, step / 50000))
+            self.assertEqual(trainer.rate_share(step, step / 10000, 0.7),
+                             trainer.rate_share(step, step / 50000, 0.7))
 
 
 class SharedStepTest(unittest.TestCase):
@@ -183,7 +183,8 @@ class SharedStepTest(unittest.TestCase):
         task.enter(1.0)
         settings = trainer.Settings(
             Path(), seed=1, batch=3, points=50, learning_rate=0.0, steps=10, minutes=0.0,
-            eval_every=10, eval_samples=1, eval_batch=1, save_minutes=10.0, stop_after=0, workers=2)
+            eval_every=10, eval_samples=1, eval_batch=1, save_minutes=10.0, stop_after=0, workers=2,
+            decay_from=0.7)
         shared = trainer.Trainer(task, pack, pack, settings, CPU, {}, print)
         drawn = shared.draw(0)
         terms = shared.update(drawn)
