@@ -280,6 +280,10 @@ class TrainTest(unittest.TestCase):
                 self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
         self.assertEqual(whole["training"]["data"], {"options": {"seed": 3}})
 
+        self.train("parts", "--steps", 12, "--resume", "--stage", 1)  # a finished run goes on
+        self.assertEqual([(row["stage"], row["step"]) for row in self.rows("parts")],
+                         [("1", "0"), ("1", "5"), ("1", "10"), ("1", "12")])
+
         done = export("--out", self.root / "model", "--state", self.root / "whole" / "state.pt",
                       "--template", self.root / "template.obj")
         self.assertEqual(done.returncode, 0, done.stderr)
