@@ -1,7 +1,8 @@
-"""Changes of pictures that keep the shape: colours, contrast, background, soft and noisy masks,
-blur, noise, JPEG. Pictures are uint8 [H,W,4]: RGBA with straight alpha in, BGR and mask out."""
+"""Changes of pictures that keep the shape: colours, contrast, patterns, background, soft and noisy
+masks, blur, noise, JPEG. Pictures are uint8 [H,W,4]: RGBA with straight alpha in, BGR and mask out."""
 
 import io
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -20,6 +21,9 @@ GREY_BACKGROUND = 0.35
 MASKS = {"own": 0.56, "hard": 0.16, "soft": 0.1, "wide": 0.06, "narrow": 0.06, "not white": 0.06}
 ENLARGED, BLURRED = 0.25, 0.1
 NOISY, JPEG = 0.15, 0.08
+PATTERNED = 0.15
+PATTERN_SIZES = 4.0, 40.0  # pixels of a square, a stripe or a blotch
+DARK, LIGHT = (0.25, 0.8), (0.8, 1.25)  # factors of a pattern
 
 
 @njit(cache=True, nogil=True, fastmath=True)
@@ -128,8 +132,47 @@ def resampled(rgba: np.ndarray, kind: str) -> np.ndarray:
     return np.concatenate([np.clip(color, 0, 255), found[..., 3:]], -1).astype(np.uint8)
 
 
+class Pattern(NamedTuple):
+    """What is painted on an object; it lies elsewhere in each view."""
+
+    kind: str
+    size: float  # pixels
+    angle: float  # radians
+    dark: float
+    light: float
+
+    def factors(self, random, side: int) -> np.ndarray:
+        """[side,side] of the colours in one view."""
+        if self.kind == "blotches":
+            cells = max(2, round(side / self.size))
+            coarse = Image.fromarray((255 * random.random((cells, cells))).astype(np.uint8))
+            share = np.asarray(coarse.resize((side, side), Image.Resampling.BILINEAR)) / 255
+        else:
+            y, x = np.indices((side, side)) / self.size
+            across = x * math.cos(self.angle) + y * math.sin(self.angle) + random.random()
+            along = y * math.cos(self.angle) - x * math.sin(self.angle) + random.random()
+            squares = np.floor(across) + (np.floor(along) if self.kind == "checks" else 0)
+            share = squares % 2
+        return self.dark + (self.light - self.dark) * share
+
+
+def draw_pattern(random) -> Pattern:
+    size = np.exp(random.uniform(*np.log(PATTERN_SIZES)))
+    return Pattern(random.choice(["checks", "stripes", "blotches"]), size,
+                   random.uniform(0, np.pi), random.uniform(*DARK), random.uniform(*LIGHT))
+
+
+def painted(random, rgba: np.ndarray, pattern: Pattern) -> np.ndarray:
+    """A view with a pattern on everything that is not transparent."""
+    colours = rgba[..., :3] * pattern.factors(random, rgba.shape[0])[..., None]
+    return np.dstack([colours.clip(0, 255).astype(np.uint8), rgba[..., 3]])
+
+
 def augmented(random, pictures: np.ndarray) -> np.ndarray:
     """Views [V,H,W,4] of one sample -> BGR and mask [V,H,W,4]."""
+    if random.random() < PATTERNED:
+        pattern = draw_pattern(random)
+        pictures = np.stack([painted(random, rgba, pattern) for rgba in pictures])
     views = len(pictures)
     recolouring, background = draw_recolouring(random, views), draw_background(random)
     kind = random.choice(list(MASKS), p=list(MASKS.values()))

@@ -89,6 +89,21 @@ class ShardTest(unittest.TestCase):
         grey = augment.plain(rgba, "grey")
         self.assertEqual(grey[0, 70, 70].tolist(), [128, 128, 128, 255])
 
+    def test_patterns_have_two_shades_and_keep_the_mask(self):
+        rgba = np.full((60, 60, 4), 200, np.uint8)
+        rgba[..., 3] = np.where(np.indices((60, 60))[0] < 20, 0, 255)
+        for kind in ("checks", "stripes", "blotches"):
+            with self.subTest(kind=kind):
+                pattern = augment.Pattern(kind, 6.0, 0.5, 0.5, 1.25)
+                found = augment.painted(np.random.default_rng(1), rgba, pattern)
+                np.testing.assert_array_equal(found[..., 3], rgba[..., 3])
+                shades = np.unique(found[..., :3])
+                self.assertTrue(100 <= shades.min() < 130 and 220 < shades.max() <= 250)
+                if kind != "blotches":
+                    self.assertEqual(shades.tolist(), [100, 250])
+                    light = (found[..., 0] == 250).mean()
+                    self.assertTrue(0.35 < light < 0.65, light)
+
     def test_a_plan_keeps_what_is_drawn(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("people-0000", "procedural-0000"):
