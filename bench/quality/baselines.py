@@ -3,6 +3,7 @@ are most alike, scored by `p2mpp metrics`."""
 
 import argparse
 import subprocess
+from functools import cache
 from pathlib import Path
 from typing import List, NamedTuple
 
@@ -100,6 +101,9 @@ class Library:
         return chosen
 
 
+read_library = cache(Library)
+
+
 def finest_template() -> Mesh:
     mesh = read_template(str(ROOT / "data/templates/ellipsoid_156.obj")).mesh
     vertices, faces = mesh.vertices, mesh.faces
@@ -121,10 +125,12 @@ def write_nearest(out: Path, name: str, points: np.ndarray, cameras: np.ndarray)
     np.savetxt(out / f"{name}_predict.xyz", cam_from_world(first, points[chosen]), fmt="%.6f")
 
 
-def score_baselines(program: Path, library: Library, data: Path, names: Path, out: Path) -> None:
+def score_baselines(program: Path, shards: Path, data: Path, names: Path, out: Path) -> None:
     """Writes both baselines of a list of samples into out/template and out/nearest, and their scores into
-    out/template-scores and out/nearest-scores."""
-    template = finest_template()
+    out/template-scores and out/nearest-scores, unless these are there."""
+    if all((out / f"{kind}-scores" / "summary.json").exists() for kind in KINDS):
+        return
+    library, template = read_library(shards), finest_template()
     for kind in KINDS:
         (out / kind).mkdir(parents=True, exist_ok=True)
     for name in read_list(names):
@@ -144,7 +150,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, required=True, help="gets meshes and scores")
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     options = parser.parse_args()
-    score_baselines(options.program.resolve(), Library(options.shards), options.data, options.list, options.out)
+    score_baselines(options.program.resolve(), options.shards, options.data, options.list, options.out)
 
 
 if __name__ == "__main__":

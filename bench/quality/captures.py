@@ -161,10 +161,9 @@ def measured(tools: Tools, name: str, kinds: List[str], views: int) -> Dict[str,
     """Each row's Score, or {"error": message}."""
     file = tools.out / name / "scores.json"
     found = json.loads(file.read_text()) if file.exists() else {}
-    shown = subject(name)
-    for row in [DIRECT, DIRECTIONS, *kinds]:
-        if row in found and "error" not in found[row]:
-            continue
+    missing = [row for row in (DIRECT, DIRECTIONS, *kinds) if "f1" not in found.get(row, {})]
+    shown = subject(name) if missing else None
+    for row in missing:
         try:
             found[row] = measured_row(tools, shown, row, views)
         except RuntimeError as error:

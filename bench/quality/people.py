@@ -5,12 +5,12 @@ there already is not computed again; another model needs another OUT, which may 
 import argparse
 import subprocess
 import sys
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 from typing import Dict, List
 
 import numpy as np
-from baselines import Library, score_baselines
+from baselines import score_baselines
 from recolour import write_changed
 from shared import (NETWORK_VIEWS, Tools, add_options, copy_samples, evaluate, names_in, results_of, summary_of, table,
                     tools_of, write_tables)
@@ -42,12 +42,8 @@ def fit_figures(run: Path, when: str) -> List[str]:
             f"{np.mean([fit[f'intersecting_{when}'] for fit in fits]):.0f}"]
 
 
-read_shards = cache(Library)
-
-
 def baselines(tools: Tools, shards: Path, data: Path, out: Path) -> List[List[str]]:
-    if not (out / "nearest-scores" / "summary.json").exists():
-        score_baselines(tools.program, read_shards(shards), data, data / "test_list.txt", out)
+    score_baselines(tools.program, shards, data, data / "test_list.txt", out)
     return [[title, *figures(summary_of(out / f"{kind}-scores")["metrics"]["vertices"]), "-", "-"]
             for kind, title in (("nearest", "nearest training shape"), ("template", "undeformed template"))]
 

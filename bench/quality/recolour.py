@@ -112,6 +112,10 @@ VARIANTS: Dict[str, Change] = {
     "mask noisy by 1 pixel": masked(noisy(1)),
     "mask noisy by 2 pixels": masked(noisy(2)),
 }
+# Of what an object may look like, without shading that is lost or masks that are spoilt.
+PATTERNS = ("checkered",)
+LOOKS = ("black", "white on white", "pure white on white", "mid-grey", "near the background", "transparent-looking",
+         *PATTERNS)
 # In an opaque picture nothing but the colours tells what is object: these are measured, and not held to the floor.
 WITHOUT_FLOOR = ("opaque picture, white on white",)
 

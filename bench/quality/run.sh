@@ -1,36 +1,57 @@
 #!/usr/bin/env bash
-# Measures how well a model reconstructs, and what it is held against; writes QUALITY.md's tables between its marks, and
-# draws the pictures of the model's card into OUT.
-# usage: bench/quality/run.sh DATA HELD_OUT SHARDS LIBRARIES OUT [MODEL]
-#   DATA        samples as p2mpp-generate makes them, with the ground truth in it
-#   HELD_OUT    ids of samples that the model was not trained on
-#   SHARDS      training shapes made by p2mpp-shards, for the nearest training shape
-#   LIBRARIES   furniture libraries unpacked by p2mpp-shards
-#   OUT         folder for meshes and tables
+# Measures how well a model reconstructs, and what it is held against; writes the tables of QUALITY.md and of the model's
+# card between their marks, and draws the card's pictures into OUT. It continues an interrupted run: another model needs
+# another OUT, which may have a link to people/data.
+# usage: bench/quality/run.sh --data SHAPES --list HELD_OUT --shards SHARDS --libraries LIBRARIES --out OUT [OPTIONS]
+#   --data SHAPES          samples as p2mpp-generate makes them, with the ground truth in it
+#   --list HELD_OUT        ids of samples that the model was not trained on
+#   --shards SHARDS        training shapes made by p2mpp-shards, for the nearest training shape
+#   --libraries LIBRARIES  furniture libraries unpacked by p2mpp-shards
+#   --plane FOLDER         the sample of the plane demo
+#   --out OUT              gets meshes, scores and pictures
+#   --model MODEL          (default: models/p2mpp-shapes)
+#   --log FILE             log.csv of p2mpp-train, for the card
+#   --document FILE        (default: bench/QUALITY.md)
+#   --card FILE            (default: models/p2mpp-shapes/MODEL_CARD.md)
 set -euo pipefail
-[ $# -ge 5 ] || { sed -n '2,10s/^# //p' "$0" >&2; exit 2; }
 root=$(cd "$(dirname "$0")/../.." && pwd)
-data=$(realpath "$1") held_out=$(realpath "$2") shards=$(realpath "$3") libraries=$(realpath "$4") out=$5
-model=${6:-$root/models/p2mpp-shapes}
-python=$root/.venv/bin/python
+usage() { sed -n '/^# usage/,/^set/{/^set/!s/^# //p}' "$0" >&2; exit 2; }
+data='' list='' shards='' libraries='' plane='' out='' log=''
+model=$root/models/p2mpp-shapes document=$root/bench/QUALITY.md card=$root/models/p2mpp-shapes/MODEL_CARD.md
+while [ $# -gt 0 ]; do
+  case $1 in
+    --data | --list | --shards | --libraries | --plane | --out | --log | --model | --document | --card)
+      [ $# -ge 2 ] || usage
+      declare "${1#--}=$(realpath -m "$2")" && shift 2 ;;
+    *) usage ;;
+  esac
+done
+for each in data list shards libraries plane out; do [ -n "${!each}" ] || usage; done
+python=$root/.venv/bin/python quality=$root/bench/quality
+common=(--model "$model" --document "$document")
 mkdir -p "$out"
 
-for precision in fp32 bf16; do
-  "$root/build/p2mpp" eval --overwrite --model "$model" --precision "$precision" --list "$held_out" --images-root "$data" \
-    --truth-root "$data" --out "$out/$precision" --quiet >"$out/$precision.txt"
-done
-"$python" "$root/bench/quality/baselines.py" --data "$data" --list "$held_out" --shards "$shards" --out "$out"
-"$root/build/p2mpp" eval --overwrite --model "$model" --list "$root/data/test_list.txt" --images-root "$root/data" \
-  --truth-root "$root/data" --out "$out/bundled" --quiet >"$out/bundled.txt"
-"$python" "$root/bench/quality/table.py" "$out" "$root/bench/QUALITY.md"
-"$python" "$root/bench/quality/captures.py" --model "$model" --out "$out/captures" --document "$root/bench/QUALITY.md"
-"$python" "$root/bench/quality/recolour.py" --model "$model" --out "$out/recoloured" --document "$root/bench/QUALITY.md"
-"$python" "$root/bench/quality/people.py" --model "$model" --libraries "$libraries" \
-  --library KatorLegaz BlendSwap-CC-BY --shards "$shards" --out "$out/people" --document "$root/bench/QUALITY.md"
-"$python" "$root/bench/quality/poses.py" --model "$model" --out "$out/poses" --document "$root/bench/QUALITY.md"
+measure() { "$python" "$quality/$1.py" --out "$out/$2" "${@:3}" "${common[@]}"; }
+evaluate() {  # evaluate NAME LIST DATA [OPTIONS]
+  "$root/build/p2mpp" eval --resume --model "$model" --list "$2" --images-root "$3" --truth-root "$3" --out "$out/$1" \
+    --quiet "${@:4}" >"$out/$1.txt"
+}
+
+for precision in fp32 bf16; do evaluate $precision "$list" "$data" --precision $precision; done
+evaluate bundled "$root/data/test_list.txt" "$root/data"
+"$python" "$quality/baselines.py" --data "$data" --list "$list" --shards "$shards" --out "$out"
+"$python" "$quality/table.py" "$out" "$document"
+measure recolour recoloured --shapes 6
+measure people people --libraries "$libraries" --library KatorLegaz BlendSwap-CC-BY --shards "$shards"
+measure poses poses
+measure plane plane --sample "$plane"
+measure typical_iou typical-iou
+[ -e "$out/fp8/d/summary.json" ] || "$python" "$quality/fp8.py" --model "$model" --schemes d --out "$out/fp8"
+"$python" "$quality/targets.py" "$out" --document "$document" --card "$card" ${log:+--log "$log"}
+measure captures captures --shapes 5
 
 # Samples of the bundled ones, those that come out well and those that do not.
-"$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \
+"$python" "$quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \
   02876657_p2mpp0002_00 02958343_p2mpp0001_00 03001627_p2mpp0003_00 03636649_p2mpp0003_00 02933112_p2mpp0002_00
-"$python" "$root/bench/quality/pictures.py" --model "$model" --out "$out/failures.png" 03001627_p2mpp0001_00 \
+"$python" "$quality/pictures.py" --model "$model" --out "$out/failures.png" 03001627_p2mpp0001_00 \
   04379243_p2mpp0001_00 03211117_p2mpp0003_00 02691156_p2mpp0003_00

@@ -45,15 +45,16 @@ def parse(arguments=None) -> argparse.Namespace:
 
 def calibrate(options: argparse.Namespace) -> None:
     """Throws InputError."""
-    from p2mpp.network.fp8 import find_largest_inputs, write_largest_inputs
+    from p2mpp.network.fp8 import KEY, find_largest_inputs
     from p2mpp.network.loaded_model import LoadedModel
+    from p2mpp.network.model_folder import change_description
     from p2mpp.training.samples import network_input, read_list, rendering_folder
 
     model, names = LoadedModel(options.model), read_list(options.list)
     largest = find_largest_inputs(
         model, (network_input(rendering_folder(options.data, name), model.view_indices,
                               model.semantics, model.image_channels) for name in names))
-    write_largest_inputs(options.model, largest)
+    change_description(options.model, {KEY: largest})
     for block, layers in enumerate(largest):
         print(f"block {block}: largest input of each layer "
               f"{' '.join(f'{value:.4g}' for value in layers)}")

@@ -2,7 +2,6 @@
 FP8 (e4m3) takes its scales, in model.json under KEY."""
 
 import math
-import os
 from pathlib import Path
 from typing import Iterable, List, Tuple
 
@@ -11,7 +10,6 @@ from torch import Tensor
 
 from ..errors import InputError
 from .loaded_model import LoadedModel, read_description
-from .model_folder import readable_json, write_synced
 
 KEY = "fp8_largest_inputs"
 COORDINATES = 3  # the first of the features, which FP8 leaves in 16 bits
@@ -64,16 +62,3 @@ def read_largest_inputs(folder: Path) -> LargestInputs:
         raise InputError(f'{folder / "model.json"}: no "{KEY}"; expected a model that '
                          "p2mpp-calibrate has calibrated")
     return largest
-
-
-def write_largest_inputs(folder: Path, largest: LargestInputs) -> None:
-    """Into model.json, whose other values stay as they are. Throws InputError."""
-    path, fresh = folder / "model.json", folder / ".model.json.new"
-    content = readable_json({**read_description(folder), KEY: largest}) + "\n"
-    try:
-        write_synced(fresh, content.encode())
-        os.replace(fresh, path)
-    except OSError as error:
-        fresh.unlink(missing_ok=True)
-        raise InputError(f"{path}: cannot be written: {error.strerror}; expected a folder that can "
-                         "be written to") from None

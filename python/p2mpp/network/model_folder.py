@@ -16,6 +16,7 @@ import torch
 
 from ..errors import InputError
 from .layout import IMAGE_CHANNELS, STAGE1_MAPS, STAGE2_MAPS, STORED_TYPES
+from .loaded_model import read_description
 from .local_graph import LocalGraph
 from .semantics import Semantics
 from .stage1 import Stage1
@@ -116,6 +117,19 @@ def model_files(model: Model, name: str) -> Dict[str, bytes]:
     }
     files["model.json"] = (readable_json(description) + "\n").encode()
     return files
+
+
+def change_description(folder: Path, values: Dict[str, Any]) -> None:
+    """Writes values by key into model.json, whose others stay as they are. Throws InputError."""
+    path, fresh = folder / "model.json", folder / ".model.json.new"
+    content = readable_json({**read_description(folder), **values}) + "\n"
+    try:
+        write_synced(fresh, content.encode())
+        os.replace(fresh, path)
+    except OSError as error:
+        fresh.unlink(missing_ok=True)
+        raise InputError(f"{path}: cannot be written: {error.strerror}; expected a folder that can "
+                         "be written to") from None
 
 
 def readable_json(value: Any) -> str:

@@ -1,0 +1,49 @@
+"""How well the network's meshes cover the masks of the bundled samples, as `p2mpp check` expects it of others: mean and
+standard deviation over the samples of the views' mean IoU. --write puts them into the model's model.json."""
+
+import argparse
+import json
+import subprocess
+from pathlib import Path
+from statistics import mean, stdev
+from typing import List
+
+from p2mpp.network.loaded_model import read_description
+from p2mpp.network.model_folder import change_description
+from p2mpp.network.trained_views import KEY, OVERLAP
+from shared import ROOT, Tools, add_options, names_in, table, tools_of, write_tables
+
+DATA = ROOT / "data"
+
+
+def measured(tools: Tools) -> List[float]:
+    """One a sample."""
+    folders = [DATA / "/".join(name.split("_")[:2]) for name in names_in(DATA)]
+    done = subprocess.run([tools.program, "predict", *folders, "--model", tools.model, "--out", tools.out, "--overlay",
+                           "--json", "--quiet"], check=False, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"p2mpp predict: {done.stderr.strip()}")
+    return [mean(view["iou"] for view in sample["silhouettes"]) for sample in json.loads(done.stdout)["samples"]]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--out", type=Path, required=True, help="gets meshes and overlays")
+    parser.add_argument("--write", action="store_true", help="into model.json")
+    add_options(parser)
+    options = parser.parse_args()
+    tools = tools_of(options)
+    found = measured(tools)
+    text = table(["samples", "mean IoU", "standard deviation", "lowest", "highest"],
+                 [[len(found), *(f"{value:.2f}" for value in (mean(found), stdev(found), min(found), max(found)))]])
+    print(text)
+    if options.write:
+        views = read_description(tools.model)["trained_views"]
+        typical = [round(value, 2) for value in (mean(found), stdev(found))]
+        change_description(tools.model, {KEY: {**views, OVERLAP: typical}})
+    if options.document:
+        write_tables(options.document, "typical-iou", text)
+
+
+if __name__ == "__main__":
+    main()
