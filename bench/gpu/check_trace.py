@@ -12,7 +12,7 @@ ROWS = ("device: copies in", "device: kernels", "device: kernels beside", "devic
 
 
 def check(document):
-    """What is wrong with it, a line each."""
+    """The trace's faults, a line each."""
     events = document["traceEvents"]
     names = {event["tid"]: event["args"]["name"] for event in events if event["ph"] == "M"}
     rows = {}

@@ -200,7 +200,7 @@ def markdown(document):
 
 
 class Measurement:
-    """What is measured, in parts, until the time is up."""
+    """The measurements, in parts, until the time is up."""
 
     def __init__(self, options):
         self.options = options

@@ -8,7 +8,7 @@
 
 namespace p2mpp::micro {
 
-/// What a benchmark's rates are per second of.
+/// The clock of a benchmark's rates.
 enum class Clock {
   kThread,  ///< the processor time of its thread: what else runs on the machine disturbs little
   kWall     ///< for what computes in several threads

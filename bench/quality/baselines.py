@@ -36,7 +36,7 @@ def silhouette(alpha: Image.Image) -> np.ndarray:
 
 
 def read_pictures(data: Path, name: str) -> Pictures:
-    """What the network sees of a sample."""
+    """The pictures of a sample that the network reads."""
     folder = rendering_folder(data, name)
     found = []
     for view in NETWORK_VIEWS:

@@ -1,6 +1,6 @@
 """How well captures that others write come out, beside the samples of the same shapes as published: `p2mpp predict` on
 COLMAP's, NeRF's, instant-ngp's and nerfstudio's files, with lens distortion and with errors in the poses. The captures
-are written by tests/captures, which shares nothing with the reader. What is there already is not computed again."""
+are written by tests/captures, which shares nothing with the reader. Existing results are kept."""
 
 import argparse
 import json

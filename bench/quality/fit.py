@@ -1,7 +1,7 @@
-"""What fitting meshes to masks gives: `p2mpp eval --fit-views` on the bundled shapes, rendered again with 24 views by
+"""Measures the fit to masks: `p2mpp eval --fit-views` on the bundled shapes, rendered again with 24 views by
 p2mpp-generate, for more and more masks; the same of objects that people made, if there are libraries; then with
-masks that have grown or were eaten and with wrong poses. The network always has the views 0, 6 and 7. What is there
-already is not computed again; another model needs other runs (delete OUT/runs, keep the data)."""
+masks that have grown or were eaten and with wrong poses. The network always has the views 0, 6 and 7. Existing results
+are kept; another model needs other runs (delete OUT/runs, keep the data)."""
 
 import argparse
 from functools import partial

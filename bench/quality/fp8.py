@@ -1,7 +1,7 @@
-"""What 8-bit operands (e4m3) would cost the deformation reasoning blocks in quality, computed on a CPU: both blocks
+"""Measures the cost of 8-bit operands (e4m3) in the deformation reasoning blocks, on a CPU: both blocks are computed
 with operands rounded as a kernel would round them and sums in fp32, scored by `p2mpp metrics`. Stage 1 and the CNN are
-fp32 throughout. Scales are of the magnitudes that p2mpp-calibrate wrote into the model folder. See "FP8" in
-bench/QUALITY.md."""
+fp32 throughout. Scales are of the magnitudes that p2mpp-calibrate wrote into the model folder. See
+bench/FP8.md."""
 
 import argparse
 import csv
@@ -150,8 +150,8 @@ class Reasoning:
 
 
 class Sample(NamedTuple):
-    """What stage 2 starts from: maps and cameras of a batch of one, vertices [1,N,3] after stage 1, and the first
-    block's features [1,N,S,F] around them."""
+    """Stage 2's input: maps and cameras of a batch of one, vertices [1,N,3] after stage 1, and the first block's
+    features [1,N,S,F] around them."""
 
     maps: List[Tensor]
     cameras: Tensor

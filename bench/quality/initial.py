@@ -1,7 +1,7 @@
-"""What other initial meshes give: the network alone, with the fit; the visual hull, alone and with the fit; and
+"""Compares initial meshes: the network alone, with the fit; the visual hull, alone and with the fit; and
 stage 2 from the hull, without and with the fit; on the bundled shapes rendered again with 24 views, and on objects that
 people made, if there are libraries (as fit.py does). The network always has the views 0, 6 and 7; the hull and the fit
-have 2 to 24 masks. What is there already is not computed again; another model needs other runs (delete OUT/initial_*)."""
+have 2 to 24 masks. Existing results are kept; another model needs other runs (delete OUT/initial_*)."""
 
 import argparse
 from pathlib import Path

@@ -1,6 +1,6 @@
-"""What errors of the poses cost the network: the bundled samples and those that people made, with cameras turned by a
-degree and moved by a per cent (standard deviations), beside the same with exact cameras. What is there already is not
-computed again; another model needs another OUT."""
+"""Measures what errors of the poses cost the network: the bundled samples and those that people made, with cameras
+turned by a degree and moved by a per cent (standard deviations), beside the same with exact cameras. Existing results
+are kept; another model needs another OUT."""
 
 import argparse
 from pathlib import Path

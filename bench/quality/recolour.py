@@ -1,6 +1,6 @@
 """How much a model depends on what an object looks like rather than on its shape: `p2mpp eval` on bundled samples whose
-pictures are recoloured, or whose masks are spoilt. What was computed is not computed again. With --floor it fails where
-an appearance costs more F1@tau than that."""
+pictures are recoloured, or whose masks are spoilt. Existing results are kept. With --floor it fails if an appearance
+costs more F1@tau than that."""
 
 import argparse
 import json

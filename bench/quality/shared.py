@@ -1,5 +1,5 @@
-"""What the measurements of this folder share: options, data with 24 views, the order of shapes, tables and their place
-in a document."""
+"""Shared by the measurements of this folder: options, data with 24 views, the order of shapes, tables and their place in
+a document."""
 
 import argparse
 import json

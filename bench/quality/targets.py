@@ -61,7 +61,7 @@ def refinement(metrics: Metrics) -> float:
 
 
 class Measured:
-    """What run.sh left in its folder."""
+    """The results in run.sh's folder."""
 
     def __init__(self, out: Path):
         self.out = out

@@ -1,6 +1,6 @@
-"""What more views give to the network: `p2mpp eval` on the bundled shapes, rendered again with 24 views by
+"""Compares numbers of views: `p2mpp eval` on the bundled shapes, rendered again with 24 views by
 p2mpp-generate, with more and more views in stage 1, in stage 2 and in both. The other stage has the views 0, 6 and
-7, on which the bundled model was trained, or five. Nothing is fitted. What is there already is not computed again."""
+7, on which the bundled model was trained, or five. Nothing is fitted. Existing results are kept."""
 
 import argparse
 from pathlib import Path

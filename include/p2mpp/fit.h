@@ -34,7 +34,7 @@ struct FittedView {
   std::string problem;  ///< why it is not used ("the mask is empty"); empty if it is
 };
 
-/// What a fit did to a mesh.
+/// The effect of a fit on a mesh.
 struct FitFigures {
   std::size_t masks = 0, used = 0;
   double iou_before = 0, iou_after = 0;  ///< means over the masks that are used; 0 if there are none

@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// What a camera sees of an object: its silhouette, with partly covered pixels.
+/// An object's silhouette in a camera, with partly covered pixels.
 struct FitMask {
   int size = 0;                        ///< pixels, of a side: kMinFitMask to kMaxFitMask
   std::vector<std::uint8_t> coverage;  ///< [size, size], rows from the top: 0 background, 255 the object

@@ -58,7 +58,7 @@ struct SampleWarning {
   std::string message;  ///< one line that names the image: "left.png: the object touches the left border; ..."
 };
 
-/// What the world's unit was taken from.
+/// The origin of the world's unit.
 enum class UnitOrigin {
   kCameras,  ///< the cameras as they were given
   kMasks,    ///< a capture's masks

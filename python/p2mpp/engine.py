@@ -25,12 +25,12 @@ Cameras = Union[np.ndarray, Sequence[Union[Camera, Sequence[float]]]]
 
 
 class Warning(UserWarning):
-    """What p2mpp decided or doubts: one line. Silenced as other warnings are: warnings.simplefilter()."""
+    """A decision or a doubt of p2mpp, in one line. warnings.simplefilter() silences it like other warnings."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What Engine.stream() gives for a sample: a mesh, or the reason why there is none."""
+    """The result of Engine.stream() for a sample: a mesh, or the reason why there is none."""
 
     id: str
     mesh: Mesh | None
@@ -38,7 +38,7 @@ class Result:
 
     @property
     def fit(self) -> Fit | None:
-        """What the fit to the sample's masks did to the mesh; None if it was not fitted."""
+        """The figures of the fit to the sample's masks; None if the mesh was not fitted."""
         return None if self.mesh is None else self.mesh.fit
 
 

@@ -12,7 +12,7 @@ class Error(Exception):
 
 
 class InputError(Error):
-    """What was given is at fault. `details` are further lines, where there is a list of faults."""
+    """The input is wrong. `details` are further lines, if there are several faults."""
 
     def __init__(self, message: str = "", details: Sequence[str] = ()):
         super().__init__(message)

@@ -92,7 +92,7 @@ void check_mask(const ViewMask& mask, std::size_t index, bool is_row, Warnings& 
   }
 }
 
-// What look like radians: "azimuths and elevations", "azimuths", or nothing.
+// The angles that look like radians: "azimuths and elevations", "azimuths", or nothing.
 std::string_view angles_in_radians(const Sample& sample) {
   constexpr float kTurn = 2 * std::numbers::pi_v<float>;
   const auto all = [&](const auto& holds) {
@@ -311,7 +311,7 @@ std::string order_of_usual_size(const Sample& sample, const ObjectSilhouettes& s
   return name;
 }
 
-// What makes the object `size` times as large as expected.
+// The likely cause of an object `size` times as large as expected.
 std::string cause_of_size(double size, UnitOrigin unit, const std::string& order) {
   if (!order.empty()) return fmt::format("it has about that size if {}", order);
   if (unit == UnitOrigin::kMasks) return "the masks contradict the cameras";

@@ -28,7 +28,7 @@ fs::path mask_file_of(const Photograph& photograph, const PrepareOptions& option
   return options.masks.empty() ? photograph.mask : find_mask(options.masks, photograph);
 }
 
-/// What is kept of a photograph once it is decoded.
+/// The data of a photograph that are kept after it is decoded.
 struct PhotographSummary {
   PhotographReport report;
   std::optional<Silhouette> silhouette;
@@ -122,7 +122,7 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
   }
 }
 
-/// What to say if masks and cameras contradict each other as a whole; empty if they do not.
+/// The message if masks and cameras contradict each other as a whole; empty if they do not.
 std::string contradiction(const PreparedCapture& prepared) {
   double sum = 0, count = 0;
   const PhotographReport* worst = nullptr;
@@ -171,7 +171,7 @@ void doubt_photographs(PreparedCapture& prepared) {
   }
 }
 
-/// What to add to a failure if the masks seem to be of the background.
+/// An addition to a failure's message if the masks seem to be of the background.
 std::string of_inverted(const PreparedCapture& prepared) {
   constexpr double kMostOfBorder = 0.5;
   std::size_t count = 0;

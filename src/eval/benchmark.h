@@ -23,7 +23,7 @@ struct BenchmarkSubject {
 /// Loads a model and makes it resident on the device. Throws what Engine's constructor throws.
 using OpenSubject = std::function<BenchmarkSubject(const EngineOptions&)>;
 
-/// What to measure: every combination of device, backend, precision and batch.
+/// The settings to measure: every combination of device, backend, precision and batch.
 struct BenchmarkOptions {
   EngineOptions engine;  ///< model, threads and hash check; the lists below replace its other fields
   std::vector<std::string> devices = {"auto"};

@@ -43,7 +43,7 @@ double utilisation(const StepUse& step, double wall_seconds) {
 
 std::string percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 
-// What would make the limiting step faster.
+// How to make the limiting step faster.
 std::string advice(const StepUse& step, const EvaluationSummary& summary) {
   const auto device = std::ranges::find(summary.steps, "device", &StepUse::name);
   if (step.name == "compute" && device != summary.steps.end()) {

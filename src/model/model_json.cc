@@ -136,7 +136,7 @@ CnnSizes cnn_sizes(const std::filesystem::path& path, const Json& sizes, const c
   return result;
 }
 
-// What follows from other sizes may be left out, but must not contradict them.
+// Sizes that follow from others may be left out, but must not contradict them.
 void check_derived(const std::filesystem::path& path, const Json& sizes, const char* key,
                    const std::vector<std::int64_t>& expected) {
   if (!sizes.contains(key) || sizes_of(path, sizes, key) == expected) return;

@@ -208,7 +208,7 @@ struct StageArchive::Reading {
   const std::map<std::string, std::string_view, std::less<>>& files;
   std::string folder;  // in the archive, with a slash
   std::map<std::string, pickle::Value> attributes;
-  // What may still be spent: of time, on names, each of which the archive's directory or pickle has bytes for, and on
+  // The remaining budget: of time, for names, each of which the archive's directory or pickle has bytes for, and for
   // elements; and of memory.
   std::uint64_t name_bytes, element_bytes, memory;
 

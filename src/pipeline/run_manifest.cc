@@ -101,7 +101,7 @@ class ManifestReader {
     }
   }
 
-  // What follows the last whole line. A manifest gets its first line by a rename, so it always has that.
+  // Reads the text after the last whole line. A manifest gets its first line by a rename, so it always has that.
   void read_torn(std::string_view text) const {
     if (number_ == 0 && !text.empty()) refuse_foreign();
   }

@@ -21,7 +21,7 @@ using RunIdentity = nlohmann::ordered_json;
 /// Further information on a run: settings, batch, model and environment, see run_description().
 using RunDescription = nlohmann::ordered_json;
 
-/// What is written at the end of a run, beside its meshes.
+/// The files that are written at the end of a run, beside its meshes.
 inline constexpr std::array kResultFiles = {"results.csv", "categories.csv", "summary.json", "report.html"};
 
 /// OUT/manifest.jsonl: a run's finished samples, which a resumed run skips. The first line has the run's identity and

@@ -14,7 +14,7 @@
 namespace p2mpp::python {
 namespace {
 
-/// What runs in the background of this process.
+/// The background work of this process.
 struct Running {
   pid_t process = getpid();
   std::mutex mutex;

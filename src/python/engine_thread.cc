@@ -100,7 +100,7 @@ void EngineThread::close() {
 
 bool EngineThread::is_other_process() const { return process_ != getpid(); }
 
-// What follows runs in the thread.
+// The following functions run in the thread.
 
 void EngineThread::run(EngineOptions options) {
   make_engine(std::move(options));

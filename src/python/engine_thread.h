@@ -17,7 +17,7 @@
 
 namespace p2mpp::python {
 
-/// What a batch gives for one of its samples: a mesh, or one line that says why there is none.
+/// The result for a sample of a batch: a mesh, or one line that says why there is none.
 struct ComputedSample {
   std::string id;
   std::optional<Mesh> mesh = {};
@@ -35,7 +35,7 @@ class Batch {
   std::vector<ComputedSample> results_;
   std::vector<Sample> samples_;         // that can be computed
   std::vector<std::size_t> positions_;  // of these in results_
-  // What follows is guarded by the EngineThread's mutex.
+  // The following members are guarded by the EngineThread's mutex.
   std::exception_ptr failure_;
   bool waited_for_ = false, abandoned_ = false, done_ = false;
 };

@@ -56,7 +56,7 @@ nb::object to_trimesh(nb::handle self) {
                                  "process"_a = false);
 }
 
-// What pickle and copy keep.
+// The state that pickle and copy keep.
 nb::tuple state_of(nb::handle self) {
   const auto& mesh = nb::cast<const Mesh&>(self);
   const nb::object normals = mesh.mesh.normals.empty() ? nb::none() : nb::cast(view_of<float>(mesh.mesh.normals, self));

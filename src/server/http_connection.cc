@@ -192,7 +192,7 @@ void HttpConnection::refuse(const Refusal& refusal) { respond(response_to(refusa
 
 void HttpConnection::respond(Response response) {
   if (state_ == State::kClosing || state_ == State::kWriting) return;
-  // What has not been read of a request would be taken for the next one.
+  // The unread rest of a request would be taken for the next one.
   const bool was_read = parser_->is_done();
   state_ = State::kWriting;
   Error ignored;

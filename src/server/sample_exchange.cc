@@ -77,7 +77,7 @@ Json addressed_files(const RequestAnswer& answer, const SpoolFolder& folder) {
 
 }  // namespace
 
-// What both kinds of requests have in common: the sample that they bring or refer to.
+// The common part of both kinds of requests: the sample that they bring or refer to.
 class SampleExchange : public Exchange {
  public:
   SampleExchange(MeshApi& api, const RequestHead& head)

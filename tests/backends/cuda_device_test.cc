@@ -51,7 +51,7 @@ TEST_F(CudaDevice, SmallModelsAgreeWithTheCpu) {
   }
 }
 
-// What is promised of each precision, for the published sizes.
+// The documented accuracy of each precision, for the published sizes.
 TEST_F(CudaDevice, PrecisionsAreAsNearAsPromised) {
   const Model model = load_model(test_models() / "golden-clean");
   std::vector<Sample> samples;

@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// What tests/fixtures/make_test_models.py has made: model folders, the golden sample and the golden arrays.
+/// The output of tests/fixtures/make_test_models.py: model folders, the golden sample and the golden arrays.
 inline std::filesystem::path test_models() { return P2MPP_TEST_MODELS; }
 
 /// A golden array of float32 as the fixture unpacked it, row-major.

@@ -49,7 +49,7 @@ inline std::string slurp(const std::filesystem::path& path) {
   return bytes.str();
 }
 
-/// What `action` throws as a Thrown, "" (and a failure) if it does not.
+/// The message of the Thrown that `action` throws; "" (and a failure) if it does not.
 template <typename Thrown, typename Action>
 std::string message_of(const Action& action) {
   try {

@@ -10,7 +10,7 @@
 namespace p2mpp {
 namespace {
 
-/// What the canonical camera itself would photograph.
+/// The photograph that the canonical camera itself would take.
 Image direct(const DrawnCapture& drawn, const Camera& camera) {
   Photograph photograph;
   photograph.width = photograph.height = static_cast<int>(kImageSize);

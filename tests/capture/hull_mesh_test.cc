@@ -175,7 +175,7 @@ TEST(HullMeshTest, WhatHasNoHullIsALine) {
   EXPECT_EQ(refusal(good, {.target_vertices = 99}), "99 vertices of the hull; expected 100 to 200000");
 }
 
-// Whatever passes the checks gives a closed mesh of finite vertices, or a line.
+// Every input that passes the checks gives a closed mesh of finite vertices, or a line.
 TEST(HullMeshTest, NoiseEndsInAMeshOrALine) {
   std::mt19937_64 generator(5);
   int meshes = 0, lines = 0;

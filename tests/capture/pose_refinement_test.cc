@@ -82,7 +82,7 @@ TEST_P(NoisyPoses, AreCorrectedFromSilhouettes) {
     EXPECT_LE(refinement.largest_deg, kLargestCorrectionDeg);
     EXPECT_LT(refinement.after, 0.5 * refinement.before);
     const std::vector<Silhouette> after = corrected(before, refinement);
-    // What is left of the first is an error that all cameras share: no silhouette shows it.
+    // The rest of the first error is shared by all cameras: no silhouette shows it.
     EXPECT_LT(error_of(after, exact), 0.6 * error_of(before, exact)) << shape.name;
     EXPECT_LT(misfit(after), 0.3 * misfit(before) + 0.002) << shape.name;
     EXPECT_EQ(refine_poses(before).corrections.back().move, refinement.corrections.back().move);

@@ -203,7 +203,7 @@ TEST_F(SampleFromCapture, DoubtsPosesThatTheMasksContradict) {
   EXPECT_EQ(doubts[0].message.find("the masks contradict the cameras ("), 0U) << doubts[0].message;
 }
 
-/// What exact and slightly wrong cameras and masks reach is far below the bound.
+/// Exact and slightly wrong cameras and masks stay far below the bound.
 TEST_F(SampleFromCapture, DoesNotDoubtSmallErrors) {
   for (const std::uint64_t seed : {1U, 2U}) {
     DrawnOptions options;

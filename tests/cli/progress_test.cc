@@ -19,7 +19,7 @@ std::string contents(std::FILE* file) {
   return text;
 }
 
-// What the log says, line by line.
+// The log's lines.
 class CapturedLog {
  public:
   CapturedLog() : before_(spdlog::default_logger()) {

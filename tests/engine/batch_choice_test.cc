@@ -109,7 +109,7 @@ TEST(BatchChoice, DoesNotMeasureForLong) {
   EXPECT_EQ(choice.reason, "8 would take 2.0 s a pass, too long to measure");
 }
 
-// Whatever the device does.
+// For every behaviour of the device.
 TEST(BatchChoice, KeepsItsPromisesForRandomDevices) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> unit(0, 1);

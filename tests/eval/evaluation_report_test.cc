@@ -95,7 +95,7 @@ std::set<std::string> names(const nlohmann::json& object) {
   return names;
 }
 
-// What a reader of summary.json may rely on.
+// The fields on which a reader of summary.json may rely.
 TEST(SummaryDocument, HoldsEveryField) {
   const auto document = document_of(sample_evaluation());
   EXPECT_EQ(names(document),

@@ -1,4 +1,4 @@
-// What another program reads out of our GLB files; built where tinygltf is installed.
+// Our GLB files read by another program; built if tinygltf is installed.
 #define TINYGLTF_NO_STB_IMAGE_WRITE
 #include <gtest/gtest.h>
 #include <tiny_gltf.h>

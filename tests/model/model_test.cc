@@ -44,7 +44,7 @@ std::map<std::string, int> openings_in(const std::filesystem::path& folder, cons
   return openings;
 }
 
-// What is hashed is then what is parsed, even if a file is replaced meanwhile.
+// So the parsed bytes are the hashed ones, even if a file is replaced meanwhile.
 TEST(LoadModel, OpensEveryFileOnce) {
   const TemporaryFolder folder;
   copy_tiny(folder);
@@ -54,7 +54,7 @@ TEST(LoadModel, OpensEveryFileOnce) {
   EXPECT_EQ(openings, once);
 }
 
-// What the weights are refused for if model.json says other sizes.
+// The message that refuses the weights if model.json says other sizes.
 std::string refusal(const std::function<void(NetworkSizes&)>& change, int stage) {
   Model model = load_model(kTiny);
   change(model.info.sizes);

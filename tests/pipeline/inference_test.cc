@@ -78,7 +78,7 @@ TEST_F(InferenceTest, WhatIsNotCollectedDoesNotStayInTheEngine) {
   EXPECT_TRUE(engine_.submitted.empty());
 }
 
-// Whatever is in flight, batches' times do not overlap.
+// The times of batches do not overlap, even if several are in flight.
 TEST_F(InferenceTest, TimesAddUpToNoMoreThanTheWallClock) {
   std::vector<Job> first = read({10, 20}), second = read({30});
   const auto begin = std::chrono::steady_clock::now();

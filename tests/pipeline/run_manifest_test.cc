@@ -235,7 +235,7 @@ TEST_F(RunManifestTest, DamageIsNamedByItsLine) {
   }
 }
 
-// What a run of this identity cannot have recorded is refused, on resuming and on merging, and not trusted.
+// Records that a run of this identity cannot have written are refused, on resuming and on merging.
 TEST_F(RunManifestTest, ARecordThatItsRunCannotHaveWrittenIsRefused) {
   const auto problem_of = [&](const std::function<void(nlohmann::json&)>& change) {
     std::filesystem::remove(file());

@@ -1,4 +1,4 @@
-"""What the tests share: paths, the golden sample, small networks, and the command line run as a
+"""Shared by the tests: paths, the golden sample, small networks, and the command line run as a
 user would."""
 
 import contextlib

@@ -253,7 +253,7 @@ TEST(Picture, RefusesWhatCannotBeDrawn) {
   EXPECT_THROW(MeshPainter(ball(1), {.samples = 65}), UsageError);
 }
 
-// What this program once made, as means of 24x24 pixels: a change that anybody would see fails.
+// An earlier picture of this program, as means of 24x24 pixels: a change that anybody would see fails.
 TEST(Picture, LooksAsItDid) {
   NEEDS_DRAWING();
   const Image image = draw(ball(1), {.width = 96, .height = 96, .background = Background::kWhite, .ground = true});

@@ -24,7 +24,7 @@ class UploadTest : public ::testing::Test {
     add("image", "b.JPG");
   }
 
-  // What is said about a further part, or about the whole.
+  // The message about a further part, or about the whole.
   template <typename Step>
   std::string refusal(const Step& step) {
     try {

@@ -39,7 +39,7 @@ def physical_cores() -> int:
 
 
 def facts(options: argparse.Namespace, comparisons: List[Comparison]) -> Dict[str, object]:
-    """What was measured on what."""
+    """The machine and the versions that were measured."""
     environment = comparisons[0].environment
     versions = dict.fromkeys(row.version for each in comparisons for row in each.rows
                              if row.measured)

@@ -1,4 +1,4 @@
-"""What every peer is given, in one .npz file, and what follows from it alone."""
+"""The input of every peer, in one .npz file, and values derived from it."""
 
 from dataclasses import dataclass
 from pathlib import Path

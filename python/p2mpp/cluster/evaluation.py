@@ -19,7 +19,7 @@ GRACE_SECONDS = 10  # for an end as it should be
 
 
 class Share(NamedTuple):
-    """What one worker gets of the cluster."""
+    """The cluster's resources for a worker."""
 
     workers: int
     cpus: int

@@ -20,7 +20,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 def whole_lines(content: bytes) -> bytes:
-    """What a crash may leave behind them is left out. As src/base/append_log.h."""
+    """The whole lines, without the remains of a crash behind them. As src/base/append_log.h."""
     written = content.partition(b"\0")[0]
     return written[:written.rfind(b"\n") + 1]
 
@@ -224,6 +224,6 @@ class RunManifest:
 
 
 def failed_result(line: int, sample_id: str, reason: str) -> dict:
-    """What is recorded of a sample that no worker lives to answer."""
+    """The record of a sample on which its workers die."""
     return {"id": sample_id, "line": line, "category": sample_id.partition("_")[0], "status": "failed",
             "reason": reason, "milliseconds": [0.0] * PARTS, "compute_ms": 0.0, "sha256": {}}

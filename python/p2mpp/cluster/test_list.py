@@ -1,4 +1,4 @@
-"""What of a test list can be asked for. `p2mpp merge --list` names what is wrong with the rest."""
+"""The usable lines of a test list. `p2mpp merge --list` names what is wrong with the others."""
 
 import re
 from pathlib import Path

@@ -139,7 +139,7 @@ def check_program(path: Path) -> None:
 
 def connect(ray, options: Options) -> None:
     if options.address == "local":
-        # What was asked for is started, on fewer cores, too.
+        # Starts as many workers as asked for, even on fewer cores.
         place = {"address": "local", "num_cpus": max(os.cpu_count() or 1, options.workers * options.cpus_per_worker),
                  "include_dashboard": False}
     else:

@@ -35,7 +35,7 @@ class SameConvolution(nn.Module):
 
 
 class ImageStage(nn.Module):
-    """What both stages begin with: a CNN, some of whose maps are read."""
+    """The CNN of a stage, some of whose maps are read."""
 
     def __init__(self, sizes: Union[Stage1Sizes, Stage2Sizes], maps_read: Tuple[int, ...]):
         super().__init__()

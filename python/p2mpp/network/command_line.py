@@ -1,4 +1,4 @@
-"""What the scripts' command lines share."""
+"""Parsing and errors, for the command lines of all scripts."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ def printable(text: object) -> str:
 
 
 def print_error(program: str, error: object) -> None:
-    """What went wrong, in one line on stderr; an InputError's details follow, a line each."""
+    """Prints an error in one line on stderr; an InputError's details follow, a line each."""
     lines = [f"{program}: error: {printable(error)}"]
     lines += [f"  {printable(detail)}" for detail in getattr(error, "details", ())]
     print("\n".join(lines), file=sys.stderr)

@@ -21,7 +21,7 @@ TOLERANCE = 1e-5
 
 @dataclass
 class Template:
-    """What a model needs of its template. `notes` tell the user what was found or assumed."""
+    """A model's template. `notes` tell the user what was found or assumed."""
 
     mesh: Mesh
     local_graph: LocalGraph

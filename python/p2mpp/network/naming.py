@@ -129,7 +129,7 @@ class TensorFlowNaming(OwnNaming):
                 f"localgconv_{block * sizes.layers + layer + 1}_vars/{array}")
 
     def is_unused(self, name: str) -> bool:
-        """What the optimiser left, and the convolutions of stage 2's CNN that nothing reads."""
+        """The optimiser's variables, and the convolutions of stage 2's CNN that are never read."""
         name = self.key(name)
         if self.BOOKKEEPING.fullmatch(name):
             return True

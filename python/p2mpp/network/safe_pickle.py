@@ -129,7 +129,7 @@ def fresh(function: Callable) -> Callable:
 
 
 def allowed_names() -> Names:
-    """What a pickle may name, by module and name."""
+    """The objects that a pickle may name, by module and name."""
     array = type("ndarray", (ArrayClass,), {})
     names: Names = {
         ("numpy", "ndarray"): array,

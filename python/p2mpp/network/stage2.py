@@ -80,7 +80,7 @@ class Stage2(ImageStage):
 
     @torch.jit.export
     def scores(self, block: int, projected: Tensor, local_support: Tensor) -> Tensor:
-        """What enters the softmax of deformation reasoning block `block`: [B,N,S,F], T1 of the
+        """The input of the softmax of deformation reasoning block `block`: [B,N,S,F], T1 of the
         local graph [S,S] -> [B,N,S].
 
         Vertices go through all layers in panels: on a CPU a panel stays in the cache, elsewhere it

@@ -107,8 +107,8 @@ def read_obj(file: str) -> Mesh:
 
 
 def as_float32(array: np.ndarray) -> np.ndarray:
-    """What float32 cannot hold becomes infinite, without a warning: the checks for finite numbers
-    follow."""
+    """To float32. Values that it cannot hold become infinite, without a warning: the checks for
+    finite numbers follow."""
     with np.errstate(over="ignore"):
         return array.astype(np.float32)
 

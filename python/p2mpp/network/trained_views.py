@@ -1,4 +1,4 @@
-"""What views a network was trained on, as model.json says it: the engine warns of others."""
+"""The views that a network was trained on, in model.json: the engine warns of others."""
 
 import json
 import math

@@ -65,7 +65,7 @@ def fit(source: StageSource) -> StageWeights:
 
 
 def problems_of(name: str, array: np.ndarray, shape: tuple) -> List[str]:
-    """What is wrong with one weight that the network reads."""
+    """The faults of one weight that the network reads."""
     if array.shape != shape:
         return [f"misshapen: {name}, found {list(array.shape)}, expected {list(shape)}"]
     if array.dtype.kind != "f":
@@ -106,7 +106,7 @@ def infer_sizes(naming: OwnNaming, arrays: Dict[str, np.ndarray]) -> Sizes:
 
 
 def infer_image_channels(shapes: Shapes) -> int:
-    """What the first convolution reads; where that is no possible number, the published one."""
+    """The input channels of the first convolution; the published number if they are impossible."""
     weight = shapes.get("cnn.0.weight", ())
     known = len(weight) == 4 and weight[1] in layout.IMAGE_CHANNELS
     return weight[1] if known else layout.IMAGE_CHANNELS[0]

@@ -1,4 +1,4 @@
-"""What only the generator finds wrong."""
+"""The generator's own error."""
 
 from ..errors import Error
 

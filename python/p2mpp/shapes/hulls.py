@@ -1,4 +1,4 @@
-"""What boats share: the hull, its paint and deck, deckhouses with windows. The bow is at +x."""
+"""Parts of all boats: the hull, its paint and deck, deckhouses with windows. The bow is at +x."""
 
 from dataclasses import dataclass
 

@@ -64,8 +64,8 @@ def rasterize(x, y, depth, triangles, size, nearest, owner):
 
 @njit(cache=True)
 def fragments(owner, side, factor):
-    """What each pixel of a side x side image sees, from side*factor samples along a side: (pixel,
-    triangle, samples of it, their mean column, mean row), one entry a triangle and pixel."""
+    """The triangles in each pixel of a side x side image, from side*factor samples along a side:
+    (pixel, triangle, its samples, their mean column, mean row), one entry a triangle and pixel."""
     size = side * factor
     count = 0
     for at in range(len(owner)):

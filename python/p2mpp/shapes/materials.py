@@ -1,4 +1,4 @@
-"""What a part looks like: two colours mixed by a pattern, and a highlight."""
+"""Materials: two colours mixed by a pattern, and a highlight."""
 
 import colorsys
 from collections.abc import Callable
@@ -133,6 +133,6 @@ def rubber(rng):
 
 
 def furniture_finish(rng):
-    """What table tops, cabinets and chair frames are made of."""
+    """A material for table tops, cabinets and chair frames."""
     kind = weighted(rng, {"wood": 5, "plastic": 2, "paint": 2, "metal": 1})
     return {"wood": wood, "plastic": plastic, "paint": paint, "metal": metal}[kind](rng)

@@ -49,7 +49,7 @@ CATEGORIES = (
         r"drawers|trunck|chest",
     ),
 )
-# What a library has dozens of that look alike is taken once; trees are no bodies of one surface.
+# RARE: libraries have dozens of them that look alike, so each is used once. NEVER: not one solid body.
 RARE = r"window|door|plug|switch|railing|pedestrian|parking|arrow|rail|pencil|plant|plate|frame"
 NEVER = (
     r"tree|acacia|bamboo|palm|\bpine|beech|maple|cypress|poplar|hedge|\bbush|blossom|ficus|"

@@ -1,4 +1,4 @@
-"""What is trained on: records of pictures, cameras and truth, in shards (.npy of RECORD)."""
+"""Training records: pictures, cameras and ground truth, in shards (.npy of RECORD)."""
 
 import os
 from pathlib import Path

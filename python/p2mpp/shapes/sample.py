@@ -17,7 +17,7 @@ from .viewpoints import draw_view
 
 @dataclass(frozen=True)
 class SampleOptions:
-    """What every sample of a folder has in common."""
+    """Options that all samples of a folder share."""
 
     seed: int = 1
     views: int = 24  # rows of rendering_metadata.txt

@@ -202,7 +202,7 @@ def sheared_x(solid, slope, pivot=0.0):
 
 
 def clipped_y(solid, low, high):
-    """What lies between two heights."""
+    """The part of the solid between two heights."""
     return solid.trim_by_plane((0, 1, 0), low).trim_by_plane((0, -1, 0), -high)
 
 
@@ -217,7 +217,7 @@ def stack(outlines, heights):
 
 
 def intersection(solids):
-    """What all of the solids share."""
+    """The intersection of the solids."""
     return Manifold.batch_boolean(list(solids), OpType.Intersect)
 
 

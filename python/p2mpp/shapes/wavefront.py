@@ -20,7 +20,7 @@ NO_INDEX = np.iinfo(np.int64).min
 
 @dataclass
 class Material:
-    """What is used of an MTL entry."""
+    """The values of an MTL entry that are used."""
 
     color: tuple = DEFAULT_COLOR
     ambient: tuple = (0.0, 0.0, 0.0)
@@ -43,7 +43,7 @@ class Mesh:
     look: Look
     opacity: np.ndarray
     cutout: bool
-    polygon_triangles: int  # what the file's polygons must come to
+    polygon_triangles: int  # that the file's polygons must give
 
 
 def read_lines(file: Path):
@@ -121,7 +121,7 @@ def read_texture(file: Path):
 
 
 class Polygons:
-    """What an OBJ's faces come to."""
+    """The triangles of an OBJ's faces."""
 
     def __init__(self, positions: np.ndarray):
         self.positions = positions

@@ -29,7 +29,7 @@ DARK, LIGHT = (0.25, 0.8), (0.8, 1.25)  # factors of a pattern
 @njit(cache=True, nogil=True, fastmath=True)
 def compose(rgba, mask, own, table, saturation, background, fill, out):
     """Recolours and composes. `table` [3,256]: what the channels (red, green, blue) become;
-    background [3]; fill [3]: what lies behind the object where the mask (uint8 [H,W]) is not the
+    background [3]; fill [3]: the colour behind the object where the mask (uint8 [H,W]) is not the
     picture's own alpha."""
     height, width = mask.shape
     color = np.empty(3, np.float32)
@@ -57,7 +57,7 @@ def compose(rgba, mask, own, table, saturation, background, fill, out):
 
 
 class Recolouring(NamedTuple):
-    """Of one sample; each view's exposure differs a little."""
+    """A sample's recolouring; the exposure differs a little between its views."""
 
     order: np.ndarray
     gamma: float
@@ -133,7 +133,7 @@ def resampled(rgba: np.ndarray, kind: str) -> np.ndarray:
 
 
 class Pattern(NamedTuple):
-    """What is painted on an object; it lies elsewhere in each view."""
+    """A pattern that is painted on an object; its position differs between views."""
 
     kind: str
     size: float  # pixels
@@ -142,7 +142,7 @@ class Pattern(NamedTuple):
     light: float
 
     def factors(self, random, side: int) -> np.ndarray:
-        """[side,side] of the colours in one view."""
+        """Factors [side,side] on the colours of one view."""
         if self.kind == "blotches":
             cells = max(2, round(side / self.size))
             coarse = Image.fromarray((255 * random.random((cells, cells))).astype(np.uint8))
@@ -200,7 +200,7 @@ def augmented(random, pictures: np.ndarray) -> np.ndarray:
 
 
 def add_noise(random, picture: np.ndarray, strength: float) -> None:
-    """Also grain in the mask's rim, where it is neither 0 nor 255."""
+    """Adds noise to the colours; `strength` is its standard deviation. The mask stays."""
     noise = random.standard_normal((picture.shape[0], picture.shape[1], 3), np.float32)
     picture[..., :3] = np.clip(picture[..., :3] + strength * noise, 0, 255)
 

@@ -1,5 +1,5 @@
-"""What one training step sees. All that is random in a step comes from (seed, stage, step), so a
-run that was cut off goes on with the same numbers and no random state has to be kept."""
+"""The data of a training step. All random numbers of a step come from (seed, stage, step), so an
+interrupted run continues with the same numbers, and no random state has to be saved."""
 
 from functools import partial
 from typing import Callable, List, NamedTuple, Optional, Tuple
@@ -19,7 +19,7 @@ MASKED_CHANNELS = 4
 class Batch(NamedTuple):
     """`images` [B,V,3,224,224] float32 BGR, or [B,V,4,224,224] with the mask; `cameras` float64,
     rows [B,V,5] or pinholes [B,V,16]; `points` and `normals` [B,P,3] float32 in the network's
-    frame; `hints` [B,V,h,w,4] int8, where there are any: what the pictures show (see Studio.picture
+    frame; `hints` [B,V,h,w,4] int8, optional: normals and depth of the pictures (see Studio.picture
     of p2mpp.shapes)."""
 
     images: Tensor
@@ -30,7 +30,7 @@ class Batch(NamedTuple):
 
 
 class Draw(NamedTuple):
-    """A batch on the host: the pictures are still as the pack has them."""
+    """A batch on the host, with pictures as the pack or the shards store them."""
 
     pictures: Tensor
     cameras: Tensor
@@ -39,7 +39,7 @@ class Draw(NamedTuple):
     hints: Optional[Tensor] = None
 
     def split(self, parts: int) -> List["Draw"]:
-        """As many draws of as many samples each, as far as they can be."""
+        """Up to `parts` draws of about equal size."""
         pieces = zip(*(tensor.chunk(parts) for tensor in self if tensor is not None))
         return [Draw(*piece) for piece in pieces]
 
@@ -55,8 +55,8 @@ class Draw(NamedTuple):
 
 
 class PackSource:
-    """The samples of a pack, drawn from at random or only measured: what Shards and HeldOutShards
-    are for shards."""
+    """The samples of a pack, for training or for evaluation; Shards and HeldOutShards do the same
+    for shards."""
 
     def __init__(self, pack: np.ndarray):
         self.pack = pack

@@ -1,4 +1,4 @@
-"""Checkpoints that a run goes on from, and the state file that p2mpp-export reads."""
+"""Checkpoints of a run, and the state file that p2mpp-export reads."""
 
 import os
 from pathlib import Path
@@ -9,7 +9,7 @@ from p2mpp.errors import InputError
 
 
 def save_atomically(content: Any, file: Path) -> None:
-    """Written beside its name, synced and renamed: the name holds a whole file or nothing."""
+    """Writes a temporary file, syncs and renames it, so that the file is always complete."""
     partial = file.with_name(file.name + ".partial")
     with open(partial, "wb") as stream:
         torch.save(content, stream)
@@ -24,13 +24,13 @@ def load(file: Path) -> Dict[str, Any]:
         return torch.load(file, map_location="cpu", weights_only=True)
     except OSError as error:
         raise InputError(f"{file}: {error.strerror}; expected a checkpoint") from None
-    except Exception as error:  # whatever damage makes of zip archive and pickle
+    except Exception as error:  # a damaged archive or pickle may raise anything
         raise InputError(f"{file}: not a checkpoint ({type(error).__name__}); expected one that "
-                         "train.py wrote") from None
+                         "p2mpp-train wrote") from None
 
 
 def check_same(file: Path, found: Dict[str, Any], wanted: Dict[str, Any]) -> None:
-    """Throws InputError where a run would go on with other settings than it began with."""
+    """Throws InputError if a checkpoint's settings differ from the run's."""
     for name, value in wanted.items():
         if found.get(name) != value:
             raise InputError(f"{file}: made with {name} {found.get(name)}; expected {value}, or "

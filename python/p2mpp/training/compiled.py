@@ -1,6 +1,6 @@
-"""Compiled loops of a CPU's training step: they read bf16 and write bf16, in one pass over what
-PyTorch's operations take many. Arrays of bf16 are uint16 here. Where Numba is not there, PyTorch's
-operations do the same.
+"""Compiled loops for training on a CPU. They read and write bf16 in one pass, for which PyTorch's
+operations take several. Arrays of bf16 are uint16 here. Without Numba, PyTorch's operations are
+used.
 
 Sums are in fp32 and in a fixed order, so that a run can be repeated to the bit.
 """
@@ -20,7 +20,7 @@ CELLS_ALONG = 14  # of a grid's longest side
 
 
 def suits(*tensors: Tensor) -> bool:
-    """Whether the loops can take these: on the CPU, in bf16."""
+    """Whether the loops support these tensors: bf16, on the CPU."""
     return AVAILABLE and all(each.device.type == "cpu" and each.dtype == torch.bfloat16
                              for each in tensors)
 
@@ -130,7 +130,7 @@ if AVAILABLE:
 
     @njit(nogil=True, fastmath=True, inline="always")
     def read(table, places, weights, buffer):
-        """What one view's map has there: table [h*w,C] -> buffer [C]."""
+        """Interpolates one view's map: table [h*w,C] -> buffer [C]."""
         a, b, c, d = weights[0], weights[1], weights[2], weights[3]
         first, second = table[places[0]], table[places[1]]
         third, fourth = table[places[2]], table[places[3]]

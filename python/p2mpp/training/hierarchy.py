@@ -1,4 +1,4 @@
-"""The template's levels as the forward pass and the losses need them."""
+"""The template's levels, for the forward pass and the losses."""
 
 from typing import List, NamedTuple
 
@@ -16,16 +16,16 @@ LEVELS = 3
 
 class Level(NamedTuple):
     """One level of the template. `support`: T1; `unpooled` [E,2]: the edges whose midpoints the
-    next level appends; `faces` [F,3], wound alike; `edges` [E,2]: each edge once; `neighbour_mean`:
-    sparse [N,N], the mean of a vertex's neighbours; `meeting` [E,2]: the faces on both sides of an
-    edge."""
+    next level appends; `faces` [F,3], oriented consistently; `edges` [E,2]: each edge once;
+    `neighbour_mean`: sparse [N,N], the mean of a vertex's neighbours; `adjacent` [E,2]: the faces
+    on both sides of an edge."""
 
     support: SparseSupport
     unpooled: Tensor
     faces: Tensor
     edges: Tensor
     neighbour_mean: Tensor
-    meeting: Tensor
+    adjacent: Tensor
 
 
 class Hierarchy(NamedTuple):
@@ -48,20 +48,21 @@ def make_hierarchy(mesh: Mesh, graph: LocalGraph, device: torch.device) -> Hiera
         mean = adjacency / adjacency.sum(1, keepdims=True)
         levels.append(Level(
             SparseSupport(chebyshev_support(adjacency), device),
-            *(torch.from_numpy(each).to(device) for each in (unpooled, alike_wound(faces), edges)),
+            *(torch.from_numpy(each).to(device)
+              for each in (unpooled, consistently_oriented(faces), edges)),
             torch.from_numpy(mean.astype(np.float32)).to_sparse_coo().coalesce().to(device),
-            torch.from_numpy(faces_that_meet(faces)).to(device)))
+            torch.from_numpy(adjacent_faces(faces)).to(device)))
         count, faces = count + len(unpooled), children
     return Hierarchy(torch.from_numpy(mesh.vertices).to(device), levels,
                      torch.from_numpy(graph.hypotheses).to(device),
                      DenseSupport(graph.support, device))
 
 
-def alike_wound(faces: np.ndarray) -> np.ndarray:
-    """The faces [F,3], some turned round so that faces that meet are wound alike: the published
-    template's are wound at random."""
+def consistently_oriented(faces: np.ndarray) -> np.ndarray:
+    """The faces [F,3], some of them reversed so that adjacent faces have the same orientation. The
+    published template's are oriented at random."""
     neighbours = [[] for _ in faces]
-    for first, second in faces_that_meet(faces):
+    for first, second in adjacent_faces(faces):
         neighbours[first].append(second)
         neighbours[second].append(first)
     found, done = faces.copy(), np.zeros(len(faces), bool)
@@ -81,8 +82,8 @@ def alike_wound(faces: np.ndarray) -> np.ndarray:
     return found
 
 
-def faces_that_meet(faces: np.ndarray) -> np.ndarray:
-    """Pairs of faces [E,2] that share an edge; an edge of one face has none."""
+def adjacent_faces(faces: np.ndarray) -> np.ndarray:
+    """Pairs of faces [E,2] that share an edge; an edge of one face gives none."""
     corners = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
     keys = np.sort(corners, axis=1)
     order = np.lexsort((keys[:, 1], keys[:, 0]))

@@ -1,8 +1,8 @@
-"""A head for training alone: what a picture shows (normals and depth), from the maps of its own
-view.
+"""An auxiliary head, used only in training: it predicts a picture's normals and depth from the
+feature maps of its view.
 
-It makes the CNN read shading: silhouettes alone would do for a coarse mesh. Exported models lack
-it.
+It makes the CNN read shading, although silhouettes are enough for a coarse mesh. Exported models do
+not have it.
 """
 
 from typing import List

@@ -1,6 +1,6 @@
 """Bilinear lookup in all views' maps and pooling over the views as one operation.
 
-Where a map is read counts as given: gradients go to the maps, not through the pixel positions.
+Pixel positions are constants: gradients flow to the maps alone.
 """
 
 from typing import Iterator, List, Tuple
@@ -37,8 +37,8 @@ def spread(index: Tensor, weight: Tensor, grad: Tensor, rows: int) -> Tensor:
 
 
 def panels(row: Tensor) -> Iterator[Tuple[int, slice]]:
-    """(sample, points) that together are all of [B,V,P]. On a CPU so few points at once that what
-    is computed of them stays in the cache."""
+    """(sample, points) that cover all of [B,V,P]. On a CPU the panels are so small that their
+    intermediate results stay in the cache."""
     batch, _, points = row.shape
     size = CPU_PANEL if row.device.type == "cpu" else max(points, 1)
     for sample in range(batch):
@@ -55,7 +55,7 @@ class Lookup:
         self.shape = (*row.shape, 4)
 
     def samples(self, sample: int, points: slice) -> Tensor:
-        """What some points read in each view, [V,points,C], at least in fp32."""
+        """Samples of some points in each view, [V,points,C], at least in fp32."""
         index, weight = (each.view(self.shape)[sample, :, points].flatten(0, 1)
                          for each in (self.index, self.weight))
         found = F.embedding_bag(index, self.table, mode="sum",
@@ -106,7 +106,7 @@ class PooledLookup(torch.autograd.Function):
 
 
 def working_type(maps: Tensor) -> torch.dtype:
-    """What samples and their gradients are computed in."""
+    """The type in which samples and their gradients are computed."""
     return torch.float32 if maps.dtype == torch.bfloat16 else maps.dtype
 
 
@@ -119,9 +119,9 @@ def moments(samples: Tensor) -> Tuple[Tensor, Tensor]:
 
 def samples_grad(samples: Tensor, pooled: List[Tensor], slopes: List[Tensor],
                  out: Tensor) -> None:
-    """Gradient of samples [V,P,C] into `out`, from what was pooled of them and its gradients, three
-    [P,C] each. Views that share the maximum share its gradient. The mean is taken anew: rounded to
-    bf16, it may lie farther from the samples than they from each other."""
+    """Gradient of samples [V,P,C] into `out`, from the three pooled values and their gradients,
+    [P,C] each. Views that share the maximum share its gradient. The mean is computed again, because
+    the one rounded to bf16 may differ from the samples by more than they differ from each other."""
     views = len(samples)
     is_largest = (samples == pooled[0]).to(samples.dtype)
     share = slopes[0] / is_largest.sum(0)

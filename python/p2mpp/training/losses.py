@@ -1,5 +1,5 @@
-"""What is minimised: the paper's losses on each level, with Chamfer distances on samples of the
-surface beside those on vertices."""
+"""The loss: the paper's terms on each level, with Chamfer distances of samples of the surface as
+well as of vertices."""
 
 from dataclasses import dataclass, fields, replace
 from typing import Dict, Optional, Tuple
@@ -29,13 +29,14 @@ class LossWeights:
     move: float = 50.0
     subset: float = 1500.0  # stage 2: refined vertices to the truth
     facing: float = 0.0  # the faces' normals against those of the nearest truth
-    fold: float = 0.0  # normals of faces that meet, on the last level
+    fold: float = 0.0  # normals of adjacent faces, on the last level
     spacing: float = 0.0  # how much the edges' lengths differ
     near: float = 0.0  # shares of points farther than tau, made smooth, on the last level
     hint: float = 0.0  # normals and depth in the pictures, from the CNN's maps
 
     def at(self, progress: float) -> "LossWeights":
-        """What makes surfaces smooth and F1 high comes late, when the shape is there."""
+        """The weights at a share of the training, 0..1. Terms that smooth the surface or raise F1
+        grow, because they help only when the rough shape is there; the hint's weight falls."""
         late = 0.1 + 0.9 * progress
         return replace(self, facing=late * self.facing, fold=late * self.fold,
                        near=late * self.near, laplacian=(1 + progress) * self.laplacian,
@@ -48,7 +49,7 @@ STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:
-    """A stage's weights with those changed that NAME=NUMBER,... names. Throws InputError."""
+    """A stage's weights, some of them replaced as NAME=NUMBER,... says. Throws InputError."""
     known = {field.name for field in fields(LossWeights)}
     changes = {}
     for part in (text or "").split(",") if text else []:
@@ -76,7 +77,7 @@ def chamfer(to_truth: Tensor, to_first: Tensor, prediction_share: float) -> Tens
 
 
 def share_beyond(squared: Tensor) -> Tensor:
-    """A smooth share of squared distances beyond tau: what F1 counts."""
+    """A smooth version of the share of squared distances beyond tau, which F1 counts."""
     return (squared / (squared + TAU)).mean()
 
 
@@ -117,14 +118,14 @@ def facing_loss(normals: Tensor, truth: Tensor) -> Tensor:
     return 1 - (unit * truth).sum(-1).abs().mean()
 
 
-def fold_loss(vertices: Tensor, faces: Tensor, meeting: Tensor) -> Tensor:
-    """Mean 1 - cosine between the normals of faces that meet: vertices [B,N,3], faces [F,3],
-    meeting [E,2]."""
+def fold_loss(vertices: Tensor, faces: Tensor, adjacent: Tensor) -> Tensor:
+    """Mean 1 - cosine between the normals of adjacent faces: vertices [B,N,3], faces [F,3],
+    adjacent [E,2]."""
     corners = vertices[:, faces]
     across = torch.linalg.cross(corners[:, :, 1] - corners[:, :, 0],
                                 corners[:, :, 2] - corners[:, :, 0])
     normals = torch.nn.functional.normalize(across, dim=-1, eps=1e-9)
-    return 1 - (normals[:, meeting[:, 0]] * normals[:, meeting[:, 1]]).sum(-1).mean()
+    return 1 - (normals[:, adjacent[:, 0]] * normals[:, adjacent[:, 1]]).sum(-1).mean()
 
 
 def spacing_loss(vectors: Tensor) -> Tensor:
@@ -143,8 +144,9 @@ def laplacian(vertices: Tensor, neighbour_mean: Tensor) -> Tensor:
 
 def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, points: Tensor,
                  normals: Tensor, uniform: Tensor, weights: LossWeights) -> Dict[str, Tensor]:
-    """Weighted terms of one level (`number` counts from 0): vertices [B,N,3], what the block moved
-    them from [B,N,3], truth [B,P,3] and its normals, uniform numbers [B,K,3] for the surface."""
+    """Weighted terms of one level (`number` counts from 0): vertices [B,N,3], the block's input
+    vertices `before` [B,N,3], truth [B,P,3] and its normals, uniform numbers [B,K,3] for the
+    surface."""
     share = weights.prediction_share
     *on_vertices, nearest = distances(vertices, points)
     surface, facing = sample_faces(vertices, level.faces, uniform)
@@ -165,7 +167,7 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
         terms["spacing"] = weights.spacing * spacing_loss(vectors)
     if number + 1 == len(FACE_SAMPLES):
         if weights.fold:
-            terms["fold"] = weights.fold * fold_loss(vertices, level.faces, level.meeting)
+            terms["fold"] = weights.fold * fold_loss(vertices, level.faces, level.adjacent)
         if weights.near:
             terms["near"] = weights.near * sum(share_beyond(each)
                                                for each in (*on_vertices, *on_surface)) / 2

@@ -1,4 +1,4 @@
-"""Exact nearest neighbours: in a grid where Numba is there, else by brute force, in pieces that
+"""Exact nearest neighbours: in a grid if Numba is installed, else by brute force, in pieces that
 stay in the cache."""
 
 from typing import Tuple
@@ -13,7 +13,7 @@ INFINITE = 0x7F800000  # the bits of an infinite float32
 
 
 def augmented(points: Tensor, left: bool) -> Tensor:
-    """Points [N,3] as rows of which a product of left and right ones is the squared distance."""
+    """Points [N,3] as rows [N,5]: the product of a left and a right row is the squared distance."""
     square = points.square().sum(1, keepdim=True)
     ones = torch.ones_like(square)
     return torch.cat([points * -2, ones, square] if left else [points, square, ones], 1)
@@ -53,7 +53,7 @@ def nearest_indices(first: Tensor, second: Tensor) -> Tuple[Tensor, Tensor]:
 
 
 def can_use_grid(*sets: Tensor) -> bool:
-    """A grid has no place for what is no number."""
+    """The grid needs finite fp32 coordinates on the CPU."""
     return compiled.AVAILABLE and all(
         each.device.type == "cpu" and each.dtype == torch.float32
         and bool(each.isfinite().all()) for each in sets)

@@ -1,6 +1,6 @@
 """The forward pass of Stage1 and Stage2 (semantics `clean`) with the operations of this package.
 
-It reads the modules' own parameters, and in fp32 gives what their forward gives.
+It uses the modules' own parameters; in fp32 its results agree with those of their forward.
 """
 
 from typing import List, NamedTuple, Optional
@@ -17,7 +17,7 @@ from .lookup_op import pooled_lookup
 
 
 class CoarseLevel(NamedTuple):
-    """Vertices [B,N,3] that a block of stage 1 gives, and those that it started from."""
+    """Output and input vertices [B,N,3] of a block of stage 1."""
 
     vertices: Tensor
     before: Tensor
@@ -49,8 +49,8 @@ def graph_block(block, features: Tensor, coords: Tensor, support) -> tuple:
 def coarse_levels(stage1: Stage1, images: Tensor, cameras: Tensor, hierarchy: Hierarchy,
                   precision: torch.dtype, blocks: Optional[int] = None,
                   maps: Optional[List[Tensor]] = None) -> List[CoarseLevel]:
-    """Stage 1's levels, coarse to fine; the first `blocks` of them. `maps`: those of the images,
-    where they are there already."""
+    """Stage 1's levels, coarse to fine; the first `blocks` of them. `maps`: the images' feature
+    maps, if they are computed already."""
     maps = image_maps(stage1, images, precision) if maps is None else maps
     coords = hierarchy.vertices.expand(images.size(0), -1, -1)
     features = look_up(maps, cameras, coords)

@@ -17,7 +17,7 @@ SMALLEST_VIEWS = 3
 
 
 def record_type(sample: Sample) -> np.dtype:
-    """What is kept of a sample: the fields of Sample, in their order."""
+    """The type of a sample's record: the fields of Sample, in their order."""
     views, side = sample.pictures.shape[:2]
     points = (len(sample.points), 3)
     return np.dtype([("name", "S96"), ("numbers", "u1", (views,)),
@@ -26,7 +26,7 @@ def record_type(sample: Sample) -> np.dtype:
 
 
 class Source(NamedTuple):
-    """Samples by name: folders of pictures, folder of ground truth, and how much is kept."""
+    """Samples by name: folders of pictures and of ground truth, numbers of views and points."""
 
     root: Path
     truth_root: Path
@@ -65,7 +65,7 @@ def fewest_views(root: Path, names: List[str]) -> int:
 
 
 def write_pack(file: Path, source: Source, workers: int) -> None:
-    """Written beside its name, then renamed."""
+    """Writes a temporary file and renames it, so that the file is always complete."""
     partial_file = file.with_name(file.name + ".partial")
     read = partial(read_sample, source.root, source.truth_root, views=source.views,
                    points=source.points)

@@ -19,15 +19,15 @@ Row = Dict[str, float]
 
 
 class Log:
-    """Rows of log.csv, one an evaluation: losses are means since the row before, CD and F1 are of
-    the held-out samples."""
+    """The rows of log.csv, one for each evaluation: losses are means since the previous row, CD and
+    F1 are of the held-out samples."""
 
     def __init__(self, folder: Path):
         self.folder = folder
         self.rows: List[Row] = []
 
     def resume(self, stage: int, step: int) -> None:
-        """Read what was written up to a checkpoint; what came after it will come again."""
+        """Reads the rows up to a checkpoint; later ones will be written again."""
         file = self.folder / "log.csv"
         if file.is_file():
             with open(file, newline="") as stream:
@@ -36,7 +36,7 @@ class Log:
             self.rows = [row for row in rows if (row["stage"], row["step"]) <= (stage, step)]
 
     def add(self, row: Row) -> None:
-        """Append a row and write both files anew."""
+        """Appends a row and writes both files."""
         self.rows.append(row)
         text = io.StringIO()
         writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
@@ -50,7 +50,7 @@ class Log:
 
 
 def replace(file: Path, content: bytes) -> None:
-    """Written beside its name, then renamed."""
+    """Writes a temporary file and renames it, so that the file is always complete."""
     partial = file.with_name(file.name + ".partial")
     partial.write_bytes(content)
     os.replace(partial, file)

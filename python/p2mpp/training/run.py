@@ -1,4 +1,4 @@
-"""A run from the command's options: data, network, both stages, what is written at the end."""
+"""A training run: its data, the network, both stages and the state file at the end."""
 
 import ctypes
 import sys
@@ -29,7 +29,7 @@ def say(line: str) -> None:
 
 
 def choose_device(name: str) -> torch.device:
-    """Throws InputError where CUDA is asked for and not there."""
+    """Throws InputError if CUDA is asked for and there is no device."""
     there = torch.cuda.is_available()
     if name == "cuda" and not there:
         raise InputError("--device cuda: PyTorch finds no CUDA device; expected one")
@@ -37,8 +37,8 @@ def choose_device(name: str) -> torch.device:
 
 
 def keep_freed_memory() -> None:
-    """Let the C library keep what is freed, where it is glibc: returning hundreds of megabytes to
-    the system after each operation, page by page, costs a CPU a third of its time."""
+    """Makes glibc keep freed memory. Returning hundreds of megabytes to the system after each
+    operation, page by page, takes a third of the time on a CPU."""
     mmap_max, trim_threshold, top_pad = -4, -1, -2
     try:
         mallopt = ctypes.CDLL(None).mallopt
@@ -61,12 +61,12 @@ class Run:
             keep_freed_memory()
         torch.set_flush_denormal(True)
         torch.backends.cudnn.benchmark = True
-        self.generation = None  # what is known of how the data was made
+        self.generation = None  # record of p2mpp-generate, if it made the data
         self.current = None
         self.stop_requested = False
 
     def request_stop(self, *_) -> None:
-        """The step in hand is finished and saved; a second request ends at once."""
+        """Finishes the current step and saves; a second request ends the run at once."""
         if self.stop_requested:
             raise KeyboardInterrupt
         self.stop_requested = True
@@ -85,13 +85,13 @@ class Run:
             self.train(trainer, trainers)
 
     def shards(self) -> list:
-        """What is trained on and what is measured, of p2mpp-shards."""
+        """[training data, held-out data] from the shards of p2mpp-shards."""
         from .shards import HeldOutShards, Shards  # needs numba
         return [Shards(self.options.shards),
                 HeldOutShards(self.options.validate, self.options.eval_samples)]
 
     def packs(self) -> list:
-        """The same of sample folders."""
+        """[training data, held-out data] from sample folders."""
         options = self.options
         names, held_out = self.names()
         self.generation = read_generation(options.data)
@@ -114,7 +114,7 @@ class Run:
         return names, held_out
 
     def check_out(self) -> None:
-        """Throws InputError where a run would be overwritten."""
+        """Throws InputError if a run would be overwritten, or stage 1 is missing."""
         out, stage = self.options.out, self.options.stage
         out.mkdir(parents=True, exist_ok=True)
         first = 2 if stage == "2" else 1
@@ -126,7 +126,7 @@ class Run:
             raise InputError(f"{out / 'stage1.ckpt'}: not there; expected stage 1, trained")
 
     def trainers(self, packs: list, learning_rates: Dict[int, float]) -> Dict[int, Trainer]:
-        """Of both stages, by number."""
+        """The trainers of both stages, by number."""
         options = self.options
         template = read_template(options.template)
         hierarchy = make_hierarchy(template.mesh, template.local_graph, self.device)
@@ -175,7 +175,7 @@ class Run:
                         1 if on_gpu else min(batch, self.workers()), options.decay_from)
 
     def train(self, trainer: Trainer, trainers: Dict[int, Trainer]) -> None:
-        """One stage if it is asked for; the state file is written after it."""
+        """Trains a stage, if it is asked for, and writes the state file."""
         stage, asked = trainer.task.stage, self.options.stage
         wanted = asked in (str(stage), "both")
         if not wanted and stage == 2:
@@ -204,7 +204,7 @@ class Run:
         trainer.restart_average()
 
     def facts(self, trainers: Dict[int, Trainer]) -> Dict[str, Any]:
-        """What model.json says of the training; metrics are of the held-out samples."""
+        """The record of the training for model.json; metrics are of the held-out samples."""
         stages = {}
         for number, trainer in trainers.items():
             stages[f"stage{number}"] = {

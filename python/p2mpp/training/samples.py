@@ -44,8 +44,8 @@ def read_list(file: Path) -> List[str]:
 
 
 def read_generation(root: Path) -> Optional[Dict[str, Any]]:
-    """What p2mpp-generate noted of the samples that it made: options and versions of
-    libraries. None for samples of another origin. Throws InputError."""
+    """Options and library versions that p2mpp-generate recorded; None for samples from elsewhere.
+    Throws InputError."""
     file = Path(root) / "generation.json"
     if not file.is_file():
         return None

@@ -1,4 +1,4 @@
-"""Training data as p2mpp-shards writes it: shards of records, drawn from at random."""
+"""Random draws from the shards of records that p2mpp-shards writes."""
 
 from functools import partial
 from pathlib import Path
@@ -53,8 +53,8 @@ def rig_of(cameras: np.ndarray) -> Rig:
 
 
 def network_frame(place: np.ndarray) -> Tuple[np.ndarray, np.ndarray]:
-    """(R [3,3], o [3]) of the network's frame, from the first camera's place: it looks at the
-    origin from there, from a distance that the network knows."""
+    """(R [3,3], o [3]) of the network's frame, from the first camera's place: a camera that looks
+    at the origin from the same direction, from a distance within the network's range."""
     distance = np.linalg.norm(place)
     rotation = look_at(place[None])[0]
     return rotation, place * (np.clip(distance, *CLOSE) / distance)
@@ -82,11 +82,12 @@ def small_turns(random, degrees: np.ndarray) -> np.ndarray:
 
 
 class Shards:
-    """The records of a folder. `plan`: from which step on which files are drawn from; it is part of
-    a checkpoint, so that a resumed run draws what one that went on would have drawn."""
+    """The records of a folder. `plan` lists the files and the step from which on they are used. It
+    is part of a checkpoint, so that a resumed run draws the same samples as an uninterrupted
+    one."""
 
     def __init__(self, folder: Path, people_share: float = PEOPLE_SHARE):
-        """Throws InputError where there is no shard."""
+        """Throws InputError if there is no shard."""
         self.folder, self.people_share = Path(folder), people_share
         self.plan: List[Tuple[int, List[str]]] = []
         self.files: Dict[str, np.ndarray] = {}
@@ -101,7 +102,8 @@ class Shards:
                       if file.name.split("-")[0] in KINDS)
 
     def look_for_more(self, step: int) -> Optional[int]:
-        """Take up shards that have come, from a later step on: which one, None where none has."""
+        """Adds new shards to the plan, from a later step on. Returns that step, or None if there
+        are no new shards."""
         known = {name for _, names in self.plan for name in names}
         fresh = [name for name in self.names() if name not in known]
         if not fresh:
@@ -132,7 +134,7 @@ class Shards:
         return sum(len(self.file(name)) for _, names in self.plan for name in names)
 
     def trained_views(self) -> Dict[str, Any]:
-        """The cameras that are drawn from, as p2mpp.network.trained_views has them."""
+        """The range of the cameras, in the form of p2mpp.network.trained_views."""
         cameras = np.concatenate([self.file(name)["cameras"].reshape(-1, 3)
                                   for _, names in self.plan for name in names])
         (_, *low), (_, *high) = cameras.min(0).round(2).tolist(), cameras.max(0).round(2).tolist()
@@ -140,7 +142,7 @@ class Shards:
                 "elevation_deg": [low[0], high[0]]}
 
     def record(self, random, step: int) -> np.void:
-        """Half of the draws and a little less are of objects that people made."""
+        """A random record, with a probability of `people_share` of an object that people made."""
         kinds = self.kinds(step)
         people = "people" in kinds and (len(kinds) == 1 or random.random() < self.people_share)
         names = kinds["people" if people else "procedural"]
@@ -150,7 +152,7 @@ class Shards:
         return self.file(names[place])[at - (sizes[place - 1] if place else 0)]
 
     def draw(self, random, step: int, batch: int, points: int) -> Draw:
-        """A batch of as many views each, changed at random."""
+        """An augmented batch, in which all samples have the same number of views."""
         views = int(random.choice(list(VIEW_COUNTS), p=list(VIEW_COUNTS.values())))
         drawn = [draw_sample(random, self.record(random, step), views, points)
                  for _ in range(batch)]
@@ -191,9 +193,9 @@ def draw_sample(random, record, views: int, points: int) -> tuple:
 
 
 def disturbed(random, rig: Rig) -> Rig:
-    """Poses as they are found from photographs: a little off."""
+    """Adds small errors to the poses, as poses estimated from photographs have them."""
     views = len(rig.focal)
-    # A long lens would make more of the same angle; it is also found more exactly.
+    # The same angle moves more pixels with a longer lens, but is also estimated more exactly.
     turns = small_turns(random, random.uniform(0, LARGEST_TURN) * FOCAL / rig.focal)
     distance = np.linalg.norm(rig.place, axis=1, keepdims=True)
     shift = random.uniform(0, LARGEST_SHIFT) * random.standard_normal((views, 3)) * distance
@@ -213,8 +215,8 @@ def stacked(drawn: list) -> Draw:
 
 
 class HeldOutShards:
-    """Records that are only measured. `groups`: name -> (variant of the pictures, first of the
-    views, records)."""
+    """Records for evaluation. `groups`: name -> (variant of the pictures, first of the views,
+    records)."""
 
     def __init__(self, folder: Path, samples: int):
         """At most so many of each kind; 0: all."""
@@ -222,7 +224,7 @@ class HeldOutShards:
         self.groups: Dict[str, Tuple[str, int, List[np.void]]] = {}
         for kind, names in self.shards.kinds(0).items():
             records = [record for name in names for record in self.shards.file(name)]
-            # What people made outside the ten categories is measured by itself.
+            # People's objects outside the ten categories are a group of their own.
             outside = [kind == "people" and record["category"] == b"other" for record in records]
             for group, wanted in ((kind, False), ("other", True)):
                 some = [record for record, is_outside in zip(records, outside)
@@ -238,12 +240,12 @@ class HeldOutShards:
         return sum(len(self.shards.file(name)) for name in self.shards.names())
 
     def pieces(self, *_) -> List[Tuple[str, Callable[[], Draw]]]:
-        """Batches of one sample by group, made when they are called."""
+        """(group, function that makes a batch of one sample) for each sample."""
         return [(group, partial(self.batch, group, index))
                 for group, (*_, records) in self.groups.items() for index in range(len(records))]
 
     def batch(self, group: str, index: int) -> Draw:
-        """A few of a sample's views and all of its truth."""
+        """HELD_OUT_VIEWS of a sample's views and all points of its ground truth."""
         variant, first, records = self.groups[group]
         record, views = records[index], slice(first, first + HELD_OUT_VIEWS)
         rig = rig_of(record["cameras"][views])
@@ -256,7 +258,7 @@ class HeldOutShards:
 
 
 def evenly(records: list, count: int) -> list:
-    """At most so many of them, spread over all."""
+    """At most `count` of the records, evenly spaced."""
     if len(records) <= count or count < 1:
         return records
     return [records[int(k * len(records) / count)] for k in range(count)]

@@ -1,8 +1,8 @@
-"""Weights to start from: the first six hidden channels carry the coordinates through every block.
+"""Initial weights: the first six hidden channels carry the coordinates through every block.
 
-Channels 0 to 5 hold relu(x - c) and relu(c - x) with c the object's place, handed on by an identity
-in W0, and the output layer puts the coordinates together again: an untrained network gives its
-template back, and learns to move vertices instead of learning first where they are.
+Channels 0 to 5 hold relu(x - c) and relu(c - x), where c is the object's centre. An identity in W0
+passes them on, and the output layer recombines them. So an untrained network returns its template,
+and does not have to learn first where the vertices are.
 """
 
 import math
@@ -55,21 +55,21 @@ def draw_scaled(tensor: torch.Tensor, deviation: float, draw: torch.Generator) -
 
 
 def draw_layer(layer, draw: torch.Generator) -> None:
-    """Variance kept through ReLU, with both products counted."""
+    """Weights that keep the variance through ReLU, for the sum of both products."""
     for weight in (layer.weight0, layer.weight1):
         draw_scaled(weight, math.sqrt(1.0 / len(weight)), draw)
     layer.bias.zero_()
 
 
 def draw_first_layer(layer, draw: torch.Generator) -> None:
-    """Coordinates, three inputs of thousands, weigh more, and count from the object's place."""
+    """Larger weights for the coordinates, three inputs of thousands, relative to the centre."""
     draw_layer(layer, draw)
     draw_scaled(layer.weight0[:3], POSITION_GAIN, draw)
     layer.bias.copy_(-torch.tensor(CENTRE) @ layer.weight0[:3])
 
 
 def start_block(block, draw: torch.Generator) -> None:
-    """A block of stage 1 that hands its coordinates on."""
+    """A block of stage 1 that returns its input coordinates."""
     identity, centre = torch.eye(3), torch.tensor(CENTRE)
     draw_first_layer(block[0], draw)
     for layer in list(block)[1:-1]:
@@ -91,7 +91,7 @@ def start_block(block, draw: torch.Generator) -> None:
 
 
 def start_reasoning(drb, draw: torch.Generator) -> None:
-    """A deformation reasoning block whose scores are nearly equal: vertices nearly stay."""
+    """A deformation reasoning block whose scores are nearly equal, so that vertices hardly move."""
     draw_first_layer(drb[0], draw)
     for layer in list(drb)[1:]:
         draw_layer(layer, draw)
@@ -101,8 +101,8 @@ def start_reasoning(drb, draw: torch.Generator) -> None:
 
 @torch.no_grad()
 def copy_block(source: nn.Module, target: nn.Module) -> None:
-    """Start a block from the one before it, which has as many layers or fewer: layers that the
-    source lacks hand on what they get, so both compute the same."""
+    """Copies a block's weights into one with as many layers or more. Additional layers become
+    identities, so that both compute the same."""
     for index, layer in enumerate(list(target)[:-1]):
         if index < source.last:
             layer.load_state_dict(source[index].state_dict())
@@ -115,8 +115,9 @@ def copy_block(source: nn.Module, target: nn.Module) -> None:
 
 @torch.no_grad()
 def load_weights(module: nn.Module, folder: Path, stage: int) -> None:
-    """Start a stage from an exported model of the same sizes. Where the model reads no mask and the
-    stage does, the mask's weights begin at zero, so both compute the same. Throws InputError."""
+    """Loads the weights of an exported model of the same sizes. If the stage reads a mask and the
+    model does not, the mask's weights are zero, so that both compute the same. Throws
+    InputError."""
     try:
         found = stage_parameters(folder, stage)
     except (OSError, ValueError, RuntimeError) as error:

@@ -1,4 +1,4 @@
-"""The two stages as what a trainer needs of them: a loss for a batch, vertices for a sample."""
+"""The interface of both stages to the trainer: a loss and predicted vertices for a batch."""
 
 from typing import Dict, Optional
 
@@ -39,8 +39,8 @@ class CoarseTask:
 
     def __init__(self, module, hierarchy: Hierarchy, weights: LossWeights, precision: torch.dtype,
                  head: Optional[HintHead] = None):
-        """`module` is exported; `trained` is it, with the head that reads its maps if there is
-        one."""
+        """`module` is the network, which is exported; `trained` also contains the auxiliary head,
+        if there is one."""
         self.module, self.hierarchy, self.head = module, hierarchy, head
         self.trained = module if head is None else nn.ModuleDict({"network": module, "head": head})
         self.weights, self.precision = weights, precision
@@ -48,7 +48,7 @@ class CoarseTask:
         self.all_blocks = False
 
     def enter(self, progress: float) -> None:
-        """What changes with the share of training done, 0..1."""
+        """Sets the loss weights for a share of the training, 0..1, and lets the last block join."""
         self.now = self.weights.at(progress)
         if progress >= LAST_BLOCK_FROM and not self.all_blocks:
             copy_block(self.module.gcn[-2], self.module.gcn[-1])
@@ -72,8 +72,8 @@ class CoarseTask:
         return total
 
     def prepare(self) -> None:
-        """Called before predictions: until the last block has joined, it stands in as the copy that
-        it will start from."""
+        """Called before predictions. Until the last block joins, it is a copy of the block before
+        it."""
         if not self.all_blocks:
             copy_block(self.module.gcn[-2], self.module.gcn[-1])
 
@@ -96,14 +96,14 @@ class RefinementTask:
         self.hierarchy, self.precision = coarse.hierarchy, coarse.precision
 
     def enter(self, progress: float) -> None:
-        """What changes with the share of training done, 0..1."""
+        """Sets the loss weights for a share of the training, 0..1."""
         self.now = self.weights.at(progress)
 
     def prepare(self) -> None:
         """Nothing is needed before predictions."""
 
     def start_cnn(self) -> None:
-        """Take over the convolutions that both stages have, so far as their sizes agree."""
+        """Copies stage 1's weights into the convolutions that both stages have."""
         for convolution, trained in zip(self.module.cnn, self.coarse.module.cnn):
             convolution.load_state_dict(trained.state_dict())
 

@@ -20,10 +20,10 @@ WARM_UP_STEPS = 100
 LAST_RATE_SHARE = 0.02
 FINITE_CHECK_STEPS = 50
 REPORT_STEPS = 100
-LARGEST_NORM = 4.0  # of a step's gradient over what is usual; it is shortened to that
-NORM_MEMORY = 0.98  # a step, of what is usual
-AVERAGE_MEMORY = 0.999  # a step, of the averaged weights: they lack the noise of small batches
-MEASURED_GROUPS = ("all", "people", "procedural")  # others are of changed pictures
+LARGEST_NORM = 4.0  # of a gradient, as a multiple of the usual norm; longer ones are shortened
+NORM_MEMORY = 0.98  # decay per step of the usual norm
+AVERAGE_MEMORY = 0.999  # decay per step of the averaged weights, which have less noise
+MEASURED_GROUPS = ("all", "people", "procedural")  # of the mean over all held-out samples
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,8 @@ class Settings:
 
 
 def prepare_worker(workers: int) -> None:
-    """Settings that PyTorch keeps for each thread. Samples are shared out rather than operations:
-    threads that compute one operation wait for each other after each."""
+    """Sets PyTorch's options of a thread. Threads work on different samples: if they shared each
+    operation, they would wait for each other after it."""
     torch.set_flush_denormal(True)
     if workers > 1:
         torch.set_num_threads(1)
@@ -71,7 +71,7 @@ class Stopped(Exception):
 
 class Trainer:
     """Trains one task. `train` and `held_out` are packs, or Shards and HeldOutShards. `wanted` are
-    facts that a resumed checkpoint must share."""
+    settings that a checkpoint must share to be resumed."""
 
     def __init__(self, task, train, held_out, settings: Settings,
                  device: torch.device, wanted: Dict[str, Any], say: Callable[[str], None]):
@@ -97,11 +97,11 @@ class Trainer:
                                           initargs=(settings.workers,))
 
     def restart_average(self) -> None:
-        """The averaged weights are what the weights are now."""
+        """Sets the averaged weights to the current weights."""
         self.average = [parameter.detach().clone() for parameter in self.parameters]
 
     def resume(self) -> bool:
-        """Go on from the stage's checkpoint, if there is one. Throws InputError."""
+        """Loads the stage's checkpoint; False if there is none. Throws InputError."""
         if not self.file.is_file():
             return False
         saved = load(self.file)
@@ -119,7 +119,7 @@ class Trainer:
         return True
 
     def check_finite(self) -> None:
-        """Throws InputError where the loss has left the numbers: such weights are never saved."""
+        """Throws InputError if the loss is not finite, so that such weights are never saved."""
         if self.sums and not math.isfinite(float(self.sums["loss"])):
             raise InputError(f"stage {self.task.stage}, step {self.step}: the loss is not finite; "
                              "expected --resume with a lower --learning-rate")
@@ -195,13 +195,13 @@ class Trainer:
                 raise Stopped
 
     def look_for_more(self) -> None:
-        """Shards that were made while the run goes on are taken up."""
+        """Uses shards that were added during the run."""
         first = self.train.look_for_more(self.step) if hasattr(self.train, "plan") else None
         if first is not None:
             self.say(f"from step {first} on: {self.train.count()} samples")
 
     def update(self, drawn: Draw) -> Dict[str, torch.Tensor]:
-        """One step; its loss terms."""
+        """One step. Returns its loss terms."""
         progress = self.progress()
         blocks_before = self.task.all_blocks
         self.task.enter(progress)
@@ -221,22 +221,22 @@ class Trainer:
 
     @torch.no_grad()
     def update_average(self, restart: bool) -> None:
-        """Over fewer steps at the beginning, where weights change fast."""
+        """Averages over fewer steps at the beginning, when weights change fast."""
         memory = 0.0 if restart else min(AVERAGE_MEMORY, (1 + self.step) / (10 + self.step))
         torch._foreach_lerp_(self.average, [each.detach() for each in self.parameters],
                              1 - memory)
 
     @torch.no_grad()
     def exchange(self) -> None:
-        """The weights for their average, or back."""
+        """Swaps the weights and their average."""
         for parameter, average in zip(self.parameters, self.average):
             held = parameter.detach().clone()
             parameter.copy_(average)
             average.copy_(held)
 
     def shorten_gradient(self) -> None:
-        """A step that would go much farther than the others goes as far as they do; one that is no
-        number is left out."""
+        """Limits the gradient's norm to LARGEST_NORM times the usual one; a gradient that is not
+        finite becomes zero."""
         grads = [parameter.grad for parameter in self.parameters if parameter.grad is not None]
         norm = float(torch.linalg.vector_norm(torch.stack(torch._foreach_norm(grads))))
         if not math.isfinite(norm):
@@ -249,8 +249,8 @@ class Trainer:
         self.usual_norm = memory * self.usual_norm + (1 - memory) * norm
 
     def gradients(self, part: Draw, random: np.random.Generator) -> tuple:
-        """(loss and its terms by name, gradients of all parameters): what some of a step's samples
-        add to the step's."""
+        """(loss and its terms by name, gradients of all parameters) of a part of a step's samples,
+        weighted by its share of the batch."""
         share = len(part.cameras) / self.settings.batch
         terms = {name: share * term
                  for name, term in self.task.loss(part.to(self.device), random).items()}
@@ -260,7 +260,7 @@ class Trainer:
         return {name: term.detach() for name, term in terms.items()}, gradients
 
     def evaluate(self) -> None:
-        """Measure the averaged weights on the held-out samples; a row in the log, a line for the
+        """Measures the averaged weights on the held-out samples, and reports in the log and to the
         user."""
         self.check_finite()
         self.exchange()
@@ -279,12 +279,12 @@ class Trainer:
                      f"{each['normals']:.3f}" for name, each in self.groups.items()))
 
     def columns(self) -> Dict[str, float]:
-        """The groups' measurements as the log names them."""
+        """The groups' measurements by the log's column names."""
         return {f"{kind}_{name}": value for name, each in self.groups.items()
                 for kind, value in each.items()}
 
     def measure_held_out(self) -> Metrics:
-        """Mean over the held-out samples with pictures as they are; `groups` has the mean of each
+        """The mean over the held-out samples of MEASURED_GROUPS; sets `groups` to the mean of each
         group."""
         self.task.prepare()
         pieces = self.held_out.pieces(self.settings.eval_samples, self.settings.eval_batch)

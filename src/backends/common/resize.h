@@ -42,7 +42,7 @@ using Taps = std::array<Tap, kResizedSide>;
   return alpha == 0 ? 255 : colour;
 }
 
-/// What a network's fourth channel is made of.
+/// The source of a network's fourth channel.
 enum class MaskSource : std::uint8_t {
   kNone,     ///< it has three
   kAlpha,    ///< the image's alpha

@@ -17,7 +17,7 @@ struct Trial {
   [[nodiscard]] double mean_iou() const;
 };
 
-/// What the network says about the given cameras.
+/// The network's verdict on the given cameras.
 struct CheckVerdict {
   std::string warning;  ///< why they are suspicious; empty if they are not
   std::string typical;  ///< how their IoU compares with what the model reaches; empty if that is not known

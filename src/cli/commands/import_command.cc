@@ -58,7 +58,7 @@ void check_out(const ImportOptions& options, const Capture& capture, const std::
   }
 }
 
-// What an earlier import wrote, which its cameras.json names: file by file, so that nothing else is ever removed.
+// The files of an earlier import, which its cameras.json names one by one, so that nothing else is ever removed.
 std::vector<fs::path> earlier_files(const fs::path& out) {
   const fs::path file = out / kCamerasJsonName;
   std::error_code ignored;

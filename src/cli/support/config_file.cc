@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uintmax_t kMaxConfigBytes = 1 << 20;
 
-// What is wrong with a file, which is read like every other input: a pipe is not waited for.
+// The fault of a file, which is read like every other input: a pipe is not waited for.
 std::string problem_of(const std::string& path) {
   if (path.empty()) return "expected a path";
   try {

@@ -105,7 +105,7 @@ int run_app(CLI::App& app, int argc, const char* const* argv, const ExitCode& ex
   return static_cast<int>(exit_code);
 }
 
-// What nothing can catch: a destructor (of JSON) that takes memory where none is left.
+// For an exception that nothing can catch: a destructor (of JSON) allocates and no memory is left.
 [[noreturn]] void end_at_once() {
   constexpr std::string_view kLine = "p2mpp: error: out of memory; ended at once, temporary files may be left\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, kLine.data(), kLine.size());

@@ -15,8 +15,8 @@
 namespace p2mpp {
 namespace {
 
-/// What a file is that cameras and programs write and p2mpp does not read ("a HEIC image"); empty if it is none of
-/// them. Source: the brands of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the
+/// The format of a file that cameras and programs write and p2mpp does not read ("a HEIC image"); empty if it is none
+/// of them. Source: the brands of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the
 /// signatures of BMP, GIF89a, Photoshop, OpenEXR, JPEG 2000, JPEG XL and PNM.
 std::string_view unread_format(std::string_view bytes) {
   if (bytes.size() >= 12 && bytes.substr(4, 4) == "ftyp") {

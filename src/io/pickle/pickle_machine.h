@@ -107,7 +107,7 @@ struct Heap {
   std::pmr::vector<Tensor> tensors;
 };
 
-/// What may be spent on the objects of a file of so many bytes: a few bytes can ask for a large one.
+/// The memory that the objects of a file of so many bytes may take: a few bytes can ask for a large object.
 [[nodiscard]] inline std::size_t memory_limit(std::size_t bytes) {
   constexpr std::size_t kLeast = 1 << 20, kBytesOfAByte = 4;
   return std::max(kLeast, kBytesOfAByte * bytes);

@@ -37,7 +37,7 @@ Element element_from(float value) {
   }
 }
 
-/// What a value becomes as an operand.
+/// A value, rounded to an operand.
 template <class Element>
 float rounded(float value) {
   return as_float(element_from<Element>(value));

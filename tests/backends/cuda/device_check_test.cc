@@ -77,7 +77,7 @@ TEST(DeviceCheck, RunsOutOfMemoryInOneLine) {
   EXPECT_NE(first_failure(findings)->problem.find("no memory left"), std::string::npos);
 }
 
-/// What a kernel is launched with, changed.
+/// A change of a kernel's launch arguments.
 template <class Arguments>
 using Change = void (*)(Launch&, Arguments&);
 
@@ -137,7 +137,7 @@ constexpr Device kAnyBf16{Precision::kBf16, Generation::kAny};
 constexpr Device kHopperBf16{Precision::kBf16, Generation::kHopper};
 constexpr Device kHopperFp8{Precision::kFp8, Generation::kHopper};
 
-// What the emulated GPU does wrong.
+// Faults of the emulated GPU.
 const std::vector<Mutation>& faults() {
   static const std::vector<Mutation> all = {
       {"FragmentOrderOfWeights", kAnyTf32, "convolution, tf32", {}, Fault::kWeightLanesSwapped},
@@ -161,7 +161,7 @@ const std::vector<Mutation>& faults() {
   return all;
 }
 
-// What a kernel or what launches it does wrong.
+// Faults of a kernel or of its launch.
 const std::vector<Mutation>& changes() {
   static const std::vector<Mutation> all = {
       {"LastTileOfPixels", kAnyBf16, "convolution, bf16x3",

@@ -17,7 +17,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// What a child says to its parent; small enough that a pipe takes it as a whole.
+/// A child's message to its parent; small enough that a pipe takes it as a whole.
 struct Message {
   enum class Kind { kBegins, kEnds, kCannotStart };
   Kind kind;

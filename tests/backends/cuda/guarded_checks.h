@@ -36,7 +36,7 @@ struct Guard {
   double check_seconds;  ///< a check may take
 };
 
-/// What a child does for one check, by its index; `start` comes before a child's first.
+/// A child's work for one check, by its index; `start` comes before a child's first.
 struct GuardedWork {
   std::vector<std::string> names;
   std::function<void()> start;

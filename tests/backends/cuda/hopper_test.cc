@@ -1,5 +1,5 @@
-// What the Hopper kernel rests on: its index arithmetic, and what the emulation of a GPU has of Hopper. The kernel
-// itself: reasoning_test.cc.
+// The foundations of the Hopper kernel: its index arithmetic, and Hopper's instructions in the emulation of a GPU. The
+// kernel itself is tested in reasoning_test.cc.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -57,7 +57,7 @@ class JoinedLayers : public ::testing::TestWithParam<Arithmetic> {
   }
   ~JoinedLayers() override { emulation::set_order(Order::kForward); }
 
-  /// What the last layer gives, with so many layers a launch. arrivals: what the counters are at first.
+  /// The last layer's result, with so many layers a launch. arrivals: the counters' initial value.
   std::vector<float> run(Order order, int layers_a_launch, std::uint32_t arrivals = 0) {
     emulation::set_order(order);
     AlignedBuffer<float> states[2] = {aligned(input_), aligned(std::vector<float>(kNumbers, NAN))};

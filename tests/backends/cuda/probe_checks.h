@@ -9,7 +9,7 @@
 #include "backends/cuda/packed_weights.h"
 #include "backends/cuda/probe_kernels.h"
 
-// What is expected of the kernels of probe_kernels.h: small integers, of which every arithmetic gives the exact sums.
+// The expected results of the kernels of probe_kernels.h: small integers, whose sums are exact in every arithmetic.
 // Device: probe.cu's or probe_test.cc's, which have the same members.
 
 namespace p2mpp::probe {

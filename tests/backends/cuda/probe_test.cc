@@ -125,7 +125,7 @@ struct Printed {
   std::vector<std::string> lines;
 };
 
-/// What the guard says of named checks; a check gets half a second.
+/// The guard's output for named checks; a check gets half a second.
 Printed guarded(
     const std::vector<std::pair<std::string, std::function<CheckResult()>>>& checks,
     std::function<void()> start = [] {}) {

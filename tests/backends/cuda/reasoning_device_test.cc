@@ -36,7 +36,7 @@ TEST_P(ReasoningOnDevice, AgreesWithPlainLoops) {
   EXPECT_EQ(computed[Kernel::kHopper] > 6, runtime_->is_hopper() && element_bytes(GetParam()) <= 2);
 }
 
-// What the emulation says of priorities, too.
+// The emulation has the same priorities.
 TEST_F(OnDevice, TheComputeStreamGoesFirst) {
   for (const int other : {kBesideStream, kCopyInStream, kCopyOutStream}) {
     EXPECT_LT(runtime_->priority(runtime_->stream(kComputeStream)), runtime_->priority(runtime_->stream(other)));

@@ -18,7 +18,7 @@ using emulation::StreamOrder;
 
 constexpr auto kFp32 = static_cast<std::size_t>(Arithmetic::kFp32);
 
-// What was launched, and, by engine, the kernels of passes as they were computed.
+// A launch, and, by engine, the kernels of passes as they were computed.
 struct Launched {
   bool convolution, cooperative;
   const void* stream;

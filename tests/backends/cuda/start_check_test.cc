@@ -1,4 +1,4 @@
-// What happens when an engine starts on a GPU: the check, what is remembered of it, and how fast the device is.
+// The start of an engine on a GPU: the check, its remembered result, and the device's speed.
 #include "backends/cuda/self_check/start_check.h"
 
 #include <gtest/gtest.h>

@@ -42,7 +42,7 @@ class Photograph:
 
 @dataclass(frozen=True)
 class Capture:
-    """What was photographed, and from where."""
+    """An object, its photographs and their poses."""
 
     subject: Subject
     source_from_world: Similarity
@@ -142,7 +142,7 @@ def over(picture: np.ndarray, background: np.ndarray) -> np.ndarray:
 
 
 def behind(background: str, shape: Tuple[int, int], seed: int) -> np.ndarray:
-    """What is behind the object [height, width, 3] uint8. "busy" is another pattern in each picture, drawn small."""
+    """The background [height, width, 3] uint8. "busy" is another pattern in each picture, drawn small."""
     if background != "busy":
         return np.broadcast_to(np.array({"white": (255, 255, 255), "color": PLAIN}[background], np.uint8), (*shape, 3))
     rows, columns = np.mgrid[0:72, 0:96]
@@ -216,7 +216,7 @@ FORMATS = {
 
 _LARGE = RigOptions(width=4032, height=3024, views=12)
 
-# What a reader has to understand, one of each.
+# One of each kind that a reader has to understand.
 KINDS: Dict[str, CaptureOptions] = {
     "colmap_bin": CaptureOptions("colmap_bin"),
     "colmap_txt": CaptureOptions("colmap_txt", background="color"),

@@ -38,7 +38,7 @@ def photograph(subject: Subject, pose: Pose, lens: Lens, seed: int = 1) -> Tuple
 
 
 def _ground(subject: Subject, pose: Pose, lens: Lens, seed: int) -> np.ndarray:
-    """What is behind the object: the plane on which it stands, and the sky. One ray a pixel."""
+    """The background: the plane on which the object stands, and the sky. One ray a pixel."""
     columns, rows = np.meshgrid(np.arange(lens.width) + 0.5, np.arange(lens.height) + 0.5)
     slopes = lens.slopes(np.stack([columns.ravel(), rows.ravel()], 1))
     rays = np.column_stack([slopes, np.ones(len(slopes))]) @ pose.rotation

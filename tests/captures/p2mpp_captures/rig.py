@@ -15,7 +15,7 @@ DRAWS = 200
 
 @dataclass(frozen=True)
 class RigOptions:
-    """What is drawn and from which ranges. Angles in degrees, lengths in the normalised world's unit."""
+    """Options and ranges of the draws. Angles in degrees, lengths in the normalised world's unit."""
 
     width: int = 1200
     height: int = 900

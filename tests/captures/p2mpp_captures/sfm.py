@@ -72,7 +72,7 @@ def rotated_back(quaternion: np.ndarray, point: np.ndarray) -> np.ndarray:
 
 
 def similarity_between(points: np.ndarray, others: np.ndarray) -> Similarity:
-    """What brings points [N,3] to others [N,3] with the least squares: Umeyama's."""
+    """The similarity from points [N,3] to others [N,3] by least squares (Umeyama, 1991)."""
     means = points.mean(0), others.mean(0)
     near, far = points - means[0], others - means[1]
     u, singular, vt = np.linalg.svd(far.T @ near)

@@ -20,7 +20,7 @@ DATA = ROOT / "data"
 
 @dataclass(frozen=True)
 class Subject:
-    """What is photographed. truth: points [N,3] of its surface in the normalised world, from the file."""
+    """An object to be photographed. truth: points [N,3] of its surface in the normalised world, from the file."""
 
     name: str  # CATEGORY_MODEL
     shape: Shape

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-# What a machine with a GPU has to have: compilers and build tools. ccache is for the test's own time.
+# A machine with a GPU needs compilers and build tools. ccache only saves time in the test.
 PACKAGES = "g++,cmake,ninja-build,python3,ccache"
 NAMESPACES = ("unshare", "--mount", "--net", "--pid", "--fork", "--kill-child")
 

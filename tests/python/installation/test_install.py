@@ -1,4 +1,4 @@
-"""What `cmake --install` gives: it works from any folder, finds its own model and no other, and programs embed it.
+"""An installation by `cmake --install` works from any folder and finds its own model and no other; programs embed it.
 The files come from the target package_files, which the tests' build makes."""
 
 import os

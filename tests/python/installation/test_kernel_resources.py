@@ -79,7 +79,7 @@ class KernelResources(unittest.TestCase):
 
 
 def dump(option: str) -> list:
-    """What cuobjdump says of each piece of the library's fat binary: (architecture, text)."""
+    """cuobjdump's output for each piece of the library's fat binary: (architecture, text)."""
     text = subprocess.run([CUOBJDUMP, option, LIBRARY], check=True, text=True, stdout=subprocess.PIPE).stdout
     return re.findall(r"^arch = sm_(\S+)$(.*?)(?=^Fatbin|\Z)", text, re.MULTILINE | re.DOTALL)
 

@@ -68,7 +68,7 @@ class PackagesTest(unittest.TestCase):
 
     @classmethod
     def make_repository(cls):
-        """What the bare machine lacks, as apt finds out from its list of installed packages."""
+        """The packages that the bare machine lacks, as apt derives them from its list of installed packages."""
         folder = WORK / "repository"
         (folder / "partial").mkdir(parents=True)
         timed("apt's downloads", lambda: run(

@@ -92,7 +92,7 @@ class StepsTest(unittest.TestCase):
             self.assertEqual(results, {
                 "good": "passed", "bad": "failed: exit code 3", "slow": "failed: ended after 0.3 s",
                 "unknown": "failed: exit code 127", "left": "skipped: for a reason", "last": "passed"})
-            # What a step sees: all before it, and itself.
+            # A step sees all steps before it, and itself.
             seen = json.loads((Path(out) / "last.log").read_text(encoding="utf-8"))
             self.assertEqual([*seen["steps"]], [*document["steps"]])
             self.assertEqual(seen["steps"]["last"]["result"], "running")

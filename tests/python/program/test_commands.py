@@ -72,7 +72,7 @@ def closure(requirements):
 
 
 def imports(module: str):
-    """What a module of p2mpp imports anywhere in it."""
+    """The imports anywhere in a module of p2mpp."""
     path = PYTHON / (module.replace(".", "/") + ".py")
     package = module.rpartition(".")[0]
     if not path.exists():

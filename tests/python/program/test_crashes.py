@@ -89,7 +89,7 @@ class Folder(Log):
 
 
 class Disk:
-    """What a program did, up to a moment."""
+    """The state of the files, up to a moment of a program's run."""
 
     def __init__(self):
         self.root = Folder()
@@ -183,7 +183,7 @@ class Disk:
 
 
 class Record(NamedTuple):
-    """What a run did to its files, and what it left."""
+    """A run's operations on its files, and its remaining files."""
 
     lines: List[str]
     files: Dict[str, bytes]

@@ -25,7 +25,7 @@ def one_way(points: np.ndarray, others: np.ndarray) -> tuple:
 
 
 def expected_metrics(predicted: np.ndarray, truth: np.ndarray) -> Dict[str, float]:
-    """What the definitions say of [N,3] or, with normals, [N,6]."""
+    """The metrics by their definitions, of [N,3] or, with normals, [N,6]."""
     forth, to_truth = one_way(predicted, truth)
     back, to_predicted = one_way(truth, predicted)
     figures = {"chamfer_distance": (forth ** 2).mean() + (back ** 2).mean(),

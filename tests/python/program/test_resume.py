@@ -160,7 +160,7 @@ class BadDiskTest(RunTest):
             self.assertIn(f"chair_{last}_00: ", log)
             expected = {name: mesh for name, mesh in expected.items() if f"_{last}_" not in name}
         self.assertEqual(meshes(out), expected)
-        # What was taken away after it had been read is there all the same.
+        # Inputs that were removed after they had been read have results all the same.
         self.assertEqual(program.returncode, 4 if len(expected) < 2 * SAMPLES else 0)
 
 

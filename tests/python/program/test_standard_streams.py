@@ -106,7 +106,7 @@ class ClosedStreamsTest(ProgramTest):
             for descriptors in every_set():
                 with self.subTest(f"{name} {closed(descriptors)}"):
                     closed_code, closed_files = self.run_command(name, arguments, descriptors)
-                    # What cannot be printed is an error.
+                    # Output that cannot be printed is an error.
                     self.assertIn(closed_code, (code, 1) if 1 in descriptors or 0 in descriptors else (code,))
                     if closed_code == code:
                         self.assertEqual(sorted(closed_files), sorted(files))

@@ -18,7 +18,7 @@ TETRAHEDRON = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 
 
 
 def show(folder: str, environment: Dict[str, str], answer: bytes = b"", names: Sequence[str] = ("mesh",)) -> bytes:
-    """What the program writes to a terminal that answers the question in this way."""
+    """The program's output to a terminal that answers the question in this way."""
     meshes = [Path(folder) / f"{name}.obj" for name in names]
     for mesh in meshes:
         mesh.write_text(TETRAHEDRON)

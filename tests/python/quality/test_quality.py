@@ -28,7 +28,7 @@ LARGEST_LOSSES = {"black;white on white;pure white on white;mid-grey;near the ba
 
 @lru_cache(maxsize=None)
 def metrics(precision: str, folder: str = "data") -> dict:
-    """What `p2mpp eval` says of the samples in a folder of the project."""
+    """The metrics that `p2mpp eval` finds on the samples in a folder of the project."""
     with tempfile.TemporaryDirectory() as out:
         done = subprocess.run(
             [PROGRAM, "eval", "--device", DEVICE, "--backend", "fused", "--precision", precision, "--list",

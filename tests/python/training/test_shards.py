@@ -253,8 +253,8 @@ class LateLossTest(unittest.TestCase):
     def test_terms_of_a_known_mesh(self):
         levels = make_hierarchy(octahedron(), make_local_graph(), torch.device("cpu"))
         level, vertices = levels.levels[0], levels.vertices[None]
-        self.assertEqual(sorted(map(len, map(set, level.meeting.tolist()))), [2] * 12)
-        fold = losses.fold_loss(vertices, level.faces, level.meeting).item()
+        self.assertEqual(sorted(map(len, map(set, level.adjacent.tolist()))), [2] * 12)
+        fold = losses.fold_loss(vertices, level.faces, level.adjacent).item()
         self.assertAlmostEqual(fold, 1 - 1 / 3, places=5)  # cos 1/3 where faces meet
         edges = losses.edge_vectors(vertices, level.edges)
         self.assertAlmostEqual(losses.spacing_loss(edges).item(), 0, places=5)
@@ -270,7 +270,7 @@ class LateLossTest(unittest.TestCase):
                                              mesh.faces))
         levels = make_hierarchy(mixed, make_local_graph(), torch.device("cpu"))
         vertices = levels.vertices
-        fold = losses.fold_loss(vertices[None], levels.levels[0].faces, levels.levels[0].meeting)
+        fold = losses.fold_loss(vertices[None], levels.levels[0].faces, levels.levels[0].adjacent)
         self.assertAlmostEqual(fold.item(), 1 - 1 / 3, places=5)
         centred = vertices - vertices.mean(0)
         normals = metrics.vertex_normals(vertices, levels.levels[0].faces)

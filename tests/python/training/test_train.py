@@ -293,7 +293,7 @@ class TrainTest(unittest.TestCase):
         self.check_start(self.root / "model", rows[2])
 
     def check_start(self, model, last):
-        """What begins with a model: a run, and a stage that also reads the mask."""
+        """A run that starts with a model, and a stage that also reads the mask."""
         self.train("started", "--start", model, "--steps", 1, "--stage2-steps", 1)
         first = self.rows("started")[0]
         self.assertEqual(first["step"], "0")

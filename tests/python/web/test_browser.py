@@ -208,7 +208,7 @@ class ViewerTest(BrowserTest):
 
 @unittest.skipUnless(GLTF_LOADER.exists(), "three.js' glTF loader is not installed")
 class GlbTest(BrowserTest):
-    """What three.js' own loader makes of our GLB files."""
+    """three.js' own loader reads our GLB files."""
 
     def load(self, glb: Path) -> dict:
         text = (Path(__file__).parent / "glb_page.html").read_text()

@@ -38,7 +38,7 @@ class ServePageTest(unittest.TestCase):
         self.assertIn("done in", text(page, "status"))
 
     def saved(self, page: Page) -> bytes:
-        """What the button saves: the bytes behind the link that it clicks."""
+        """The file that the button saves: the bytes behind the link that it clicks."""
         page.evaluate("""HTMLAnchorElement.prototype.click = function () {
           window.saved = fetch(this.href).then((response) => response.arrayBuffer())
             .then((bytes) => [this.download, btoa(String.fromCharCode(...new Uint8Array(bytes)))]); }""")

@@ -290,7 +290,7 @@ def _block(x0, x1, half, low, high):
 
 
 def _cargo(rng, kind, hull, start, end=None):
-    """What stands on deck between two places along x."""
+    """The superstructure between two places along x."""
     end = 0.5 - 0.85 * hull.fine if end is None else end
     if end - start < 0.12:
         return []

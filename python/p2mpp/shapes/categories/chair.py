@@ -93,7 +93,7 @@ def _seat(rng, width, depth, top, thickness):
 
 
 def _base(rng, width, depth, top, frame):
-    """What carries the seat, up to 1 cm into it: (solids, material)."""
+    """The supports of the seat, which reach 1 cm into it: (solids, material)."""
     kind = weighted(rng, {"legs": 7, "star": 2, "disc": 1, "sled": 1, "panels": 1})
     reach = top + 0.01
     if kind == "star":

@@ -1,4 +1,4 @@
-"""What stands open: shelves with contents, racks, ladders, thin-legged tables, desks with drawers,
+"""Open furniture: shelves with contents, racks, ladders, thin-legged tables, desks with drawers,
 beds, and seats of bars. Proportions as people draw them; they face +x."""
 
 import numpy as np

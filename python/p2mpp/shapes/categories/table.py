@@ -73,7 +73,7 @@ def _top(rng, depth, width, height, outline):
 
 
 def _base(rng, top):
-    """What carries the top, 1 cm into it."""
+    """The supports of the top, which reach 1 cm into it."""
     round_top = np.isclose(top.depth, top.width)
     kinds = {
         "legs": 6,
