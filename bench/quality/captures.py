@@ -44,7 +44,7 @@ ROWS = {
 
 
 class Score(NamedTuple):
-    """Of one mesh. cd, f1 in per cent: as docs/metrics.md has them, of vertices, in the normalised world. offset: from
+    """Of one mesh. cd, f1 in per cent: by docs/metrics.md, of vertices, in the normalised world. offset: from
     the centre of the truth's box to that of the mesh, as a share of its diagonal; size: ratio of the diagonals."""
 
     cd: float
@@ -91,7 +91,7 @@ def scored_directly(tools: Tools, shown: Subject, source: Path, first: View, out
 
 
 def write_directions(shown: Subject, capture: Capture, folder: Path) -> View:
-    """A sample with rows, as training has them but for the elevations: every third picture's direction."""
+    """A sample with camera rows in every third picture's direction; only their elevations differ from training."""
     photographs, views = capture.photographs, []
     for number in range(3):
         center = photographs[number * len(photographs) // 3].true_pose.center

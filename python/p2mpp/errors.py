@@ -8,7 +8,7 @@ from typing import Sequence
 
 
 class Error(Exception):
-    """The work cannot go on."""
+    """The work cannot continue."""
 
 
 class InputError(Error):

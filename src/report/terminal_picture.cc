@@ -33,8 +33,8 @@ bool has_sixel(const std::string& device_attributes) {
 }
 
 #ifdef P2MPP_HAS_CHAFA
-/// Of xterm's 256 colours the greys alone are close to each other: a nearly grey pixel, as a shaded mesh has them,
-/// becomes grey, for the few other colours near it would tint it by turns.
+/// Of xterm's 256 colours, only the greys are close to each other. A nearly grey pixel, as of a shaded mesh, becomes
+/// grey, because the few other colours near it would tint neighbouring pixels differently.
 Image with_greys(Image image) {
   constexpr int kNearlyGrey = 64;
   for (std::size_t i = 0; i + 3 < image.rgba.size(); i += 4) {

@@ -21,11 +21,11 @@ examples:
   p2mpp-generate --out SHAPES --shapes 1000 --views 8 --list all.txt
   p2mpp-train --data SHAPES --list train.txt --held-out held_out.txt --out RUN \\
       --minutes 150 --stage2-minutes 40
-  p2mpp-train ... --resume                 the same command goes on where it was cut off
+  p2mpp-train ... --resume                 the same command continues an interrupted run
   p2mpp-export --out models/mine --state RUN/state.pt
 
 RUN holds stage1.ckpt and stage2.ckpt (to resume), state.pt (to export), log.csv, plot.png and the
-packed samples. On a CPU, a resumed run gives the numbers of one that was not cut off, if its length
+packed samples. On a CPU, a resumed run gives the same numbers as an uninterrupted one, if its length
 is given in steps.
 
 exit codes: 0 done, 1 failed, 2 usage, 3 bad input, 5 stopped and saved (a signal, --stop-after)
@@ -91,7 +91,7 @@ def make_parser() -> argparse.ArgumentParser:
 def add_run_options(run) -> None:
     add = run.add_argument
     add("--out", required=True, type=Path, metavar="DIR", help="folder of the run")
-    add("--resume", action="store_true", help="go on where the folder's run was cut off")
+    add("--resume", action="store_true", help="continue the folder's run")
     add("--stage", choices=("1", "2", "both"), default="both", help="(default both)")
     add("--start", type=Path, metavar="MODEL", help="begin with the weights of an exported model "
         "of the same sizes; the mask is added to one that reads none (default: drawn weights)")
@@ -160,7 +160,7 @@ def main(arguments=None) -> int:
         print_error("p2mpp-train", error)
         return EXIT_FAILED
     except Stopped:
-        print("p2mpp-train: stopped and saved; --resume goes on", file=sys.stderr)
+        print("p2mpp-train: stopped and saved; --resume continues", file=sys.stderr)
         return EXIT_STOPPED
     return 0
 

@@ -64,7 +64,7 @@ def views_from_network(points: Tensor, cameras: Tensor) -> Tensor:
 
 def views_with_normalised_origin(points: Tensor, cameras: Tensor) -> Tensor:
     """Points [B,P,3], taken as they are -> R (p - o/|o|) in each view [B,V,P,3], depth at most
-    -0.1. Of pinholes, rotation and translation are taken as that rule has them: R, -R o/|o|."""
+    -0.1. The rotation and translation of pinholes are R and -R o/|o| already."""
     if are_rows(cameras):
         rotation, origin = camera_frames(cameras)
         centred = points.double().unsqueeze(1) - F.normalize(origin, dim=-1).unsqueeze(2)

@@ -10,7 +10,7 @@ Shape = Tuple[int, ...]
 
 
 class OwnNaming:
-    """Our own names, as the package's docstring has them. `stage` is 1 or 2."""
+    """Our own names, which the package's docstring lists. `stage` is 1 or 2."""
 
     PARAMETER = re.compile(r"(cnn|gcn|drb)(\.\d+)+\.(weight|bias|weight0|weight1)")
 

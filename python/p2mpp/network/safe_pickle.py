@@ -31,7 +31,7 @@ class Refused(Exception):
 
 
 class ArrayClass:
-    """Stands for numpy.ndarray and numpy.matrix, which a pickle only ever hands on."""
+    """Stands for numpy.ndarray and numpy.matrix, which a pickle passes on and never calls."""
 
     def __new__(cls, *_):
         raise Refused("it calls numpy.ndarray")

@@ -114,7 +114,7 @@ def as_float32(array: np.ndarray) -> np.ndarray:
 
 
 def read_obj_line(words: list, vertices: list, faces: list, place: str) -> None:
-    """Append what a line holds. Negative indices count back from the last vertex, as OBJ has it."""
+    """Appends a line's content. Negative indices count back from the last vertex, as in OBJ."""
     if not words or words[0] not in ("v", "f"):
         return
     try:

@@ -124,7 +124,7 @@ def infer_cnn(shapes: Shapes, convolutions: int) -> tuple:
 
 
 def width(shapes: Shapes, layer: str, published: int) -> int:
-    """A layer's outputs, as its bias has them."""
+    """A layer's number of outputs, from its bias."""
     bias = shapes.get(f"{layer}.bias", ())
     return bias[0] if len(bias) == 1 and bias[0] > 0 else published
 

@@ -1,4 +1,4 @@
-"""A folder of samples: which ones, in how many processes, whether they are there already."""
+"""Generates a folder of samples in several processes; an interrupted run continues."""
 
 import json
 import os
@@ -41,10 +41,10 @@ def categories_named(names):
 
 
 def generate(out, options, report):
-    """Makes what is missing of the run's samples under `out`, and its list file.
+    """Makes the run's missing samples under `out`, and its list file.
 
     report(done, total) is called now and then. Returns (samples made, seconds). Throws InputError
-    where the folder was made with other options, ShapeError where a category fails.
+    if the folder was made with other options, ShapeError if a category fails.
     """
     out = Path(out)
     _check_record(out, options.sample)
@@ -103,7 +103,7 @@ def _check_record(out, options):
 
 
 def _difference(existing, record):
-    """The first setting that differs, as the folder has it."""
+    """The first setting that differs, and the folder's value."""
     for group, settings in record.items():
         for name, value in settings.items():
             found = existing.get(group, {}).get(name) if isinstance(existing, dict) else None
@@ -113,5 +113,5 @@ def _difference(existing, record):
 
 
 def default_workers():
-    """As many processes as this one may use cores."""
+    """The number of cores that this process may use."""
     return len(os.sched_getaffinity(0))

@@ -179,7 +179,7 @@ def sample_textures(uv, texture, level, pixels, tables, colors):
 
 @njit(cache=True, fastmath=True)
 def is_open(px, py, pz, j, axes, maps, size, reach, bias):
-    """Whether nothing of the mesh stands between a point and the far away in direction j. axes
+    """Whether the mesh does not block the ray from a point in direction j. axes
     [D,3,3]: right, down and towards the light; maps [D,size*size] of the mesh's largest coordinates
     towards the light, plus 1; `reach`: half the width of a map."""
     u = (px * axes[j, 0, 0] + py * axes[j, 0, 1] + pz * axes[j, 0, 2]) / reach * 0.5 + 0.5
@@ -218,8 +218,8 @@ def light(position, normal, flat, axes, radiance, maps, size, reach, offset, bia
 
 @njit(cache=True, fastmath=True)
 def count_open(position, normal, axes, maps, size, reach, offset, bias, grazing):
-    """For each point, from how many of the D directions it is seen: [N,2], on the side of its
-    normal and on the other."""
+    """The number of the D directions from which each point is seen: [N,2], on the side of its normal
+    and on the other."""
     out = np.zeros((len(position), 2), np.int32)
     for f in range(len(position)):
         for side in range(2):

@@ -1,4 +1,4 @@
-"""Other materials for a scene: near-white, grey, black, recoloured, with pictures as textures."""
+"""Replaces a scene's materials: near-white, grey, black, recoloured, or with pictures."""
 
 from dataclasses import replace
 
@@ -8,13 +8,13 @@ from .draw import chance, choose, uniform, weighted
 from .materials import any_color
 from .scene import NO_TEXTURE, Look, Scene
 
-# A quarter of the objects is nearly white, as cups, fridges and most product photographs are.
+# A quarter of the objects is nearly white, like cups, fridges and most product photographs.
 LOOKS = {"own": 52, "white": 25, "grey": 8, "black": 5, "recoloured": 10}
 
 
 def restyled(rng, scene: Scene, textures: list, textured_share: float) -> Scene:
-    """The scene with the materials of a drawn look; textures: pictures [H,W,3] that a few materials
-    may get where the look is their own."""
+    """The scene with the materials of a random look. textures: pictures [H,W,3], which a few
+    materials may get if the look is their own."""
     kind = weighted(rng, LOOKS)
     look = scene.look
     if kind == "own":
@@ -46,7 +46,7 @@ def white_colors(rng, count):
 
 
 def recolored(rng, look: Look, target, kept, share, kind) -> Look:
-    """Textures are whitened with the look or go; patterns become faint or go."""
+    """Textures become whiter or are removed; patterns become faint or are removed."""
     texture, textures, patterns = look.texture.copy(), list(look.textures), list(look.patterns)
     for k, color in enumerate(target):
         if kept[k]:

@@ -26,8 +26,8 @@ HELD_BACK = (
     "led_tv",
     "refrigerator",
 )
-LEFT_OUT_CREATORS = ("Sizzler",)  # stands in the library that is only reported on, too
-THINNEST = 0.004  # smallest side of the box over its diagonal: thinner is a picture, no body
+LEFT_OUT_CREATORS = ("Sizzler",)  # also in the library that is only reported
+THINNEST = 0.004  # smallest side of the box over its diagonal; thinner objects are pictures
 MOST_TRIANGLES = 200_000
 MIN_AGREEMENT = 0.3  # cosine between a file's normal and its triangle's
 CATEGORIES = (
@@ -121,7 +121,7 @@ def item_of(folder: Path, entry: dict) -> Item:
 
 
 def read_item(item: Item) -> Scene:
-    """Throws InputError where the model is no body to reconstruct."""
+    """Throws InputError if the model is not a body that can be reconstructed."""
     mesh = read_obj(item.file)
     if mesh.cutout:
         raise InputError(f"{item.file}: its textures have holes; expected a body that is geometry")

@@ -1,4 +1,4 @@
-"""Sample folders, as data/ has them, of objects that people made: those held back from training, and
+"""Sample folders, like those of data/, of objects that people made: those held back from training, and
 those of a library. The libraries' licences lie beside them, a model's own in its folder
 where it has one."""
 
@@ -22,7 +22,7 @@ LIBRARY = "BlendSwap-CC-0"
 
 
 class Extent(NamedTuple):
-    """Of a sample: rows of its cameras, those of them that are rendered, points of the truth."""
+    """Of a sample: number of camera rows, the rows that are rendered, number of truth points."""
 
     rows: int = 8
     pictures: tuple = (0, 6, 7)
@@ -46,7 +46,7 @@ LICENCE = "BLENDSWAP_LICENSE.txt"
 
 
 def draw_rows(rng, vertices, count: int) -> list:
-    """Views as rendering_metadata.txt holds them: what is rendered is exactly what is written."""
+    """Random views, rounded as in rendering_metadata.txt, so that the file has the rendered values."""
     views = []
     while len(views) < count:
         low, high = zip(ELEVATIONS, DISTANCES)
@@ -58,8 +58,8 @@ def draw_rows(rng, vertices, count: int) -> list:
 
 
 def write_sample(out: Path, item: Item, seed: int, extent: Extent = Extent()) -> str:
-    """One object's folder, licence and truth, which is written last: where it is there already, all
-    is. Returns the line of the list."""
+    """Writes one object's folder, licence and truth. The truth comes last: if it exists, the sample
+    is complete. Returns the line of the list."""
     category, model = SYNSETS[item.category], item.key.replace("_", "-")
     line, truth_file = f"{category}_{model}_00.dat", out / f"{category}_{model}_00_ground.xyz"
     if truth_file.exists():
@@ -92,7 +92,7 @@ def copy_text(source: Path, target: Path) -> None:
 
 
 def write_held_back_samples(libraries: Path, out: Path, seed: int, extent: Extent = Extent()) -> int:
-    """All that are held back from training; returns how many. Throws InputError."""
+    """Writes the objects held back from training. Returns their number. Throws InputError."""
     items = [item for item in items_in(libraries / LIBRARY) if item.key in HELD_BACK]
     lines = sorted(write_sample(Path(out), item, seed, extent) for item in items)
     copy_text(libraries / LIBRARY / "LICENSE.TXT", Path(out) / "LICENSE.txt")
@@ -101,8 +101,8 @@ def write_held_back_samples(libraries: Path, out: Path, seed: int, extent: Exten
 
 def write_library_samples(library: Path, out: Path, seed: int, extent: Extent, count: Optional[int],
                           outside: bool) -> int:
-    """Of a library's objects of the ten categories, or of those outside of them: all, or so many,
-    drawn by chance; what is no body is passed over. Returns how many. Throws InputError."""
+    """Writes `count` random objects (None: all) of a library, of the ten categories or of the others.
+    Skips objects that are not bodies. Returns their number. Throws InputError."""
     usable = {item.key: item for item in items_of(library.parent, (library.name,))
               if (item.category == "other") == outside and looks_of(item)}
     order = np.random.default_rng(seed).permutation(sorted(usable))

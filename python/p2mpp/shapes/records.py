@@ -22,14 +22,14 @@ RECORD = np.dtype(
     [
         ("name", "S64"),
         ("category", "S16"),
-        ("kind", "u1"),  # kind: one of KINDS
+        ("kind", "u1"),  # index of KINDS
         ("pictures", "u1", (VIEWS, studio.SIDE, studio.SIDE, 4)),  # RGBA, straight alpha
         ("hints", "i1", (VIEWS, studio.HINT_SIDE, studio.HINT_SIDE, 4)),  # see Studio.picture
         ("cameras", "f8", (VIEWS, 3)),  # azimuth, elevation (degrees), distance
         ("points", "f4", (POINTS, 3)),
-        ("normals", "i1", (POINTS, 3)),
+        ("normals", "i1", (POINTS, 3)),  # in the world's frame, times 127
     ]
-)  # of the world; times 127
+)
 KINDS = ("procedural", "people")
 
 
@@ -39,7 +39,7 @@ def fits(camera: Camera, vertices: np.ndarray) -> bool:
 
 
 def published_cameras(rng, vertices) -> list:
-    """As ShapeNetRendering draws them."""
+    """With the distribution of ShapeNetRendering."""
 
     def draw():
         return Camera(uniform(rng, 0, 360), uniform(rng, 25, 30), uniform(rng, *studio.CLOSE))
@@ -57,8 +57,8 @@ def fitting(draw, vertices) -> Camera:
 
 
 def general_cameras(rng, vertices) -> list:
-    """As people take photographs: a turntable, a walk around the object, or an arc before it; from
-    0.65 to 3, seen from -10 to 60 degrees."""
+    """Like photographs that people take: a turntable, a walk around the object, or an arc in front
+    of it; distances 0.65 to 3, elevations -10 to 60 degrees."""
     kind = choose(rng, ["turntable", "walk", "walk", "free", "arc"])
     start, base = uniform(rng, 0, 360), uniform(rng, LOWEST, HIGHEST)
     distance = float(np.exp(uniform(rng, np.log(studio.CLOSE[0]), np.log(LARGEST_DISTANCE))))
@@ -94,8 +94,8 @@ def make_record(
     textured_share: float,
     varied: bool,
 ):
-    """One record; None where there is no surface to reconstruct. `varied`: other proportions and
-    materials than the object's own in a part of the draws."""
+    """One record; None if there is no visible surface. `varied`: some draws have other proportions
+    and materials than the object's own."""
     if varied:
         scene = restyled(rng, scene, textures, textured_share)
         if kind == "people":
@@ -118,7 +118,7 @@ def make_record(
 
 
 class ShardWriter:
-    """Shards FOLDER/PREFIX-NNNN.npy of `size` records each, written beside their names first."""
+    """Writes shards FOLDER/PREFIX-NNNN.npy of `size` records each; existing files are complete."""
 
     def __init__(self, folder: Path, prefix: str, size: int, number: int = 0):
         self.folder, self.prefix, self.size, self.number = Path(folder), prefix, size, number

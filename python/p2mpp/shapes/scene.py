@@ -1,4 +1,4 @@
-"""An object as the renderer of training data takes it: a mesh with materials and textures."""
+"""The objects of the training data's renderer: meshes with materials and textures."""
 
 from dataclasses import dataclass, field
 

@@ -39,7 +39,7 @@ class Shape:
 def assemble(parts):
     """The Shape of a list of Part; hidden surface and closed cavities are removed.
 
-    Throws ShapeError if a part is not a valid solid or if the parts do not hang together.
+    Throws ShapeError if a part is not a valid solid or if the parts are not connected.
     """
     solids = [_original(part, k) for k, part in enumerate(parts)]
     mesh = _outer_piece(Manifold.batch_boolean(solids, OpType.Add)).to_mesh64()
@@ -76,7 +76,7 @@ def _outer_piece(solid):
     smallest = MIN_PIECE_SHARE * solid.volume()
     outer = [piece for piece in pieces if piece.volume() > smallest]
     if len(outer) != 1:
-        raise ShapeError(f"{len(outer)} loose pieces; expected parts that hang together")
+        raise ShapeError(f"{len(outer)} loose pieces; expected connected parts")
     return outer[0]
 
 

@@ -41,7 +41,7 @@ def samples(args) -> None:
 
 
 def make_people(job, seed):
-    """Records of one object, [] where it is not usable."""
+    """(message, records) of one object; no records if it is not usable."""
     item, looks, varied = job
     rng = np.random.default_rng([seed, *item.library.encode(), *item.key.encode()])
     try:
@@ -103,7 +103,7 @@ def procedural(args) -> None:
 
 
 def write(args, prefix, make, jobs) -> None:
-    """A line on each job that gave nothing."""
+    """Writes the records of all jobs as shards; prints a line for each job without records."""
     first = len(list(args.out.glob(f"{prefix}-*.npy")))
     writer = records.ShardWriter(args.out, prefix, SHARD, first)
     begun, count = time.monotonic(), 0

@@ -1,5 +1,5 @@
-"""Pictures of scenes: 224x224 RGBA of canonical views, light from all around with shadows that the
-object casts on itself, and small pictures of what they show (normals and depth)."""
+"""Pictures of scenes: 224x224 RGBA of canonical views, with light from all around and shadows that
+the object casts on itself, and small pictures of normals and depth."""
 
 from dataclasses import dataclass
 
@@ -116,8 +116,8 @@ class Lighting:
 
 
 def draw_lighting(rng) -> Lighting:
-    """A sky with a few bright windows and up to two key lights; on average a white surface comes
-    out at about 0.8. A third of the draws is plain, as the published renderings are."""
+    """A sky with a few bright windows and up to two key lights; a white surface has about 0.8
+    on average. A third of the draws is plain, like the published renderings."""
     kind = weighted(rng, {"plain": 3, "studio": 4, "outdoor": 2, "dim": 1})
     directions = spread_directions(DIRECTIONS)
     up = 0.5 + 0.5 * directions[:, 1:2]
@@ -317,7 +317,7 @@ def soft_shoulder(colors):
 
 
 def resolve(colors, pixel, samples):
-    """Averages what each pixel sees: alpha is the share that hit, colour the hits' mean."""
+    """Averages the samples of each pixel: alpha is the share that hit, colour the hits' mean."""
     count = np.bincount(pixel, samples, minlength=SIDE**2)
     image = np.zeros((SIDE**2, 4))
     for channel in range(3):
@@ -328,7 +328,7 @@ def resolve(colors, pixel, samples):
 
 
 def hints(pixel, samples, normal, depth):
-    """See Studio.picture; what is not object is 0."""
+    """See Studio.picture; 0 outside the object."""
     step = SIDE // HINT_SIDE
     place = pixel // SIDE // step * HINT_SIDE + pixel % SIDE // step
     count = np.maximum(np.bincount(place, samples, minlength=HINT_SIDE**2), 1)

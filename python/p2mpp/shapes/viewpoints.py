@@ -1,4 +1,4 @@
-"""Viewpoints as ShapeNetRendering draws them."""
+"""Random viewpoints with the distribution of ShapeNetRendering."""
 
 from .camera import IMAGE_SIZE, View, cam_from_world, project
 from .draw import uniform
@@ -23,7 +23,7 @@ def draw_view(rng, vertices):
 
 
 def _draw(rng):
-    """Rounded as the metadata file holds it: what is rendered is exactly what is written."""
+    """Rounded as in rendering_metadata.txt, so that the file has the rendered values."""
     return View(
         round(uniform(rng, 0, 360), 6),
         round(uniform(rng, *ELEVATIONS), 6),

@@ -1,4 +1,4 @@
-"""Truth of any mesh: points of its surface that can be seen from outside.
+"""Ground truth of any mesh: points of its surface that can be seen from outside.
 
 One rule for closed, open and thin bodies: DIRECTIONS rays in evenly distributed directions leave
 each point. The point counts if at least SEEN_FROM of them, on the same side of its triangle, hit
@@ -21,8 +21,8 @@ ROUNDS = 6
 
 
 def sample_visible(scene: Scene, spread: ShadowMaps, count: int, rng):
-    """(points [count,3], unit normals [count,3]) by area of what is seen; None where next to
-    nothing is."""
+    """(points [count,3], unit normals [count,3]), uniform over the visible area; None if almost
+    nothing is visible."""
     points, normals, found = [], [], 0
     for _ in range(ROUNDS):
         drawn, facing = sample_surface(scene.vertices, scene.triangles, DRAWS * count, rng)

@@ -1,4 +1,4 @@
-"""Reads OBJ with MTL and textures, as Sweet Home 3D's libraries have them."""
+"""Reads OBJ with MTL and textures, for the libraries of Sweet Home 3D."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ def read_lines(file: Path):
 
 
 def read_materials(file: Path) -> dict:
-    """Materials by name; none where the file is not there."""
+    """Materials by name; none if there is no file."""
     materials, current = {}, Material()
     if not file.is_file():
         return materials
@@ -105,7 +105,7 @@ def is_number(text: str) -> bool:
 
 
 def read_texture(file: Path):
-    """([H,W,3] float32, share of its pixels that are cut out); None where it cannot be read."""
+    """([H,W,3] float32, share of its pixels that are cut out); None if it cannot be read."""
     try:
         with Image.open(file) as picture:
             picture = picture.convert("RGBA")
@@ -136,8 +136,8 @@ class Polygons:
 
 
 def triangulated(polygon: list, positions: np.ndarray) -> list:
-    """Triangles of a polygon of corners (vertex, uv, normal): a fan where it is convex, else ears
-    are cut off."""
+    """Triangles of a polygon of corners (vertex, uv, normal): a fan if it is convex, else by cutting
+    off ears."""
     if len(polygon) == 3:
         return [polygon]
     places = positions[[corner[0] for corner in polygon]]
@@ -165,7 +165,7 @@ def turn(a, b, c):
 
 
 def find_ear(left: list, flat: np.ndarray) -> int:
-    """A corner whose triangle holds no other corner; the most convex one where there is none."""
+    """A corner whose triangle holds no other corner; the most convex one if there is none."""
     best, widest = 0, -np.inf
     for k in range(len(left)):
         a, b, c = (flat[left[(k + step) % len(left)]] for step in (-1, 0, 1))
@@ -187,7 +187,7 @@ def floats(lines: list, count: int) -> np.ndarray:
 
 
 def read_obj(file: Path) -> Mesh:
-    """Throws InputError where the file holds no triangles or names a vertex that is not there."""
+    """Throws InputError if the file has no triangles or refers to a missing vertex."""
     kinds = {"v": [], "vt": [], "vn": []}
     events, libraries = [], []
     for line in read_lines(file):
@@ -247,7 +247,7 @@ def corner(text: str, counts: tuple) -> tuple:
 
 
 def finished(folder, table, positions, texture_places, normals, materials, ids, expected) -> Mesh:
-    """Unused vertices and triangles without area go."""
+    """The Mesh without unused vertices, triangles without area and invisible triangles."""
     uv = picked(texture_places, table[..., 1], 0.0)
     corner_normals = picked(normals, table[..., 2], np.nan)
     corners = positions[table[..., 0]]

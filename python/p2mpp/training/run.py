@@ -145,7 +145,7 @@ class Run:
         wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
                   "precision": options.precision, "batch": options.batch,
                   "points": options.points_a_step}
-        if not options.shards:  # shards may be added while a run goes on
+        if not options.shards:  # shards may be added during a run
             wanted["samples"] = packs[0].count()
         return {stage: Trainer(task, *packs, self.settings(stage, learning_rates[stage]),
                                self.device, wanted, say) for stage, task in tasks.items()}

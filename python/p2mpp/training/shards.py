@@ -21,7 +21,7 @@ NOISY_POSES = 0.3
 LARGEST_TURN, LARGEST_SHIFT = 0.8, 0.007  # standard deviations: degrees; shares of the distance
 MISPLACED = 0.25
 SCALE_ERROR, PLACE_ERROR = 0.012, 0.004
-TAKEN_UP_EVERY = 500  # steps: when shards that were added while a run goes on are taken up
+NEW_SHARDS_EVERY = 500  # steps: shards added during a run are used from a multiple of this on
 HELD_OUT_VIEWS = 3
 
 
@@ -108,7 +108,7 @@ class Shards:
         fresh = [name for name in self.names() if name not in known]
         if not fresh:
             return None
-        first = 0 if not self.plan else (step // TAKEN_UP_EVERY + 2) * TAKEN_UP_EVERY
+        first = 0 if not self.plan else (step // NEW_SHARDS_EVERY + 2) * NEW_SHARDS_EVERY
         self.plan.append((first, fresh))
         return first
 

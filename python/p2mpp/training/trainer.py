@@ -66,7 +66,7 @@ def rate_share(step: int, progress: float, decay_from: float) -> float:
 
 
 class Stopped(Exception):
-    """The run was stopped and has been saved; --resume goes on."""
+    """The run was stopped and saved; --resume continues it."""
 
 
 class Trainer:

@@ -79,7 +79,7 @@ class ConfigFile final : public CLI::ConfigTOML {
     return names;
   }
 
-  // Full names, including the section, as an item has them.
+  // Full names, including the section, in an item's form.
   static std::vector<std::string> known_keys(const CLI::App& owner, CLI::ConfigItem item) {
     std::vector<std::string> keys;
     for (const CLI::Option* option : owner.get_options()) {

@@ -101,7 +101,7 @@ class AssembleTest(unittest.TestCase):
     def test_loose_parts_are_refused(self):
         parts = [Part(box((0, 0, 0), (1, 1, 1)), RED), Part(box((2, 0, 0), (3, 1, 1)), BLUE)]
         with self.assertRaisesRegex(
-            ShapeError, "2 loose pieces; expected parts that hang together"
+            ShapeError, "2 loose pieces; expected connected parts"
         ):
             assemble(parts)
 
