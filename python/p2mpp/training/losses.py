@@ -27,7 +27,7 @@ class LossWeights:
     laplacian: float = 1500.0
     laplacian_first: float = 0.1  # of the Laplacian at level 1, whose input is the template
     move: float = 50.0
-    subset: float = 1500.0  # stage 2: refined vertices to the truth
+    subset: float = 1500.0  # stage 2: Chamfer distance of the refined vertices
     facing: float = 0.0  # the faces' normals against those of the nearest truth
     fold: float = 0.0  # normals of adjacent faces, on the last level
     spacing: float = 0.0  # how much the edges' lengths differ
@@ -79,6 +79,25 @@ def chamfer(to_truth: Tensor, to_first: Tensor, prediction_share: float) -> Tens
 def share_beyond(squared: Tensor) -> Tensor:
     """A smooth version of the share of squared distances beyond tau, which F1 counts."""
     return (squared / (squared + TAU)).mean()
+
+
+def share_missed(to_truth: Tensor, to_first: Tensor, prediction_share: float) -> Tensor:
+    """Smooth shares of points beyond tau, weighted as in chamfer; the weights' sum is 1."""
+    found = share_beyond(to_first) + prediction_share * share_beyond(to_truth)
+    return found / (1 + prediction_share)
+
+
+def subset_distance(mesh: Tensor, points: Tensor, subset: Tensor,
+                    prediction_share: float) -> Tensor:
+    """Chamfer distance of some vertices: of mesh [B,N,3] those of index `subset` [S], and of truth
+    [B,P,3] the points whose nearest vertex is one of them."""
+    moved = mesh[:, subset]
+    to_truth = (moved - pick(points, nearest_in_batch(moved, points)[0])).square().sum(-1)
+    nearest = nearest_in_batch(mesh, points)[1]
+    is_moved = torch.zeros(mesh.size(1), device=mesh.device).index_fill_(0, subset, 1.0)[nearest]
+    to_mesh = (pick(mesh, nearest) - points).square().sum(-1)
+    return ((to_mesh * is_moved).sum() / is_moved.sum().clamp(min=1.0)
+            + prediction_share * to_truth.mean())
 
 
 def sample_faces(vertices: Tensor, faces: Tensor, uniform: Tensor) -> Tuple[Tensor, Tensor]:
@@ -169,8 +188,8 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
         if weights.fold:
             terms["fold"] = weights.fold * fold_loss(vertices, level.faces, level.adjacent)
         if weights.near:
-            terms["near"] = weights.near * sum(share_beyond(each)
-                                               for each in (*on_vertices, *on_surface)) / 2
+            terms["near"] = weights.near * (share_missed(*on_vertices, share)
+                                            + share_missed(*on_surface, share))
     if number > 0:
         terms["move"] = weights.move * (vertices - before).square().sum(-1).mean()
     return terms
