@@ -44,7 +44,7 @@ class LossWeights:
 
 
 TAU = 1e-4
-LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=1.0, hint=12.0)
+LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=3.0, hint=12.0)
 STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, hint=0.0)}
 
 
