@@ -27,7 +27,7 @@ class LossWeights:
     laplacian: float = 1500.0
     laplacian_first: float = 0.1  # of the Laplacian at level 1, whose input is the template
     move: float = 50.0
-    subset: float = 1500.0  # stage 2: Chamfer distance of the refined vertices
+    subset: float = 1500.0  # stage 2: refined vertices to the truth
     facing: float = 0.0  # the faces' normals against those of the nearest truth
     fold: float = 0.0  # normals of adjacent faces, on the last level
     spacing: float = 0.0  # how much the edges' lengths differ
@@ -45,7 +45,7 @@ class LossWeights:
 
 TAU = 1e-4
 LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=3.0, hint=12.0)
-STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, hint=0.0)}
+STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, near=1.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:
@@ -85,19 +85,6 @@ def share_missed(to_truth: Tensor, to_first: Tensor, prediction_share: float) ->
     """Smooth shares of points beyond tau, weighted as in chamfer; the weights' sum is 1."""
     found = share_beyond(to_first) + prediction_share * share_beyond(to_truth)
     return found / (1 + prediction_share)
-
-
-def subset_distance(mesh: Tensor, points: Tensor, subset: Tensor,
-                    prediction_share: float) -> Tensor:
-    """Chamfer distance of some vertices: of mesh [B,N,3] those of index `subset` [S], and of truth
-    [B,P,3] the points whose nearest vertex is one of them."""
-    moved = mesh[:, subset]
-    to_truth = (moved - pick(points, nearest_in_batch(moved, points)[0])).square().sum(-1)
-    nearest = nearest_in_batch(mesh, points)[1]
-    is_moved = torch.zeros(mesh.size(1), device=mesh.device).index_fill_(0, subset, 1.0)[nearest]
-    to_mesh = (pick(mesh, nearest) - points).square().sum(-1)
-    return ((to_mesh * is_moved).sum() / is_moved.sum().clamp(min=1.0)
-            + prediction_share * to_truth.mean())
 
 
 def sample_faces(vertices: Tensor, faces: Tensor, uniform: Tensor) -> Tuple[Tensor, Tensor]:

@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from .batches import Batch
 from .hierarchy import Hierarchy
 from .hint_head import HintHead, hint_loss
-from .losses import FACE_SAMPLES, LossWeights, level_losses, subset_distance
+from .losses import FACE_SAMPLES, LossWeights, level_losses
+from .nearest import nearest_in_batch, pick
 from .network import coarse_levels, image_maps, refine
 from .start import copy_block
 
@@ -118,8 +119,9 @@ class RefinementTask:
             uniform = uniform_numbers(random, len(mesh), FACE_SAMPLES[last], mesh.device)
             add_up(total, level_losses(mesh, coarse, self.hierarchy.levels[last], last,
                                        batch.points, batch.normals, uniform, self.now))
-            distance = subset_distance(mesh, batch.points, subset, self.now.prediction_share)
-            add_up(total, {"subset": self.now.subset * distance})
+            nearest = pick(batch.points, nearest_in_batch(refined, batch.points)[0])
+            distance = (refined - nearest).square().sum(-1).mean()
+            add_up(total, {"subset": self.weights.subset * distance})
         return total
 
     @torch.no_grad()
