@@ -23,7 +23,7 @@ LARGEST_FP8_DIFFERENCE = 0.1
 OTHER_PRECISIONS = ["bf16"] if DEVICE == "cpu" else ["tf32", "bf16", "fp16"]
 # Per cent points of F1@tau that looks may cost.
 LARGEST_LOSSES = {"black;white on white;pure white on white;mid-grey;near the background;transparent-looking": 3.0,
-                  "checkered": 5.0}
+                  "checkered": 4.5}
 
 
 @lru_cache(maxsize=None)
