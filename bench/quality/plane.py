@@ -3,32 +3,20 @@ after stage 2 and after the fit to the same masks, as `p2mpp predict` and `p2mpp
 
 import argparse
 import json
-import subprocess
 from pathlib import Path
-from typing import List
+from typing import Dict, List
 
-from shared import Tools, add_options, table, tools_of, write_tables
-
-
-def overlaps(tools: Tools, command: str, *arguments) -> List[float]:
-    """The IoU of each view. Raises RuntimeError if the program fails."""
-    done = subprocess.run([tools.program, command, *arguments, "--overlay", "--json", "--quiet"], check=False,
-                          capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"p2mpp {command}: {done.stderr.strip()}")
-    [found] = json.loads(done.stdout)["samples" if command == "predict" else "meshes"]
-    return [view["iou"] for view in found["silhouettes"]]
+from shared import Tools, add_options, silhouette_overlaps, table, tools_of, write_tables
 
 
-def measured(tools: Tools, sample: Path) -> dict:
-    out = tools.out
-    predict = ["predict", sample, "--model", tools.model, "--out"]
-    refined = overlaps(tools, *predict, out / "network", "--coarse")
+def measured(tools: Tools, sample: Path) -> Dict[str, List[float]]:
+    """The IoU of each view by row."""
+    out, predict = tools.out, (tools, "predict", sample, "--model", tools.model, "--out")
+    [refined] = silhouette_overlaps(*predict, out / "network", "--coarse")
     stage1 = next((out / "network").glob("*_coarse3.obj"))
-    return {"after stage 1": overlaps(tools, "render", stage1, "--sample", sample, "--out", out / "stage1"),
-            "after stage 2": refined,
-            "fitted to the three masks (`--fit-views same`)": overlaps(tools, *predict, out / "fitted", "--fit-views",
-                                                                       "same")}
+    [coarse] = silhouette_overlaps(tools, "render", stage1, "--sample", sample, "--out", out / "stage1")
+    [fitted] = silhouette_overlaps(*predict, out / "fitted", "--fit-views", "same")
+    return {"after stage 1": coarse, "after stage 2": refined, "fitted to the three masks (`--fit-views same`)": fitted}
 
 
 def main() -> None:

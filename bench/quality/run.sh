@@ -2,7 +2,8 @@
 # Measures how well a model reconstructs, and what it is held against; writes the tables of QUALITY.md and of the model's
 # card between their marks, and draws the card's pictures into OUT. It continues an interrupted run: another model needs
 # another OUT, which may have a link to people/data.
-# usage: bench/quality/run.sh --data SHAPES --list HELD_OUT --shards SHARDS --libraries LIBRARIES --out OUT [OPTIONS]
+# usage: bench/quality/run.sh --data SHAPES --list HELD_OUT --shards SHARDS --libraries LIBRARIES
+#          --plane FOLDER --out OUT [OPTIONS]
 #   --data SHAPES          samples as p2mpp-generate makes them, with the ground truth in it
 #   --list HELD_OUT        ids of samples that the model was not trained on
 #   --shards SHARDS        training shapes made by p2mpp-shards, for the nearest training shape

@@ -41,6 +41,17 @@ def evaluate(tools: Tools, data: Path, names: Path, out: Path, *more: str, sampl
     return out
 
 
+def silhouette_overlaps(tools: Tools, command: str, *arguments) -> List[List[float]]:
+    """The silhouettes' IoU in each view of each sample of `p2mpp predict`, or each mesh of `p2mpp render`, which draw
+    overlays. Raises RuntimeError if the program fails."""
+    done = subprocess.run([tools.program, command, *arguments, "--overlay", "--json", "--quiet"], check=False,
+                          capture_output=True, text=True)
+    if done.returncode != 0:
+        raise RuntimeError(f"p2mpp {command}: {done.stderr.strip()}")
+    found = json.loads(done.stdout)["samples" if command == "predict" else "meshes"]
+    return [[view["iou"] for view in each["silhouettes"]] for each in found]
+
+
 def summary_of(run: Path) -> Dict:
     return json.loads((run / "summary.json").read_text())
 

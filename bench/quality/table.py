@@ -1,12 +1,11 @@
 """Writes the tables of bench/QUALITY.md from what bench/quality/run.sh measured."""
 
 import argparse
-import json
 from pathlib import Path
 from typing import Dict, List
 
 from p2mpp.shapes.categories import CATEGORIES
-from shared import table, write_tables
+from shared import summary_of, table, write_tables
 
 NAMES = {category.synset: category.name for category in CATEGORIES}
 
@@ -23,7 +22,7 @@ def main() -> None:
     parser.add_argument("out", type=Path, help="what run.sh wrote")
     parser.add_argument("document", type=Path)
     options = parser.parse_args()
-    found = {name: json.loads((options.out / name / "summary.json").read_text())["metrics"]
+    found = {name: summary_of(options.out / name)["metrics"]
              for name in ("fp32", "bf16", "template-scores", "nearest-scores", "bundled")}
     exact = found["fp32"]
     columns = ["CD x1000", "F1@tau", "F1@2tau", "Hausdorff 90", "normals"]

@@ -2,8 +2,6 @@
 standard deviation over the samples of the views' mean IoU. --write puts them into the model's model.json."""
 
 import argparse
-import json
-import subprocess
 from pathlib import Path
 from statistics import mean, stdev
 from typing import List
@@ -11,7 +9,7 @@ from typing import List
 from p2mpp.network.loaded_model import read_description
 from p2mpp.network.model_folder import change_description
 from p2mpp.network.trained_views import KEY, OVERLAP
-from shared import ROOT, Tools, add_options, names_in, table, tools_of, write_tables
+from shared import ROOT, Tools, add_options, names_in, silhouette_overlaps, table, tools_of, write_tables
 
 DATA = ROOT / "data"
 
@@ -19,11 +17,8 @@ DATA = ROOT / "data"
 def measured(tools: Tools) -> List[float]:
     """One a sample."""
     folders = [DATA / "/".join(name.split("_")[:2]) for name in names_in(DATA)]
-    done = subprocess.run([tools.program, "predict", *folders, "--model", tools.model, "--out", tools.out, "--overlay",
-                           "--json", "--quiet"], check=False, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"p2mpp predict: {done.stderr.strip()}")
-    return [mean(view["iou"] for view in sample["silhouettes"]) for sample in json.loads(done.stdout)["samples"]]
+    overlaps = silhouette_overlaps(tools, "predict", *folders, "--model", tools.model, "--out", tools.out)
+    return [mean(views) for views in overlaps]
 
 
 def main() -> None:

@@ -13,6 +13,10 @@ from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "bench" / "quality"))
+
+from recolour import LOOKS, PATTERNS  # noqa: E402
+
 PROGRAM = os.environ.get("P2MPP")
 DEVICE = os.environ.get("P2MPP_QUALITY_DEVICE", "cpu")
 SAMPLES, PEOPLES = 30, 10
@@ -22,8 +26,7 @@ LARGEST_F1_DIFFERENCE = 0.05 if DEVICE == "cpu" else 0.1  # per cent points, of 
 LARGEST_FP8_DIFFERENCE = 0.1
 OTHER_PRECISIONS = ["bf16"] if DEVICE == "cpu" else ["tf32", "bf16", "fp16"]
 # Per cent points of F1@tau that looks may cost.
-LARGEST_LOSSES = {"black;white on white;pure white on white;mid-grey;near the background;transparent-looking": 3.0,
-                  "checkered": 4.5}
+LARGEST_LOSSES = {";".join(look for look in LOOKS if look not in PATTERNS): 3.0, ";".join(PATTERNS): 4.5}
 
 
 @lru_cache(maxsize=None)
