@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Measures how well a model reconstructs, and what it is held against; writes the tables of QUALITY.md and of the model's
-# card between their marks, and draws the card's pictures into OUT. It continues an interrupted run: another model needs
-# another OUT, which may have a link to people/data.
+# Measures how well a model and two baselines reconstruct. It writes the tables of QUALITY.md and of the model's card
+# between their marks, and draws the card's pictures into OUT. It continues an interrupted run: another model needs
+# another OUT, which may have links to people/data and views/data.
 # usage: bench/quality/run.sh --data SHAPES --list HELD_OUT --shards SHARDS --libraries LIBRARIES
 #          --plane FOLDER --out OUT [OPTIONS]
 #   --data SHAPES          samples as p2mpp-generate makes them, with the ground truth in it
@@ -50,6 +50,7 @@ measure typical_iou typical-iou
 [ -e "$out/fp8/d/summary.json" ] || "$python" "$quality/fp8.py" --model "$model" --schemes d --out "$out/fp8"
 "$python" "$quality/targets.py" "$out" --document "$document" --card "$card" ${log:+--log "$log"}
 measure captures captures --shapes 5
+measure views views --shapes 10
 
 # Samples of the bundled ones, those that come out well and those that do not.
 "$python" "$quality/pictures.py" --model "$model" --out "$out/pictures.png" 02691156_p2mpp0002_00 \

@@ -21,7 +21,7 @@ GREY_BACKGROUND = 0.35
 MASKS = {"own": 0.56, "hard": 0.16, "soft": 0.1, "wide": 0.06, "narrow": 0.06, "not white": 0.06}
 ENLARGED, BLURRED = 0.25, 0.1
 NOISY, JPEG = 0.15, 0.08
-PATTERNED = 0.15
+PATTERNED = 0.25
 PATTERN_SIZES = 4.0, 40.0  # pixels of a square, a stripe or a blotch
 DARK, LIGHT = (0.25, 0.8), (0.8, 1.25)  # factors of a pattern
 

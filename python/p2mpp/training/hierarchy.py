@@ -29,10 +29,11 @@ class Level(NamedTuple):
 
 
 class Hierarchy(NamedTuple):
-    """Template vertices [N0,3], the levels, coarse to fine, and the hypotheses [S,3] with their
-    T1."""
+    """Template vertices [N0,3], those of the finest level [N2,3], the levels, coarse to fine, and
+    the hypotheses [S,3] with their T1."""
 
     vertices: Tensor
+    finest: Tensor
     levels: List[Level]
     hypotheses: Tensor
     local_support: DenseSupport
@@ -53,7 +54,10 @@ def make_hierarchy(mesh: Mesh, graph: LocalGraph, device: torch.device) -> Hiera
             torch.from_numpy(mean.astype(np.float32)).to_sparse_coo().coalesce().to(device),
             torch.from_numpy(adjacent_faces(faces)).to(device)))
         count, faces = count + len(unpooled), children
-    return Hierarchy(torch.from_numpy(mesh.vertices).to(device), levels,
+    vertices = finest = torch.from_numpy(mesh.vertices).to(device)
+    for level in levels[:-1]:
+        finest = unpool(finest[None], level.unpooled)[0]
+    return Hierarchy(vertices, finest, levels,
                      torch.from_numpy(graph.hypotheses).to(device),
                      DenseSupport(graph.support, device))
 

@@ -27,11 +27,11 @@ class LossWeights:
     laplacian: float = 1500.0
     laplacian_first: float = 0.1  # of the Laplacian at level 1, whose input is the template
     move: float = 50.0
-    subset: float = 1500.0  # stage 2: refined vertices to the truth
     facing: float = 0.0  # the faces' normals against those of the nearest truth
     fold: float = 0.0  # normals of adjacent faces, on the last level
     spacing: float = 0.0  # how much the edges' lengths differ
     near: float = 0.0  # shares of points farther than tau, made smooth, on the last level
+    sunk: float = 0.0  # depth of the surface below the truth, on the last level
     hint: float = 0.0  # normals and depth in the pictures, from the CNN's maps
 
     def at(self, progress: float) -> "LossWeights":
@@ -44,8 +44,10 @@ class LossWeights:
 
 
 TAU = 1e-4
+SUNK_REACH = 0.02  # the diagonal of an object is 0.57
 LATE = LossWeights(facing=1.5, fold=0.15, spacing=0.1, near=3.0, hint=12.0)
-STAGE_WEIGHTS = {1: LATE, 2: replace(LATE, edge=500.0, move=100.0, near=1.0, hint=0.0)}
+STAGE_WEIGHTS = {1: LATE,
+                 2: replace(LATE, edge=500.0, move=100.0, near=1.0, sunk=6000.0, hint=0.0)}
 
 
 def weights_from(text: Optional[str], stage: int) -> LossWeights:
@@ -63,12 +65,23 @@ def weights_from(text: Optional[str], stage: int) -> LossWeights:
     return replace(STAGE_WEIGHTS[stage], **changes)
 
 
-def distances(first: Tensor, truth: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
-    """(squared distances from first [B,N] to the truth, from the truth [B,P] to first, the nearest
-    truth's index of each of first [B,N])."""
+def distances(first: Tensor, truth: Tensor) -> Tuple[Tensor, Tensor, Tensor, Tensor]:
+    """(squared distances from first [B,N] to the truth, from the truth [B,P] to first, the index of
+    the nearest truth of each of first [B,N], of the nearest of first of each truth [B,P])."""
     of_first, of_truth = nearest_in_batch(first, truth)
     return ((first - pick(truth, of_first)).square().sum(-1),
-            (pick(first, of_truth) - truth).square().sum(-1), of_first)
+            (pick(first, of_truth) - truth).square().sum(-1), of_first, of_truth)
+
+
+def sunk_loss(surface: Tensor, truth: Tensor, normals: Tensor, nearest: Tensor) -> Tensor:
+    """Mean squared depth of a surface [B,K,3] below the truth [B,P,3] with outward normals [B,P,3];
+    `nearest` [B,P]: the nearest point of the surface to each of the truth's. Points of the truth
+    that the surface does not reach do not count. The other terms count distances on both sides
+    alike, and leave the surface too deep: uncertain thin parts shrink to their middle."""
+    offset = truth - pick(surface, nearest)
+    depth = (offset * normals).sum(-1).clamp(min=0)
+    close = offset.detach().square().sum(-1) < SUNK_REACH ** 2
+    return torch.where(close, depth.square(), 0.0).mean()
 
 
 def chamfer(to_truth: Tensor, to_first: Tensor, prediction_share: float) -> Tensor:
@@ -154,9 +167,9 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
     vertices `before` [B,N,3], truth [B,P,3] and its normals, uniform numbers [B,K,3] for the
     surface."""
     share = weights.prediction_share
-    *on_vertices, nearest = distances(vertices, points)
+    *on_vertices, nearest, _ = distances(vertices, points)
     surface, facing = sample_faces(vertices, level.faces, uniform)
-    *on_surface, opposite = distances(surface, points)
+    *on_surface, opposite, covering = distances(surface, points)
     vectors = edge_vectors(vertices, level.edges)
     change = laplacian(vertices - before, level.neighbour_mean).square().sum(-1).mean()
     first = weights.laplacian_first if number == 0 else 1.0
@@ -177,6 +190,8 @@ def level_losses(vertices: Tensor, before: Tensor, level: Level, number: int, po
         if weights.near:
             terms["near"] = weights.near * (share_missed(*on_vertices, share)
                                             + share_missed(*on_surface, share))
+        if weights.sunk:
+            terms["sunk"] = weights.sunk * sunk_loss(surface, points, normals, covering)
     if number > 0:
         terms["move"] = weights.move * (vertices - before).square().sum(-1).mean()
     return terms

@@ -10,7 +10,7 @@ from PIL import Image, ImageDraw
 
 GROUPS = ("all", "people", "other", "procedural", "grey", "white", "photographs")
 COLUMNS = ("stage", "step", "seconds", "learning_rate", "loss", "chamfer", "surface", "edge",
-           "normal", "laplacian", "move", "facing", "fold", "spacing", "near", "hint", "subset",
+           "normal", "laplacian", "move", "facing", "fold", "spacing", "near", "sunk", "hint",
            "cd", "f1_tau", "f1_2tau",
            *(f"{kind}_{group}" for group in GROUPS for kind in ("f1_tau", "cd", "normals")))
 PANEL_WIDTH, PANEL_HEIGHT, MARGIN = 640, 320, 60  # pixels
@@ -36,10 +36,10 @@ class Log:
             self.rows = [row for row in rows if (row["stage"], row["step"]) <= (stage, step)]
 
     def add(self, row: Row) -> None:
-        """Appends a row and writes both files."""
+        """Appends a row and writes both files, without columns of former versions."""
         self.rows.append(row)
         text = io.StringIO()
-        writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+        writer = csv.DictWriter(text, COLUMNS, extrasaction="ignore", lineterminator="\n")
         writer.writeheader()
         writer.writerows({name: f"{value:.6g}" for name, value in row.items()}
                          for row in self.rows)

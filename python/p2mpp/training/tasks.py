@@ -10,12 +10,11 @@ from .batches import Batch
 from .hierarchy import Hierarchy
 from .hint_head import HintHead, hint_loss
 from .losses import FACE_SAMPLES, LossWeights, level_losses
-from .nearest import nearest_in_batch, pick
 from .network import coarse_levels, image_maps, refine
 from .start import copy_block
 
 LAST_BLOCK_FROM = 0.3  # share of the training from which stage 1's last block takes part
-SUBSET = 300  # vertices that stage 2 refines in a step
+PATCH = 300  # vertices that stage 2 refines in a step
 PANEL = 512  # vertices that stage 2 refines at once when it predicts
 
 Terms = Dict[str, Tensor]
@@ -30,6 +29,14 @@ def add_up(total: Terms, terms: Terms, factor: float = 1.0) -> None:
     """Add terms to those of the same name."""
     for name, value in terms.items():
         total[name] = total.get(name, 0.0) + factor * value
+
+
+def draw_patch(template: Tensor, random: np.random.Generator) -> Tensor:
+    """Indices of a connected part of a mesh: a random vertex and those nearest to it on the
+    template [N,3]."""
+    middle = template[int(random.integers(len(template)))]
+    squared = (template - middle).square().sum(-1)
+    return squared.topk(min(PATCH, len(template)), largest=False).indices
 
 
 class CoarseTask:
@@ -85,7 +92,8 @@ class CoarseTask:
 
 
 class RefinementTask:
-    """Stage 2 on the vertices of a finished stage 1, a few random ones of each mesh a step."""
+    """Stage 2 on the vertices of a finished stage 1, a patch of each mesh a step. Random vertices
+    would be held back by their neighbours, which stay where they are."""
 
     stage = 2
     all_blocks = True
@@ -109,19 +117,15 @@ class RefinementTask:
 
     def loss(self, batch: Batch, random: np.random.Generator) -> Terms:
         coarse = self.coarse.predict(batch)
-        count = coarse.size(1)
-        subset = torch.from_numpy(random.permutation(count)[:SUBSET]).to(coarse.device)
+        patch = draw_patch(self.hierarchy.finest, random)
         maps = image_maps(self.module, batch.images, self.precision)
         total: Terms = {}
         last = len(self.hierarchy.levels) - 1
-        for refined in refine(self.module, maps, batch.cameras, coarse[:, subset], self.hierarchy):
-            mesh = coarse.index_copy(1, subset, refined)
+        for refined in refine(self.module, maps, batch.cameras, coarse[:, patch], self.hierarchy):
+            mesh = coarse.index_copy(1, patch, refined)
             uniform = uniform_numbers(random, len(mesh), FACE_SAMPLES[last], mesh.device)
             add_up(total, level_losses(mesh, coarse, self.hierarchy.levels[last], last,
                                        batch.points, batch.normals, uniform, self.now))
-            nearest = pick(batch.points, nearest_in_batch(refined, batch.points)[0])
-            distance = (refined - nearest).square().sum(-1).mean()
-            add_up(total, {"subset": self.weights.subset * distance})
         return total
 
     @torch.no_grad()

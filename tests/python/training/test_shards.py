@@ -6,6 +6,7 @@ import io
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from boxes import box_scene, write_box
@@ -17,7 +18,8 @@ from p2mpp.shapes import people_made, records
 from p2mpp.network.camera import pixels_from_views, views_from_network
 from p2mpp.network.local_graph import make_local_graph
 from p2mpp.network.template import obj_text
-from p2mpp.training import augment, compiled, graph_op, hint_head, lookup_op, losses, metrics, nearest
+from p2mpp.training import (augment, compiled, graph_op, hint_head, lookup_op, losses, metrics, nearest,
+                            report, tasks)
 from p2mpp.training import shards as drawn_shards
 from p2mpp.training.hierarchy import make_hierarchy
 
@@ -248,6 +250,20 @@ class CompiledTest(unittest.TestCase):
                      [wide, *torch.autograd.grad(wide, maps, slope.float())], 0.02)
 
 
+class LogTest(unittest.TestCase):
+
+    def test_columns_of_former_versions_are_dropped(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "log.csv"
+            file.write_text("stage,step,seconds,subset,cd,f1_tau,f1_2tau\n1,10,9,0.5,4e-4,60,80\n")
+            log = report.Log(Path(folder))
+            log.resume(1, 10)
+            log.add({"stage": 1, "step": 20, "seconds": 18, "cd": 3e-4, "f1_tau": 61, "f1_2tau": 81})
+            rows = list(csv.DictReader(file.read_text().splitlines()))
+        self.assertEqual([row["f1_tau"] for row in rows], ["60", "61"])
+        self.assertNotIn("subset", rows[0])
+
+
 class LateLossTest(unittest.TestCase):
 
     def test_terms_of_a_known_mesh(self):
@@ -265,6 +281,30 @@ class LateLossTest(unittest.TestCase):
         self.assertAlmostEqual(losses.share_beyond(far).item(), 0.25)
         self.assertAlmostEqual(losses.share_missed(far, near, 0.6).item(), 0.25 * 0.6 / 1.6)
         self.assertAlmostEqual(losses.share_missed(near, far, 0.6).item(), 0.25 / 1.6)
+
+    def test_only_a_surface_below_the_truth_is_sunk(self):
+        truth = torch.zeros(1, 4, 3)
+        normals = torch.tensor([0.0, 0, 1]).expand(1, 4, 3)
+        surface = torch.tensor([[[0.01, 0, -0.01], [0, 0, 0.01], [0, 0, -0.03], [0, 0, 0]]])
+        each = [losses.sunk_loss(surface, truth, normals, torch.full((1, 4), k)).item()
+                for k in range(4)]
+        self.assertAlmostEqual(each[0], 1e-4)  # its depth alone
+        self.assertEqual(each[1:], [0, 0, 0])  # above the truth, out of reach, on the truth
+
+    def test_a_patch_is_connected(self):
+        levels = make_hierarchy(octahedron(), make_local_graph(), torch.device("cpu"))
+        with mock.patch.object(tasks, "PATCH", 20):
+            patches = [set(tasks.draw_patch(levels.finest, np.random.default_rng(seed)).tolist())
+                       for seed in range(8)]
+        self.assertGreater(len(set(map(frozenset, patches))), 4)
+        for patch in patches:
+            self.assertEqual(len(patch), 20)
+            edges = [edge for edge in levels.levels[-1].edges.tolist() if patch.issuperset(edge)]
+            reached, grown = set(), {min(patch)}
+            while grown != reached:
+                reached = grown
+                grown = reached.union(*(edge for edge in edges if reached.intersection(edge)))
+            self.assertEqual(reached, patch)
 
     def test_faces_are_wound_alike(self):
         """However the template winds them: a ball's normals all point out, or all in."""
