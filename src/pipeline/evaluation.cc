@@ -92,7 +92,10 @@ class ListEvaluation {
       done.push_back(std::move(job.result));
     }
     const std::lock_guard lock(mutex_);
+    if (record_failed_) return;
+    record_failed_ = true;  // until on_batch has returned
     observer_.on_batch(done);
+    record_failed_ = false;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       observer_.on_result(done[i]);
       done[i].files.clear();
@@ -112,6 +115,7 @@ class ListEvaluation {
   std::mutex mutex_;                   // guards the members below and calls of the observer
   std::vector<SampleResult> results_;  // one per entry
   std::vector<bool> is_done_;
+  bool record_failed_ = false;  // then no other batch is recorded
 };
 
 }  // namespace

@@ -24,7 +24,8 @@ struct Evaluation {
 /// Callbacks of an evaluation. on_result and on_batch are never called concurrently.
 struct EvaluationObserver {
   std::function<void(const SampleResult&)> on_result = [](const SampleResult&) {};
-  /// Called when a batch's files are written and its samples are scored. An exception ends the evaluation.
+  /// Called when a batch's files are written and its samples are scored. An exception ends the evaluation, and
+  /// neither function is called again.
   std::function<void(std::span<const SampleResult>)> on_batch = [](std::span<const SampleResult>) {};
   /// Returns true to stop after the batches in flight. Called by several threads.
   std::function<bool()> stop_requested = [] { return false; };
