@@ -116,6 +116,8 @@ VARIANTS: Dict[str, Change] = {
 PATTERNS = ("checkered",)
 LOOKS = ("black", "white on white", "pure white on white", "mid-grey", "near the background", "transparent-looking",
          *PATTERNS)
+# Of masks that are as good as segmentation gives them.
+USUAL_MASKS = ("soft mask", "hard mask", "mask noisy by 1 pixel")
 # In an opaque picture nothing but the colours tells what is object: these are measured, and not held to the floor.
 WITHOUT_FLOOR = ("opaque picture, white on white",)
 
