@@ -113,8 +113,9 @@ def add_run_options(run) -> None:
         help="factor on the CNN's channels (default 1)")
     add("--seed", type=natural, default=1, help="(default 1)")
     add("--device", choices=("auto", "cpu", "cuda"), default="auto", help="(default auto)")
-    add("--precision", choices=("bf16", "fp32"), default="bf16",
-        help="of features and products; coordinates and weights are fp32 (default bf16)")
+    add("--precision", choices=("auto", "bf16", "fp32"), default="auto",
+        help="of features and products; coordinates and weights are fp32 (default auto: bf16 where "
+        "the device has instructions for it; with --resume, as before)")
     add("--threads", type=positive, help="of the CPU (default: PyTorch's)")
     add("--eval-every", type=positive, default=1000, metavar="STEPS", help="(default 1000)")
     add("--eval-samples", type=natural, default=64, metavar="N",

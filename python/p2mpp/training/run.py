@@ -10,7 +10,7 @@ from p2mpp.network.dat_template import read_template
 from p2mpp.network.layout import STAGE1_MAPS
 
 from .batches import MASKED_CHANNELS, PackSource
-from .checkpoint import plain_state, save_atomically
+from .checkpoint import load, plain_state, save_atomically
 from .hierarchy import make_hierarchy
 from .hint_head import HintHead
 from .losses import weights_from
@@ -21,6 +21,7 @@ from .tasks import CoarseTask, RefinementTask
 from .trainer import Settings, Trainer
 
 DEFAULT_STEPS = 30000
+BF16_INSTRUCTIONS = ("avx512_bf16", "amx_bf16", "bf16")  # as PyTorch names them; the last of Arm
 CPU_EVAL_BATCH, GPU_EVAL_BATCH = 1, 8
 
 
@@ -34,6 +35,26 @@ def choose_device(name: str) -> torch.device:
     if name == "cuda" and not there:
         raise InputError("--device cuda: PyTorch finds no CUDA device; expected one")
     return torch.device("cuda" if there and name != "cpu" else "cpu")
+
+
+def choose_precision(options, device: torch.device) -> str:
+    """"bf16" or "fp32", where `--precision auto` asks for either: as the run began, if it is
+    resumed. Throws InputError."""
+    if options.precision != "auto":
+        return options.precision
+    begun = options.out / "stage1.ckpt"
+    if options.resume and begun.is_file():
+        return load(begun)["settings"]["precision"]
+    return "bf16" if multiplies_bf16(device) else "fp32"
+
+
+def multiplies_bf16(device: torch.device) -> bool:
+    """Whether the device has instructions for products of bf16. A CPU without them emulates these
+    products, which takes ten times as long as fp32 and more."""
+    if device.type == "cuda":
+        return torch.cuda.is_bf16_supported(including_emulation=False)
+    there = torch.cpu.get_capabilities()
+    return any(there.get(name, False) for name in BF16_INSTRUCTIONS)
 
 
 def keep_freed_memory() -> None:
@@ -55,6 +76,7 @@ class Run:
     def __init__(self, options):
         self.options = options
         self.device = choose_device(options.device)
+        self.precision = choose_precision(options, self.device)
         if options.threads:
             torch.set_num_threads(options.threads)
         if self.device.type == "cpu":
@@ -80,6 +102,7 @@ class Run:
         if options.pack_only:
             return
         self.check_out()
+        say(f"precision: {self.precision}, device: {self.device.type}")
         trainers = self.trainers(packs, learning_rates)
         for trainer in trainers.values():
             self.train(trainer, trainers)
@@ -133,7 +156,7 @@ class Run:
         modules = [each.to(self.device, memory_format=torch.channels_last)
                    for each in make_stages(options.seed, options.hidden, options.width,
                                            MASKED_CHANNELS if options.shards else 3)]
-        precision = torch.bfloat16 if options.precision == "bf16" else torch.float32
+        precision = torch.bfloat16 if self.precision == "bf16" else torch.float32
         weights = {stage: weights_from(options.loss, stage) for stage in (1, 2)}
         head = None
         if options.shards and weights[1].hint:
@@ -143,7 +166,7 @@ class Run:
         coarse = CoarseTask(modules[0], hierarchy, weights[1], precision, head)
         tasks = {1: coarse, 2: RefinementTask(modules[1], coarse, weights[2])}
         wanted = {"seed": options.seed, "hidden": options.hidden, "width": options.width,
-                  "precision": options.precision, "batch": options.batch,
+                  "precision": self.precision, "batch": options.batch,
                   "points": options.points_a_step}
         if not options.shards:  # shards may be added during a run
             wanted["samples"] = packs[0].count()
@@ -217,4 +240,4 @@ class Run:
         return {**views, "data": self.generation, "samples": trainers[1].train.count(),
                 "started_from": self.options.start.name if self.options.start else None,
                 "held_out_samples": trainers[1].held_out.count(), "seed": self.options.seed,
-                "precision": self.options.precision, **stages}
+                "precision": self.precision, **stages}

@@ -7,6 +7,7 @@ import pickle
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 from PIL import Image
@@ -18,6 +19,7 @@ from p2mpp.network.local_graph import make_local_graph
 from p2mpp.network.template import obj_text
 from p2mpp.training import batches, losses, network, samples, start, tasks, trainer
 from p2mpp.training.hierarchy import make_hierarchy
+from p2mpp.training.run import choose_precision
 
 CPU = torch.device("cpu")
 NAMES = [f"02876657_model{k}_00" for k in range(4)]
@@ -280,7 +282,8 @@ class TrainTest(unittest.TestCase):
                 self.assertTrue(torch.equal(tensor, parts[stage][name]), f"{stage} {name}")
         self.assertEqual(whole["training"]["data"], {"options": {"seed": 3}})
 
-        self.train("parts", "--steps", 12, "--resume", "--stage", 1)  # a finished run goes on
+        # A finished run goes on, in its own precision.
+        self.train("parts", "--steps", 12, "--resume", "--stage", 1, "--precision", "auto")
         self.assertEqual([(row["stage"], row["step"]) for row in self.rows("parts")],
                          [("1", "0"), ("1", "5"), ("1", "10"), ("1", "12")])
 
@@ -314,6 +317,17 @@ class TrainTest(unittest.TestCase):
     def test_bf16_trains_with_the_bundled_template(self):
         self.train("bf16", "--steps", 2, "--stage2-steps", 1, "--precision", "bf16",
                    "--template", BUNDLED_OBJ)
+        self.train("bf16", "--steps", 3, "--stage", 1, "--precision", "auto", "--resume",
+                   "--template", BUNDLED_OBJ)
+        self.assertEqual(torch.load(self.root / "bf16" / "state.pt")["training"]["precision"],
+                         "bf16")
+
+    def test_precision_follows_the_processor(self):
+        options = train.parse(["--shards", "S", "--validate", "V", "--out", "OUT"])
+        for there, expected in (({"avx512_bf16": True}, "bf16"), ({"amx_bf16": True}, "bf16"),
+                                ({"avx512_bf16": False, "avx2": True}, "fp32"), ({}, "fp32")):
+            with mock.patch.object(torch.cpu, "get_capabilities", return_value=there):
+                self.assertEqual(choose_precision(options, CPU), expected)
 
     def test_bad_input_is_named(self):
         self.assertIn("--loss: no term 'gravity'",
