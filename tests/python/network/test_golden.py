@@ -27,18 +27,20 @@ class GoldenTest(unittest.TestCase):
             golden = dict(arrays)
         stage1, stage2 = load_stages(folder)
         with torch.inference_mode():
-            coords = self.check_stage1(golden, stage1)
-            self.check_stage2(golden, stage2, coords)
+            self.check_stage1(golden, stage1)
+            self.check_stage2(golden, stage2, torch.from_numpy(golden["coords3"]).unsqueeze(0))
 
     def check_stage1(self, golden, stage1):
         maps = stage1.features(self.images)
         levels = stage1.deform(maps, self.cameras, *self.hierarchy)
         for level, coords in enumerate(levels, 1):
-            self.check(f"coords{level}", coords[0], golden[f"coords{level}"], 1e-5, 1.0)
+            # Blocks 2 and 3 sample at floor(x): on a CPU that rounds x to the other side of an
+            # integer, a vertex reads another pixel, and its neighbours move, too.
+            share = 1.0 if level == 1 else 0.95
+            self.check(f"coords{level}", coords[0], golden[f"coords{level}"], 1e-5, share)
         if "stage1_proj1" in golden:
             projected = stage1.project(maps, self.cameras, self.hierarchy.coords.unsqueeze(0))
             self.check("stage1_proj1", projected[0, :, ::37], golden["stage1_proj1"], 1e-4, 1.0)
-        return levels[-1]
 
     def check_stage2(self, golden, stage2, coords):
         maps = stage2.features(self.images)
