@@ -27,16 +27,16 @@ class GoldenTest(unittest.TestCase):
             golden = dict(arrays)
         stage1, stage2 = load_stages(folder)
         with torch.inference_mode():
-            self.check_stage1(golden, stage1)
+            self.check_stage1(golden, stage1, semantics)
             self.check_stage2(golden, stage2, torch.from_numpy(golden["coords3"]).unsqueeze(0))
 
-    def check_stage1(self, golden, stage1):
+    def check_stage1(self, golden, stage1, semantics):
         maps = stage1.features(self.images)
         levels = stage1.deform(maps, self.cameras, *self.hierarchy)
         for level, coords in enumerate(levels, 1):
-            # Blocks 2 and 3 sample at floor(x): on a CPU that rounds x to the other side of an
-            # integer, a vertex reads another pixel, and its neighbours move, too.
-            share = 1.0 if level == 1 else 0.95
+            # Features are sampled at floor(x): with AVX2 alone, an x of design_b's last block is
+            # rounded to the other side of an integer, and a vertex and its neighbours move.
+            share = 0.97 if (semantics, level) == ("design_b", 3) else 1.0
             self.check(f"coords{level}", coords[0], golden[f"coords{level}"], 1e-5, share)
         if "stage1_proj1" in golden:
             projected = stage1.project(maps, self.cameras, self.hierarchy.coords.unsqueeze(0))
