@@ -9,22 +9,17 @@
 #include <numbers>
 
 #include "capture/camera_hypotheses.h"
-#include "capture/hull/carving.h"
-#include "capture/hull/hull_projection.h"
-#include "capture/masks.h"
 #include "capture/object_frame.h"
 #include "capture/photograph_pixels.h"
-#include "capture/silhouette.h"
+#include "capture/sample_silhouettes.h"
 #include "geometry/angles.h"
 #include "geometry/viewpoint.h"
-#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
 
 using Warnings = std::vector<SampleWarning>;
 
-constexpr double kFullImage = 0.95;      ///< share of the image from which there is no background
 constexpr double kCutBorder = 0.01;      ///< share of the border that the object touches
 constexpr double kRatioMargin = 1.25;    ///< beyond the trained distances and sizes
 constexpr double kElevationMargin = 15;  ///< degrees beyond the trained ones
@@ -36,33 +31,16 @@ constexpr double kMuchBetter = 0.5;      ///< of the given cameras' disagreement
 constexpr double kTypicalLeast = 0.9;    ///< of an object's size, what three silhouettes of it need
 constexpr double kTooLarge = 1.0;  ///< what silhouettes need, of the world's unit: 0.63 to 0.95 with right cameras
 constexpr double kTooSmall = 0.8, kTooSmallHull = 1.12;  ///< needed; of the hull, which cones make larger
-constexpr int kSmallSilhouette = 96;                     ///< pixels a side
-constexpr double kBoundsMargin = 1.1;                    ///< around what the silhouettes show
-constexpr double kWideMargin = 1.9;                      ///< the same, so that the hull's cones are not cut off
-constexpr int kCoarse = 5, kFine = 6;                    ///< 32 and 64 cells a side
-constexpr double kTolerance = 0.5;                       ///< pixels of a small silhouette
-
-/// The object in a view's image.
-struct ViewMask {
-  Mask mask;
-  MaskFacts facts;
-  [[nodiscard]] bool usable() const { return describe_problem(facts).empty() && facts.share < kFullImage; }
-};
-
-const BackgroundColour kWhite{Colour{255, 255, 255}};
 
 // The mask of a view, or why there is none.
 std::optional<ViewMask> mask_of(const View& view, std::size_t index, Warnings& warnings) {
-  try {
-    ViewMask result{object_mask(view.image, view.name, {}, kWhite).mask, {}};
-    result.facts = mask_facts(result.mask);
-    return result;
-  } catch (const InputError&) {
+  std::optional<ViewMask> mask = view_mask(view);
+  if (!mask) {
     warnings.push_back({"background", index,
                         "the background is neither white nor transparent; expected one object cut out (rembg does "
                         "that), or `predict CAPTURE --masks FOLDER`"});
-    return std::nullopt;
   }
+  return mask;
 }
 
 std::string cut_borders(const MaskFacts& facts) {
@@ -77,7 +55,7 @@ std::string cut_borders(const MaskFacts& facts) {
 void check_mask(const ViewMask& mask, std::size_t index, bool is_row, Warnings& warnings) {
   if (const std::string problem = describe_problem(mask.facts); !problem.empty()) {
     warnings.push_back({"empty", index, problem + "; expected an object on a white or transparent background"});
-  } else if (mask.facts.share > kFullImage) {
+  } else if (mask.fills_image()) {
     warnings.push_back({"full", index,
                         fmt::format("the object fills {:.0f}% of the image; expected one on a white or transparent "
                                     "background",
@@ -177,120 +155,9 @@ void check_same_views(const Sample& sample, Warnings& warnings) {
   }
 }
 
-// A view's lens, as carving takes it: a camera at the origin that looks along z.
-Photograph photograph_of(const View& view, const Intrinsics& intrinsics) {
-  const double pixels = view.image.width / kImageSize;
-  Photograph photograph;
-  photograph.name = view.name;
-  photograph.width = view.image.width;
-  photograph.height = view.image.height;
-  photograph.lens.fx = intrinsics.fx * pixels;
-  photograph.lens.fy = intrinsics.fy * pixels;
-  photograph.lens.cx = intrinsics.cx * pixels;
-  photograph.lens.cy = intrinsics.cy * pixels;
-  return photograph;
-}
-
-bool same(const Intrinsics& a, const Intrinsics& b) {
-  return a.fx == b.fx && a.fy == b.fy && a.cx == b.cx && a.cy == b.cy;
-}
-
-// How far from the world's origin, at most, something is that a silhouette shows.
-double reach_of(const Silhouette& silhouette) {
-  const Eigen::Vector3d origin = -(silhouette.rotation * silhouette.centre);
-  if (origin.z() <= 0) return silhouette.centre.norm();
-  const double aside = origin.head<2>().norm() / origin.z(), half = silhouette.size / (2 * silhouette.focal);
-  return silhouette.centre.norm() * (aside + half);
-}
-
-// The object in all views that show one.
-class ObjectSilhouettes {
- public:
-  ObjectSilhouettes(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks) : sample_(sample) {
-    for (std::size_t i = 0; i < masks.size(); ++i) {
-      if (!masks[i] || !masks[i]->usable()) continue;
-      indices_.push_back(i);
-      masks_.push_back(*masks[i]);
-      shapes_.push_back(shape(indices_.size() - 1, sample.views[i].camera.intrinsics));
-    }
-  }
-
-  [[nodiscard]] bool enough() const { return indices_.size() >= kMinViews; }
-
-  /// The largest share of a silhouette that the hull does not explain. Precondition: enough().
-  [[nodiscard]] double disagreement(const std::vector<Camera>& cameras) const {
-    double worst = 0;
-    for (const std::optional<double>& share : disagreements(cameras)) worst = std::max(worst, share.value_or(0));
-    return worst;
-  }
-
-  /// The share of each view's silhouette. Precondition: enough().
-  [[nodiscard]] std::vector<std::optional<double>> disagreements(const std::vector<Camera>& cameras) const {
-    const std::vector<Silhouette> silhouettes = posed(cameras);
-    const std::optional<Hull> hull = carved(silhouettes, kBoundsMargin);
-    std::vector<SilhouetteFit> fits(silhouettes.size(), SilhouetteFit{.unexplained = 1});
-    if (hull) fits = silhouette_fits(*hull, silhouettes);
-    std::vector<std::optional<double>> shares(sample_.views.size());
-    for (std::size_t i = 0; i < fits.size(); ++i) shares[indices_[i]] = fits[i].unexplained;
-    return shares;
-  }
-
-  /// The diagonal of the object's box.
-  struct Size {
-    double least = 0;  ///< that the silhouettes need
-    double most = 0;   ///< of the hull
-  };
-  /// Precondition: enough(). Empty if there is no hull.
-  [[nodiscard]] std::optional<Size> size(const std::vector<Camera>& cameras) const {
-    const std::vector<Silhouette> silhouettes = posed(cameras);
-    const std::optional<Hull> hull = carved(silhouettes, kWideMargin);
-    if (!hull) return std::nullopt;
-    return Size{least_extents(*hull, silhouettes).norm(), (hull->upper - hull->lower).norm()};
-  }
-
- private:
-  [[nodiscard]] Silhouette shape(std::size_t i, const Intrinsics& intrinsics) const {
-    return make_silhouette(photograph_of(sample_.views[indices_[i]], intrinsics), masks_[i].mask, masks_[i].facts,
-                           kSmallSilhouette);
-  }
-
-  [[nodiscard]] std::vector<Silhouette> posed(const std::vector<Camera>& cameras) const {
-    const Eigen::DiagonalMatrix<double, 3> opencv_from_opengl(1, -1, -1);
-    std::vector<Silhouette> silhouettes;
-    for (std::size_t i = 0; i < indices_.size(); ++i) {
-      const Camera& camera = cameras[indices_[i]];
-      const bool same_lens = same(camera.intrinsics, sample_.views[indices_[i]].camera.intrinsics);
-      silhouettes.push_back(same_lens ? shapes_[i] : shape(i, camera.intrinsics));
-      silhouettes.back().rotation *= opencv_from_opengl * camera.rotation;
-      silhouettes.back().centre = camera.origin;
-    }
-    return silhouettes;
-  }
-
-  // The object is around the origin, so that no other bounds have to be found. Empty if there is nothing.
-  [[nodiscard]] static std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes, double margin) {
-    double reach = 0;
-    for (const Silhouette& silhouette : silhouettes) reach = std::max(reach, reach_of(silhouette));
-    // Cells are large at first: a thin object has none whose middle is inside.
-    Hull hull = carve(silhouettes, {Eigen::Vector3d::Zero(), margin * reach},
-                      CarvingOptions{.depth = kCoarse, .allowance = 0, .tolerance = 3});
-    if (hull.volume == 0) return std::nullopt;
-    const Eigen::Vector3d half = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(hull.cell);
-    hull = carve(silhouettes, {(hull.lower + hull.upper) / 2, half.maxCoeff()},
-                 CarvingOptions{.depth = kFine, .allowance = 0, .tolerance = kTolerance});
-    if (hull.surface.empty()) return std::nullopt;
-    return hull;
-  }
-
-  const Sample& sample_;
-  std::vector<std::size_t> indices_;  ///< of the views
-  std::vector<ViewMask> masks_;
-  std::vector<Silhouette> shapes_;  ///< with the views' intrinsics, and without a pose
-};
-
 // The diagonal of the object's box, in the world's unit, if that is suspicious: the unit is such that it should be 1.
-std::optional<double> unexpected_size(const ObjectSilhouettes& silhouettes, const std::vector<Camera>& cameras) {
-  const std::optional<ObjectSilhouettes::Size> size = silhouettes.size(cameras);
+std::optional<double> unexpected_size(const SampleSilhouettes& silhouettes, const std::vector<Camera>& cameras) {
+  const std::optional<SampleSilhouettes::Size> size = silhouettes.size(cameras);
   if (!size) return std::nullopt;
   const double least = size->least / kWorldDiagonal, most = size->most / kWorldDiagonal;
   const bool large = least > kTooLarge, small = most < kTooSmallHull && least < kTooSmall;
@@ -299,7 +166,7 @@ std::optional<double> unexpected_size(const ObjectSilhouettes& silhouettes, cons
 
 // The order of the cameras with which the silhouettes agree at least as well and show an object of the expected size;
 // empty if there is none.
-std::string order_of_usual_size(const Sample& sample, const ObjectSilhouettes& silhouettes, double given) {
+std::string order_of_usual_size(const Sample& sample, const SampleSilhouettes& silhouettes, double given) {
   double best = std::max(given, kExactCameras);
   std::string name;
   for (const CameraHypothesis& hypothesis : order_hypotheses(sample)) {
@@ -323,7 +190,7 @@ std::string cause_of_size(double size, UnitOrigin unit, const std::string& order
                      size > 1 ? "large" : "small");
 }
 
-void check_size(const Sample& sample, const ObjectSilhouettes& silhouettes, double disagreement, Warnings& warnings) {
+void check_size(const Sample& sample, const SampleSilhouettes& silhouettes, double disagreement, Warnings& warnings) {
   const auto count = [&](const char* code) { return std::ranges::count(warnings, code, &SampleWarning::code); };
   // They say the same.
   if (count("distance") == static_cast<std::ptrdiff_t>(sample.views.size())) return;
@@ -341,7 +208,7 @@ void check_size(const Sample& sample, const ObjectSilhouettes& silhouettes, doub
 }
 
 void check_silhouettes(const Sample& sample, const std::vector<std::optional<ViewMask>>& masks, Warnings& warnings) {
-  const ObjectSilhouettes silhouettes(sample, masks);
+  const SampleSilhouettes silhouettes(sample, masks);
   if (!silhouettes.enough()) return;
   const double given = silhouettes.disagreement(view_cameras(sample));
   if (given < kDisagreement) {
@@ -405,20 +272,6 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
     if (warning.view) warning.message = fmt::format("{}: {}", view_label(sample, *warning.view), warning.message);
   }
   return warnings;
-}
-
-std::vector<std::optional<double>> silhouette_disagreements(const Sample& sample, const std::vector<Camera>& cameras) {
-  Warnings ignored;
-  std::vector<std::optional<ViewMask>> masks;
-  for (std::size_t i = 0; i < sample.views.size(); ++i) masks.push_back(mask_of(sample.views[i], i, ignored));
-  const ObjectSilhouettes silhouettes(sample, masks);
-  if (!silhouettes.enough()) return std::vector<std::optional<double>>(sample.views.size());
-  return silhouettes.disagreements(cameras);
-}
-
-std::optional<double> silhouette_disagreement(const Sample& sample, const std::vector<Camera>& cameras) {
-  // An empty value is less than any number.
-  return std::ranges::max(silhouette_disagreements(sample, cameras));
 }
 
 }  // namespace p2mpp

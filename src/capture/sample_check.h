@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,15 +19,5 @@ namespace p2mpp {
 /// Sample::doubts (`poses`, `masks`, `same_view`), `axes`, `background`, `empty`, `full`, `cut_by_border`, `radians`,
 /// `distance`, `elevation`, `focal_length`, `not_square`, `same_view`, `too_few_views`, `silhouettes`, `size`.
 [[nodiscard]] std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews& trained);
-
-/// For each view the share of its silhouette that the visual hull of all silhouettes does not explain; empty where no
-/// object is seen, and everywhere if fewer than two views show one.
-[[nodiscard]] std::vector<std::optional<double>> silhouette_disagreements(const Sample& sample,
-                                                                          const std::vector<Camera>& cameras);
-
-/// The largest share of a silhouette that the visual hull of all silhouettes does not explain: about 0 with right
-/// cameras and masks, 1 if the silhouettes have no point in common. Uses the given cameras instead of the sample's.
-/// Empty if fewer than two views show an object.
-[[nodiscard]] std::optional<double> silhouette_disagreement(const Sample& sample, const std::vector<Camera>& cameras);
 
 }  // namespace p2mpp

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "capture/sample_check.h"
+#include "capture/sample_silhouettes.h"
 #include "geometry/viewpoint.h"
 #include "io/sample_warning_json.h"
 #include "render/overlay.h"

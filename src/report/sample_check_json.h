@@ -10,7 +10,7 @@ namespace p2mpp {
 /// The check of a sample without the network, for a page: {"views": [{"name", "azimuth", "elevation",
 /// "distance", "unexplained", "picture"}], "disagreement", "warnings": [{"code", "view", "message"}]}. A picture is a
 /// PNG as a data: URI: the view with the outline of its silhouette. "unexplained" and "disagreement" are shares of a
-/// silhouette (sample_check.h), or null.
+/// silhouette (sample_silhouettes.h), or null.
 [[nodiscard]] nlohmann::ordered_json sample_check_json(const Sample& sample, const TrainedViews& trained);
 
 }  // namespace p2mpp

@@ -9,6 +9,7 @@
 #include "base/table.h"
 #include "capture/camera_hypotheses.h"
 #include "capture/sample_check.h"
+#include "capture/sample_silhouettes.h"
 #include "capture/sample_reading.h"
 #include "cli/commands/check_verdict.h"
 #include "cli/support/capture_options.h"
