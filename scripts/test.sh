@@ -93,6 +93,7 @@ options=(P2MPP_BUILD_TESTS=ON "P2MPP_UNITY_BUILD=$(unity_build)")
 selection=(--label-exclude '^slow$')
 if $all; then
   packages+=(clang libclang-rt-dev # libFuzzer
+    ccache                         # the wheel is made of what the build has compiled
     colmap                         # photographs to a capture, end to end
     debootstrap)                   # a bare machine, to build and to install packages on
   requirements+=(requirements-ray.txt)
@@ -119,7 +120,7 @@ timed "configure release" configure release "${options[@]}"
 timed "build release" build release all
 if $all; then
   # All of about 8,000 faults (P2MPP_FAULTS=all) take 20 minutes: of running out of memory, a part is tried.
-  export P2MPP_FAULTS=2100 P2MPP_CRASHES=240
+  export P2MPP_FAULTS=1200 P2MPP_CRASHES=120
   P2MPP_FAULT_REPORT=$(mktemp)
   export P2MPP_FAULT_REPORT
 fi

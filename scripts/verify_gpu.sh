@@ -5,12 +5,13 @@
 # usage: scripts/verify_gpu.sh [--packages FOLDER] [--build FOLDER] [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --built FOLDER [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --build-into FOLDER [--architectures 90a,100] [--packages FOLDER] [--build FOLDER]
-#                              [--out FOLDER]
+#                              [--out FOLDER] [--libraries]
 #        scripts/verify_gpu.sh --collect FOLDER
 # --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network. --collect
 # downloads them (10 MB) on a machine with network. --build-into builds on a machine without a GPU, for the given
 # architectures (default: 90a). --built runs the result on a machine with a GPU, in a clone of the same commit, so that
-# no time is spent on compiling there. --build: the build folder (default: build-gpu). --out: the folder (default:
+# no time is spent on compiling there. --libraries builds only libp2mpp_cuda.so and libp2mpp_torchscript.so, to find out
+# whether a machine has what the build needs. --build: the build folder (default: build-gpu). --out: the folder (default:
 # gpu-results) for verified.json, which is written after every step, measured.json, measured.md, scale.json,
 # targets.json, logs, and eval/ and trace.json of an evaluation with --profile and --trace. --quick: no benchmark.
 # LibTorch is taken from python3 if that can import torch, else from .venv; PYTHON names another interpreter.
@@ -34,6 +35,7 @@ while [ $# -gt 0 ]; do
     --build) build=${2:?--build needs a folder}; shift 2 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --quick) quick=true; shift ;;
+    --libraries) executables=''; shift ;;
     *) usage ;;
   esac
 done

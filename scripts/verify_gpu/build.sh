@@ -15,7 +15,7 @@ readonly most_megabytes=64 # limit for the packed folder of one architecture
 # The tests' models are created below the project's root, on the machine that runs the tests.
 readonly fixtures=build-gpu/fixtures test_models=build-gpu/fixtures/test_models
 
-readonly executables='p2mpp p2mpp_kernel_times test_cuda_reasoning_device test_backends_golden test_backends_cuda_device
+executables='p2mpp p2mpp_kernel_times test_cuda_reasoning_device test_backends_golden test_backends_cuda_device
   test_engine'
 export taken_along most_megabytes fixtures test_models executables # steps run in a shell of their own
 

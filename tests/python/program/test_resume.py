@@ -19,7 +19,7 @@ from runs import ProgramTest, meshes, results
 
 KILLS = int(os.environ.get("P2MPP_KILLS", "12"))
 SAMPLES = 30
-LONG = 300
+LONG = 120
 BATCH = 3
 
 

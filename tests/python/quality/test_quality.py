@@ -77,7 +77,7 @@ class BundledModelTest(unittest.TestCase):
     def test_looks_and_soft_and_noisy_masks_are_as_good(self):
         with tempfile.TemporaryDirectory() as out:
             done = subprocess.run([sys.executable, ROOT / "bench/quality/recolour.py", "--program", PROGRAM, "--out", out,
-                                   "--shapes", "10", "--variants", ";".join(LOOKS + USUAL_MASKS), "--floor", str(LARGEST_LOOK_LOSS)],
+                                   "--shapes", "6", "--variants", ";".join(LOOKS + USUAL_MASKS), "--floor", str(LARGEST_LOOK_LOSS)],
                                   check=False, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
 
