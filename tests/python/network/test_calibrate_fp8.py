@@ -2,6 +2,7 @@
 its input."""
 
 import json
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -55,6 +56,11 @@ class CalibrationTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.names = (SAMPLES / "test_list.txt").read_text().replace(".dat", "").split()[:2]
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.exported = Path(folder.name, "model")
+        done = export("--out", cls.exported, "--random", 3, *SMALL)
+        assert done.returncode == 0, done.stderr
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -62,7 +68,7 @@ class CalibrationTest(unittest.TestCase):
         self.folder = Path(folder.name)
         self.model, self.list = self.folder / "model", self.folder / "list.txt"
         self.list.write_text("\n".join(self.names))
-        self.assertEqual(export("--out", self.model, "--random", 3, *SMALL).returncode, 0)
+        shutil.copytree(self.exported, self.model)
 
     def text(self) -> str:
         return (self.model / "model.json").read_text()

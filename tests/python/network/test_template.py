@@ -10,8 +10,8 @@ from support import bundled_mesh, np, octahedron
 from p2mpp.errors import InputError
 from p2mpp.network.dat_template import read_template
 from p2mpp.network.local_graph import make_local_graph
-from p2mpp.network.template import (adjacency_matrix, chebyshev_support, obj_text, read_obj,
-                                  subdivide)
+from p2mpp.network.template import (adjacency_matrix, chebyshev_support, largest_eigenvalue,
+                                  obj_text, read_obj, subdivide)
 
 
 def sparse(matrix):
@@ -65,6 +65,21 @@ class DerivedTest(unittest.TestCase):
         support = chebyshev_support(adjacency_matrix(6, octahedron().faces))
         values = np.linalg.eigvalsh(support)
         np.testing.assert_allclose(values[[0, -1]], [-1, 1], atol=1e-12)
+
+    def test_largest_eigenvalue_of_any_graph(self):
+        draw = np.random.default_rng(4)
+        matrices = [np.ones((1, 1)), np.diag([3.0, -5.0, 2.0]), np.eye(7)]
+        for size in (2, 5, 40, 200):
+            weights = np.triu(draw.normal(size=(size, size)) * (draw.random((size, size)) < 0.2))
+            matrices.append(weights + weights.T + np.eye(size))
+        count, faces = 6, octahedron().faces
+        for _ in range(4):  # as symmetric as a template can be: eigenvalues are multiple
+            matrices.append(adjacency_matrix(count, faces))
+            edges, faces = subdivide(count, faces)
+            count += len(edges)
+        for matrix in matrices:
+            expected = np.linalg.eigvalsh(matrix).max()
+            self.assertAlmostEqual(largest_eigenvalue(matrix), expected, delta=1e-13 * len(matrix))
 
     def test_local_graph(self):
         hypotheses, support = make_local_graph()
