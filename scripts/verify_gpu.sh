@@ -5,15 +5,15 @@
 # usage: scripts/verify_gpu.sh [--packages FOLDER] [--build FOLDER] [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --built FOLDER [--out FOLDER] [--quick]
 #        scripts/verify_gpu.sh --build-into FOLDER [--architectures 90a,100] [--packages FOLDER] [--build FOLDER]
-#                              [--out FOLDER] [--libraries]
+#                              [--out FOLDER] [--configure]
 #        scripts/verify_gpu.sh --collect FOLDER
 # --packages: Debian packages of the libraries that p2mpp is built with, for a machine without network. --collect
 # downloads them (10 MB) on a machine with network. --build-into builds on a machine without a GPU, for the given
 # architectures (default: 90a). --built runs the result on a machine with a GPU, in a clone of the same commit, so that
-# no time is spent on compiling there. --libraries builds only libp2mpp_cuda.so and libp2mpp_torchscript.so, to find out
-# whether a machine has what the build needs. --build: the build folder (default: build-gpu). --out: the folder (default:
-# gpu-results) for verified.json, which is written after every step, measured.json, measured.md, scale.json,
-# targets.json, logs, and eval/ and trace.json of an evaluation with --profile and --trace. --quick: no benchmark.
+# no time is spent on compiling there; with --configure it stops before compiling, to find out whether a machine has what
+# the build needs. --build: the build folder (default: build-gpu). --out: the folder (default: gpu-results) for
+# verified.json, which is written after every step, measured.json, measured.md, scale.json, targets.json, logs, and eval/
+# and trace.json of an evaluation with --profile and --trace. --quick: no benchmark.
 # LibTorch is taken from python3 if that can import torch, else from .venv; PYTHON names another interpreter.
 # shellcheck source-path=SCRIPTDIR/.. disable=SC2034
 set -uo pipefail
@@ -24,7 +24,7 @@ cd -P "$(dirname "${BASH_SOURCE[0]}")/.." || exit 1
 
 usage() { sed -n '2,/^# shellcheck/{/^# shellcheck/d;s/^# \{0,1\}//p}' "$0" >&2; exit 2; }
 
-mode=here packages='' out=gpu-results quick=false build=build-gpu built='' architectures='' capability=''
+mode=here packages='' out=gpu-results quick=false compiles=true build=build-gpu built='' architectures='' capability=''
 while [ $# -gt 0 ]; do
   case $1 in
     --collect) collect "${2:?--collect needs a folder}"; exit ;;
@@ -35,7 +35,7 @@ while [ $# -gt 0 ]; do
     --build) build=${2:?--build needs a folder}; shift 2 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --quick) quick=true; shift ;;
-    --libraries) executables=''; shift ;;
+    --configure) compiles=false; shift ;;
     *) usage ;;
   esac
 done

@@ -15,7 +15,7 @@ readonly most_megabytes=64 # limit for the packed folder of one architecture
 # The tests' models are created below the project's root, on the machine that runs the tests.
 readonly fixtures=build-gpu/fixtures test_models=build-gpu/fixtures/test_models
 
-executables='p2mpp p2mpp_kernel_times test_cuda_reasoning_device test_backends_golden test_backends_cuda_device
+readonly executables='p2mpp p2mpp_kernel_times test_cuda_reasoning_device test_backends_golden test_backends_cuda_device
   test_engine'
 export taken_along most_megabytes fixtures test_models executables # steps run in a shell of their own
 
@@ -156,7 +156,7 @@ pack() {
 }
 
 build_programs() {
-  if step configure 180 configure; then
+  if step configure 180 configure && $compiles; then
     # Time on a machine with a GPU is expensive, so the limit is lower there.
     step compile "$([ "$mode" = build ] && echo 5400 || echo 900)" compile
     step resources 60 resources
