@@ -34,17 +34,11 @@ void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body
   }
 }
 
-/// The silhouette's signed distances, in raster pixels, at the raster's pixels.
-std::vector<float> raster_distances(const Silhouette& silhouette) {
+/// The silhouette's signed distance, in raster pixels, at a pixel of the raster.
+float raster_distance(const Silhouette& silhouette, std::size_t pixel) {
   const double step = static_cast<double>(silhouette.size) / kRaster;
-  std::vector<float> distances;
-  distances.reserve(kRasterPixels);
-  for (int row = 0; row < kRaster; ++row) {
-    for (int column = 0; column < kRaster; ++column) {
-      distances.push_back(static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step));
-    }
-  }
-  return distances;
+  const auto column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
+  return static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step);
 }
 
 double median(std::vector<double> values) {
@@ -75,13 +69,13 @@ std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Sil
   for (const Silhouette& silhouette : silhouettes) {
     std::vector<char> covered(kRasterPixels);
     for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t) { covered[pixel] = 1; });
-    const std::vector<float> distances = raster_distances(silhouette);
     int area = 0, counted = 0, missed = 0, beyond = 0;
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
-      area += distances[i] > 0;
-      counted += distances[i] > kBoundary;
-      missed += distances[i] > kBoundary && !covered[i];
-      beyond += distances[i] < -kBoundary && covered[i];
+      const float distance = raster_distance(silhouette, i);
+      area += distance > 0;
+      counted += distance > kBoundary;
+      missed += distance > kBoundary && !covered[i];
+      beyond += distance < -kBoundary && covered[i];
     }
     fits.push_back(
         {counted > 0 ? static_cast<double>(missed) / counted : 0, area > 0 ? static_cast<double>(beyond) / area : 0});
@@ -111,10 +105,9 @@ Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silh
   Eigen::Vector3d lower = Eigen::Vector3d::Constant(std::numeric_limits<double>::infinity()), upper = -lower;
   for (const Silhouette& silhouette : silhouettes) {
     const Reach reach(hull, silhouette, hull.surface);
-    const std::vector<float> distances = raster_distances(silhouette);
     std::vector<std::size_t> inside;
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
-      if (distances[i] >= kRim && reach.least[i].allFinite()) inside.push_back(i);
+      if (reach.least[i].allFinite() && raster_distance(silhouette, i) >= kRim) inside.push_back(i);
     }
     if (inside.empty()) continue;
     const auto stray = static_cast<std::ptrdiff_t>(kStrayPixels * static_cast<double>(inside.size()));
@@ -145,9 +138,8 @@ BoxBounds box_bounds(const Hull& hull, std::span<const Silhouette> silhouettes, 
   Eigen::Vector3f inner_upper = lower, inner_lower = upper;
   for (const Silhouette& silhouette : silhouettes) {
     const Reach reach(hull, silhouette, coordinates);
-    const std::vector<float> distances = raster_distances(silhouette);
     for (std::size_t i = 0; i < kRasterPixels; ++i) {
-      if (distances[i] < kRim || !reach.least[i].allFinite()) continue;
+      if (!reach.least[i].allFinite() || raster_distance(silhouette, i) < kRim) continue;
       inner_upper = inner_upper.cwiseMax(reach.least[i]);
       inner_lower = inner_lower.cwiseMin(reach.most[i]);
     }
