@@ -28,8 +28,7 @@ TEST(SilhouetteDisagreement, IsSmallForRightCamerasOnly) {
   int mirrored = 0, shifted = 0;
   for (const std::string& name : bundled_names()) {
     const Sample sample = bundled_sample(name);
-    std::vector<Camera> cameras;
-    for (const View& view : sample.views) cameras.push_back(view.camera);
+    const std::vector<Camera> cameras = view_cameras(sample);
     EXPECT_LT(silhouette_disagreement(sample, cameras).value(), 0.01) << name;
     const std::vector<CameraHypothesis> others = order_hypotheses(sample);
     mirrored += silhouette_disagreement(sample, others.front().cameras).value() > 0.06;
@@ -41,16 +40,14 @@ TEST(SilhouetteDisagreement, IsSmallForRightCamerasOnly) {
 
 TEST(SilhouetteDisagreement, DoesNotDependOnTheScale) {
   const Sample sample = bundled_sample(kAeroplane);
-  std::vector<Camera> cameras;
-  for (const View& view : sample.views) cameras.push_back(view.camera);
+  std::vector<Camera> cameras = view_cameras(sample);
   for (Camera& camera : cameras) camera.origin *= 100;
   EXPECT_LT(silhouette_disagreement(sample, cameras).value(), 0.01);
 }
 
 TEST(SilhouetteDisagreement, NeedsTwoViews) {
   Sample sample = bundled_sample(kAeroplane);
-  std::vector<Camera> cameras;
-  for (const View& view : sample.views) cameras.push_back(view.camera);
+  const std::vector<Camera> cameras = view_cameras(sample);
   for (const std::size_t i : {0U, 1U}) put_before(sample.views[i].image, {70, 110, 60});
   EXPECT_FALSE(silhouette_disagreement(sample, cameras));
 }

@@ -9,6 +9,8 @@
 
 namespace p2mpp::emulation {
 
+inline constexpr std::size_t kPlentyOfMemory = std::size_t{1} << 30U;  ///< bytes: more than a test allocates
+
 /// Emulates a device with host memory and the emulated kernels. New memory is filled with the bytes of a NaN. Releasing
 /// memory detects writes beyond its end and work still in flight, and aborts.
 class Runtime : public DeviceRuntime {

@@ -108,8 +108,7 @@ TEST_F(CudaBackendInFlight, WhatNobodyCollectsIsLeft) {
 }
 
 TEST_F(CudaBackendInFlight, AWatchedDeviceSaysWhatItDidWhen) {
-  constexpr std::size_t kPlenty = std::size_t{1} << 30U;
-  auto owned = std::make_unique<StandInRuntime>(kPlenty);
+  auto owned = std::make_unique<StandInRuntime>(emulation::kPlentyOfMemory);
   const emulation::Runtime& runtime = *owned;
   CudaBackend backend(std::move(owned), model_, Precision::kFp32);
   const auto begin = std::chrono::steady_clock::now();
@@ -135,7 +134,7 @@ TEST_F(CudaBackendInFlight, AWatchedDeviceSaysWhatItDidWhen) {
     }
     EXPECT_LE(computed.spans.back().end, std::chrono::steady_clock::now());
   }
-  EXPECT_EQ(backend.device_bytes(), kPlenty - runtime.memory().available);
+  EXPECT_EQ(backend.device_bytes(), emulation::kPlentyOfMemory - runtime.memory().available);
 }
 
 // A device of which something can be made to fail.
@@ -170,14 +169,13 @@ TEST_F(CudaBackendInFlight, ABatchThatFailsTakesNoOtherWithIt) {
 // From room for one sample at a time to room for nothing.
 TEST_F(CudaBackendInFlight, WhatDoesNotFitIsComputedInPieces) {
   const StreamOrderGuard guard(emulation::StreamOrder::kLate);
-  constexpr std::size_t kPlenty = std::size_t{1} << 30U;
-  auto owned = std::make_unique<StandInRuntime>(kPlenty);
+  auto owned = std::make_unique<StandInRuntime>(emulation::kPlentyOfMemory);
   const emulation::Runtime& plenty = *owned;
   CudaBackend backend(std::move(owned), model_, Precision::kFp32);
   static_cast<void>(run_batch(backend, batches_[2]));
-  const std::size_t enough_for_one = kPlenty - plenty.memory().available;
+  const std::size_t enough_for_one = emulation::kPlentyOfMemory - plenty.memory().available;
   static_cast<void>(run_batch(backend, batches_[2]));
-  const std::size_t of_a_slot = kPlenty - plenty.memory().available - enough_for_one;
+  const std::size_t of_a_slot = emulation::kPlentyOfMemory - plenty.memory().available - enough_for_one;
   for (const std::size_t bytes : {enough_for_one + 4 * of_a_slot, enough_for_one + of_a_slot / 2}) {
     CudaBackend tight(std::make_unique<StandInRuntime>(bytes), model_, Precision::kFp32);
     std::vector<Sample> samples = batches_[3];

@@ -19,8 +19,6 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kPlentyOfMemory = std::size_t{1} << 30U;
-
 Model small_model(const std::string& semantics) { return load_model(test_models() / ("small-" + semantics)); }
 
 CudaBackend emulated_backend(const Model& model, Precision precision) {
@@ -114,12 +112,12 @@ TEST_P(CudaBackendPrecision, IsNearFp32) {
   EXPECT_GT(difference(found.vertices(), expected.vertices()).largest, 0);
 }
 
-// Masks of both sources side by side, in batches of one to four samples with two to five views.
+// Masks of both sources side by side, in a batch and alone, with two views and with five.
 TEST(CudaBackendMasks, AgreeWithTheCpuInBatches) {
   const Model model = small_model("masked");
   CudaBackend backend = emulated_backend(model, Precision::kFp32);
   const auto cpu = make_backend("fused", model, {});
-  for (const auto& [count, views] : {std::pair(4U, 2U), std::pair(3U, 3U), std::pair(2U, 4U), std::pair(1U, 5U)}) {
+  for (const auto& [count, views] : {std::pair(2U, 2U), std::pair(1U, 5U)}) {
     std::vector<Sample> samples;
     for (unsigned seed = 0; seed < count; ++seed) samples.push_back(drawn_sample(model, seed, views));
     const std::vector<Reconstruction> expected = run(*cpu, samples);
@@ -138,7 +136,7 @@ TEST(CudaBackendViews, AgreeWithTheCpuInMixedBatches) {
   const auto cpu = make_backend("fused", model, {});
   std::vector<Sample> samples;
   for (unsigned seed = 0; seed < 4; ++seed) samples.push_back(random_sample(seed, 6));
-  for (const std::size_t i : {0U, 1U}) samples[i].stage_views = {.stage1 = 2, .stage2 = 6};
+  for (const std::size_t i : {0U, 1U}) samples[i].stage_views = {.stage1 = 2, .stage2 = 3};
   samples[2].stage_views = {.stage1 = 6, .stage2 = 2};
   samples[3] = with_initial_mesh(samples[3], wavy_sheet(11));
   const std::vector<Reconstruction> expected = run(*cpu, samples);
@@ -181,7 +179,8 @@ TEST(CudaBackendHopper, AgreesWithThePortableKernel) {
   Intermediates between[2];
   for (const std::size_t hopper : {0U, 1U}) {
     auto owned = std::make_unique<NamingRuntime>(
-        kPlentyOfMemory, hopper == 1 ? emulation::Runtime::Generation::kHopper : emulation::Runtime::Generation::kAny);
+        emulation::kPlentyOfMemory,
+        hopper == 1 ? emulation::Runtime::Generation::kHopper : emulation::Runtime::Generation::kAny);
     const NamingRuntime& runtime = *owned;
     CudaBackend backend(std::move(owned), model, Precision::kFp16);
     found[hopper] = run(backend, {&sample, 1}, &between[hopper]).front();
@@ -224,8 +223,9 @@ TEST(CudaBackendHopper, ComputesInEightBits) {
   Reconstruction found[2];
   Intermediates between[2];
   for (const bool fp8 : {false, true}) {
-    CudaBackend backend(std::make_unique<emulation::Runtime>(kPlentyOfMemory, emulation::Runtime::Generation::kHopper),
-                        model, fp8 ? Precision::kFp8 : Precision::kBf16);
+    CudaBackend backend(
+        std::make_unique<emulation::Runtime>(emulation::kPlentyOfMemory, emulation::Runtime::Generation::kHopper),
+        model, fp8 ? Precision::kFp8 : Precision::kBf16);
     found[fp8] = run(backend, {&sample, 1}, &between[fp8]).front();
   }
   EXPECT_EQ(found[1].coarse, found[0].coarse);
@@ -238,7 +238,7 @@ TEST(CudaBackendHopper, IsChosenByDevicePrecisionAndWidth) {
   using Generation = emulation::Runtime::Generation;
   const Model model = small_model("clean");
   const auto is_chosen = [&model](Generation generation, Precision precision) {
-    emulation::Runtime runtime(kPlentyOfMemory, generation);
+    emulation::Runtime runtime(emulation::kPlentyOfMemory, generation);
     return ResidentNetwork(runtime, model, arithmetics_of(precision)).use_hopper_kernel;
   };
   for (const Precision precision : {Precision::kFp32, Precision::kTf32, Precision::kBf16, Precision::kFp16}) {
@@ -274,11 +274,11 @@ TEST(CudaBackendBytes, DependOnNeitherBatchNorRunNorOrderOfThreads) {
 TEST(CudaBackendMemory, ABatchThatDoesNotFitIsHalved) {
   const Model model = small_model("clean");
   const std::vector<Sample> samples = {random_sample(1, 2), random_sample(2, 2)};
-  auto runtime = std::make_unique<emulation::Runtime>(kPlentyOfMemory);
+  auto runtime = std::make_unique<emulation::Runtime>(emulation::kPlentyOfMemory);
   const emulation::Runtime* plenty = runtime.get();
   CudaBackend backend(std::move(runtime), model, Precision::kBf16);
   const Points expected = run(backend, std::span(samples).subspan(1, 1)).front().vertices();
-  const std::size_t enough_for_one = kPlentyOfMemory - plenty->memory().available;
+  const std::size_t enough_for_one = emulation::kPlentyOfMemory - plenty->memory().available;
   CudaBackend tight(std::make_unique<emulation::Runtime>(enough_for_one + enough_for_one / 10), model,
                     Precision::kBf16);
   EXPECT_EQ(run(tight, samples).back().vertices(), expected);

@@ -18,8 +18,6 @@ namespace {
 using emulation::Fault;
 using Generation = emulation::Runtime::Generation;
 
-constexpr std::size_t kDeviceMemoryBytes = std::size_t{1} << 30U;
-
 // Small: a check emulates every thread. More than one warpgroup, block of threads and buffer of the Hopper kernel's
 // ring.
 constexpr DeviceCheckSizes kSmallSizes{
@@ -47,7 +45,7 @@ constexpr std::array kDevices = {
 INSTANTIATE_TEST_SUITE_P(All, RightKernels, ::testing::ValuesIn(kDevices));
 
 TEST_P(RightKernels, Pass) {
-  emulation::Runtime runtime(kDeviceMemoryBytes, GetParam().generation);
+  emulation::Runtime runtime(emulation::kPlentyOfMemory, GetParam().generation);
   for (const DeviceCheckSizes& sizes : {DeviceCheckSizes{}, kSmallSizes}) {
     const std::vector<Finding> findings = check_device(runtime, GetParam().precision, sizes);
     EXPECT_GT(findings.size(), 12U);
@@ -56,14 +54,14 @@ TEST_P(RightKernels, Pass) {
 }
 
 TEST_P(RightKernels, PassThoroughly) {
-  emulation::Runtime runtime(kDeviceMemoryBytes, GetParam().generation);
+  emulation::Runtime runtime(emulation::kPlentyOfMemory, GetParam().generation);
   const std::vector<Finding> findings = check_device_thoroughly(runtime, GetParam().precision);
   EXPECT_GT(findings.size(), 30U);
   EXPECT_EQ(failures(findings), "");
 }
 
 TEST(DeviceCheck, SaysWhatADeviceLacks) {
-  emulation::Runtime runtime(kDeviceMemoryBytes, Generation::kAny);
+  emulation::Runtime runtime(emulation::kPlentyOfMemory, Generation::kAny);
   const std::vector<Finding> findings = check_device(runtime, Precision::kFp8, kSmallSizes);
   ASSERT_NE(first_failure(findings), nullptr);
   EXPECT_NE(first_failure(findings)->problem, "");
@@ -114,7 +112,7 @@ LaunchFunction<Arguments>& kernel_of(std::array<LaunchFunction<Arguments>, kArit
 class ChangedRuntime : public emulation::Runtime {
  public:
   ChangedRuntime(Generation generation, const std::function<void(CudaKernels&)>& changes)
-      : Runtime(kDeviceMemoryBytes, generation) {
+      : Runtime(emulation::kPlentyOfMemory, generation) {
     if (changes) changes(kernels_);
   }
   [[nodiscard]] const CudaKernels& kernels() const override { return kernels_; }

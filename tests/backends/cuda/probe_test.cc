@@ -71,7 +71,7 @@ class EmulatedDevice {
 
   DeviceStream compute() { return runtime_.stream(kComputeStream); }
 
-  emulation::Runtime runtime_{std::size_t{1} << 30U, emulation::Runtime::Generation::kHopper};
+  emulation::Runtime runtime_{emulation::kPlentyOfMemory, emulation::Runtime::Generation::kHopper};
   std::vector<void*> allocated_;
   std::unique_ptr<DeviceEvent> begin_, end_;
   std::unique_ptr<DeviceGraph> graph_;
