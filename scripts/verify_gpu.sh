@@ -40,6 +40,8 @@ while [ $# -gt 0 ]; do
   esac
 done
 
+$compiles || [ $mode = build ] || usage
+
 find_gpu() {
   timeout -k 5 30 nvidia-smi -L >/dev/null 2>&1 || die "no NVIDIA driver answers (nvidia-smi)"
   subject=$(timeout -k 5 30 nvidia-smi --query-gpu=name,driver_version --format=csv,noheader -i 0)

@@ -79,7 +79,7 @@ class BareMachineTest(unittest.TestCase):
         self.assertIn("Spng 0.7 or newer is missing; expected the system package libspng-dev",
                       " ".join((out / "configure.log").read_text(encoding="utf-8").split()))
 
-    def test_it_builds_and_what_it_builds_runs_elsewhere(self):
+    def test_the_packages_suffice_and_what_is_built_runs_elsewhere(self):
         out = WORK / "results"
         done = self.build(self.packages, "built", out)
         steps = record(out)["steps"]

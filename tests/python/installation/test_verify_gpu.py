@@ -207,7 +207,8 @@ class ScriptTest(unittest.TestCase):
             self.assertEqual(done.returncode == 0, serves, f"{architectures} on {capability}: {done.stderr}")
 
     def test_usage(self):
-        for arguments, message in ((["--what"], "usage: scripts/verify_gpu.sh"), (["--built", "/no/such"], "/no/such")):
+        for arguments, message in ((["--what"], "usage: scripts/verify_gpu.sh"), (["--built", "/no/such"], "/no/such"),
+                                   (["--configure"], "usage: scripts/verify_gpu.sh")):
             done = subprocess.run([ROOT / "scripts/verify_gpu.sh", *arguments], check=False, capture_output=True,
                                   text=True)
             self.assertEqual(done.returncode, 2, done.stderr)
