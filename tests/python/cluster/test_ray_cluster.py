@@ -1,6 +1,6 @@
 """p2mpp-eval-on-ray on clusters whose workers, actors and nodes are killed: the results are a single machine's.
 
-P2MPP_RAY_ADDRESS names a cluster of this machine that runs already (local where it is unset: one is started).
+P2MPP_RAY_ADDRESS names a cluster of this machine that runs already; where it is unset, one is started for all tests.
 """
 
 import json
@@ -11,6 +11,7 @@ import sys
 import time
 import unittest
 from pathlib import Path
+from typing import Optional
 
 from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, meshes
 
@@ -19,7 +20,8 @@ try:
 except ImportError:
     ray = None
 
-ADDRESS = os.environ.get("P2MPP_RAY_ADDRESS", "local")
+ADDRESS = os.environ.get("P2MPP_RAY_ADDRESS")
+WORKERS = 3
 
 
 def parent_of(process: int) -> int:
@@ -72,15 +74,24 @@ class Killer:
 class ClusterTest(ProgramTest):
     SAMPLES = 80
 
+    @classmethod
+    def setUpClass(cls):
+        cls.address = ADDRESS
+        if not ADDRESS:
+            from ray.cluster_utils import Cluster
+            cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": WORKERS})
+            cls.addClassCleanup(cluster.shutdown)
+            cls.address = cluster.address
+
     def setUp(self):
         super().setUp()
         self.make_list(self.SAMPLES, OTHERS)
         self.out = self.folder / "cluster"
 
-    def start(self, *options: str, address: str = ADDRESS) -> subprocess.Popen:
+    def start(self, *options: str, address: Optional[str] = None) -> subprocess.Popen:
         command = [sys.executable, "-m", "p2mpp.commands.eval_on_ray", self.folder / "list.txt", *self.roots(), "--out", self.out,
-                   "--p2mpp", PROGRAM, "--address", address, "--workers", "3", "--cpus-per-worker", "1", "--max-batch", "2",
-                   *options, *([] if "--" in options else ["--"]), "--model", Path(INPUTS) / "models/tiny"]
+                   "--p2mpp", PROGRAM, "--address", address or self.address, "--workers", str(WORKERS),
+                   "--cpus-per-worker", "1", "--max-batch", "2", *options, *([] if "--" in options else ["--"]), "--model", Path(INPUTS) / "models/tiny"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     def assert_equals_a_single_machines(self) -> None:
@@ -146,7 +157,7 @@ class ClusterTest(ProgramTest):
         self.assert_equals_a_single_machines()
 
     def test_what_cannot_run_is_named(self):
-        program = self.start("--", "--precision", "fp12")
+        program = self.start("--", "--precision", "fp12", address="local")  # which starts a cluster of its own
         _, log = program.communicate(timeout=60)
         self.assertEqual(program.returncode, 3)
         self.assertRegex(log, "p2mpp-eval-on-ray: error: a worker was given what it cannot use: .*--precision")

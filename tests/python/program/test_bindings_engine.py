@@ -20,7 +20,9 @@ if HAS_MODULE:
     import p2mpp
 
 OTHER = ROOT / "data/04379243/p2mpp0001"
-CAPTURE = Path(os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs")) / "captures/colmap_txt"
+INPUTS = Path(os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs"))
+CAPTURE = INPUTS / "captures/colmap_txt"
+TINY = str(INPUTS / "models/tiny")  # a pass takes a tenth of the bundled model's
 
 
 def in_threads(*works):
@@ -65,7 +67,7 @@ def counted_meanwhile(work) -> int:
 class EngineTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.engine = p2mpp.Engine(device=os.environ.get("P2MPP_DEVICE", "cpu"))
+        cls.engine = p2mpp.Engine(TINY, device=os.environ.get("P2MPP_DEVICE", "cpu"))
         cls.meshes = {path: cls.engine.reconstruct(path) for path in (FOLDER, OTHER)}
         cls.mesh = cls.meshes[FOLDER]
 
@@ -85,7 +87,7 @@ class EngineTest(unittest.TestCase):
             self.assert_same(result.mesh)
 
     def test_batches_of_a_stream_give_the_same(self):
-        engine = p2mpp.Engine(device="cpu", batch=2)
+        engine = p2mpp.Engine(TINY, device="cpu", batch=2)
         results = list(engine.stream([FOLDER, "nowhere", OTHER, FOLDER, FOLDER]))
         for result, path in zip(results, (FOLDER, None, OTHER, FOLDER, FOLDER), strict=True):
             self.assertEqual(result.mesh is None, path is None)
@@ -136,7 +138,7 @@ class EngineTest(unittest.TestCase):
                      for path in (FOLDER, OTHER, FOLDER)])
 
     def test_other_threads_run_while_it_computes(self):
-        self.assertGreater(counted_meanwhile(lambda: self.engine.reconstruct(FOLDER)), 10)
+        self.assertGreater(counted_meanwhile(lambda: p2mpp.Engine(device="cpu").reconstruct(FOLDER)), 10)
 
     def test_other_threads_run_while_pixels_are_copied(self):
         pixels = [np.full((3000, 4000, 3), 255, np.uint8) for _ in range(4)]
