@@ -138,7 +138,8 @@ class EngineTest(unittest.TestCase):
                      for path in (FOLDER, OTHER, FOLDER)])
 
     def test_other_threads_run_while_it_computes(self):
-        self.assertGreater(counted_meanwhile(lambda: p2mpp.Engine(device="cpu").reconstruct(FOLDER)), 10)
+        engine = p2mpp.Engine(device="cpu")
+        self.assertGreater(counted_meanwhile(lambda: engine.reconstruct(FOLDER)), 10)
 
     def test_other_threads_run_while_pixels_are_copied(self):
         pixels = [np.full((3000, 4000, 3), 255, np.uint8) for _ in range(4)]
