@@ -91,7 +91,8 @@ class ClusterTest(ProgramTest):
     def start(self, *options: str, address: Optional[str] = None) -> subprocess.Popen:
         command = [sys.executable, "-m", "p2mpp.commands.eval_on_ray", self.folder / "list.txt", *self.roots(), "--out", self.out,
                    "--p2mpp", PROGRAM, "--address", address or self.address, "--workers", str(WORKERS),
-                   "--cpus-per-worker", "1", "--max-batch", "2", *options, *([] if "--" in options else ["--"]), "--model", Path(INPUTS) / "models/tiny"]
+                   "--cpus-per-worker", "1", "--max-batch", "2", *options, *([] if "--" in options else ["--"]),
+                   "--model", Path(INPUTS) / "models/tiny"]
         return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
 
     def assert_equals_a_single_machines(self) -> None:
