@@ -35,8 +35,11 @@ worker_test(signal_drops_what_waits
             "start_worker --out out; for i in $(seq 200); do request $i >&9; done; wait_for done; kill -TERM $pid; wait $pid; code=$?; done=$(grep -c '\"status\":\"done\"' answers.txt); test $(tail -n +2 answers.txt | cut -d, -f1 | sort | uniq -d | wc -l) = 0 && test $(ls out | wc -l) = $((2 * done)) && ! grep -qv 'ready\\|\"status\":\"\\(done\\|dropped\\)\"' answers.txt && test $done -lt 200 && exit $code"
             EXIT 5 ERRORS 0)
 worker_test(some_fail "(request toy; request gone | sed s/photo1/gone/) | worker --out out" EXIT 4 ERRORS 0 STDOUT "\"status\":\"done\"")
-worker_test(reader_gone "for i in 1 2 3; do request $i; done | worker --out out | head -n 1" CREATES out/3_predict.obj
-            STDOUT "^{\"ready\"")
+# stdin stays open: the worker ends because the reader of its answers has.
+worker_test(reader_gone "mkfifo in; exec 9<>in; request 1 >&9; worker --out out <in 9<&- | head -n 2; exit \${PIPESTATUS[0]}" CREATES out/1_predict.obj
+            STDOUT "^{\"ready\"[^\n]*\n{\"id\":\"1\",\"status\":\"done\"[^\n]*\n$")
+worker_test(reader_gone_drops_what_waits "for i in $(seq 200); do request $i; done | worker --out out | head -n 2; code=\${PIPESTATUS[1]}; files=$(ls out | wc -l); test $((files % 2)) = 0 && test $files -lt 400 && exit $code"
+            EXIT 5 ERRORS 0 STDOUT "\"status\":\"done\"" CREATES out/1_predict.obj)
 worker_test(full_disk "request 1 | worker --out out > /dev/full" EXIT 1 STDERR "stdout")
 p2mpp_cli_test(worker_missing_root ARGS worker --images-root nowhere EXIT 3 STDERR "nowhere: no such folder. expected the root")
 p2mpp_cli_test(worker_bad_queue ARGS worker --queue 0 EXIT 2 STDERR "--queue: expected a whole number from 1")
