@@ -93,13 +93,15 @@ const std::array<std::vector<Loop>, 256>& all_loops() {
   return table;
 }
 
+/// Cells are in the order of their layers, then rows.
+std::array<std::int32_t, 3> order_of(const GridCell& cell) { return {cell[2], cell[1], cell[0]}; }
+
 /// The cells in order, with the numbers of their corners.
 class Corners {
  public:
-  Corners(const CellGrid& grid, std::span<const GridCell> cells) : side_(static_cast<std::size_t>(grid.size) + 1) {
-    std::vector<GridCell> sorted(cells.begin(), cells.end());
-    const auto key = [](const GridCell& cell) { return std::array{cell[2], cell[1], cell[0]}; };
-    std::ranges::sort(sorted, {}, key);
+  Corners(const CellGrid& grid, std::span<const GridCell> cells)
+      : sorted(cells.begin(), cells.end()), side_(static_cast<std::size_t>(grid.size) + 1) {
+    std::ranges::sort(sorted, {}, order_of);
     std::array<std::vector<std::int32_t>, 2> layers;
     for (auto& layer : layers) layer.assign(side_ * side_, -1);
     std::int32_t lowest = -1;
@@ -128,12 +130,40 @@ class Corners {
     }
   }
 
+  [[nodiscard]] bool has(const GridCell& cell) const {
+    return std::ranges::binary_search(sorted, order_of(cell), {}, order_of);
+  }
+
+  std::vector<GridCell> sorted;
   std::vector<std::array<std::int32_t, 8>> of_cells;
   std::vector<Eigen::Vector3d> positions;
 
  private:
   std::size_t side_;
 };
+
+/// The cells of the grid that are not there, and lie beyond a face that the surface crosses; each once.
+std::vector<GridCell> missing_cells(const CellGrid& grid, const Corners& corners, const std::vector<float>& values) {
+  std::vector<GridCell> missing;
+  for (std::size_t i = 0; i < corners.sorted.size(); ++i) {
+    for (int face = 0; face < 6; ++face) {
+      int inside = 0;
+      for (const int corner : face_corners(face / 2, face % 2)) {
+        const std::int32_t number = corners.of_cells[i][static_cast<std::size_t>(corner)];
+        inside += static_cast<int>(values[static_cast<std::size_t>(number)] > 0);
+      }
+      if (inside == 0 || inside == 4) continue;
+      GridCell beyond = corners.sorted[i];
+      std::int32_t& along = beyond[static_cast<std::size_t>(face / 2)];
+      along += face % 2 == 0 ? -1 : 1;
+      if (along >= 0 && along < grid.size && !corners.has(beyond)) missing.push_back(beyond);
+    }
+  }
+  std::ranges::sort(missing, {}, order_of);
+  const auto repeated = std::ranges::unique(missing);
+  missing.erase(repeated.begin(), repeated.end());
+  return missing;
+}
 
 class Surface {
  public:
@@ -197,14 +227,19 @@ class Surface {
 TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cells,
                             const std::function<float(const Eigen::Vector3d&)>& field, int threads) {
   constexpr std::size_t kTogether = 4096;
-  const Corners corners(grid, cells);
-  const std::size_t count = corners.positions.size();
-  std::vector<float> values(count);
-  for_each_task((count + kTogether - 1) / kTogether, threads, [&](std::size_t task) {
-    const std::size_t end = std::min(count, (task + 1) * kTogether);
-    for (std::size_t i = task * kTogether; i < end; ++i) values[i] = field(corners.positions[i]);
-  });
-  return Surface(corners, values).march();
+  std::vector<GridCell> all(cells.begin(), cells.end());
+  for (;;) {
+    const Corners corners(grid, all);
+    const std::size_t count = corners.positions.size();
+    std::vector<float> values(count);
+    for_each_task((count + kTogether - 1) / kTogether, threads, [&](std::size_t task) {
+      const std::size_t end = std::min(count, (task + 1) * kTogether);
+      for (std::size_t i = task * kTogether; i < end; ++i) values[i] = field(corners.positions[i]);
+    });
+    const std::vector<GridCell> missing = missing_cells(grid, corners, values);
+    if (missing.empty()) return Surface(corners, values).march();
+    all.insert(all.end(), missing.begin(), missing.end());
+  }
 }
 
 }  // namespace p2mpp

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <string>
 
 #include "capture/drawn_capture.h"
 #include "capture/fit_masks.h"
@@ -201,7 +202,9 @@ TEST(HullMeshTest, NoiseEndsInAMeshOrALine) {
       EXPECT_NO_THROW(CornerTable{hull.mesh});
       EXPECT_TRUE(std::ranges::all_of(hull.mesh.vertices, [](const auto& vertex) { return vertex.allFinite(); }));
       ++meshes;
-    } catch (const InputError&) {
+    } catch (const InputError& error) {
+      EXPECT_EQ(std::string(error.what()).find("edge"), std::string::npos)
+          << error.what();  // a mesh that is not closed
       ++lines;
     }
   }

@@ -8,6 +8,7 @@
 
 #include "geometry/corner_table.h"
 #include "geometry/drawn_fields.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -59,6 +60,26 @@ TEST(MarchingCubesTest, OrderOfCellsAndThreadsChangeNothing) {
   const TriangleMesh other = marching_cubes(grid_of(24, 1.5), cells, torus_field, 3);
   EXPECT_EQ(mesh.triangles, other.triangles);
   EXPECT_EQ(mesh.vertices, other.vertices);
+}
+
+/// The callers' lists come from bounds of fields that are not quite distances.
+TEST(MarchingCubesTest, MissingCellsAreAdded) {
+  const TriangleMesh mesh = surface_of(torus_field, 24, 1.5);
+  std::mt19937 chance(5);
+  for (const double kept : {0.999, 0.9, 0.02}) {
+    std::vector<GridCell> cells = all_cells(24);
+    std::erase_if(cells, [&](const GridCell&) { return std::uniform_real_distribution(0.0, 1.0)(chance) > kept; });
+    const TriangleMesh other = marching_cubes(grid_of(24, 1.5), cells, torus_field);
+    EXPECT_NO_THROW(CornerTable{other});
+    EXPECT_EQ(mesh.triangles.size(), other.triangles.size()) << kept;
+    EXPECT_EQ(mesh.vertices.size(), other.vertices.size()) << kept;
+  }
+}
+
+TEST(MarchingCubesTest, ASurfaceThatLeavesTheGridEndsThere) {
+  const TriangleMesh mesh = surface_of(ball, 16, 0.8);
+  EXPECT_FALSE(mesh.triangles.empty());
+  EXPECT_THROW(CornerTable{mesh}, InputError);
 }
 
 TEST(MarchingCubesTest, NothingInsideIsNoMesh) {
