@@ -160,8 +160,7 @@ std::vector<GridCell> missing_cells(const CellGrid& grid, const Corners& corners
     }
   }
   std::ranges::sort(missing, {}, order_of);
-  const auto repeated = std::ranges::unique(missing);
-  missing.erase(repeated.begin(), repeated.end());
+  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   return missing;
 }
 
