@@ -93,15 +93,13 @@ const std::array<std::vector<Loop>, 256>& all_loops() {
   return table;
 }
 
-/// Cells are in the order of their layers, then rows.
+/// Cells are sorted by layer, then by row.
 std::array<std::int32_t, 3> order_of(const GridCell& cell) { return {cell[2], cell[1], cell[0]}; }
 
-/// The cells in order, with the numbers of their corners.
+/// The numbers of the corners of sorted cells, and their positions.
 class Corners {
  public:
-  Corners(const CellGrid& grid, std::span<const GridCell> cells)
-      : sorted(cells.begin(), cells.end()), side_(static_cast<std::size_t>(grid.size) + 1) {
-    std::ranges::sort(sorted, {}, order_of);
+  Corners(const CellGrid& grid, std::span<const GridCell> sorted) : side_(static_cast<std::size_t>(grid.size) + 1) {
     std::array<std::vector<std::int32_t>, 2> layers;
     for (auto& layer : layers) layer.assign(side_ * side_, -1);
     std::int32_t lowest = -1;
@@ -130,11 +128,6 @@ class Corners {
     }
   }
 
-  [[nodiscard]] bool has(const GridCell& cell) const {
-    return std::ranges::binary_search(sorted, order_of(cell), {}, order_of);
-  }
-
-  std::vector<GridCell> sorted;
   std::vector<std::array<std::int32_t, 8>> of_cells;
   std::vector<Eigen::Vector3d> positions;
 
@@ -142,10 +135,15 @@ class Corners {
   std::size_t side_;
 };
 
-/// The cells of the grid that are not there, and lie beyond a face that the surface crosses; each once.
-std::vector<GridCell> missing_cells(const CellGrid& grid, const Corners& corners, const std::vector<float>& values) {
+/// The cells of the grid that are not among the sorted ones, and lie beyond a face that the surface crosses; each may
+/// be there several times.
+std::vector<GridCell> missing_cells(const CellGrid& grid, std::span<const GridCell> sorted, const Corners& corners,
+                                    const std::vector<float>& values) {
+  const auto is_listed = [&](const GridCell& cell) {
+    return std::ranges::binary_search(sorted, order_of(cell), {}, order_of);
+  };
   std::vector<GridCell> missing;
-  for (std::size_t i = 0; i < corners.sorted.size(); ++i) {
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
     for (int face = 0; face < 6; ++face) {
       int inside = 0;
       for (const int corner : face_corners(face / 2, face % 2)) {
@@ -153,14 +151,12 @@ std::vector<GridCell> missing_cells(const CellGrid& grid, const Corners& corners
         inside += static_cast<int>(values[static_cast<std::size_t>(number)] > 0);
       }
       if (inside == 0 || inside == 4) continue;
-      GridCell beyond = corners.sorted[i];
+      GridCell beyond = sorted[i];
       std::int32_t& along = beyond[static_cast<std::size_t>(face / 2)];
       along += face % 2 == 0 ? -1 : 1;
-      if (along >= 0 && along < grid.size && !corners.has(beyond)) missing.push_back(beyond);
+      if (along >= 0 && along < grid.size && !is_listed(beyond)) missing.push_back(beyond);
     }
   }
-  std::ranges::sort(missing, {}, order_of);
-  missing.erase(std::unique(missing.begin(), missing.end()), missing.end());
   return missing;
 }
 
@@ -226,18 +222,20 @@ class Surface {
 TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cells,
                             const std::function<float(const Eigen::Vector3d&)>& field, int threads) {
   constexpr std::size_t kTogether = 4096;
-  std::vector<GridCell> all(cells.begin(), cells.end());
+  std::vector<GridCell> sorted(cells.begin(), cells.end());
   for (;;) {
-    const Corners corners(grid, all);
+    std::ranges::sort(sorted, {}, order_of);
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    const Corners corners(grid, sorted);
     const std::size_t count = corners.positions.size();
     std::vector<float> values(count);
     for_each_task((count + kTogether - 1) / kTogether, threads, [&](std::size_t task) {
       const std::size_t end = std::min(count, (task + 1) * kTogether);
       for (std::size_t i = task * kTogether; i < end; ++i) values[i] = field(corners.positions[i]);
     });
-    const std::vector<GridCell> missing = missing_cells(grid, corners, values);
+    const std::vector<GridCell> missing = missing_cells(grid, sorted, corners, values);
     if (missing.empty()) return Surface(corners, values).march();
-    all.insert(all.end(), missing.begin(), missing.end());
+    sorted.insert(sorted.end(), missing.begin(), missing.end());
   }
 }
 

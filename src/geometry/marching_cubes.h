@@ -21,11 +21,11 @@ struct CellGrid {
 
 /// The surface on which a field is 0, wound outward: the field is positive inside. Vertices lie on the edges of cells,
 /// where the field, taken as linear along the edge, is 0. `cells`: the cells that may contain a part of the surface,
-/// each once, in any order. The field is evaluated once at each of their corners, by up to `threads` threads at the
-/// same time. Where the surface leaves the listed cells, the cells beyond are added and all is evaluated again, so only
-/// few should be missing. If the surface stays inside the grid, the mesh is closed and manifold; it has those components
-/// of the surface of which a listed cell has a part. Memory: two layers of the grid, and the cells. Deterministic.
-/// Source: Lorensen and Cline, "Marching Cubes" (1987); on a face whose corners alternate, those inside are separated.
+/// in any order. The field is evaluated once at each of their corners, by up to `threads` threads at the same time.
+/// Where the surface leaves the listed cells, the cells beyond are added and all is evaluated again, so only few should
+/// be missing. If the surface stays inside the grid, the mesh is closed and manifold; it has those components of the
+/// surface of which a listed cell has a part. Memory: two layers of the grid, and the cells. Deterministic. Source:
+/// Lorensen and Cline, "Marching Cubes" (1987); on a face whose corners alternate, those inside are separated.
 [[nodiscard]] TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cells,
                                           const std::function<float(const Eigen::Vector3d&)>& field, int threads = 1);
 

@@ -386,7 +386,7 @@ double least_milliseconds(const std::function<void()>& work) {
   return least;
 }
 
-// 5 to 25 ms, of which the processor decides: 9 to 15 times what reading the images takes in the same run.
+// 5 to 25 ms, depending on the processor; 9 to 15 times as long as reading the images in the same run.
 TEST(SampleCheck, TakesAFewMilliseconds) {
   const std::string name = "03001627/p2mpp0001";
   const Sample sample = bundled_sample(name);
