@@ -40,7 +40,7 @@ if(P2MPP_WARNINGS_AS_ERRORS)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     # GCC's diagnostics after inlining differ from version to version and are often wrong, so they are not errors.
     target_compile_options(p2mpp_options INTERFACE
-      $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=array-bounds;-Wno-error=maybe-uninitialized;-Wno-error=restrict;-Wno-error=stringop-overflow>)
+      $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=array-bounds;-Wno-error=maybe-uninitialized;-Wno-error=restrict;-Wno-error=stringop-overflow;-Wno-error=free-nonheap-object>)
     # A precompiled header that GCC rejects costs time only: the header is then parsed.
     target_compile_options(p2mpp_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-error=invalid-pch>)
   endif()
