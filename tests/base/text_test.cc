@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "base/comma_locale.h"
+#include "support/comma_locale.h"
 
 namespace p2mpp {
 namespace {

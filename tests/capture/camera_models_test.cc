@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

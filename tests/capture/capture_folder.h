@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "base/temporary_folder.h"
 #include "capture/capture.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "capture/colmap_files.h"
-#include "io/mutations.h"
 #include "p2mpp/error.h"
+#include "support/mutations.h"
 
 namespace p2mpp {
 namespace {

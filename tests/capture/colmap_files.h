@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/comma_locale.h"
 #include "capture/colmap_files.h"
-#include "io/mutations.h"
 #include "p2mpp/error.h"
+#include "support/comma_locale.h"
+#include "support/mutations.h"
 
 namespace p2mpp {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "base/temporary_folder.h"
 #include "capture/drawn_capture.h"
 #include "io/image/png_file.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 

@@ -8,9 +8,9 @@
 
 #include "capture/drawn_capture.h"
 #include "capture/fit_masks.h"
-#include "fit/drawn_masks.h"
 #include "geometry/corner_table.h"
 #include "p2mpp/error.h"
+#include "support/drawn_masks.h"
 
 namespace p2mpp {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
 #include "capture/mask_pieces.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

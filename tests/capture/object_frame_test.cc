@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "base/temporary_folder.h"
 #include "capture/drawn_capture.h"
 #include "capture/footprint.h"
 #include "capture/hull/robust_hull.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

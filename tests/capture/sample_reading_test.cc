@@ -4,11 +4,11 @@
 
 #include <array>
 
-#include "base/temporary_folder.h"
 #include "io/image/image_file.h"
 #include "io/image/png_file.h"
 #include "io/sample_paths.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -5,13 +5,13 @@
 #include <Eigen/LU>
 #include <cmath>
 
-#include "base/comma_locale.h"
 #include "capture/capture_folder.h"
 #include "capture/formats/read_capture.h"
 #include "capture/mask_files.h"
 #include "io/mesh/ply_file.h"
-#include "io/mutations.h"
 #include "p2mpp/error.h"
+#include "support/comma_locale.h"
+#include "support/mutations.h"
 
 namespace p2mpp {
 namespace {

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/self_check/random_sample.h"
-#include "base/temporary_folder.h"
 #include "engine/white_rim.h"
 #include "p2mpp/engine.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/json_text.h"
-#include "eval/report_data.h"
+#include "support/report_data.h"
 
 namespace p2mpp {
 namespace {

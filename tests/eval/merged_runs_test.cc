@@ -1,6 +1,6 @@
 #include "eval/merged_runs.h"
 
-#include "pipeline/recorded_runs.h"
+#include "support/recorded_runs.h"
 
 namespace p2mpp {
 namespace {

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eval/evaluation_report.h"
-#include "eval/report_data.h"
+#include "support/report_data.h"
 
 namespace p2mpp {
 namespace {

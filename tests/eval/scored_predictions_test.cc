@@ -1,7 +1,7 @@
 #include "eval/scored_predictions.h"
 
-#include "pipeline/evaluation_fixture.h"
-#include "pipeline/write_prediction.h"
+#include "support/evaluation_fixture.h"
+#include "support/write_prediction.h"
 
 namespace p2mpp {
 namespace {

@@ -7,9 +7,9 @@
 #include <limits>
 #include <random>
 
-#include "fit/drawn_masks.h"
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

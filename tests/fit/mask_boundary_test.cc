@@ -4,7 +4,7 @@
 
 #include <random>
 
-#include "fit/drawn_masks.h"
+#include "support/drawn_masks.h"
 
 namespace p2mpp {
 namespace {

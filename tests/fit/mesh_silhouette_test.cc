@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "fit/drawn_masks.h"
-#include "geometry/test_meshes.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

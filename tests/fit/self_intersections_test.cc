@@ -5,7 +5,7 @@
 #include <Eigen/Geometry>
 #include <random>
 
-#include "geometry/test_meshes.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "fit/drawn_masks.h"
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

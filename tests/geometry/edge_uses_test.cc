@@ -5,7 +5,7 @@
 #include <map>
 #include <random>
 
-#include "geometry/test_meshes.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

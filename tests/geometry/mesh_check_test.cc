@@ -6,8 +6,8 @@
 #include <string>
 
 #include "geometry/not_finite.h"
-#include "geometry/test_meshes.h"
 #include "p2mpp/triangle_mesh.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -7,8 +7,8 @@
 #include <random>
 
 #include "base/random.h"
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "geometry/test_meshes.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

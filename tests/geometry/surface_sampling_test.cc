@@ -3,9 +3,9 @@
 #include <cmath>
 #include <limits>
 
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

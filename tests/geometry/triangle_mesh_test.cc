@@ -6,8 +6,8 @@
 #include <random>
 #include <set>
 
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -8,11 +8,11 @@
 #include <nlohmann/json.hpp>
 
 #include "base/little_endian.h"
-#include "base/temporary_folder.h"
-#include "geometry/test_meshes.h"
 #include "io/gltf_rules.h"
-#include "io/mutations.h"
 #include "p2mpp/metrics.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

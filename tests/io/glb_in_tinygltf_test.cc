@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <tiny_gltf.h>
 
-#include "geometry/test_meshes.h"
 #include "io/mesh/glb_file.h"
 #include "p2mpp/metrics.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

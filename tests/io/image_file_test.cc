@@ -7,11 +7,11 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "base/temporary_folder.h"
 #include "io/image/area_reduction.h"
 #include "io/image/png_file.h"
-#include "io/mutations.h"
 #include "p2mpp/error.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

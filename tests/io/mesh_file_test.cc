@@ -9,13 +9,13 @@
 #include <random>
 #include <sstream>
 
-#include "base/comma_locale.h"
 #include "base/little_endian.h"
-#include "base/temporary_folder.h"
-#include "geometry/test_meshes.h"
 #include "io/mesh/obj_file.h"
 #include "io/mesh/point_cloud_file.h"
 #include "p2mpp/error.h"
+#include "support/comma_locale.h"
+#include "support/temporary_folder.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "base/temporary_folder.h"
-#include "io/mutations.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -7,9 +7,9 @@
 #include <chrono>
 #include <filesystem>
 
-#include "base/temporary_folder.h"
-#include "io/mutations.h"
 #include "p2mpp/error.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/temporary_folder.h"
-#include "io/mutations.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

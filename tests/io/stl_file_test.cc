@@ -5,9 +5,9 @@
 #include <limits>
 
 #include "base/little_endian.h"
-#include "base/temporary_folder.h"
-#include "geometry/test_meshes.h"
-#include "io/mutations.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

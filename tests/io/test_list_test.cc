@@ -4,10 +4,10 @@
 
 #include <array>
 
-#include "base/temporary_folder.h"
-#include "io/mutations.h"
 #include "io/sample_paths.h"
 #include "p2mpp/error.h"
+#include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
-#include "io/mutations.h"
 #include "p2mpp/error.h"
+#include "support/mutations.h"
 
 namespace p2mpp {
 namespace {

@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "base/input_file.h"
-#include "base/temporary_folder.h"
 #include "model/network_weights.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "io/mutations.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
+#include "support/mutations.h"
 
 namespace p2mpp {
 namespace {

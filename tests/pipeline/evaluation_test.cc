@@ -6,7 +6,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/evaluation_fixture.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

@@ -1,6 +1,6 @@
 #include "pipeline/inference.h"
 
-#include "pipeline/evaluation_fixture.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <string>
 
-#include "fit/drawn_masks.h"
-#include "geometry/test_meshes.h"
 #include "pipeline/steps.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

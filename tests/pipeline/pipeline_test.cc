@@ -4,7 +4,7 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "pipeline/evaluation_fixture.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

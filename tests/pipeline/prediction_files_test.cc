@@ -1,8 +1,8 @@
 #include "pipeline/prediction_files.h"
 
 #include "base/sha256.h"
-#include "pipeline/evaluation_fixture.h"
-#include "pipeline/write_prediction.h"
+#include "support/evaluation_fixture.h"
+#include "support/write_prediction.h"
 
 namespace p2mpp {
 namespace {

@@ -5,8 +5,8 @@
 #include <functional>
 
 #include "base/input_file.h"
-#include "pipeline/recorded_runs.h"
 #include "pipeline/sample_result_json.h"
+#include "support/recorded_runs.h"
 
 namespace p2mpp {
 namespace {

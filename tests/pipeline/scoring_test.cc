@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "pipeline/evaluation_fixture.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

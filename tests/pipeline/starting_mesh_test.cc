@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "base/temporary_folder.h"
-#include "fit/drawn_masks.h"
 #include "geometry/similarity.h"
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
+#include "support/drawn_masks.h"
+#include "support/temporary_folder.h"
+#include "support/test_meshes.h"
 
 namespace p2mpp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include "base/sha256.h"
 #include "eval/synthetic_sample.h"
-#include "pipeline/evaluation_fixture.h"
 #include "pipeline/inference.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "pipeline/evaluation_fixture.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

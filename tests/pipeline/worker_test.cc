@@ -9,8 +9,8 @@
 #include <mutex>
 #include <nlohmann/json.hpp>
 
-#include "pipeline/evaluation_fixture.h"
 #include "pipeline/sample_result_json.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "geometry/test_meshes.h"
 #include "render/picture.h"
+#include "support/test_meshes.h"
 
 /// At the front of a test that needs a ray tracer.
 #define NEEDS_DRAWING() \

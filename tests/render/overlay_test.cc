@@ -4,12 +4,12 @@
 #include <algorithm>
 #include <numbers>
 
-#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "render/drawing.h"
 #include "render/label.h"
 #include "render/resample.h"
 #include "render/sample_views.h"
+#include "support/temporary_folder.h"
 
 #define EXPECT_THAT_HOLDS(text, part) EXPECT_PRED_FORMAT2(::testing::IsSubstring, part, text)
 

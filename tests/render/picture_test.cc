@@ -5,9 +5,9 @@
 #include <numbers>
 #include <set>
 
-#include "base/temporary_folder.h"
 #include "p2mpp/error.h"
 #include "render/drawing.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -1,7 +1,7 @@
 #include "report/evaluation_page.h"
 
-#include "eval/report_data.h"
 #include "report/page_data.h"
+#include "support/report_data.h"
 
 namespace p2mpp {
 namespace {

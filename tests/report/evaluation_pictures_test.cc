@@ -1,7 +1,7 @@
 #include "report/evaluation_pictures.h"
 
-#include "pipeline/evaluation_fixture.h"
 #include "render/picture.h"
+#include "support/evaluation_fixture.h"
 
 #define NEEDS_DRAWING() \
   if (!can_draw()) GTEST_SKIP() << "this build has no ray tracer"

@@ -1,10 +1,10 @@
 #include "report/viewer_page.h"
 
-#include "base/temporary_folder.h"
-#include "geometry/test_meshes.h"
 #include "p2mpp/error.h"
 #include "report/embedded.h"
 #include "report/page_data.h"
+#include "support/temporary_folder.h"
+#include "support/test_meshes.h"
 
 #define NEEDS_VIEWER() \
   if (embedded::three.empty()) GTEST_SKIP() << "this build has no three.js"

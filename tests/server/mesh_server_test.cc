@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "pipeline/evaluation_fixture.h"
 #include "server/http_client.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

@@ -4,9 +4,9 @@
 
 #include "base/input_file.h"
 #include "p2mpp/error.h"
-#include "pipeline/evaluation_fixture.h"
 #include "server/http.h"
 #include "server/result_store.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 namespace {

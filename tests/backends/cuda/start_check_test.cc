@@ -7,9 +7,9 @@
 
 #include "backends/cuda/library/build_identity.h"
 #include "backends/cuda/self_check/measured_rates.h"
-#include "base/temporary_folder.h"
 #include "emulation/fault.h"
 #include "emulation/runtime.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

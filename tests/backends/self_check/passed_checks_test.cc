@@ -4,7 +4,7 @@
 
 #include <cstdlib>
 
-#include "base/temporary_folder.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "base/sha256.h"
-#include "pipeline/evaluation_fixture.h"
 #include "pipeline/run_manifest.h"
+#include "support/evaluation_fixture.h"
 
 namespace p2mpp {
 

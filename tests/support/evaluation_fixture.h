@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "base/temporary_folder.h"
 #include "io/mesh/mesh_file.h"
 #include "io/mesh/obj_file.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 
