@@ -22,7 +22,7 @@ namespace p2mpp {
 
 inline constexpr int kAutoBatch = 0;
 
-/// How to compute.
+/// The options of the computation.
 struct P2MPP_EXPORT EngineOptions {
   std::filesystem::path model;     ///< a model folder; empty: default_model_folder()
   std::string device = "auto";     ///< auto, cpu, cuda or cuda:N
@@ -34,7 +34,7 @@ struct P2MPP_EXPORT EngineOptions {
   int threads = 0;             ///< of the CPU; 0: one per physical core
   int warmup = -1;             ///< passes before the first sample; -1: 15 on CUDA, none on a CPU
   HashCheck hash_check = HashCheck::kRequire;
-  /// Called with one line if the engine deviates from the options while it computes. Called by the computing thread.
+  /// The computing thread calls this with one line if the engine deviates from the options while it computes.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 
   /// Throws UsageError naming the option, its value and what was expected.
@@ -65,8 +65,8 @@ struct BatchTrial {
   std::uint64_t memory_bytes = 0;  ///< device memory in use during the batch, including memory of other processes
 };
 
-/// Number of samples that are computed together: the number in the options or, if it is measured, the smallest batch
-/// with almost the highest throughput.
+/// Number of samples that are computed together. This is the number in the options or, if the batch is measured, the
+/// smallest batch with almost the highest throughput.
 struct BatchChoice {
   int batch = 1;
   std::vector<BatchTrial> trials;  ///< empty if the batch is not measured
@@ -77,7 +77,7 @@ struct BatchChoice {
 
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
 /// Not thread-safe: one thread at a time may submit, collect and reconstruct. Other threads may call the const
-/// functions at the same time. Several engines may share a GPU, also from different threads: their batches run one
+/// functions at the same time. Several engines may share a GPU, also from different threads. Their batches run one
 /// after the other.
 class P2MPP_EXPORT Engine {
  public:
@@ -95,19 +95,19 @@ class P2MPP_EXPORT Engine {
   /// Why a sample cannot be computed (one clause); empty if it can. Thread-safe.
   [[nodiscard]] static std::string problem_of(const Sample& sample);
 
-  /// Starts a batch. On CUDA, the device computes while the host reads and writes other samples; on a CPU, and with the
+  /// Starts a batch. On CUDA, the device computes while the host reads and writes other samples. On a CPU, and with the
   /// torchscript backend, collect() computes. The samples must stay valid until the batch is collected. Throws
   /// InputError (one clause), and starts nothing, if one of them cannot be computed; UsageError if batches_in_flight()
   /// batches are in flight. A failing device is reported by collect().
   void submit(std::span<const Sample> batch);
-  /// Waits for the oldest batch in flight. Throws Error if the device failed with it; the other batch is not affected.
-  /// Throws UsageError if none is in flight.
+  /// Waits for the oldest batch in flight. Throws Error if the device failed with this batch. The other batch is not
+  /// affected. Throws UsageError if none is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> collect();
   /// Number of batches in flight that keeps the device busy. It is also the maximum: 2 on CUDA, else 1.
   [[nodiscard]] std::size_t batches_in_flight() const;
 
   /// Starts to record the device's work. take_device_spans() returns the records of the batches collected since its
-  /// previous call; it is empty on a CPU.
+  /// previous call, and nothing on a CPU.
   void watch_device();
   [[nodiscard]] std::vector<DeviceSpan> take_device_spans();
   /// CUDA memory that this engine has currently allocated, in bytes; 0 if unknown. Thread-safe.

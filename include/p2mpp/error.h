@@ -7,8 +7,8 @@
 
 namespace p2mpp {
 
-/// Base of every exception that the library throws on purpose. what() is one line that names the file or value, the
-/// problem, and what was expected. Error itself is thrown if the machine failed (a full disk, a lost device).
+/// Base of every exception that the library throws on purpose. what() is one line: the file or value, the problem, and
+/// the expected value. Error itself is thrown if the machine failed (a full disk, a lost device).
 class P2MPP_EXPORT Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

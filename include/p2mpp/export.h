@@ -1,4 +1,4 @@
 #pragma once
 
-/// Marks what libp2mpp.so exports; everything else in it is hidden.
+/// Marks what libp2mpp.so exports. Everything else in the library is hidden.
 #define P2MPP_EXPORT __attribute__((visibility("default")))

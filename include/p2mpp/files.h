@@ -18,16 +18,15 @@ struct ReadOptions {
   /// trained with, all of another sample's folder, or the best of a capture.
   std::vector<std::size_t> views = {};
   std::filesystem::path masks = {};  ///< a folder with a mask for each photograph of a capture; empty: found beside it
-  /// Whether the masks of all photographs are kept in Sample::fit_masks if a capture has more of them than the network
-  /// takes.
+  /// Keep the masks of all photographs in Sample::fit_masks if a capture has more photographs than the network takes.
   bool keep_fit_masks = true;
   int threads = 1;  ///< for captures
 };
 
-/// Reads what `p2mpp predict` reads: a sample's folder (images with cameras.json, cameras.txt or
-/// rendering_metadata.txt) or a capture (a COLMAP model's folder, transforms.json or its folder). Throws InputError
-/// naming the file that is missing or malformed, UsageError for views that do not exist. Images with camera rows are
-/// reduced to 2048 pixels a side. Thread-safe.
+/// Reads a sample folder (images with cameras.json, cameras.txt or rendering_metadata.txt) or a capture (a COLMAP
+/// model's folder, transforms.json or its folder), as `p2mpp predict` does. Throws InputError naming a missing or
+/// malformed file, and UsageError for views that do not exist. Images with camera rows are reduced to 2048 pixels a
+/// side. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT Sample read_sample(const std::filesystem::path& path, const ModelInfo& model,
                                               const ReadOptions& options = {});
 
@@ -41,8 +40,8 @@ struct ReadOptions {
 [[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 
 /// Writes a mesh in the format of the file's extension: .obj, .xyz (vertices alone), .ply, .glb or .stl. The file
-/// appears complete or not at all. `comment` is stored where the format can. Throws UsageError for another extension,
-/// InputError if .glb or .stl would have no triangle, Error if the file cannot be written. Thread-safe.
+/// appears complete or not at all. `comment` is stored if the format has comments. Throws UsageError for another
+/// extension, InputError if .glb or .stl would have no triangle, Error if the file cannot be written. Thread-safe.
 P2MPP_EXPORT void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh,
                              const std::string& comment = {});
 

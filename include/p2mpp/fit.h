@@ -14,9 +14,9 @@ namespace p2mpp {
 
 struct FitOptions {
   int steps = 24;  ///< at most, 0 to kMaxFitSteps
-  /// Whether the mesh's size is trusted more than the masks' size, as for a network's mesh. If masks leave the same gap
-  /// all around the mesh, in all views, they are assumed to be too wide or too narrow, and are corrected. If the gap
-  /// varies, as around a thin object, they stay as they are.
+  /// Trust the mesh's size more than the masks' size, as for a network's mesh. If the masks leave the same gap all
+  /// around the mesh and in all views, they are too wide or too narrow, and are corrected. If the gap varies, as around
+  /// a thin object, the masks do not change.
   bool correct_masks = false;
   /// The allowed increase of faces that intersect others, as a share of all faces. A step that exceeds it is undone.
   double new_intersections = 0.01;
@@ -24,10 +24,10 @@ struct FitOptions {
 };
 inline constexpr int kMaxFitSteps = 100;
 
-/// If the silhouettes' mean IoU at the start is below this, a fit moves parts of the surface to wrong places.
+/// Below this mean IoU of the silhouettes at the start, a fit moves parts of the surface to wrong places.
 inline constexpr double kHopelessIou = 0.3;
 
-/// A mask, as it was used. An intersection over union (IoU) counts pixels by their coverage; 1 is best.
+/// The use of one mask. An intersection over union (IoU) counts pixels by their coverage; 1 is best.
 struct FittedView {
   double iou_before = 0, iou_after = 0;
   double weight = 1;    ///< 0 to 1: below 1, the mask contradicts the others; 0: it is not used
@@ -61,20 +61,21 @@ void for_each_figure(Figures& figures, const Visit& visit) {
 }
 
 struct FitResult : FitFigures {
-  Points vertices;                ///< as given, moved
-  std::vector<FittedView> views;  ///< as the masks
+  Points vertices;                ///< the given vertices, moved
+  std::vector<FittedView> views;  ///< one for each mask, in their order
   int halved = 0;                 ///< steps that were kept at half their length or less
 };
 
 /// Moves the vertices of meshes with the same triangles so that their silhouettes follow masks. Vertices that project
-/// outside a mask move in. Vertices on the silhouette's outline are drawn to boundaries of the mask that the mesh does
-/// not reach. If at least eight masks have brightness, vertices move to where small patches of the surface look the
-/// same in several views. The displacement is smooth elsewhere. A step that lowers the mean IoU is halved, then given
-/// up. Reads and writes no files and draws no random numbers. Thread-safe: several threads may call fit() at once.
+/// outside a mask are moved inside it. Vertices on the silhouette's outline are drawn to boundaries of the mask that
+/// the mesh does not reach. If at least eight masks have brightness, vertices move to where small patches of the
+/// surface look the same in several views. The displacement is smooth elsewhere. A step that lowers the mean IoU is
+/// halved, and then discarded. Reads and writes no files and draws no random numbers. Thread-safe: several threads may
+/// call fit() at once.
 /// Source: the Laplacian of the displacement as in Sorkine et al., "Laplacian Surface Editing" (SGP 2004).
 class P2MPP_EXPORT MaskFitter {
  public:
-  /// Factorises what depends on the triangles alone: tens of milliseconds for 2,466 vertices. Throws InputError if
+  /// Factorises the system of the triangles, which takes tens of milliseconds for 2,466 vertices. Throws InputError if
   /// there is no triangle or one names a missing vertex or a vertex twice. The surface may be open and of any topology.
   MaskFitter(std::size_t vertex_count, std::vector<Triangle> triangles);
   ~MaskFitter();
@@ -82,9 +83,9 @@ class P2MPP_EXPORT MaskFitter {
   MaskFitter& operator=(MaskFitter&&) noexcept;
 
   /// `vertices`: [N,3], in the frame of the cameras. A mask is not used if it is empty, full or has only a few pixels,
-  /// or if its camera does not see the mesh; the result names it. If no mask can be used, the vertices do not move.
-  /// Throws InputError naming the mask if its camera is invalid (describe_problem()) or its coverage has another size,
-  /// and InputError if there are not N vertices, a vertex is not finite, or steps are out of range.
+  /// or if its camera does not see the mesh. The result names such a mask. If no mask can be used, the vertices do not
+  /// move. Throws InputError naming the mask if its camera is invalid (describe_problem()) or its coverage has another
+  /// size, and InputError if there are not N vertices, a vertex is not finite, or steps are out of range.
   [[nodiscard]] FitResult fit(const Points& vertices, std::span<const FitMask> masks,
                               const FitOptions& options = {}) const;
 

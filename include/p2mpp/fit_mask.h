@@ -12,7 +12,8 @@ namespace p2mpp {
 struct FitMask {
   int size = 0;                        ///< pixels, of a side: kMinFitMask to kMaxFitMask
   std::vector<std::uint8_t> coverage;  ///< [size, size], rows from the top: 0 background, 255 the object
-  /// In the frame of the vertices; any unit. Its intrinsics are in pixels of 224x224, whatever the mask's size.
+  /// The camera in the frame of the vertices, in any unit. The intrinsics are in pixels of 224x224 for every size of
+  /// the mask.
   Camera camera;
   /// Brightness of each pixel, [size, size]; empty if unknown. Only differences between pixels that the object covers
   /// are used.

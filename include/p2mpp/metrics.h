@@ -30,7 +30,7 @@ struct PointCloud {
   Points normals;  ///< [N], unit length or zero; empty if unknown
 };
 
-/// For each query, its nearest target [Q]. If several are equally near, any of them.
+/// The nearest target of each query [Q]. If several are equally near, any of them.
 struct Neighbours {
   std::vector<double> squared_distances;
   std::vector<std::uint32_t> indices;
@@ -41,8 +41,8 @@ using NeighbourFinder =
 
 struct ComparisonOptions {
   int threads = 1;
-  /// Number of random points of each set that are looked up in the other set: an estimate for clouds of many millions
-  /// of points. 0: all points. A set with no more points than this is looked up completely.
+  /// Number of random points of each set that are looked up in the other set. This gives an estimate for clouds of many
+  /// millions of points. 0: all points. A set with no more points than this is looked up completely.
   std::size_t sampled = 0;
   std::uint64_t seed = 1;                ///< of the random points of `sampled`
   NeighbourFinder find_neighbours = {};  ///< if set, replaces the CPU's search
@@ -62,8 +62,8 @@ struct ComparisonOptions {
 /// range.
 [[nodiscard]] P2MPP_EXPORT PointCloud sample_surface(const TriangleMesh& mesh, std::size_t count, std::uint64_t seed);
 
-/// A mesh's vertices with its normals; if it has none, with area-weighted means of the triangles' normals (zero if they
-/// cancel out); without triangles, with no normals. Precondition: indices in range.
+/// A mesh's vertices with its normals. A mesh without normals gets area-weighted means of the triangles' normals (zero
+/// if they cancel out). A mesh without triangles gets none. Precondition: indices in range.
 [[nodiscard]] P2MPP_EXPORT PointCloud vertex_cloud(const TriangleMesh& mesh);
 
 }  // namespace p2mpp

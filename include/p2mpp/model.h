@@ -66,8 +66,8 @@ struct ModelInfo {
   std::map<std::string, std::string> sha256 = {};  ///< file name to SHA-256, in hexadecimal digits
 };
 
-/// Whether hashes are checked: a TorchScript archive is a program. kRequire: it is loaded only if model.json has its
-/// SHA-256. kSkip: the caller trusts the file.
+/// The check of hashes, because a TorchScript archive is a program. kRequire: an archive is loaded only if model.json
+/// has its SHA-256. kSkip: the caller trusts the file.
 enum class HashCheck { kRequire, kSkip };
 
 /// Reads model.json only. Throws InputError.
@@ -76,9 +76,9 @@ enum class HashCheck { kRequire, kSkip };
 /// The number of views that a model was trained with, within kMinViews to kMaxViews.
 [[nodiscard]] P2MPP_EXPORT std::size_t trained_view_count(const ModelInfo& info);
 
-/// The default model folder: $P2MPP_MODEL if it is set, else the bundled model of the installation, the unpacked
-/// archive or the source folder to which the program (or the library with this code) belongs. The working folder is not
-/// searched. Throws InputError listing these places.
+/// The default model folder: $P2MPP_MODEL if it is set, and otherwise the bundled model. The bundled model is that of
+/// the installation, unpacked archive or source folder to which the program (or the library with this code) belongs.
+/// The working folder is not searched. Throws InputError listing these places.
 [[nodiscard]] P2MPP_EXPORT std::filesystem::path default_model_folder();
 
 }  // namespace p2mpp

@@ -10,15 +10,16 @@
 
 namespace p2mpp {
 
-/// One sample from images to mesh: the network, then the fit to Sample::fit_masks if there are any; the bytes are those
-/// of `p2mpp predict`. `fit`, if not null, receives the fit's figures, or none if there are no masks. Throws InputError
-/// if the sample cannot be computed, Error if the device fails, UsageError if a batch is in flight in the engine.
+/// Reconstructs one sample from images to mesh: the network, then the fit to Sample::fit_masks if there are any. The
+/// result has the bytes of `p2mpp predict`. `fit`, if not null, receives the fit's figures, or none if there are no
+/// masks. Throws InputError if the sample cannot be computed, Error if the device fails, UsageError if a batch is in
+/// flight in the engine.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh reconstruct_mesh(Engine& engine, const Sample& sample,
                                                          Frame frame = Frame::kWorld,
                                                          std::optional<FitFigures>* fit = nullptr);
 
-/// The second half: the mesh of a result that Engine::reconstruct() or collect() gave, fitted if the sample has masks
-/// to fit to. `fit` as above. Throws InputError with the result's problem if it has one. Thread-safe.
+/// The mesh of a result of Engine::reconstruct() or collect(), fitted if the sample has masks to fit to. `fit` as
+/// above. Throws InputError with the result's problem if it has one. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh fitted_mesh(const Engine& engine, const Sample& sample,
                                                     const ReconstructionResult& result, Frame frame = Frame::kWorld,
                                                     std::optional<FitFigures>* fit = nullptr);

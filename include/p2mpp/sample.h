@@ -21,7 +21,7 @@ struct Image {
   std::vector<std::uint8_t> rgba;
 };
 
-/// Whether no pixel has any transparency. Then the colours alone say where the object is.
+/// Whether no pixel has any transparency. In an opaque image, only the colours show the object.
 [[nodiscard]] P2MPP_EXPORT bool is_opaque(const Image& image);
 
 struct View {
@@ -37,15 +37,15 @@ struct View {
 /// The largest square that padded_to_square() makes.
 inline constexpr std::size_t kMaxPaddedPixels = std::size_t{128} << 20;
 
-/// Pads the shorter side on both ends, with white: transparent if the image has any transparency, else opaque. A square
-/// image stays as it is. Throws InputError if the square would have more than kMaxPaddedPixels.
+/// Pads the shorter side on both ends with white, transparent if the image has any transparency, else opaque. A square
+/// image does not change. Throws InputError if the square would have more than kMaxPaddedPixels.
 [[nodiscard]] P2MPP_EXPORT Image padded_to_square(Image image);
 
 /// The view of a camera row, its image padded to a square. Throws InputError as padded_to_square() and
 /// camera_from_row().
 [[nodiscard]] P2MPP_EXPORT View view_from_row(Image image, const CameraRow& row);
 
-/// How many of a sample's views a stage reads: the first ones, at least kMinViews; 0: all.
+/// The number of views that a stage reads. These are the first views, at least kMinViews. 0: all.
 struct StageViews {
   std::size_t stage1 = 0;
   std::size_t stage2 = 0;
@@ -95,16 +95,17 @@ inline constexpr std::size_t kMaxViews = 64;
 inline constexpr std::size_t kMinInitialVertices = 100;
 inline constexpr std::size_t kMaxInitialVertices = 200'000;
 
-/// A sample of 2 to 64 decoded images ([height, width, 4]), each with its camera; the first camera is the network's
-/// frame. The images show only the object, with transparency or white around it. With rows, images are padded to
-/// squares. With cameras, in the world frame, images must be square. Throws InputError naming the view, from 0, whose
-/// image or camera cannot be used, and if there are not as many cameras as images. Thread-safe.
+/// Makes a sample of 2 to 64 decoded images ([height, width, 4]), each with its camera. The first camera is the
+/// network's frame. The images show only the object, with transparency or white around it. With rows, images are padded
+/// to squares. With cameras, in the world frame, images must be square. Throws InputError naming the view, from 0,
+/// whose image or camera cannot be used, and if there are not as many cameras as images. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT Sample make_sample(std::string id, std::vector<Image> images,
                                               const std::vector<CameraRow>& rows);
 [[nodiscard]] P2MPP_EXPORT Sample make_sample(std::string id, std::vector<Image> images,
                                               const std::vector<Camera>& cameras);
 
-/// The number of views that stage 1 or stage 2 reads. With an initial mesh stage 1 reads none: it is skipped.
+/// The number of views that stage 1 or stage 2 reads. Stage 1 reads none if there is an initial mesh, because it is
+/// skipped.
 [[nodiscard]] inline std::size_t views_read(const Sample& sample, int stage) {
   if (stage == 1 && sample.initial_mesh) return 0;
   const std::size_t count = stage == 1 ? sample.stage_views.stage1 : sample.stage_views.stage2;

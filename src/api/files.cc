@@ -15,7 +15,7 @@
 namespace p2mpp {
 
 Sample read_sample(const std::filesystem::path& path, const ModelInfo& model, const ReadOptions& options) {
-  // Published semantics give published meshes.
+  // Skip the fit for models with published semantics, so that meshes match the paper's.
   const bool may_fit = options.keep_fit_masks && model.semantics == Semantics::kClean;
   const FitViews fit = {may_fit ? FitViews::Kind::kAutomatic : FitViews::Kind::kNone};
   if (is_sample_folder(path) || !is_capture(path)) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kLeastSize = 64, kMostSize = 256;
 
-/// Of each pixel of a row of `out` pixels: the mean over its share of a row of `in`, `stride` apart.
+/// Box-filters a row of `in` pixels, `stride` apart, down to `out` pixels.
 void average_row(const float* in, int in_size, float* out, int out_size, std::size_t stride) {
   const double scale = static_cast<double>(in_size) / out_size;
   for (int i = 0; i < out_size; ++i) {

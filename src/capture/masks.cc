@@ -115,7 +115,7 @@ Colour median_colour(const std::vector<const std::uint8_t*>& pixels) {
 
 std::string describe(const Colour& colour) { return fmt::format("{},{},{}", colour[0], colour[1], colour[2]); }
 
-/// The background's colour and what differs from it no more than noise does.
+/// The background colour, and the noise around it.
 struct KnownBackground {
   Colour colour{};
   int tolerance = kLeastTolerance;

@@ -36,7 +36,7 @@ bool same(const Intrinsics& a, const Intrinsics& b) {
   return a.fx == b.fx && a.fy == b.fy && a.cx == b.cx && a.cy == b.cy;
 }
 
-// How far from the world's origin, at most, something is that a silhouette shows.
+// Upper bound on the object's distance from the origin, given its silhouette.
 double reach_of(const Silhouette& silhouette) {
   const Eigen::Vector3d origin = -(silhouette.rotation * silhouette.centre);
   if (origin.z() <= 0) return silhouette.centre.norm();

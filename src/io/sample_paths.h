@@ -7,8 +7,7 @@
 
 namespace p2mpp {
 
-/// If the user names no views, a folder with at most this many images uses all of them; a larger one uses the best
-/// three.
+/// Without `--views`, a folder with at most this many images uses all of them. A larger folder uses the best three.
 inline constexpr std::size_t kMaxViewsUnasked = 5;
 
 /// The paths of a sample's files. No file has been opened yet.

@@ -268,7 +268,7 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
-  // Published semantics give published meshes.
+  // Skip the fit for models with published semantics, so that meshes match the paper's.
   if (options.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) options.fit = {};
   options.capture.fit = views_read_for(options.fit, options.initial);
   options.capture_views = network_view_count(settings, engine.model());
