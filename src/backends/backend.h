@@ -55,7 +55,7 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  /// Number of batches in flight that keeps the device busy. submit() accepts no more than that.
+  /// Number of batches in flight that keeps the device busy. It is also the maximum that submit() accepts.
   [[nodiscard]] virtual std::size_t batches_in_flight() const = 0;
 
   /// Starts a batch of samples with kMinViews to kMaxViews views each. The samples and `intermediates` must stay valid
@@ -75,7 +75,8 @@ class Backend {
   /// The largest number of samples computed together. It shrinks when the device runs out of memory.
   [[nodiscard]] virtual std::size_t largest_batch() const { return std::numeric_limits<std::size_t>::max(); }
 
-  /// From now on, collect() also reports when the device was busy. Does nothing if the backend cannot measure that.
+  /// After this call, collect() also reports the periods in which the device was busy. Does nothing if the backend
+  /// cannot measure them.
   virtual void watch_device() {}
 
   /// Bytes of device memory that this backend holds now; 0 if unknown. Thread-safe.

@@ -8,7 +8,7 @@
 namespace p2mpp {
 
 // The interface of LibTorch for the layers above. libp2mpp_torchscript.so, beside the program or in its build folder,
-// is loaded when first needed: a prediction with the fused backend does not load it and starts a quarter of a second
+// is loaded when first needed. A prediction with the fused backend does not load it and starts a quarter of a second
 // sooner.
 
 /// The version of LibTorch that this program was built with, such as "2.11.0", or "none". Does not load LibTorch.

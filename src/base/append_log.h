@@ -9,8 +9,8 @@
 
 namespace p2mpp {
 
-/// The complete lines of a log's text. Ends before the first line that a crash may have left damaged: a line without an
-/// end, or a line with a NUL (a file system may extend a file before it writes the bytes).
+/// The complete lines of a log's text. Ends before the first line that a crash may have damaged. Such a line has no
+/// end, or it has a NUL, because a file system may extend a file before it writes the bytes.
 [[nodiscard]] std::string_view whole_lines(std::string_view text);
 
 inline constexpr std::uintmax_t kMaxLogBytes = std::uintmax_t{4} << 30;

@@ -50,7 +50,7 @@ class UnfinishedFile {
 /// Throws Error naming a file.
 void sync_to_disk(std::span<const UnfinishedFile> files);
 
-/// Writes a file under a temporary name, syncs it, renames it and syncs the folder: at any time the final name has the
+/// Writes a file under a temporary name, syncs it, renames it and syncs the folder. At any time the final name has the
 /// old bytes, the new bytes or does not exist. Throws Error as UnfinishedFile does.
 void write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 

@@ -11,7 +11,8 @@ namespace p2mpp {
 /// "0.2.0"
 [[nodiscard]] std::string_view p2mpp_version();
 
-/// The commit that the program was built from, with "-dirty" if files differed from it; "unknown" outside of git.
+/// The commit that the program was built from, with "-dirty" if files differed from the commit. "unknown" outside of
+/// git.
 [[nodiscard]] std::string_view p2mpp_commit();
 
 /// The machine and the versions that a measurement depends on.

@@ -25,7 +25,7 @@ void for_each_piece(std::size_t count, int threads, const Body& body) {
 }
 
 /// Calls body(task) once for every task from 0 to count - 1, on at most `threads` threads, and waits. The first
-/// exception is rethrown after all threads have ended; tasks that had not begun by then are skipped.
+/// exception is rethrown after all threads have ended. Tasks that have not begun by then are skipped.
 template <typename Body>
 void for_each_task(std::size_t count, int threads, const Body& body) {
   std::atomic<std::size_t> next{0};

@@ -11,8 +11,8 @@ namespace p2mpp {
 /// are resolved. Empty if the system does not say. Thread-safe.
 [[nodiscard]] std::filesystem::path module_folder();
 
-/// Where models may be: beside the module, where the installation puts them, and beside the build folder. They all lie
-/// relative to the module, so an installation or an unpacked archive can be moved. Most preferred first.
+/// The folders that may have models, most preferred first: beside the module, where the installation puts them, and
+/// beside the build folder. All are relative to the module, so an installation or an unpacked archive can be moved.
 [[nodiscard]] std::vector<std::filesystem::path> model_search_folders();
 
 /// The same for companion libraries (p2mpp_cuda, p2mpp_torchscript).

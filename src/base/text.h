@@ -42,8 +42,8 @@ class LineReader {
 /// 1e400, 0x10).
 [[nodiscard]] std::optional<double> parse_finite(std::string_view token);
 
-/// Makes text suitable for one line of a message and for JSON: characters that control a terminal (C0, C1, and those
-/// that change the direction of writing) and invalid UTF-8 are escaped, and bytes beyond max_length are cut off.
+/// Makes text suitable for one line of a message and for JSON. Escapes characters that control a terminal (C0, C1, and
+/// those that change the direction of writing) and invalid UTF-8. Cuts off bytes beyond max_length.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t max_length = 200);
 
 /// The same for text of several lines, without a limit: line ends and tabs stay.

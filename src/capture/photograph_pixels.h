@@ -23,13 +23,14 @@ struct DecodedPhotograph {
 /// ratio, or as read_image() and PixelBudget::take().
 [[nodiscard]] DecodedPhotograph decode(const Photograph& photograph, PixelBudget& budget);
 
-/// The variance of the Laplacian of the brightness (0 to 255) inside the mask, of the photograph reduced so that the
-/// mask's box has about 256 pixels: smaller than for others of the same object if it is out of focus or shaken.
+/// The variance of the Laplacian of the brightness (0 to 255) inside the mask. The photograph is reduced so that the
+/// mask's box has about 256 pixels. A photograph that is out of focus or shaken has a smaller variance than others of
+/// the same object.
 [[nodiscard]] double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts);
 
 inline constexpr std::size_t kThumbnailSide = 16;
 
-/// A picture of so many pixels a side on white: red, green, blue.
+/// A picture of kThumbnailSide x kThumbnailSide pixels on white: red, green, blue.
 using Thumbnail = std::array<float, kThumbnailSide * kThumbnailSide * 3>;
 [[nodiscard]] Thumbnail thumbnail(const Image& image);
 

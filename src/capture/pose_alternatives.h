@@ -12,8 +12,8 @@ namespace p2mpp {
 /// axis.
 [[nodiscard]] PoseAlternative turned_about_x(std::span<const Photograph> photographs);
 
-/// The mean share of the silhouettes that their visual hull does not explain: about 0 with right poses, 1 if they have
-/// no point in common. Takes as long as carve().
+/// The mean share of the silhouettes that their visual hull does not explain. About 0 with correct poses, 1 if the
+/// silhouettes have no point in common. Takes as long as carve().
 [[nodiscard]] double mean_disagreement(std::span<const Silhouette> silhouettes);
 
 /// One line about the alternative with which the silhouettes agree, if they contradict the given poses: "the masks

@@ -21,16 +21,16 @@ struct PoseRefinement {
   double before = 0, after = 0;             ///< typical disagreement of two silhouettes, in their pixels
 };
 
-/// Corrects small errors of the cameras' poses from the silhouettes alone. Two cameras and the line through their
-/// centres: the planes through that line that touch the object are the same for both, so both silhouettes must begin
-/// and end at the same planes. Least squares over all pairs with a prior of 1 degree and 1% of the distance for each
-/// camera, which also keeps the common frame where it was; robust against wrong masks. A camera that would need more
-/// than kLargestCorrectionDeg stays where it is. Nothing is applied if the silhouettes already agree as well as their
-/// raster allows, if the mean correction is below 0.15 degrees, if they do not agree clearly better afterwards, or if
-/// there are fewer than 4 or more than 150 silhouettes. Deterministic. Takes about 0.1 s for 24 silhouettes. Source: C.
-/// Hernandez, F. Schmitt, R. Cipolla, "Silhouette Coherence for Camera Calibration under Circular Motion", PAMI 2007
-/// (which compares whole contours); the tangent planes of pairs: K. Wong, R. Cipolla, "Structure and Motion from
-/// Silhouettes", ICCV 2001.
+/// Corrects small errors of the cameras' poses from the silhouettes alone. The planes through the centres of two
+/// cameras that touch the object are the same for both cameras. Both silhouettes must therefore begin and end at the
+/// same planes. Least squares over all pairs with a prior of 1 degree and 1% of the distance for each camera, which
+/// also keeps the common frame where it was; robust against wrong masks. A camera that would need more than
+/// kLargestCorrectionDeg stays where it is. No correction is applied if the silhouettes already agree as well as their
+/// raster allows, if the mean correction is below 0.15 degrees, if the silhouettes do not agree clearly better
+/// afterwards, or if there are fewer than 4 or more than 150 silhouettes. Deterministic. Takes about 0.1 s for 24
+/// silhouettes. Source: C. Hernandez, F. Schmitt, R. Cipolla, "Silhouette Coherence for Camera Calibration under
+/// Circular Motion", PAMI 2007 (which compares whole contours); the tangent planes of pairs: K. Wong, R. Cipolla,
+/// "Structure and Motion from Silhouettes", ICCV 2001.
 [[nodiscard]] PoseRefinement refine_poses(std::span<const Silhouette> silhouettes);
 
 inline constexpr double kLargestCorrectionDeg = 3;

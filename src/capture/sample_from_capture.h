@@ -31,7 +31,7 @@ struct PrepareOptions {
   int threads = 1;
 };
 
-/// How a photograph was used, or why it was not.
+/// The use of a photograph, or the reason why it was not used.
 struct PhotographReport {
   std::string name;
   std::string mask;                       ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"

@@ -56,8 +56,8 @@ class SampleSilhouettes {
   std::vector<Silhouette> shapes_;  ///< with the views' intrinsics, and without a pose
 };
 
-/// For each view the share of its silhouette that the visual hull of all silhouettes does not explain; empty where no
-/// object is seen, and everywhere if fewer than two views show one. Thread-safe.
+/// The share of each view's silhouette that the visual hull of all silhouettes does not explain. Empty for a view that
+/// shows no object, and for all views if fewer than two show one. Thread-safe.
 [[nodiscard]] std::vector<std::optional<double>> silhouette_disagreements(const Sample& sample,
                                                                           const std::vector<Camera>& cameras);
 

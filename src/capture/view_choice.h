@@ -26,7 +26,7 @@ struct ViewCandidate {
     std::span<const ViewCandidate> candidates);
 
 /// The `count` best views: in directions far from each other, 15 to 40 degrees above the horizon, not cut by the
-/// border, sharp, and large enough. The best view comes first, because it defines the network's frame; the others
+/// border, sharp, and large enough. The best view comes first, because it defines the network's frame. The others
 /// follow in order of their index. Fewer views if fewer are usable and different. Deterministic. Greedy choice, then
 /// improved by exchanging views.
 [[nodiscard]] std::vector<std::size_t> choose_views(std::span<const ViewCandidate> candidates, std::size_t count);

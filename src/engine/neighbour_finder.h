@@ -5,7 +5,7 @@
 
 namespace p2mpp {
 
-/// The nearest-neighbour search for scoring on a device: p2mpp's CUDA kernels on a GPU; empty on a CPU, which selects
+/// The nearest-neighbour search for scoring on a device: p2mpp's CUDA kernels on a GPU. Empty on a CPU, which selects
 /// the search of metrics.h. Throws Error if the kernels cannot be used.
 [[nodiscard]] NeighbourFinder neighbour_finder(Device device);
 

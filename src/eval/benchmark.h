@@ -46,7 +46,7 @@ struct BenchmarkRow {
   std::string skipped;  ///< why it was not measured (one clause), empty if it was
   bool is_baseline = false;
   /// GFLOP/s of a large matrix product in this precision and with this number of threads, measured right before the
-  /// calls (backends/torchscript/gemm_rate.h); NaN if not available.
+  /// calls (backends/torchscript/gemm_rate.h). NaN if not available.
   double gemm_gflops = 0;
   Statistics total;  ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;

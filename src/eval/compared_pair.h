@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// How a prediction and its ground truth are brought into one frame before they are compared. The default changes
+/// The transformation of a prediction and its ground truth into one frame before the comparison. The default changes
 /// nothing.
 struct PairPlacement {
   double truth_scale = 1;              ///< the truth's coordinates are multiplied by this first: 0.57 for ShapeNet's

@@ -10,11 +10,11 @@
 
 namespace p2mpp {
 
-/// How a metric's mean changed from one run to another, over the same samples.
+/// The change of a metric's mean from one run to another, over the same samples.
 struct MeanChange {
   double before = 0, after = 0;  ///< means
-  /// 95% confidence interval of the mean's change, and the two-sided p-value of no change, by the paired bootstrap: the
-  /// samples' changes are drawn again with replacement, 10,000 times. NaN for fewer than two samples.
+  /// 95% confidence interval of the mean's change, and the two-sided p-value of no change. The paired bootstrap draws
+  /// the samples' changes with replacement, 10,000 times. NaN for fewer than two samples.
   /// Source: Efron, Tibshirani, "An Introduction to the Bootstrap" (1993), chapters 13 and 16.
   double low = 0, high = 0, p_value = 0;
 

@@ -45,8 +45,8 @@ struct MaskProjection {
 [[nodiscard]] MaskProjection project_to_mask(const FitTarget& target, const FitSurface& surface,
                                              std::span<const Eigen::Vector3f> vertices);
 
-/// The forces of a mask: vertices outside it move in; vertices on the outline stay on its boundary or move to parts of
-/// the boundary that the mesh does not reach. normals: of the vertices [N].
+/// The forces of a mask. Vertices outside the mask are moved inside it. Vertices on the outline stay on the mask's
+/// boundary, or move to parts of the boundary that the mesh does not reach. normals: of the vertices [N].
 [[nodiscard]] std::vector<FitForce> forces(const FitTarget& target, const MaskProjection& projection,
                                            const FitSurface& surface, std::span<const Eigen::Vector3f> normals);
 

@@ -12,8 +12,8 @@ struct BoundaryPoint {
   Eigen::Vector2f outward;  ///< unit length
 };
 
-/// Where the coverage of a square mask crosses one half, between the centres of neighbouring pixels, and the nearest of
-/// these points for every pixel. The image's border is no boundary: the object may continue there.
+/// The points between the centres of neighbouring pixels where the coverage of a square mask crosses one half, and the
+/// nearest of these points for every pixel. The image's border is no boundary, because the object may extend beyond it.
 class MaskBoundary {
  public:
   /// coverage: [size, size].

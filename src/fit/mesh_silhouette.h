@@ -35,7 +35,7 @@ class MeshSilhouette {
   /// Whether the sample nearest to a position in pixels is covered; false outside the image.
   [[nodiscard]] bool covers(const Eigen::Vector2f& position) const;
 
-  /// Whether some sample within `reach` samples of a position is not covered, or outside the image.
+  /// Whether any sample within `reach` samples of a position is uncovered or outside the image.
   [[nodiscard]] bool is_near_outline(const Eigen::Vector2f& position, int reach) const;
 
   /// The soft IoU of two coverages: the sum of the pixels' minima divided by the sum of their maxima; 1 if both are

@@ -25,9 +25,9 @@ struct VertexPull {
   }
 };
 
-/// Finds the displacement that meets targets and is smooth: minimises
-/// stiffness |L d|^2 + damping |d|^2 + the targets' terms, where L is the uniform Laplacian with rows of sum 0 and
-/// diagonal 1. By conjugate gradients, preconditioned with a factorisation that depends on the triangles alone.
+/// Finds a smooth displacement that meets the targets. Minimises stiffness |L d|^2 + damping |d|^2 + the targets'
+/// terms, where L is the uniform Laplacian with rows of sum 0 and diagonal 1. By conjugate gradients, preconditioned
+/// with a factorisation that depends on the triangles alone.
 class SmoothSystem {
  public:
   SmoothSystem(const FitSurface& surface, float stiffness, float damping);

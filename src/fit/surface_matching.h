@@ -10,7 +10,7 @@
 
 namespace p2mpp {
 
-/// Where several pictures agree about the surface near a vertex.
+/// The place near a vertex where several pictures agree about the surface.
 struct SurfaceMatch {
   std::int32_t vertex = 0;
   float distance = 0;  ///< by which the vertex should move along its normal
@@ -19,7 +19,7 @@ struct SurfaceMatch {
 /// Whether enough views have brightness for reliable matches.
 [[nodiscard]] bool can_match(std::span<const FitTarget> targets);
 
-/// Searches for the surface along the vertices' normals: at the true surface, small patches look the same in the views
+/// Searches for the surface along the vertices' normals. At the true surface, small patches look the same in the views
 /// that see the vertex best. This works where the surface has a pattern or creases, also in hollows that no silhouette
 /// shows. Views without brightness are ignored. normals: of the vertices [N]. Returns matches in the order of the
 /// vertices, the same for every number of threads. Precondition: can_match(). Source: the matching cost of Furukawa and

@@ -24,8 +24,9 @@ struct Alignment {
 /// Whether the bounding boxes of two shapes have a point in common.
 [[nodiscard]] bool boxes_overlap(const Points& a, const Points& b);
 
-/// Why two shapes that should coincide probably are in different frames or units: their bounding boxes do not overlap,
-/// or the diagonals differ by more than 1.3 times. One clause; empty if there is nothing to say. Precondition: finite.
+/// The reason why two shapes that should coincide are probably in different frames or units. Their bounding boxes do
+/// not overlap, or the diagonals differ by more than a factor of 1.3. One clause; empty if there is nothing to say.
+/// Precondition: finite.
 [[nodiscard]] std::string describe_mismatch(const Points& predicted, const Points& truth);
 
 }  // namespace p2mpp

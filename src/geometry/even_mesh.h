@@ -8,7 +8,7 @@
 namespace p2mpp {
 
 /// The same surface with about as many vertices as wanted, evenly spaced: edges of about one length, triangles close to
-/// equilateral. The topology, with all components and holes, does not change; thin parts may keep more vertices than
+/// equilateral. The topology, with all components and holes, does not change. Thin parts may keep more vertices than
 /// their share. `onto` projects a point to the nearby surface; up to `threads` threads call it at the same time. Throws
 /// InputError unless the mesh is closed, manifold and wound consistently; it may have several components.
 /// Deterministic.

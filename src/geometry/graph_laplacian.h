@@ -10,7 +10,7 @@ namespace p2mpp {
 
 /// The largest eigenvalue of L = I - D^-1/2 A D^-1/2, the normalised Laplacian of an undirected graph: in (1, 2], with
 /// a relative error of 1e-14, deterministic. Each edge is given once [E,2]. A factorisation proves that no eigenvalue
-/// is larger; for the graph of a surface with a few thousand vertices it takes some milliseconds. Throws InputError if
+/// is larger. It takes some milliseconds for the graph of a surface with a few thousand vertices. Throws InputError if
 /// an edge names a missing vertex or a vertex twice, and if a vertex has no edge.
 [[nodiscard]] double largest_laplacian_eigenvalue(std::int64_t vertex_count, const std::vector<Edge>& edges);
 

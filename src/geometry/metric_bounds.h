@@ -19,7 +19,7 @@ struct Cell {
   [[nodiscard]] std::size_t count() const { return end - begin; }
 };
 
-/// Points in the cells of an octree. At level L, the side of a cell is 2^-L times that of the cube around all points.
+/// Points in the cells of an octree. The side of a cell at level L is 2^-L times that of the cube around all points.
 /// Thread-safe.
 class CellHierarchy {
  public:

@@ -21,7 +21,8 @@ inline constexpr std::size_t kMaxCameraViews = 10'000;
 struct CamerasJsonView {
   std::string image;  ///< relative to the file's folder
   std::string mask;   ///< the same; empty if there is none
-  /// The background's colour, if it is known. With a mask, pixels at the object's rim are mixtures with this colour.
+  /// The background's colour, if it is known. If there is a mask, pixels at the object's rim are mixtures with this
+  /// colour.
   std::optional<std::array<std::uint8_t, 3>> background;
   bool upright = false;       ///< the lens refers to the image as its EXIF orientation turns it
   int width = 0, height = 0;  ///< pixels to which the lens refers

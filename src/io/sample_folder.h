@@ -29,9 +29,9 @@ inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
 ///   FOLDER/cameras.json: the photographs that it names; `images` and `camera_rows` stay empty.
 ///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each.
 ///   Images whose names begin with '.' are skipped.
-/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. `count`: if `chosen` is
-/// empty, the largest number of views to use, the best ones; 0: all if there are at most kMaxViewsUnasked, else three.
-/// The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the
+/// `chosen`: views that the user named, in any of the layouts, instead of view_indices or all. `count`: the largest
+/// number of views to use, the best ones, if `chosen` is empty. 0: all if there are at most kMaxViewsUnasked, else
+/// three. The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the
 /// expected files, and if there are fewer than 2 images or a chosen one does not exist.
 [[nodiscard]] SamplePaths find_sample(const std::filesystem::path& folder, std::span<const std::size_t> view_indices,
                                       std::span<const std::size_t> chosen = {}, std::size_t count = 0);
@@ -61,8 +61,8 @@ struct FitImage {
 [[nodiscard]] SamplePaths explicit_sample(std::string id, std::vector<std::filesystem::path> images,
                                           std::filesystem::path cameras);
 
-/// Reads the image of a camera row; one with a side of more than kMaxViewSide is reduced to that while it is read, and
-/// one that is not square is padded. Throws InputError naming the image.
+/// Reads the image of a camera row. Reduces an image with a side of more than kMaxViewSide to that while it is read,
+/// and pads an image that is not square. Throws InputError naming the image.
 [[nodiscard]] View read_view(const std::filesystem::path& image, const CameraRow& row);
 
 /// Throws InputError with `where` unless 2 to 64 images are named.

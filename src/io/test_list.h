@@ -21,7 +21,7 @@ struct ListEntry {
   std::string problem;  ///< why this line is invalid (one clause); empty if it is valid
 };
 
-/// Reads a test list. Lines end with LF or CRLF; a byte order mark and blank lines are skipped; a repeated id is an
+/// Reads a test list. Lines end with LF or CRLF. A byte order mark and blank lines are skipped. A repeated id is an
 /// entry with a problem. An id consists of letters, digits, '-', '_' and '.', without '..', does not begin with '.',
 /// and has at most 200 characters, so that no path leaves its root. The category ends at the first '_', the model at
 /// the last. Throws InputError if the file is missing or contains no id.

@@ -10,8 +10,8 @@ struct Turntable {
   double elevation_deg = 0;  ///< of the camera above the table's plane, as seen from the object; -90 to 90, exclusive
   /// The table, seen from above, turns clockwise. (If the camera walks around the object, this is counter-clockwise.)
   bool clockwise = false;
-  /// The angle of view along the photographs' longer side, in degrees. If it is not given, it is computed from the
-  /// focal length in the photographs' EXIF or, without one, a phone's main camera is assumed. A note says which.
+  /// The angle of view along the photographs' longer side, in degrees. The default is computed from the focal length in
+  /// the photographs' EXIF. Without EXIF, a phone's main camera is assumed. A note says which.
   std::optional<double> field_of_view_deg = std::nullopt;
 };
 

@@ -53,10 +53,10 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// for a key that is missing, unknown or of another type.
 [[nodiscard]] WorkerRequest parse_request(const nlohmann::json& json, std::size_t line);
 
-/// The request of a client that may name no file of this machine: as above without "images", "cameras", "entry", "line"
-/// and "output", and "initial" must not be a file. If `has_sample`, "sample" is required and must be a relative path
-/// inside the root; otherwise it is not allowed, because the client sends the files. "id" is optional. The request is
-/// confined.
+/// The request of a client that must not name a file of this machine. It is as above without "images", "cameras",
+/// "entry", "line" and "output", and "initial" must not be a file. If `has_sample`, "sample" is required and must be a
+/// relative path inside the root. Otherwise "sample" is not allowed, because the client sends the files. "id" is
+/// optional. The request is confined.
 [[nodiscard]] WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample);
 
 /// The "id" of any JSON value; empty if it has none.

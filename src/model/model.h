@@ -29,8 +29,8 @@ struct Model {
   Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> local_support;
   std::string stage1_archive;  ///< bytes of stage1.pt
   std::string stage2_archive;  ///< bytes of stage2.pt
-  /// For a model that was created in memory, this replaces the archives: the parameters of each stage, by their names
-  /// in the archives.
+  /// The parameters of each stage, by their names in the archives. They replace the archives of a model that was
+  /// created in memory.
   std::array<std::map<std::string, GivenParameter>, 2> given_parameters;
 };
 

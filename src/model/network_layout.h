@@ -36,8 +36,8 @@ inline constexpr std::int64_t kLargestKernel = 16;
 inline constexpr std::size_t kStage1Convolutions = kStrides.size();
 inline constexpr std::size_t kStage2Convolutions = kStage2Maps.back() + 1;
 
-/// Whether a layer of a block, counted from 0, has a residual connection: every second one, beginning with the third.
-/// Precondition: an inner layer.
+/// Whether a layer of a block, counted from 0, has a residual connection. Every second layer has one, beginning with
+/// the third. Precondition: an inner layer.
 [[nodiscard]] constexpr bool has_residual(std::size_t layer) { return layer >= 2 && layer % 2 == 0; }
 
 }  // namespace p2mpp

@@ -13,13 +13,13 @@ enum class AlphaRule {
   kBlendOnWhite,        ///< colour * alpha + white * (1 - alpha), rounded to 8 bits as PIL does
 };
 
-/// How a decoded image becomes the network's input.
+/// The rules that turn a decoded image into the network's input.
 struct ImageRules {
   AlphaRule alpha = AlphaRule::kBlendOnWhite;
   std::size_t channels = 3;  ///< 3: colours; 4: colours and the object's mask
 };
 
-/// How points are projected and maps are read.
+/// The rules for projecting points and reading maps.
 struct ProjectionRules {
   Sampling sampling = Sampling::kBilinear;
   bool view_index_scaled = false;  ///< the view's index is divided by the map's scale, too (tf, design_b; stage 1)

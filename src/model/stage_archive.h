@@ -25,9 +25,9 @@ struct Parameter {
 };
 
 /// The parameters of a TorchScript archive by name (python/p2mpp/network/__init__.py), read without running any of its
-/// code. They may be stored as float32, float16, bfloat16 or float64, and are read as float. Time and memory are
-/// bounded by the archive's size, however often it names the same module or tensor: reading takes at most four times
-/// its bytes, or 1 MiB.
+/// code. They may be stored as float32, float16, bfloat16 or float64, and are read as float. The archive's size bounds
+/// time and memory, even if the archive names the same module or tensor often. Reading takes at most four times the
+/// archive's bytes, or 1 MiB.
 class StageArchive {
  public:
   /// Stage 1 or 2 of a model. The model's archive, or its given parameters, must outlive this object. Throws InputError

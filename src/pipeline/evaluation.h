@@ -18,7 +18,7 @@ struct Evaluation {
   bool stopped = false;  ///< a stop was requested; the remaining entries have no result
 };
 
-/// The results of an evaluation that have a mesh, in its order. They are valid as long as it is.
+/// The results of an evaluation that have a mesh, in its order. The references are valid as long as the evaluation is.
 [[nodiscard]] std::vector<const SampleResult*> results_with_mesh(const Evaluation& evaluation);
 
 /// Callbacks of an evaluation. on_result and on_batch are never called concurrently.
@@ -32,9 +32,9 @@ struct EvaluationObserver {
 };
 
 /// Runs entries through the pipeline in batches. The number of samples in memory depends on the batch and the number of
-/// threads, not on the length of the list. The memory of the results is allocated at the start (about 0.8 kB each); the
-/// names and hashes of written files are passed to the callbacks and not kept. A sample that fails gives a result with
-/// a reason. Throws DiskError if the output's disk is full, and what on_batch throws.
+/// threads, not on the length of the list. The memory of the results is allocated at the start (about 0.8 kB each). The
+/// callbacks get the names and hashes of written files, which are not kept. A sample that fails gives a result with a
+/// reason. Throws DiskError if the output's disk is full, and what on_batch throws.
 [[nodiscard]] Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options,
                                   const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace,
                                   const EvaluationObserver& observer);

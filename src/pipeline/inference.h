@@ -20,7 +20,7 @@ class Inference {
   /// Waits for the batches in flight and discards their results.
   ~Inference();
 
-  /// Total run time of the device's kernels for all collected batches, in seconds; 0 if the device was not watched.
+  /// Total run time of the device's kernels for all collected batches, in seconds. 0 if the device was not watched.
   [[nodiscard]] double device_seconds() const { return device_seconds_; }
 
   [[nodiscard]] bool is_empty() const { return batches_.empty(); }

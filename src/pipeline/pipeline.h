@@ -32,8 +32,8 @@ struct PipelineSteps {
   /// Returns the next batch, which may contain failed jobs; empty at the end. Called concurrently by the reading
   /// threads.
   std::function<std::vector<Job>()> read;
-  /// Receives a computed batch. Called concurrently by the writing threads. With one reading and one writing thread,
-  /// batches arrive in the order in which they were read.
+  /// Receives a computed batch. Called concurrently by the writing threads. If there is one reading and one writing
+  /// thread, batches arrive in the order in which they were read.
   std::function<void(std::vector<Job>)> write;
   /// Returns true to stop after the batches in flight. Called by several threads.
   std::function<bool()> stop_requested = [] { return false; };

@@ -16,7 +16,7 @@
 
 namespace p2mpp {
 
-/// How a reconstruction is written.
+/// The options for writing a reconstruction.
 struct MeshOutput {
   std::vector<MeshFormat> formats = {MeshFormat::kObj, MeshFormat::kXyz};
   MeshEncoding encoding;

@@ -24,7 +24,7 @@ struct ServiceOptions {
   std::size_t queue = 1000;                    ///< maximum number of waiting requests
   /// Ends as after stop() when nothing more can be written; run() then throws DiskError.
   bool ends_on_full_disk = false;
-  /// Called by the writing threads for each sample with a mesh, with the folder of its files, before its answer: it may
+  /// The writing threads call this for each sample with a mesh, before its answer, with the folder of its files. It may
   /// write further files. An exception fails the sample.
   std::function<void(const Job&, const std::filesystem::path&)> after_write = {};
 };
@@ -74,9 +74,9 @@ class RequestService {
   /// Computes in the caller's thread until close() or stop() was called and everything is answered. Rethrows an
   /// exception of an OnAnswer.
   void run();
-  /// Accepts no more requests; waiting ones are still computed.
+  /// Accepts no more requests. Waiting requests are still computed.
   void close() { waiting_.close(); }
-  /// Accepts no more requests; those that were not begun are answered as dropped.
+  /// Accepts no more requests. Requests that have not begun are answered as dropped.
   void stop();
   /// Ends as soon as possible, without answers.
   void fail();

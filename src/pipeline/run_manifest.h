@@ -25,7 +25,7 @@ using RunDescription = nlohmann::ordered_json;
 inline constexpr std::array kResultFiles = {"results.csv", "categories.csv", "summary.json", "report.html"};
 
 /// OUT/manifest.jsonl: a run's finished samples, which a resumed run skips. The first line has the run's identity and
-/// its description at the start. Each further line is a sample with the hashes of its files; the last line for the same
+/// its description at the start. Each further line is a sample with the hashes of its files. The last line for the same
 /// id and list line counts. Failed samples are recorded and tried again. A crash loses only results that were not yet
 /// recorded. The folder is locked: a second run into it is refused.
 class RunManifest {
@@ -33,7 +33,7 @@ class RunManifest {
   enum class Start { kNew, kResume, kOverwrite };
 
   /// kNew: starts a run in an existing folder that has none with recorded samples. kResume: continues the folder's run,
-  /// or starts one if there is none; a finished sample whose files differ from the recorded hashes counts as not
+  /// or starts one if there is none. A finished sample whose files differ from the recorded hashes counts as not
   /// finished. kOverwrite: starts a run, removes an earlier one's kResultFiles and replaces its manifest. All remove
   /// the unfinished files of a run that was killed. Throws UsageError if kNew would lose recorded samples; InputError
   /// listing every difference to the recorded identity, naming a damaged line, or if the file is not the manifest of a

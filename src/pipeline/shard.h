@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// Part I of N of a list: every N-th entry, starting at the I-th; I is counted from 1.
+/// Part I of N of a list: every N-th entry, starting at the I-th. I is counted from 1.
 struct Shard {
   std::size_t number = 1, count = 1;
 };

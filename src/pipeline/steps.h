@@ -39,7 +39,7 @@ struct Reconstructor {
 /// Forwards to an engine, which must outlive the result.
 [[nodiscard]] Reconstructor reconstructor_of(Engine& engine);
 
-/// Where samples come from and where results go.
+/// The source of samples and the destination of results.
 struct EvaluationOptions {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;       ///< empty: nothing is scored

@@ -28,10 +28,10 @@ struct WorkerChannel {
   std::function<void()> give_up = [] {};
 };
 
-/// Answers requests (worker_request.h) until the input ends, as RequestService does; while its queue is full, no
-/// further line is read. Every line gets exactly one answer: to_json(RequestAnswer), or with the status "refused" (not
-/// a valid request). {"command": "statistics"} is answered at once with {"statistics": {...}}. Computes in the caller's
-/// thread. Throws what answer() throws.
+/// Answers requests (worker_request.h) until the input ends, as RequestService does. Reads no further line while the
+/// queue is full. Every line gets exactly one answer: to_json(RequestAnswer), or with the status "refused" (not a valid
+/// request). {"command": "statistics"} is answered at once with {"statistics": {...}}. Computes in the caller's thread.
+/// Throws what answer() throws.
 [[nodiscard]] WorkerStatistics run_worker(const ServiceOptions& options, const Reconstructor& reconstructor,
                                           Trace& trace, const WorkerChannel& channel);
 

@@ -23,7 +23,7 @@ using Rows = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_cont
 /// Triangles [F, 3] of whole numbers from 0 to below `vertex_count`. Throws InputError.
 [[nodiscard]] std::vector<Triangle> triangles_of(nanobind::handle faces, std::size_t vertex_count);
 
-/// A list, a tuple or an array of so many numbers. Throws InputError as rows_of().
+/// A list, a tuple or an array of `count` numbers. Throws InputError as rows_of().
 [[nodiscard]] std::vector<double> numbers_of(nanobind::handle object, std::size_t count, const std::string& name,
                                              const std::string& expected);
 

@@ -5,12 +5,12 @@
 
 namespace p2mpp {
 
-/// Whether a mesh is in the frame of a sample's first camera, as the network gives it: all points are in front of a
-/// camera at the origin that looks along -z, and their middle is near the centre of its picture. False for a mesh
-/// around the origin, as in the world frame.
+/// Whether a mesh is in the frame of a sample's first camera, like the network's meshes. All points of such a mesh are
+/// in front of a camera at the origin that looks along -z, and their middle is near the centre of its picture. False
+/// for a mesh around the origin, as in the world frame.
 [[nodiscard]] bool is_in_front_of_camera(const Points& points);
 
-/// The diagonal of the points' bounding box, always positive: for a single point, a fraction of its distance from the
+/// The diagonal of the points' bounding box, always positive. A single point has a fraction of its distance from the
 /// origin, so that it is visible. Precondition: at least one point.
 [[nodiscard]] float object_size(const Points& points);
 

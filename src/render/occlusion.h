@@ -28,7 +28,7 @@ class GroundShadow {
 
   [[nodiscard]] float height() const { return height_; }
 
-  /// 0 if the whole sky is visible, 1 if none of it is; interpolated linearly between the cells of a grid.
+  /// 0 if the whole sky is visible, and 1 if no part of it is. Interpolated linearly between the cells of a grid.
   [[nodiscard]] float at(float x, float z) const;
 
  private:

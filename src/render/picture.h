@@ -11,7 +11,7 @@ namespace p2mpp {
 enum class Background { kWhite, kTransparent };
 enum class Shading { kSmooth, kFlat };
 
-/// How a picture is drawn.
+/// The options for drawing a picture.
 struct PictureOptions {
   int width = 512, height = 512;  ///< pixels, kMinPictureSide to kMaxPictureSide
   int samples = 4;                ///< rays per pixel, 1 to kMaxPictureSamples

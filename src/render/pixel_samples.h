@@ -15,7 +15,7 @@ class PixelSamples {
   PixelSamples(int width, int height, int count, std::span<const Eigen::Vector3f> points, float radius,
                const PictureCamera& camera);
 
-  /// The rays of a row's pixels, from left to right; none for pixels in which nothing can be visible.
+  /// The rays of a row's pixels, from left to right. Pixels in which nothing can be visible have none.
   void cast_row(int row, std::vector<Ray>& rays) const;
 
   /// The rays of a pixel in that list.

@@ -34,8 +34,8 @@ struct EvaluationPictures {
 using OptionsOfSample = std::function<const EvaluationOptions&(const SampleResult&)>;
 
 /// Pictures of the best, median and worst samples by Chamfer distance, or of the list's first samples if nothing is
-/// scored, drawn from the files that the evaluation read and wrote. Samples whose files no longer exist are skipped;
-/// without a ray tracer, all are.
+/// scored, drawn from the files that the evaluation read and wrote. Samples whose files no longer exist are skipped.
+/// Without a ray tracer, all samples are skipped.
 /// with_viewers: with a page of the 3D view for each.
 [[nodiscard]] EvaluationPictures draw_evaluation(const Evaluation& evaluation, const OptionsOfSample& options_of,
                                                  int threads = 1, bool with_viewers = false);

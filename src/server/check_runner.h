@@ -16,7 +16,7 @@ class CheckRunner {
   CheckRunner(const CheckRunner&) = delete;
   CheckRunner& operator=(const CheckRunner&) = delete;
 
-  /// Whether there is room for a check; then `run` is called, and must not throw. Called by one thread.
+  /// Returns whether there is room for a check. If there is, calls `run`, which must not throw. Called by one thread.
   bool add(std::function<void()> run);
 
  private:

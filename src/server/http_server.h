@@ -20,15 +20,15 @@ struct HttpOptions {
   std::chrono::milliseconds write_time{120'000};  ///< for a whole response
 };
 
-/// Whether an address is one that only this machine can reach. Throws UsageError if it is no address.
+/// Whether only this machine can reach an address. Throws UsageError if it is no address.
 [[nodiscard]] bool is_loopback(const std::string& host);
 
 /// Throws Error if this build has no HTTP library.
 void require_http();
 
 /// An HTTP/1.1 server in one thread, for hundreds of connections. A request's head, its body and its response have
-/// limits of size and time, so a client that is slow, hangs or leaves costs a connection for a bounded time and nothing
-/// else.
+/// limits of size and time. A client that is slow, hangs or leaves therefore costs only a connection for a bounded
+/// time.
 class HttpServer {
  public:
   static constexpr std::size_t kMaxHead = 16'384;  ///< bytes of a request's line and headers

@@ -48,7 +48,7 @@ class MeshApi {
   /// An HttpHandler.
   [[nodiscard]] std::unique_ptr<Exchange> handle(const RequestHead& head);
 
-  /// From now on /v1/health answers 503, and nothing new is begun. Thread-safe.
+  /// After this call, /v1/health answers 503, and no request begins. Thread-safe.
   void stop() { is_stopping_ = true; }
 
  private:

@@ -28,7 +28,7 @@ class MeshServer {
 
   [[nodiscard]] unsigned short port() const { return server_.port(); }
 
-  /// Serves until a stop is requested; then batches that have begun are finished and answered, and the other requests
+  /// Serves until a stop is requested. Then batches that have begun are finished and answered, and the other requests
   /// are answered as dropped. Computes in the caller's thread.
   WorkerStatistics run();
 

@@ -12,7 +12,7 @@ namespace p2mpp {
 /// readable by nobody else, and removed at the end. Thread-safe.
 class Spool {
  public:
-  /// Creates the folder in `parent`. At most `most_bytes` are in it. Throws Error.
+  /// Creates the folder in `parent`. The folder holds at most `most_bytes`. Throws Error.
   Spool(const std::filesystem::path& parent, std::uint64_t most_bytes);
   ~Spool();
   Spool(const Spool&) = delete;
@@ -47,7 +47,7 @@ class SpoolFolder {
 
   /// Reserves bytes for the client's files. Returns false if there is no room for them.
   [[nodiscard]] bool reserve(std::uint64_t bytes);
-  /// Removes the client's files and releases their bytes. From now on the result's files are counted.
+  /// Removes the client's files and releases their bytes. After this call, the result's files are counted.
   void drop_input();
 
  private:

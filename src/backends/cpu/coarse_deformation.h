@@ -36,8 +36,8 @@ class CoarseDeformation {
   [[nodiscard]] std::vector<float> first_projection(const Projection& projection) const;
 
  private:
-  /// The first layer has thousands of input channels per vertex. To avoid storing them all, its matrix products are
-  /// computed first, a few rows at a time, and the neighbours are summed afterwards.
+  /// The first layer has thousands of input channels per vertex. Its matrix products are computed first, a few rows at
+  /// a time, and the neighbours are summed afterwards, so that not all rows have to be stored.
   struct Block {
     PackedWeights<float> first_weights;  // [W0 | W1]
     AlignedBuffer<float> first_bias;

@@ -11,9 +11,9 @@
 
 namespace p2mpp {
 
-/// Convolution, bias and ReLU with TensorFlow's SAME padding: the output has ceil(side / stride) pixels per side, and
-/// an odd pixel of padding goes to the right and the bottom. Computed as matrix products: the pixels under one row of
-/// the convolution kernel are contiguous, so the image itself serves as the matrix and no copy (im2col) is needed.
+/// Convolution, bias and ReLU with TensorFlow's SAME padding. The output has ceil(side / stride) pixels per side, and
+/// an odd pixel of padding goes to the right and the bottom. Computed as matrix products. The pixels under one row of
+/// the convolution kernel are contiguous, so the image itself is the matrix and no copy (im2col) is needed.
 template <class Element>
 class Convolution {
  public:
@@ -52,8 +52,8 @@ class Convolution {
   AlignedBuffer<float> bias_;
 };
 
-/// The image CNN of a stage: a chain of convolutions. The maps of some layers are kept for the projection, those of the
-/// others for a few views at a time only. Buffers are reused by every run.
+/// The image CNN of a stage: a chain of convolutions. The maps of some layers are kept for the projection. The maps of
+/// the other layers exist for a few views at a time. Buffers are reused by every run.
 template <class Element>
 class ImageFeatures {
  public:
@@ -73,7 +73,7 @@ class ImageFeatures {
 
  private:
   void run_some(const FeatureMaps<Element>& images, int first, int count, ThreadPool& pool);
-  /// Whether the layer's rounded output is what a projection samples, so that all views' must be kept.
+  /// Whether a projection samples the layer's rounded output, so that the maps of all views must be kept.
   [[nodiscard]] bool keeps_all(std::size_t layer) const;
 
   std::size_t image_channels_;

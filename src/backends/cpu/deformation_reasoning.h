@@ -28,10 +28,10 @@ struct ReasoningTimes {
 };
 
 /// A deformation reasoning block. Hypotheses around each vertex are projected, sampled and scored by local graph
-/// convolutions, all with ReLU except the last; then each vertex moves by the softmax-weighted offset. From the third
+/// convolutions, all with ReLU except the last. Then each vertex moves by the softmax-weighted offset. From the third
 /// layer on, every second inner layer adds the input of the layer before it to its output.
 ///
-/// A thread takes a panel of vertices from projection to new positions: its rows stay in the L2 cache through all
+/// A thread takes a panel of vertices from projection to new positions. Its rows stay in the L2 cache through all
 /// layers, and the tensor of all rows is never stored.
 template <class Element>
 class DeformationReasoning {

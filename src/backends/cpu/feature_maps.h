@@ -39,7 +39,7 @@ class FeatureMaps {
   [[nodiscard]] const Element* data() const { return values_.data(); }
 
  private:
-  // With bf16, a row of odd depth is read in pairs, past its end.
+  // bf16 rows are read in pairs, so a row of odd depth is read past its end.
   static constexpr std::size_t kReadBeyond = kChannelGroup;
 
   [[nodiscard]] std::size_t view_elements() const { return static_cast<std::size_t>(row_pixels_) * row_step(); }

@@ -35,9 +35,9 @@ struct PreprocessArguments {
   bool blend;                  ///< see composite()
 };
 
-/// Convolution, bias and ReLU with TensorFlow's SAME padding. With 1x1 images and a 1x1 kernel it multiplies rows by a
-/// matrix. The depth (kernel rows, columns, channels) is split into slices, one per warp. The order of summation
-/// depends only on the layer.
+/// Convolution, bias and ReLU with TensorFlow's SAME padding. 1x1 images and a 1x1 kernel multiply rows by a matrix.
+/// The depth (kernel rows, columns, channels) is split into slices, one per warp. The order of summation depends only
+/// on the layer.
 struct ConvolutionArguments {
   const void* input;             ///< [images, input_height, input_width, input_stride]
   void* output;                  ///< [images, output_height, output_width, output_stride]
@@ -116,7 +116,7 @@ struct DeviceMap {
   int column;             ///< column of its first maximum in a row of features; see ProjectionLayout
 };
 
-/// How points are projected and sampled.
+/// The rules for projecting and sampling points.
 struct LookupArguments {
   const ViewTransform* transforms;  ///< [batch, views]
   DeviceMap maps[kMaxCudaMaps];
@@ -166,7 +166,7 @@ struct ReasoningArguments {
   int hidden;                                  ///< channels of a layer, padded to a multiple of 64
   const float *last_weights0, *last_weights1;  ///< [hidden]
   float last_bias;
-  // In fp8 a stored operand times its scale is the value. Sums and biases are in units of the input's scale times the
+  // fp8: a stored operand times its scale is the value. Sums and biases are in units of the input's scale times the
   // weights' scale of the channel. `gain` converts sums to the output's scale; residual_gain converts the residual from
   // its own scale to the output's.
   float feature_gain;  ///< 1 / the features' scale

@@ -6,7 +6,7 @@
 
 namespace p2mpp {
 
-/// How the tensor cores multiply. Sums are always fp32.
+/// The arithmetic of the tensor cores. Sums are always fp32.
 enum class Arithmetic {
   kFp32,    ///< fp32 operands, each split into two tf32 numbers; three of their products approximate the fp32 product
   kBf16x3,  ///< the same with two bf16 numbers, which keep 16 bits of mantissa

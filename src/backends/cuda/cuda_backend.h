@@ -28,7 +28,7 @@ class CudaBackend : public Backend {
   ~CudaBackend() override;
 
   [[nodiscard]] std::size_t batches_in_flight() const override { return kSlots; }
-  /// A batch that does not fit into the device's memory is halved; a larger one is never tried again.
+  /// A batch that does not fit into the device's memory is halved. A larger batch is never tried again.
   void submit(std::span<const Sample> batch, Intermediates* intermediates = nullptr) override;
   [[nodiscard]] ComputedBatch collect() override;
   [[nodiscard]] BatchMemory memory_for(std::size_t samples, std::size_t views) override;

@@ -46,8 +46,8 @@ class DeviceRuntime {
   virtual void use() = 0;
   [[nodiscard]] virtual const CudaKernels& kernels() const = 0;
   [[nodiscard]] virtual std::size_t shared_bytes_per_block() const = 0;
-  /// Number of thread blocks that are guaranteed to be resident at the same time, one per multiprocessor; 0 if other
-  /// processes may occupy some of them.
+  /// Number of thread blocks that are guaranteed to be resident at the same time, one per multiprocessor. 0 if other
+  /// processes may occupy multiprocessors.
   [[nodiscard]] virtual int multiprocessors() const = 0;
   /// Identifies the device and its driver, one line each.
   [[nodiscard]] virtual std::string identity() const = 0;
@@ -83,9 +83,9 @@ class DeviceRuntime {
   /// Blocks the host until all work queued in a stream is done.
   virtual void synchronize(DeviceStream stream) = 0;
 
-  /// From begin_recording() to end_recording(), work queued in the compute stream is recorded instead of executed.
-  /// Another stream joins the recording when it waits for the compute stream, and leaves it when the compute stream
-  /// waits for it.
+  /// Work that is queued in the compute stream between begin_recording() and end_recording() is recorded instead of
+  /// executed. Another stream joins the recording when it waits for the compute stream, and leaves it when the compute
+  /// stream waits for it.
   virtual void begin_recording() = 0;
   [[nodiscard]] virtual std::unique_ptr<DeviceGraph> end_recording() = 0;
   virtual void launch(const DeviceGraph& graph, DeviceStream stream) = 0;

@@ -7,8 +7,8 @@
 #include "backends/cuda/numbers.h"
 #include "backends/cuda/packed_weights.h"
 
-// Packs the weights of a deformation reasoning layer in fp8. Every operand is an eight-bit number times a scale: one
-// scale for the layer's input, and one per output channel that W0 and W1 share because their products are added. See
+// Packs the weights of a deformation reasoning layer in fp8. Every operand is an eight-bit number times a scale. The
+// layer's input has one scale. Each output channel has one, which W0 and W1 share because their products are added. See
 // "FP8" in docs/gpu-kernel.md.
 
 namespace p2mpp {
@@ -46,8 +46,8 @@ struct Fp8Layer {
 }
 
 /// Appends W1 and W0 to the Hopper kernel's weight stream. weight(other, channel, k) returns W1 (other) or W0 for an
-/// output channel and the k-th input, zero in the padding. For the first layer, point_column is the number of features;
-/// the point follows them and goes into a separate bf16 operand. For other layers point_column is 0.
+/// output channel and the k-th input, zero in the padding. point_column of the first layer is the number of features.
+/// The point follows the features and goes into a separate bf16 operand. For other layers point_column is 0.
 template <class Weight>
 [[nodiscard]] Fp8Layer append_fp8_layer(const HopperLayout& layout, int hidden, int point_column, float input_scale,
                                         const Weight& weight, std::vector<std::uint32_t>& stream) {

@@ -50,7 +50,7 @@ struct ReasoningLayout {
 /// Each vertex needs its own barrier; a block has 16.
 inline constexpr int kMostVerticesTogether = 15;
 
-/// Maximum threads per block. With 256, a thread has the maximum number of registers. tf32 needs fewer, so a block can
+/// Maximum threads per block. 256 threads have the maximum number of registers each. tf32 needs fewer, so a block can
 /// hold two vertices of the published sizes.
 [[nodiscard]] P2MPP_HOST_DEVICE constexpr int reasoning_threads(Arithmetic arithmetic, int rows) {
   return arithmetic == Arithmetic::kTf32 && rows == 48 ? 384 : 256;

@@ -7,7 +7,7 @@
 
 namespace p2mpp {
 
-// How the kernels partition their work; shared by the kernels and the code that launches them.
+// The partition of the kernels' work, for the kernels and the code that launches them.
 
 inline constexpr int kBlockThreads = 256;  ///< unless a kernel says otherwise
 inline constexpr int kBlockWarps = kBlockThreads / 32;

@@ -59,7 +59,7 @@ struct Matrix {
 [[nodiscard]] Matrix convolve_graph(const Matrix& x, const GraphConvolutionWeights& weights,
                                     const SupportRows& support);
 
-/// How the input of the previous layer enters a layer's output.
+/// The use of the previous layer's input in a layer's output.
 enum class Residual { kIgnored, kAdded, kAveraged };
 
 /// Completes any layer of a block except the last: applies ReLU to its products, then combines them with `before`, the
@@ -71,7 +71,7 @@ enum class Residual { kIgnored, kAdded, kAveraged };
 [[nodiscard]] Matrix look_up(const ProjectionRules& rules, const SampleCameras& cameras, std::span<const Map> maps,
                              std::span<const float> points);
 
-/// How a kernel rounds inside a deformation reasoning block. Empty members do not round.
+/// The roundings of a kernel inside a deformation reasoning block. Empty members do not round.
 struct ReasoningRounding {
   std::function<double(std::size_t layer, std::size_t column, double value)> input = {};      ///< of a layer's input
   std::function<double(std::size_t layer, std::size_t channel, double value)> products = {};  ///< of x W1, before T1

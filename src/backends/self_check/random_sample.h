@@ -40,8 +40,8 @@ inline Sample random_sample(unsigned seed, std::size_t view_count) {
   return sample;
 }
 
-/// The same as people's photographs are: the masks' rims are soft, and the last view is opaque, with an object on white
-/// that is nearly white itself.
+/// The same, like people's photographs. The masks' rims are soft. The last view is opaque, and shows a nearly white
+/// object on white.
 inline Sample random_masked_sample(unsigned seed, std::size_t view_count) {
   Sample sample = random_sample(seed, view_count);
   constexpr double kRim = 12;  // pixels

@@ -13,9 +13,9 @@ namespace p2mpp::torchscript {
 /// the CUDA libraries cannot be used.
 [[nodiscard]] c10::Device prepare_libtorch(const BackendOptions& options);
 
-/// Configures LibTorch for a device and a precision, for the whole process; a backend calls it before each batch,
-/// because another backend may have set another precision. Modules run unoptimised, on options.threads
-/// threads; on CUDA, cuDNN benchmarks its algorithms for each shape, and TF32 is enabled only in tf32. Needs no device.
+/// Configures LibTorch for a device and a precision, for the whole process. A backend calls this before each batch,
+/// because another backend may have set another precision. Modules run unoptimised, on options.threads threads. On
+/// CUDA, cuDNN benchmarks its algorithms for each shape, and TF32 is enabled only in tf32. Needs no device.
 void set_up_libtorch(const BackendOptions& options);
 
 /// Why LibTorch cannot compute on a CUDA device (one clause); empty if it can. Loads LibTorch's CUDA libraries; this

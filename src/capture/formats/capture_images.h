@@ -10,15 +10,15 @@ namespace p2mpp {
 
 inline constexpr std::size_t kMinPhotographs = 2;
 
-/// Throws InputError, "{where}: ...", unless a file's name from a capture stays inside the capture's folder: a capture
+/// Throws InputError, "{where}: ...", unless a file's name from a capture stays inside the capture's folder. A capture
 /// may come from strangers, who must not name other files of this machine.
 void check_inside(const std::string& file, const std::string& where);
 
 [[nodiscard]] bool is_file(const std::filesystem::path& path);
 
 /// Sorts the photographs by name, adds a note about missing ones, and returns the capture. Throws InputError, "{where}:
-/// ...", if a photograph occurs twice or if there are fewer than kMinPhotographs; the message then names files in
-/// `folder`, the folder of the photographs, whose format is not supported.
+/// ...", if a photograph appears twice or if there are fewer than kMinPhotographs. In the latter case the message names
+/// files of unsupported formats in `folder`, the folder of the photographs.
 [[nodiscard]] Capture check_images(Capture capture, const std::vector<std::string>& missing,
                                    const std::filesystem::path& folder);
 

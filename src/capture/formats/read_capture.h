@@ -10,7 +10,7 @@
 namespace p2mpp {
 
 struct CaptureOptions {
-  /// Where the photographs of a COLMAP model are; found beside the model by default.
+  /// The folder of a COLMAP model's photographs. The default is found beside the model.
   std::optional<std::filesystem::path> images = std::nullopt;
   /// Set: the path is a folder of photographs from a turntable.
   std::optional<Turntable> turntable = std::nullopt;

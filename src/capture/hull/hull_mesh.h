@@ -23,7 +23,7 @@ struct HullMesh {
 };
 
 /// The visual hull of masks, the largest shape that agrees with all of them, as an even mesh. A mask that contradicts
-/// the others is not used. With soft masks the surface is exact to fractions of a pixel; parts and holes of about two
+/// the others is not used. The surface of soft masks is exact to fractions of a pixel. Parts and holes of about two
 /// pixels are kept. Deterministic, thread-safe. Throws InputError (one line, without a file's name) if fewer than
 /// two masks show a silhouette, if they have no point in common or do not enclose one; naming the mask if its camera or
 /// size is not valid.

@@ -8,7 +8,7 @@
 
 namespace p2mpp {
 
-/// How well a hull explains a silhouette. Both are 0 for exact cameras and masks, up to the raster.
+/// The disagreement of a hull with a silhouette. Both shares are 0 for exact cameras and masks, up to the raster.
 struct SilhouetteFit {
   double unexplained = 0;  ///< share of the silhouette onto which nothing of the hull projects
   double beyond = 0;       ///< area of the hull's projection outside the silhouette, relative to the silhouette's
@@ -18,15 +18,16 @@ struct SilhouetteFit {
 [[nodiscard]] std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Silhouette> silhouettes);
 
 /// The silhouettes that contradict the others (a wrong mask or camera): at most a quarter of them, worst first. Found
-/// with a hull that allows a point to be outside an eighth of the silhouettes; a silhouette contradicts if that hull
-/// misses it or exceeds it by much more than it does the median one. Empty if there are fewer than 4.
+/// with a hull whose points may be outside an eighth of the silhouettes. A silhouette contradicts the others if this
+/// hull misses it or exceeds it by much more than the hull does for the median silhouette. Empty if there are fewer
+/// than 4.
 [[nodiscard]] std::vector<std::size_t> contradicting_silhouettes(std::span<const Silhouette> silhouettes);
 
 /// Bounds of the object's box along the rows of `axes`, from the hull.
 struct BoxBounds {
   Eigen::Vector3d lower_outer, upper_outer;  ///< the hull's box: the object is inside
-  /// The smallest box, one side at a time, that still explains the silhouettes: for every pixel of a mask, some point
-  /// of the hull that projects there is inside. A hull from few elevations has cones above and below the object, which
+  /// The smallest box, one side at a time, that still explains the silhouettes. For every pixel of a mask, it contains
+  /// a point of the hull that projects there. A hull from few elevations has cones above and below the object, which
   /// are between the two boxes.
   Eigen::Vector3d lower_inner, upper_inner;
 };
@@ -36,8 +37,8 @@ struct BoxBounds {
                                    const Eigen::Matrix3d& axes);
 
 /// The extents along the source's axes that an object needs to explain the silhouettes, except for kStrayPixels of
-/// each, which a coarse hull explains by chance. From three views this is about 0.9 of the object's extents, and rarely
-/// more. 0 along an axis if no extent is needed. Precondition: the hull is not empty.
+/// each, which a coarse hull explains by chance. Three views give about 0.9 of the object's extents, and rarely more. 0
+/// along an axis if no extent is needed. Precondition: the hull is not empty.
 [[nodiscard]] Eigen::Vector3d least_extents(const Hull& hull, std::span<const Silhouette> silhouettes);
 
 inline constexpr double kStrayPixels = 0.002;  ///< share of a silhouette

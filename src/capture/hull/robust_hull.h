@@ -12,8 +12,8 @@ struct RobustHull {
   Hull hull;
   std::vector<std::size_t> excluded;  ///< silhouettes that contradict the others, in order; not used
   int allowance = 0;                  ///< as in CarvingOptions
-  /// How well the hull explains each silhouette, those excluded as well. A mean share of unexplained pixels of more
-  /// than a few percent means wrong cameras.
+  /// The disagreement of the hull with each silhouette, including the excluded ones. A mean share of unexplained pixels
+  /// of more than a few percent means wrong cameras.
   std::vector<SilhouetteFit> fits;
 };
 

@@ -5,7 +5,7 @@
 
 namespace p2mpp::cli {
 
-/// How much is logged.
+/// The amount of logging.
 enum class Verbosity { kQuiet, kDefault, kVerbose };
 
 /// Sends spdlog's default logger to stderr as lines "p2mpp: LEVEL: MESSAGE", coloured on a terminal unless NO_COLOR is

@@ -12,7 +12,7 @@
 // Functions that `eval`, `worker` and `merge` share.
 namespace p2mpp::cli {
 
-/// Where samples are read from, and where and how results are written.
+/// The sources of samples, and the destination and formats of results.
 struct EvaluationPaths {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;  ///< empty: nothing is scored
@@ -33,8 +33,8 @@ struct EvaluationPaths {
 void print_profile(const EvaluationSummary& summary, const std::vector<MemorySample>& memory);
 
 /// Writes results.csv, summary.json (the document, which includes the run's description) and, if samples were scored,
-/// categories.csv into the folder. Then calls `draw` and writes report.html; a failure of that, unless the disk
-/// fails, is logged and loses nothing else. Prints the document, or tables. Returns the exit code of the results.
+/// categories.csv into the folder. Then calls `draw` and writes report.html. A failure of this step is logged and loses
+/// nothing else, unless the disk fails. Prints the document, or tables. Returns the exit code of the results.
 [[nodiscard]] ExitCode write_outputs(const Evaluation& evaluation, const EvaluationSummary& summary,
                                      const nlohmann::ordered_json& document,
                                      const std::function<EvaluationPictures()>& draw,

@@ -8,8 +8,8 @@
 
 namespace p2mpp::cli {
 
-/// The reason of a failure or a warning without the file that it begins with and with ID for the sample's id, so that
-/// equal reasons of several samples compare equal.
+/// The reason of a failure or a warning without the file at its beginning, and with ID instead of the sample's id.
+/// Equal reasons of several samples then compare equal.
 [[nodiscard]] std::string reason_without_file(const std::string& id, const std::string& reason);
 
 /// Logs what goes wrong with samples: the first few of each reason with a line each, the others as a number at the end.

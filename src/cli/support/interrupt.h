@@ -5,9 +5,9 @@
 
 namespace p2mpp::cli {
 
-/// While it exists, SIGINT, SIGTERM and SIGHUP write a line to stderr and end the program with ExitCode::kStopped; a
-/// file that is being written is finished. A signal that was ignored stays ignored, so `nohup` works. Only one object
-/// may exist at a time.
+/// While this object exists, SIGINT, SIGTERM and SIGHUP write a line to stderr and end the program with
+/// ExitCode::kStopped. A file that is being written is finished first. A signal that was ignored stays ignored, so
+/// `nohup` works. Only one object may exist at a time.
 class InterruptGuard {
  public:
   InterruptGuard();

@@ -9,7 +9,7 @@
 
 namespace p2mpp::cli {
 
-/// Who reads what is written for the lines.
+/// The reader of the answers to the lines.
 struct LineReaderEnd {
   int descriptor = -1;                    ///< of a pipe or a socket to the reader; -1: none
   std::function<void()> on_gone = [] {};  ///< called once nobody reads it any more
@@ -26,8 +26,8 @@ class LineInput {
         stop_requested_(std::move(stop_requested)),
         reader_(std::move(reader)) {}
 
-  /// The next line without its line end, which the last line may lack. nullopt at the end of the file and after a stop;
-  /// a stop discards an incomplete line. Throws Error if the file cannot be read.
+  /// The next line without its line end, which the last line may lack. nullopt at the end of the file and after a stop.
+  /// A stop discards an incomplete line. Throws Error if the file cannot be read.
   std::optional<RequestLine> next();
 
  private:

@@ -9,7 +9,7 @@
 
 namespace p2mpp::cli {
 
-/// Where and how progress is shown.
+/// The destination and form of the progress display.
 enum class ProgressStyle {
   kNone,   ///< --quiet
   kLines,  ///< a log line from time to time: stderr is a file or a pipe

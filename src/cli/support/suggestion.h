@@ -10,8 +10,8 @@ namespace p2mpp::cli {
 /// other. Source: optimal string alignment, after Damerau (1964).
 [[nodiscard]] std::size_t edit_distance(std::string_view a, std::string_view b);
 
-/// The word that was probably meant: the nearest one within one change, plus one more per four typed characters; the
-/// first of several equally near ones. Empty if there is none.
+/// The word that was probably meant. This is the nearest one within one change, plus one more change per four typed
+/// characters, and the first of several equally near words. Empty if there is none.
 [[nodiscard]] std::string suggest(std::string_view typed, std::span<const std::string> words);
 
 /// "; did you mean 'WORD'?", or nothing.

@@ -5,8 +5,8 @@
 
 namespace p2mpp::cli {
 
-/// One line for a command line that could not be parsed: the mistake, what was expected, what was probably meant, and
-/// the environment variable or file that a wrong value came from.
+/// One line for a command line that could not be parsed: the mistake, the expected value, the probable intention, and
+/// the environment variable or file of a wrong value.
 [[nodiscard]] std::string describe_parse_error(const CLI::App& app, const CLI::ParseError& error);
 
 /// Whether --help is among the arguments, even if others are wrong.

@@ -22,16 +22,16 @@ inline constexpr int kMaxViewSide = 2048;
 /// Reads a PNG (all bit depths and colour types, interlaced or not; 16-bit channels are truncated to 8; no colour
 /// management), a JPEG (gray or RGB; rotated according to its EXIF orientation) or a still WebP. The format is
 /// recognised by the content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated,
-/// too large, too small, CMYK or of another format; those that cameras write are named. Bytes after the image's end are
-/// ignored.
+/// too large, too small, CMYK or of another format. The message names the formats that cameras write. Bytes after the
+/// image's end are ignored.
 [[nodiscard]] P2MPP_EXPORT Image read_image(const std::filesystem::path& path);
 
 enum class Orientation { kUpright, kAsStored };
 
 /// The same from memory; `name` stands in messages. kAsStored: a JPEG's EXIF orientation is ignored. An image whose
 /// longer side has more than most_side pixels is reduced to that while it is read (see reduced_size()): each pixel is
-/// the mean over its area, with colours weighted by alpha. What is read row by row is never in memory as a whole: a PNG
-/// that is not interlaced, a JPEG (of a progressive one, the coefficients are), and a WebP that is lossy.
+/// the mean over its area, with colours weighted by alpha. PNGs that are not interlaced, JPEGs and lossy WebPs are read
+/// row by row and are never in memory as a whole. Only the coefficients of a progressive JPEG are.
 [[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name,
                                  Orientation orientation = Orientation::kUpright, int most_side = kMaxImageSide);
 

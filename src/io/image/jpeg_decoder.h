@@ -26,9 +26,10 @@ namespace p2mpp {
 /// Source: CIPA DC-008 (Exif 2.3), tag 0x0112 of the first image file directory.
 [[nodiscard]] int exif_orientation(std::string_view segment);
 
-/// The focal length that EXIF gives for an image of that stored size: from that of an equivalent 35 mm film (by the
-/// diagonal), or else from the lens' own and the sensor's resolution. nullopt if neither is there or the field of view
-/// would be below 5 or above 150 degrees. Source: CIPA DC-008 (Exif 2.3), tags 0xA405, 0x920A, 0xA20E, 0xA210, 0xA002.
+/// The focal length that EXIF gives for an image of this stored size. The source is the focal length for 35 mm film (by
+/// the diagonal), or else the lens' focal length and the sensor's resolution. nullopt if EXIF has neither, or if the
+/// field of view would be below 5 or above 150 degrees. Source: CIPA DC-008 (Exif 2.3), tags 0xA405, 0x920A, 0xA20E,
+/// 0xA210, 0xA002.
 [[nodiscard]] std::optional<FocalLength> exif_focal_length(std::string_view segment, const ImageSize& stored);
 
 /// The same, of a JPEG. Throws as decode_image().

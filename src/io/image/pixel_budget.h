@@ -14,9 +14,9 @@ namespace p2mpp {
 /// Bounds the pixels that several threads hold decoded at the same time. Thread-safe. It must outlive its shares: what
 /// take() and charge() return holds pixels until the last copy is destroyed.
 ///
-/// Images whose size is known are taken one by one. The size of a sample is not known before it has been read: before
-/// each sample of a batch, a reader calls admit(), and charge() after reading it. At most `most` pixels are held then,
-/// plus those of one sample for each reader. Each sample has at most `most`: see read_sample().
+/// Images whose size is known are taken one by one. A reader calls admit() before each sample of a batch, and charge()
+/// after reading it, because the size of a sample is not known before. At most `most` pixels are then in memory, plus
+/// those of one sample for each reader. Each sample has at most `most`: see read_sample().
 class PixelBudget {
  public:
   explicit PixelBudget(std::size_t most = kMaxPixelsInWork) : most_(most) {}

@@ -107,7 +107,8 @@ struct Heap {
   std::pmr::vector<Tensor> tensors;
 };
 
-/// The memory that the objects of a file of so many bytes may take: a few bytes can ask for a large object.
+/// The memory that the objects of a file of this size may take. A limit is needed, because a few bytes can ask for a
+/// large object.
 [[nodiscard]] inline std::size_t memory_limit(std::size_t bytes) {
   constexpr std::size_t kLeast = 1 << 20, kBytesOfAByte = 4;
   return std::max(kLeast, kBytesOfAByte * bytes);

@@ -1,8 +1,8 @@
 #pragma once
 
 // A vector of floats as wide as this translation unit's instruction set allows, using the vector extension of GCC and
-// Clang: arithmetic, comparisons and ?: work element by element. Everything is in an unnamed namespace because the same
-// source is compiled for several instruction sets; otherwise the linker could use one set's code for another.
+// Clang: arithmetic, comparisons and ?: work element by element. Everything is in an unnamed namespace, because the
+// same source is compiled for several instruction sets. Otherwise the linker could use one set's code for another.
 
 #include <cstddef>
 #include <cstdint>

@@ -20,7 +20,7 @@ struct Convolve {
   static constexpr int kBeyond = -(1 << 30);  // a row outside every image
 
   /// Steps through kernel rows, kernel columns and channels. Pixels differ only in the address of the kernel's first
-  /// position; the offset from there is the same for all.
+  /// position. The offset from there is the same for all pixels.
   struct Cursor {
     static constexpr bool kAhead = true;
 

@@ -13,8 +13,8 @@ P2MPP_DEVICE void add_scaled(float weight, const float (&values)[4], float (&sum
 }
 
 /// One layer, or several in one launch. Grid: tiles of 16 vertices, samples. The tile's rows and the sums over their
-/// neighbours go to shared memory; then half of the warps multiply the rows by W0 and the other half the sums by W1,
-/// one pair of tiles of channels per warp.
+/// neighbours go to shared memory. Then half of the warps multiply the rows by W0, and the other half multiply the sums
+/// by W1, one pair of tiles of channels per warp.
 template <class P>
 struct ConvolveGraph {
   using Arguments = GraphLayersArguments;

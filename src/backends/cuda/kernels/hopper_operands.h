@@ -2,8 +2,8 @@
 
 #include "backends/cuda/kernels/warpgroup.h"
 
-// How features and states of the Hopper kernel are written to and read from shared memory as operands of its products.
-// The 16-byte pieces of a column are operand_bytes(kHopperColumns, 8) apart.
+// Writes features and states of the Hopper kernel to shared memory, and reads them as operands of its products. The
+// 16-byte pieces of a column are operand_bytes(kHopperColumns, 8) apart.
 
 namespace p2mpp::cuda {
 namespace {
@@ -81,7 +81,7 @@ struct Fp8Operands {
     }
   }
 
-  /// gain: for the thread's two channels. Of the four matrices, matrix i is tile i of eight columns.
+  /// gain: for the thread's two channels. Matrix i of the four is tile i of eight columns.
   template <bool kAdds>
   P2MPP_DEVICE static void write_states(const TileSums& sums, const float (&gain)[2], float residual_gain,
                                         unsigned char* states) {

@@ -97,8 +97,8 @@ struct HopperReasoningKernel {
     }
   }
 
-  /// Two threads per column. They compute its sampling positions once for all pieces of a map; then each reads 16 of 32
-  /// adjacent bytes, then of the next 32.
+  /// Two threads per column. They compute the column's sampling positions once for all pieces of a map. Then each reads
+  /// 16 of 32 adjacent bytes, then 16 of the next 32.
   template <int kViews>
   P2MPP_DEVICE static void sample(const Tile& tile) {
     const Arguments& arguments = tile.arguments;
@@ -166,8 +166,8 @@ struct HopperReasoningKernel {
     }
   }
 
-  /// Multiplies W0 or W1 of a layer (the next `chunks` of the ring) by the rows. With `adds`, adds the product to the
-  /// sums; otherwise replaces them.
+  /// Multiplies W0 or W1 of a layer (the next `chunks` of the ring) by the rows. `adds`: adds the product to the sums.
+  /// Otherwise replaces the sums.
   template <class Product>
   P2MPP_DEVICE static void multiply(const Tile& tile, std::uint64_t rows, int chunks, bool adds, Ring& ring,
                                     TileSums& sums) {

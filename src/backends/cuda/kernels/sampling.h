@@ -196,7 +196,8 @@ P2MPP_DEVICE Pooled<P::kPiece> pool_channels(Sampling sampling, const ViewCorner
 }
 
 /// The same for any number of views, one after the other. position(view): the point's pixel. Sums are of differences
-/// from the first view's sample: it is one of the samples, so the variance loses no digits, however large the mean is.
+/// from the first view's sample. This is one of the samples, so the variance loses no digits, even if the mean is
+/// large.
 template <class P, class Position>
 P2MPP_DEVICE Pooled<P::kPiece> pool_many_views(const LookupArguments& lookup, const DeviceMap& map, int sample,
                                                int channel, const Position& position) {

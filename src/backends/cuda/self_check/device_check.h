@@ -29,7 +29,7 @@ struct DeviceCheckSizes {
 
 /// Runs a random problem on each kernel that `fused` uses in a precision and compares it with the CPU kernels or plain
 /// loops. The sizes give several tiles, the last one partly filled. Takes some tens of milliseconds of host time. A
-/// failed launch is a finding, too.
+/// failed launch is also a finding.
 [[nodiscard]] std::vector<Finding> check_device(DeviceRuntime& runtime, Precision precision,
                                                 const DeviceCheckSizes& sizes);
 

@@ -11,9 +11,9 @@ namespace p2mpp {
                                          const DeviceCheckSizes& sizes);
 
 /// Runs check_device(), unless it has passed before for the same device, driver, build, precision and sizes. If `build`
-/// is empty, nothing is remembered. Throws SelfCheckFailed naming the first failure in one line; with the environment
-/// variable P2MPP_SELF_CHECK=warn it prints that line to stderr instead, so that all parts of a GPU can be tested even
-/// if one fails.
+/// is empty, nothing is remembered. Throws SelfCheckFailed naming the first failure in one line. If the environment
+/// variable P2MPP_SELF_CHECK is "warn", prints that line to stderr instead, so that all parts of a GPU can be tested
+/// even if one fails.
 void check_before_use(DeviceRuntime& runtime, const std::string& build, Precision precision,
                       const DeviceCheckSizes& sizes, const PassedChecks& passed);
 
