@@ -93,7 +93,8 @@ void AppendLog::append(std::string_view lines) const {
   if (::fdatasync(file_.get()) != 0) fail(path_, "cannot be synced to the disk");
 }
 
-// The old file stays locked until the new one is: who locks that first has the log, and there is never a second one.
+// The old file stays locked until the new one is locked. The program that locks the new file first has the log, so no
+// two programs have it.
 void AppendLog::replace(std::string_view lines) {
   write_file_atomically(path_, lines);
   const FileDescriptor old = std::move(file_);

@@ -1,7 +1,7 @@
 #include "base/sha256.h"
 
-// The functions of a single algorithm are deprecated, but unlike OpenSSL's newer ones they need no memory, and no
-// set-up, which takes milliseconds and crashes where there is no memory for it.
+// The functions of a single algorithm are deprecated. Unlike OpenSSL's newer functions, they need no memory and no
+// set-up. The set-up takes milliseconds, and crashes if memory is exhausted.
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include <openssl/sha.h>
 

@@ -18,8 +18,8 @@ constexpr double kShare = 0.1;
 constexpr std::size_t kFewViews = 5;  // of more, single ones are not tried: each try costs a hull or a network
 
 // Gives azimuths the other sign: mirrors the cameras in the vertical plane of the x axis, so that the object's box
-// keeps its axes. A mirrored camera would be left-handed; with its x axis turned round it is a camera that looks the
-// same way from the mirrored place.
+// keeps its axes. A mirrored camera would be left-handed. With its x axis reversed, it is a camera that looks the same
+// way from the mirrored place.
 std::vector<Camera> mirrored(std::vector<Camera> cameras) {
   const Eigen::Matrix3d mirror = Eigen::Vector3d(1, 1, -1).asDiagonal();
   for (Camera& camera : cameras) {

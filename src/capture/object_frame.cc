@@ -13,10 +13,11 @@
 namespace p2mpp {
 namespace {
 
-/// How far a side goes from the inner box (0) towards the hull's (1): a flat side, whose section at the inner box is as
-/// large as the object, stays there; a pointed or round one goes further. The hull's cone beneath an object that was
-/// seen from above is long: a side that is half flat hardly goes towards it, hence the cube. Chosen on drawn balls,
-/// boxes, tori, chairs and aeroplanes (object_frame_test.cc) and on renderings of nine kinds of objects.
+/// The position of a side between the inner box (0) and the hull's box (1). A flat side, whose section at the inner box
+/// is as large as the object, stays at the inner box. A pointed or round side goes further. The hull's cone beneath an
+/// object that was seen from above is long. A cubic blend keeps a half-flat side from moving far into the cone. Chosen
+/// on drawn balls, boxes, tori, chairs and aeroplanes (object_frame_test.cc) and on renderings of nine kinds of
+/// objects.
 constexpr double kRoundBlend = 0.9;
 constexpr std::size_t kFewestPoints = 100;  ///< of structure from motion, inside the hull, that say where the object is
 constexpr double kPointShare = 0.01;        ///< of the points that may be outside, on each side
@@ -30,9 +31,9 @@ Eigen::Matrix3d upright_axes(const Eigen::Vector3d& up) {
   return axes;
 }
 
-/// Horizontal parts of the hull's normals, in a frame whose y is up, between the inner bounds of its height (cones
-/// above and below say nothing). At a point of the hull's surface, the tightest silhouette's boundary and that camera's
-/// centre span the tangent plane.
+/// Horizontal parts of the hull's normals, in a frame whose y is up, between the inner bounds of its height. The cones
+/// above and below have no information. At a point of the hull's surface, the tightest silhouette's boundary and that
+/// camera's centre span the tangent plane.
 std::vector<Eigen::Vector2d> footprint_normals(const Hull& hull, std::span<const Silhouette> silhouettes,
                                                const BoxBounds& bounds, const Eigen::Matrix3d& axes) {
   constexpr std::size_t kPoints = 8000;

@@ -35,8 +35,8 @@ double coarseness(std::span<const Silhouette> silhouettes) {
   return sum / static_cast<double>(silhouettes.size());
 }
 
-/// Where the boundary crosses half coverage along a line of pixels, from its first pixel on; nullopt if it is cut by
-/// the square's border or if there is nothing.
+/// The first position along a line of pixels where the boundary crosses half coverage. nullopt if the square's border
+/// cuts the boundary, or if there is no boundary.
 std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t start, std::ptrdiff_t stride) {
   constexpr double kHalf = 127.5;
   double before = 0;
@@ -74,7 +74,7 @@ std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
   return rays;
 }
 
-/// Whether the photograph's border cuts the mask there: its boundary is not the object's.
+/// Whether the photograph's border cuts the mask there, so that the mask's boundary is not the object's.
 bool is_cut(const Silhouette& silhouette, const Eigen::Vector3d& ray) {
   const double reach = silhouette.size / 2.0 - 2;
   return (ray.head<2>() * silhouette.focal).cwiseAbs().maxCoeff() > reach;

@@ -155,7 +155,7 @@ void check_same_views(const Sample& sample, Warnings& warnings) {
   }
 }
 
-// The diagonal of the object's box, in the world's unit, if that is suspicious: the unit is such that it should be 1.
+// The diagonal of the object's box, in the world's unit, if it is suspicious. The expected value is 1.
 std::optional<double> unexpected_size(const SampleSilhouettes& silhouettes, const std::vector<Camera>& cameras) {
   const std::optional<SampleSilhouettes::Size> size = silhouettes.size(cameras);
   if (!size) return std::nullopt;
@@ -164,8 +164,8 @@ std::optional<double> unexpected_size(const SampleSilhouettes& silhouettes, cons
   return large || small ? std::optional(least / kTypicalLeast) : std::nullopt;
 }
 
-// The order of the cameras with which the silhouettes agree at least as well and show an object of the expected size;
-// empty if there is none.
+// The order of the cameras with which the silhouettes agree at least as well and show an object of the expected size.
+// Empty if there is no such order.
 std::string order_of_usual_size(const Sample& sample, const SampleSilhouettes& silhouettes, double given) {
   double best = std::max(given, kExactCameras);
   std::string name;

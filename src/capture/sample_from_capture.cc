@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Of a mask, on average: right cameras and masks stay at 0.00, also if they are off by a degree or a few pixels; wrong
-/// ones are above 0.08.
+/// A share of a mask, on average. Correct cameras and masks stay at 0.00, even if they are off by a degree or a few
+/// pixels. Wrong ones are above 0.08.
 constexpr double kWrongAsAWhole = 0.05;
 
 fs::path mask_file_of(const Photograph& photograph, const PrepareOptions& options) {
@@ -122,7 +122,7 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
   }
 }
 
-/// The message if masks and cameras contradict each other as a whole; empty if they do not.
+/// The message if masks and cameras contradict each other as a whole. Empty if they do not.
 std::string contradiction(const PreparedCapture& prepared) {
   double sum = 0, count = 0;
   const PhotographReport* worst = nullptr;
@@ -218,7 +218,8 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
   }
 }
 
-/// Whether a photograph shows a point, or almost: within half its size around it, and not far behind the object.
+/// Whether a photograph shows a point or nearly shows it: the point is within half the photograph's size around the
+/// photograph, and not far behind the object.
 bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eigen::Vector3d& object) {
   constexpr double kFarBehind = 3;  // times the object's depth
   const Eigen::Vector3d seen = photograph.rotation * point + photograph.translation;

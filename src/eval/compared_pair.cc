@@ -25,8 +25,8 @@ Similarity camera_from_truth(const PairPlacement& placement) {
   return similarity;
 }
 
-/// Why the metrics do not suit a shape; empty if its box is about as large as that of an object in the world, turned
-/// anyhow.
+/// The reason why the metrics do not suit a shape. Empty if its box is about as large as an object's box in the world,
+/// in any orientation.
 std::string unusual_size(const char* name, const Points& points) {
   constexpr double kDiagonal = 0.57, kMost = 1.75;  // a cube's box grows by 1.73 if it is turned
   Eigen::AlignedBox3f box;

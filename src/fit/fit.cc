@@ -36,8 +36,8 @@ constexpr float kDamping = 0.02F;
 constexpr float kAcross = 0.15F;   ///< share of a target's weight against moving across its direction
 constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
 
-// Of a network's mesh, vertices on the outline lie inside an exact mask: on 30 shapes by 0.7 to 1.7 pixels with the
-// bundled model's first weights, by 0.7 to 3.1 with the present ones (median 2). F1 is higher with 1 than with 2.
+// Vertices on the outline of a network's mesh lie inside an exact mask. On 30 shapes the gap is 0.7 to 1.7 pixels with
+// the bundled model's first weights, and 0.7 to 3.1 with the present ones (median 2). F1 is higher with 1 than with 2.
 constexpr double kUsualGap = 1, kTrustedGap = 0.5, kLargestSpread = 2.5;  ///< pixels of 224x224
 // The network shrinks with masks that were eaten, which must not be eaten further: many masks are trusted more.
 constexpr double kTrustedGapOfMany = 1.5;
@@ -131,7 +131,7 @@ class Fit {
     return true;
   }
 
-  /// Of the object's pixels in all masks, the share by which boundaries move by some pixels of 224x224.
+  /// The share of the object's pixels, in all masks, that change if the boundaries move by some pixels of 224x224.
   [[nodiscard]] double share_moved(double pixels) const {
     double moved = 0, object = 0;
     for (const FitTarget& target : targets_) {
@@ -212,7 +212,7 @@ class Fit {
     return pulls;
   }
 
-  /// Adds what pictures say of the vertices' places; false if that is nothing.
+  /// Adds the targets that pictures give for vertices. Returns false if they give none.
   bool add_matches(const Pose& pose, std::vector<VertexPull>& pulls) {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
     if (matched_steps_ % kStepsPerMatch == 0) {

@@ -29,7 +29,8 @@ struct Interval {
   double begin = 0, end = 0;
 };
 
-/// Where a triangle meets a plane, along an axis of the line that both planes share; nothing if it does not.
+/// The interval in which a triangle meets a plane, along an axis of the line that both planes share. Empty if they do
+/// not meet.
 std::optional<Interval> on_line(const Corners& triangle, const std::array<double, 3>& side, int axis) {
   std::array<double, 2> found{};
   std::size_t count = 0;

@@ -159,8 +159,8 @@ class Picture {
   std::vector<float> depths_;  // [size, size], of the nearest surface; infinity where there is none
 };
 
-/// How well the pictures agree at each place along a normal: mean correlation with the first; NaN where one of them
-/// shows too little.
+/// The agreement of the pictures at each place along a normal: the mean correlation with the first picture. NaN where
+/// one of the pictures shows too little.
 class Agreement {
  public:
   Agreement(std::span<const Picture* const> pictures, const Eigen::Vector3f& position, const Eigen::Vector3f& normal,
@@ -188,8 +188,8 @@ class Agreement {
   float pixel_;
 };
 
-/// The place of the best agreement in steps, between two of them; NaN if there is none that is clear. Every second
-/// place is looked at, and then both beside the best.
+/// The place of the best agreement, in steps and between steps. NaN if no place is clearly the best. Every second place
+/// is looked at, and then both beside the best.
 float best_place(const Agreement& agreement) {
   const float here = agreement.at(0);
   if (std::isnan(here)) return kNan;

@@ -53,9 +53,8 @@ Triplets scaled_adjacency(std::int64_t vertex_count, const std::vector<Edge>& ed
   return entries;
 }
 
-/// A bracket of the largest eigenvalue of L = I - adjacency. Rayleigh quotients bound it from
-/// below; a Cholesky factorisation of sigma I - L, which exists only for sigma above every
-/// eigenvalue, from above.
+/// A bracket of the largest eigenvalue of L = I - adjacency. Rayleigh quotients bound the eigenvalue from below. A
+/// Cholesky factorisation of sigma I - L bounds it from above, because it exists only for sigma above every eigenvalue.
 class LargestEigenvalue {
  public:
   explicit LargestEigenvalue(const SparseMatrix& adjacency) : adjacency_(adjacency), vector_(adjacency.rows()) {

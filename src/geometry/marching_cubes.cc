@@ -42,7 +42,8 @@ struct Loop {
   bool is_fan = true;  ///< triangles from its first edge do; otherwise they meet in a vertex of the loop's middle
 };
 
-/// Turns a loop so that no side of a triangle of the fan lies on a face: the neighbour could have the same one.
+/// Rotates a loop so that no side of a triangle of the fan lies on a face, because the neighbour could have the same
+/// side.
 void choose_fan(Loop& loop) {
   const std::size_t count = loop.edges.size();
   for (std::size_t turn = 0; turn < count;
@@ -135,8 +136,8 @@ class Corners {
   std::size_t side_;
 };
 
-/// The cells of the grid that are not among the sorted ones, and lie beyond a face that the surface crosses; each may
-/// be there several times.
+/// The cells of the grid that are not among the sorted ones and lie beyond a face that the surface crosses. A cell may
+/// appear several times.
 std::vector<GridCell> missing_cells(const CellGrid& grid, std::span<const GridCell> sorted, const Corners& corners,
                                     const std::vector<float>& values) {
   const auto is_listed = [&](const GridCell& cell) {

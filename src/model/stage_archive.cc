@@ -208,8 +208,8 @@ struct StageArchive::Reading {
   const std::map<std::string, std::string_view, std::less<>>& files;
   std::string folder;  // in the archive, with a slash
   std::map<std::string, pickle::Value> attributes;
-  // The remaining budget: of time, for names, each of which the archive's directory or pickle has bytes for, and for
-  // elements; and of memory.
+  // The remaining budget of time (for names, which take bytes in the archive's directory or pickle, and for elements)
+  // and of memory.
   std::uint64_t name_bytes, element_bytes, memory;
 
   // False if the budget is exceeded.

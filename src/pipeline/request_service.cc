@@ -159,7 +159,7 @@ std::vector<Ticket> RequestService::next_tickets() {
   }
 }
 
-// A batch that has been read is always computed; after a stop, no further one is read.
+// A batch that has been read is always computed. After a stop, no further batch is read.
 std::vector<Job> RequestService::read() {
   const std::vector<Ticket> tickets = next_tickets();
   const Clock::time_point begun = Clock::now();

@@ -132,7 +132,7 @@ void EngineThread::make_engine(EngineOptions options) {
 
 bool EngineThread::has_work() const {
   if (stopping_ || !queued_.empty() || in_flight_.size() == engine_->batches_in_flight()) return true;
-  // To wait for the device would keep the next batch from being submitted, so it is put off until somebody waits.
+  // Waiting for the device would delay the next submission, so a batch is collected only if somebody waits for it.
   return std::ranges::any_of(in_flight_, [](const auto& batch) { return batch->waited_for_ || batch->abandoned_; });
 }
 

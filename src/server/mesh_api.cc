@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMeshes = "/v1/meshes", kCheck = "/v1/check";
 
-// An answer that is there at once.
+// An answer that is available at once.
 class ReadyExchange : public Exchange {
  public:
   explicit ReadyExchange(Response response) : response_(std::move(response)) {}
@@ -111,8 +111,8 @@ std::unique_ptr<Exchange> MeshApi::handle_get(const RequestHead& head) {
                                                     printable(head.path, 60), kMeshes, kCheck));
 }
 
-// Without a token only this machine's own programs and the server's own page may ask: a page of another origin that is
-// open in a browser here must not, whether it names this server or a name that leads here.
+// Without a token, only programs of this machine and the server's own page may ask. A page of another origin in a
+// browser on this machine must not, under any name of this server.
 void MeshApi::check_client(const RequestHead& head) const {
   if (head.host.empty()) throw Refusal(http_status::kBadRequest, "Host: is missing");
   if (options_.token.empty() && !is_this_machine(head.host)) {
@@ -174,7 +174,7 @@ Response MeshApi::result_file(std::string_view name_and_file) {
   if (folder && found != kResultFiles.end()) {
     const fs::path path = folder->output() / found->name;
     if (may_exist(path)) {
-      // A page that is opened by itself may run its scripts, but is none of this server's.
+      // A page that is opened alone may run its scripts, but does not belong to this server's origin.
       return {.type = std::string(found->type),
               .file = path,
               .headers = {{"Content-Security-Policy", "sandbox allow-scripts allow-downloads"}}};

@@ -90,7 +90,7 @@ void SpoolFolder::drop_input() {
   fs::remove_all(input(), ignored);
   spool_.give_back(bytes_);
   bytes_ = bytes_in(output());
-  if (!spool_.reserve(bytes_)) bytes_ = 0;  // results are small and only so many are kept, so none is refused
+  if (!spool_.reserve(bytes_)) bytes_ = 0;  // results are small and their number is limited, so none is refused
 }
 
 }  // namespace p2mpp

@@ -3,8 +3,8 @@
 namespace p2mpp {
 namespace {
 
-// Tiles of the first layer's input that a thread keeps in its cache beside a block of weights, so that each block is
-// read from memory once for all of them.
+// Tiles of the first layer's input that a thread keeps in its cache beside a block of weights. Each block is then read
+// from memory once for all these tiles.
 constexpr std::size_t kTilesAtOnce = 2;
 
 // Packs both weight matrices of a graph convolution side by side, each padded.

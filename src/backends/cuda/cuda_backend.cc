@@ -114,7 +114,7 @@ void CudaBackend::count_bytes() {
 }
 
 // Called while OutOfDeviceMemory is handled. Releases everything that was allocated for larger pieces, then halves the
-// pieces, then uses a single slot; if even that fails, the sample itself is too large.
+// pieces, then uses a single slot. If that fails, the sample itself is too large.
 void CudaBackend::use_less_memory(Submitted& batch, std::size_t piece_size) {
   wait_for_streams();
   finish_all();

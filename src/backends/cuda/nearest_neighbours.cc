@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kSmallestBlock = std::size_t{1} << 20U;  // enough for 20,000 points on each side
 
-/// The memory layout of a search. With an arena without a block, it only counts bytes.
+/// The memory layout of a search. If the arena has no block, this only counts bytes.
 struct SearchBuffers {
   SearchBuffers(Arena& arena, std::size_t queries, std::size_t targets)
       : query_points(arena.allocate<float>(3 * queries)),

@@ -30,9 +30,9 @@ constexpr std::int64_t kRowColumns = 5;
 constexpr std::int64_t kPinholeColumns = 16;
 constexpr int kFormatWithPinholes = 2;  // of the model folder
 
-// Stage 2 computes so many vertices together that vertices times views stay below a limit: a lookup of all views'
-// features at all vertices' hypotheses is one tensor. On a CPU the stage splits vertices into panels of 64, which must
-// be the same for every tiling.
+// Stage 2 computes vertices in tiles. Vertices times views of a tile stay below a limit, because the features of all
+// views at all hypotheses are one tensor. On a CPU the stage splits vertices into panels of 64. The panels must be the
+// same for every tiling.
 std::int64_t vertices_together(std::int64_t views) {
   constexpr std::int64_t kMostVerticesTimesViews = 16384;
   constexpr std::int64_t kPanel = 64;

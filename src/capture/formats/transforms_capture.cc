@@ -29,7 +29,8 @@ fs::path image_named(const fs::path& folder, const std::string& name) {
   return {};
 }
 
-/// The same; if nothing outside the folder may be read, also its name alone, in the folder or in `subfolder`.
+/// The same. If nothing outside the folder may be read, the file's name alone is also tried, in the folder and in
+/// `subfolder`.
 fs::path image_named(const fs::path& folder, const std::string& name, const char* subfolder, bool confined) {
   if (!confined) return image_named(folder, name);
   fs::path image = describe_name_problem(name) == nullptr ? image_named(folder, name) : fs::path();
@@ -98,8 +99,8 @@ Capture read_transforms(const fs::path& file, bool confined) {
   Capture capture;
   capture.kind = "transforms.json";
   capture.where = display(file);
-  // The worlds of NeRF-synthetic (Blender), instant-ngp and nerfstudio have z up: Blender's do by its convention, the
-  // other two turn the world so that the cameras' mean up vector is +z.
+  // The worlds of NeRF-synthetic (Blender), instant-ngp and nerfstudio have z up. This is Blender's convention. The
+  // other two programs turn the world so that the cameras' mean up vector is +z.
   capture.up = Eigen::Vector3d::UnitZ();
   std::vector<std::string> missing;
   const Transforms transforms = parse_transforms(read_file(file), capture.where);

@@ -86,8 +86,8 @@ Eigen::Matrix3d rotation_at(double azimuth, double elevation) {
   return rotation;
 }
 
-/// The azimuth of a photograph of `count`. Where the table turns counter-clockwise, the camera moves clockwise around
-/// the object.
+/// The azimuth of a photograph of `count`. If the table turns counter-clockwise, the camera moves clockwise around the
+/// object.
 double azimuth_of(std::size_t index, std::size_t count, bool clockwise) {
   return (clockwise ? -2 : 2) * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count);
 }

@@ -19,7 +19,7 @@ constexpr double kHalfDiagonal = 1.7320508075688772;  ///< of a cube, relative t
 
 enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
 
-/// Where a ball projects, relative to a silhouette whose boundary may be `slack` pixels elsewhere.
+/// The projection of a ball relative to a silhouette whose boundary may be off by `slack` pixels.
 Side side_of(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance,
              double slack) {
   const Eigen::Vector3d point = silhouette.rotation * (middle - silhouette.centre);

@@ -11,7 +11,7 @@ namespace p2mpp {
 HullField::HullField(std::span<const Silhouette> silhouettes, int allowance, double step)
     : silhouettes_(silhouettes), allowance_(static_cast<std::size_t>(allowance)), step_(step) {}
 
-/// From a point to the cone of a silhouette.
+/// The distance from a point to the cone of a silhouette.
 double HullField::distance(const Silhouette& silhouette, const Eigen::Vector3d& point) {
   const Eigen::Vector3d seen = silhouette.rotation * (point - silhouette.centre);
   const double away = seen.norm();

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kCoarseDepth = 6, kLeastDepth = 6, kMostDepth = 8;
 
-/// The masks that are used, as silhouettes, and what is said of the others.
+/// The masks that are used, as silhouettes, and the message about the others.
 struct UsableMasks {
   std::vector<Silhouette> silhouettes;
   int allowance = 0;

@@ -46,8 +46,8 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
-/// For each pixel of a raster, how far in the box's sides may come so that a point of the hull still projects there:
-/// of the three axes, the smallest and the largest coordinate.
+/// The smallest and the largest coordinates, on each of the three axes, of the hull's points that project to each pixel
+/// of a raster. They bound the moves of the box's sides.
 struct Reach {
   std::vector<Eigen::Vector3f> least, most;
 

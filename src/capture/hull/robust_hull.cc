@@ -9,7 +9,7 @@
 namespace p2mpp {
 namespace {
 
-/// Of the silhouettes that are not excluded.
+/// The silhouettes that are not excluded.
 double worst(const std::vector<SilhouetteFit>& fits, const std::vector<std::size_t>& excluded) {
   double most = 0;
   for (std::size_t i = 0; i < fits.size(); ++i) {

@@ -34,7 +34,7 @@ struct ImportOptions {
   bool overwrite = false;
 };
 
-// The photographs' names below OUT: those of their files, or with a number in front where two are equal.
+// The photographs' names below OUT. These are the names of their files, with a number in front if two are equal.
 std::vector<std::string> file_names(const Capture& capture) {
   std::vector<std::string> names;
   std::set<std::string> taken = {kCamerasJsonName};

@@ -48,7 +48,8 @@ struct Views {
   std::size_t count = 0;             // by --views; 0: not given
 };
 
-// A missing or malformed folder becomes a failed sample; a single one throws, unless a document is to name it.
+// A missing or malformed folder becomes a failed sample. A single folder throws instead, unless a document must name
+// it.
 Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture, const Views& views,
                      bool alone) {
   try {
@@ -216,7 +217,7 @@ class Predictor {
     return pictures;
   }
 
-  // With several samples, logs the failure and continues; a single one's is thrown.
+  // Logs the failure and continues if there are several samples. Throws the failure of a single sample.
   void fail(const Job& job) {
     const Request& request = requests_[job.number];
     const bool was_read = !job.sample.views.empty();

@@ -56,7 +56,7 @@ bool say(const nlohmann::ordered_json& json) {
 }
 
 WorkerStatistics serve(const ServiceOptions& options, Engine& engine, Trace& trace) {
-  std::atomic<bool> is_mute = false;  // no more answers are to be written, or can be: their reader is gone
+  std::atomic<bool> is_mute = false;  // answers must not or cannot be written any more, because their reader is gone
   const auto stop_requested = [&] { return is_mute || OrderlyEnd::requested(); };
   LineInput input(STDIN_FILENO, kMaxRequestBytes, stop_requested, {STDOUT_FILENO, [&] { is_mute = true; }});
   const WorkerChannel channel{.next_line = [&] { return input.next(); },

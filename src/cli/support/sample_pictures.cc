@@ -39,7 +39,7 @@ ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optio
   return result;
 }
 
-// The cameras of a capture have a unit; those of camera rows have the world's, which says nothing.
+// The cameras of a capture have a unit. Camera rows have the world's unit, which has no meaning to the user.
 std::optional<double> source_scale(const Sample& sample) {
   const Similarity& source = sample.source_from_world;
   const bool is_world = source.scale == 1 && source.rotation.isIdentity() && source.translation.isZero();

@@ -15,9 +15,9 @@
 namespace p2mpp {
 namespace {
 
-/// The format of a file that cameras and programs write and p2mpp does not read ("a HEIC image"); empty if it is none
-/// of them. Source: the brands of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the
-/// signatures of BMP, GIF89a, Photoshop, OpenEXR, JPEG 2000, JPEG XL and PNM.
+/// The name of a known format that p2mpp does not read ("a HEIC image"). Empty for any other file. Source: the brands
+/// of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the signatures of BMP, GIF89a,
+/// Photoshop, OpenEXR, JPEG 2000, JPEG XL and PNM.
 std::string_view unread_format(std::string_view bytes) {
   if (bytes.size() >= 12 && bytes.substr(4, 4) == "ftyp") {
     const std::string_view brand = bytes.substr(8, 4);

@@ -11,8 +11,8 @@
 namespace p2mpp {
 namespace {
 
-/// A lossless image of one colour takes no bits a pixel, so the container's own size is all that can be asked for: the
-/// RIFF header, a chunk's header and the frame's.
+/// A lossless image of one colour takes no bits a pixel. The minimum size is therefore the container's own: the RIFF
+/// header, a chunk's header and the frame's.
 constexpr std::size_t kLeastBytes = 12 + 8 + 5;
 
 [[noreturn]] void refuse(const std::string& name) {
