@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that what a CUDA device did lies where it belongs in a trace of `p2mpp eval`, on the host's clock.
+"""Checks that a trace of `p2mpp eval` has the work of a CUDA device at the correct times of the host's clock.
 
 usage: check_trace.py TRACE
 """

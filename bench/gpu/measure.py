@@ -4,8 +4,8 @@ large copy; writes one JSON and one table.
 
 usage: measure.py --build build --model models/p2mpp-shapes --sample data/02691156/p2mpp0001 --out FOLDER [--seconds 240]
 
-FOLDER gets measured.json and measured.md. What cannot be measured is a row with its reason. --seconds bounds the whole:
-what would begin after it is left out, and said to be.
+FOLDER gets measured.json and measured.md. A measurement that fails is a row with the reason. --seconds bounds
+the whole run. Measurements that would begin later are left out, and the output names them.
 """
 
 import argparse

@@ -1,5 +1,5 @@
-"""How well captures that others write come out, beside the samples of the same shapes as published: `p2mpp predict` on
-COLMAP's, NeRF's, instant-ngp's and nerfstudio's files, with lens distortion and with errors in the poses. The captures
+"""Measures the quality of captures beside published samples of the same shapes: `p2mpp predict` on COLMAP's,
+NeRF's, instant-ngp's and nerfstudio's files, with lens distortion and with errors in the poses. The captures
 are written by tests/captures, which shares nothing with the reader. Existing results are kept."""
 
 import argparse
@@ -85,7 +85,7 @@ def predicted(tools: Tools, source: Path, out: Path, *options: str) -> np.ndarra
 
 
 def scored_directly(tools: Tools, shown: Subject, source: Path, first: View, out: Path) -> Dict:
-    """Of a sample with rows: its mesh is in the first camera's frame."""
+    """The figures of a sample with rows, whose mesh is in the first camera's frame."""
     points = world_from_cam(first, predicted(tools, source, out, "--frame", "camera0"))
     return score(points, shown.truth)._asdict()
 
@@ -106,7 +106,8 @@ def write_directions(shown: Subject, capture: Capture, folder: Path) -> View:
 
 
 def scored_capture(tools: Tools, kind: str, options: CaptureOptions, capture: Capture, folder: Path) -> Dict:
-    """Of the mesh in the source's coordinates, and how far the object's frame is off that `p2mpp import` found."""
+    """The figures of the mesh in the source's coordinates, and the error of the object's frame that `p2mpp
+    import` found."""
     masks = ["--masks", str(folder / "masks")] if (folder / "masks").is_dir() and options.format != "nerfstudio" else []
     begin = time.perf_counter()
     points = predicted(tools, folder, folder.with_name(f"{kind}_mesh"), "--frame", "source", *masks)
@@ -119,7 +120,8 @@ def scored_capture(tools: Tools, kind: str, options: CaptureOptions, capture: Ca
 
 
 def frame_error(tools: Tools, folder: Path, truth: Similarity, masks: List[str]) -> Optional[Dict]:
-    """Of the similarity in cameras.json: origin as a share of the object's size, scales' ratio, up in degrees."""
+    """The errors of the similarity in cameras.json: origin as a share of the object's size, ratio of the
+    scales, up in degrees."""
     out = folder.with_name(f"{folder.name}_import")
     subprocess.run([tools.program, "import", folder, "--out", out, "--overwrite", *masks], check=False, capture_output=True)
     file = next(out.rglob("cameras.json"), None)

@@ -38,7 +38,7 @@ def write_grown(source: Path, target: Path, pixels: int) -> None:
 
 
 def turned(degrees: float, rows: List[str], seed: int) -> List[str]:
-    """Every camera but the first, whose frame the truth is in, in another direction by so many degrees."""
+    """Turns every camera but the first, whose frame the truth is in, by `degrees`."""
     chance = np.random.default_rng(seed)
     found = rows[:1]
     for row in rows[1:]:

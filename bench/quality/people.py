@@ -1,6 +1,7 @@
-"""How well a model reconstructs objects that people made, which it was not trained on: `p2mpp eval` on the objects of a
-furniture library (docs/training-data.md), of the ten categories and of others, beside the nearest training shape.
-Existing results are kept; another model needs another OUT, which may have a link to the data."""
+"""Measures how well a model reconstructs objects that people made and that it was not trained on. Runs `p2mpp
+eval` on the objects of a furniture library (docs/training-data.md), of the ten categories and of others,
+beside the nearest training shape. Existing results are kept; another model needs another OUT, which may have
+a link to the data."""
 
 import argparse
 import subprocess

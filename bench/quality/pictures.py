@@ -73,7 +73,8 @@ def pictures_of(tools: Tools, name: str) -> List[Image.Image]:
 
 
 def reach(picture: Image.Image) -> np.ndarray:
-    """How far an object goes from the picture's middle, across and up or down, as shares of half a picture."""
+    """The extents of an object from the picture's middle, across and up or down, as shares of half a
+    picture."""
     off_white = ImageChops.difference(picture, Image.new("RGB", picture.size, "white")).convert("L")
     left, top, right, bottom = off_white.point(lambda value: 255 if value > NEARLY_WHITE else 0).getbbox()
     half = picture.size[0] / 2

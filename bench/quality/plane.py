@@ -1,5 +1,6 @@
-"""How well meshes of one sample without ground truth cover its masks: the silhouettes' IoU in each view after stage 1,
-after stage 2 and after the fit to the same masks, as `p2mpp predict` and `p2mpp render` print it."""
+"""Measures how well the meshes of one sample without ground truth cover its masks: the silhouettes' IoU in
+each view after stage 1, after stage 2 and after the fit to the same masks, as `p2mpp predict` and `p2mpp
+render` print it."""
 
 import argparse
 import json

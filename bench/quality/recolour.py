@@ -1,6 +1,6 @@
-"""How much a model depends on what an object looks like rather than on its shape: `p2mpp eval` on bundled samples whose
-pictures are recoloured, or whose masks are spoilt. Existing results are kept. With --floor it fails if an appearance
-costs more F1@tau than that."""
+"""Measures how much a model depends on an object's look rather than on its shape: `p2mpp eval` on bundled
+samples whose pictures are recoloured, or whose masks are spoilt. Existing results are kept. With
+--floor, fails if a look costs more F1@tau than this value."""
 
 import argparse
 import json
@@ -123,7 +123,7 @@ WITHOUT_FLOOR = ("opaque picture, white on white",)
 
 
 class Score(NamedTuple):
-    """Of a variant, vertices: means, and F1@tau of each shape, in per cent."""
+    """The vertices' scores of a variant: means, and F1@tau of each shape, in per cent."""
 
     f1: float
     cd: float

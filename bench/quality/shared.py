@@ -110,7 +110,7 @@ def generated(out: Path) -> Path:
 
 
 def people_made(out: Path, libraries: Path, validation: int) -> Path:
-    """The same of objects that people made: those of data/people, and so many of the validation library."""
+    """The same for objects that people made: those of data/people, and `validation` of the validation library."""
     data = out / f"people_{validation}"
     if (data / "all.txt").exists():
         return data
@@ -139,7 +139,7 @@ def each_category_in_turn(names: List[str], count: int) -> List[str]:
 
 
 def write_tables(document: Path, name: str, text: str) -> None:
-    """Replaces what is between `<!-- name: begin -->` and `<!-- name: end -->`."""
+    """Replaces the text between `<!-- name: begin -->` and `<!-- name: end -->`."""
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, rest = document.read_text().split(begin)
     document.write_text(f"{before}{begin}\n{text.rstrip()}\n{end}{rest.split(end)[1]}")

@@ -171,7 +171,7 @@ GROUPS = {"people's, ten categories": "people", "people's others": "other", "pro
 
 
 def validation_table(log: Path) -> str:
-    """Of the model's card: F1@tau on the validation sets, from the log of p2mpp-train."""
+    """The table of the model's card: F1@tau on the validation sets, from the log of p2mpp-train."""
     with log.open(newline="") as file:
         rows = list(csv.DictReader(file))
     return table(["stage", "steps", "minutes", "learning rate", *GROUPS],

@@ -1,5 +1,6 @@
-"""How well the network's meshes cover the masks of the bundled samples, as `p2mpp check` expects it of others: mean and
-standard deviation over the samples of the views' mean IoU. --write puts them into the model's model.json."""
+"""Measures how well the network's meshes cover the masks of the bundled samples, which `p2mpp check` compares
+with: mean and standard deviation over the samples of the views' mean IoU. --write puts them into the model's
+model.json."""
 
 import argparse
 from pathlib import Path

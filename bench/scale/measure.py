@@ -6,7 +6,7 @@ usage: measure.py [--build build] [--what end_to_end,watching,memory] [--device 
                   [--batch 1] [--copies 1] [--rounds 3] [--work FOLDER]
 
 Needs p2mpp in the build folder and, for memory, the tiny model that the CLI tests make there (ctest --test-dir build -R
-cli_inputs). Alternates what is compared, round by round; let nothing else run meanwhile.
+cli_inputs). Alternates the compared programs, round by round. Nothing else should run meanwhile.
 """
 
 import argparse

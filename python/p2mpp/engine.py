@@ -55,8 +55,8 @@ class Engine:
     (p2mpp.Warning) if "auto" cannot take the GPU.
 
     Threads may share an engine, also while they stream: each gets its own results. It computes in the order of the
-    calls, in a thread of its own, while other Python threads run. Ctrl-C ends a wait at once; what is being computed
-    then is finished in the background and dropped.
+    calls, in a thread of its own, while other Python threads run. Ctrl-C ends a wait at once. The engine
+    finishes the current samples in the background and drops them.
     """
 
     def __init__(self, model: Path | None = None, *, device: str = "auto", precision: str = "auto",
@@ -170,7 +170,7 @@ class Engine:
             yield next(computed) if failure is None else failure
 
     def _results(self, batch: _core.Batch) -> list[Result]:
-        """Waits for a batch. Warns of deviations and of what is noted about fits."""
+        """Waits for a batch. Warns of deviations and of the notes about fits."""
         results = [Result(*result) for result in batch.wait()]
         self._warn_of_deviations()
         for result in results:
@@ -204,7 +204,7 @@ class Engine:
 
     @property
     def batches_in_flight(self) -> int:
-        """Batches in flight that keep the device busy: stream() has so many."""
+        """The number of batches in flight that keeps the device busy, and that stream() uses."""
         return self._core.batches_in_flight
 
     @property

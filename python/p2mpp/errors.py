@@ -1,5 +1,4 @@
-"""The exceptions whose message is meant for the user: one line that names the file, what is wrong and
-what was expected.
+"""The exceptions whose message is for the user: one line with the file, the problem and the expected value.
 
 They need no other package. The compiled module has its own of the same names: p2mpp.InputError.
 """
@@ -28,5 +27,5 @@ class MissingPackageError(Error):
 
 
 def first_line(error: Exception) -> str:
-    """Of an exception's message; its type's name where it has none."""
+    """An exception's message, or the name of its type if it has no message."""
     return (str(error).strip().splitlines() or [type(error).__name__])[0]

@@ -1,6 +1,5 @@
-"""How fast the matrix product that the network mostly consists of can be: PyTorch's oneDNN product
-with a weight packed beforehand. python -m peers.gemm_floor --result FILE.json ... writes GFLOP/s by
-precision."""
+"""The rate of the matrix product that takes most of the network's time: PyTorch's oneDNN product with a
+weight packed beforehand. python -m peers.gemm_floor --result FILE.json ... writes GFLOP/s by precision."""
 
 import argparse
 import json
@@ -16,7 +15,7 @@ CALLS = 20
 
 
 def gigaflop_per_second(dtype: torch.dtype, repeats: int) -> float:
-    """The best of `repeats` times so many calls."""
+    """The best of `repeats` rounds of calls."""
     random = torch.Generator().manual_seed(1)
     x = torch.randn(ROWS, CHANNELS_IN, generator=random).to(dtype)
     weight = torch.randn(CHANNELS_OUT, CHANNELS_IN, generator=random).to(dtype)

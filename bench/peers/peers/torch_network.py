@@ -155,9 +155,8 @@ class DeformationReasoning(GraphBlock):
 
 
 class Network(nn.Module):
-    """Stage 1 and stage 2. With bfloat16, the CNNs and the deformation reasoning blocks compute in
-    it; geometry, pooling and stage 1's graph convolutions, whose sparse products have no bf16, stay
-    in fp32."""
+    """Stage 1 and stage 2. The CNNs and the deformation reasoning blocks can compute in bfloat16. Geometry,
+    pooling and stage 1's graph convolutions stay in fp32, because sparse products have no bf16."""
 
     def __init__(self, problem: Problem, writing: str, bfloat16: bool = False):
         super().__init__()

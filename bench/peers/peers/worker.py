@@ -1,7 +1,7 @@
 """Runs one peer: python -m peers.worker INDEX PROBLEM.npz --result FILE.json ...
 
-The result file has the milliseconds of each call, the peer's version, and where its vertices lie;
-or, under "reason", why there are none.
+The result file has the milliseconds of each call, the peer's version and the path of its vertices. If there
+are none, it has the "reason".
 """
 
 import argparse

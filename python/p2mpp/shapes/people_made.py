@@ -84,7 +84,7 @@ def category_of(name: str) -> str:
 
 
 def looks_of(item: Item) -> int:
-    """How often an object is trained on, each time in other materials and proportions."""
+    """The number of times that an object is trained on, each time in other materials and proportions."""
     name = item.name.lower()
     if re.search(NEVER, name):
         return 0
@@ -94,7 +94,7 @@ def looks_of(item: Item) -> int:
 
 
 def items_in(folder: Path) -> list:
-    """Items of a library that lies unpacked in `folder`. Throws InputError."""
+    """Items of a library that is unpacked in `folder`. Throws InputError."""
     file = folder / "PluginFurnitureCatalog.properties"
     if not file.is_file():
         raise InputError(f"{file}: not there; expected an unpacked furniture library")

@@ -1,6 +1,6 @@
 """Sample folders, like those of data/, of objects that people made: those held back from training, and
-those of a library. The libraries' licences lie beside them, a model's own in its folder
-where it has one."""
+those of a library. The libraries' licences are beside them. A model's own licence, if it has one, is in its
+folder."""
 
 from pathlib import Path
 from typing import NamedTuple, Optional
@@ -22,7 +22,7 @@ LIBRARY = "BlendSwap-CC-0"
 
 
 class Extent(NamedTuple):
-    """Of a sample: number of camera rows, the rows that are rendered, number of truth points."""
+    """A sample's number of camera rows, the rows that are rendered, and the number of truth points."""
 
     rows: int = 8
     pictures: tuple = (0, 6, 7)

@@ -56,7 +56,7 @@ def lights_of(options, category, index):
 
 
 def truth_path(out, options, category, index):
-    """Where the ground truth of one model lies."""
+    """The path of one model's ground truth."""
     suffix = {"xyz": "_ground.xyz", "dat": ".dat"}[options.truth_format]
     return Path(out) / f"{category.synset}_{model_name(index)}_00{suffix}"
 

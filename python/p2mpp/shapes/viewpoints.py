@@ -12,7 +12,7 @@ MAX_DRAWS = 200
 def draw_view(rng, vertices):
     """A random View that holds all of `vertices` [V,3] inside its image.
 
-    From the largest distance every shape of bounding-box diagonal 0.57 fits.
+    Every shape of bounding-box diagonal 0.57 fits at the largest distance.
     """
     for _ in range(MAX_DRAWS):
         view = _draw(rng)

@@ -30,7 +30,7 @@ def object_mask(rgba: np.ndarray) -> np.ndarray:
 
 
 def taps(source: int, clamp_weights: bool) -> tuple:
-    """Where the SIDE output pixels fall along an axis of `source` pixels: (first pixel, second
+    """The source pixels of the SIDE output pixels along an axis of `source` pixels: (first pixel, second
     pixel, weight of the first, weight of the second), int32 [SIDE] each.
 
     With half-pixel centres. cv2 gives columns beyond the border the border's pixel with all the

@@ -47,7 +47,7 @@ def panels(row: Tensor) -> Iterator[Tuple[int, slice]]:
 
 
 class Lookup:
-    """Where one map [B,V,C,h,w] is read at pixels [B,V,P]."""
+    """The positions at which one map [B,V,C,h,w] is read for pixels [B,V,P]."""
 
     def __init__(self, maps: Tensor, row: Tensor, column: Tensor):
         self.table = channel_rows(maps)

@@ -56,7 +56,7 @@ def read_generation(root: Path) -> Optional[Dict[str, Any]]:
 
 
 def rendering_folder(root: Path, name: str) -> Path:
-    """Where a sample's pictures lie: CATEGORY/MODEL/rendering, or without rendering."""
+    """The folder of a sample's pictures: CATEGORY/MODEL/rendering, or CATEGORY/MODEL."""
     category, model, _ = name.split("_")
     folder = Path(root) / category / model
     return folder / "rendering" if (folder / "rendering").is_dir() else folder

@@ -43,7 +43,7 @@ def look_at(directions: np.ndarray) -> np.ndarray:
 
 
 def rig_of(cameras: np.ndarray) -> Rig:
-    """Of azimuths, elevations (degrees) and distances [V,3]."""
+    """The cameras of azimuths, elevations (degrees) and distances [V,3]."""
     azimuth, elevation = np.radians(cameras[:, :2]).T
     directions = np.stack([np.cos(elevation) * np.cos(azimuth), np.sin(elevation),
                            np.cos(elevation) * np.sin(azimuth)], 1)

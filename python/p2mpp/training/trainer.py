@@ -28,7 +28,7 @@ MEASURED_GROUPS = ("all", "people", "procedural")  # of the mean over all held-o
 
 @dataclass(frozen=True)
 class Settings:
-    """How a stage is trained. It ends after `steps` or `minutes`, whichever comes first (0: no
+    """The options for training a stage. It ends after `steps` or `minutes`, whichever comes first (0: no
     limit); `stop_after` steps a run stops to be resumed."""
 
     out: Path
