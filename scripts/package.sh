@@ -124,7 +124,7 @@ make_wheel() {
 
 mkdir -p "$out"
 out=$(realpath -- "$out")
-system_packages "${program_packages[@]}" help2man dpkg-dev file binutils python3-venv python3-dev libchafa-dev libglib2.0-dev
+system_packages "${program_packages[@]}" help2man dpkg-dev file binutils python3-venv python3-dev
 if [ "$folder" = build-package ]; then
   quietly build/logs/package-configure.log cmake -G Ninja -S . -B "$folder" -DCMAKE_BUILD_TYPE=Release -DP2MPP_TORCHSCRIPT=off \
     -DP2MPP_CUDA_ARCHITECTURES=all -DP2MPP_BUILD_TESTS=OFF -DP2MPP_UNITY_BUILD=ON

@@ -85,7 +85,6 @@ packages=("${program_packages[@]}" python3-venv libgtest-dev
   dpkg-dev file binutils               # what is installed and packaged
   zsh fish                             # tests of completion
   chromium fonts-dejavu-core           # tests of HTML pages
-  libchafa-dev libglib2.0-dev          # pictures in a terminal
   libtinygltf-dev)                     # an independent reader of GLB files
 requirements=(requirements.txt requirements-data.txt requirements-training.txt requirements-test.txt
   requirements-tensorflow.txt)

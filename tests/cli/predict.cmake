@@ -79,8 +79,6 @@ p2mpp_cli_test(predict_overlay_json ${tiny} $INPUTS/samples/shape --overlay --js
 p2mpp_cli_test(predict_view ${tiny} $INPUTS/samples/shape --view --truth $INPUTS/files/moved.xyz CREATES shape_view.html)
 p2mpp_cli_test(predict_pictures_of_several ${tiny} $INPUTS/samples/shape $INPUTS/samples/photos --batch 2 --preview --overlay --view
                CREATES shape_preview.png photos_preview.png shape_overlay.png photos_overlay.png shape_view.html photos_view.html)
-p2mpp_cli_test(predict_no_terminal ${tiny} $INPUTS/samples/shape --preview-terminal STDERR "stdout is no terminal that shows pictures")
-p2mpp_cli_test(predict_no_terminal_in_json ${tiny} $INPUTS/samples/shape --preview-terminal --json NOT_STDERR "terminal" JSON samples.0.obj)
 p2mpp_cli_test(predict_truth_without_view ${tiny} x --truth a.xyz EXIT 2 STDERR "--truth: needs --view")
 p2mpp_cli_test(predict_truth_of_several ${tiny} $INPUTS/samples/shape $INPUTS/samples/photos --view --truth a.xyz EXIT 2
                STDERR "--truth: expected one sample")

@@ -28,7 +28,6 @@ p2mpp_cli_test(render_view_with_truth ${render} --view --truth ${files}/moved.xy
 # Mesh and truth lie in one frame, which the mesh tells.
 p2mpp_cli_test(render_truth_in_the_meshs_frame SHELL "printf 'v -0.1 0 -0.8\nv 0.1 0 -0.8\nv 0 0.1 -0.9\nf 1 2 3\n' > front.obj; for f in auto camera0; do \"$P2MPP\" render -q front.obj --frame $f --view --truth \"${files}/moved.xyz\" --cameras \"$INPUTS/samples/two-photos/cameras.txt\" --size 32 --out $f; done; cmp auto/front_view.html camera0/front_view.html"
                STDOUT "front_view.html")
-p2mpp_cli_test(render_no_terminal ${render} --preview-terminal --size 32 STDERR "stdout is no terminal that shows pictures" CREATES tetrahedron.png)
 p2mpp_cli_test(render_help ARGS render --help STDOUT "--turntable N.*Examples:\n  p2mpp render ")
 
 # Bad input, bad options, bad output.

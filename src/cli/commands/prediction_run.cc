@@ -257,7 +257,6 @@ class Predictor {
 }  // namespace
 
 ExitCode run_predict(PredictOptions options, const Settings& settings) {
-  if (settings.json) options.pictures.terminal = false;
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
   std::vector<Request> requests = find_requests(

@@ -19,7 +19,6 @@
 #include "cli/support/progress.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/shared_options.h"
-#include "cli/support/terminal_preview.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
@@ -37,7 +36,7 @@ struct RenderOptions {
   CameraOptions camera;
   std::filesystem::path sample;  // folder with images and camera rows; empty: none
   int turntable = 0;             // number of pictures around the object; 0: a single picture
-  SamplePictureOptions extras;   // overlay, 3D view, first picture in the terminal
+  SamplePictureOptions extras;   // overlay and 3D view
 };
 
 // A picture to draw of a mesh.
@@ -49,7 +48,6 @@ struct Shot {
 // The result of drawing a mesh.
 struct Drawn {
   std::vector<std::filesystem::path> pictures;
-  std::string terminal;  // the first picture, encoded for the terminal
   SamplePictures extras;
   std::string problem;
 };
@@ -132,16 +130,12 @@ class Renderer {
     });
     Drawn drawn;
     for (const Shot& shot : shots) drawn.pictures.push_back(shot.path);
-    if (options_.extras.terminal) {
-      drawn.terminal = terminal_preview(object.mesh, shots.front().camera, picture.ground, threads);
-    }
     drawn.extras = draw_extras(name, object, frame);
     return drawn;
   }
 
   [[nodiscard]] SamplePictures draw_extras(const std::string& name, const Upright& object, MeshFrame frame) const {
-    SamplePictureOptions extras = options_.extras;
-    extras.terminal = false;  // already shown
+    const SamplePictureOptions& extras = options_.extras;
     if (!extras.any()) return {};
     SampleMeshes meshes{
         .surfaces = {{"mesh", object.mesh}}, .truth = {}, .facts = {{"p2mpp", std::string(p2mpp_version())}}};
@@ -228,8 +222,7 @@ Json to_json(const std::filesystem::path& mesh, const Drawn& drawn) {
 
 // Draws the meshes, several in parallel, and prints the files' names. If there are several and one cannot be drawn,
 // that is logged and the others continue; a single one throws.
-ExitCode run_render(RenderOptions options, const Settings& settings) {
-  if (settings.json) options.extras.terminal = false;
+ExitCode run_render(const RenderOptions& options, const Settings& settings) {
   check_options(options);
   require_drawing();
   prepare_output_folder(options.out);
@@ -240,7 +233,6 @@ ExitCode run_render(RenderOptions options, const Settings& settings) {
     if (!drawn[i].problem.empty()) ++failed;
     document["meshes"].push_back(to_json(options.meshes[i], drawn[i]));
     if (settings.json) continue;
-    print_picture(drawn[i].terminal);
     for (const auto& path : drawn[i].pictures) print(path.string() + "\n");
     print(picture_lines(drawn[i].extras));
   }
@@ -287,10 +279,6 @@ void add_result_options(CLI::App& command, RenderOptions& options) {
       ->type_name("FILE")
       ->check(file_name())
       ->configurable(false)
-      ->group(kGroup);
-  command
-      .add_flag("--preview-terminal", options.extras.terminal,
-                "Show each mesh's first picture in the terminal, if it supports pictures or colours")
       ->group(kGroup);
 }
 

@@ -68,11 +68,10 @@ void set_up_log(Verbosity verbosity) {
   spdlog::set_default_logger(std::move(logger));
 }
 
-void print(std::string_view text) { print_picture(printable_lines(text)); }
-
-void print_picture(std::string_view text) {
+void print(std::string_view text) {
   if (reader_gone) return;
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) check_output();
+  const std::string printable = printable_lines(text);
+  if (std::fwrite(printable.data(), 1, printable.size(), stdout) != printable.size()) check_output();
 }
 
 void print_json(const nlohmann::ordered_json& document) { print(json_text(document)); }

@@ -18,9 +18,6 @@ void set_up_log(Verbosity verbosity);
 /// stdout cannot be written (a full disk).
 void print(std::string_view text);
 
-/// The same for a picture, which consists of control sequences: nothing is escaped.
-void print_picture(std::string_view text);
-
 /// Prints the only document on stdout with --json.
 void print_json(const nlohmann::ordered_json& document);
 

@@ -10,7 +10,6 @@
 #include "base/environment.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
-#include "cli/support/terminal_preview.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -142,15 +141,11 @@ void add_sample_picture_options(CLI::App& command, SamplePictureOptions& picture
       ->check(file_name())
       ->configurable(false)
       ->group(kGroup);
-  command
-      .add_flag("--preview-terminal", pictures.terminal,
-                "Show the preview in the terminal, if it supports pictures or colours")
-      ->group(kGroup);
 }
 
 void check(const SamplePictureOptions& options) {
   if (!options.truth.empty() && !options.view) throw UsageError("--truth: needs --view, which shows it");
-  if (options.preview || options.overlay || options.terminal) require_drawing();
+  if (options.preview || options.overlay) require_drawing();
   if (options.view) require_viewer();
 }
 
@@ -182,7 +177,6 @@ SamplePictures write_sample_pictures(const SamplePictureOptions& options, const 
     const MeshPainter painter(mesh, {.threads = threads});
     pictures.preview = write_picture(path("_preview.png"), painter.paint(preview_camera(mesh, sample)));
   }
-  if (options.terminal) print_picture(terminal_preview(mesh, preview_camera(mesh, sample), true, threads));
   if (options.view) {
     pictures.view = path("_view.html");
     write_file_atomically(*pictures.view, viewer_page(viewer_scene(sample, name, std::move(meshes), over)));

@@ -20,13 +20,12 @@ struct SamplePictureOptions {
   bool preview = false;         ///< {id}_preview.png: the mesh from the first view's direction
   bool overlay = false;         ///< {id}_overlay.png: the mesh over each view
   bool view = false;            ///< {id}_view.html: the mesh in 3D
-  bool terminal = false;        ///< the preview in the terminal, too
   std::filesystem::path truth;  ///< ground truth for the 3D view; empty: none
 
-  [[nodiscard]] bool any() const { return preview || overlay || view || terminal; }
+  [[nodiscard]] bool any() const { return preview || overlay || view; }
 };
 
-/// --preview, --overlay, --view, --truth and --preview-terminal.
+/// --preview, --overlay, --view and --truth.
 void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures);
 
 /// Checks the options before anything is computed. Throws Error for pictures that this build cannot draw, and
