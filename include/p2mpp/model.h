@@ -56,9 +56,6 @@ struct ModelInfo {
   std::vector<std::size_t> view_indices;  ///< views of a numbered folder that the network was trained on
   TrainedViews trained_views = {};
   NetworkSizes sizes = {};
-  /// kClean only: objects brighter than this fraction of white are darkened before inference, in images with
-  /// transparency. Such a network was trained on white backgrounds and reads no mask. 1: nothing is darkened.
-  double brightest_object = 1;
   /// [blocks][layers] of the deformation reasoning blocks: the largest magnitude of each layer's input on the samples
   /// used to calibrate FP8. Coordinates in the first layer's input are not included. Empty if not calibrated.
   std::vector<std::vector<float>> fp8_largest_inputs = {};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <deque>
 #include <iterator>
 #include <utility>
 
@@ -16,7 +15,6 @@
 #include "engine/computation.h"
 #include "engine/engine_options.h"
 #include "engine/initial_mesh.h"
-#include "engine/object_brightness.h"
 #include "geometry/points.h"
 #include "geometry/similarity.h"
 #include "model/model.h"
@@ -102,8 +100,7 @@ struct Engine::Impl {
   BatchChoice choice;
   std::atomic<int> batch = 1;
   std::vector<DeviceSpan> device_spans;
-  /// For each batch in flight, the samples that the backend reads; empty if they are the caller's.
-  std::deque<std::vector<Sample>> darkened_batches;
+  std::size_t in_flight = 0;  ///< batches that were submitted and not yet collected
 };
 
 Engine::Impl::Impl(const EngineOptions& engine_options)
@@ -152,7 +149,7 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<ReconstructionResult> Engine::reconstruct(std::span<const Sample> samples) {
-  if (!impl_->darkened_batches.empty()) throw UsageError("reconstruct: a batch is in flight; expected collect() first");
+  if (impl_->in_flight > 0) throw UsageError("reconstruct: a batch is in flight; expected collect() first");
   std::vector<ReconstructionResult> results;
   while (results.size() < samples.size()) {
     const std::span<const Sample> left = samples.subspan(results.size());
@@ -206,7 +203,7 @@ std::string Engine::problem_of(const Sample& sample) {
 }
 
 void Engine::submit(std::span<const Sample> batch) {
-  if (impl_->darkened_batches.size() >= batches_in_flight()) {
+  if (impl_->in_flight >= batches_in_flight()) {
     throw UsageError(
         fmt::format("submit: as many batches are in flight as the engine takes ({}); expected collect() first",
                     batches_in_flight()));
@@ -214,21 +211,14 @@ void Engine::submit(std::span<const Sample> batch) {
   for (const Sample& sample : batch) {
     if (const std::string problem = problem_of(sample); !problem.empty()) throw InputError(problem);
   }
-  impl_->darkened_batches.push_back(darkened(batch, impl_->model.info.brightest_object));
-  const std::vector<Sample>& shown = impl_->darkened_batches.back();
-  try {
-    impl_->computation.backend->submit(shown.empty() ? batch : std::span<const Sample>(shown));
-  } catch (...) {
-    impl_->darkened_batches.pop_back();
-    throw;
-  }
+  impl_->computation.backend->submit(batch);
+  ++impl_->in_flight;
 }
 
 std::vector<ReconstructionResult> Engine::collect() {
-  if (impl_->darkened_batches.empty()) throw UsageError("collect: no batch is in flight; expected submit() first");
+  if (impl_->in_flight == 0) throw UsageError("collect: no batch is in flight; expected submit() first");
   ComputedBatch computed;
-  const std::vector<Sample> shown = std::move(impl_->darkened_batches.front());  // kept until the backend has read it
-  impl_->darkened_batches.pop_front();
+  --impl_->in_flight;
   try {
     computed = impl_->computation.backend->collect();
   } catch (...) {

@@ -243,7 +243,6 @@ RunIdentity run_identity(const EvaluationSettings& settings) {
       identity["initial_frame"] = to_string(start.frame);
       break;
   }
-  if (settings.model.brightest_object < 1) identity["brightest_object"] = settings.model.brightest_object;
   if (settings.options.start.shape.skips_stage2) identity["stage2"] = false;
   if (settings.precision == to_string(Precision::kFp8)) {
     identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;

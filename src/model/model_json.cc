@@ -236,21 +236,6 @@ TrainedViews trained_views(const std::filesystem::path& path, const Json& json) 
   return result;
 }
 
-// "brightest_object": 0.5; may be left out.
-double brightest_object(const std::filesystem::path& path, const Json& json, Semantics semantics) {
-  constexpr const char* kKey = "brightest_object";
-  if (!json.contains(kKey)) return 1;
-  const double value = finite_number(path, json.at(kKey), kKey);
-  if (value <= 0 || value > 1) {
-    fail(path,
-         fmt::format("\"{}\" is {}; expected a share of white, above 0 and at most 1", kKey, json.at(kKey).dump()));
-  }
-  if (semantics != Semantics::kClean) {
-    fail(path, fmt::format("\"{}\" with the semantics {}; expected it with clean only", kKey, to_string(semantics)));
-  }
-  return value;
-}
-
 // The results of p2mpp-calibrate; empty if it has not run.
 std::vector<std::vector<float>> fp8_largest_inputs(const std::filesystem::path& path, const Json& json,
                                                    const NetworkSizes& sizes) {
@@ -300,7 +285,6 @@ ModelInfo parse_model_json(const std::filesystem::path& path, std::string_view t
   info.trained_views = trained_views(path, json);
   info.folder = path.parent_path();
   info.sizes = network_sizes(path, get<Json>(path, json, "sizes"), info.semantics);
-  info.brightest_object = brightest_object(path, json, info.semantics);
   info.fp8_largest_inputs = fp8_largest_inputs(path, json, info.sizes);
   for (const auto& [file, facts] : get<std::map<std::string, Json>>(path, json, "files")) {
     info.sha256[file] = get<std::string>(path, facts, "sha256");

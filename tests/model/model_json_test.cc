@@ -219,24 +219,6 @@ TEST(ModelJson, RefusesSizesThatContradictEachOther) {
   EXPECT_NE(message("stage2_channels", {32, 32}).find("expected [32,32,32]"), std::string::npos);
 }
 
-TEST(ModelJson, LimitsTheBrightnessOfObjectsOnlyWhereItSaysSo) {
-  Json manifest = good_manifest();
-  manifest["semantics"] = "clean";
-  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).brightest_object, 1);
-  manifest["brightest_object"] = 0.5;
-  EXPECT_EQ(parse_model_json(kPath, manifest.dump()).brightest_object, 0.5);
-  const auto refuses = [&](const Json& value, const std::string& expected) {
-    manifest["brightest_object"] = value;
-    const std::string message = message_of([&] { static_cast<void>(parse_model_json(kPath, manifest.dump())); });
-    EXPECT_NE(message.find("somewhere/model.json: \"brightest_object\" " + expected), std::string::npos) << message;
-  };
-  refuses(0, "is 0; expected a share of white, above 0 and at most 1");
-  refuses(1.5, "is 1.5; expected a share of white");
-  refuses("white", "");
-  manifest["semantics"] = "tf";
-  refuses(0.5, "with the semantics tf; expected it with clean only");
-}
-
 TEST(ModelJson, IsCalibratedForFp8OnlyWhereItSaysSo) {
   Json manifest = good_manifest();
   EXPECT_TRUE(parse_model_json(kPath, manifest.dump()).fp8_largest_inputs.empty());

@@ -55,9 +55,6 @@ def make_parser() -> argparse.ArgumentParser:
                         '"distance": [LOW, HIGH], "elevation_deg": [LOW, HIGH], "typical_iou": '
                         '[MEAN, DEVIATION]}, of which the last may be left out (default: what a '
                         "state file says, if it does)")
-    parser.add_argument("--brightest-object", type=float, metavar="SHARE",
-                        help="with semantics clean: objects that are brighter than this share of "
-                        "white are darkened, in images with transparency (default: none are)")
     parser.add_argument("--store", choices=STORED_TYPES, default="fp32",
                         help="type of the weights in the files: fp16 and bf16 halve them "
                         "(default fp32)")
@@ -75,9 +72,6 @@ def parse(arguments=None) -> argparse.Namespace:
         parser.error(f"argument --hidden: {options.hidden} is less than {SMALLEST_WIDTH}")
     if options.width is not None and not 0 < options.width <= 16:
         parser.error(f"argument --width: {options.width} is not between 0 and 16")
-    if options.brightest_object is not None and not 0 < options.brightest_object <= 1:
-        parser.error(f"argument --brightest-object: {options.brightest_object} is not above 0 and "
-                     "at most 1")
     if options.template is None and (options.tf is not None or options.npz is not None):
         parser.error("--tf and --npz need --template: the mesh that the weights were trained on")
     return options
@@ -112,8 +106,6 @@ def export(options: argparse.Namespace) -> None:
     if options.trained_views is not None:
         trained_views = read_trained_views(options.trained_views)
     semantics = options.semantics or default_semantics
-    if options.brightest_object is not None and semantics != "clean":
-        raise InputError(f"--brightest-object with the semantics {semantics}; expected clean")
     fitted = [fit(stage) for stage in stages]
     model = Model(
         semantics=SEMANTICS[semantics],
@@ -123,7 +115,6 @@ def export(options: argparse.Namespace) -> None:
         unused_variables=[name for stage in stages for name in stage.unused],
         training=training,
         trained_views=trained_views,
-        brightest_object=options.brightest_object,
         stored_as=options.store)
     write_model(model, options.out, options.force)
     for number, (stage, weights) in enumerate(zip(stages, fitted), 1):

@@ -45,7 +45,6 @@ class Model:
     unused_variables: List[str]
     training: Optional[Any] = None
     trained_views: Optional[Dict[str, Any]] = None  # see trained_views.py
-    brightest_object: Optional[float] = None  # share of white; brighter objects are darkened
     stored_as: str = "fp32"  # one of STORED_TYPES; computed in fp32 all the same
 
 
@@ -107,7 +106,6 @@ def model_files(model: Model, name: str) -> Dict[str, bytes]:
         "image_size": IMAGE_SIZE,
         "view_indices": list(VIEW_INDICES),
         **({"trained_views": model.trained_views} if model.trained_views is not None else {}),
-        **({"brightest_object": model.brightest_object} if model.brightest_object else {}),
         "sizes": model_sizes(model),
         "weights_from": model.weights_from,
         "stored_as": model.stored_as,

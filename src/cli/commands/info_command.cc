@@ -39,7 +39,6 @@ Json to_json(const ModelReport& report) {
   if (!report.info) return {{"problem", report.problem}};
   Json json = p2mpp::to_json(*report.info);
   json["image_channels"] = report.info->sizes.image_channels;
-  json["brightest_object"] = report.info->brightest_object;
   json["vertices"] = report.info->sizes.vertices;
   json["hypotheses"] = report.info->sizes.hypotheses;
   return json;
