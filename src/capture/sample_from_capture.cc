@@ -236,10 +236,10 @@ void check_centre(const Capture& capture, const PrepareOptions& options, const P
   const Eigen::Vector3d middle = (prepared.hull.lower + prepared.hull.upper) / 2;
   if (std::ranges::any_of(capture.photographs, [&](const Photograph& each) { return sees(each, given, middle); }))
     return;
-  throw UsageError(
-      fmt::format("--centre: {:g},{:g},{:g} is in no photograph's sight; expected it near {:.4g},{:.4g},{:.4g}, where "
-                  "the masks are",
-                  given.x(), given.y(), given.z(), middle.x(), middle.y(), middle.z()));
+  throw UsageError(fmt::format(
+      "--centre: {:g},{:g},{:g} is not visible in any photograph; expected it near {:.4g},{:.4g},{:.4g}, where "
+      "the masks are",
+      given.x(), given.y(), given.z(), middle.x(), middle.y(), middle.z()));
 }
 
 void choose(const Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {

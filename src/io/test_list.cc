@@ -103,7 +103,7 @@ SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& ent
   check_inside(root, folder);
   std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
   if (!paths) {
-    throw InputError(fmt::format("{}: not there, nor without rendering/; expected the images of {}",
+    throw InputError(fmt::format("{}: does not exist, with or without rendering/; expected the images of {}",
                                  display(folder / "rendering" / "rendering_metadata.txt"), entry.id));
   }
   paths->id = entry.id;

@@ -48,7 +48,7 @@ void StageWeights::check_blocks(const NetworkSizes& sizes, int stage) const {
     fits = static_cast<std::int64_t>(found[i].size()) == layers[i] && layers[i] >= 2 &&
            found[i].back().out() == (stage == 1 ? 3 : 1);
   }
-  if (!fits) parameters_.fail("has not the layers that model.json says");
+  if (!fits) parameters_.fail("does not have the layers that model.json names");
   const auto width = static_cast<std::size_t>(stage == 1 ? sizes.hidden : sizes.drb_hidden);
   for (const auto& block : found) {
     for (std::size_t i = 0; i + 1 < block.size(); ++i) {

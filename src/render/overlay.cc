@@ -170,9 +170,9 @@ std::string overlap_hint(const Sample& sample, const std::vector<ViewOverlap>& o
   if (std::ranges::none_of(overlaps, is_low)) return {};
   const std::array<Diagnosis, 7> diagnoses = {{
       {std::ranges::all_of(overlaps, [](const ViewOverlap& o) { return o.image_area == 0; }),
-       "no object is seen in the images; expected one on a white or transparent background"},
+       "the images show no object; expected one on a white or transparent background"},
       {std::ranges::any_of(overlaps, [](const ViewOverlap& o) { return o.image_area > kFullImage; }),
-       "an image is full of things; expected one object on a white or transparent background"},
+       "an image shows no background; expected one object on a white or transparent background"},
       {all_cameras(sample, has_small_angles), "azimuth and elevation look like radians; expected degrees"},
       {!all_cameras(sample, has_usual_distance),
        "a distance is unusual; expected 0.4 to 1.5, in ShapeNet's unit times 0.57 (the object's bounding box has the "

@@ -65,7 +65,7 @@ void Upload::begin_part(const PartHead& head) {
     open_file(head, {});
     cameras_ = head.filename;
   } else if (field_ == "request") {
-    if (has_request_) throw InputError("request: is there twice");
+    if (has_request_) throw InputError("request: appears twice");
     has_request_ = true;
   } else {
     throw InputError(
@@ -74,7 +74,7 @@ void Upload::begin_part(const PartHead& head) {
 }
 
 void Upload::check_cameras_name(const std::string& name) const {
-  if (!cameras_.empty()) throw InputError("cameras: is there twice; expected one file");
+  if (!cameras_.empty()) throw InputError("cameras: appears twice; expected one file");
   if (std::ranges::count(kCameraNames, name) > 0) return;
   throw InputError(
       fmt::format("cameras: the file's name is '{}'; expected {}", printable(name, 60), fmt::join(kCameraNames, ", ")));
@@ -89,8 +89,7 @@ void Upload::open_file(const PartHead& head, const fs::path& subfolder) {
   file_ = FileDescriptor(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
   if (file_) return;
   if (errno == EEXIST) {
-    throw InputError(
-        fmt::format("{}: {} is there twice; expected each name once", head.name, printable(head.filename)));
+    throw InputError(fmt::format("{}: {} appears twice; expected each name once", head.name, printable(head.filename)));
   }
   throw Error(
       fmt::format("{}: cannot be stored: {}", printable(head.filename), std::generic_category().message(errno)));

@@ -66,7 +66,7 @@ TEST(ColmapBinary, RefusesMalformedCameras) {
   EXPECT_REFUSED(read({.parameters = {1, 0, 2, 3}}), "c.bin: byte 8: fy is 0; expected a positive number");
   EXPECT_REFUSED(read({.parameters = {1, 2, 2}}), "c.bin: byte 56: the file ends here; expected 8 more bytes");
   EXPECT_REFUSED(read({.parameters = {1, 2, 2, 3, 4}}), "c.bin: byte 64: 8 bytes follow the last record");
-  EXPECT_REFUSED(parse_cameras_bin(cameras_bin({{}, {}}), "c.bin"), "c.bin: byte 64: camera 1 is there twice");
+  EXPECT_REFUSED(parse_cameras_bin(cameras_bin({{}, {}}), "c.bin"), "c.bin: byte 64: camera 1 appears twice");
   EXPECT_REFUSED(parse_cameras_bin("abc", "c.bin"), "c.bin: byte 0: the file ends here; expected 8 more bytes");
   EXPECT_REFUSED(parse_cameras_bin("", "c.bin"), "c.bin: byte 0: the file ends here");
 }
@@ -76,7 +76,7 @@ TEST(ColmapBinary, RefusesMalformedImages) {
   EXPECT_REFUSED(read({.q = {0, 0, 0, 0}}), "i.bin: byte 8: the quaternion is 0 0 0 0; expected four finite numbers");
   EXPECT_REFUSED(read({.q = {1, kNan, 0, 0}}), "i.bin: byte 8: the quaternion is 1 nan 0 0");
   EXPECT_REFUSED(read({.t = {0, kInfinity, 0}}), "i.bin: byte 52: the translation is inf; expected a finite number");
-  EXPECT_REFUSED(parse_images_bin(images_bin({{}, {}}), "i.bin"), "i.bin: byte 86: image 'a.jpg' is there twice");
+  EXPECT_REFUSED(parse_images_bin(images_bin({{}, {}}), "i.bin"), "i.bin: byte 86: image 'a.jpg' appears twice");
   const std::string good = images_bin({{.points = 2}});
   EXPECT_REFUSED(parse_images_bin(good.substr(0, good.size() - 1), "i.bin"),
                  "i.bin: byte 78: declares 2 points of an image, and 47 bytes are left; expected at least 24 for each");

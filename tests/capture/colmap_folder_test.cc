@@ -196,7 +196,7 @@ TEST_P(ColmapFolder, NamesTheMalformedFile) {
 TEST_P(ColmapFolder, RefusesTheSameFileUnderTwoNames) {
   write_model("", {{"IMG_9.png"}, {"./IMG_9.png"}, {"IMG_10.png"}});
   write_images("images");
-  EXPECT_REFUSED(read(), "is there twice; expected each photograph once");
+  EXPECT_REFUSED(read(), "appears twice; expected each photograph once");
 }
 
 TEST(ReadCapture, RefusesWhatItDoesNotRecognise) {

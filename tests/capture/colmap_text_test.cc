@@ -73,7 +73,7 @@ TEST(ColmapText, RefusesMalformedCameras) {
   EXPECT_REFUSED(read("1 PINHOLE 1 1 1 1 1 1 1"), "c.txt:2: PINHOLE has 5 parameters; expected 4");
   EXPECT_REFUSED(read("1 PINHOLE 1 1 nan 1 1 1"), "c.txt:2: the parameter is 'nan'; expected a finite number");
   EXPECT_REFUSED(read("1 PINHOLE 1 1 -1 1 1 1"), "c.txt:2: fx is -1; expected a positive number");
-  EXPECT_REFUSED(read("1 PINHOLE 1 1 1 1 1 1\n1 PINHOLE 1 1 1 1 1 1"), "c.txt:3: camera 1 is there twice");
+  EXPECT_REFUSED(read("1 PINHOLE 1 1 1 1 1 1\n1 PINHOLE 1 1 1 1 1 1"), "c.txt:3: camera 1 appears twice");
 }
 
 TEST(ColmapText, RefusesMalformedImages) {
@@ -84,7 +84,7 @@ TEST(ColmapText, RefusesMalformedImages) {
   EXPECT_REFUSED(read("1 1 0 0 0 1 2 3 a.jpg"), "i.txt:2: the camera's id is 'a.jpg'; expected a whole number");
   EXPECT_REFUSED(read("1 1 0 0 0 1 2 3 1"), "i.txt:2: has no name; expected the file's name in the last column");
   EXPECT_REFUSED(read("1 1 0 0 0 1"), "i.txt:2: has no translation; expected one more column");
-  EXPECT_REFUSED(read("1 1 0 0 0 1 2 3 1 a.jpg\n\n2 1 0 0 0 1 2 3 1 a.jpg"), "i.txt:4: image 'a.jpg' is there twice");
+  EXPECT_REFUSED(read("1 1 0 0 0 1 2 3 1 a.jpg\n\n2 1 0 0 0 1 2 3 1 a.jpg"), "i.txt:4: image 'a.jpg' appears twice");
   EXPECT_REFUSED(
       read("1 1 0 0 0 1 2 3 1 a.jpg\n2 1 0 0 0 1 2 3 1 b.jpg"),
       "i.txt:3: has 10 columns; expected X, Y, POINT3D_ID of an image's points, or an empty line after each");

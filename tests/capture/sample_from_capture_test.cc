@@ -298,7 +298,7 @@ TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {
   } catch (const UsageError& error) {
     const std::string message = error.what();
     EXPECT_NE(message.find("--centre: "), std::string::npos) << message;
-    EXPECT_NE(message.find("is in no photograph's sight; expected it near"), std::string::npos) << message;
+    EXPECT_NE(message.find("is not visible in any photograph; expected it near"), std::string::npos) << message;
   }
 }
 

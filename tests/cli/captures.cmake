@@ -61,7 +61,7 @@ p2mpp_cli_test(capture_mask_lacks ${tiny} ${captures}/colmap_busy --masks ${capt
 p2mpp_cli_test(capture_turned_mask SHELL "cp -r ${captures}/colmap_busy turned && ${P2MPP_PYTHON} -c 'from PIL import Image; p=\"turned/masks/IMG_0002.png\"; Image.open(p).transpose(Image.Transpose.ROTATE_90).save(p)' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" turned --out out"
                EXIT 3 NO_FILES_IN out STDERR "masks/IMG_0002.png: has 150x200 pixels, and .*images/IMG_0002.png has 200x150: one of the two is turned")
 p2mpp_cli_test(capture_centre_out_of_sight ${tiny} ${captures}/colmap_bin --centre 900,900,900 EXIT 2
-               STDERR "--centre: 900,900,900 is in no photograph's sight. expected it near [-0-9.]+,[-0-9.]+,[-0-9.]+, where the masks are")
+               STDERR "--centre: 900,900,900 is not visible in any photograph. expected it near [-0-9.]+,[-0-9.]+,[-0-9.]+, where the masks are")
 p2mpp_cli_test(capture_axes_of_opencv SHELL "cp -r ${captures}/instant_ngp cv && ${P2MPP_PYTHON} -c 'import json; p=\"cv/transforms.json\"; d=json.load(open(p)); [row.__setitem__(slice(1,3), [-row[1], -row[2]]) for f in d[\"frames\"] for row in f[\"transform_matrix\"]]; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" cv --out out"
                EXIT 3 NO_FILES_IN out STDERR "the masks contradict the cameras .100% of a mask on average. and agree .[0-9]%. if each camera is turned by 180 degrees about its x axis")
 p2mpp_cli_test(capture_turntable_backwards ${tiny} ${captures}/turntable --turntable --elevation 25 --clockwise
@@ -74,7 +74,7 @@ p2mpp_cli_test(cameras_json_axes_of_opengl SHELL "\"$P2MPP\" import -q --model \
                STDERR "^p2mpp: warning: gl: the object is behind all cameras. turned by 180 degrees about their x axes, they look at it: expected x right, y down, z forward [^\n]*\n$" STDOUT "azimuth")
 p2mpp_cli_test(capture_no_such_view ${tiny} ${captures}/colmap_bin --views 0,9 EXIT 2 STDERR "view 9. .*has photographs 0 to 5")
 p2mpp_cli_test(capture_turntable_without_elevation ${tiny} ${captures}/turntable --turntable EXIT 2
-               STDERR "--turntable: expected --elevation DEGREES, too")
+               STDERR "--turntable also needs --elevation DEGREES")
 p2mpp_cli_test(capture_elevation_without_turntable ${tiny} ${captures}/turntable --elevation 3 EXIT 2
                STDERR "--elevation requires --turntable")
 

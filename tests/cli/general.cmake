@@ -32,7 +32,7 @@ p2mpp_cli_test(bad_backend ARGS info --backend onnx EXIT 2 STDERR "--backend: ex
 p2mpp_cli_test(bad_precision ARGS info --precision int4 EXIT 2 STDERR "--precision: expected auto, fp32, tf32, bf16, fp16, fp8. got 'int4'")
 p2mpp_cli_test(bad_view ARGS info --views 0,x EXIT 2 STDERR "--views: expected auto or a whole number from 0 to 9999. got 'x'")
 p2mpp_cli_test(one_view ARGS info --views 1 EXIT 2 STDERR "--views: expected 2 to 64 views. got 1")
-p2mpp_cli_test(auto_among_views ARGS info --views 0,auto EXIT 2 STDERR "--views: auto stands among numbers. expected one of both")
+p2mpp_cli_test(auto_among_views ARGS info --views 0,auto EXIT 2 STDERR "--views: cannot mix auto with numbers. expected one or the other")
 p2mpp_cli_test(stage_views_of_one_stage ARGS info --stage-views 3 EXIT 2 STDERR "--stage-views")
 p2mpp_cli_test(too_many_views ARGS info --views 65 EXIT 2 STDERR "--views: expected 2 to 64 views. got 65")
 p2mpp_cli_test(quiet_and_verbose ARGS info --quiet --verbose EXIT 2 STDERR "--quiet and --verbose: expected one of them")

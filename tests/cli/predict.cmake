@@ -156,7 +156,7 @@ p2mpp_cli_test(refine_keeps_the_triangles SHELL "set -e; p2() { \"$P2MPP\" \"$@\
 p2mpp_cli_test(refine_other_coordinates SHELL "p2() { \"$P2MPP\" \"$@\" --model \"$INPUTS/models/tiny\"; }; p2 predict -q \"$INPUTS/samples/shape\" --initial hull --frame camera0 > log && p2 refine shape_predict.obj \"$INPUTS/samples/shape\" --frame world --out out" EXIT 3
                STDERR "shape_predict.obj: is [0-9.]+ across and [0-9.]+ from the object's middle|no view shows" NO_FILES_IN out)
 set(refine ARGS refine --model $INPUTS/models/tiny)
-p2mpp_cli_test(refine_points ${refine} $INPUTS/nowhere.xyz $INPUTS/samples/shape EXIT 3 STDERR "nowhere.xyz: '.xyz' is no mesh with triangles. expected .obj, .ply, .glb or .stl")
+p2mpp_cli_test(refine_points ${refine} $INPUTS/nowhere.xyz $INPUTS/samples/shape EXIT 3 STDERR "nowhere.xyz: '.xyz' is not a format of meshes with triangles. expected .obj, .ply, .glb or .stl")
 p2mpp_cli_test(refine_help ARGS refine --help STDOUT "MESH.*--frame.*Examples:\n  p2mpp refine ")
 p2mpp_cli_test(predict_fit_no_such_view ${tiny} $INPUTS/samples/shape --fit-views 0,5 EXIT 3
                STDERR "rendering: has no view 5 for the fit. it has 3")

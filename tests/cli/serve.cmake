@@ -3,7 +3,7 @@ p2mpp_cli_test(serve_help ARGS serve --help STDOUT "--token-file FILE.*--queue N
 p2mpp_cli_test(serve_bad_port ARGS serve --port 65536 EXIT 2 STDERR "--port: expected a whole number from 0 to 65535")
 if(TARGET p2mpp_boost)
   p2mpp_cli_test(serve_beyond_this_machine ARGS serve --host 0.0.0.0 EXIT 2
-                 STDERR "--host 0.0.0.0: others can reach this address. expected --token-file FILE")
+                 STDERR "--host 0.0.0.0: other machines can reach this address. expected --token-file FILE")
   p2mpp_cli_test(serve_beyond_this_machine_ipv6 ARGS serve --host :: EXIT 2 STDERR "expected --token-file FILE")
   p2mpp_cli_test(serve_bad_host ARGS serve --host nowhere EXIT 2 STDERR "--host: 'nowhere' is no address")
   p2mpp_cli_test(serve_missing_root ARGS serve --root nowhere EXIT 3 STDERR "nowhere: no such folder. expected the root")

@@ -120,7 +120,8 @@ TEST_F(TestList, FindsImagesWithAndWithoutRendering) {
 
 TEST_F(TestList, NamesThePlacesWhereImagesShouldBe) {
   fs::create_directory(folder.path() / "images");
-  EXPECT_REFUSED(find("c_m_00.dat"), "c/m/rendering/rendering_metadata.txt: not there, nor without rendering/");
+  EXPECT_REFUSED(find("c_m_00.dat"),
+                 "c/m/rendering/rendering_metadata.txt: does not exist, with or without rendering/");
   EXPECT_REFUSED(find("c_.._00.dat"), "c_.._00 (line 1): starts with '.' or holds '..'");
   fs::remove(folder.path() / "images");
   EXPECT_REFUSED(find("c_m_00.dat"), "images: no such folder");

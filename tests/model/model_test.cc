@@ -96,7 +96,7 @@ TEST(StageWeights, HaveTheSizesThatModelJsonSays) {
   EXPECT_NE(
       refusal([](NetworkSizes& sizes) { sizes.stage2_cnn.kernels[7] = 5; }, 2).find("stage2.pt: its convolution 7 "),
       std::string::npos);
-  EXPECT_NE(refusal([](NetworkSizes& sizes) { ++sizes.gcn_layers[0]; }, 1).find("has not the layers"),
+  EXPECT_NE(refusal([](NetworkSizes& sizes) { ++sizes.gcn_layers[0]; }, 1).find("does not have the layers"),
             std::string::npos);
 }
 

@@ -118,12 +118,12 @@ TEST(OverlapHint, SaysWhereTheImagesShowNothingOrTooMuch) {
   NEEDS_DRAWING();
   Sample sample = photograph(lopsided());
   for (View& view : sample.views) view.image.rgba.assign(view.image.rgba.size(), 255);
-  EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "no object is seen");
+  EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "the images show no object");
   for (View& view : sample.views) view.image.rgba.assign(view.image.rgba.size(), 90);
   for (View& view : sample.views) {
     for (std::size_t i = 3; i < view.image.rgba.size(); i += 4) view.image.rgba[i] = 255;
   }
-  EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "full of things");
+  EXPECT_THAT_HOLDS(hint_for(sample, lopsided()), "an image shows no background");
 }
 
 TEST(Overlay, LabelsNameTheViewAndItsOverlap) {

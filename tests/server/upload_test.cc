@@ -86,11 +86,11 @@ TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
 TEST_F(UploadTest, RefusesOtherAndSecondParts) {
   add_images();
   EXPECT_NE(refusal_of("picture", "c.png").find("no such part"), std::string::npos);
-  EXPECT_NE(refusal_of("image", "a.png").find("is there twice"), std::string::npos);
+  EXPECT_NE(refusal_of("image", "a.png").find("appears twice"), std::string::npos);
   EXPECT_EQ(refusal_of("cameras", "cameras.txt"), "");
-  EXPECT_NE(refusal_of("cameras", "cameras.json").find("is there twice"), std::string::npos);
+  EXPECT_NE(refusal_of("cameras", "cameras.json").find("appears twice"), std::string::npos);
   EXPECT_EQ(refusal_of("request", "", "{}"), "");
-  EXPECT_NE(refusal_of("request", "", "{}").find("is there twice"), std::string::npos);
+  EXPECT_NE(refusal_of("request", "", "{}").find("appears twice"), std::string::npos);
 }
 
 TEST_F(UploadTest, RefusesTooManyImages) {

@@ -92,7 +92,7 @@ CudaDriver ask_driver() {
   }
   int count = 0;
   if (api.device_count(&count) != kSuccess || count == 0) {
-    driver.problem = "the NVIDIA driver knows of no device (see CUDA_VISIBLE_DEVICES)";
+    driver.problem = "the NVIDIA driver reports no device (see CUDA_VISIBLE_DEVICES)";
     return driver;
   }
   for (int index = 0; index < count; ++index) driver.devices.push_back(describe(api, index));

@@ -44,7 +44,7 @@ Capture check_images(Capture capture, const std::vector<std::string>& missing, c
   std::set<fs::path> files;
   for (const Photograph& photograph : photographs) {
     if (files.insert(photograph.image).second) continue;
-    throw InputError(fmt::format("{}: '{}' is there twice; expected each photograph once", capture.where,
+    throw InputError(fmt::format("{}: '{}' appears twice; expected each photograph once", capture.where,
                                  printable(photograph.name)));
   }
   const std::size_t total = photographs.size() + missing.size();

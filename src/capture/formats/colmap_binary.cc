@@ -125,7 +125,7 @@ ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name)
     const std::string where = fields.where();
     const std::uint32_t id = fields.u32();
     if (!cameras.try_emplace(id, next_camera(fields, where)).second) {
-      throw InputError(fmt::format("{}: camera {} is there twice; expected each once", where, id));
+      throw InputError(fmt::format("{}: camera {} appears twice; expected each once", where, id));
     }
   }
   fields.expect_end();

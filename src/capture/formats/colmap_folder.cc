@@ -158,8 +158,8 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   }
   if (folder.model_count > 1) {
     capture.notes.push_back(
-        fmt::format("{}: the largest of {} models, which COLMAP could not connect; give another's "
-                    "folder to read that one",
+        fmt::format("{}: the largest of {} models, because COLMAP could not connect all photographs; to read another "
+                    "model, name its folder",
                     where, folder.model_count));
   }
   capture = check_images(std::move(capture), missing, below);

@@ -35,7 +35,7 @@ void check_names(const std::vector<ColmapImage>& images) {
   for (const ColmapImage& image : images) {
     if (names.insert(image.name).second) continue;
     throw InputError(
-        fmt::format("{}: image '{}' is there twice; expected each once", image.where, printable(image.name)));
+        fmt::format("{}: image '{}' appears twice; expected each once", image.where, printable(image.name)));
   }
 }
 

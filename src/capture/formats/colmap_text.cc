@@ -115,7 +115,7 @@ ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name) 
   for_each_row(text, name, [&](Columns columns, LineReader&) {
     const auto id = static_cast<std::int64_t>(std::min<std::uint64_t>(columns.whole("camera's id"), INT64_MAX - 1));
     if (!cameras.try_emplace(id, camera_of(columns)).second) {
-      throw InputError(fmt::format("{}: camera {} is there twice; expected each once", columns.where(), id));
+      throw InputError(fmt::format("{}: camera {} appears twice; expected each once", columns.where(), id));
     }
   });
   return cameras;

@@ -20,8 +20,8 @@ struct RefineOptions {
 MeshFormat own_format(const std::filesystem::path& mesh) {
   const std::optional<MeshFormat> format = format_of(mesh);
   if (format && *format != MeshFormat::kXyz) return *format;
-  throw InputError(fmt::format("{}: '{}' is no mesh with triangles; expected .obj, .ply, .glb or .stl", display(mesh),
-                               lower_extension(mesh)));
+  throw InputError(fmt::format("{}: '{}' is not a format of meshes with triangles; expected .obj, .ply, .glb or .stl",
+                               display(mesh), lower_extension(mesh)));
 }
 
 // The mesh's own format and coordinates, unless others are asked for.

@@ -58,7 +58,7 @@ void check_options(const ServeCommandOptions& options) {
   require_http();
   require_viewer();
   if (!is_loopback(options.host) && options.token_file.empty()) {
-    throw UsageError(fmt::format("--host {}: others can reach this address; expected --token-file FILE, too",
+    throw UsageError(fmt::format("--host {}: other machines can reach this address; expected --token-file FILE as well",
                                  printable(options.host, 60)));
   }
   if (!options.root.empty()) require_folder(options.root, "the root of samples");

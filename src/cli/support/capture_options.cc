@@ -66,7 +66,7 @@ CaptureOptions reading_options(const CaptureArguments& arguments) {
   CaptureOptions options;
   if (!arguments.images.empty()) options.images = arguments.images;
   if (!arguments.turntable) return options;
-  if (!arguments.elevation_deg) throw UsageError("--turntable: expected --elevation DEGREES, too");
+  if (!arguments.elevation_deg) throw UsageError("--turntable also needs --elevation DEGREES");
   Turntable turntable;
   turntable.elevation_deg = *arguments.elevation_deg;
   turntable.clockwise = arguments.clockwise;

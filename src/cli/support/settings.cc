@@ -153,7 +153,7 @@ void finish_settings(Settings& settings) {
   } else if (!settings.views.empty()) {
     check_view_number(settings.views.size());
     if (std::ranges::any_of(settings.views, [](std::size_t view) { return view > kMaxViewIndex; })) {
-      throw UsageError("--views: auto stands among numbers; expected one of both");
+      throw UsageError("--views: cannot mix auto with numbers; expected one or the other");
     }
   }
 }
