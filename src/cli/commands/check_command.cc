@@ -178,10 +178,11 @@ void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
       ->check(file_name())
       ->group("Result");
   command->footer(
-      R"(First without the network: object and background, cameras against those of the training, and whether the silhouettes
-agree with the cameras. Then the network is run with the given cameras and with others (mirrored, exchanged, elevations
-and azimuths off by 10 degrees, distances off by 10%), and the mesh's silhouettes are compared with the images' (IoU, 1 is
-best): cameras are wrong if others fit better. Exit code 3 with --strict if something is suspicious.
+      R"(First checks without the network that the object is separate from the background, that the cameras are like
+those of the training, and that the silhouettes agree with the cameras. Then runs the network with the given cameras
+and with changed ones (mirrored, exchanged, elevations and azimuths off by 10 degrees, distances off by 10%). Compares
+the silhouettes of the meshes with those of the images (IoU, 1 is best). The given cameras are wrong if changed ones
+fit better. With --strict, the exit code is 3 if something is suspicious.
 
 Examples:
   p2mpp check data/02691156/p2mpp0001

@@ -57,9 +57,9 @@ void add_compare_command(CLI::App& app, const Settings& settings, ExitCode& exit
       ->check(file_name())
       ->required();
   command->footer(
-      R"(Prints the means of both runs' samples by category, how they changed and whether that may be chance, and the
-samples that changed most. The runs may differ in anything, such as model, precision, views or fit; the options that
-differ are named. Only samples that both runs scored are compared.
+      R"(Prints the means of both runs' samples by category, their changes with confidence intervals and p-values, and
+the samples that changed most. The runs may differ in anything, such as model, precision, views or fit. The output
+names the options that differ. Only samples that both runs scored are compared.
 
 Examples:
   p2mpp compare results-3-views results-8-views)");

@@ -263,12 +263,15 @@ void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_co
   add_run_options(*command, *options);
   command->footer(
       R"(Prints throughput and statistics of the milliseconds per sample, in total and by part. With --truth-root, also
-prints the mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface. Writes
-all results to OUT/results.csv (one line per sample) and OUT/summary.json, and a page with charts and pictures to
-OUT/report.html. With --truth-root, OUT/categories.csv has the means by category. If a sample fails or its ground truth
-is missing, its id and the reason are printed, the other samples continue, and the exit code is 4, or 3 or 1 if no
-sample was done. If the disk of OUT is full or fails, the run ends at once, and --resume continues it. Metrics are always
-computed in the first camera's frame, independently of --frame.
+prints the mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface.
+
+Writes OUT/results.csv (one line per sample), OUT/summary.json, and OUT/report.html with charts and pictures. With
+--truth-root, OUT/categories.csv has the means by category. Metrics are always computed in the first camera's frame,
+independently of --frame.
+
+If a sample fails or its ground truth is missing, its id and the reason are printed, and the other samples continue.
+The exit code is then 4, or 3 or 1 if no sample is done. If the disk of OUT is full or fails, the run ends at once, and
+--resume continues it.
 
 Examples:
   p2mpp eval --list data/test_list.txt --images-root data --truth-root data --out results

@@ -199,9 +199,10 @@ void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_
           "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json names are removed")
       ->group("Result");
   command->footer(
-      R"(Reads cameras and photographs, cuts out the object, finds its centre, its size and its upward direction, chooses the
-views for the network, and writes FOLDER/cameras.json with copies of the photographs and their masks. `predict FOLDER`
-then gives the same mesh as `predict SOURCE`. What was found is printed as options, which can be changed and given.
+      R"(Reads cameras and photographs, cuts out the object, finds its centre, its size and its upward direction, and
+chooses the views for the network. Writes FOLDER/cameras.json with copies of the photographs and their masks. `predict
+FOLDER` then gives the same mesh as `predict SOURCE`. Prints the values that it found as options, which you can change
+and give.
 
 Examples:
   p2mpp import capture --masks capture/masks --out chair

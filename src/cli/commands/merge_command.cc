@@ -95,9 +95,10 @@ void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
       ->check(file_name())
       ->group("Runs");
   command->footer(
-      R"(The runs must use the same model and the same options, as far as results depend on them. OUT must not hold
-another run. Meshes are not copied; report.html shows some of them if they and their images can be read. A sample that failed in one run and
-succeeded in another counts as done. The exit codes are those of `eval`; with --list, 5 means that samples are missing.
+      R"(The runs must have the same model and the same values of all options that change the results. OUT must not
+hold another run. Meshes are not copied. report.html shows some of them if they and their images can be read. A sample
+that failed in one run and succeeded in another counts as done. The exit codes are those of `eval`. With --list, 5
+means that samples are missing.
 
 Examples:
   p2mpp eval --list list.txt --images-root IMAGES --truth-root TRUTH --shard 1/2 --out part1

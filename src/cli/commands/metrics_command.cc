@@ -281,11 +281,12 @@ void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit
   add_folder_options(*command, *options);
   command->footer(
       R"(Computes Chamfer distance (CD) and F1 as published by Pixel2Mesh++, the Hausdorff distance of 90% of the
-points, and normal consistency: on the vertices and, if the prediction has triangles, on points sampled uniformly on
-the surface. Nearest neighbours are exact. Both must be in one frame and unit; a warning says if they seem not to be.
-Normals are those of the triangles, or columns 4 to 6 of a point file. For
-folders, prints means by category; if a prediction cannot be scored, its id and the reason are printed, the others
-continue, and the exit code is 4.
+points, and normal consistency. Computes them on the vertices and, if the prediction has triangles, on points sampled
+uniformly on the surface. Nearest neighbours are exact. Normals are those of the triangles, or columns 4 to 6 of a
+point file. Both shapes must be in one frame and unit. A warning says if they probably are not.
+
+For folders, prints means by category. If a prediction cannot be scored, its id and the reason are printed, and the
+others continue. The exit code is then 4.
 
 Examples:
   p2mpp metrics out/shape_predict.obj data/shape_ground.xyz

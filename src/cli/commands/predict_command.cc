@@ -55,11 +55,11 @@ void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit
   add_sample_picture_options(*command, options->pictures);
   command->footer(
       R"(Writes {id}_predict.obj (the mesh) and {id}_predict.xyz (its vertices) for each sample, and prints the
-milliseconds by part. The id is the folder's name. Where several samples have one id, the name of the folder above is put
-in front: 02691156_p2mpp0001.
+milliseconds by part. The id is the folder's name. If several samples have the same id, the parent folder's name is
+prepended: 02691156_p2mpp0001.
 
-From a capture, the best views are chosen, cut to the object and freed of lens distortion; --frame source writes the mesh
-in the capture's coordinates and units.
+For a capture, p2mpp chooses the best views, cuts out the object and removes lens distortion. --frame source writes the
+mesh in the capture's coordinates and units.
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001

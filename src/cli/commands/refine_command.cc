@@ -72,11 +72,12 @@ void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   add_fit_options(*command, prediction.fit, prediction.fit_steps, "all, of a capture with more than the network takes");
   add_sample_picture_options(*command, prediction.pictures);
   command->footer(
-      R"(Moves the vertices of a mesh; triangles and their order stay. The mesh may be open and of any topology: COLMAP's or
-OpenMVS's, a scan, another program's. It is written to OUT as {name}_predict, in its format and its coordinates.
+      R"(Moves the vertices of a mesh and keeps its triangles and their order. The mesh may be open and of any
+topology. It can come from COLMAP, OpenMVS, a scanner or another program. Writes OUT/{name}_predict in the mesh's
+format and coordinates.
 
---frame says what its coordinates are: with a capture, the capture's own (source); otherwise those in which `predict`
-writes a file of its format: the first camera's for obj, the world's for ply, glb and stl.
+--frame names these coordinates. The default for a capture is source, the capture's own. Otherwise it is the frame in
+which `predict` writes a file of this format: the first camera's for obj, the world's for ply, glb and stl.
 
 Examples:
   p2mpp refine scan.ply capture

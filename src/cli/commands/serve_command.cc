@@ -206,9 +206,9 @@ void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
                   "all, of a capture with more than the network takes");
   add_initial_options(*command, options->paths.initial);
   command->footer(
-      R"(Open the address that it prints in a browser, or send requests; docs/service.md describes them. Without a token it
-answers programs of this machine alone. After SIGTERM, SIGINT or SIGHUP, batches that have started are finished and the other
-requests are answered as dropped; the exit code is 5 if there were any.
+      R"(Open the printed address in a browser, or send requests. docs/service.md describes them. Without a token, the
+server answers only programs of this machine. After SIGTERM, SIGINT or SIGHUP, batches that have started are finished,
+and the other requests are answered as dropped. The exit code is 5 if any request was dropped.
 
 Examples:
   p2mpp serve --port 8080

@@ -136,9 +136,8 @@ void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_
   add_queue_option(*command, *options);
   command->footer(
       R"(The first line on stdout is {"ready": true, ...}. Then each request gets one line when it is finished: its id,
-a status (done, not_scored, failed, refused, dropped), the reason, its files and its times. In the requests below, the
-second one gives five numbers for each camera, and the third one is an entry of a list, whose images are below
---images-root.
+a status (done, not_scored, failed, refused, expired, dropped), the reason, its files and its times. Below, the second
+request has five numbers for each camera. The third is an entry of a list, whose images are below --images-root.
 
 Requests:
 
@@ -147,10 +146,10 @@ Requests:
   {"id": "c", "entry": "02691156_p2mpp0001_00.dat", "line": 7}
   {"command": "statistics"}
 
-Requests with higher priorities are computed first; of eight requests, one is the oldest. At the end of stdin, all
-requests are answered. After SIGTERM, SIGINT or SIGHUP, or if nobody reads stdout any more, batches that have started are
-finished and the other requests are answered as dropped; the exit code is 5 if there were any. If the disk is full or
-fails, the worker ends so, too, with exit code 1.
+Requests with higher priorities are computed first. One in eight requests is taken in order of arrival. At the end of
+stdin, the worker answers all requests. It stops after SIGTERM, SIGINT or SIGHUP, and if nobody reads stdout. It then
+finishes the batches that have started and answers the other requests as dropped. The exit code is 5 if any request was
+dropped. If the disk is full or fails, the worker stops in the same way with exit code 1.
 
 Examples:
   p2mpp worker --out meshes --max-batch 8 < requests.jsonl > answers.jsonl

@@ -34,9 +34,9 @@ Exit codes:
   1  failed: the device, the disk or the program
   2  usage: an option or argument is wrong
   3  bad input: an image, sample, list, mesh or model is missing or damaged
-  4  some samples of several failed; the others were done (if all failed: 3, or 1)
-  5  stopped by a signal; finished samples are recorded, and `eval --resume` continues. `serve` and
-     `worker`, once they are ready: requests were dropped. After `merge --list`: samples are missing
+  4  some samples of several failed, and the others are done (if none is done: 3 or 1)
+  5  stopped by a signal. Finished samples are recorded, and `eval --resume` continues. `serve` and
+     `worker`: requests were dropped. `merge --list`: samples are missing
 
 Examples:
   p2mpp predict data/02691156/p2mpp0001
