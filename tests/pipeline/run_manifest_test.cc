@@ -298,8 +298,7 @@ std::string bytes_of(const std::string& text) {
   return bytes;
 }
 
-// tests/python/cluster/test_eval_on_ray.py reads the same table.
-TEST_F(RunManifestTest, VerdictsAreThoseOfThePythonPackage) {
+TEST_F(RunManifestTest, WholeTornDamagedAndForeignManifestsGetTheirVerdicts) {
   write_file_atomically(out() / "a_predict.obj", "a");
   for (const RunIdentity& one : RunIdentity::parse(slurp(P2MPP_TEST_DATA "/manifests.json"))) {
     SCOPED_TRACE(one["name"]);

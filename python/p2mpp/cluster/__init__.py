@@ -1,1 +1,1 @@
-"""An evaluation that is spread over many `p2mpp worker` processes."""
+"""An evaluation whose shards run on a Ray cluster: each is `p2mpp eval --shard K/N --resume`."""

@@ -1,21 +1,16 @@
-"""Hands a list's samples out to actors on a Ray cluster until all have a result."""
+"""Runs the shards of an evaluation as tasks on a Ray cluster."""
 
 import sys
 import time
 from collections import deque
-from typing import Deque, Dict, List, NamedTuple, Optional, Sequence, Set
+from typing import Dict, List, NamedTuple, Optional, Sequence
 
-from p2mpp.cluster.run_manifest import RunManifest, differences, failed_result
-from p2mpp.cluster.test_list import Entry
-from p2mpp.cluster.worker_process import WorkerProcess
-from p2mpp.errors import Error, InputError
+from p2mpp.cluster.shard_task import End, run_shard
+from p2mpp.cluster.shards import Shard
+from p2mpp.errors import Error, InputError, first_line
 
-CHUNKS_IN_WORK = 3  # a worker's: one is read, one computed, one written
-MAX_ATTEMPTS = 3  # with a sample whose worker ends
-MAX_LOST_WORKERS = 20
-MAX_LOST_AT_START = 3  # before one was ready
+MAX_VAIN_TRIES = 3  # at a shard, in sequence, that finish no sample
 EXIT_USAGE, EXIT_BAD_INPUT = 2, 3  # of p2mpp
-GRACE_SECONDS = 10  # for an end as it should be
 
 
 class Share(NamedTuple):
@@ -41,17 +36,17 @@ def share_out(nodes: List[dict], workers: int, cpus: int) -> Share:
 class Bar:
     """Progress in one line of a terminal, or a line now and then."""
 
-    def __init__(self, total: int, done: int):
-        self._total, self._earlier, self._begin, self._shown = total, done, time.monotonic(), 0.0
+    def __init__(self, samples: int, done: int):
+        self._samples, self._earlier, self._begin, self._shown = samples, done, time.monotonic(), 0.0
 
-    def show(self, done: int, failed: int, workers: int, last: bool = False) -> None:
+    def show(self, done: int, shards: str, last: bool) -> None:
         now = time.monotonic()
         terminal = sys.stderr.isatty()
-        if not last and now - self._shown < (0.2 if terminal else 10):
+        if not last and now - self._shown < (0.5 if terminal else 10):
             return
         self._shown = now
         rate = (done - self._earlier) / max(now - self._begin, 1e-9)
-        text = f"{done} of {self._total} samples, {failed} failed, {rate:.2f}/s, {workers} workers"
+        text = f"{done} of {self._samples} samples, {rate:.2f}/s, {shards}"
         print(f"\r{text}\033[K" if terminal else text, end="\n" if last or not terminal else "", file=sys.stderr,
               flush=True)
 
@@ -61,176 +56,89 @@ def warn(text: str) -> None:
     print(f"{erase}eval_on_ray: warning: {text}", file=sys.stderr, flush=True)
 
 
-class Worker:
-    """An actor that holds a `p2mpp worker`."""
-
-    def __init__(self, actor):
-        self.actor = actor
-        self.ready = False
-        self.lost = False
-        self.chunks = 0  # in work
-        self.has_suspect = False  # as its only chunk
-        self.heard = 0.0  # when it was given work or answered last
-
-
 class Evaluation:
-    """One run over a list. `command` starts a worker; one that is silent for `patience` seconds is given up."""
+    """One run over a list of so many samples. `command` is that of `p2mpp eval` without --shard and --out. A program that
+    is silent for `patience` seconds is ended. `stop` asks for an orderly end."""
 
-    def __init__(self, ray, share: Share, command: Sequence[str], chunk: int, patience: float, manifest: RunManifest,
-                 entries: List[Entry]):
-        self._ray, self._share, self._command, self._chunk, self._patience = ray, share, list(command), chunk, patience
-        self._manifest, self._entries = manifest, entries
-        self._pending: Dict[object, tuple] = {}  # Ray's reference: worker, entries (None: its first line)
-        self._left: Deque[List[Entry]] = deque()
-        self._suspects: Deque[Entry] = deque()  # which were in work when their worker ended
-        self._attempts: Dict[int, int] = {}  # by line, of suspects
+    def __init__(self, ray, share: Share, command: Sequence[str], patience: float, shards: List[Shard], samples: int):
+        self._ray, self._share, self._command, self._patience = ray, share, list(command), patience
+        self._shards, self._left = shards, deque(shards)
+        self._running: Dict[object, Shard] = {}  # by Ray's reference
+        self._is_stopping = False
+        self._over = 0
         self._identity: Optional[dict] = None
-        self._bar: Optional[Bar] = None
-        self._workers: Set[Worker] = set()
-        self._lost = self._done = self._failed = 0
+        for shard in shards:
+            self._look(shard)
+        self._bar = Bar(samples, sum(shard.done for shard in shards))
         self.stop = False
 
-    @property
-    def has_begun(self) -> bool:
-        """Whether a worker was ready, so that the manifest says what is run."""
-        return self._identity is not None
-
-    def run(self) -> bool:
-        """False where samples are left."""
-        for _ in range(max(1, min(self._share.workers, len(self._entries)))):
-            self._start()
-        while self._pending and not self._is_over():
-            ready, _ = self._ray.wait(list(self._pending), num_returns=1, timeout=0.5)
+    def run(self) -> None:
+        """Returns when no shard is left, but for those that were given up, or after a stop."""
+        self._start()
+        while self._running:
+            ready, _ = self._ray.wait(list(self._running), num_returns=1, timeout=0.5)
+            if self.stop and not self._is_stopping:
+                self._cancel()
+            for shard in self._running.values():
+                self._look(shard)
             for reference in ready:
-                if reference in self._pending:
-                    self._finish(reference, *self._pending.pop(reference))
-            self._give_up_silent_ones()
+                self._finish(reference, self._running.pop(reference))
+            self._start()
             self._show()
         self._show(last=True)
-        return self.has_begun and not self._has_work()
-
-    def close(self) -> None:
-        """Ends the workers, which have nothing in work."""
-        for worker in self._workers:
-            if worker.ready:
-                try:
-                    self._ray.get(worker.actor.close.remote(), timeout=GRACE_SECONDS)
-                except self._ray.exceptions.RayError:
-                    pass
 
     def kill(self) -> None:
-        """Ends all actors at once."""
-        for worker in self._workers:
-            self._ray.kill(worker.actor)
-
-    def _is_over(self) -> bool:
-        """Workers that are still on their way are not waited for."""
-        is_idle = all(entries is None for _, entries in self._pending.values())
-        return is_idle and (self.stop or (self.has_begun and not self._has_work()))
-
-    def _show(self, last: bool = False) -> None:
-        if self._bar is not None:
-            self._bar.show(self._done, self._failed, sum(worker.ready for worker in self._workers), last)
+        """Ends all tasks at once."""
+        for reference in self._running:
+            self._ray.cancel(reference, force=True)
 
     def _start(self) -> None:
-        remote = self._ray.remote(WorkerProcess)
-        # One thread more than for chunks: kill() must get through.
-        actor = remote.options(num_cpus=self._share.cpus, num_gpus=self._share.gpus, max_restarts=0,
-                               max_concurrency=CHUNKS_IN_WORK + 1).remote(self._command)
-        worker = Worker(actor)
-        self._workers.add(worker)
-        self._pending[actor.hello.remote()] = (worker, None)
+        task = self._ray.remote(run_shard).options(num_cpus=self._share.cpus, num_gpus=self._share.gpus, max_retries=0)
+        while self._left and len(self._running) < self._share.workers:
+            shard = self._left.popleft()
+            shard.done_before = shard.done
+            command = [*self._command, "--shard", shard.name, "--out", str(shard.folder)]
+            self._running[task.remote(command, shard.folder, shard.pause, self._patience)] = shard
 
-    def _finish(self, reference, worker: Worker, entries) -> None:
-        try:
-            value = self._ray.get(reference)
-        except self._ray.exceptions.RayError as error:
-            self._lose(worker, error)
-            self._redo(entries)
-            self._feed_all()
-            return
-        worker.heard = time.monotonic()
-        if entries is None:
-            self._meet(worker, value)
-        else:
-            worker.chunks -= 1
-            self._manifest.record(value)
-            self._done += len(value)
-            self._failed += sum(result["status"] != "done" for result in value)
-        self._feed(worker)
+    def _cancel(self) -> None:
+        self._is_stopping = True
+        self._left.clear()
+        for reference in self._running:
+            self._ray.cancel(reference)
 
-    def _meet(self, worker: Worker, hello: dict) -> None:
-        """The first one says what of an earlier run is finished; the others must agree with it."""
-        if "exit_code" in hello:
-            self._lose_at_start(worker, **hello)
-            return
-        identity = hello["identity"]
+    def _look(self, shard: Shard) -> None:
+        """Shards of unlike machines could not be merged."""
+        shard.look()
         if self._identity is None:
-            finished = self._manifest.begin(identity, hello["description"])
-            self._identity = identity
-            left = [entry for entry in self._entries if entry.id not in finished]
-            self._left.extend(left[first:first + self._chunk] for first in range(0, len(left), self._chunk))
-            self._done = len(self._entries) - len(left)
-            self._bar = Bar(len(self._entries), self._done)
-        elif text := differences(self._identity, identity):
-            raise Error(f"two workers differ: {text}; expected one kind of machine, or options that make them agree")
-        worker.ready = True
+            self._identity = shard.identity
+        elif shard.identity not in (None, self._identity):
+            names = [name for name in self._identity if self._identity[name] != shard.identity.get(name)]
+            raise Error(f"{shard.folder} is of another run: {', '.join(names)} differ; expected one kind of machine, or "
+                        "options that make them agree")
 
-    def _lose_at_start(self, worker: Worker, exit_code: int, reason: str) -> None:
-        if exit_code in (EXIT_USAGE, EXIT_BAD_INPUT):
-            raise InputError(f"a worker was given what it cannot use: {reason}")
-        self._lose(worker, Error(f"it did not start: exit code {exit_code}: {reason}"))
+    def _finish(self, reference, shard: Shard) -> None:
+        try:
+            end: End = self._ray.get(reference)
+        except self._ray.exceptions.RayError as error:  # its worker or its node is lost
+            end = End(False, 0, first_line(error))
+        self._look(shard)
+        if end.is_whole:
+            self._over += 1
+        elif end.exit_code in (EXIT_USAGE, EXIT_BAD_INPUT):
+            raise InputError(f"`p2mpp eval` was given what it cannot use: {end.reason}")
+        elif not self._is_stopping:
+            self._try_again(shard, end)
 
-    def _feed(self, worker: Worker) -> None:
-        while worker.ready and not worker.lost and not self.stop and self._has_work():
-            if worker.chunks >= (1 if self._suspects or worker.has_suspect else CHUNKS_IN_WORK):
-                return
-            worker.has_suspect = bool(self._suspects)
-            entries = [self._suspects.popleft()] if self._suspects else self._left.popleft()
-            if worker.chunks == 0:
-                worker.heard = time.monotonic()
-            worker.chunks += 1
-            self._pending[worker.actor.run.remote(entries)] = (worker, entries)
+    def _try_again(self, shard: Shard, end: End) -> None:
+        shard.vain_tries = 0 if shard.done > shard.done_before else shard.vain_tries + 1
+        shard.pause = 4 ** shard.vain_tries  # a program whose task is lost may still be about to end
+        warn(f"shard {shard.name} ended: {end.reason or f'exit code {end.exit_code}'}")
+        if shard.vain_tries < MAX_VAIN_TRIES:
+            self._left.appendleft(shard)
+        elif any(each.done for each in self._shards):
+            warn(f"shard {shard.name} was given up after {MAX_VAIN_TRIES} tries that finished no sample")
+        else:
+            raise Error(f"shard {shard.name} ended {MAX_VAIN_TRIES} times, and no sample is done; the last: {end.reason}")
 
-    def _has_work(self) -> bool:
-        return bool(self._suspects or self._left)
-
-    def _give_up_silent_ones(self) -> None:
-        for worker in list(self._workers):
-            if worker.chunks == 0 or time.monotonic() - worker.heard < self._patience:
-                continue
-            # Ray knows nothing of the program, which might hang on without its actor.
-            self._ray.wait([worker.actor.kill.remote()], timeout=GRACE_SECONDS)
-            self._lose(worker, TimeoutError(f"it was silent for {self._patience:g} s"))
-            for reference in [each for each, (owner, _) in self._pending.items() if owner is worker]:
-                self._redo(self._pending.pop(reference)[1])
-        self._feed_all()
-
-    def _lose(self, worker: Worker, error: Exception) -> None:
-        """Starts another one in its place."""
-        if not worker.lost:
-            worker.lost = True
-            self._workers.discard(worker)
-            self._lost += 1
-            cause = str(error).strip().splitlines()[-1]
-            if self._lost > MAX_LOST_WORKERS or (not self.has_begun and self._lost >= MAX_LOST_AT_START):
-                raise Error(f"{self._lost} workers ended; expected them to live; the last: {cause}")
-            warn(f"a worker ended: {cause}")
-            self._ray.kill(worker.actor)
-            if not self.stop:
-                self._start()
-
-    def _redo(self, entries: Optional[List[Entry]]) -> None:
-        """Each sample of a lost worker is given to another one by itself, so that a fatal one takes no other with it."""
-        for entry in entries or []:
-            self._attempts[entry.line] = self._attempts.get(entry.line, 0) + 1
-            if self._attempts[entry.line] < MAX_ATTEMPTS:
-                self._suspects.append(entry)
-            else:
-                self._manifest.record([failed_result(entry.line, entry.id, f"its worker ended {MAX_ATTEMPTS} times")])
-                self._done += 1
-                self._failed += 1
-
-    def _feed_all(self) -> None:
-        for worker in list(self._workers):
-            self._feed(worker)
+    def _show(self, last: bool = False) -> None:
+        self._bar.show(sum(shard.done for shard in self._shards), f"{self._over} of {len(self._shards)} shards", last)

@@ -1,4 +1,4 @@
-"""Evaluate a test list on a Ray cluster: a warm `p2mpp worker` for each GPU, or each share of the CPUs."""
+"""Evaluate a test list on a Ray cluster: `p2mpp eval` computes its shards, on each GPU or each share of the CPUs."""
 
 import argparse
 import os
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import List, Optional
 
 from p2mpp.cluster.evaluation import Evaluation, Share, share_out, warn
-from p2mpp.cluster.run_manifest import RunManifest
-from p2mpp.cluster.test_list import Entry, read_entries
+from p2mpp.cluster.shards import open_shards
 from p2mpp.commands import run_eval_on_ray
 from p2mpp.errors import Error, InputError, UsageError
 from p2mpp.network.command_line import Parser, print_error
 from p2mpp.project_files import project_file
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 5, 130
+SHARDS_A_WORKER = 4  # so that nobody waits long for the slowest
 
 EXAMPLES = """\
 examples:
@@ -27,10 +27,11 @@ examples:
         --workers 2 --cpus-per-worker 4
   on a cluster that runs already, a worker for each of its GPUs, eight samples a batch, in bf16:
     p2mpp-eval-on-ray list.txt --images-root /shared/images --out /shared/results --address auto \\
-        --max-batch 8 -- --precision bf16
+        -- --batch 8 --precision bf16
 
-Options behind -- go to `p2mpp worker`. All paths must be the same on every node. Exit codes are those of
-`p2mpp eval`; after 1 or 5, the same command with --resume continues.
+Options behind -- go to `p2mpp eval`. All paths must be the same on every node. OUT/shards/ has the meshes of each
+shard, and OUT what `p2mpp merge` makes of them. Exit codes are those of `p2mpp merge`; after 1 or 5, the same command
+with --resume continues.
 """
 NOT_FOUND = Path("p2mpp")
 PACKAGES = Path(__file__).parents[2]  # the folder that `import p2mpp` finds the package in
@@ -49,7 +50,7 @@ def installed_program() -> Path:
 def parse(arguments: List[str]) -> Options:
     parser = Parser(prog="p2mpp-eval-on-ray", description=__doc__, epilog=EXAMPLES,
                     formatter_class=argparse.RawDescriptionHelpFormatter,
-                    usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- WORKER_OPTION ...]")
+                    usage="%(prog)s LIST --images-root FOLDER --out FOLDER [...] [-- EVAL_OPTION ...]")
     parser.add_argument("list", type=Path, help="an id a line, CATEGORY_MODEL_00.dat")
     parser.add_argument("--images-root", type=Path, required=True, help="as for `p2mpp eval`")
     parser.add_argument("--truth-root", type=Path, help="as for `p2mpp eval`; given, metrics are computed")
@@ -65,24 +66,34 @@ def parse(arguments: List[str]) -> Options:
     parser.add_argument("--workers", type=int, default=0, help="default: as many as fit")
     parser.add_argument("--cpus-per-worker", type=int, default=0, help="default: all of the smallest node, "
                         "or its share of a GPU's node")
-    parser.add_argument("--max-batch", type=int, default=1, help="samples computed together")
-    parser.add_argument("--patience", type=float, default=600, metavar="SECONDS", help="a worker that has work and is "
-                        "silent for so long is given up (default: 600)")
+    parser.add_argument("--shards", type=int, default=0, help="parts of the list, each in a folder of its own "
+                        f"(default: {SHARDS_A_WORKER} a worker)")
+    parser.add_argument("--patience", type=float, default=600, metavar="SECONDS", help="a shard that finishes no sample "
+                        "for so long is tried again (default: 600)")
     end = arguments.index("--") if "--" in arguments else len(arguments)
     options = parser.parse_args(arguments[:end], namespace=Options())
-    options.worker_options = arguments[end + 1:]
-    if options.workers < 0 or options.cpus_per_worker < 0 or options.max_batch < 1 or not options.patience > 0:
-        parser.error("--workers, --cpus-per-worker, --max-batch, --patience: expected positive numbers")
+    options.eval_options = arguments[end + 1:]
+    if options.workers < 0 or options.cpus_per_worker < 0 or options.shards < 0 or not options.patience > 0:
+        parser.error("--workers, --cpus-per-worker, --shards, --patience: expected positive numbers")
     return options
 
 
-def worker_command(options: Options, share: Share) -> List[str]:
-    command = [str(options.p2mpp.resolve()), "worker", "--images-root", str(options.images_root.resolve()), "--out",
-               str(options.out.resolve()), "--max-batch", str(options.max_batch), "--quiet"]
+def eval_command(options: Options, share: Share) -> List[str]:
+    """Without --shard and --out. A shard that has not begun yet is begun by --resume, too."""
+    command = [str(options.p2mpp.resolve()), "eval", "--list", str(options.list.resolve()), "--images-root",
+               str(options.images_root.resolve()), "--resume", "--quiet"]
     if options.truth_root is not None:
         command += ["--truth-root", str(options.truth_root.resolve())]
     command += ["--device", "cuda"] if share.gpus else ["--device", "cpu", "--threads", str(share.cpus)]
-    return command + options.worker_options
+    return command + options.eval_options
+
+
+def count_samples(path: Path) -> int:
+    try:
+        with open(path, "rb") as lines:
+            return sum(bool(line.strip()) for line in lines)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be read: {error.strerror}; expected a test list") from None
 
 
 @contextmanager
@@ -105,28 +116,23 @@ def orderly_end(evaluation: Evaluation):
             signal.signal(number, handler)
 
 
-def evaluate(ray, options: Options, entries: List[Entry]) -> int:
-    options.out.mkdir(parents=True, exist_ok=True)
-    manifest = RunManifest(options.out, options.resume, options.overwrite)
+def evaluate(ray, options: Options, samples: int) -> int:
     nodes = [node["Resources"] for node in ray.nodes() if node["Alive"]]
     share = share_out(nodes, options.workers, options.cpus_per_worker)
-    evaluation = Evaluation(ray, share, worker_command(options, share), options.max_batch, options.patience, manifest,
-                            entries)
+    shards = open_shards(options.out.resolve(), options.shards, max(1, min(samples, SHARDS_A_WORKER * share.workers)),
+                         options.resume, options.overwrite)
+    evaluation = Evaluation(ray, share, eval_command(options, share), options.patience, shards, samples)
     try:
         with orderly_end(evaluation):
-            complete = evaluation.run()
-            evaluation.close()
-            manifest.remove_unfinished_files()
+            evaluation.run()
     finally:
         evaluation.kill()
-        manifest.close()
-    if not complete:
-        warn("stopped; run the same command with --resume to continue")
-    if not evaluation.has_begun:
-        return EXIT_STOPPED
-    merge = [options.p2mpp, "merge", options.out, "--list", options.list, "--out", options.out]
-    code = subprocess.run(merge, check=False).returncode
-    return code if complete else EXIT_STOPPED
+    runs = [shard.folder for shard in shards if shard.manifest.exists()]
+    merge = [options.p2mpp.resolve(), "merge", *runs, "--list", options.list, "--out", options.out]
+    code = subprocess.run(merge, check=False).returncode if runs else EXIT_STOPPED
+    if code == EXIT_STOPPED:
+        warn("samples are left; run the same command with --resume to continue")
+    return code
 
 
 def check_program(path: Path) -> None:
@@ -156,10 +162,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     import ray
 
     try:
-        entries = read_entries(options.list)
+        samples = count_samples(options.list)
         check_program(options.p2mpp)
         connect(ray, options)
-        return evaluate(ray, options, entries)
+        return evaluate(ray, options, samples)
     except (Error, OSError) as error:
         print_error("p2mpp-eval-on-ray", error)
         if isinstance(error, UsageError):

@@ -1,55 +1,94 @@
-"""p2mpp-eval-on-ray: what it reads and records, and its worker processes. test_ray_cluster.py runs it."""
+"""p2mpp-eval-on-ray without a cluster: its options, its shards, its tries. test_ray_cluster.py runs it on clusters."""
 
-import hashlib
-import json
+import functools
 import os
+import signal
+import subprocess
+import sys
 import threading
+import time
 import unittest
 from pathlib import Path
+from types import SimpleNamespace
 from unittest import mock
 
-from p2mpp.cluster.run_manifest import RunManifest, failed_result
-from p2mpp.cluster.test_list import Entry, read_entries
-from p2mpp.cluster.worker_process import WorkerEnded, WorkerProcess
+from p2mpp.cluster import shard_task
+from p2mpp.cluster.evaluation import Evaluation, Share, share_out
+from p2mpp.cluster.shard_task import End, run_shard
+from p2mpp.cluster.shards import Shard, open_shards
 from p2mpp.commands import eval_on_ray
 from p2mpp.errors import Error, InputError, UsageError
-from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest
+from runs import INPUTS, OTHERS, PROGRAM, ProgramTest, TemporaryTest, meshes
 
-MANIFESTS = Path(__file__).resolve().parents[2] / "data/manifests.json"
-IDENTITY = {"precision": "fp32", "views": [0, 6, 7], "formats": ["obj"], "truth_root": ""}
+# A program that, called with --shard K/N --out FOLDER, begins a manifest if there is none and does what is put in.
+BEGIN = """#!/bin/sh
+mkdir -p "$4"
+[ -e "$4/manifest.jsonl" ] || echo '{{"identity": {{"shard": "{identity}"}}}}' > "$4/manifest.jsonl"
+{rest}
+echo '{{"status":"done"}}' >> "$4/manifest.jsonl"
+echo '{{}}' > "$4/summary.json"
+"""
 
 
-class ListTest(TemporaryTest):
+def is_running(process: int) -> bool:
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    except OSError:
+        return False
 
-    def test_only_what_can_be_asked_for(self):
-        path = self.folder / "list.txt"
-        path.write_bytes(b"\xef\xbb\xbfchair_a_00.dat\r\n\n  chair_b_00.dat \nchair_a_00\n../x_00.dat\nchair_\xff_00.dat\n"
-                         b"chair_c d_00.dat\nchair_c_00.dat")
-        self.assertEqual(read_entries(path), [Entry(1, "chair_a_00.dat"), Entry(3, "chair_b_00.dat"),
-                                              Entry(8, "chair_c_00.dat")])
+
+class InThisProcess:
+    """Ray without a cluster: a task runs when its result is asked for. The first `lost` results are lost."""
+
+    exceptions = SimpleNamespace(RayError=type("RayError", (Exception,), {}))
+    init = shutdown = staticmethod(lambda **_: None)
+
+    def __init__(self, lost: int = 0):
+        self._lost = lost
+        self.pauses = []
+
+    def nodes(self):
+        return [{"Alive": True, "Resources": {"CPU": 2.0}}, {"Alive": False, "Resources": {"CPU": 64.0}}]
+
+    def remote(self, function):
+        return SimpleNamespace(options=lambda **_: SimpleNamespace(remote=functools.partial(functools.partial, function)))
+
+    def wait(self, references, **_):
+        return references[:1], references[1:]
+
+    def cancel(self, reference, force=False):
+        pass
+
+    def get(self, reference):
+        command, folder, pause, patience = reference.args
+        self.pauses.append(pause)
+        end = reference.func(command, folder, 0, patience)
+        if self._lost > 0:
+            self._lost -= 1
+            raise self.exceptions.RayError("its node is lost\nand more")
+        return end
 
 
 class ShareTest(unittest.TestCase):
 
     def test_a_worker_a_gpu_or_a_share_of_the_cpus(self):
         cpu, gpu = {"CPU": 8.0}, {"CPU": 32.0, "GPU": 4.0}
-        share = eval_on_ray.share_out
-        self.assertEqual(share([gpu, gpu], 0, 0), (8, 8, 1))
-        self.assertEqual(share([cpu, {"CPU": 16.0}], 0, 0), (3, 8, 0))
-        self.assertEqual(share([cpu], 0, 3), (2, 3, 0))
-        self.assertEqual(share([cpu], 4, 0), (4, 2, 0))
-        self.assertRaises(Error, share, [{}], 0, 0)
+        self.assertEqual(share_out([gpu, gpu], 0, 0), (8, 8, 1))
+        self.assertEqual(share_out([cpu, {"CPU": 16.0}], 0, 0), (3, 8, 0))
+        self.assertEqual(share_out([cpu], 0, 3), (2, 3, 0))
+        self.assertEqual(share_out([cpu], 4, 0), (4, 2, 0))
+        self.assertRaises(Error, share_out, [{}], 0, 0)
 
 
 class OptionsTest(unittest.TestCase):
 
-    def test_what_follows_two_dashes_is_the_workers(self):
-        options = eval_on_ray.parse(["list.txt", "--images-root", "i", "--out", "o", "--max-batch", "4", "--",
+    def test_what_follows_two_dashes_is_evals(self):
+        options = eval_on_ray.parse(["list.txt", "--images-root", "i", "--out", "o", "--shards", "4", "--",
                                      "--precision", "bf16"])
-        self.assertEqual(options.worker_options, ["--precision", "bf16"])
-        command = eval_on_ray.worker_command(options, eval_on_ray.Share(1, 3, 0))
+        command = eval_on_ray.eval_command(options, Share(1, 3, 0))
         self.assertEqual(command[-2:], ["--precision", "bf16"])
         self.assertEqual(command[command.index("--threads") + 1], "3")
+        self.assertIn("--resume", command)
         self.assertNotIn("--truth-root", command)
 
     def test_without_the_program_the_message_says_where_to_get_it(self):
@@ -61,162 +100,159 @@ class OptionsTest(unittest.TestCase):
             self.assertRaisesRegex(InputError, "is no program that can be run", eval_on_ray.check_program, path)
 
 
-class ManifestTest(TemporaryTest):
+class ShardsTest(TemporaryTest):
 
-    def done(self, name: str, line: int = 1) -> dict:
-        (self.folder / f"{name}_predict.obj").write_text("mesh")
-        return {**failed_result(line, name, ""), "status": "done",
-                "sha256": {f"{name}_predict.obj": hashlib.sha256(b"other bytes").hexdigest()}}
+    def test_a_run_is_continued_or_replaced_on_request_alone(self):
+        first, second = open_shards(self.folder, 0, 2, False, False)
+        self.assertEqual((first.name, second.folder), ("1/2", self.folder / "shards/2-of-2"))
+        second.folder.mkdir(parents=True)
+        second.manifest.write_text("{}\n")
+        (self.folder / "results.csv").write_text("of this run")
+        with self.assertRaisesRegex(UsageError, "holds a run; expected --resume.*--overwrite"):
+            open_shards(self.folder, 0, 2, False, False)
+        self.assertEqual(len(open_shards(self.folder, 0, 7, True, False)), 2)
+        with self.assertRaisesRegex(UsageError, "holds a run of 2 shards; expected that number of --shards"):
+            open_shards(self.folder, 7, 7, True, False)
+        self.assertTrue(second.manifest.exists())
+        self.assertEqual(len(open_shards(self.folder, 0, 7, False, True)), 7)
+        self.assertFalse(second.folder.exists() or (self.folder / "results.csv").exists())
+        (self.folder / "manifest.jsonl").touch()
+        self.assertRaisesRegex(UsageError, "holds a run of `p2mpp eval`", open_shards, self.folder, 0, 2, True, False)
 
-    def test_what_is_recorded_is_finished_where_its_files_are_there(self):
-        good, gone = self.done("good"), self.done("gone")
-        good["sha256"] = {"good_predict.obj": hashlib.sha256(b"mesh").hexdigest()}
-        manifest = RunManifest(self.folder, resume=False)
-        self.assertEqual(manifest.begin(IDENTITY, {}), set())
-        manifest.record([good, gone, failed_result(3, "bad", "no image")])
-        manifest.close()
-        with open(self.folder / "manifest.jsonl", "a") as file:
-            file.write('{"id": "torn')
-        with self.assertRaisesRegex(UsageError, "3 recorded samples.*--resume.*--overwrite"):
-            RunManifest(self.folder, resume=False)
-        manifest = RunManifest(self.folder, resume=True)
-        self.assertEqual(manifest.begin(IDENTITY, {}), {"good"})
-        self.assertRaises(Error, RunManifest, self.folder, True)  # in use
-        manifest.close()
-
-    def test_another_identity_and_damage_are_refused(self):
-        manifest = RunManifest(self.folder, resume=False)
-        manifest.begin(IDENTITY, {})
-        manifest.close()
-        manifest = RunManifest(self.folder, resume=True)
-        with self.assertRaisesRegex(InputError, 'precision was "fp32", is "bf16"'):
-            manifest.begin({**IDENTITY, "precision": "bf16"}, {})
-        manifest.close()
-        with open(self.folder / "manifest.jsonl", "a") as file:
-            file.write("nonsense\n")
-        with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged"):
-            RunManifest(self.folder, resume=True)
-
-    def test_a_record_that_its_run_cannot_have_written_is_refused(self):
-        good = self.done("good")
-        for change in ({"sha256": {}}, {"sha256": {"../good_predict.obj": 64 * "0"}}, {"id": "../good"}, {"line": 0},
-                       {"line": True}, {"status": "failed"}, {"status": "not_scored"}, {"status": "odd"}, {"scores": {}},
-                       {"sha256": {"good_predict.obj": "12"}},
-                       {"sha256": {**good["sha256"], "/etc/passwd": 64 * "0"}}):
-            manifest = RunManifest(self.folder, resume=False, overwrite=True)
-            manifest.begin(IDENTITY, {})
-            manifest.record([{**good, **change}])
-            manifest.close()
-            with self.assertRaisesRegex(InputError, "manifest.jsonl:2: is damaged: ", msg=change):
-                RunManifest(self.folder, resume=True)
-
-    def test_a_foreign_file_is_refused_and_kept(self):
-        path = self.folder / "manifest.jsonl"
-        for content in ("notes\nof mine\n", "notes", '{"format": "of another"}\n', "\0\0", "{", " ",
-                        '{"format": "p2mpp-run", my notes', 200_000 * "[" + "\n"):
-            path.write_text(content)
-            for how in ({"resume": True}, {"resume": False}, {"resume": False, "overwrite": True}):
-                with self.assertRaises(InputError):
-                    RunManifest(self.folder, **how)
-                self.assertEqual(path.read_text(), content)
-        link = self.folder / "linked"
-        link.mkdir()
-        (link / "manifest.jsonl").symlink_to(path)
-        with self.assertRaisesRegex(Error, "is a symbolic link"):
-            RunManifest(link, resume=True)
-        pipe = self.folder / "piped"
-        pipe.mkdir()
-        os.mkfifo(pipe / "manifest.jsonl")
-        with self.assertRaisesRegex(Error, "is a device or a pipe"):
-            RunManifest(pipe, resume=True)
-
-    def test_no_other_name_of_the_file_is_changed(self):
-        path, other = self.folder / "manifest.jsonl", self.folder / "kept"
-        for overwrite in (False, True):
-            for file in (path, other):
-                file.unlink(missing_ok=True)
-            manifest = RunManifest(self.folder, resume=False)
-            manifest.begin(IDENTITY, {})
-            manifest.close()
-            os.link(path, other)
-            before = other.read_bytes()
-            manifest = RunManifest(self.folder, resume=not overwrite, overwrite=overwrite)
-            manifest.begin(IDENTITY, {"another": "description"})
-            manifest.record([failed_result(1, "bad", "no image")])
-            manifest.close()
-            self.assertEqual(other.read_bytes(), before)
-            self.assertEqual(len(path.read_text().splitlines()), 2)
-
-    def test_verdicts_are_those_of_the_program(self):
-        """tests/pipeline/run_manifest_test.cc reads the same table, where a character is a byte."""
-        (self.folder / "a_predict.obj").write_text("a")
-        path = self.folder / "manifest.jsonl"
-        for case in json.loads(MANIFESTS.read_text()):
-            with self.subTest(case["name"]):
-                content = "".join(case["manifest"]).encode("latin-1")
-                path.write_bytes(content)
-                if "finished" in case:
-                    manifest = RunManifest(self.folder, resume=True)
-                    self.assertEqual(manifest.begin(case["identity"], {}), set(case["finished"]))
-                    manifest.close()
-                    continue
-                with self.assertRaises(InputError) as refusal:
-                    RunManifest(self.folder, resume=True)
-                self.assertIn(case["refused"], str(refusal.exception))
-                self.assertEqual(path.read_bytes(), content)
-
-    def test_an_earlier_run_is_overwritten_on_request(self):
-        manifest = RunManifest(self.folder, resume=False)
-        manifest.begin(IDENTITY, {})
-        manifest.record([failed_result(1, "bad", "no image")])
-        manifest.close()
-        manifest = RunManifest(self.folder, resume=False, overwrite=True)
-        (self.folder / "results.csv").write_text("of the earlier run")
-        self.assertEqual(manifest.begin({**IDENTITY, "precision": "bf16"}, {}), set())
-        self.assertFalse((self.folder / "results.csv").exists())
-        self.assertRaises(Error, RunManifest, self.folder, True)  # the new file is held, too
-        manifest.close()
-        self.assertEqual(len((self.folder / "manifest.jsonl").read_text().splitlines()), 1)
-        self.assertEqual(list(self.folder.glob(".p2mpp-*")), [])
+    def test_whole_lines_are_counted_once(self):
+        shard = Shard(self.folder, 1, 1)
+        shard.look()
+        self.assertEqual((shard.done, shard.identity), (0, None))
+        shard.folder.mkdir(parents=True)
+        with open(shard.manifest, "a") as file:
+            for text, done in (('{"identity": {"precision": "fp32"}}\n{"status":"done"}\n{"status":"failed"}\n', 1),
+                               ('{"status":"do', 1), ('ne"}\n{"status":"done"}\n', 3)):
+                file.write(text)
+                file.flush()
+                shard.look()
+                self.assertEqual((shard.done, shard.identity), (done, {"precision": "fp32"}))
 
 
-class WorkerProcessTest(ProgramTest):
+class TriesTest(TemporaryTest):
 
-    def start(self) -> WorkerProcess:
-        return WorkerProcess([PROGRAM, "worker", "--out", str(self.folder / "out"), "--device", "cpu", "--quiet",
-                              *map(str, self.roots()), "--model", str(Path(INPUTS) / "models/tiny")])
+    def evaluate(self, rest: str, shards: int, lost: int = 0, identity: str = "none") -> tuple:
+        """The evaluation, Ray and the warnings."""
+        program = self.folder / "program"
+        program.write_text(BEGIN.format(identity=identity, rest=rest))
+        program.chmod(0o755)
+        ray, warnings = InThisProcess(lost), []
+        evaluation = Evaluation(ray, Share(2, 1, 0), [str(program)], 60, open_shards(self.folder, shards, 0, True, False), 9)
+        with mock.patch("p2mpp.cluster.evaluation.warn", warnings.append):
+            evaluation.run()
+        return evaluation, ray, warnings
 
-    def test_answers_come_back_to_who_asked(self):
-        self.make_list(6, OTHERS)
-        worker = self.start()
-        self.assertEqual(worker.hello()["identity"]["device"], "cpu")
-        entries = read_entries(self.folder / "list.txt")
-        results = {}
-        threads = [threading.Thread(target=lambda part: results.update((result["line"], result)
-                                                                       for result in worker.run(part)),
-                                    args=(entries[first::3],)) for first in range(3)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        self.assertEqual(sorted(results), [entry.line for entry in entries])
-        self.assertEqual([results[entry.line]["id"] for entry in entries], [entry.id for entry in entries])
-        self.assertEqual({result["id"] for result in results.values() if result["status"] != "done"},
-                         {"chair_missing_00"})
-        self.assertEqual(worker.close(), 4)
+    def summaries(self) -> int:
+        return len(list(self.folder.glob("shards/*/summary.json")))
 
-    def test_its_end_is_told(self):
-        self.make_list(3)
-        worker = self.start()
-        worker.hello()
-        worker.kill()
-        self.assertRaises(WorkerEnded, worker.run, [Entry(1, "chair_000_00.dat")])
-        self.assertNotEqual(worker.close(), 0)
+    def test_a_shard_whose_result_is_lost_is_tried_again(self):
+        _, ray, warnings = self.evaluate("", shards=3, lost=2)
+        self.assertEqual(self.summaries(), 3)
+        self.assertEqual(warnings, ["shard 1/3 ended: its node is lost", "shard 2/3 ended: its node is lost"])
+        self.assertEqual(ray.pauses, [0, 0, 1, 1, 0])
 
-    def test_why_it_did_not_start_is_told(self):
-        hello = WorkerProcess([PROGRAM, "worker", "--model", str(self.folder / "none")]).hello()
-        self.assertEqual(hello["exit_code"], 3)
-        self.assertRegex(hello["reason"], "^p2mpp: error: .*none")
+    def test_a_shard_is_given_up_when_its_tries_finish_no_sample(self):
+        _, ray, warnings = self.evaluate('[ "$2" != 1/3 ] || kill -9 $$', shards=3)
+        self.assertEqual(self.summaries(), 2)
+        self.assertEqual(warnings[:3], 3 * ["shard 1/3 ended: killed by SIGKILL"])
+        self.assertIn("1/3 was given up after 3 tries", warnings[3])
+        self.assertEqual(ray.pauses, [0, 0, 4, 0, 16])
+
+    def test_tries_that_finish_samples_are_not_counted(self):
+        more = """[ $(wc -l < "$4/manifest.jsonl") -gt 5 ] || { echo '{"status":"done"}' >> "$4/manifest.jsonl"; exit 1; }"""
+        _, _, warnings = self.evaluate(more, shards=1)
+        self.assertEqual((self.summaries(), len(warnings)), (1, 5))
+
+    def test_where_no_shard_does_anything_it_ends(self):
+        with self.assertRaisesRegex(Error, "shard ./9 ended 3 times, and no sample is done; the last: no library"):
+            self.evaluate("echo no library >&2; exit 1", shards=9)
+
+    def test_what_eval_refuses_is_not_tried_again(self):
+        for code in (2, 3):
+            with self.assertRaisesRegex(InputError, "was given what it cannot use: --odd: unknown"):
+                self.evaluate(f"echo --odd: unknown >&2; exit {code}", shards=2)
+
+    def test_shards_of_unlike_machines_are_refused_early(self):
+        with self.assertRaisesRegex(Error, "shards/2-of-3 is of another run: shard differ; expected one kind of machine"):
+            self.evaluate("", shards=3, identity="'$2'")
+        self.assertFalse((self.folder / "shards/3-of-3").exists())
+
+
+class RunShardTest(TemporaryTest):
+
+    def test_one_that_is_silent_is_killed(self):
+        before = time.monotonic()
+        end = run_shard(["/bin/sleep", "100"], self.folder, 0, 0.5)
+        self.assertEqual(end, End(False, -signal.SIGKILL, "silent for 0.5 s"))
+        self.assertLess(time.monotonic() - before, 50)
+
+    def test_one_that_is_stopped_in_order_is_not_whole(self):
+        def interrupt():
+            while not (self.folder / "begun").exists():
+                time.sleep(0.01)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        (self.folder / "summary.json").touch()  # of the try before
+        thread = threading.Thread(target=interrupt)
+        thread.start()
+        script = "trap 'touch summary.json; echo stopped >&2; exit 5' TERM; touch begun; while true; do sleep 0.05; done"
+        end = run_shard(["/bin/sh", "-c", f"cd {self.folder}; {script}"], self.folder, 0, 60)
+        thread.join()
+        self.assertEqual(end, End(False, 5, "stopped"))
+        self.assertEqual(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_the_program_ends_with_its_task(self):
+        note = self.folder / "process"
+        code = f"from pathlib import Path; {shard_task.__name__}.run_shard({['/bin/sh', '-c', f'echo $$ > {note}; exec sleep 100']!r}, Path({str(self.folder)!r}), 0, 60)"
+        with subprocess.Popen([sys.executable, "-c", f"import {shard_task.__name__}; {code}"]) as task:
+            while not (note.exists() and note.read_text()):
+                time.sleep(0.01)
+            task.kill()
+        program = int(note.read_text())
+        deadline = time.monotonic() + 10
+        while is_running(program) and time.monotonic() < deadline:
+            time.sleep(0.01)
+        self.assertFalse(is_running(program))
+
+
+class CommandTest(ProgramTest):
+
+    def run_here(self, *options: str, behind: tuple = (), lost: int = 0) -> int:
+        out = self.folder / "cluster"
+        with mock.patch.dict(sys.modules, ray=InThisProcess(lost)):
+            return eval_on_ray.main([str(each) for each in (
+                self.folder / "list.txt", *self.roots(), "--out", out, "--p2mpp", PROGRAM, "--workers", "2", *options, "--",
+                "--batch", "2", "--model", Path(INPUTS) / "models/tiny", *behind)])
+
+    def assert_refused(self, message: str, *options: str, behind: tuple = ()) -> None:
+        with mock.patch("p2mpp.commands.eval_on_ray.print_error") as printed:
+            self.assertEqual(self.run_here(*options, behind=behind), 3)
+        self.assertRegex(str(printed.call_args.args[1]), message)
+
+    def test_shards_are_one_run(self):
+        self.make_list(8, OTHERS)
+        out, alone = self.folder / "cluster", self.folder / "alone"
+        single = subprocess.run(self.eval_command(alone, "--batch", "2"), capture_output=True, check=False)
+        self.assertEqual(single.returncode, 4)
+        for options, lost in ((("--shards", "3"), 1), (("--resume",), 0), (("--overwrite",), 0)):
+            self.assertEqual(self.run_here(*options, lost=lost), 4)
+            self.assert_same_run(out, alone)
+            made = [meshes(folder) for folder in (out / "shards").iterdir()]
+            self.assertEqual({name: mesh for part in made for name, mesh in part.items()}, meshes(alone))
+            self.assertEqual(len(made), 8 if options == ("--overwrite",) else 3)
+        self.assertEqual(self.run_here(), 2)
+
+    def test_what_cannot_run_is_named(self):
+        self.make_list(2)
+        self.assert_refused("`p2mpp eval` was given what it cannot use: .*--precision", behind=("--precision", "fp12"))
+        self.assert_refused("none: is no program that can be run; expected p2mpp", "--p2mpp", self.folder / "none")
+        (self.folder / "list.txt").unlink()
+        self.assert_refused("list.txt: cannot be read: No such file or directory; expected a test list")
+        self.assertFalse((self.folder / "cluster/results.csv").exists())
 
 
 if __name__ == "__main__":
