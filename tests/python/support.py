@@ -12,7 +12,6 @@ from typing import List, NamedTuple, Tuple
 ROOT = Path(__file__).resolve().parents[2]
 DATA = ROOT / "tests" / "data"
 EXPORTER = (sys.executable, "-m", "p2mpp.commands.export")
-BUNDLED_OBJ = str(ROOT / "data" / "templates" / "ellipsoid_156.obj")
 sys.path.insert(0, str(ROOT / "tests" / "fixtures"))
 
 import numpy as np  # noqa: E402
@@ -27,7 +26,7 @@ from p2mpp.network.semantics import SEMANTICS  # noqa: E402
 from p2mpp.network.sources import from_random  # noqa: E402
 from p2mpp.network.stage1 import Stage1  # noqa: E402
 from p2mpp.network.stage2 import Stage2  # noqa: E402
-from p2mpp.network.template import Mesh, read_obj, supports_and_edges  # noqa: E402
+from p2mpp.network.template import Mesh, supports_and_edges  # noqa: E402
 from p2mpp.network.weights import fit  # noqa: E402
 
 torch.set_num_threads(1)  # small tensors: threads would only wait for each other
@@ -50,13 +49,6 @@ def hierarchy(mesh: Mesh, levels: int = 3) -> Hierarchy:
     return Hierarchy(torch.from_numpy(mesh.vertices),
                      [torch.from_numpy(each).to_sparse_coo().coalesce() for each in supports],
                      [torch.from_numpy(each) for each in edges])
-
-
-def octahedron() -> Mesh:
-    """The smallest template: 6 vertices, 8 faces, 0.8 before the camera."""
-    vertices = 0.2 * np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
-    faces = [(0, 2, 4), (2, 1, 4), (1, 3, 4), (3, 0, 4), (2, 0, 5), (1, 2, 5), (3, 1, 5), (0, 3, 5)]
-    return Mesh((vertices - [0, 0, 0.8]).astype(np.float32), np.array(faces))
 
 
 def local_graph_tensors() -> Tuple[Tensor, Tensor]:
@@ -164,7 +156,3 @@ def export_in_a_process(*arguments) -> Done:
     done = subprocess.run([*EXPORTER, *map(str, arguments)], text=True,
                           capture_output=True, check=False)
     return Done(done.returncode, done.stdout, done.stderr)
-
-
-def bundled_mesh() -> Mesh:
-    return read_obj(BUNDLED_OBJ)

@@ -30,10 +30,6 @@ def bits(tensor: Tensor) -> "np.ndarray":
     return tensor.detach().contiguous().view(torch.uint16).numpy()
 
 
-def from_bits(array: "np.ndarray") -> Tensor:
-    return torch.from_numpy(array).view(torch.bfloat16)
-
-
 if AVAILABLE:
     @njit(nogil=True, fastmath=True, inline="always")
     def load(source, wide):

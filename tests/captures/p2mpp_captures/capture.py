@@ -21,7 +21,6 @@ from .texture import blotches
 
 from p2mpp.shapes.ground_truth import sample_surface
 
-BACKGROUNDS = ("alpha", "white", "color", "busy")
 PLAIN = (64, 128, 96)  # the background "color"
 SURFACE_POINTS, GROUND_POINTS = 400, 150
 POINT_NOISE = 0.001  # of the normalised world's unit
@@ -51,7 +50,8 @@ class Capture:
 
 @dataclass(frozen=True)
 class CaptureOptions:
-    """format: a flavour of FORMATS. background: of BACKGROUNDS; "busy" writes masks, masks/NAME.png."""
+    """format: a flavour of FORMATS. background: "alpha", "white", "color", or "busy", which writes
+    masks, masks/NAME.png."""
 
     format: str = "colmap_bin"
     background: str = "alpha"

@@ -1,6 +1,6 @@
 """Lenses: which pixel a direction falls on, and back. Written from OpenCV's pages on calibration and fisheyes."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Tuple
 
 import numpy as np
@@ -35,9 +35,6 @@ class Lens:
         """The first `count` of k. There may be no others."""
         assert not any(self.k[count:]), f"{self.k}: expected {count} coefficients"
         return (*self.k, *[0.0] * count)[:count]
-
-    def undistorted(self) -> "Lens":
-        return replace(self, kind="opencv", k=())
 
     def pixels(self, points: np.ndarray) -> np.ndarray:
         """Where points [N,3] of the camera's frame, all in front of it, fall: [N,2] (column, row)."""

@@ -42,9 +42,6 @@ class Similarity:
         return Pose(rotation, -rotation @ self.points(pose.center[None])[0])
 
 
-IDENTITY = Similarity(1.0, np.eye(3), np.zeros(3))
-
-
 def turn(axis: np.ndarray, degrees: float) -> np.ndarray:
     """The rotation about an axis, by Rodrigues' formula."""
     x, y, z = axis / np.linalg.norm(axis)

@@ -6,7 +6,8 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import BUNDLED_OBJ, DATA, export, load_stages, np, torch
+from support import DATA, export, load_stages, np, torch
+from templates import BUNDLED_OBJ
 
 
 def published_variables():

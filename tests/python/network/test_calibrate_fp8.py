@@ -7,8 +7,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import (ROOT, SMALL, Done, bundled_mesh, export, hierarchy, load_stages,
-                     local_graph_tensors, np, run_here, torch)
+from support import (ROOT, SMALL, Done, export, hierarchy, load_stages, local_graph_tensors, np,
+                     run_here, torch)
+from templates import bundled_mesh
 
 from p2mpp.commands import calibrate as calibration
 from p2mpp.network.template import Mesh, obj_text

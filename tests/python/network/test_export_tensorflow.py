@@ -4,7 +4,8 @@ import importlib.util
 import unittest
 
 from exports import ExportTest, published_variables
-from support import BUNDLED_OBJ, np
+from support import np
+from templates import BUNDLED_OBJ
 from p2mpp.network.draw import draw
 
 

@@ -4,8 +4,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import (DATA, bundled_mesh, export, golden_sample, hierarchy, load_stages,
-                     local_graph_tensors, np, torch)
+from support import (DATA, export, golden_sample, hierarchy, load_stages, local_graph_tensors,
+                     np, torch)
+from templates import bundled_mesh
 
 
 class GoldenTest(unittest.TestCase):

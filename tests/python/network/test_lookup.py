@@ -4,8 +4,9 @@ import itertools
 import math
 import unittest
 
-from support import (SEMANTICS, hierarchy, local_graph_tensors, np, octahedron, pinholes_of_rows,
+from support import (SEMANTICS, hierarchy, local_graph_tensors, np, pinholes_of_rows,
                      random_cameras, random_pinholes, small_stages, torch)
+from templates import octahedron
 from p2mpp.network import camera, sampling
 from p2mpp.network.cnn import SameConvolution
 

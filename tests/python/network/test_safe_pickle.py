@@ -9,7 +9,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from support import np
+import numpy as np
 from p2mpp.errors import InputError
 from p2mpp.network.safe_pickle import load_pickle
 

@@ -3,8 +3,8 @@ views."""
 
 import unittest
 
-from support import (SEMANTICS, hierarchy, local_graph_tensors, octahedron, random_cameras,
-                     small_stages, torch)
+from support import SEMANTICS, hierarchy, local_graph_tensors, random_cameras, small_stages, torch
+from templates import octahedron
 
 SIZE = 64
 

@@ -6,7 +6,9 @@ import unittest
 import warnings
 from pathlib import Path
 
-from support import bundled_mesh, np, octahedron
+import numpy as np
+
+from templates import bundled_mesh, octahedron
 from p2mpp.errors import InputError
 from p2mpp.network.dat_template import read_template
 from p2mpp.network.local_graph import make_local_graph

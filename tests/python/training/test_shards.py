@@ -10,7 +10,8 @@ from unittest import mock
 
 import numpy as np
 from boxes import box_scene, write_box
-from support import octahedron, torch
+from support import torch
+from templates import octahedron
 
 from p2mpp.commands import shards as make_shards
 from p2mpp.commands import train

@@ -11,8 +11,8 @@ from unittest import mock
 
 import numpy as np
 from PIL import Image
-from support import (BUNDLED_OBJ, ROOT, export, hierarchy, load_stages, local_graph_tensors,
-                     octahedron, random_cameras, torch)
+from support import ROOT, export, hierarchy, load_stages, local_graph_tensors, random_cameras, torch
+from templates import BUNDLED_OBJ, octahedron
 
 from p2mpp.commands import train
 from p2mpp.network.local_graph import make_local_graph

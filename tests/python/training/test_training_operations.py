@@ -2,7 +2,8 @@
 
 import unittest
 
-from support import octahedron, torch
+from support import torch
+from templates import octahedron
 
 from p2mpp.network.template import adjacency_matrix, chebyshev_support
 from p2mpp.training import graph_op, lookup_op, losses, metrics, nearest

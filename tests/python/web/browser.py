@@ -1,7 +1,6 @@
 """A headless Chromium that loads local pages, is clicked and typed into, and is asked what it shows: the DevTools protocol
 over a pair of pipes, without a package."""
 
-import base64
 import json
 import os
 import select
@@ -140,7 +139,3 @@ class Page:
         for kind, dx, dy, buttons in (("mousePressed", 0, 0, 1), ("mouseMoved", across, down, 1),
                                       ("mouseReleased", across, down, 0)):
             self.call("Input.dispatchMouseEvent", type=kind, x=x + dx, y=y + dy, button="left", buttons=buttons, clickCount=1)
-
-    def screenshot(self, path: Path) -> None:
-        image = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
-        Path(path).write_bytes(base64.b64decode(image["data"]))
