@@ -5,7 +5,7 @@ import argparse
 import subprocess
 from functools import cache
 from pathlib import Path
-from typing import List, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image

@@ -244,8 +244,7 @@ def main() -> None:
               file=sys.stderr, flush=True)
     text = score_table(results, kinds) + "\n" + frames_table(results, kinds)
     print(text)
-    if options.document:
-        write_tables(options.document, "captures", text)
+    write_tables(options.document, "captures", text)
 
 
 if __name__ == "__main__":

@@ -114,8 +114,7 @@ def main() -> None:
                      rows_of(tools, folder, run, FEWER_MASKS))
         print(part, flush=True)
         text += "\n" + part
-    if options.document:
-        write_tables(options.document, "fit", text)
+    write_tables(options.document, "fit", text)
 
 
 if __name__ == "__main__":

@@ -90,8 +90,7 @@ def main() -> None:
     options.out = options.out.resolve()
     text = "\n".join(tables_of(options, group, data) for group, data in groups_of(options).items())
     print(text)
-    if options.document:
-        write_tables(options.document, "initial", text)
+    write_tables(options.document, "initial", text)
 
 
 if __name__ == "__main__":

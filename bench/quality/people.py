@@ -4,8 +4,6 @@ beside the nearest training shape. Existing results are kept; another model need
 a link to the data."""
 
 import argparse
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Dict, List
@@ -13,8 +11,8 @@ from typing import Dict, List
 import numpy as np
 from baselines import score_baselines
 from recolour import write_changed
-from shared import (NETWORK_VIEWS, Tools, add_options, copy_samples, evaluate, names_in, results_of, summary_of, table,
-                    tools_of, write_tables)
+from shared import (NETWORK_VIEWS, Tools, add_options, copy_samples, draw_samples, evaluate, names_in, results_of,
+                    summary_of, table, tools_of, write_tables)
 
 VIEWS = 8
 WHITE = "white on white"
@@ -24,9 +22,7 @@ COLUMNS = ["F1@tau", "F1@2tau", "CD x1000", "normals", "IoU", "self-intersecting
 def samples_of(out: Path, libraries: Path, library: str, outside: bool) -> Path:
     data = out / "data" / f"{library}{'-outside' if outside else ''}"
     if not (data / "test_list.txt").exists():
-        subprocess.run([sys.executable, "-m", "p2mpp.commands.shards", "samples", "--libraries", libraries, "--library",
-                        library, "--out", data, "--views", str(VIEWS), *(["--outside"] if outside else [])],
-                       check=True, stdout=subprocess.DEVNULL)
+        draw_samples(libraries, data, VIEWS, "--library", library, *(["--outside"] if outside else []))
     return data
 
 
@@ -85,8 +81,7 @@ def main() -> None:
         for outside in (False, True):
             parts.append(table_of(tools, options, library, outside))
             print(parts[-1], flush=True)
-    if options.document:
-        write_tables(options.document, "people", "\n".join(parts))
+    write_tables(options.document, "people", "\n".join(parts))
 
 
 if __name__ == "__main__":

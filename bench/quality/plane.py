@@ -33,8 +33,7 @@ def main() -> None:
     text = table([None, *(f"view {view + 1}" for view in range(views))],
                  [[name, *(f"{iou:.3f}" for iou in ious)] for name, ious in found.items()])
     print(text)
-    if options.document:
-        write_tables(options.document, "plane", text)
+    write_tables(options.document, "plane", text)
 
 
 if __name__ == "__main__":

@@ -55,8 +55,7 @@ def main() -> None:
     rows = [row for group, data in GROUPS.items() for row in rows_of(tools, group, data)]
     text = table(["poses", "after stage 1: F1@tau", "F1@tau", "CD x1000"], rows)
     print(text)
-    if options.document:
-        write_tables(options.document, "poses", text)
+    write_tables(options.document, "poses", text)
 
 
 if __name__ == "__main__":

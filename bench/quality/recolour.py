@@ -193,8 +193,7 @@ def main(arguments=None) -> int:
         sys.exit(f"recolour.py: error: {error}")
     text = score_table(scores)
     print(text)
-    if options.document:
-        write_tables(options.document, "recoloured", text)
+    write_tables(options.document, "recoloured", text)
     if options.floor is None:
         return 0
     lost = {name: scores[OWN].f1 - score.f1 for name, score in scores.items() if name not in WITHOUT_FLOOR}

@@ -7,7 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
-from typing import Callable, Dict, List, NamedTuple
+from typing import Callable, Dict, List, NamedTuple, Optional
 
 ROOT = Path(__file__).resolve().parents[2]
 SOME_FAILED = 4  # exit code
@@ -86,9 +86,13 @@ def copy_samples(data: Path, folder: Path, names: List[str], *, picture: Callabl
     (folder / "test_list.txt").write_text(listed)
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
+def add_tool_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--program", type=Path, default=ROOT / "build" / "p2mpp")
     parser.add_argument("--model", type=Path, default=ROOT / "models/p2mpp-shapes")
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    add_tool_options(parser)
     parser.add_argument("--document", type=Path, help="Markdown that gets the tables between its marks")
 
 
@@ -98,15 +102,25 @@ def add_people_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--people", type=int, default=20, metavar="N", help="of the validation library (default 20)")
 
 
-def generated(out: Path) -> Path:
-    """The bundled shapes with 24 views and 8,000 points of their surfaces."""
+def generate(out: Path, *more: str) -> None:
+    """Renders bundled shapes with 24 views."""
     options = json.loads((ROOT / "data" / "generation.json").read_text())["options"]
+    subprocess.run([sys.executable, "-m", "p2mpp.commands.generate", "--out", out, "--seed", str(options["seed"]),
+                    "--supersampling", str(options["supersampling"]), "--views", "24", *more, "--quiet"], check=True)
+
+
+def generated(out: Path) -> Path:
+    """All bundled shapes with 24 views and 8,000 points of their surfaces."""
     data = out / "data"
     if not (data / "test_list.txt").exists():
-        subprocess.run([sys.executable, "-m", "p2mpp.commands.generate", "--out", data, "--shapes", "3", "--seed",
-                        str(options["seed"]), "--supersampling", str(options["supersampling"]), "--views", "24",
-                        "--points", "8000", "--quiet"], check=True)
+        generate(data, "--shapes", "3", "--points", "8000")
     return data
+
+
+def draw_samples(libraries: Path, out: Path, views: int, *more: str) -> None:
+    """Renders objects that people made."""
+    subprocess.run([sys.executable, "-m", "p2mpp.commands.shards", "samples", "--libraries", libraries, "--out", out,
+                    "--views", str(views), *more], check=True, stdout=subprocess.DEVNULL)
 
 
 def people_made(out: Path, libraries: Path, validation: int) -> Path:
@@ -116,8 +130,7 @@ def people_made(out: Path, libraries: Path, validation: int) -> Path:
         return data
     names = []
     for some in ([], ["--library", "KatorLegaz", "--objects", str(validation)]):
-        subprocess.run([sys.executable, "-m", "p2mpp.commands.shards", "samples", "--libraries", libraries,
-                        "--out", data, "--views", "24", *some], check=True, stdout=subprocess.DEVNULL)
+        draw_samples(libraries, data, 24, *some)
         names += (data / "test_list.txt").read_text().split()
     (data / "test_list.txt").write_text("".join(f"{name}\n" for name in names))
     (data / "all.txt").touch()
@@ -138,8 +151,10 @@ def each_category_in_turn(names: List[str], count: int) -> List[str]:
     return sorted(names, key=lambda name: (name.split("_")[1], name))[:count]
 
 
-def write_tables(document: Path, name: str, text: str) -> None:
-    """Replaces the text between `<!-- name: begin -->` and `<!-- name: end -->`."""
+def write_tables(document: Optional[Path], name: str, text: str) -> None:
+    """Replaces the text between `<!-- name: begin -->` and `<!-- name: end -->` of a document, if there is one."""
+    if document is None:
+        return
     begin, end = f"<!-- {name}: begin -->", f"<!-- {name}: end -->"
     before, rest = document.read_text().split(begin)
     document.write_text(f"{before}{begin}\n{text.rstrip()}\n{end}{rest.split(end)[1]}")

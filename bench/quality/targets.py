@@ -190,8 +190,7 @@ def main() -> None:
     found = Measured(options.out)
     text = target_table(found)
     print(text)
-    if options.document:
-        write_tables(options.document, "targets", text)
+    write_tables(options.document, "targets", text)
     if options.card:
         write_tables(options.card, "scores", score_table(found))
     if options.card and options.log:

@@ -37,8 +37,7 @@ def main() -> None:
         views = read_description(tools.model)["trained_views"]
         typical = [round(value, 2) for value in (mean(found), stdev(found))]
         change_description(tools.model, {KEY: {**views, OVERLAP: typical}})
-    if options.document:
-        write_tables(options.document, "typical-iou", text)
+    write_tables(options.document, "typical-iou", text)
 
 
 if __name__ == "__main__":

@@ -59,8 +59,7 @@ def main() -> None:
                 continue
             rows.append(row(stages, views, evaluated(tools, data, names, stages, views)))
             print(line(rows[-1]), flush=True)
-    if options.document:
-        write_tables(options.document, "views", table(header, rows))
+    write_tables(options.document, "views", table(header, rows))
 
 
 if __name__ == "__main__":
