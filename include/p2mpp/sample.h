@@ -1,6 +1,6 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,20 +9,11 @@
 #include "p2mpp/camera.h"
 #include "p2mpp/export.h"
 #include "p2mpp/fit_mask.h"
+#include "p2mpp/image.h"
 #include "p2mpp/similarity.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
-
-/// 8 bits per channel, interleaved red, green, blue, alpha, rows from the top: [height, width, 4].
-struct Image {
-  int width = 0;
-  int height = 0;
-  std::vector<std::uint8_t> rgba;
-};
-
-/// Whether no pixel has any transparency. In an opaque image, only the colours show the object.
-[[nodiscard]] P2MPP_EXPORT bool is_opaque(const Image& image);
 
 struct View {
   Image image;    ///< square; the network sees it resized to 224x224
@@ -33,13 +24,6 @@ struct View {
   bool behind = false;    ///< the object's centre is behind the photograph's camera, so the image shows nothing
   std::string name = {};  ///< the image's file name, for messages; empty if it is not known
 };
-
-/// The largest square that padded_to_square() makes.
-inline constexpr std::size_t kMaxPaddedPixels = std::size_t{128} << 20;
-
-/// Pads the shorter side on both ends with white, transparent if the image has any transparency, else opaque. A square
-/// image does not change. Throws InputError if the square would have more than kMaxPaddedPixels.
-[[nodiscard]] P2MPP_EXPORT Image padded_to_square(Image image);
 
 /// The view of a camera row, its image padded to a square. Throws InputError as padded_to_square() and
 /// camera_from_row().

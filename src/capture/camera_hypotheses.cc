@@ -8,7 +8,7 @@
 
 #include "capture/canonical_view.h"
 #include "geometry/angles.h"
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 
 namespace p2mpp {
 namespace {

@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "image/reduced_part.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -91,76 +92,60 @@ class Mapping {
 
 using Premultiplied = Eigen::Vector4f;  ///< red, green, blue times coverage, and coverage; 0 to 255
 
+/// A pixel that was photographed in front of a known background is coverage * object + (1 - coverage) * background.
+Premultiplied premultiplied(const std::uint8_t* rgb, std::uint8_t coverage, const std::optional<Colour>& background) {
+  const float alpha = static_cast<float>(coverage) / 255;
+  Premultiplied result(rgb[0], rgb[1], rgb[2], coverage);
+  if (!background) {
+    result.head<3>() *= alpha;
+  } else if (coverage < 255) {
+    const Eigen::Vector3f behind((*background)[0], (*background)[1], (*background)[2]);
+    result.head<3>() = (result.head<3>() - (1 - alpha) * behind).cwiseMax(0).cwiseMin(255 * alpha);
+  }
+  return result;
+}
+
+using ReducedPhotograph = ReducedPart<Premultiplied>;
+
 /// A part of a photograph, reduced by a whole factor with a box filter. Outside the photograph it is transparent.
-class ReducedPhotograph {
- public:
-  ReducedPhotograph(const Image& image, const ObjectMask& mask, const Eigen::AlignedBox2d& box, int factor)
-      : factor_(factor) {
-    const Eigen::AlignedBox2d part =
-        box.intersection(Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), Eigen::Vector2d(image.width, image.height)));
-    if (part.isEmpty()) return;
-    left_ = std::max(0, static_cast<int>(part.min().x()) - factor);
-    top_ = std::max(0, static_cast<int>(part.min().y()) - factor);
-    const int right = std::min(image.width, static_cast<int>(part.max().x()) + factor + 1);
-    const int bottom = std::min(image.height, static_cast<int>(part.max().y()) + factor + 1);
-    width_ = (right - left_ + factor - 1) / factor;
-    height_ = (bottom - top_ + factor - 1) / factor;
-    pixels_.resize(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_), Premultiplied::Zero());
-    for (int row = top_; row < bottom; ++row) add_row(image, mask, row, right);
-    const float share = 1 / static_cast<float>(factor * factor);
-    for (Premultiplied& pixel : pixels_) pixel *= share;
-  }
+ReducedPhotograph reduced(const Image& image, const ObjectMask& mask, const Eigen::AlignedBox2d& box, int factor) {
+  const Eigen::AlignedBox2d part =
+      box.intersection(Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), Eigen::Vector2d(image.width, image.height)));
+  if (part.isEmpty()) return {};
+  const PixelBox pixels{std::max(0, static_cast<int>(part.min().x()) - factor),
+                        std::max(0, static_cast<int>(part.min().y()) - factor),
+                        std::min(image.width, static_cast<int>(part.max().x()) + factor + 1),
+                        std::min(image.height, static_cast<int>(part.max().y()) + factor + 1)};
+  const float share = 1 / static_cast<float>(factor * factor);
+  return {pixels, factor, [&](const PixelBox& block) {
+            Premultiplied sum = Premultiplied::Zero();
+            for (int row = block.top; row < block.bottom; ++row) {
+              const auto start = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width);
+              for (std::size_t i = start + static_cast<std::size_t>(block.left);
+                   i < start + static_cast<std::size_t>(block.right); ++i) {
+                if (const std::uint8_t coverage = mask.mask.coverage[i]; coverage > 0) {
+                  sum += premultiplied(&image.rgba[4 * i], coverage, mask.background);
+                }
+              }
+            }
+            return Premultiplied(sum * share);
+          }};
+}
 
-  /// Bilinear at a continuous pixel of the photograph.
-  [[nodiscard]] Premultiplied at(const Eigen::Vector2d& pixel) const {
-    const double x = (pixel.x() - left_) / factor_ - 0.5, y = (pixel.y() - top_) / factor_ - 0.5;
-    if (!(x > -1 && y > -1 && x < width_ && y < height_)) return Premultiplied::Zero();
-    const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
-    const auto s = static_cast<float>(x - column), t = static_cast<float>(y - row);
-    const Premultiplied upper = (1 - s) * value(row, column) + s * value(row, column + 1);
-    const Premultiplied lower = (1 - s) * value(row + 1, column) + s * value(row + 1, column + 1);
-    return (1 - t) * upper + t * lower;
-  }
-
- private:
-  void add_row(const Image& image, const ObjectMask& mask, int row, int right) {
-    const auto start = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width);
-    Premultiplied* target =
-        &pixels_[static_cast<std::size_t>((row - top_) / factor_) * static_cast<std::size_t>(width_)];
-    int until = left_ + factor_;
-    for (int column = left_; column < right; ++column) {
-      if (column == until) {
-        ++target;
-        until += factor_;
-      }
-      const std::size_t i = start + static_cast<std::size_t>(column);
-      if (mask.mask.coverage[i] > 0)
-        *target += premultiplied(&image.rgba[4 * i], mask.mask.coverage[i], mask.background);
-    }
-  }
-
-  /// A pixel that was photographed in front of a known background is coverage * object + (1 - coverage) * background.
-  static Premultiplied premultiplied(const std::uint8_t* rgb, std::uint8_t coverage,
-                                     const std::optional<Colour>& background) {
-    const float alpha = static_cast<float>(coverage) / 255;
-    Premultiplied result(rgb[0], rgb[1], rgb[2], coverage);
-    if (!background) {
-      result.head<3>() *= alpha;
-    } else if (coverage < 255) {
-      const Eigen::Vector3f behind((*background)[0], (*background)[1], (*background)[2]);
-      result.head<3>() = (result.head<3>() - (1 - alpha) * behind).cwiseMax(0).cwiseMin(255 * alpha);
-    }
-    return result;
-  }
-
-  [[nodiscard]] Premultiplied value(int row, int column) const {
-    if (row < 0 || column < 0 || row >= height_ || column >= width_) return Premultiplied::Zero();
-    return pixels_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(column)];
-  }
-
-  int factor_, left_ = 0, top_ = 0, width_ = 0, height_ = 0;
-  std::vector<Premultiplied> pixels_;
-};
+/// Bilinear at a continuous pixel of the photograph.
+Premultiplied interpolated(const ReducedPhotograph& photograph, const Eigen::Vector2d& pixel) {
+  const double x = photograph.column_of(pixel.x()), y = photograph.row_of(pixel.y());
+  if (!(x > -1 && y > -1 && x < photograph.width() && y < photograph.height())) return Premultiplied::Zero();
+  const auto value = [&](int row, int column) -> Premultiplied {
+    const bool is_inside = row >= 0 && column >= 0 && row < photograph.height() && column < photograph.width();
+    return is_inside ? photograph.at(row, column) : Premultiplied::Zero();
+  };
+  const int column = static_cast<int>(std::floor(x)), row = static_cast<int>(std::floor(y));
+  const auto s = static_cast<float>(x - column), t = static_cast<float>(y - row);
+  const Premultiplied upper = (1 - s) * value(row, column) + s * value(row, column + 1);
+  const Premultiplied lower = (1 - s) * value(row + 1, column) + s * value(row + 1, column + 1);
+  return (1 - t) * upper + t * lower;
+}
 
 std::array<std::uint8_t, 4> straight(const Premultiplied& colour) {
   const auto alpha = static_cast<std::uint8_t>(std::lround(std::clamp(colour[3], 0.0F, 255.0F)));
@@ -204,15 +189,15 @@ View canonical_view(const Photograph& photograph, const Image& image, const Obje
   view.behind = (photograph.rotation * source_from_world.translation + photograph.translation).z() <= 0;
   const Mapping mapping(photograph, view.camera, source_from_world);
   const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));
-  const ReducedPhotograph reduced(image, mask, mapping.box(), factor);
+  const ReducedPhotograph part = reduced(image, mask, mapping.box(), factor);
   view.image = {kSide, kSide, {}};
   view.image.rgba.reserve(std::size_t{4} * kSide * kSide);
   for (int row = 0; row < kSide; ++row) {
     for (int column = 0; column < kSide; ++column) {
       Premultiplied sum = Premultiplied::Zero();
       for (int sample = 0; mapping.sees(row, column) && sample < kSamples * kSamples; ++sample) {
-        sum += reduced.at(mapping.at(row, column, (sample % kSamples + 0.5) / kSamples,
-                                     (static_cast<int>(sample / kSamples) + 0.5) / kSamples));
+        sum += interpolated(part, mapping.at(row, column, (sample % kSamples + 0.5) / kSamples,
+                                             (static_cast<int>(sample / kSamples) + 0.5) / kSamples));
       }
       const std::array<std::uint8_t, 4> pixel = straight(sum / (kSamples * kSamples));
       view.image.rgba.insert(view.image.rgba.end(), pixel.begin(), pixel.end());

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "capture/capture.h"
-#include "capture/masks.h"
+#include "image/object_mask.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {

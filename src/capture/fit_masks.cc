@@ -1,49 +1,16 @@
 #include "capture/fit_masks.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <utility>
 
-#include "base/luminance.h"
-#include "capture/masks.h"
+#include "image/luminance.h"
+#include "image/object_mask.h"
+#include "image/resize.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr int kLeastSize = 64, kMostSize = 256;
-
-/// Box-filters a row of `in` pixels, `stride` apart, down to `out` pixels.
-void average_row(const float* in, int in_size, float* out, int out_size, std::size_t stride) {
-  const double scale = static_cast<double>(in_size) / out_size;
-  for (int i = 0; i < out_size; ++i) {
-    const double begin = i * scale, end = std::min((i + 1) * scale, static_cast<double>(in_size));
-    double sum = 0;
-    for (int k = static_cast<int>(begin); k < in_size && k < end; ++k) {
-      const double share = std::min(end, k + 1.0) - std::max(begin, static_cast<double>(k));
-      sum += share * static_cast<double>(in[static_cast<std::size_t>(k) * stride]);
-    }
-    out[static_cast<std::size_t>(i) * stride] = static_cast<float>(sum / (end - begin));
-  }
-}
-
-std::vector<std::uint8_t> resized(const std::vector<std::uint8_t>& coverage, int from, int to) {
-  const auto size = static_cast<std::size_t>(from), wanted = static_cast<std::size_t>(to),
-             stride = std::max(size, wanted);
-  std::vector<float> in(stride * stride), rows(stride * stride), both(stride * stride);
-  for (std::size_t row = 0; row < size; ++row) {
-    for (std::size_t column = 0; column < size; ++column) in[row * stride + column] = coverage[row * size + column];
-    average_row(&in[row * stride], from, &rows[row * stride], to, 1);
-  }
-  for (std::size_t column = 0; column < wanted; ++column) average_row(&rows[column], from, &both[column], to, stride);
-  std::vector<std::uint8_t> result;
-  for (std::size_t row = 0; row < wanted; ++row) {
-    for (std::size_t column = 0; column < wanted; ++column) {
-      result.push_back(static_cast<std::uint8_t>(std::lround(both[row * stride + column])));
-    }
-  }
-  return result;
-}
 
 std::vector<std::uint8_t> brightness_of(const Image& image) {
   std::vector<std::uint8_t> values;
@@ -59,9 +26,11 @@ FitMask fit_mask_of(const View& view) {
   FitMask fit{.size = mask.width, .coverage = std::move(mask.coverage), .camera = view.camera, .name = view.name};
   fit.brightness = brightness_of(view.image);
   if (fit.size < kLeastSize || fit.size > kMostSize) {
-    fit.coverage = resized(fit.coverage, fit.size, static_cast<int>(kImageSize));
-    fit.brightness = resized(fit.brightness, fit.size, static_cast<int>(kImageSize));
-    fit.size = static_cast<int>(kImageSize);
+    constexpr int kSide = static_cast<int>(kImageSize);
+    const ImageSize from{fit.size, fit.size}, to{kSide, kSide};
+    fit.coverage = resize_area(fit.coverage, from, to);
+    fit.brightness = resize_area(fit.brightness, from, to);
+    fit.size = kSide;
   }
   return fit;
 }

@@ -2,8 +2,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "capture/capture.h"
+#include "image/object_mask.h"
 
 namespace p2mpp {
 
@@ -19,5 +21,13 @@ namespace p2mpp {
 /// Nothing is done if the capture names masks itself, or if no file there is a photograph's. Throws as find_mask() if
 /// only some photographs have one.
 void use_masks_beside(Capture& capture);
+
+/// The object's mask in a photograph: that of its mask file or, if `mask_file` is empty, object_mask(). Of a file, the
+/// alpha counts or, if every pixel is opaque, its grey values. Soft values are kept; if none exceeds 127, every value
+/// above 0 is the object. A mask of another size is resized. Throws InputError naming the file if it has another aspect
+/// ratio, and as object_mask(). Thread-safe.
+[[nodiscard]] ObjectMask photograph_mask(const Image& image, const std::string& name,
+                                         const std::filesystem::path& mask_file,
+                                         const BackgroundColour& background = {});
 
 }  // namespace p2mpp

@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "base/input_file.h"
-#include "base/luminance.h"
 #include "base/text.h"
+#include "image/luminance.h"
+#include "image/reduced_part.h"
+#include "image/resize.h"
+#include "image/white.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
 
@@ -25,44 +28,24 @@ bool has_shape_of(const Image& image, const Photograph& photograph) {
 }
 
 /// Brightness of the reduced box of a mask, negative where a pixel is not wholly the object's.
-class Brightness {
- public:
-  Brightness(const Image& image, const Mask& mask, const MaskFacts& facts) {
-    constexpr int kPixels = 256;
-    factor_ = std::max(1, std::max(facts.right - facts.left, facts.bottom - facts.top) / kPixels);
-    width = (facts.right - facts.left) / factor_;
-    height = (facts.bottom - facts.top) / factor_;
-    values_.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
-    for (int row = 0; row < height; ++row) {
-      for (int column = 0; column < width; ++column) {
-        values_.push_back(mean_of(image, mask, facts.top + row * factor_, facts.left + column * factor_));
-      }
-    }
-  }
-
-  [[nodiscard]] float at(int row, int column) const {
-    return values_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
-  }
-
-  int width = 0, height = 0;
-
- private:
-  [[nodiscard]] float mean_of(const Image& image, const Mask& mask, int top, int left) const {
-    int sum = 0;
-    for (int row = top; row < top + factor_; ++row) {
-      for (int column = left; column < left + factor_; ++column) {
-        if (mask.at(row, column) < 255) return -1;
-        const auto i =
-            static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(column);
-        sum += luminance(&image.rgba[4 * i]);
-      }
-    }
-    return static_cast<float>(sum) / static_cast<float>(factor_ * factor_);
-  }
-
-  int factor_ = 1;
-  std::vector<float> values_;
-};
+ReducedPart<float> reduced_brightness(const Image& image, const Mask& mask, const MaskFacts& facts) {
+  constexpr int kPixels = 256;
+  const int factor = std::max(1, std::max(facts.right - facts.left, facts.bottom - facts.top) / kPixels);
+  const PixelBox whole_blocks{facts.left, facts.top, facts.left + (facts.right - facts.left) / factor * factor,
+                              facts.top + (facts.bottom - facts.top) / factor * factor};
+  return {whole_blocks, factor, [&](const PixelBox& block) {
+            int sum = 0;
+            for (int row = block.top; row < block.bottom; ++row) {
+              for (int column = block.left; column < block.right; ++column) {
+                if (mask.at(row, column) < 255) return -1.0F;
+                const auto i = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
+                               static_cast<std::size_t>(column);
+                sum += luminance(&image.rgba[4 * i]);
+              }
+            }
+            return static_cast<float>(sum) / static_cast<float>(factor * factor);
+          }};
+}
 
 }  // namespace
 
@@ -94,10 +77,10 @@ DecodedPhotograph decode(const Photograph& photograph, PixelBudget& budget) {
 }
 
 double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts) {
-  const Brightness brightness(image, mask, facts);
+  const ReducedPart<float> brightness = reduced_brightness(image, mask, facts);
   double sum = 0, squares = 0, count = 0;
-  for (int row = 1; row + 1 < brightness.height; ++row) {
-    for (int column = 1; column + 1 < brightness.width; ++column) {
+  for (int row = 1; row + 1 < brightness.height(); ++row) {
+    for (int column = 1; column + 1 < brightness.width(); ++column) {
       const float middle = brightness.at(row, column);
       const float around[] = {brightness.at(row - 1, column), brightness.at(row + 1, column),
                               brightness.at(row, column - 1), brightness.at(row, column + 1)};
@@ -112,34 +95,25 @@ double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts) {
 }
 
 Thumbnail thumbnail(const Image& image) {
+  constexpr int kSide = static_cast<int>(kThumbnailSide);
   Thumbnail result{};
-  const double height = static_cast<double>(image.height) / kThumbnailSide;
-  const double width = static_cast<double>(image.width) / kThumbnailSide;
-  for (std::size_t cell = 0; cell < result.size() / 3; ++cell) {
-    const double top = static_cast<double>(cell / kThumbnailSide) * height, bottom = top + height;
-    const double left = static_cast<double>(cell % kThumbnailSide) * width, right = left + width;
-    for (int y = static_cast<int>(top); y < std::min<double>(bottom, image.height); ++y) {
-      for (int x = static_cast<int>(left); x < std::min<double>(right, image.width); ++x) {
-        const double share = (std::min(y + 1.0, bottom) - std::max<double>(y, top)) / height *
-                             (std::min(x + 1.0, right) - std::max<double>(x, left)) / width;
-        const auto pixel =
-            4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(image.width) + static_cast<std::size_t>(x));
-        const double alpha = image.rgba[pixel + 3] / 255.0;
-        for (std::size_t c = 0; c < 3; ++c) {
-          result[3 * cell + c] += static_cast<float>(share * (255 + alpha * (image.rgba[pixel + c] - 255.0)));
-        }
-      }
+  std::vector<float> on_white(image.rgba.size() / 4);
+  for (std::size_t c = 0; c < 3; ++c) {
+    for (std::size_t i = 0; i < on_white.size(); ++i) {
+      const float alpha = static_cast<float>(image.rgba[4 * i + 3]) / 255;
+      on_white[i] = 255 + alpha * (static_cast<float>(image.rgba[4 * i + c]) - 255);
     }
+    const std::vector<float> cells = resize_area(std::span(on_white), {image.width, image.height}, {kSide, kSide});
+    for (std::size_t i = 0; i < cells.size(); ++i) result[3 * i + c] = cells[i];
   }
   return result;
 }
 
 double difference(const Thumbnail& a, const Thumbnail& b) {
-  constexpr float kWhite = 250;
   double sum = 0, count = 0;
   for (std::size_t i = 0; i < a.size(); i += 3) {
     const float darkest = std::min(*std::min_element(&a[i], &a[i] + 3), *std::min_element(&b[i], &b[i] + 3));
-    if (darkest >= kWhite) continue;
+    if (darkest >= kNotWhite) continue;
     for (std::size_t c = 0; c < 3; ++c) sum += std::abs(a[i + c] - b[i + c]);
     count += 3;
   }

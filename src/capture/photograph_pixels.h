@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "capture/capture.h"
-#include "capture/masks.h"
+#include "image/mask_facts.h"
 #include "io/image/pixel_budget.h"
 #include "p2mpp/sample.h"
 

@@ -13,7 +13,7 @@
 #include "capture/photograph_pixels.h"
 #include "capture/sample_silhouettes.h"
 #include "geometry/angles.h"
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 
 namespace p2mpp {
 namespace {

@@ -37,7 +37,7 @@ struct PhotographSummary {
 PhotographSummary inspect(const Photograph& photograph, const PrepareOptions& options, PixelBudget& budget) {
   const DecodedPhotograph decoded = decode(photograph, budget);
   const std::string file = display(photograph.image);
-  const ObjectMask mask = object_mask(decoded.image, file, mask_file_of(photograph, options), options.background);
+  const ObjectMask mask = photograph_mask(decoded.image, file, mask_file_of(photograph, options), options.background);
   PhotographSummary result;
   PhotographReport& report = result.report;
   report.name = photograph.name;
@@ -262,7 +262,7 @@ View view_of(const Photograph& photograph, const PrepareOptions& options, const 
              PixelBudget& budget) {
   const DecodedPhotograph decoded = decode(photograph, budget);
   const ObjectMask mask =
-      object_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options), options.background);
+      photograph_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options), options.background);
   return canonical_view(decoded.photograph, decoded.image, mask, source_from_world);
 }
 

@@ -8,10 +8,10 @@
 
 #include "capture/capture.h"
 #include "capture/hull/robust_hull.h"
-#include "capture/masks.h"
 #include "capture/object_frame.h"
 #include "capture/pose_refinement.h"
 #include "capture/view_choice.h"
+#include "image/object_mask.h"
 #include "io/cameras_json.h"
 #include "io/fit_views.h"
 #include "io/image/max_pixels.h"

@@ -163,7 +163,7 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
 void add_photograph_mask(const Photograph& photograph, bool is_listed, PixelBudget& budget, Sample& sample) {
   const DecodedPhotograph decoded = decode(photograph, budget);
   const std::string name = display(decoded.photograph.image);
-  const Mask mask = object_mask(decoded.image, name, decoded.photograph.mask, BackgroundColour{}).mask;
+  const Mask mask = photograph_mask(decoded.image, name, decoded.photograph.mask).mask;
   const MaskFacts facts = mask_facts(mask);
   if (const std::string problem = describe_problem(facts); !problem.empty()) {
     if (!is_listed) return;
@@ -182,8 +182,7 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
   PixelBudget budget(max_pixels);
   for (const std::size_t entry : entries) {
     const DecodedPhotograph decoded = decode(capture.photographs[entry], budget);
-    ObjectMask mask =
-        object_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask, BackgroundColour{});
+    ObjectMask mask = photograph_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask);
     if (!decoded.photograph.mask.empty()) mask.background = decoded.photograph.background;
     if (const std::string problem = describe_problem(mask_facts(mask.mask)); !problem.empty()) {
       throw InputError(fmt::format("{}: {}; expected the object in it", display(decoded.photograph.image), problem));

@@ -4,6 +4,7 @@
 
 #include "capture/hull/carving.h"
 #include "capture/hull/hull_projection.h"
+#include "image/object_mask.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -67,7 +68,7 @@ bool ViewMask::usable() const { return describe_problem(facts).empty() && !fills
 
 std::optional<ViewMask> view_mask(const View& view) {
   try {
-    ViewMask result{object_mask(view.image, view.name, {}, kWhite).mask, {}};
+    ViewMask result{object_mask(view.image, view.name, kWhite).mask, {}};
     result.facts = mask_facts(result.mask);
     return result;
   } catch (const InputError&) {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <vector>
 
-#include "capture/masks.h"
 #include "capture/silhouette.h"
+#include "image/mask_facts.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <optional>
 
-#include "base/luminance.h"
-#include "capture/distance_field.h"
+#include "image/distance_field.h"
+#include "image/image_size.h"
+#include "image/luminance.h"
+#include "image/reduced_part.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -18,74 +20,52 @@ constexpr double kMargin = 1.08;       ///< around the mask's box
 constexpr double kLargestTangent = 5;  ///< half the field of view of a silhouette, at most
 constexpr int kPointsPerSide = 16;     ///< of the mask's box, whose directions bound the view
 
-/// A box of pixels.
-struct Box {
-  int left = 0, top = 0, right = 0, bottom = 0;
-};
+using ReducedPlane = ReducedPart<float>;
 
-/// The part of a plane of pixels around a box, reduced by a whole factor with a box filter. `value(row, column)`: of a
-/// pixel, 0 to 255.
-class ReducedPlane {
- public:
-  template <class Value>
-  ReducedPlane(int width, int height, const Box& box, int most_pixels, const Value& value) {
-    const int longest = std::max(box.right - box.left, box.bottom - box.top);
-    factor_ = std::max(1, longest / most_pixels);
-    const int margin = longest / 8 + 2 * factor_;
-    left_ = std::max(0, box.left - margin);
-    top_ = std::max(0, box.top - margin);
-    width_ = (std::min(width, box.right + margin) - left_ + factor_ - 1) / factor_;
-    height_ = (std::min(height, box.bottom + margin) - top_ + factor_ - 1) / factor_;
-    values_.reserve(static_cast<std::size_t>(width_) * static_cast<std::size_t>(height_));
-    for (int row = 0; row < height_; ++row) {
-      const int top = top_ + row * factor_, bottom = std::min(top + factor_, height);
-      for (int column = 0; column < width_; ++column) {
-        const int left = left_ + column * factor_, right = std::min(left + factor_, width);
-        int sum = 0;
-        for (int y = top; y < bottom; ++y) {
-          for (int x = left; x < right; ++x) sum += value(y, x);
-        }
-        values_.push_back(static_cast<float>(sum) / static_cast<float>((bottom - top) * (right - left)));
-      }
-    }
-  }
+/// The part of a plane of pixels around a box, reduced with a box filter. value(row, column): of a pixel, 0 to 255.
+template <class Value>
+ReducedPlane reduced(const ImageSize& size, const PixelBox& box, int most_pixels, const Value& value) {
+  const int longest = std::max(box.right - box.left, box.bottom - box.top);
+  const int factor = std::max(1, longest / most_pixels);
+  const int margin = longest / 8 + 2 * factor;
+  const auto whole_blocks = [&](int begin, int end) { return begin + (end - begin + factor - 1) / factor * factor; };
+  PixelBox part{std::max(0, box.left - margin), std::max(0, box.top - margin), 0, 0};
+  part.right = std::min(size.width, whole_blocks(part.left, std::min(size.width, box.right + margin)));
+  part.bottom = std::min(size.height, whole_blocks(part.top, std::min(size.height, box.bottom + margin)));
+  return {part, factor, [&](const PixelBox& block) {
+            int sum = 0;
+            for (int y = block.top; y < block.bottom; ++y) {
+              for (int x = block.left; x < block.right; ++x) sum += value(y, x);
+            }
+            return static_cast<float>(sum) /
+                   static_cast<float>((block.bottom - block.top) * (block.right - block.left));
+          }};
+}
 
-  /// Bilinear at a continuous pixel of the whole plane; the nearest value outside.
-  [[nodiscard]] double at(const Eigen::Vector2d& pixel) const {
-    const double u = std::clamp((pixel.x() - left_) / factor_ - 0.5, 0.0, width_ - 1.0);
-    const double v = std::clamp((pixel.y() - top_) / factor_ - 0.5, 0.0, height_ - 1.0);
-    const int column = static_cast<int>(u), row = static_cast<int>(v);
-    const int right = std::min(column + 1, width_ - 1), below = std::min(row + 1, height_ - 1);
-    const double upper = std::lerp(value(row, column), value(row, right), u - column);
-    return std::lerp(upper, std::lerp(value(below, column), value(below, right), u - column), v - row);
-  }
-
- private:
-  [[nodiscard]] float value(int row, int column) const {
-    return values_[static_cast<std::size_t>(row) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(column)];
-  }
-
-  int factor_ = 1, left_ = 0, top_ = 0, width_ = 0, height_ = 0;
-  std::vector<float> values_;
-};
+/// Bilinear at a continuous pixel of the whole plane; the nearest value outside.
+double interpolated(const ReducedPlane& plane, const Eigen::Vector2d& pixel) {
+  const double u = std::clamp(plane.column_of(pixel.x()), 0.0, plane.width() - 1.0);
+  const double v = std::clamp(plane.row_of(pixel.y()), 0.0, plane.height() - 1.0);
+  const int column = static_cast<int>(u), row = static_cast<int>(v);
+  const int right = std::min(column + 1, plane.width() - 1), below = std::min(row + 1, plane.height() - 1);
+  const double upper = std::lerp(plane.at(row, column), plane.at(row, right), u - column);
+  return std::lerp(upper, std::lerp(plane.at(below, column), plane.at(below, right), u - column), v - row);
+}
 
 ReducedPlane reduced(const Mask& mask, const MaskFacts& facts, int most_pixels) {
-  return {mask.width,
-          mask.height,
-          {facts.left, facts.top, facts.right, facts.bottom},
-          most_pixels,
-          [&](int row, int column) { return mask.at(row, column); }};
+  return reduced({mask.width, mask.height}, {facts.left, facts.top, facts.right, facts.bottom}, most_pixels,
+                 [&](int row, int column) { return mask.at(row, column); });
 }
 
 /// The brightness around the box of a mask of the same view.
 ReducedPlane reduced(const Image& image, const Mask& mask, const MaskFacts& facts, int most_pixels) {
   const double x = static_cast<double>(image.width) / mask.width, y = static_cast<double>(image.height) / mask.height;
   const auto pixel = [](double value) { return static_cast<int>(std::lround(value)); };
-  const Box box{pixel(facts.left * x), pixel(facts.top * y), pixel(facts.right * x), pixel(facts.bottom * y)};
-  return {image.width, image.height, box, most_pixels, [&](int row, int column) {
-            return luminance(&image.rgba[4 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
-                                              static_cast<std::size_t>(column))]);
-          }};
+  const PixelBox box{pixel(facts.left * x), pixel(facts.top * y), pixel(facts.right * x), pixel(facts.bottom * y)};
+  return reduced({image.width, image.height}, box, most_pixels, [&](int row, int column) {
+    return luminance(&image.rgba[4 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
+                                      static_cast<std::size_t>(column))]);
+  });
 }
 
 /// The directions, in the photograph's frame, of points around the mask's box.
@@ -157,7 +137,7 @@ std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Arra
       const Eigen::Vector3d seen((column + 0.5 - view.size / 2.0) / view.focal,
                                  (row + 0.5 - view.size / 2.0) / view.focal, 1);
       const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(view.axes.transpose() * seen);
-      const double value = pixel ? plane.at(pixel->array() * scale) : 0;
+      const double value = pixel ? interpolated(plane, pixel->array() * scale) : 0;
       values.push_back(static_cast<std::uint8_t>(std::lround(value)));
     }
   }

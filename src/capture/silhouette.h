@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "capture/capture.h"
-#include "capture/masks.h"
+#include "image/mask_facts.h"
 
 namespace p2mpp {
 

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "fit/fit_surface.h"
-#include "fit/mask_boundary.h"
 #include "fit/mesh_silhouette.h"
 #include "fit/smooth_system.h"
+#include "image/mask_boundary.h"
 #include "p2mpp/fit.h"
 
 namespace p2mpp {

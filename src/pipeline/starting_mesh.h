@@ -4,9 +4,9 @@
 #include <string>
 
 #include "io/fit_views.h"
-#include "io/initial_shape.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/sample.h"
+#include "pipeline/initial_shape.h"
 #include "pipeline/prediction_files.h"
 
 namespace p2mpp {

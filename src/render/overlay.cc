@@ -8,17 +8,17 @@
 #include <numbers>
 #include <numeric>
 
-#include "geometry/viewpoint.h"
+#include "image/resize.h"
+#include "image/viewpoint.h"
+#include "image/white.h"
 #include "render/label.h"
 #include "render/mesh_frame.h"
+#include "render/panels.h"
 #include "render/picture.h"
 #include "render/pixel_samples.h"
-#include "render/resample.h"
 
 namespace p2mpp {
 namespace {
-
-constexpr std::uint8_t kNearlyWhite = 245;  ///< in every channel; a JPEG's white is not quite 255
 
 constexpr std::size_t kCompared = static_cast<std::size_t>(kImageSize);
 constexpr int kSamples = 4;
@@ -49,7 +49,7 @@ void blend(const std::array<float, 3>& colour, float alpha, std::uint8_t* rgba) 
 
 Image draw_panel(const Image& image, const SilhouetteImage& mesh) {
   const int side = static_cast<int>(mesh.side);
-  Image panel = on_white(resampled(image, side, side));
+  Image panel = on_white(resize_triangle(image, side, side));
   for (std::size_t row = 0; row < mesh.side; ++row) {
     for (std::size_t column = 0; column < mesh.side; ++column) {
       const std::size_t index = row * mesh.side + column;
@@ -119,10 +119,10 @@ SilhouetteImage image_silhouette(const Image& image, std::size_t side) {
   Image mask{image.width, image.height, std::vector<std::uint8_t>(image.rgba.size())};
   const bool by_alpha = !is_opaque(image);
   for (std::size_t i = 0; i < image.rgba.size(); i += 4) {
-    const bool is_white = std::min({image.rgba[i], image.rgba[i + 1], image.rgba[i + 2]}) >= kNearlyWhite;
+    const bool is_white = std::min({image.rgba[i], image.rgba[i + 1], image.rgba[i + 2]}) >= kNotWhite;
     mask.rgba[i + 3] = by_alpha ? image.rgba[i + 3] : is_white ? 0 : 255;
   }
-  const Image square = resampled(mask, static_cast<int>(side), static_cast<int>(side));
+  const Image square = resize_triangle(mask, static_cast<int>(side), static_cast<int>(side));
   SilhouetteImage silhouette{side, {}};
   for (std::size_t i = 3; i < square.rgba.size(); i += 4) {
     silhouette.cover.push_back(static_cast<float>(square.rgba[i]) / 255);

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 #include "render/mesh_frame.h"
 
 namespace p2mpp {

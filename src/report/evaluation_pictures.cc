@@ -7,12 +7,13 @@
 #include "capture/sample_reading.h"
 #include "eval/category_names.h"
 #include "geometry/similarity.h"
+#include "image/resize.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 #include "pipeline/prediction_files.h"
 #include "render/mesh_frame.h"
+#include "render/panels.h"
 #include "render/picture.h"
-#include "render/resample.h"
 #include "report/viewer_page.h"
 
 namespace p2mpp {
@@ -101,7 +102,7 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   const PictureCamera camera = framing_camera(all, framing_of(first), 1);
   const PictureOptions picture{.width = kSide, .height = kSide, .threads = threads};
   PicturedSample pictured{result.id, category_name(result.category), caption_of(result), {}};
-  pictured.images.emplace_back("first view", on_white(resampled(first.image, kSide, kSide)));
+  pictured.images.emplace_back("first view", on_white(resize_triangle(first.image, kSide, kSide)));
   pictured.images.emplace_back("reconstruction", draw(mesh, camera, picture));
   if (!truth.vertices.empty()) pictured.images.emplace_back("ground truth", draw(truth, camera, picture));
   if (with_viewer) pictured.viewer = viewer_of(pictured, sample, mesh, truth.vertices);

@@ -5,10 +5,11 @@
 
 #include "capture/sample_check.h"
 #include "capture/sample_silhouettes.h"
-#include "geometry/viewpoint.h"
+#include "image/resize.h"
+#include "image/viewpoint.h"
 #include "io/sample_warning_json.h"
 #include "render/overlay.h"
-#include "render/resample.h"
+#include "render/panels.h"
 #include "report/page.h"
 
 namespace p2mpp {
@@ -23,7 +24,7 @@ constexpr Rgb kGood = {26, 150, 80}, kBad = {208, 32, 32};
 
 // The view, and the boundary of the object in it.
 Image outlined(const View& view, const Rgb& colour) {
-  Image picture = on_white(resampled(view.image, kPictureSide, kPictureSide));
+  Image picture = on_white(resize_triangle(view.image, kPictureSide, kPictureSide));
   const auto side = static_cast<std::size_t>(kPictureSide);
   const SilhouetteImage silhouette = image_silhouette(view.image, side);
   const auto inside = [&](std::size_t row, std::size_t column) { return silhouette.cover[row * side + column] > 0.5F; };

@@ -7,12 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "fit/self_intersections.h"
-#include "geometry/viewpoint.h"
 #include "geometry/winding.h"
+#include "image/resize.h"
+#include "image/viewpoint.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
+#include "render/panels.h"
 #include "render/picture.h"
-#include "render/resample.h"
 #include "report/embedded.h"
 #include "report/page.h"
 
@@ -82,7 +83,7 @@ Json scene_json(const ViewerScene& scene) {
 
 ViewerView viewer_view(const View& view, std::size_t number) {
   const Viewpoint viewpoint = viewpoint_of(view);
-  return {.image = on_white(resampled(view.image, kViewSide, kViewSide)),
+  return {.image = on_white(resize_triangle(view.image, kViewSide, kViewSide)),
           .overlay = {},
           .position = view.camera.origin,
           .caption = fmt::format("view {}: azimuth {:.1f}, elevation {:.1f}, distance {:.3f}", number,

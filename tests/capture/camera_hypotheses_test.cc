@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "capture/canonical_view.h"
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 #include "p2mpp/camera.h"
 
 namespace p2mpp {

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "capture/distance_field.h"
 #include "capture/drawn_capture.h"
 #include "capture/hull/robust_hull.h"
+#include "image/distance_field.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

@@ -14,9 +14,9 @@
 
 #include "base/random.h"
 #include "capture/capture.h"
-#include "capture/masks.h"
 #include "capture/silhouette.h"
 #include "geometry/similarity.h"
+#include "image/object_mask.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {

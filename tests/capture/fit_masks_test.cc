@@ -8,11 +8,11 @@
 #include <optional>
 #include <vector>
 
-#include "base/luminance.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/sample_from_capture.h"
 #include "capture/sample_reading.h"
 #include "capture/sample_views.h"
+#include "image/luminance.h"
 #include "io/sample_paths.h"
 #include "p2mpp/error.h"
 

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "io/image/png_file.h"
 #include "p2mpp/error.h"
+#include "support/pixels.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp {
@@ -72,6 +76,31 @@ TEST_F(MasksBeside, AreNotLookedForElsewhere) {
   capture.photographs[0].image = folder.path() / "other" / "a.jpg";
   use_masks_beside(capture);
   EXPECT_TRUE(capture.photographs[0].mask.empty());
+}
+
+TEST(PhotographMask, IsThatOfItsFile) {
+  const TemporaryFolder folder;
+  const Image image = uniform(40, 20, {120, 130, 140, 255});
+  Image grey = uniform(20, 10, {0, 0, 0, 255});
+  const auto fill = [&](std::uint8_t value) {
+    for (int row = 2; row < 8; ++row) std::fill_n(&grey.rgba[4 * static_cast<std::size_t>(20 * row + 5)], 40, value);
+  };
+  fill(255);
+  ObjectMask mask = photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
+  EXPECT_EQ(mask.origin, "mask file");
+  EXPECT_EQ(mask.mask.width, 40);
+  EXPECT_EQ(mask.mask.at(10, 20), 255);
+  EXPECT_EQ(mask.mask.at(1, 20), 0);
+  fill(1);  // the first object of a file that counts them
+  mask = photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
+  EXPECT_EQ(mask.mask.at(10, 20), 255);
+  EXPECT_REFUSED(
+      photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(uniform(20, 20, {120, 130, 140, 255})))),
+      "m.png: has 20x20 pixels; expected 40x20 as a.jpg, or the same shape");
+  EXPECT_REFUSED(
+      photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(uniform(20, 40, {120, 130, 140, 255})))),
+      "m.png: has 20x40 pixels, and a.jpg has 40x20: one of the two is turned, as by an EXIF orientation");
+  EXPECT_REFUSED(photograph_mask(image, "a.jpg", folder.path() / "none.png"), "none.png: cannot be opened");
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "capture/sample_views.h"
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 
 namespace p2mpp {
 namespace {

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "backends/common/host_device.h"
+#include "image/white.h"
 
 namespace p2mpp {
 
@@ -46,11 +47,8 @@ using Taps = std::array<Tap, kResizedSide>;
 enum class MaskSource : std::uint8_t {
   kNone,     ///< it has three
   kAlpha,    ///< the image's alpha
-  kColours,  ///< an opaque image's pixels that are not white
+  kColours,  ///< an opaque image's pixels that are not white (kNotWhite)
 };
-
-/// A pixel of an opaque image is the object's where one of its colours is below this: a JPEG's white is not quite 255.
-inline constexpr std::uint32_t kNotWhite = 250;
 
 /// How much of a pixel is object, 0 to 255; 0 without a mask.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::uint32_t object_share(MaskSource source, std::uint32_t red,

@@ -1,6 +1,6 @@
 #include "capture/hull/mask_silhouette.h"
 
-#include "fit/mask_boundary.h"
+#include "image/mask_boundary.h"
 
 namespace p2mpp {
 namespace {

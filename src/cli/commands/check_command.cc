@@ -9,8 +9,8 @@
 #include "base/table.h"
 #include "capture/camera_hypotheses.h"
 #include "capture/sample_check.h"
-#include "capture/sample_silhouettes.h"
 #include "capture/sample_reading.h"
+#include "capture/sample_silhouettes.h"
 #include "cli/commands/check_verdict.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
@@ -19,7 +19,7 @@
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
 

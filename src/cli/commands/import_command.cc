@@ -113,8 +113,8 @@ std::string write_photograph(const ImportOptions& options, const Photograph& pho
   const DecodedPhotograph decoded = decode(photograph, budget);
   const fs::path mask_file =
       options.capture.masks.empty() ? photograph.mask : find_mask(options.capture.masks, photograph);
-  const ObjectMask mask =
-      object_mask(decoded.image, photograph.image.string(), mask_file, parse_background(options.capture.background));
+  const ObjectMask mask = photograph_mask(decoded.image, photograph.image.string(), mask_file,
+                                          parse_background(options.capture.background));
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
   write_file_atomically(options.out / mask_name, encode_png(picture_of(mask.mask)));

@@ -7,8 +7,8 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/sample_pictures.h"
-#include "io/initial_shape.h"
 #include "p2mpp/fit.h"
+#include "pipeline/initial_shape.h"
 #include "pipeline/prediction_files.h"
 
 namespace p2mpp::cli {

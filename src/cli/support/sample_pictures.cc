@@ -10,11 +10,12 @@
 #include "base/environment.h"
 #include "cli/support/console.h"
 #include "cli/support/options.h"
+#include "image/resize.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
+#include "render/panels.h"
 #include "render/picture.h"
-#include "render/resample.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -32,7 +33,7 @@ PictureCamera preview_camera(const TriangleMesh& mesh, const Sample& sample) {
 ViewerView viewer_view(const Sample& sample, std::size_t index, const std::optional<Overlay>& overlay) {
   ViewerView result = p2mpp::viewer_view(sample.views[index], index + 1);
   if (overlay) {
-    result.overlay = resampled(overlay->panels[index], kViewSide, kViewSide);
+    result.overlay = resize_triangle(overlay->panels[index], kViewSide, kViewSide);
     result.caption += fmt::format(", silhouette IoU {:.2f}", overlay->overlaps[index].iou);
   }
   return result;

@@ -6,10 +6,10 @@
 #include <span>
 
 #include "io/fit_views.h"
-#include "io/initial_shape.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/triangle_mesh.h"
+#include "pipeline/initial_shape.h"
 #include "pipeline/prediction_files.h"
 #include "render/picture.h"
 #include "render/picture_camera.h"

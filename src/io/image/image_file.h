@@ -6,15 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "image/image_size.h"
 #include "p2mpp/export.h"
-#include "p2mpp/sample.h"
+#include "p2mpp/image.h"
 
 namespace p2mpp {
 
 /// Limits of an image. Larger images are refused after reading their header.
 inline constexpr int kMaxImageSide = 16384;
 inline constexpr std::int64_t kMaxImagePixels = 64 << 20;
-inline constexpr int kMinImageSide = 2;  ///< pixels; a 1x1 image shows nothing
 
 /// The longer side of a view with a camera row. A larger image is reduced while it is read: the network sees 224x224.
 inline constexpr int kMaxViewSide = 2048;
@@ -37,12 +37,6 @@ enum class Orientation { kUpright, kAsStored };
 
 /// read_image(), reduced as decode_image() does.
 [[nodiscard]] Image read_reduced_image(const std::filesystem::path& path, int most_side);
-
-struct ImageSize {
-  int width = 0;
-  int height = 0;
-  [[nodiscard]] bool operator==(const ImageSize&) const = default;
-};
 
 /// The size that read_image() would give, from the header alone. Throws InputError as read_image(), as far as the
 /// header shows it.

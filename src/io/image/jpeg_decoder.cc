@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/image/area_reduction.h"
+#include "image/area_reduction.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -5,7 +5,7 @@
 
 #include <new>
 
-#include "io/image/area_reduction.h"
+#include "image/area_reduction.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

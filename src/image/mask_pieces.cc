@@ -1,4 +1,4 @@
-#include "capture/mask_pieces.h"
+#include "image/mask_pieces.h"
 
 #include <algorithm>
 #include <cstdint>

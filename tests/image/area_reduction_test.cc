@@ -1,4 +1,4 @@
-#include "io/image/area_reduction.h"
+#include "image/area_reduction.h"
 
 #include <gtest/gtest.h>
 

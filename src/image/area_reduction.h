@@ -4,8 +4,8 @@
 #include <utility>
 #include <vector>
 
-#include "io/image/image_file.h"
-#include "p2mpp/sample.h"
+#include "image/image_size.h"
+#include "p2mpp/image.h"
 
 namespace p2mpp {
 

@@ -1,11 +1,10 @@
-#include "capture/masks.h"
+#include "image/object_mask.h"
 
 #include <gtest/gtest.h>
 
-#include "capture/mask_pieces.h"
-#include "io/image/png_file.h"
+#include "image/mask_facts.h"
+#include "image/mask_pieces.h"
 #include "p2mpp/error.h"
-#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
@@ -47,7 +46,7 @@ TEST(ObjectMask, EstimatesAPlainBackgroundAndKeepsHoles) {
     paint(image, 40, 35, 50, 45, background);
     paint(image, 5, 5, 6, 6, kRed);            // a speck
     paint(image, 25, 25, 26, 26, background);  // and a hole as small
-    const ObjectMask mask = object_mask(image, "a.jpg", {}, parse_background("auto"));
+    const ObjectMask mask = object_mask(image, "a.jpg", parse_background("auto"));
     EXPECT_EQ(mask.mask.at(30, 30), 255);
     EXPECT_EQ(mask.mask.at(40, 45), 0) << "a hole is what has the background's colour";
     EXPECT_EQ(mask.mask.at(5, 5), 0);
@@ -74,28 +73,8 @@ TEST(ObjectMask, RefusesABackgroundOfManyColours) {
   paint(image, 0, 0, 50, 100, kRed);
   EXPECT_REFUSED(object_mask(image, "room.jpg"), "% of the border differs from the background's colour");
   EXPECT_REFUSED(object_mask(image, "room.jpg"), "a folder of masks (the option masks; rembg");
-  EXPECT_REFUSED(object_mask(plain(50, 50, kGrey), "grey.jpg", {}, parse_background("white")),
+  EXPECT_REFUSED(object_mask(plain(50, 50, kGrey), "grey.jpg", parse_background("white")),
                  "grey.jpg: 100% of the border differs from the background's colour 255,255,255");
-}
-
-TEST(ObjectMask, ReadsMaskFiles) {
-  const TemporaryFolder folder;
-  const Image image = plain(40, 20, kGrey);
-  Image grey = plain(20, 10, {0, 0, 0});
-  paint(grey, 5, 2, 15, 8, {255, 255, 255});
-  ObjectMask mask = object_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
-  EXPECT_EQ(mask.origin, "mask file");
-  EXPECT_EQ(mask.mask.width, 40);
-  EXPECT_EQ(mask.mask.at(10, 20), 255);
-  EXPECT_EQ(mask.mask.at(1, 20), 0);
-  paint(grey, 5, 2, 15, 8, {1, 1, 1});  // the first object of a file that counts them
-  mask = object_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
-  EXPECT_EQ(mask.mask.at(10, 20), 255);
-  EXPECT_REFUSED(object_mask(image, "a.jpg", folder.write("m.png", encode_png(plain(20, 20, kGrey)))),
-                 "m.png: has 20x20 pixels; expected 40x20 as a.jpg, or the same shape");
-  EXPECT_REFUSED(object_mask(image, "a.jpg", folder.write("m.png", encode_png(plain(20, 40, kGrey)))),
-                 "m.png: has 20x40 pixels, and a.jpg has 40x20: one of the two is turned, as by an EXIF orientation");
-  EXPECT_REFUSED(object_mask(image, "a.jpg", folder.path() / "none.png"), "none.png: cannot be opened");
 }
 
 TEST(ParseBackground, TakesColours) {

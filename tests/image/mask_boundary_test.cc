@@ -1,4 +1,4 @@
-#include "fit/mask_boundary.h"
+#include "image/mask_boundary.h"
 
 #include <gtest/gtest.h>
 

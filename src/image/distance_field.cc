@@ -1,4 +1,4 @@
-#include "capture/distance_field.h"
+#include "image/distance_field.h"
 
 #include <algorithm>
 #include <cmath>

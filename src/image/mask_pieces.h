@@ -1,6 +1,6 @@
 #pragma once
 
-#include "capture/masks.h"
+#include "p2mpp/image.h"
 
 namespace p2mpp {
 

@@ -1,4 +1,4 @@
-#include "geometry/viewpoint.h"
+#include "image/viewpoint.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "io/initial_shape.h"
+#include "pipeline/initial_shape.h"
 
 namespace p2mpp {
 

@@ -1,4 +1,4 @@
-#include "render/resample.h"
+#include "image/resize.h"
 
 #include <algorithm>
 #include <array>
@@ -47,11 +47,25 @@ void add(const Premultiplied& pixel, float weight, Premultiplied& sum) {
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += weight * pixel[i];
 }
 
+/// Of each pixel of a row of `to` pixels: the mean over its share of a row of `from`, `stride` apart.
+void average_row(const float* in, int from, float* out, int to, std::size_t stride) {
+  const double scale = static_cast<double>(from) / to;
+  for (int i = 0; i < to; ++i) {
+    const double begin = i * scale, end = std::min((i + 1) * scale, static_cast<double>(from));
+    double sum = 0;
+    for (int k = static_cast<int>(begin); k < from && k < end; ++k) {
+      const double share = std::min(end, k + 1.0) - std::max(begin, static_cast<double>(k));
+      sum += share * static_cast<double>(in[static_cast<std::size_t>(k) * stride]);
+    }
+    out[static_cast<std::size_t>(i) * stride] = static_cast<float>(sum / (end - begin));
+  }
+}
+
 std::uint8_t to_byte(float value) { return static_cast<std::uint8_t>(std::lround(std::clamp(value, 0.0F, 255.0F))); }
 
 }  // namespace
 
-Image resampled(const Image& image, int width, int height) {
+Image resize_triangle(const Image& image, int width, int height) {
   const std::vector<Taps> columns = taps_for(image.width, width), rows = taps_for(image.height, height);
   const auto image_width = static_cast<std::size_t>(image.width);
   std::vector<Premultiplied> narrow(static_cast<std::size_t>(width) * static_cast<std::size_t>(image.height));
@@ -80,44 +94,43 @@ Image resampled(const Image& image, int width, int height) {
   return result;
 }
 
-Image on_white(const Image& image) {
-  Image result = image;
-  for (std::size_t i = 0; i < result.rgba.size(); i += 4) {
-    const float alpha = static_cast<float>(result.rgba[i + 3]) / 255;
-    for (std::size_t channel = 0; channel < 3; ++channel) {
-      result.rgba[i + channel] = to_byte(static_cast<float>(result.rgba[i + channel]) * alpha + 255 * (1 - alpha));
-    }
-    result.rgba[i + 3] = 255;
+std::vector<float> resize_area(std::span<const float> plane, const ImageSize& from, const ImageSize& to) {
+  const auto from_width = static_cast<std::size_t>(from.width), from_height = static_cast<std::size_t>(from.height);
+  const auto width = static_cast<std::size_t>(to.width), height = static_cast<std::size_t>(to.height);
+  std::vector<float> narrow(width * from_height), result(width * height);
+  for (std::size_t row = 0; row < from_height; ++row) {
+    average_row(&plane[row * from_width], from.width, &narrow[row * width], to.width, 1);
+  }
+  for (std::size_t column = 0; column < width; ++column) {
+    average_row(&narrow[column], from.height, &result[column], to.height, width);
   }
   return result;
 }
 
-Image side_by_side(const std::vector<Image>& images, int gap) {
-  const std::size_t rows = (images.size() + kMostSideBySide - 1) / kMostSideBySide;
-  const int height = images.front().height;
-  Image result{-gap, static_cast<int>(rows) * (height + gap) - gap, {}};
-  for (std::size_t i = 0; i < std::min(images.size(), kMostSideBySide); ++i) result.width += images[i].width + gap;
-  result.rgba.assign(std::size_t{4} * static_cast<std::size_t>(result.width) * static_cast<std::size_t>(result.height),
-                     255);
-  int left = 0;
-  for (std::size_t i = 0; i < images.size(); ++i) {
-    const Image& image = images[i];
-    if (i % kMostSideBySide == 0) left = 0;
-    const int top = static_cast<int>(i / kMostSideBySide) * (height + gap);
-    for (int row = 0; row < image.height; ++row) {
-      const auto from = image.rgba.begin() + std::ptrdiff_t{4} * row * image.width;
-      std::copy(from, from + std::ptrdiff_t{4} * image.width,
-                result.rgba.begin() + std::ptrdiff_t{4} * ((top + row) * result.width + left));
-    }
-    left += image.width + gap;
+std::vector<std::uint8_t> resize_area(std::span<const std::uint8_t> plane, const ImageSize& from, const ImageSize& to) {
+  const std::vector<float> values(plane.begin(), plane.end());
+  std::vector<std::uint8_t> result;
+  for (const float value : resize_area(std::span(values), from, to)) {
+    result.push_back(static_cast<std::uint8_t>(std::lround(value)));
   }
   return result;
 }
 
-Image stacked(const Image& upper, const Image& lower, int gap) {
-  Image result{upper.width, upper.height + gap + lower.height, upper.rgba};
-  result.rgba.resize(result.rgba.size() + std::size_t{4} * static_cast<std::size_t>(gap * result.width), 255);
-  result.rgba.insert(result.rgba.end(), lower.rgba.begin(), lower.rgba.end());
+Mask resize_bilinear(const Mask& mask, int width, int height) {
+  if (mask.width == width && mask.height == height) return mask;
+  Mask result{width, height, {}};
+  result.coverage.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (int row = 0; row < height; ++row) {
+    const double y = std::clamp((row + 0.5) * mask.height / height - 0.5, 0.0, mask.height - 1.0);
+    const int top = static_cast<int>(y), bottom = std::min(top + 1, mask.height - 1);
+    for (int column = 0; column < width; ++column) {
+      const double x = std::clamp((column + 0.5) * mask.width / width - 0.5, 0.0, mask.width - 1.0);
+      const int left = static_cast<int>(x), right = std::min(left + 1, mask.width - 1);
+      const double upper = std::lerp(mask.at(top, left), mask.at(top, right), x - left);
+      const double lower = std::lerp(mask.at(bottom, left), mask.at(bottom, right), x - left);
+      result.coverage.push_back(static_cast<std::uint8_t>(std::lround(std::lerp(upper, lower, y - top))));
+    }
+  }
   return result;
 }
 

@@ -1,0 +1,45 @@
+#include "image/mask_facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+namespace p2mpp {
+
+MaskFacts mask_facts(const Mask& mask) {
+  MaskFacts facts;
+  std::size_t count = 0, on_border = 0;
+  for (int row = 0; row < mask.height; ++row) {
+    for (int column = 0; column < mask.width; ++column) {
+      if (mask.at(row, column) < 128) continue;
+      if (count++ == 0) facts = {0, 0, {}, column, row, column + 1, row + 1};
+      facts.left = std::min(facts.left, column);
+      facts.right = std::max(facts.right, column + 1);
+      facts.bottom = row + 1;
+      on_border += row == 0 || column == 0 || row + 1 == mask.height || column + 1 == mask.width;
+    }
+  }
+  if (count == 0) return facts;
+  const double pixels = static_cast<double>(mask.width) * mask.height;
+  const double border = 2.0 * (mask.width + mask.height) - 4;
+  facts.share = static_cast<double>(count) / pixels;
+  facts.border_share = static_cast<double>(on_border) / border;
+  const bool cut[] = {facts.left == 0, facts.top == 0, facts.right == mask.width, facts.bottom == mask.height};
+  std::copy(std::begin(cut), std::end(cut), std::begin(facts.cut));
+  return facts;
+}
+
+std::string describe_problem(const MaskFacts& facts) {
+  constexpr double kFullShare = 0.98;
+  constexpr int kLeastSide = 8;
+  if (facts.share == 0) return "the mask is empty";
+  if (facts.share > kFullShare) return fmt::format("the mask covers {:.0f}% of the image", 100 * facts.share);
+  const int width = facts.right - facts.left, height = facts.bottom - facts.top;
+  if (std::max(width, height) < kLeastSide) {
+    return fmt::format("the mask has {}x{} pixels; expected at least {} one way", width, height, kLeastSide);
+  }
+  return {};
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "p2mpp/image.h"
+
+namespace p2mpp {
+
+/// Facts about a mask. Pixels count as the object's from 128 on.
+struct MaskFacts {
+  double share = 0;                              ///< of the image
+  double border_share = 0;                       ///< of the image's border that is the object's
+  bool cut[4] = {};                              ///< touches the left, upper, right, lower border
+  int left = 0, top = 0, right = 0, bottom = 0;  ///< box in pixels; right and bottom exclusive; all 0 if empty
+};
+
+[[nodiscard]] MaskFacts mask_facts(const Mask& mask);
+
+/// Why a mask gives no silhouette ("the mask is empty"); empty if it gives one.
+[[nodiscard]] std::string describe_problem(const MaskFacts& facts);
+
+}  // namespace p2mpp

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "p2mpp/image.h"
+
+namespace p2mpp {
+
+using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
+
+/// The background of photographs without alpha and without a mask file.
+struct BackgroundColour {
+  std::optional<Colour> colour;  ///< empty: the border's median colour
+};
+
+/// Reads "auto", "white" or "R,G,B". Throws UsageError.
+[[nodiscard]] BackgroundColour parse_background(std::string_view text);
+
+struct ObjectMask {
+  Mask mask;                         ///< of the image's size
+  std::optional<Colour> background;  ///< set if the mask was made from colours
+  std::string origin;                ///< for messages: "alpha", "mask file", "background 255,255,255"
+};
+
+/// The image's alpha as a mask.
+[[nodiscard]] Mask alpha_mask(const Image& image);
+
+/// The object's mask in an image: its alpha or, if every pixel is opaque, the pixels whose colour differs from the
+/// background's. Pixels inside the object that have that colour are holes. Pieces and holes smaller than a thousandth
+/// of the largest piece are removed. Throws InputError naming the image if more than kMaxBorderDisagreement of its
+/// border has other colours. Thread-safe.
+[[nodiscard]] ObjectMask object_mask(const Image& image, const std::string& name,
+                                     const BackgroundColour& background = {});
+
+inline constexpr double kMaxBorderDisagreement = 0.3;  ///< share of the border; an object may touch it
+
+}  // namespace p2mpp
