@@ -107,24 +107,29 @@ Premultiplied premultiplied(const std::uint8_t* rgb, std::uint8_t coverage, cons
 
 using ReducedPhotograph = ReducedPart<Premultiplied>;
 
-/// A part of a photograph, reduced by a whole factor with a box filter. Outside the photograph it is transparent.
-ReducedPhotograph reduced(const Image& image, const ObjectMask& mask, const Eigen::AlignedBox2d& box, int factor) {
-  const Eigen::AlignedBox2d part =
-      box.intersection(Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), Eigen::Vector2d(image.width, image.height)));
+/// The part of a photograph in a box, reduced by a whole factor with a box filter. Outside the cut-out it is
+/// transparent.
+ReducedPhotograph reduced(const Photograph& photograph, const Cutout& cutout, const Eigen::AlignedBox2d& box,
+                          int factor) {
+  const Eigen::AlignedBox2d part = box.intersection(
+      Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), Eigen::Vector2d(photograph.width, photograph.height)));
   if (part.isEmpty()) return {};
   const PixelBox pixels{std::max(0, static_cast<int>(part.min().x()) - factor),
                         std::max(0, static_cast<int>(part.min().y()) - factor),
-                        std::min(image.width, static_cast<int>(part.max().x()) + factor + 1),
-                        std::min(image.height, static_cast<int>(part.max().y()) + factor + 1)};
+                        std::min(photograph.width, static_cast<int>(part.max().x()) + factor + 1),
+                        std::min(photograph.height, static_cast<int>(part.max().y()) + factor + 1)};
   const float share = 1 / static_cast<float>(factor * factor);
   return {pixels, factor, [&](const PixelBox& block) {
             Premultiplied sum = Premultiplied::Zero();
-            for (int row = block.top; row < block.bottom; ++row) {
-              const auto start = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width);
-              for (std::size_t i = start + static_cast<std::size_t>(block.left);
-                   i < start + static_cast<std::size_t>(block.right); ++i) {
-                if (const std::uint8_t coverage = mask.mask.coverage[i]; coverage > 0) {
-                  sum += premultiplied(&image.rgba[4 * i], coverage, mask.background);
+            const int left = std::max(block.left - cutout.left, 0), top = std::max(block.top - cutout.top, 0);
+            const int right = std::min(block.right - cutout.left, cutout.image.width);
+            const int bottom = std::min(block.bottom - cutout.top, cutout.image.height);
+            for (int row = top; row < bottom; ++row) {
+              for (int column = left; column < right; ++column) {
+                const std::size_t i = static_cast<std::size_t>(row) * static_cast<std::size_t>(cutout.image.width) +
+                                      static_cast<std::size_t>(column);
+                if (const std::uint8_t coverage = cutout.mask.mask.coverage[i]; coverage > 0) {
+                  sum += premultiplied(&cutout.image.rgba[4 * i], coverage, cutout.mask.background);
                 }
               }
             }
@@ -181,15 +186,40 @@ Camera network_frame_for(const Camera& first) {
   return frame;
 }
 
-View canonical_view(const Photograph& photograph, const Image& image, const ObjectMask& mask,
-                    const Similarity& source_from_world) {
+Cutout cut_out(const Image& image, const ObjectMask& mask) {
+  int left = image.width, top = image.height, right = 0, bottom = 0;
+  for (int row = 0; row < image.height; ++row) {
+    for (int column = 0; column < image.width; ++column) {
+      if (mask.mask.at(row, column) == 0) continue;
+      left = std::min(left, column);
+      right = std::max(right, column + 1);
+      top = std::min(top, row);
+      bottom = row + 1;
+    }
+  }
+  if (bottom == 0) return {.mask = {{}, mask.background, mask.origin}};
+  Cutout part{left, top, {right - left, bottom - top, {}}, {{}, mask.background, mask.origin}};
+  part.mask.mask = {part.image.width, part.image.height, {}};
+  const auto pixels = static_cast<std::size_t>(part.image.width) * static_cast<std::size_t>(part.image.height);
+  part.image.rgba.reserve(4 * pixels);
+  part.mask.mask.coverage.reserve(pixels);
+  for (int row = top; row < bottom; ++row) {
+    const std::ptrdiff_t begin = std::ptrdiff_t{row} * image.width + left, end = begin + part.image.width;
+    part.image.rgba.insert(part.image.rgba.end(), image.rgba.begin() + 4 * begin, image.rgba.begin() + 4 * end);
+    part.mask.mask.coverage.insert(part.mask.mask.coverage.end(), mask.mask.coverage.begin() + begin,
+                                   mask.mask.coverage.begin() + end);
+  }
+  return part;
+}
+
+View canonical_view(const Photograph& photograph, const Cutout& cutout, const Similarity& source_from_world) {
   View view;
   view.name = photograph.image.empty() ? photograph.name : photograph.image.filename().string();
   view.camera = canonical_camera(photograph, source_from_world);
   view.behind = (photograph.rotation * source_from_world.translation + photograph.translation).z() <= 0;
   const Mapping mapping(photograph, view.camera, source_from_world);
   const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));
-  const ReducedPhotograph part = reduced(image, mask, mapping.box(), factor);
+  const ReducedPhotograph part = reduced(photograph, cutout, mapping.box(), factor);
   view.image = {kSide, kSide, {}};
   view.image.rgba.reserve(std::size_t{4} * kSide * kSide);
   for (int row = 0; row < kSide; ++row) {

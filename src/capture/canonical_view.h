@@ -18,10 +18,20 @@ inline constexpr double kNearestDistance = 0.65, kFarthestDistance = 0.9;
 /// The network's frame for a sample whose first view has this camera: the same direction, at clamp(d, 0.65, 0.9).
 [[nodiscard]] Camera network_frame_for(const Camera& first);
 
+/// The object's part of a photograph, with its mask.
+struct Cutout {
+  int left = 0, top = 0;  ///< of the part, in the photograph
+  Image image;
+  ObjectMask mask;  ///< of the image's size
+};
+
+/// The smallest part that has every pixel with coverage. `mask`: of the image's size.
+[[nodiscard]] Cutout cut_out(const Image& image, const ObjectMask& mask);
+
 /// Resamples a photograph into the 224x224 RGBA image of its canonical camera. Exact homography and lens; each pixel is
-/// the mean over its area, with colours weighted by the mask. Pixels outside the photograph are transparent. The image
-/// and the mask have the size to which the photograph's lens refers.
-[[nodiscard]] View canonical_view(const Photograph& photograph, const Image& image, const ObjectMask& mask,
+/// the mean over its area, with colours weighted by the mask. Pixels outside the cut-out are transparent. The
+/// photograph's lens refers to the pixels of the image of which the part was cut out.
+[[nodiscard]] View canonical_view(const Photograph& photograph, const Cutout& cutout,
                                   const Similarity& source_from_world);
 
 }  // namespace p2mpp

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <atomic>
+#include <utility>
 
 #include "base/parallel.h"
 #include "base/text.h"
@@ -28,13 +30,43 @@ fs::path mask_file_of(const Photograph& photograph, const PrepareOptions& option
   return options.masks.empty() ? photograph.mask : find_mask(options.masks, photograph);
 }
 
+/// A photograph without what is around the object, from its decoding to its canonical view.
+struct KeptPhotograph {
+  Photograph photograph;  ///< as it was decoded
+  Cutout cutout;
+};
+
 /// The data of a photograph that are kept after it is decoded.
 struct PhotographSummary {
   PhotographReport report;
   std::optional<Silhouette> silhouette;
+  std::optional<KeptPhotograph> kept;
 };
 
-PhotographSummary inspect(const Photograph& photograph, const PrepareOptions& options, PixelBudget& budget) {
+/// Which photographs are kept, so that few are decoded twice: those that may become views, while there is room.
+class KeptPixels {
+ public:
+  /// `views`: the photographs that were chosen; empty: any.
+  explicit KeptPixels(const std::vector<std::size_t>& views) : views_(views) {}
+
+  /// Thread-safe.
+  bool take(std::size_t photograph, std::size_t pixels) {
+    if (!views_.empty() && std::ranges::find(views_, photograph) == views_.end()) return false;
+    std::size_t left = left_;
+    while (left >= pixels) {
+      if (left_.compare_exchange_weak(left, left - pixels)) return true;
+    }
+    return false;
+  }
+
+ private:
+  const std::vector<std::size_t>& views_;
+  std::atomic<std::size_t> left_ = std::size_t{32} << 20;  // 160 MiB with the masks
+};
+
+PhotographSummary inspect(const Capture& capture, std::size_t index, const PrepareOptions& options, PixelBudget& budget,
+                          KeptPixels& kept) {
+  const Photograph& photograph = capture.photographs[index];
   const DecodedPhotograph decoded = decode(photograph, budget);
   const std::string file = display(photograph.image);
   const ObjectMask mask = photograph_mask(decoded.image, file, mask_file_of(photograph, options), options.background);
@@ -53,6 +85,8 @@ PhotographSummary inspect(const Photograph& photograph, const PrepareOptions& op
   report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
   result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts);
+  Cutout cutout = cut_out(decoded.image, mask);
+  if (kept.take(index, cutout.mask.mask.coverage.size())) result.kept = {decoded.photograph, std::move(cutout)};
   return result;
 }
 
@@ -258,12 +292,18 @@ void choose(const Capture& capture, const PrepareOptions& options, PreparedCaptu
   }
 }
 
-View view_of(const Photograph& photograph, const PrepareOptions& options, const Similarity& source_from_world,
-             PixelBudget& budget) {
-  const DecodedPhotograph decoded = decode(photograph, budget);
-  const ObjectMask mask =
-      photograph_mask(decoded.image, display(photograph.image), mask_file_of(photograph, options), options.background);
-  return canonical_view(decoded.photograph, decoded.image, mask, source_from_world);
+/// The canonical view of a photograph, whose pose may have been corrected since it was kept.
+View view_of(const Photograph& posed, std::optional<KeptPhotograph> kept, const PrepareOptions& options,
+             const Similarity& source_from_world, PixelBudget& budget) {
+  if (!kept) {
+    const DecodedPhotograph decoded = decode(posed, budget);
+    const ObjectMask mask =
+        photograph_mask(decoded.image, display(posed.image), mask_file_of(posed, options), options.background);
+    return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
+  }
+  kept->photograph.rotation = posed.rotation;
+  kept->photograph.translation = posed.translation;
+  return canonical_view(kept->photograph, kept->cutout, source_from_world);
 }
 
 /// In the world: cam = R (s Q w + t) + u, divided by s, so that the camera's frame has the world's unit.
@@ -330,9 +370,10 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   Capture capture = source;  // its poses may be corrected
   const std::size_t count = capture.photographs.size();
   PixelBudget budget(options.max_pixels);
+  KeptPixels kept(options.views);
   std::vector<PhotographSummary> summaries(count);
   for_each_task(count, options.threads,
-                [&](std::size_t i) { summaries[i] = inspect(capture.photographs[i], options, budget); });
+                [&](std::size_t i) { summaries[i] = inspect(capture, i, options, budget, kept); });
 
   PreparedCapture prepared;
   for (std::size_t i = 0; i < count; ++i) {
@@ -356,7 +397,9 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   sample.source_from_world = prepared.frame.source_from_world;
   sample.views.resize(prepared.chosen.size());
   for_each_task(prepared.chosen.size(), options.threads, [&](std::size_t i) {
-    sample.views[i] = view_of(capture.photographs[prepared.chosen[i]], options, sample.source_from_world, budget);
+    const std::size_t photograph = prepared.chosen[i];
+    sample.views[i] = view_of(capture.photographs[photograph], std::move(summaries[photograph].kept), options,
+                              sample.source_from_world, budget);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
   add_fit_masks(capture, options.fit, prepared);

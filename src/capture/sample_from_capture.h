@@ -64,11 +64,12 @@ struct PreparedCapture {
   Hull hull;                                        ///< in the source's frame
 };
 
-/// Masks, hull, frame, views and canonical images of a capture. Photographs are decoded one at a time per thread.
-/// Throws InputError naming the capture or a file: if an image or a mask is missing or damaged, if a photograph alone
-/// has more than options.max_pixels, if a background is not
-/// plain, if fewer than two silhouettes are usable, if one that options.fit lists is not, or if they have nothing in
-/// common; UsageError for views that do not exist.
+/// Masks, hull, frame, views and canonical images of a capture. Photographs are decoded one at a time per thread. The
+/// object's parts of those that may become views are kept, up to 32 million pixels in all; only a view without a kept
+/// part is decoded again. Throws InputError naming the capture or a file: if an image or a mask is missing or damaged,
+/// if a photograph alone has more than options.max_pixels, if a background is not plain, if fewer than two silhouettes
+/// are usable, if one that options.fit lists is not, or if they have nothing in common; UsageError for views that do not
+/// exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,
                                                   const PrepareOptions& options = {});
 

@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <numeric>
 
 #include "base/input_file.h"
@@ -131,14 +133,18 @@ std::vector<View> read_views(const std::string& id, const std::vector<fs::path>&
   return views;
 }
 
-void add_row_masks(const SamplePaths& paths, const std::vector<CameraRow>& rows, const FitViews& fit, Sample& sample) {
+// `used`: the images of sample.views, which are not decoded again.
+void add_row_masks(const SamplePaths& paths, const std::vector<fs::path>& used, const std::vector<CameraRow>& rows,
+                   const FitViews& fit, Sample& sample) {
   if (fit.kind == FitViews::Kind::kSame) {
     for (const View& view : sample.views) sample.fit_masks.push_back(fit_mask_of(view));
     return;
   }
   for (const FitImage& found : find_fit_images(paths, fit)) {
     if (found.row >= rows.size()) continue;  // named images have as many rows
-    sample.fit_masks.push_back(fit_mask_of(read_view(found.image, rows[found.row])));
+    const auto view = static_cast<std::size_t>(std::ranges::find(used, found.image) - used.begin());
+    sample.fit_masks.push_back(
+        fit_mask_of(view < used.size() ? sample.views[view] : read_view(found.image, rows[found.row])));
   }
 }
 
@@ -160,38 +166,41 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
   return all;
 }
 
-void add_photograph_mask(const Photograph& photograph, bool is_listed, PixelBudget& budget, Sample& sample) {
-  const DecodedPhotograph decoded = decode(photograph, budget);
-  const std::string name = display(decoded.photograph.image);
-  const Mask mask = photograph_mask(decoded.image, name, decoded.photograph.mask).mask;
-  const MaskFacts facts = mask_facts(mask);
-  if (const std::string problem = describe_problem(facts); !problem.empty()) {
-    if (!is_listed) return;
-    throw InputError(fmt::format("{}: {}; expected the object in it", name, problem));
-  }
-  sample.fit_masks.push_back(fit_mask_of(make_silhouette(decoded.photograph, decoded.image, mask, facts),
-                                         photograph.rotation, photograph.translation, photograph.name));
-}
-
+// Decodes each photograph once, one at a time: those that enter the network, then the others of the fit.
 Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size_t max_pixels) {
   const CamerasJson cameras = read_cameras_json(paths.cameras);
   const Capture capture = capture_of(cameras, paths.cameras.parent_path());
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
-  const std::vector<std::size_t> entries = entries_of(paths, cameras);
+  const std::vector<std::size_t> viewed = entries_of(paths, cameras);
+  const std::vector<std::size_t> fitted = fit_entries(cameras, viewed, fit, paths.cameras);
+  const auto is_in = [](const std::vector<std::size_t>& list, std::size_t entry) {
+    return std::ranges::find(list, entry) != list.end();
+  };
+  std::vector<std::size_t> entries = viewed;
+  std::ranges::copy_if(fitted, std::back_inserter(entries), [&](std::size_t entry) { return !is_in(viewed, entry); });
+  std::map<std::size_t, FitMask> fit_masks;
   PixelBudget budget(max_pixels);
   for (const std::size_t entry : entries) {
     const DecodedPhotograph decoded = decode(capture.photographs[entry], budget);
-    ObjectMask mask = photograph_mask(decoded.image, display(decoded.photograph.image), decoded.photograph.mask);
-    if (!decoded.photograph.mask.empty()) mask.background = decoded.photograph.background;
-    if (const std::string problem = describe_problem(mask_facts(mask.mask)); !problem.empty()) {
-      throw InputError(fmt::format("{}: {}; expected the object in it", display(decoded.photograph.image), problem));
+    const Photograph& photograph = decoded.photograph;
+    const std::string name = display(photograph.image);
+    ObjectMask mask = photograph_mask(decoded.image, name, photograph.mask);
+    if (!photograph.mask.empty()) mask.background = photograph.background;
+    const MaskFacts facts = mask_facts(mask.mask);
+    const bool is_viewed = is_in(viewed, entry);
+    if (const std::string problem = describe_problem(facts); !problem.empty()) {
+      if (!is_viewed && fit.kind != FitViews::Kind::kListed) continue;
+      throw InputError(fmt::format("{}: {}; expected the object in it", name, problem));
     }
-    sample.views.push_back(canonical_view(decoded.photograph, decoded.image, mask, {}));
+    if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
+    if (!is_in(fitted, entry)) continue;
+    const Silhouette silhouette = make_silhouette(photograph, decoded.image, mask.mask, facts);
+    fit_masks.emplace(entry, fit_mask_of(silhouette, photograph.rotation, photograph.translation, photograph.name));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
-  for (const std::size_t entry : fit_entries(cameras, entries, fit, paths.cameras)) {
-    add_photograph_mask(capture.photographs[entry], fit.kind == FitViews::Kind::kListed, budget, sample);
+  for (const std::size_t entry : fitted) {
+    if (const auto found = fit_masks.find(entry); found != fit_masks.end()) sample.fit_masks.push_back(found->second);
   }
   return sample;
 }
@@ -263,7 +272,7 @@ Sample read_sample(const SamplePaths& paths, const FitViews& fit, std::size_t ma
   std::vector<CameraRow> used_rows;
   for (const std::size_t row : used.camera_rows) used_rows.push_back(rows[row]);
   sample.views = read_views(paths.id, used.images, used_rows, max_pixels);
-  add_row_masks(paths, rows, fit, sample);
+  add_row_masks(paths, used.images, rows, fit, sample);
   return sample;
 }
 
@@ -273,7 +282,7 @@ Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit, 
   if (request.camera_rows.empty()) return read_sample(paths, fit, options.max_pixels);
   Sample sample{request.id, {}};
   sample.views = read_views(request.id, request.images, request.camera_rows, options.max_pixels);
-  add_row_masks(paths, request.camera_rows, fit, sample);
+  add_row_masks(paths, paths.images, request.camera_rows, fit, sample);
   return sample;
 }
 

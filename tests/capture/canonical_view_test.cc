@@ -46,7 +46,8 @@ TEST(CanonicalView, IsWhatItsCameraWouldSee) {
     const DrawnCapture drawn = draw_capture(drawn_chair(), options, 17);
     for (std::size_t i = 0; i < drawn.images.size(); ++i) {
       const ObjectMask mask = object_mask(drawn.images[i], "drawn");
-      const View view = canonical_view(drawn.capture.photographs[i], drawn.images[i], mask, drawn.source_from_world);
+      const View view =
+          canonical_view(drawn.capture.photographs[i], cut_out(drawn.images[i], mask), drawn.source_from_world);
       EXPECT_EQ(view.image.width, 224);
       EXPECT_FALSE(view.row);
       const Image expected = direct(drawn, view.camera);
@@ -74,9 +75,10 @@ TEST(CanonicalView, SeesThroughAKnownBackground) {
     composed.rgba[i + 3] = 255;
   }
   const Photograph& photograph = drawn.capture.photographs[0];
-  const View alpha =
-      canonical_view(photograph, drawn.images[0], object_mask(drawn.images[0], "drawn"), drawn.source_from_world);
-  const View colour = canonical_view(photograph, composed, object_mask(composed, "drawn"), drawn.source_from_world);
+  const View alpha = canonical_view(photograph, cut_out(drawn.images[0], object_mask(drawn.images[0], "drawn")),
+                                    drawn.source_from_world);
+  const View colour =
+      canonical_view(photograph, cut_out(composed, object_mask(composed, "drawn")), drawn.source_from_world);
   EXPECT_LT(difference(alpha.image, colour.image), 0.5);
 }
 
@@ -120,11 +122,28 @@ TEST(CanonicalView, OfTwelveMegapixelsTakesATenthOfASecond) {
   const Image image{4032, 3024, std::vector<std::uint8_t>(std::size_t{4} * 4032 * 3024, 77)};
   const ObjectMask mask{{4032, 3024, std::vector<std::uint8_t>(std::size_t{4032} * 3024, 255)}, std::nullopt, ""};
   const std::clock_t start = std::clock();
-  const View view = canonical_view(photograph, image, mask, drawn.source_from_world);
+  const View view = canonical_view(photograph, cut_out(image, mask), drawn.source_from_world);
   const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   std::printf("12 megapixels: %.0f ms\n", 1e3 * seconds);
   EXPECT_EQ(view.image.rgba[4 * (224 * 112 + 112)], 77);
   EXPECT_LT(seconds, 5) << "150 ms alone on a core";
+}
+
+TEST(CutOut, HasEveryPixelWithCoverage) {
+  Image image{5, 4, {}};
+  for (std::uint8_t value = 0; value < 80; ++value) image.rgba.push_back(value);
+  ObjectMask mask{{5, 4, std::vector<std::uint8_t>(20)}, Colour{1, 2, 3}, "alpha"};
+  mask.mask.coverage[7] = 1;     // row 1, column 2
+  mask.mask.coverage[13] = 255;  // row 2, column 3
+  const Cutout part = cut_out(image, mask);
+  EXPECT_EQ(part.left, 2);
+  EXPECT_EQ(part.top, 1);
+  EXPECT_EQ(part.mask.mask.coverage, (std::vector<std::uint8_t>{1, 0, 0, 255}));
+  EXPECT_EQ(part.mask.background, mask.background);
+  EXPECT_EQ(part.image.width, 2);
+  EXPECT_EQ(part.image.rgba,
+            (std::vector<std::uint8_t>{28, 29, 30, 31, 32, 33, 34, 35, 48, 49, 50, 51, 52, 53, 54, 55}));
+  EXPECT_EQ(cut_out(image, {{5, 4, std::vector<std::uint8_t>(20)}, {}, ""}).image.width, 0);
 }
 
 }  // namespace
