@@ -22,23 +22,20 @@ std::vector<std::uint8_t> brightness_of(const Image& image) {
 }  // namespace
 
 FitMask fit_mask_of(const View& view) {
-  Mask mask = object_mask(view.image, view.name).mask;
-  FitMask fit{.size = mask.width, .coverage = std::move(mask.coverage), .camera = view.camera, .name = view.name};
-  fit.brightness = brightness_of(view.image);
-  if (fit.size < kLeastSize || fit.size > kMostSize) {
+  FitMask fit{object_mask(view.image, view.name).mask, view.camera, brightness_of(view.image), view.name};
+  if (fit.width < kLeastSize || fit.width > kMostSize) {
     constexpr int kSide = static_cast<int>(kImageSize);
-    const ImageSize from{fit.size, fit.size}, to{kSide, kSide};
+    const ImageSize from{fit.width, fit.height}, to{kSide, kSide};
     fit.coverage = resize_area(fit.coverage, from, to);
     fit.brightness = resize_area(fit.brightness, from, to);
-    fit.size = kSide;
+    fit.width = fit.height = kSide;
   }
   return fit;
 }
 
 FitMask fit_mask_of(const Silhouette& silhouette, const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation,
                     std::string name) {
-  FitMask fit{.size = silhouette.size, .coverage = silhouette.coverage, .camera = {}, .name = std::move(name)};
-  fit.brightness = silhouette.brightness;
+  FitMask fit{{silhouette.size, silhouette.size, silhouette.coverage}, {}, silhouette.brightness, std::move(name)};
   // From OpenCV's axes, x right, y down, z forward, to ours: x right, y up, z backward.
   fit.camera.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * Eigen::Matrix3d(silhouette.axes * rotation);
   fit.camera.origin = -(rotation.transpose() * translation);

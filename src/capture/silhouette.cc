@@ -167,7 +167,7 @@ Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const
   const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
                              static_cast<double>(mask.height) / photograph.height);
   silhouette.coverage = resampled(reduced(mask, facts, size), scale, LensMap(photograph.lens), silhouette);
-  silhouette.distance = signed_distances(silhouette.coverage, size);
+  silhouette.distance = signed_distances({size, size, silhouette.coverage});
   return silhouette;
 }
 

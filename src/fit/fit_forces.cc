@@ -204,10 +204,10 @@ void add_unreached(const FitTarget& target, const MaskProjection& projection, co
 FitTarget::FitTarget(const FitMask& mask, std::size_t which)
     : index(which),
       given(mask.coverage),
-      camera(scaled_to(mask.camera, mask.size)),
-      boundary(mask.coverage, mask.size),
-      size(mask.size),
-      scale(static_cast<float>(mask.size / kImageSize)) {
+      camera(scaled_to(mask.camera, mask.width)),
+      boundary(mask),
+      size(mask.width),
+      scale(static_cast<float>(mask.width / kImageSize)) {
   constexpr std::uint8_t kCovered = 200;
   for (std::size_t i = 0; i < mask.brightness.size(); ++i) {
     const bool is_object = mask.coverage[i] >= kCovered;
@@ -215,14 +215,14 @@ FitTarget::FitTarget(const FitMask& mask, std::size_t which)
   }
 }
 
-void FitTarget::shrink(float pixels) { boundary = MaskBoundary(boundary.shrunk(pixels * scale), size); }
+void FitTarget::shrink(float pixels) { boundary = MaskBoundary(boundary.shrunk(pixels * scale)); }
 
 MaskProjection project_to_mask(const FitTarget& target, const FitSurface& surface,
                                std::span<const Eigen::Vector3f> vertices) {
   MaskProjection projection{project_vertices(vertices, target.camera),
                             MeshSilhouette(target.size, target.size <= kLargestSampledTwice ? 2 : 1), 0};
   projection.silhouette.draw(projection.projected, surface.triangles());
-  projection.overlap = projection.silhouette.overlap(target.boundary.coverage());
+  projection.overlap = projection.silhouette.overlap(target.boundary.mask().coverage);
   return projection;
 }
 

@@ -14,11 +14,15 @@ std::string mask_label(const FitMask& mask, std::size_t index) {
 }
 
 void check_mask(const FitMask& mask, std::size_t index) {
-  if (mask.size < kMinFitMask || mask.size > kMaxFitMask) {
-    throw InputError(fmt::format("{}: a mask of {} pixels; expected {} to {}", mask_label(mask, index), mask.size,
+  if (mask.width != mask.height) {
+    throw InputError(
+        fmt::format("{}: a mask of {}x{} pixels; expected a square", mask_label(mask, index), mask.width, mask.height));
+  }
+  if (mask.width < kMinFitMask || mask.width > kMaxFitMask) {
+    throw InputError(fmt::format("{}: a mask of {} pixels; expected {} to {}", mask_label(mask, index), mask.width,
                                  kMinFitMask, kMaxFitMask));
   }
-  const auto side = static_cast<std::size_t>(mask.size);
+  const auto side = static_cast<std::size_t>(mask.width);
   if (mask.coverage.size() != side * side) {
     throw InputError(
         fmt::format("{}: has {} values; expected {}x{}", mask_label(mask, index), mask.coverage.size(), side, side));

@@ -49,11 +49,12 @@ class LineTransform {
 };
 
 /// Distances to the nearest pixel that is the object's (or is not).
-std::vector<float> distances_to(const std::vector<std::uint8_t>& coverage, int size, bool object) {
+std::vector<float> distances_to(const Mask& mask, bool object) {
+  const int size = mask.width;
   const auto side = static_cast<std::size_t>(size);
   const float far = 8.0F * static_cast<float>(size) * static_cast<float>(size);
-  std::vector<float> field(coverage.size());
-  for (std::size_t i = 0; i < field.size(); ++i) field[i] = (coverage[i] >= 128) == object ? 0 : far;
+  std::vector<float> field(mask.coverage.size());
+  for (std::size_t i = 0; i < field.size(); ++i) field[i] = (mask.coverage[i] >= 128) == object ? 0 : far;
   LineTransform transform(size);
   for (std::size_t i = 0; i < side; ++i) transform.apply(&field[i], side);
   for (std::size_t i = 0; i < side; ++i) transform.apply(&field[i * side], 1);
@@ -63,9 +64,9 @@ std::vector<float> distances_to(const std::vector<std::uint8_t>& coverage, int s
 
 }  // namespace
 
-std::vector<float> signed_distances(const std::vector<std::uint8_t>& coverage, int size) {
-  const std::vector<float> outside = distances_to(coverage, size, true);
-  std::vector<float> field = distances_to(coverage, size, false);
+std::vector<float> signed_distances(const Mask& mask) {
+  const std::vector<float> outside = distances_to(mask, true);
+  std::vector<float> field = distances_to(mask, false);
   for (std::size_t i = 0; i < field.size(); ++i) field[i] = field[i] > 0 ? field[i] - 0.5F : 0.5F - outside[i];
   return field;
 }

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <cstdint>
 #include <vector>
+
+#include "p2mpp/image.h"
 
 namespace p2mpp {
 
-/// Pixels from the centre of each pixel of a square mask ([size, size], the object from 128 on) to the boundary between
+/// Pixels from the centre of each pixel of a square mask ([size, size]) to the boundary between
 /// object and background, positive inside: exact to the midpoints between pixels. +-2 size where there is no boundary.
-[[nodiscard]] std::vector<float> signed_distances(const std::vector<std::uint8_t>& coverage, int size);
+[[nodiscard]] std::vector<float> signed_distances(const Mask& mask);
 
 }  // namespace p2mpp

@@ -15,8 +15,8 @@ struct Step {
 
 }  // namespace
 
-MaskBoundary::MaskBoundary(std::vector<std::uint8_t> coverage, int size)
-    : coverage_(std::move(coverage)), size_(size), nearest_(coverage_.size(), -1) {
+MaskBoundary::MaskBoundary(Mask mask)
+    : mask_(std::move(mask)), size_(mask_.width), nearest_(mask_.coverage.size(), -1) {
   find_points();
   if (!points_.empty()) spread();
 }
@@ -42,8 +42,7 @@ void MaskBoundary::add_point(int row, int column, int step_row, int step_column)
   const auto value = [&](int r, int c) {
     r = std::clamp(r, 0, size_ - 1);
     c = std::clamp(c, 0, size_ - 1);
-    return static_cast<float>(
-        coverage_[static_cast<std::size_t>(r) * static_cast<std::size_t>(size_) + static_cast<std::size_t>(c)]);
+    return static_cast<float>(mask_.at(r, c));
   };
   const float first = value(row, column), second = value(row + step_row, column + step_column);
   if ((first >= 128) == (second >= 128)) return;
@@ -121,17 +120,17 @@ void MaskBoundary::spread() {
   }
 }
 
-std::vector<std::uint8_t> MaskBoundary::shrunk(float pixels) const {
-  std::vector<std::uint8_t> result = coverage_;
+Mask MaskBoundary::shrunk(float pixels) const {
+  Mask result = mask_;
   if (points_.empty()) return result;
   for (int row = 0; row < size_; ++row) {
     for (int column = 0; column < size_; ++column) {
       const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
       const std::size_t pixel = pixel_at(centre);
       const float distance = (nearest(centre).position - centre).norm();
-      const float inside = coverage_[pixel] >= 128 ? distance : -distance;
+      const float inside = mask_.coverage[pixel] >= 128 ? distance : -distance;
       const float cover = std::clamp(inside - pixels + 0.5F, 0.0F, 1.0F);
-      result[pixel] = static_cast<std::uint8_t>(std::lround(255 * cover));
+      result.coverage[pixel] = static_cast<std::uint8_t>(std::lround(255 * cover));
     }
   }
   return result;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "p2mpp/image.h"
+
 namespace p2mpp {
 
 /// A point of a mask's boundary, in pixels from the upper left corner.
@@ -16,13 +18,13 @@ struct BoundaryPoint {
 /// nearest of these points for every pixel. The image's border is no boundary, because the object may extend beyond it.
 class MaskBoundary {
  public:
-  /// coverage: [size, size].
-  MaskBoundary(std::vector<std::uint8_t> coverage, int size);
+  /// Precondition: the mask is square.
+  explicit MaskBoundary(Mask mask);
 
-  [[nodiscard]] const std::vector<std::uint8_t>& coverage() const { return coverage_; }
+  [[nodiscard]] const Mask& mask() const { return mask_; }
 
-  /// The coverage with the boundary moved inwards by some pixels, or outwards if they are negative.
-  [[nodiscard]] std::vector<std::uint8_t> shrunk(float pixels) const;
+  /// The mask with the boundary moved inwards by some pixels, or outwards if they are negative.
+  [[nodiscard]] Mask shrunk(float pixels) const;
 
   [[nodiscard]] const std::vector<BoundaryPoint>& points() const { return points_; }
 
@@ -32,7 +34,9 @@ class MaskBoundary {
     return points_[static_cast<std::size_t>(nearest_[pixel_at(position)])];
   }
   /// Whether that pixel is the object's.
-  [[nodiscard]] bool is_object(const Eigen::Vector2f& position) const { return coverage_[pixel_at(position)] >= 128; }
+  [[nodiscard]] bool is_object(const Eigen::Vector2f& position) const {
+    return mask_.coverage[pixel_at(position)] >= 128;
+  }
 
  private:
   [[nodiscard]] std::size_t pixel_at(const Eigen::Vector2f& position) const;
@@ -40,8 +44,8 @@ class MaskBoundary {
   void add_point(int row, int column, int step_row, int step_column);
   void spread();
 
-  std::vector<std::uint8_t> coverage_;
-  int size_;
+  Mask mask_;
+  int size_;  // of a side
   std::vector<BoundaryPoint> points_;
   std::vector<std::int32_t> nearest_;  // [size, size]; -1: not known yet
 };

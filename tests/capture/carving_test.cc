@@ -25,16 +25,16 @@ DrawnOptions few_pixels(int views) {
 TEST(SignedDistances, AreThoseOfPlainLoops) {
   constexpr int kSize = 23;
   std::mt19937_64 random(5);
-  std::vector<std::uint8_t> mask(kSize * kSize);
-  for (std::uint8_t& value : mask) value = draw_unit(random) < 0.7 ? 255 : 0;
-  const std::vector<float> field = signed_distances(mask, kSize);
+  Mask mask{kSize, kSize, std::vector<std::uint8_t>(kSize * kSize)};
+  for (std::uint8_t& value : mask.coverage) value = draw_unit(random) < 0.7 ? 255 : 0;
+  const std::vector<float> field = signed_distances(mask);
   for (int i = 0; i < kSize * kSize; ++i) {
     double nearest = 1e9;
     for (int j = 0; j < kSize * kSize; ++j) {
-      if (mask[static_cast<std::size_t>(i)] == mask[static_cast<std::size_t>(j)]) continue;
+      if (mask.coverage[static_cast<std::size_t>(i)] == mask.coverage[static_cast<std::size_t>(j)]) continue;
       nearest = std::min(nearest, std::hypot(i % kSize - j % kSize, i / kSize - j / kSize));
     }
-    const double expected = mask[static_cast<std::size_t>(i)] ? nearest - 0.5 : 0.5 - nearest;
+    const double expected = mask.coverage[static_cast<std::size_t>(i)] ? nearest - 0.5 : 0.5 - nearest;
     EXPECT_NEAR(field[static_cast<std::size_t>(i)], expected, 1e-4);
   }
 }

@@ -29,11 +29,11 @@ std::optional<std::size_t> pixel_of_mask(const FitMask& mask, const View& view, 
                                 -(static_cast<double>(row) + 0.5 - seen.cy) / seen.fy, -1);
   const Eigen::Vector3d in_mask = mask.camera.cam_from_world(view.camera.world_from_cam(in_view));
   const Intrinsics& own = mask.camera.intrinsics;
-  const double scale = mask.size / kImageSize;
+  const double scale = mask.width / kImageSize;
   const double x = scale * (own.fx * in_mask.x() / -in_mask.z() + own.cx),
                y = scale * (own.fy * -in_mask.y() / -in_mask.z() + own.cy);
-  if (x < 0 || y < 0 || x >= mask.size || y >= mask.size) return {};
-  return static_cast<std::size_t>(y) * static_cast<std::size_t>(mask.size) + static_cast<std::size_t>(x);
+  if (x < 0 || y < 0 || x >= mask.width || y >= mask.width) return {};
+  return static_cast<std::size_t>(y) * static_cast<std::size_t>(mask.width) + static_cast<std::size_t>(x);
 }
 
 struct Agreement {
@@ -130,7 +130,7 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
 TEST(FitMaskOf, ABundledSampleIsItsAlpha) {
   const Sample sample = bundled_sample("03001627/p2mpp0001");
   const FitMask mask = fit_mask_of(sample.views[0]);
-  ASSERT_EQ(mask.size, sample.views[0].image.width);
+  ASSERT_EQ(mask.width, sample.views[0].image.width);
   for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
     ASSERT_EQ(mask.coverage[i], sample.views[0].image.rgba[4 * i + 3]);
   }
@@ -145,7 +145,7 @@ TEST(FitMaskOf, LargeAndTinyImagesBecome224) {
       image.rgba.insert(image.rgba.end(), {10, 20, 30, static_cast<std::uint8_t>(inside ? 255 : 0)});
     }
     const FitMask mask = fit_mask_of(view_from_row(std::move(image), {10, 20, 0, 0.8F, 25}));
-    ASSERT_EQ(mask.size, 224);
+    ASSERT_EQ(mask.width, 224);
     double sum = 0;
     for (const std::uint8_t value : mask.coverage) sum += value / 255.0;
     EXPECT_NEAR(sum, 224 * 56, 224 * 0.01);

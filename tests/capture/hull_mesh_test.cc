@@ -38,8 +38,8 @@ std::vector<FitMask> drawn_masks(DrawnShape shape, int views, double elevation_d
 }
 
 double overlap(const TriangleMesh& mesh, const FitMask& mask) {
-  MeshSilhouette silhouette(mask.size, 2);
-  silhouette.draw(project_vertices(mesh.vertices, scaled_to(mask.camera, mask.size)), mesh.triangles);
+  MeshSilhouette silhouette(mask.width, 2);
+  silhouette.draw(project_vertices(mesh.vertices, scaled_to(mask.camera, mask.width)), mesh.triangles);
   return silhouette.overlap(mask.coverage);
 }
 
@@ -184,8 +184,8 @@ TEST(HullMeshTest, NoiseEndsInAMeshOrALine) {
     std::vector<FitMask> masks;
     for (const Camera& camera : cameras_around(2 + round % 4)) {
       const int size = 8 + static_cast<int>(generator() % 40);
-      FitMask mask =
-          round % 2 == 0 ? ellipsoid_mask(0.1 * Eigen::Matrix3d::Identity(), camera, size) : FitMask{size, {}, camera};
+      FitMask mask = round % 2 == 0 ? ellipsoid_mask(0.1 * Eigen::Matrix3d::Identity(), camera, size)
+                                    : FitMask{{size, size, {}}, camera};
       mask.coverage.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
       for (std::uint8_t& value : mask.coverage) {
         if (round % 2 == 1 || generator() % 50 == 0) value = static_cast<std::uint8_t>(generator());

@@ -264,7 +264,9 @@ TEST(FitTest, BadInputIsNamed) {
   EXPECT_NE(with([](FitMask& mask) { mask.camera.rotation.setZero(); }).find("mask 2: the rotation"),
             std::string::npos);
   EXPECT_EQ(with([](FitMask& mask) { mask.coverage.pop_back(); }), "mask 2: has 12543 values; expected 112x112");
-  EXPECT_EQ(with([](FitMask& mask) { mask.size = 0; }), "mask 2: a mask of 0 pixels; expected 8 to 2048");
+  EXPECT_EQ(with([](FitMask& mask) { mask.width = mask.height = 0; }),
+            "mask 2: a mask of 0 pixels; expected 8 to 2048");
+  EXPECT_EQ(with([](FitMask& mask) { mask.height = 7; }), "mask 2: a mask of 112x7 pixels; expected a square");
   const auto fitting = [&](const TriangleMesh& bad, const FitOptions& options = {}) {
     return message_of([&] { static_cast<void>(fit_to_masks(bad, good, options)); });
   };
@@ -289,8 +291,9 @@ TEST(FitTest, NoiseGivesFiniteVertices) {
   for (int round = 0; round < 20; ++round) {
     std::vector<FitMask> masks;
     for (const Camera& camera : cameras_around(1 + round % 4)) {
-      FitMask mask{.size = 8 + static_cast<int>(generator() % 60), .coverage = {}, .camera = camera};
-      const auto pixels = static_cast<std::size_t>(mask.size) * static_cast<std::size_t>(mask.size);
+      const int side = 8 + static_cast<int>(generator() % 60);
+      FitMask mask{{side, side, {}}, camera};
+      const auto pixels = static_cast<std::size_t>(side) * static_cast<std::size_t>(side);
       for (std::size_t i = 0; i < pixels; ++i) mask.coverage.push_back(static_cast<std::uint8_t>(generator()));
       if (round % 3 == 0) mask.camera.intrinsics.fx *= static_cast<double>(generator() % 1000 + 1);
       if (round % 5 == 0) mask.camera.origin *= 0.2 + static_cast<double>(generator() % 100);

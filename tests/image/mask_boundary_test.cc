@@ -10,10 +10,8 @@ namespace p2mpp {
 namespace {
 
 MaskBoundary disc(int size, Eigen::Vector2d centre, double radius) {
-  return {
-      testing::sampled_mask(size, [&](double x, double y) { return (Eigen::Vector2d(x, y) - centre).norm() <= radius; })
-          .coverage,
-      size};
+  return MaskBoundary(testing::sampled_mask(
+      size, [&](double x, double y) { return (Eigen::Vector2d(x, y) - centre).norm() <= radius; }));
 }
 
 TEST(MaskBoundaryTest, PointsOfADiscLieOnItsCircleToATenthOfAPixel) {
@@ -41,17 +39,17 @@ TEST(MaskBoundaryTest, TheNearestPointIsTheNearestOfAll) {
 }
 
 TEST(MaskBoundaryTest, TheImagesBorderIsNoBoundary) {
-  const MaskBoundary boundary(testing::sampled_mask(32, [](double x, double) { return x < 12; }).coverage, 32);
+  const MaskBoundary boundary(testing::sampled_mask(32, [](double x, double) { return x < 12; }));
   ASSERT_EQ(boundary.points().size(), 32U);
   for (const BoundaryPoint& point : boundary.points()) EXPECT_NEAR(point.position.x(), 12, 1e-3);
   EXPECT_TRUE(boundary.is_object({-100, 5}));
   EXPECT_FALSE(boundary.is_object({20, 5}));
-  EXPECT_TRUE(MaskBoundary(std::vector<std::uint8_t>(64, 255), 8).points().empty());
+  EXPECT_TRUE(MaskBoundary({8, 8, std::vector<std::uint8_t>(64, 255)}).points().empty());
 }
 
 TEST(MaskBoundaryTest, ShrinkingMovesTheBoundaryByPixels) {
   for (const float pixels : {-3.0F, -0.5F, 1.0F, 2.5F}) {
-    const MaskBoundary boundary(disc(64, {31, 32}, 15).shrunk(pixels), 64);
+    const MaskBoundary boundary(disc(64, {31, 32}, 15).shrunk(pixels));
     for (const BoundaryPoint& point : boundary.points()) {
       EXPECT_NEAR((point.position.cast<double>() - Eigen::Vector2d(31, 32)).norm(), 15 - pixels, 0.35);
     }

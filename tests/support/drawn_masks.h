@@ -24,7 +24,7 @@ inline std::vector<Camera> cameras_around(int count) {
 
 /// A mask whose pixels are covered by the share of their 4x4 samples for which `is_object`(column, row) holds.
 inline FitMask sampled_mask(int size, const std::function<bool(double, double)>& is_object) {
-  FitMask mask{.size = size, .coverage = {}, .camera = {}};
+  FitMask mask{{size, size, {}}};
   for (int row = 0; row < size; ++row) {
     for (int column = 0; column < size; ++column) {
       int count = 0;

@@ -23,14 +23,14 @@ Silhouette silhouette_of(const FitMask& mask) {
   // From our axes, x right, y up, z backward, to OpenCV's: x right, y down, z forward.
   silhouette.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * mask.camera.rotation;
   silhouette.centre = mask.camera.origin;
-  silhouette.focal = mask.camera.intrinsics.fx * mask.size / kImageSize;
-  silhouette.size = mask.size;
+  silhouette.focal = mask.camera.intrinsics.fx * mask.width / kImageSize;
+  silhouette.size = mask.width;
   silhouette.coverage = mask.coverage;
   silhouette.is_continuous = true;
-  const MaskBoundary boundary(mask.coverage, mask.size);
+  const MaskBoundary boundary(mask);
   silhouette.distance.reserve(mask.coverage.size());
-  for (int row = 0; row < mask.size; ++row) {
-    for (int column = 0; column < mask.size; ++column) {
+  for (int row = 0; row < mask.width; ++row) {
+    for (int column = 0; column < mask.width; ++column) {
       silhouette.distance.push_back(
           signed_distance(boundary, {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F}));
     }
