@@ -21,8 +21,8 @@ inline constexpr double kNearestDistance = 0.65, kFarthestDistance = 0.9;
 /// The object's part of a photograph, with its mask.
 struct Cutout {
   int left = 0, top = 0;  ///< of the part, in the photograph
-  Image image;
-  ObjectMask mask;  ///< of the image's size
+  Image image = {};
+  ObjectMask mask = {};  ///< of the image's size
 };
 
 /// The smallest part that has every pixel with coverage. `mask`: of the image's size.

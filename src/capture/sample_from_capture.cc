@@ -86,7 +86,8 @@ PhotographSummary inspect(const Capture& capture, std::size_t index, const Prepa
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
   result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts);
   Cutout cutout = cut_out(decoded.image, mask);
-  if (kept.take(index, cutout.mask.mask.coverage.size())) result.kept = {decoded.photograph, std::move(cutout)};
+  if (kept.take(index, cutout.mask.mask.coverage.size()))
+    result.kept = KeptPhotograph{decoded.photograph, std::move(cutout)};
   return result;
 }
 

@@ -83,7 +83,11 @@ TEST(PhotographMask, IsThatOfItsFile) {
   const Image image = uniform(40, 20, {120, 130, 140, 255});
   Image grey = uniform(20, 10, {0, 0, 0, 255});
   const auto fill = [&](std::uint8_t value) {
-    for (int row = 2; row < 8; ++row) std::fill_n(&grey.rgba[4 * static_cast<std::size_t>(20 * row + 5)], 40, value);
+    for (int row = 2; row < 8; ++row) {
+      for (int column = 5; column < 15; ++column) {
+        std::fill_n(&grey.rgba[4 * static_cast<std::size_t>(20 * row + column)], 3, value);
+      }
+    }
   };
   fill(255);
   ObjectMask mask = photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));

@@ -5,6 +5,7 @@
 #include "image/mask_facts.h"
 #include "image/mask_pieces.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
