@@ -24,11 +24,11 @@ std::vector<std::uint8_t> brightness_of(const Image& image) {
 FitMask fit_mask_of(const View& view) {
   FitMask fit{object_mask(view.image, view.name).mask, view.camera, brightness_of(view.image), view.name};
   if (fit.width < kLeastSize || fit.width > kMostSize) {
-    constexpr int kSide = static_cast<int>(kImageSize);
-    const ImageSize from{fit.width, fit.height}, to{kSide, kSide};
+    constexpr int kResized = static_cast<int>(kImageSize);
+    const ImageSize from{fit.width, fit.height}, to{kResized, kResized};
     fit.coverage = resize_area(fit.coverage, from, to);
     fit.brightness = resize_area(fit.brightness, from, to);
-    fit.width = fit.height = kSide;
+    fit.width = fit.height = kResized;
   }
   return fit;
 }

@@ -95,7 +95,7 @@ double sharpness(const Image& image, const Mask& mask, const MaskFacts& facts) {
 }
 
 Thumbnail thumbnail(const Image& image) {
-  constexpr int kSide = static_cast<int>(kThumbnailSide);
+  constexpr int kCells = static_cast<int>(kThumbnailSide);
   Thumbnail result{};
   std::vector<float> on_white(image.rgba.size() / 4);
   for (std::size_t c = 0; c < 3; ++c) {
@@ -103,7 +103,7 @@ Thumbnail thumbnail(const Image& image) {
       const float alpha = static_cast<float>(image.rgba[4 * i + 3]) / 255;
       on_white[i] = 255 + alpha * (static_cast<float>(image.rgba[4 * i + c]) - 255);
     }
-    const std::vector<float> cells = resize_area(std::span(on_white), {image.width, image.height}, {kSide, kSide});
+    const std::vector<float> cells = resize_area(std::span(on_white), {image.width, image.height}, {kCells, kCells});
     for (std::size_t i = 0; i < cells.size(); ++i) result[3 * i + c] = cells[i];
   }
   return result;

@@ -9,8 +9,6 @@
 namespace p2mpp {
 namespace {
 
-constexpr std::size_t kChannels = 4;
-
 View view_of(Image image, const CameraRow& row) { return view_from_row(std::move(image), row); }
 
 View view_of(Image image, const Camera& camera) {
@@ -22,7 +20,8 @@ View view_of(Image image, const Camera& camera) {
 
 void check_pixels(const Image& image) {
   if (image.width >= 1 && image.height >= 1 &&
-      image.rgba.size() == kChannels * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
+      image.rgba.size() ==
+          std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
     return;
   }
   throw InputError(fmt::format("image has {} bytes for {}x{} pixels; expected 4 per pixel", image.rgba.size(),

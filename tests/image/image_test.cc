@@ -5,19 +5,12 @@
 #include <array>
 
 #include "p2mpp/error.h"
+#include "support/pixels.h"
 
 namespace p2mpp {
 namespace {
 
-Image numbered(int width, int height, std::uint8_t alpha) {
-  Image image{width, height, {}};
-  for (int i = 0; i < width * height; ++i) {
-    for (const int value : {i, 10, 20, int{alpha}}) image.rgba.push_back(static_cast<std::uint8_t>(value));
-  }
-  return image;
-}
-
-std::array<int, 4> pixel(const Image& image, int x, int y) {
+std::array<int, 4> rgba_at(const Image& image, int x, int y) {
   const auto* rgba = image.rgba.data() + 4 * (y * image.width + x);
   return {rgba[0], rgba[1], rgba[2], rgba[3]};
 }
@@ -28,10 +21,10 @@ TEST(PaddedToSquare, CentresAPortraitOnOpaqueWhite) {
   EXPECT_EQ(image.height, 5);
   const std::array white = {255, 255, 255, 255};
   for (int y = 0; y < 5; ++y) {
-    EXPECT_EQ(pixel(image, 0, y), white);
-    for (int x = 0; x < 2; ++x) EXPECT_EQ(pixel(image, 1 + x, y), (std::array{2 * y + x, 10, 20, 255}));
-    EXPECT_EQ(pixel(image, 3, y), white);
-    EXPECT_EQ(pixel(image, 4, y), white);
+    EXPECT_EQ(rgba_at(image, 0, y), white);
+    for (int x = 0; x < 2; ++x) EXPECT_EQ(rgba_at(image, 1 + x, y), (std::array{2 * y + x, 10, 20, 255}));
+    EXPECT_EQ(rgba_at(image, 3, y), white);
+    EXPECT_EQ(rgba_at(image, 4, y), white);
   }
 }
 
@@ -40,10 +33,10 @@ TEST(PaddedToSquare, IsTransparentWhereTheImageIs) {
   landscape.rgba[3] = 254;
   const Image image = padded_to_square(landscape);
   for (int x = 0; x < 4; ++x) {
-    EXPECT_EQ(pixel(image, x, 0), (std::array{255, 255, 255, 0}));
-    EXPECT_EQ(pixel(image, x, 1), (std::array{x, 10, 20, x == 0 ? 254 : 255}));
-    EXPECT_EQ(pixel(image, x, 2), (std::array{4 + x, 10, 20, 255}));
-    EXPECT_EQ(pixel(image, x, 3), (std::array{255, 255, 255, 0}));
+    EXPECT_EQ(rgba_at(image, x, 0), (std::array{255, 255, 255, 0}));
+    EXPECT_EQ(rgba_at(image, x, 1), (std::array{x, 10, 20, x == 0 ? 254 : 255}));
+    EXPECT_EQ(rgba_at(image, x, 2), (std::array{4 + x, 10, 20, 255}));
+    EXPECT_EQ(rgba_at(image, x, 3), (std::array{255, 255, 255, 0}));
   }
 }
 

@@ -2,26 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"
+#include "support/pixels.h"
 
 namespace p2mpp {
 namespace {
-
-Image numbered(int width, int height, std::uint8_t alpha) {
-  Image image{width, height, {}};
-  for (int i = 0; i < width * height; ++i) {
-    for (const int value : {i, 10, 20, int{alpha}}) image.rgba.push_back(static_cast<std::uint8_t>(value));
-  }
-  return image;
-}
-
-std::array<int, 4> pixel(const Image& image, int x, int y) {
-  const auto* rgba = image.rgba.data() + 4 * (y * image.width + x);
-  return {rgba[0], rgba[1], rgba[2], rgba[3]};
-}
 
 TEST(ViewFromRow, KeepsTheRowAndItsCamera) {
   const CameraRow row{.azimuth_deg = 33, .elevation_deg = 21, .distance = 0.8F};

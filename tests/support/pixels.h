@@ -24,4 +24,13 @@ inline Image uniform(int width, int height, const Rgba& colour) {
   return image;
 }
 
+/// An image whose pixels differ in their red.
+inline Image numbered(int width, int height, std::uint8_t alpha) {
+  Image image{width, height, {}};
+  for (int i = 0; i < width * height; ++i) {
+    for (const int value : {i, 10, 20, int{alpha}}) image.rgba.push_back(static_cast<std::uint8_t>(value));
+  }
+  return image;
+}
+
 }  // namespace p2mpp
