@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 constexpr double kAspectTolerance = 0.01;
 constexpr int kObject = 128;
 
-/// A photograph's name below a folder; that of the file alone where the capture names it by a path that leads
-/// elsewhere.
+/// A photograph's name below a folder. If the capture names the photograph by a path that leads elsewhere, only the
+/// file's name.
 fs::path name_below(const Photograph& photograph) {
   if (describe_name_problem(photograph.name) != nullptr) return photograph.image.filename();
   return photograph.name;

@@ -42,7 +42,7 @@ ReducedPlane reduced(const ImageSize& size, const PixelBox& box, int most_pixels
           }};
 }
 
-/// Bilinear at a continuous pixel of the whole plane; the nearest value outside.
+/// Bilinear at a continuous pixel of the whole plane. Outside the image, the nearest value.
 double interpolated(const ReducedPlane& plane, const Eigen::Vector2d& pixel) {
   const double u = std::clamp(plane.column_of(pixel.x()), 0.0, plane.width() - 1.0);
   const double v = std::clamp(plane.row_of(pixel.y()), 0.0, plane.height() - 1.0);
@@ -126,7 +126,7 @@ Silhouette view_of(const Photograph& photograph, const Mask& mask, const MaskFac
   return silhouette;
 }
 
-/// A plane of pixels of a photograph, of its shape and any size, as a silhouette's view shows it; 0 where the lens sees
+/// Resamples a plane of a photograph's pixels, of its shape and any size, to a silhouette's view. 0 where the lens sees
 /// nothing.
 std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Array2d& scale, const LensMap& lens,
                                     const Silhouette& view) {

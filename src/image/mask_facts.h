@@ -16,7 +16,7 @@ struct MaskFacts {
 
 [[nodiscard]] MaskFacts mask_facts(const Mask& mask);
 
-/// Why a mask gives no silhouette ("the mask is empty"); empty if it gives one.
+/// The reason why a mask gives no silhouette ("the mask is empty"). Empty if it gives one.
 [[nodiscard]] std::string describe_problem(const MaskFacts& facts);
 
 }  // namespace p2mpp

@@ -4,9 +4,9 @@
 
 namespace p2mpp {
 
-/// Removes small pieces of a mask, and fills small holes: those with less than `share` of the largest piece's pixels,
-/// and single pixels (8-connected pieces of coverage > 0, 4-connected holes of coverage 0 that do not touch the
-/// border).
+/// Removes small pieces of a mask and fills small holes. Small ones have less than `share` of the largest piece's
+/// pixels, or a single pixel. Pieces are 8-connected and have coverage > 0. Holes are 4-connected, have coverage 0 and
+/// do not touch the border.
 void remove_specks(Mask& mask, double share);
 
 }  // namespace p2mpp

@@ -17,7 +17,7 @@ struct Viewpoint {
 /// The viewpoint in a view's camera row, exactly as given, or else that of its camera's centre.
 [[nodiscard]] Viewpoint viewpoint_of(const View& view);
 
-/// A view in messages: its image's name or, where that is not known, "view 2" (counted from 1).
+/// The name of a view in messages: its image's name or, if that is unknown, "view 2" (counted from 1).
 [[nodiscard]] std::string view_label(const Sample& sample, std::size_t view);
 
 /// The cameras of a sample's views.

@@ -36,8 +36,8 @@ using Taps = std::array<Tap, kResizedSide>;
   return (biased + (biased >> 8)) >> 8;
 }
 
-/// Composites a colour on white. With `blend`, blends as PIL does; otherwise alpha 0 gives white and any other alpha
-/// keeps the colour.
+/// Composites a colour on white. `blend`: blends as PIL does. Otherwise alpha 0 gives white, and any other alpha keeps
+/// the colour.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::uint32_t composite(bool blend, std::uint32_t colour, std::uint32_t alpha) {
   if (blend) return divide_by_255(colour * alpha + 255 * (255 - alpha));
   return alpha == 0 ? 255 : colour;
@@ -50,7 +50,7 @@ enum class MaskSource : std::uint8_t {
   kColours,  ///< an opaque image's pixels that are not white (kNotWhite)
 };
 
-/// How much of a pixel is object, 0 to 255; 0 without a mask.
+/// The object's share of a pixel, 0 to 255. 0 without a mask.
 [[nodiscard]] P2MPP_HOST_DEVICE inline std::uint32_t object_share(MaskSource source, std::uint32_t red,
                                                                   std::uint32_t green, std::uint32_t blue,
                                                                   std::uint32_t alpha) {

@@ -220,8 +220,8 @@ Json to_json(const std::filesystem::path& mesh, const Drawn& drawn) {
   return json;
 }
 
-// Draws the meshes, several in parallel, and prints the files' names. If there are several and one cannot be drawn,
-// that is logged and the others continue; a single one throws.
+// Draws the meshes, several in parallel, and prints the files' names. If one of several cannot be drawn, logs the
+// failure and continues with the others. A single one throws.
 ExitCode run_render(const RenderOptions& options, const Settings& settings) {
   check_options(options);
   require_drawing();
