@@ -8,12 +8,14 @@
 #   STDERR regex        expected in the log
 #   NOT_STDERR regex    not expected in the log
 #   ERRORS count        lines of the log that begin with "p2mpp: error: "; 0 or 1 as the exit code says where it is left out
-#   JSON key            stdout must be one JSON document with this key (or path of keys: samples.0.id)
+#   JSON key ...        stdout must be one JSON document with these keys (or paths of keys: samples.0.id)
 #   CREATES file ...    files that must be there afterwards, in the test's own working folder
 #   NO_FILES_IN folder  no file may be in or below it, neither whole nor temporary
+#   UNSANITIZED         too slow with a sanitizer, and reaches no code that others do not reach: gets the label unsanitized,
+#                       as do all cases of a file that sets P2MPP_UNSANITIZED
 function(p2mpp_cli_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 TEST "" "SHELL;EXIT;STDOUT;STDERR;NOT_STDERR;ERRORS;JSON;NO_FILES_IN"
-                        "ARGS;ENV;CREATES")
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "UNSANITIZED" "SHELL;EXIT;STDOUT;STDERR;NOT_STDERR;ERRORS;NO_FILES_IN"
+                        "ARGS;ENV;CREATES;JSON")
   if(TEST_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "cli/${name}: what is ${TEST_UNPARSED_ARGUMENTS}?")
   endif()
@@ -27,5 +29,18 @@ function(p2mpp_cli_test name)
   endforeach()
   file(WRITE ${script} "${content}include([==[${CMAKE_CURRENT_FUNCTION_LIST_DIR}/run_cli_test.cmake]==])\n")
   add_test(NAME cli/${name} COMMAND ${CMAKE_COMMAND} -P ${script})
-  set_tests_properties(cli/${name} PROPERTIES LABELS cli FIXTURES_REQUIRED cli_inputs TIMEOUT 120)
+  set(labels cli)
+  if(TEST_UNSANITIZED OR P2MPP_UNSANITIZED)
+    list(APPEND labels unsanitized)
+  endif()
+  set_tests_properties(cli/${name} PROPERTIES LABELS "${labels}" FIXTURES_REQUIRED cli_inputs TIMEOUT 120)
+endfunction()
+
+# p2mpp_refusals(NAME): the CTest test cli/refuses_NAME runs the command lines of refusals/NAME.txt, which the program must
+# refuse (refusals.sh).
+function(p2mpp_refusals name)
+  add_test(NAME cli/refuses_${name} COMMAND ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/refusals.sh ${PROJECT_BINARY_DIR}/p2mpp
+           ${P2MPP_CLI_INPUTS} ${CMAKE_CURRENT_FUNCTION_LIST_DIR}/refusals/${name}.txt
+           ${CMAKE_CURRENT_BINARY_DIR}/work/refuses_${name})
+  set_tests_properties(cli/refuses_${name} PROPERTIES LABELS cli FIXTURES_REQUIRED cli_inputs)
 endfunction()

@@ -6,8 +6,6 @@ p2mpp_cli_test(info_model ARGS info --model $INPUTS/models/tiny
 p2mpp_cli_test(info_masked_model ARGS info --model $INPUTS/models/tiny-masked STDOUT "\nimages +blue, green, red, the object's mask\n")
 p2mpp_cli_test(info_json ARGS info --model $INPUTS/models/tiny --json JSON model.vertices.2)
 p2mpp_cli_test(info_json_without_model SHELL "cp \"$P2MPP\" program && ./program info --json" JSON model.problem)
-p2mpp_cli_test(info_named_model_missing ARGS info --model nowhere EXIT 3 STDERR "nowhere: [^\n]*expected a model written by p2mpp-export")
-p2mpp_cli_test(info_named_model_damaged ARGS info --model $INPUTS/models/cut-json EXIT 3 STDERR "cut-json/model.json: not valid JSON")
 if(NOT P2MPP_HAS_TORCHSCRIPT)
   p2mpp_cli_test(info_without_libtorch ARGS info STDOUT "\nlibtorch +none .the backend torchscript, [^\n]+: scripts/setup.sh --all.\n")
 endif()

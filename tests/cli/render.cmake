@@ -30,28 +30,6 @@ p2mpp_cli_test(render_truth_in_the_meshs_frame SHELL "printf 'v -0.1 0 -0.8\nv 0
                STDOUT "front_view.html")
 p2mpp_cli_test(render_help ARGS render --help STDOUT "--turntable N.*Examples:\n  p2mpp render ")
 
-# Bad input, bad options, bad output.
-p2mpp_cli_test(render_empty_mesh ARGS render ${files}/no-vertex.obj EXIT 3 STDERR "no-vertex.obj: has no vertex" NO_FILES_IN .)
-p2mpp_cli_test(render_nan SHELL "printf 'v 0 0 0\\nv nan 0 0\\nv 0 1 0\\nf 1 2 3\\n' > nan.obj; \"$P2MPP\" render nan.obj --out out" EXIT 3
-               STDERR "nan.obj:2: a vertex with 'nan'" NO_FILES_IN out)
-p2mpp_cli_test(render_far_too_large SHELL "sed 's/^v 1 0 0/v 1e18 0 0/' \"${files}/tetrahedron.obj\" > large.obj; \"$P2MPP\" render large.obj --out out" EXIT 3
-               STDERR "large.obj: vertex 2, counted from 1, has the coordinate 1e.18. expected at most 1e.09" NO_FILES_IN out)
-p2mpp_cli_test(render_missing_truth ${render} --view --truth nowhere.xyz EXIT 3 STDERR "error: nowhere.xyz: cannot be opened" NO_FILES_IN .)
-p2mpp_cli_test(render_bad_face ARGS render ${files}/face-out-of-range.obj EXIT 3 STDERR "face-out-of-range.obj: triangle 1 names vertex 9" NO_FILES_IN .)
-p2mpp_cli_test(render_missing ARGS render nowhere.obj EXIT 3 STDERR "nowhere.obj: cannot be opened")
+# One bad mesh of two.
 p2mpp_cli_test(render_one_of_two_bad ${render} nowhere.obj --size 32 EXIT 4 STDOUT "^./tetrahedron.png\n$" STDERR "error: nowhere.obj: " CREATES tetrahedron.png)
 p2mpp_cli_test(render_bad_in_json ${render} nowhere.obj --size 32 --json EXIT 4 JSON meshes.1.problem)
-p2mpp_cli_test(render_same_name_twice ${render} $INPUTS/../tetrahedron.obj EXIT 2 STDERR "would write the same pictures" NO_FILES_IN .)
-p2mpp_cli_test(render_unwritable SHELL "touch file; \"$P2MPP\" render \"${files}/tetrahedron.obj\" --out file/out" EXIT 1 STDERR "file/out: cannot be created")
-p2mpp_cli_test(render_bad_size ${render} --size 5 EXIT 2 STDERR "--size: expected 16 to 8192 pixels, as 512 or 640x480. got '5'")
-p2mpp_cli_test(render_bad_size_text ${render} --size 64xx EXIT 2 STDERR "--size: expected .* got '64xx'")
-p2mpp_cli_test(render_bad_samples ${render} --samples 65 EXIT 2 STDERR "--samples: expected a whole number from 1 to 64")
-p2mpp_cli_test(render_bad_elevation ${render} --elevation 91 EXIT 2 STDERR "--elevation: expected a number from -90 to 90. got '91'")
-p2mpp_cli_test(render_nan_distance ${render} --distance nan EXIT 2 STDERR "--distance: expected a number from 1e-06 to 1e.06. got 'nan'")
-p2mpp_cli_test(render_bad_background ${render} --background pink EXIT 2 STDERR "--background: expected white, transparent. got 'pink'")
-p2mpp_cli_test(render_overlay_of_nothing ${render} --overlay EXIT 2 STDERR "--overlay: expected --sample")
-p2mpp_cli_test(render_truth_without_view ${render} --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: needs --view")
-p2mpp_cli_test(render_truth_of_several ${render} other.obj --view --truth ${files}/moved.xyz EXIT 2 STDERR "--truth: expected one mesh")
-p2mpp_cli_test(render_sample_and_cameras ${render} --sample a --cameras b EXIT 2 STDERR "--cameras excludes --sample")
-p2mpp_cli_test(render_bad_cameras ${render} --cameras $INPUTS/samples/zero-distance/rendering/rendering_metadata.txt EXIT 3 STDERR "distance is 0")
-p2mpp_cli_test(render_missing_sample ${render} --sample nowhere EXIT 3 STDERR "nowhere: no such folder")
