@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs the dependencies, builds, and runs the tests: both backends compared with golden values and the GPU
-# emulation, the command line, pages in a browser, kills and resume, the quality floor, checkpoints of the real
-# TensorFlow.
+# emulation, the command line, pages in a browser, kills and resume, a crash replayed, the quality floor, checkpoints of the
+# real TensorFlow, the readers of files with AddressSanitizer.
 # usage: scripts/test.sh [--all]
 # --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; packages on a bare Debian, as root on
 # Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers and, if clang is installed, the fuzzers.
@@ -39,9 +39,17 @@ run_tests() {
     problems=$((problems + 1))
   read -r bad total < <(sed -nE 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/\1 \2/p' "$log") || true
   skips=$(grep -cE '\*\*\*Skipped' "$log" || true)
-  awk -v preset="$preset" '/^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|% tests passed/ { inside = 0 }
+  # The output of failed tests, without the cases of a suite that passed.
+  awk -v preset="$preset" '/^ *(Start +[0-9]+:|[0-9]+\/[0-9]+ Test +#)|% tests passed/ {
+      if (inside && begun != "") print begun # it crashed
+      inside = 0; begun = ""
+    }
     /^ *[0-9]+\/[0-9]+ Test +#.*(\*\*\*|Subprocess)/ && !/\*\*\*Skipped/ { inside = 1; print "[" preset "]" }
-    inside' "$log" >>"$failures"
+    !inside || /^\[-+\]/ { next }
+    /^\[ RUN / { begun = $0; next }
+    /^\[ +OK \]/ { begun = ""; next }
+    begun != "" { print begun; begun = "" }
+    { print }' "$log" >>"$failures"
   failed=$((failed + ${bad:-0}))
   skipped=$((skipped + skips))
   passed=$((passed + ${total:-0} - ${bad:-0} - skips))
@@ -55,17 +63,18 @@ label_times() {
   done
 }
 
-# check PRESET TARGET...: configures, builds the targets, and runs the tests of the preset. A failed build counts as a
-# problem: the other presets are tried, and the failures of those before it are printed.
+# check PRESET "TARGET..." OPTION...: configures, builds the targets, and runs the tests of the preset with these options of
+# ctest. A failed build counts as a problem: the other presets are tried, and the failures of those before it are printed.
 check() {
-  local preset=$1
-  shift
-  if ! { timed "configure $preset" configure "$preset" && timed "build $preset" build "$preset" "$@"; }; then
+  local preset=$1 targets
+  read -ra targets <<<"$2"
+  shift 2
+  if ! { timed "configure $preset" configure "$preset" && timed "build $preset" build "$preset" "${targets[@]}"; }; then
     echo "[$preset] not built" >>"$failures"
     problems=$((problems + 1))
     return
   fi
-  timed "tests $preset" run_tests "$preset"
+  timed "tests $preset" run_tests "$preset" "$@"
   times+=("$(label_times "$preset")")
 }
 
@@ -132,12 +141,15 @@ times+=("$(label_times release)")
 if $all; then
   # One build for the AddressSanitizer tests and the fuzzers.
   if $fuzzers; then
-    check fuzz tests fuzzers
+    check fuzz "tests fuzzers"
   else
     say "tests: clang with libFuzzer not found; the fuzzers are skipped"
     check asan tests
   fi
   check tsan tests
+else
+  # The readers of images, meshes, pickles and lists with mutated input.
+  check asan test_io --label-regex '^io$'
 fi
 if [ -s "$failures" ]; then
   say "failures:"
