@@ -47,17 +47,17 @@ p2mpp_cli_test(capture_bad_among_several ${tiny} ${captures}/cut-json ${captures
 # Masks, axes and views of a capture.
 p2mpp_cli_test(capture_masks_beside SHELL "\"$P2MPP\" predict --model \"$INPUTS/models/tiny\" ${captures}/colmap_busy --out out"
                STDOUT "out/colmap_busy_predict.obj: " STDERR "colmap_busy/masks: the masks there are used" UNSANITIZED)
-p2mpp_cli_test(capture_turned_mask SHELL "cp -r ${captures}/colmap_busy turned && ${P2MPP_PYTHON} -c 'from PIL import Image; p=\"turned/masks/IMG_0002.png\"; Image.open(p).transpose(Image.Transpose.ROTATE_90).save(p)' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" turned --out out"
+p2mpp_cli_test(capture_turned_mask SCRIPT
                EXIT 3 NO_FILES_IN out STDERR "masks/IMG_0002.png: has 150x200 pixels, and .*images/IMG_0002.png has 200x150: one of the two is turned")
-p2mpp_cli_test(capture_axes_of_opencv SHELL "cp -r ${captures}/instant_ngp cv && ${P2MPP_PYTHON} -c 'import json; p=\"cv/transforms.json\"; d=json.load(open(p)); [row.__setitem__(slice(1,3), [-row[1], -row[2]]) for f in d[\"frames\"] for row in f[\"transform_matrix\"]]; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" cv --out out"
+p2mpp_cli_test(capture_axes_of_opencv SCRIPT
                EXIT 3 NO_FILES_IN out STDERR "the masks contradict the cameras .100% of a mask on average. and agree .[0-9]%. if each camera is turned by 180 degrees about its x axis")
 p2mpp_cli_test(capture_turntable_backwards ${tiny} ${captures}/turntable --turntable --elevation 25 --clockwise
                STDERR "warning: turntable: the masks contradict the cameras .[0-9]+% of a mask on average. and agree .[0-2]%. if the table turns counter-clockwise: leave out --clockwise\n" UNSANITIZED)
-p2mpp_cli_test(capture_exif SHELL "mkdir turns && ${P2MPP_PYTHON} -c 'import sys; from pathlib import Path; from PIL import Image; e=Image.Exif(); e.get_ifd(0x8769)[0xA405]=40; [Image.alpha_composite(Image.new(\"RGBA\", i.size, \"white\"), i).convert(\"RGB\").save(\"turns/\"+p.stem+\".jpg\", exif=e, quality=95) for p in Path(sys.argv[1]).glob(\"*.png\") for i in [Image.open(p).convert(\"RGBA\")]]' ${captures}/turntable && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" turns --turntable --elevation 25"
+p2mpp_cli_test(capture_exif SCRIPT
                STDOUT "turns_predict.obj" STDERR "turn_01.jpg: the focal length is taken from EXIF: 40 mm .35 mm equivalent., 46.8 degrees along the longer side. --fov gives another\n" UNSANITIZED)
-p2mpp_cli_test(capture_points_of_nerfstudio SHELL "cp -r ${captures}/nerfstudio dots && ${P2MPP_PYTHON} -c 'import json; p=\"dots/transforms.json\"; d=json.load(open(p)); d[\"ply_file_path\"]=\"gone.ply\"; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" predict --model \"$INPUTS/models/tiny\" dots"
+p2mpp_cli_test(capture_points_of_nerfstudio SCRIPT
                STDOUT "dots_predict.obj" STDERR "dots/gone.ply: no such file. the object is found without its points\n" UNSANITIZED)
-p2mpp_cli_test(cameras_json_axes_of_opengl SHELL "\"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" ${captures}/colmap_bin --out gl >log && ${P2MPP_PYTHON} -c 'import json; p=\"gl/cameras.json\"; d=json.load(open(p)); [m.__setitem__(r, [-x for x in m[r]]) for v in d[\"views\"] for m in [v[\"cam_from_world\"]] for r in (1, 2)]; json.dump(d, open(p,\"w\"))' && \"$P2MPP\" check --model \"$INPUTS/models/tiny\" gl --no-network"
+p2mpp_cli_test(cameras_json_axes_of_opengl SCRIPT
                STDERR "^p2mpp: warning: gl: the object is behind all cameras. turned by 180 degrees about their x axes, they look at it: expected x right, y down, z forward [^\n]*\n$" STDOUT "azimuth")
 
 # What is wrong with its masks as a whole, or with some of its photographs.
@@ -80,7 +80,7 @@ p2mpp_cli_test(import_strict_leaves_no_folder SHELL "cp -r ${captures}/colmap_bi
                ERRORS 1 STDOUT "^$" UNSANITIZED)
 
 # Rows: chosen views, and the best of many.
-p2mpp_cli_test(rows_chosen_views SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$@\" --format xyz >>log; }; s=\"$INPUTS/samples/silent-nothing\"; p \"$s\" --views 0,2 --out two; head -1 \"$s/cameras.txt\" > rows; tail -1 \"$s/cameras.txt\" >> rows; p --images \"$s/photo1.png\" \"$s/photo3.png\" --cameras rows --id silent-nothing --out named; cmp two/silent-nothing_predict.xyz named/silent-nothing_predict.xyz")
+p2mpp_cli_test(rows_chosen_views SCRIPT)
 p2mpp_cli_test(rows_six_images ${tiny} $INPUTS/samples/six-photos --json JSON samples.0.obj CREATES six-photos_predict.obj)
 
 # The mesh in the capture's coordinates.
@@ -111,7 +111,7 @@ import_test(nerf_synthetic)
 import_test(instant_ngp)
 import_test(nerfstudio)
 import_test(turntable --turntable --elevation 25)
-p2mpp_cli_test(import_over_an_import SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"${captures}/colmap_bin\" --out $1 >>log; }; i once; i twice; touch twice/IMG_0099.png twice/notes; sed -i s/IMG_0001.png/IMG_0099.png/ twice/cameras.json; i \"twice --overwrite\"; diff -r once twice || ls twice"
+p2mpp_cli_test(import_over_an_import SCRIPT
                STDOUT "Only in twice: notes\nIMG_0001.png.*IMG_0006.png\ncameras.json\nmasks\nnotes\n")
 p2mpp_cli_test(import_over_its_own_photographs SHELL "set -e; i() { \"$P2MPP\" import -q --model \"$INPUTS/models/tiny\" \"$@\"; }; i ${captures}/colmap_bin --out own >log; cp -r ${captures}/colmap_bin/sparse own/; i own/sparse/0 --photographs own --out own --overwrite" EXIT 2
                STDERR "--out: own holds the capture's own photographs. expected another folder" CREATES own/cameras.json own/IMG_0001.png)

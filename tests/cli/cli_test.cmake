@@ -1,6 +1,7 @@
 # p2mpp_cli_test(NAME ...): one CTest test cli/NAME that runs the program once and checks what it did.
 #   ARGS ...            the command line; "$INPUTS" stands for the folder that make_inputs.py has filled
 #   SHELL "COMMAND"     instead of ARGS: a line for bash, with the program as "$P2MPP" and the folder as "$INPUTS"
+#   SCRIPT              instead of ARGS: bash runs scripts/NAME.sh, with these variables and "$PYTHON"
 #   ENV NAME=VALUE ...  the environment; what else begins with P2MPP_ is taken out of it, but for
 #                       P2MPP_DEVICE=cpu and P2MPP_THREADS=1
 #   EXIT code           expected exactly; 0 where it is left out
@@ -14,13 +15,16 @@
 #   UNSANITIZED         too slow with a sanitizer, and reaches no code that others do not reach: gets the label unsanitized,
 #                       as do all cases of a file that sets P2MPP_UNSANITIZED
 function(p2mpp_cli_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 TEST "UNSANITIZED" "SHELL;EXIT;STDOUT;STDERR;NOT_STDERR;ERRORS;NO_FILES_IN"
+  cmake_parse_arguments(PARSE_ARGV 1 TEST "SCRIPT;UNSANITIZED" "SHELL;EXIT;STDOUT;STDERR;NOT_STDERR;ERRORS;NO_FILES_IN"
                         "ARGS;ENV;CREATES;JSON")
   if(TEST_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "cli/${name}: what is ${TEST_UNPARSED_ARGUMENTS}?")
   endif()
+  if(TEST_SCRIPT)
+    set(TEST_SHELL ". '${CMAKE_CURRENT_FUNCTION_LIST_DIR}/scripts/${name}.sh'")
+  endif()
   set(script ${CMAKE_CURRENT_BINARY_DIR}/cases/${name}.cmake)
-  set(content "set(program [==[${PROJECT_BINARY_DIR}/p2mpp]==])\nset(inputs [==[${P2MPP_CLI_INPUTS}]==])\n")
+  set(content "set(program [==[${PROJECT_BINARY_DIR}/p2mpp]==])\nset(inputs [==[${P2MPP_CLI_INPUTS}]==])\nset(python [==[${P2MPP_PYTHON}]==])\n")
   string(APPEND content "set(work [==[${CMAKE_CURRENT_BINARY_DIR}/work/${name}]==])\n")
   foreach(variable SHELL EXIT STDOUT STDERR NOT_STDERR ERRORS JSON NO_FILES_IN ARGS ENV CREATES)
     if(DEFINED TEST_${variable})

@@ -11,7 +11,7 @@ p2mpp_cli_test(predict_this_folder SHELL "cd \"$INPUTS/samples/photos\" && \"$P2
                CREATES photos_predict.obj photos_predict.xyz)
 p2mpp_cli_test(predict_two_views ${tiny} $INPUTS/samples/two-photos CREATES two-photos_predict.obj)
 p2mpp_cli_test(predict_five_views ${tiny} $INPUTS/samples/five-photos CREATES five-photos_predict.obj)
-p2mpp_cli_test(predict_number_of_views SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$@\" --format xyz >>log; }; s=\"$INPUTS/samples/five-photos\"; p \"$s\" --out five; p \"$s\" --views auto --out auto; p \"$s\" --views 5 --out best; p \"$s\" --views 0,1,2,3,4 --stage-views 2,3 --out stages; cmp five/five-photos_predict.xyz auto/five-photos_predict.xyz; cmp five/five-photos_predict.xyz best/five-photos_predict.xyz; ! cmp -s five/five-photos_predict.xyz stages/five-photos_predict.xyz; p \"$INPUTS/samples/shape\" --views 2 --out two; p \"$INPUTS/samples/shape\" --views 0,6 --out named; cmp two/shape_predict.xyz named/shape_predict.xyz" UNSANITIZED)
+p2mpp_cli_test(predict_number_of_views SCRIPT UNSANITIZED)
 p2mpp_cli_test(predict_chosen_views ${tiny} $INPUTS/samples/shape --views 6,7 CREATES shape_predict.obj)
 p2mpp_cli_test(predict_chosen_views_in_config ${tiny} $INPUTS/samples/shape --config $INPUTS/files/views.toml
                CREATES shape_predict.obj)
@@ -61,7 +61,7 @@ p2mpp_cli_test(predict_formats_leave_others_out ${tiny} $INPUTS/samples/shape --
                STDOUT "^out/shape_predict.glb: 162 vertices" NO_FILES_IN out/shape_predict.xyz CREATES out/shape_predict.obj)
 p2mpp_cli_test(predict_normals SHELL "\"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --normals >log && grep -c '^vn ' shape_predict.obj && grep -m1 '^f' shape_predict.obj"
                STDOUT "^162\nf [0-9]+//[0-9]+ [0-9]+//")
-p2mpp_cli_test(predict_normals_change_no_vertex SHELL "set -e; for o in --normals --quiet; do \"$P2MPP\" predict --quiet --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" --out with$o $o >log; done; cmp <(grep '^v ' with--normals/shape_predict.obj) <(grep '^v ' with--quiet/shape_predict.obj)")
+p2mpp_cli_test(predict_normals_change_no_vertex SCRIPT)
 p2mpp_cli_test(predict_preview ${tiny} $INPUTS/samples/shape --preview STDOUT "shape_predict.obj: 162 vertices, 320 faces\n./shape_preview.png\n +read"
                CREATES shape_preview.png)
 p2mpp_cli_test(predict_overlay ${tiny} $INPUTS/samples/shape --overlay
@@ -99,7 +99,7 @@ p2mpp_cli_test(predict_same_id_in_two_folders ${tiny} $INPUTS/samples/shape $INP
 p2mpp_cli_test(predict_fit_same ${tiny} $INPUTS/samples/shape --fit-views same --json JSON samples.0.fit.iou_after
                STDERR "shape: fit to [0-3] masks, IoU 0.[0-9]+ -> 0.[0-9]+, [0-9]+ steps")
 p2mpp_cli_test(predict_fit_listed ${tiny} $INPUTS/samples/shape --fit-views 7 --fit-steps 2 STDERR "shape: fit: no mask can be used: the mesh stays as it is. 07.png: a part of the mesh is behind the camera\n")
-p2mpp_cli_test(predict_fit_all_is_the_same_where_there_are_no_others SHELL "set -e; p() { \"$P2MPP\" predict -q --model \"$INPUTS/models/tiny\" \"$INPUTS/samples/shape\" \"$@\" >>log; }; p --out none; p --out no --no-fit; p --out same --fit-views same; p --out all --fit-views all --threads 2; cmp none/shape_predict.obj no/shape_predict.obj; cmp same/shape_predict.obj all/shape_predict.obj" UNSANITIZED)
+p2mpp_cli_test(predict_fit_all_is_the_same_where_there_are_no_others SCRIPT UNSANITIZED)
 
 # Other initial meshes.
 p2mpp_cli_test(predict_initial_hull ${tiny} $INPUTS/samples/shape --initial hull --target-vertices 300 --json JSON samples.0.vertices NOT_STDERR "fit to")
@@ -110,7 +110,7 @@ p2mpp_cli_test(predict_initial_hull_for_any_threads SHELL "set -e; p() { \"$P2MP
 p2mpp_cli_test(predict_without_stage_2 ${tiny} $INPUTS/samples/shape --initial hull --target-vertices 300 --no-stage-2 --fit-views same
                --json JSON samples.0.fit.steps STDOUT "\"drb\": 0.0")
 # refine keeps triangles, format and coordinates; a mesh in other coordinates is refused.
-p2mpp_cli_test(refine_keeps_the_triangles SHELL "set -e; p2() { \"$P2MPP\" \"$@\" --model \"$INPUTS/models/tiny\" >> log; }; p2 predict \"$INPUTS/samples/shape\" --initial hull --format ply; p2 refine shape_predict.ply \"$INPUTS/samples/shape\" --out out; \"$P2MPP\" metrics out/shape_predict_predict.ply shape_predict.ply > m; ls out; for f in shape_predict.ply out/*.ply; do tail -c 1300 $f | md5sum; done | uniq | wc -l"
+p2mpp_cli_test(refine_keeps_the_triangles SCRIPT
                STDOUT "^shape_predict_predict.ply\n1\n")
 set(refine ARGS refine --model $INPUTS/models/tiny)
 p2mpp_cli_test(refine_help ARGS refine --help STDOUT "MESH.*--frame.*Examples:\n  p2mpp refine ")

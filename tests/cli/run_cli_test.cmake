@@ -16,7 +16,7 @@ set(run env ${unset} P2MPP_DEVICE=cpu P2MPP_THREADS=1 ${TEST_ENV})
 
 if(DEFINED TEST_SHELL)
   string(REPLACE ";" "\\;" line "${TEST_SHELL}")
-  list(APPEND run P2MPP=${program} INPUTS=${inputs} bash -c "${line}")
+  list(APPEND run P2MPP=${program} INPUTS=${inputs} PYTHON=${python} bash -c "${line}")
 else()
   list(APPEND run ${program} ${TEST_ARGS})
 endif()
