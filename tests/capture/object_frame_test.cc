@@ -13,7 +13,7 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kDegrees = 180 / std::numbers::pi;
+constexpr double kDegreesPerRadian = 180 / std::numbers::pi;
 
 struct FrameErrors {
   ObjectFrame frame;
@@ -38,12 +38,12 @@ FrameErrors frame_errors(const DrawnCapture& drawn, const FrameOptions& options 
   found.scale = frame.scale / truth.scale;
   found.offset = inverse(truth).transformed(frame.translation).norm() / kWorldDiagonal;
   const Eigen::Matrix3d turn = truth.rotation.transpose() * frame.rotation;
-  found.up_deg = std::acos(std::min(1.0, turn(1, 1))) * kDegrees;
-  found.yaw_deg = std::remainder(std::atan2(turn(0, 2), turn(0, 0)) * kDegrees, 90);
+  found.up_deg = std::acos(std::min(1.0, turn(1, 1))) * kDegreesPerRadian;
+  found.yaw_deg = std::remainder(std::atan2(turn(0, 2), turn(0, 0)) * kDegreesPerRadian, 90);
   return found;
 }
 
-DrawnOptions options_for(int views, double elevation, double range) {
+DrawnOptions options_around(int views, double elevation, double range) {
   DrawnOptions options;
   options.views = views;
   options.width = 240;
@@ -58,7 +58,7 @@ DrawnOptions options_for(int views, double elevation, double range) {
 /// a degree.
 TEST(ObjectFrame, IsFoundFromManyViews) {
   for (const DrawnShape& shape : {drawn_box({1, 0.7, 0.4}), drawn_plane(), drawn_chair(), drawn_torus()}) {
-    DrawnOptions options = options_for(40, 0, 75);
+    DrawnOptions options = options_around(40, 0, 75);
     const FrameErrors found = frame_errors(draw_capture(shape, options, 21));
     EXPECT_NEAR(found.scale, 1, 0.015) << shape.name;
     EXPECT_LT(found.offset, 0.01) << shape.name;
@@ -72,14 +72,14 @@ TEST(ObjectFrame, IsFoundFromManyViews) {
 /// Walking around an object at eye level: cones are above and below it. Hulls alone are up to 24% too large here.
 TEST(ObjectFrame, IsNearFromOneElevation) {
   for (const DrawnShape& shape : {drawn_ball(), drawn_box({1, 1, 1}), drawn_chair(), drawn_torus(), drawn_plane()}) {
-    const FrameErrors found = frame_errors(draw_capture(shape, options_for(16, 25, 8), 7));
+    const FrameErrors found = frame_errors(draw_capture(shape, options_around(16, 25, 8), 7));
     EXPECT_NEAR(found.scale, 1, 0.06) << shape.name;
     EXPECT_LT(found.offset, 0.03) << shape.name;
   }
 }
 
 TEST(ObjectFrame, TakesWhatIsGiven) {
-  const DrawnCapture drawn = draw_capture(drawn_chair(), options_for(8, 25, 15), 7);
+  const DrawnCapture drawn = draw_capture(drawn_chair(), options_around(8, 25, 15), 7);
   FrameOptions options;
   options.up = drawn.source_from_world.rotation.col(0) * 3;
   options.centre = Eigen::Vector3d(1, 2, 3);
@@ -97,7 +97,7 @@ TEST(ObjectFrame, TakesWhatIsGiven) {
 }
 
 TEST(ObjectFrame, PointsOfStructureFromMotionRefineTheBox) {
-  DrawnCapture drawn = draw_capture(drawn_ball(), options_for(3, 25, 5), 7);
+  DrawnCapture drawn = draw_capture(drawn_ball(), options_around(3, 25, 5), 7);
   std::mt19937_64 random(1);
   const FrameErrors without = frame_errors(drawn);
   for (int i = 0; i < 2000; ++i) {
@@ -113,13 +113,13 @@ TEST(ObjectFrame, PointsOfStructureFromMotionRefineTheBox) {
 }
 
 TEST(UpFromCameras, IsRobustAgainstRolls) {
-  DrawnOptions options = options_for(16, 30, 20);
+  DrawnOptions options = options_around(16, 30, 20);
   options.width = options.height = 8;
   options.rolled = true;
   DrawnCapture drawn = draw_capture(drawn_ball(), options, 3);
   const auto error = [&] {
     const Eigen::Vector3d up = up_from_cameras(drawn.capture.photographs).direction;
-    return std::acos(std::min(1.0, up.dot(drawn.source_from_world.rotation.col(1)))) * kDegrees;
+    return std::acos(std::min(1.0, up.dot(drawn.source_from_world.rotation.col(1)))) * kDegreesPerRadian;
   };
   EXPECT_LT(error(), 6);
   options.rolled = false;
