@@ -4,6 +4,7 @@
 
 #include <Eigen/Geometry>
 
+#include "backends/clear_lookups.h"
 #include "backends/common/finding.h"
 #include "backends/golden_data.h"
 #include "backends/libtorch.h"
@@ -65,10 +66,13 @@ TEST_P(Pinholes, AgreeWithPlainLoops) {
   for (const char* semantics : kSemantics) {
     SCOPED_TRACE(semantics);
     const Model model = small_model(semantics);
-    const Sample sample = random_pinhole_sample(4, 3);
+    const auto [sample, computed] = draw_clear_sample(*make_backend("fused", model, {}), model, 4,
+                                                      [](unsigned seed) { return random_pinhole_sample(seed, 3); });
     const plain::Vertices expected = plain::run_network(model, sample);
     const Reconstruction found = run(model, sample);
-    EXPECT_LT(mean_relative_difference(flat(found.coarse.back()), expected.coarse.back()), 1e-5);
+    const std::size_t last = expected.coarse.size() - 1;
+    EXPECT_LT(mean_relative_difference(flat(found.coarse[last]), expected.coarse[last]),
+              rounding_bound(coarse_depth(model, last)));
     EXPECT_LT(mean_relative_difference(flat(found.vertices()), expected.refined.back()), GetParam().tolerance);
   }
 }

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "backends/common/finding.h"
+#include "backends/clear_lookups.h"
 #include "backends/difference.h"
 #include "backends/golden_data.h"
 #include "backends/registry.h"
@@ -16,23 +16,29 @@
 namespace p2mpp {
 namespace {
 
-void expect_steps(const std::vector<Points>& found, const std::vector<std::vector<double>>& expected) {
-  ASSERT_EQ(found.size(), expected.size());
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    EXPECT_LT(mean_relative_difference(flat(found[i]), expected[i]), 1e-5) << "step " << i;
-  }
+Points as_points(const std::vector<double>& numbers) {
+  Points points(numbers.size() / 3);
+  std::ranges::copy(numbers, points.front().data());
+  return points;
+}
+
+Reconstruction computed_plainly(const Model& model, const Sample& sample) {
+  const plain::Vertices vertices = plain::run_network(model, sample);
+  Reconstruction result;
+  std::ranges::transform(vertices.coarse, std::back_inserter(result.coarse), as_points);
+  std::ranges::transform(vertices.refined, std::back_inserter(result.refined), as_points);
+  return result;
 }
 
 TEST(PlainNetwork, IsTheReference) {
   for (const char* semantics : {"tf", "design_b", "clean", "masked"}) {
     SCOPED_TRACE(semantics);
     const Model model = load_model(test_models() / (std::string("small-") + semantics));
-    const Sample sample = model.info.sizes.image_channels == 4 ? random_masked_sample(2, 2) : random_sample(2, 2);
-    const plain::Vertices expected = plain::run_network(model, sample);
-    PartTimes times;
-    const auto found = make_backend("torchscript", model, {})->run({&sample, 1}, times).front();
-    expect_steps(found.coarse, expected.coarse);
-    expect_steps(found.refined, expected.refined);
+    const auto [sample, expected] =
+        draw_clear_sample(*make_backend("torchscript", model, {}), model, 2, [&model](unsigned seed) {
+          return model.info.sizes.image_channels == 4 ? random_masked_sample(seed, 2) : random_sample(seed, 2);
+        });
+    expect_agreement(model, sample, computed_plainly(model, sample), expected, semantics);
   }
 }
 
@@ -40,13 +46,13 @@ TEST(PlainNetwork, RefinesAnInitialMeshInManyViews) {
   const Model model = load_model(test_models() / "small-clean");
   Sample sample = with_initial_mesh(random_sample(2, 6), wavy_sheet(10));
   sample.stage_views.stage2 = 5;
-  const plain::Vertices expected = plain::run_network(model, sample);
+  const Reconstruction expected = computed_plainly(model, sample);
   for (const char* backend : {"fused", "torchscript"}) {
     if (backend_problem(backend, {}) != "") continue;
     PartTimes times;
     const auto found = make_backend(backend, model, {})->run({&sample, 1}, times).front();
     EXPECT_TRUE(found.coarse.empty());
-    expect_steps(found.refined, expected.refined);
+    expect_agreement(model, sample, found, expected, backend);
   }
 }
 
