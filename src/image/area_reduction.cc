@@ -73,7 +73,7 @@ void AreaReduction::finish_row() {
   for (std::size_t i = 0; i < sums_.size(); i += 4, pixel += 4) {
     const std::uint64_t alpha = sums_[i + 3];
     for (std::size_t c = 0; c < 3; ++c) {
-      pixel[c] = alpha == 0 ? 255 : static_cast<std::uint8_t>((sums_[i + c] + alpha / 2) / alpha);
+      pixel[c] = alpha == 0 ? std::uint8_t{255} : static_cast<std::uint8_t>((sums_[i + c] + alpha / 2) / alpha);
     }
     pixel[3] = static_cast<std::uint8_t>((alpha + area / 2) / area);
   }
