@@ -50,14 +50,13 @@ find_program(P2MPP_HELP2MAN help2man)
 if(P2MPP_HELP2MAN)
   set(pages ${PROJECT_BINARY_DIR}/man/man1)
   file(MAKE_DIRECTORY ${pages})
-  set(script ${PROJECT_SOURCE_DIR}/cmake/manual_page.sh)
-  foreach(command "" predict refine import check eval merge compare worker serve bench metrics render morph selftest info completion)
-    string(REGEX REPLACE "^(.+)$" "-\\1" suffix "${command}")
-    set(page ${pages}/p2mpp${suffix}.1)
-    add_custom_command(OUTPUT ${page} COMMAND ${script} ${P2MPP_HELP2MAN} $<TARGET_FILE:p2mpp> ${page} ${command}
-                       DEPENDS p2mpp ${script} VERBATIM)
-    list(APPEND P2MPP_MADE_FILES ${page})
-  endforeach()
+  set(script ${PROJECT_SOURCE_DIR}/cmake/manual_pages.sh)
+  set(made ${PROJECT_BINARY_DIR}/man/made)
+  add_custom_command(OUTPUT ${made}
+    COMMAND ${script} ${P2MPP_HELP2MAN} $<TARGET_FILE:p2mpp> ${pages}
+    COMMAND ${CMAKE_COMMAND} -E touch ${made}
+    DEPENDS p2mpp ${script} VERBATIM)
+  list(APPEND P2MPP_MADE_FILES ${made})
   install(DIRECTORY ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT runtime)
 else()
   p2mpp_note_dependency(help2man "missing" "no manual pages; expected the system package help2man")
