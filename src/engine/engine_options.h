@@ -1,5 +1,6 @@
 #pragma once
 
+#include "base/option.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp {
@@ -15,6 +16,14 @@ inline constexpr std::string_view kAuto = "auto";
 /// The values of --backend and --precision, "auto" first.
 [[nodiscard]] std::vector<std::string> backend_choices();
 [[nodiscard]] std::vector<std::string> precision_choices();
+
+/// What the text of a batch must be: "auto", which becomes kAutoBatch, or 1 to kMaxBatch.
+[[nodiscard]] inline ValueCheck batch_size() { return auto_or_whole_number(1, kMaxBatch, kAutoBatch); }
+
+/// Sets a check of hashes from "skip" or "require".
+inline void from_text(std::string_view text, HashCheck& check) {
+  check = text == "skip" ? HashCheck::kSkip : HashCheck::kRequire;
+}
 
 /// All precisions, including those that this machine does not support.
 [[nodiscard]] std::span<const Precision> all_precisions();

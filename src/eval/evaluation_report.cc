@@ -11,6 +11,7 @@
 #include "eval/engine_facts.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/precision.h"
+#include "pipeline/option_record.h"
 
 namespace p2mpp {
 namespace {
@@ -32,29 +33,21 @@ Statistics statistics_of(const std::vector<const SampleResult*>& results, Figure
 
 Json settings_json(const EvaluationSettings& settings) {
   const EvaluationOptions& options = settings.options;
-  const bool is_fitted = options.fit.kind != FitViews::Kind::kNone;
-  const bool is_hull = options.start.shape.kind == InitialShape::Kind::kHull;
-  return {{"list", settings.list.string()},
-          {"images_root", options.images_root.string()},
-          {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
-          {"out", options.out.string()},
-          {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
-          {"shard", to_string(settings.shard)},
-          {"frame", frame_name(options.meshes)},
-          {"formats", format_names(options.meshes)},
-          {"normals", options.meshes.encoding.normals},
-          {"views", options.view_indices},
-          {"stage_views", {options.stage_views.stage1, options.stage_views.stage2}},
-          {"fit_views", to_string(options.fit)},
-          {"fit_steps", is_fitted ? Json(options.fit_steps) : Json(nullptr)},
-          {"initial", to_string(options.start.shape)},
-          {"stage2", !options.start.shape.skips_stage2},
-          {"target_vertices", is_hull ? Json(options.start.shape.target_vertices) : Json(nullptr)},
-          {"batch", options.batch},
-          {"device", settings.device},
-          {"backend", settings.backend},
-          {"precision", settings.precision},
-          {"threads", settings.threads}};
+  Json json = {{"list", settings.list.string()},
+               {"images_root", options.images_root.string()},
+               {"truth_root", options.truth_root.empty() ? Json(nullptr) : Json(options.truth_root.string())},
+               {"out", options.out.string()},
+               {"limit", settings.limit == 0 ? Json(nullptr) : Json(settings.limit)},
+               {"shard", to_string(settings.shard)},
+               {"views", options.view_indices},
+               {"stage_views", {options.stage_views.stage1, options.stage_views.stage2}},
+               {"batch", options.batch},
+               {"device", settings.device},
+               {"backend", settings.backend},
+               {"precision", settings.precision},
+               {"threads", settings.threads}};
+  json.update(option_settings(options.run));
+  return json;
 }
 
 Json times_json(const EvaluationSummary& summary) {
@@ -211,39 +204,25 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
 }
 
 RunIdentity run_identity(const EvaluationSettings& settings) {
+  const EvaluationOptions& options = settings.options;
   RunIdentity identity = {{"model", settings.model.sha256},
                           {"semantics", to_string(settings.model.semantics)},
                           {"device", settings.device.substr(0, settings.device.find(':'))},
                           {"backend", settings.backend},
                           {"precision", settings.precision},
                           {"instruction_set", settings.instruction_set},
-                          {"views", settings.options.view_indices},
-                          {"frame", frame_name(settings.options.meshes)},
-                          {"formats", format_names(settings.options.meshes)},
-                          {"normals", settings.options.meshes.encoding.normals},
-                          {"comment", settings.options.meshes.encoding.comment},
-                          {"images_root", place(settings.options.images_root)},
-                          {"truth_root", place(settings.options.truth_root)}};
-  if (const StageViews& views = settings.options.stage_views; views.stage1 != 0 || views.stage2 != 0) {
+                          {"views", options.view_indices},
+                          {"comment", options.run.meshes.encoding.comment},
+                          {"images_root", place(options.images_root)},
+                          {"truth_root", place(options.truth_root)}};
+  if (const StageViews& views = options.stage_views; views.stage1 != 0 || views.stage2 != 0) {
     identity["stage_views"] = {views.stage1, views.stage2};
   }
-  if (settings.options.fit.kind != FitViews::Kind::kNone) {
-    identity["fit_views"] = to_string(settings.options.fit);
-    identity["fit_steps"] = settings.options.fit_steps;
+  identity.update(option_identity(options.run));
+  if (options.run.initial.kind == InitialShape::Kind::kFile) {
+    identity["initial"] = options.start.sha256;
+    identity["initial_frame"] = to_string(options.start.frame);
   }
-  switch (const StartingMesh& start = settings.options.start; start.shape.kind) {
-    case InitialShape::Kind::kEllipsoid:
-      break;
-    case InitialShape::Kind::kHull:
-      identity["initial"] = "hull";
-      identity["target_vertices"] = start.shape.target_vertices;
-      break;
-    case InitialShape::Kind::kFile:
-      identity["initial"] = start.sha256;
-      identity["initial_frame"] = to_string(start.frame);
-      break;
-  }
-  if (settings.options.start.shape.skips_stage2) identity["stage2"] = false;
   if (settings.precision == to_string(Precision::kFp8)) {
     identity["fp8_largest_inputs"] = settings.model.fp8_largest_inputs;
   }

@@ -48,7 +48,7 @@ EvaluationOptions options_of_run(const RunIdentity& identity, const std::filesys
             .out = folder,
             .view_indices = identity.value("views", std::vector<std::size_t>()),
             .stage_views = {.stage1 = stages[0], .stage2 = stages[1]},
-            .meshes = std::move(meshes)};
+            .run = {.meshes = std::move(meshes)}};
   } catch (const Json::exception&) {
     throw InputError(fmt::format("{}: its identity is damaged; expected a file written by `p2mpp eval`",
                                  (folder / "manifest.jsonl").string()));

@@ -37,7 +37,7 @@ struct WorkerRequest {
   /// Replace the worker's own settings. Not for entries of a test list, which have the settings of the run.
   std::optional<FitViews> fit = {};
   std::optional<int> fit_steps = {};
-  std::optional<std::string> initial = {};  ///< as set_kind() reads it
+  std::optional<std::string> initial = {};  ///< as from_text(InitialShape) reads it
   std::optional<std::size_t> target_vertices = {};
 };
 

@@ -2,7 +2,7 @@
 
 namespace p2mpp {
 
-void set_kind(InitialShape& shape, std::string_view text) {
+void from_text(std::string_view text, InitialShape& shape) {
   using Kind = InitialShape::Kind;
   shape.kind = text == "ellipsoid" ? Kind::kEllipsoid : text == "hull" ? Kind::kHull : Kind::kFile;
   shape.file = shape.kind == Kind::kFile ? std::filesystem::path(text) : std::filesystem::path();

@@ -17,13 +17,13 @@ struct InitialShape {
   Kind kind = Kind::kEllipsoid;
   std::filesystem::path file = {};
   std::size_t target_vertices = 2500;  ///< of the hull's mesh
-  bool skips_stage2 = false;           ///< the mesh is the result, apart from the fit
+  bool with_stage2 = true;             ///< false: the mesh is the result, apart from the fit
 };
 
-/// Reads "ellipsoid", "hull" or a file's name into `shape`; target_vertices stays.
-void set_kind(InitialShape& shape, std::string_view text);
+/// Reads "ellipsoid", "hull" or a file's name into `shape`. The other fields stay.
+void from_text(std::string_view text, InitialShape& shape);
 
-/// The text that set_kind() reads.
+/// The text that from_text() reads.
 [[nodiscard]] std::string to_string(const InitialShape& shape);
 
 }  // namespace p2mpp

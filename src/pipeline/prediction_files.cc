@@ -42,11 +42,6 @@ void add_file(UnfinishedPrediction& prediction, const std::filesystem::path& pat
 
 }  // namespace
 
-MeshOutput with_comment(MeshOutput output, std::string comment) {
-  output.encoding.comment = std::move(comment);
-  return output;
-}
-
 Frame frame_of(const MeshOutput& output, MeshFormat format) {
   if (output.frame) return *output.frame;
   return format == MeshFormat::kObj || format == MeshFormat::kXyz ? Frame::kCamera0 : Frame::kWorld;
@@ -68,10 +63,10 @@ std::optional<Frame> frame_named(std::string_view name) {
   return std::nullopt;
 }
 
-std::vector<std::string_view> format_names(const MeshOutput& output) {
-  std::vector<std::string_view> names;
+std::vector<std::string> format_names(std::span<const MeshFormat> formats) {
+  std::vector<std::string> names;
   for (const MeshFormat format : kMeshFormats) {
-    if (std::ranges::count(output.formats, format) > 0) names.push_back(to_string(format));
+    if (std::ranges::count(formats, format) > 0) names.emplace_back(to_string(format));
   }
   return names;
 }

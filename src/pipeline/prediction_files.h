@@ -34,11 +34,8 @@ struct MeshOutput {
 /// The value of MeshOutput::frame that frame_name() describes.
 [[nodiscard]] std::optional<Frame> frame_named(std::string_view name);
 
-/// Returns `output` with the comment that is written into each file, in front of the frame.
-[[nodiscard]] MeshOutput with_comment(MeshOutput output, std::string comment);
-
 /// The formats' names, in the order of kMeshFormats.
-[[nodiscard]] std::vector<std::string_view> format_names(const MeshOutput& output);
+[[nodiscard]] std::vector<std::string> format_names(std::span<const MeshFormat> formats = kMeshFormats);
 
 /// The files of a reconstruction, written under temporary names: see UnfinishedFile.
 struct UnfinishedPrediction {

@@ -186,8 +186,8 @@ EvaluationOptions RequestService::options_of(const WorkerRequest& request) const
   EvaluationOptions options = options_.evaluation;
   options.out = request.output;
   if (!request.entry) options.truth_root.clear();
-  if (request.fit) options.fit = *request.fit;
-  if (request.fit_steps) options.fit_steps = *request.fit_steps;
+  if (request.fit) options.run.fit = *request.fit;
+  if (request.fit_steps) options.run.fit_steps = *request.fit_steps;
   return options;
 }
 
@@ -201,12 +201,12 @@ Job RequestService::open(const WorkerRequest& request, EvaluationOptions& option
   return steps.read(entry, [&] {
     prepare_output_folder(options.out);
     if (request.initial || request.target_vertices) {
-      InitialShape shape = options.start.shape;
-      if (request.initial) set_kind(shape, *request.initial);
-      if (request.target_vertices) shape.target_vertices = *request.target_vertices;
-      options.start = read_starting_mesh(shape, options.meshes);
+      InitialShape& initial = options.run.initial;
+      if (request.initial) from_text(*request.initial, initial);
+      if (request.target_vertices) initial.target_vertices = *request.target_vertices;
+      options.start = read_starting_mesh(options.run);
     }
-    return read_requested_sample(request, views_read_for(options.fit, options.start.shape),
+    return read_requested_sample(request, views_read_for(options.run),
                                  {.view_indices = options.view_indices,
                                   .capture_views = options.capture_views,
                                   .max_pixels = options.max_pixels,

@@ -23,7 +23,7 @@ Eigen::Vector3d in_world(const Eigen::Vector3d& point, Frame frame, const Sample
 }
 
 /// In the world, the object's box is 0.57 across, with its middle at the origin.
-void check_place(const TriangleMesh& mesh, const StartingMesh& start) {
+void check_place(const TriangleMesh& mesh, const std::filesystem::path& file, Frame frame) {
   constexpr double kLeast = 0.05, kMost = 5, kFarthest = 1;
   Eigen::Vector3f lower = mesh.vertices.front(), upper = lower;
   for (const Eigen::Vector3f& vertex : mesh.vertices) {
@@ -35,7 +35,7 @@ void check_place(const TriangleMesh& mesh, const StartingMesh& start) {
   throw InputError(
       fmt::format("{}: is {:.3g} across and {:.3g} from the object's middle, where the object is 0.57 across; expected "
                   "coordinates of {}, as --frame says",
-                  display(start.shape.file), size, off, to_string(start.frame)));
+                  display(file), size, off, to_string(frame)));
 }
 
 void keep_masks(const FitViews& fit, Sample& sample) {
@@ -46,33 +46,34 @@ void keep_masks(const FitViews& fit, Sample& sample) {
 
 }  // namespace
 
-StartingMesh read_starting_mesh(const InitialShape& shape, const MeshOutput& output) {
-  StartingMesh start{.shape = shape};
-  if (shape.kind == InitialShape::Kind::kEllipsoid && shape.skips_stage2) {
+StartingMesh read_starting_mesh(const RunOptions& options) {
+  const InitialShape& initial = options.initial;
+  if (initial.kind == InitialShape::Kind::kEllipsoid && !initial.with_stage2) {
     throw UsageError("without stage 2, expected an initial mesh: --initial hull or a file");
   }
-  if (shape.kind != InitialShape::Kind::kFile) return start;
+  StartingMesh start;
+  if (initial.kind != InitialShape::Kind::kFile) return start;
   // Opened once: what is hashed is what is parsed.
-  const std::string bytes = read_file(shape.file);
-  TriangleMesh mesh = parse_mesh(bytes, shape.file);
+  const std::string bytes = read_file(initial.file);
+  TriangleMesh mesh = parse_mesh(bytes, initial.file);
   if (const std::string problem = describe_problem(mesh); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", display(shape.file), problem));
+    throw InputError(fmt::format("{}: {}", display(initial.file), problem));
   }
   mesh.normals.clear();
   start.mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
   start.sha256 = sha256_hex(bytes);
-  start.frame = frame_of(output, format_of(shape.file).value_or(MeshFormat::kObj));
+  start.frame = frame_of(options.meshes, format_of(initial.file).value_or(MeshFormat::kObj));
   return start;
 }
 
-FitViews views_read_for(const FitViews& fit, const InitialShape& shape) {
+FitViews views_read_for(const RunOptions& options) {
   using Kind = FitViews::Kind;
-  const bool is_open = fit.kind == Kind::kNone || fit.kind == Kind::kAutomatic;
-  return shape.kind == InitialShape::Kind::kHull && is_open ? FitViews{Kind::kAll} : fit;
+  const bool is_open = options.fit.kind == Kind::kNone || options.fit.kind == Kind::kAutomatic;
+  return options.initial.kind == InitialShape::Kind::kHull && is_open ? FitViews{Kind::kAll} : options.fit;
 }
 
-std::string set_initial_mesh(const StartingMesh& start, const FitViews& fit, int threads, Sample& sample) {
-  switch (start.shape.kind) {
+std::string set_initial_mesh(const RunOptions& options, const StartingMesh& start, int threads, Sample& sample) {
+  switch (options.initial.kind) {
     case InitialShape::Kind::kEllipsoid:
       return {};
     case InitialShape::Kind::kFile: {
@@ -80,16 +81,16 @@ std::string set_initial_mesh(const StartingMesh& start, const FitViews& fit, int
       for (Eigen::Vector3f& vertex : mesh.vertices) {
         vertex = in_world(vertex.cast<double>(), start.frame, sample).cast<float>();
       }
-      check_place(mesh, start);
+      check_place(mesh, options.initial.file, start.frame);
       sample.initial_mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
       return {};
     }
     case InitialShape::Kind::kHull:
       break;
   }
-  HullMesh hull = hull_mesh(sample.fit_masks, {.target_vertices = start.shape.target_vertices, .threads = threads});
+  HullMesh hull = hull_mesh(sample.fit_masks, {.target_vertices = options.initial.target_vertices, .threads = threads});
   sample.initial_mesh = std::make_shared<const TriangleMesh>(std::move(hull.mesh));
-  keep_masks(fit, sample);
+  keep_masks(options.fit, sample);
   return hull.note.empty() ? std::string() : "hull: " + hull.note;
 }
 

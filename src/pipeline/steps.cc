@@ -97,7 +97,7 @@ std::string_view to_string(SampleStatus status) {
 
 Job Steps::read(const ListEntry& entry) const {
   return read(entry, [&] {
-    const FitViews masks = views_read_for(options_.fit, options_.start.shape);
+    const FitViews masks = views_read_for(options_.run);
     return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, masks), masks,
                        options_.max_pixels);
   });
@@ -119,9 +119,9 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     job.sample = open();
     job.sample.stage_views = options_.stage_views;
     check(job);
-    const std::string note = set_initial_mesh(options_.start, options_.fit, options_.fit_threads, job.sample);
+    const std::string note = set_initial_mesh(options_.run, options_.start, options_.fit_threads, job.sample);
     if (!note.empty()) warn(job, {"initial_mesh", {}, note});
-    if (options_.start.shape.skips_stage2) {
+    if (!options_.run.initial.with_stage2) {
       job.reconstruction.refined = {in_frame_of_network(job.sample, job.sample.initial_mesh->vertices)};
     }
   });
@@ -137,7 +137,7 @@ void Steps::warn(Job& job, SampleWarning warning) const {
 void Steps::check(Job& job) const {
   if (!job.sample.note.empty()) options_.on_warning(fmt::format("{}: {}", job.result.id, job.sample.note));
   for (SampleWarning& warning : check_sample(job.sample, options_.trained_views)) warn(job, std::move(warning));
-  if (options_.strict && !job.result.warnings.empty()) throw InputError(refusal(job.result.warnings));
+  if (options_.run.strict && !job.result.warnings.empty()) throw InputError(refusal(job.result.warnings));
 }
 
 void Steps::fit(std::span<Job> jobs) const {
@@ -155,7 +155,7 @@ void Steps::fit(std::span<Job> jobs) const {
 void Steps::fit(Job& job) const {
   job.unfitted = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kWorld);
   FittedMesh fitted = fit_sample(job.sample, job.unfitted, job.reconstruction.vertices(),
-                                 {.steps = options_.fit_steps, .threads = options_.fit_threads}, *fitters_);
+                                 {.steps = options_.run.fit_steps, .threads = options_.fit_threads}, *fitters_);
   job.reconstruction.refined.push_back(std::move(fitted.vertices));
   if (fitted.hull) job.sample.initial_mesh = std::move(fitted.hull);
   job.result.fit = std::move(fitted.figures);
@@ -173,12 +173,12 @@ void Steps::write(std::span<Job> jobs) const {
       const MeshInFrame mesh = [&](Frame frame) {
         return reconstructor_.mesh(job->sample, job->reconstruction, frame);
       };
-      UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.meshes);
-      if (options_.meshes.coarse) {
-        begin_coarse_meshes(
-            options_.out, job->result.id,
-            reconstructor_.coarse_meshes(job->sample, job->reconstruction, frame_of(options_.meshes, MeshFormat::kObj)),
-            options_.meshes, prediction);
+      UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.run.meshes);
+      if (options_.run.meshes.coarse) {
+        begin_coarse_meshes(options_.out, job->result.id,
+                            reconstructor_.coarse_meshes(job->sample, job->reconstruction,
+                                                         frame_of(options_.run.meshes, MeshFormat::kObj)),
+                            options_.run.meshes, prediction);
       }
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));

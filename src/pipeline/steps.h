@@ -16,9 +16,8 @@
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
-#include "p2mpp/fit.h"
 #include "pipeline/mesh_fitting.h"
-#include "pipeline/prediction_files.h"
+#include "pipeline/run_options.h"
 #include "pipeline/scoring.h"
 #include "pipeline/starting_mesh.h"
 #include "pipeline/trace.h"
@@ -48,14 +47,11 @@ struct EvaluationOptions {
   std::size_t capture_views = 3;          ///< photographs of a requested capture that enter the network
   StageViews stage_views = {};            ///< of every sample
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
-  MeshOutput meshes;                      ///< the files of each sample; metrics are always computed in camera 0's frame
-  FitViews fit = {};                      ///< whose masks are read, and the meshes fitted to; kNone: no fit
-  int fit_steps = FitOptions().steps;     ///< at most
+  RunOptions run;                         ///< metrics are always computed in camera 0's frame, not in that of the files
   int fit_threads = 1;                    ///< of one fit, and of one hull
-  StartingMesh start = {};                ///< the mesh that stage 2 begins from
+  StartingMesh start = {};                ///< the file of run.initial
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
-  bool strict = false;                    ///< a sample with a warning fails
   std::size_t max_pixels = kMaxPixelsInWork;  ///< see PixelBudget
   /// Called with one line for each warning, by the reading and writing threads, several at a time.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};

@@ -87,8 +87,8 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
       read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices), {},
                   options.max_pixels);
   const View& first = sample.views.front();
-  const std::filesystem::path file = find_prediction(options.out, result.id, options.meshes.formats);
-  const Frame frame = frame_of(options.meshes, mesh_format(file.extension().string().substr(1)));
+  const std::filesystem::path file = find_prediction(options.out, result.id, options.run.meshes.formats);
+  const Frame frame = frame_of(options.run.meshes, mesh_format(file.extension().string().substr(1)));
   TriangleMesh mesh = read_mesh(file);
   if (frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, first.camera);
   if (frame == Frame::kSource) mesh.vertices = transformed(mesh.vertices, inverse(sample.source_from_world));

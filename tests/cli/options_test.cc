@@ -7,54 +7,6 @@
 namespace p2mpp::cli {
 namespace {
 
-std::string problem(const CLI::Validator& validator, std::string text) { return validator(text); }
-
-TEST(WholeNumber, TakesItsRange) {
-  EXPECT_EQ(problem(whole_number(-1, 10), "-1"), "");
-  EXPECT_EQ(problem(whole_number(-1, 10), "10"), "");
-  EXPECT_EQ(problem(whole_number(-1, 10), "11"), "expected a whole number from -1 to 10; got '11'");
-}
-
-TEST(WholeNumber, TakesNothingElse) {
-  for (const char* text : {"", " 1", "1 ", "1.0", "1e1", "0x1", "one", "99999999999999999999999", "+1", "-"}) {
-    EXPECT_NE(problem(whole_number(0, 100), text), "") << text;
-  }
-}
-
-TEST(OneOf, NamesWhatItExpects) {
-  EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "tf32"), "");
-  EXPECT_EQ(problem(one_of({"fp32", "tf32"}), "TF32"), "expected fp32, tf32; got 'TF32'");
-}
-
-TEST(Share, IsAboveZeroAndUpToOne) {
-  for (const char* text : {"1", "0.85", "1e-6"}) EXPECT_EQ(problem(share(), text), "") << text;
-  for (const char* text : {"0", "-0.1", "1.001", "nan", "", "85%"}) {
-    EXPECT_EQ(problem(share(), text), "expected a number above 0 and up to 1; got '" + std::string(text) + "'");
-  }
-}
-
-TEST(BatchSize, IsAutoOrANumber) {
-  const auto becomes = [](std::string text) {
-    EXPECT_EQ(batch_size()(text), "");
-    return text;
-  };
-  EXPECT_EQ(becomes("auto"), std::to_string(kAutoBatch));
-  EXPECT_EQ(becomes("1"), "1");
-  EXPECT_EQ(becomes("1024"), "1024");
-  for (const char* text : {"", "0", "1025", "Auto", "4x", "-1"}) {
-    EXPECT_EQ(problem(batch_size(), text),
-              "expected auto or a whole number from 1 to 1024; got '" + std::string(text) + "'");
-  }
-}
-
-TEST(DeviceName, TakesDevices) {
-  for (const char* text : {"auto", "cpu", "cuda", "cuda:0", "cuda:12"})
-    EXPECT_EQ(problem(device_name(), text), "") << text;
-  for (const char* text : {"", "gpu", "cuda:", "cuda:-1", "cuda:x", "cuda0", "CPU"}) {
-    EXPECT_NE(problem(device_name(), text), "") << text;
-  }
-}
-
 TEST(FinishOptions, NamesVariables) {
   Settings settings;
   ExitCode exit_code = ExitCode::kDone;

@@ -72,7 +72,7 @@ EvaluationSettings sample_settings() {
   settings.options.out = "out";
   settings.options.view_indices = {0, 6, 7};
   settings.options.batch = 4;
-  settings.options.meshes.frame = Frame::kWorld;
+  settings.options.run.meshes.frame = Frame::kWorld;
   settings.batch_choice = {.batch = 4, .trials = {{1, 10, 7}, {4, 20, 9}}, .reason = "8 do not fit into memory"};
   settings.batch_at_last = 4;
   settings.memory_share = 0.5;
@@ -183,21 +183,21 @@ TEST(RunIdentityOf, HoldsTheFitOnlyWhereThereIsOne) {
   EvaluationSettings settings = sample_settings();
   const RunIdentity none = run_identity(settings);
   EXPECT_FALSE(none.contains("fit_views")) << "older runs go on";
-  settings.options.fit_steps = 3;
+  settings.options.run.fit_steps = 3;
   EXPECT_EQ(differences(none, run_identity(settings)), "");
-  settings.options.fit = parse_fit_views("all");
+  settings.options.run.fit = parse_fit_views("all");
   const RunIdentity all = run_identity(settings);
   EXPECT_EQ(differences(none, all), "fit_views was nothing, is \"all\"; fit_steps was nothing, is 3");
-  settings.options.fit = parse_fit_views("0,2");
-  settings.options.fit_steps = 4;
+  settings.options.run.fit = parse_fit_views("0,2");
+  settings.options.run.fit_steps = 4;
   EXPECT_EQ(differences(all, run_identity(settings)), "fit_views was \"all\", is \"0,2\"; fit_steps was 3, is 4");
   const RunIdentity ellipsoid = run_identity(settings);
-  settings.options.start.shape.target_vertices = 900;
+  settings.options.run.initial.target_vertices = 900;
   EXPECT_EQ(differences(ellipsoid, run_identity(settings)), "");
-  settings.options.start.shape.kind = InitialShape::Kind::kHull;
+  settings.options.run.initial.kind = InitialShape::Kind::kHull;
   EXPECT_EQ(differences(ellipsoid, run_identity(settings)),
             "initial was nothing, is \"hull\"; target_vertices was nothing, is 900");
-  settings.options.start.shape.kind = InitialShape::Kind::kFile;
+  settings.options.run.initial.kind = InitialShape::Kind::kFile;
   settings.options.start.sha256 = "abc";
   EXPECT_EQ(differences(ellipsoid, run_identity(settings)),
             "initial was nothing, is \"abc\"; initial_frame was nothing, is \"world\"");

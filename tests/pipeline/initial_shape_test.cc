@@ -12,7 +12,7 @@ TEST(InitialShapeTest, ReadsWhatItWrites) {
                                    {"scan.ply", Kind::kFile},
                                    {"./hull", Kind::kFile},
                                    {"ellipsoid", Kind::kEllipsoid}}) {
-    set_kind(shape, text);
+    from_text(text, shape);
     EXPECT_EQ(shape.kind, kind) << text;
     EXPECT_EQ(to_string(shape), text);
   }

@@ -110,7 +110,7 @@ TEST_F(FitStepTest, AHopelessMeshGivesWayToTheHull) {
 }
 
 TEST_F(FitStepTest, StepsAndMasksAreTheOptions) {
-  options_.fit_steps = 0;
+  options_.run.fit_steps = 0;
   Job job = job_with(testing::box_masks({0.13, 0.11, 0.12}, 2));
   const Points before = job.reconstruction.vertices();
   Steps(options_, reconstructor_, trace_).fit({&job, 1});

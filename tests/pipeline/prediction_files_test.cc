@@ -81,9 +81,8 @@ TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
 }
 
 TEST_F(PredictionFiles, FormatsHaveOneOrder) {
-  EXPECT_EQ(format_names({}), (std::vector<std::string_view>{"obj", "xyz"}));
-  EXPECT_EQ(format_names({.formats = {MeshFormat::kStl, MeshFormat::kObj}, .encoding = {}}),
-            (std::vector<std::string_view>{"obj", "stl"}));
+  EXPECT_EQ(format_names(), (std::vector<std::string>{"obj", "xyz", "ply", "glb", "stl"}));
+  EXPECT_EQ(format_names(std::vector{MeshFormat::kStl, MeshFormat::kObj}), (std::vector<std::string>{"obj", "stl"}));
 }
 
 TEST_F(PredictionFiles, WhateverFormatIsThereIsFound) {

@@ -34,13 +34,11 @@ class StartingMeshTest : public ::testing::Test {
     const MeshFormat format = mesh_format(name.substr(name.rfind('.') + 1));
     return {.kind = InitialShape::Kind::kFile, .file = folder_.write(name, encode_mesh(mesh, format, {}))};
   }
-  [[nodiscard]] static StartingMesh read(const InitialShape& shape, std::optional<Frame> frame = {}) {
-    MeshOutput output;
-    output.frame = frame;
-    return read_starting_mesh(shape, output);
+  [[nodiscard]] static RunOptions with(const InitialShape& initial, const FitViews& fit = {}) {
+    return {.fit = fit, .initial = initial};
   }
-  void start_from(const StartingMesh& start, const FitViews& fit = {}) {
-    note_ = set_initial_mesh(start, fit, 1, sample_);
+  void start_from(const RunOptions& options) {
+    note_ = set_initial_mesh(options, read_starting_mesh(options), 1, sample_);
   }
 
   TemporaryFolder folder_;
@@ -57,7 +55,9 @@ TEST_F(StartingMeshTest, AFilesVerticesComeToTheWorldFromEveryFrame) {
       if (frame == Frame::kCamera0) vertex = sample_.views[0].camera.cam_from_world(point).cast<float>();
       if (frame == Frame::kSource) vertex = sample_.source_from_world.transformed(point).cast<float>();
     }
-    start_from(read(file("mesh.ply", mesh), frame));
+    RunOptions options = with(file("mesh.ply", mesh));
+    options.meshes.frame = frame;
+    start_from(options);
     ASSERT_TRUE(sample_.initial_mesh);
     EXPECT_EQ(sample_.initial_mesh->triangles, world.triangles);
     for (std::size_t i = 0; i < world.vertices.size(); ++i) {
@@ -65,24 +65,27 @@ TEST_F(StartingMeshTest, AFilesVerticesComeToTheWorldFromEveryFrame) {
     }
     EXPECT_EQ(sample_.fit_masks.size(), 5U);
   }
-  EXPECT_EQ(read(file("mesh.obj", world)).frame, Frame::kCamera0) << "as predict writes it";
-  EXPECT_EQ(read(file("mesh.glb", world)).frame, Frame::kWorld);
-  EXPECT_EQ(read(file("mesh.stl", world)).sha256.size(), 64U);
+  EXPECT_EQ(read_starting_mesh(with(file("mesh.obj", world))).frame, Frame::kCamera0) << "as predict writes it";
+  EXPECT_EQ(read_starting_mesh(with(file("mesh.glb", world))).frame, Frame::kWorld);
+  EXPECT_EQ(read_starting_mesh(with(file("mesh.stl", world))).sha256.size(), 64U);
 }
 
 TEST_F(StartingMeshTest, BadFilesAreALine) {
   const TriangleMesh good = small_sphere();
   const auto name = [&](const char* file) { return (folder_.path() / file).string(); };
-  EXPECT_REFUSED(read({.kind = InitialShape::Kind::kFile, .file = "nowhere.ply"}), "nowhere.ply: cannot be opened");
-  EXPECT_REFUSED(read(file("a.obj", {good.vertices, {}})), name("a.obj") + ": has no triangle; expected a mesh");
-  EXPECT_REFUSED(read(file("b.obj", testing::icosphere(1))),
+  EXPECT_REFUSED(start_from(with({.kind = InitialShape::Kind::kFile, .file = "nowhere.ply"})),
+                 "nowhere.ply: cannot be opened");
+  EXPECT_REFUSED(start_from(with(file("a.obj", {good.vertices, {}}))),
+                 name("a.obj") + ": has no triangle; expected a mesh");
+  EXPECT_REFUSED(start_from(with(file("b.obj", testing::icosphere(1)))),
                  name("b.obj") + ": has 42 vertices; expected 100 to 200000");
   TriangleMesh bad = good;
   bad.triangles[4] = {1, 2, 1};
-  EXPECT_REFUSED(read(file("c.ply", bad)), ": triangle 5, counted from 1, names a vertex twice; expected three");
+  EXPECT_REFUSED(start_from(with(file("c.ply", bad))),
+                 ": triangle 5, counted from 1, names a vertex twice; expected three");
   bad = good;
   for (Eigen::Vector3f& vertex : bad.vertices) vertex *= 40;
-  EXPECT_REFUSED(start_from(read(file("d.ply", bad))),
+  EXPECT_REFUSED(start_from(with(file("d.ply", bad))),
                  name("d.ply") +
                      ": is 27.7 across and 2 from the object's middle, where the object is 0.57 across; "
                      "expected coordinates of world, as --frame says");
@@ -91,25 +94,25 @@ TEST_F(StartingMeshTest, BadFilesAreALine) {
 
 TEST_F(StartingMeshTest, AHullIsOfAllMasksWhichTheFitMayNotWant) {
   const InitialShape hull{.kind = InitialShape::Kind::kHull, .target_vertices = 600};
-  EXPECT_EQ(views_read_for({}, hull).kind, Kind::kAll);
-  EXPECT_EQ(views_read_for({Kind::kAutomatic}, hull).kind, Kind::kAll);
-  EXPECT_EQ(views_read_for({Kind::kSame}, hull).kind, Kind::kSame);
-  EXPECT_EQ(views_read_for({}, {}).kind, Kind::kNone);
-  start_from(read(hull), {Kind::kAll});
+  EXPECT_EQ(views_read_for(with(hull)).kind, Kind::kAll);
+  EXPECT_EQ(views_read_for(with(hull, {Kind::kAutomatic})).kind, Kind::kAll);
+  EXPECT_EQ(views_read_for(with(hull, {Kind::kSame})).kind, Kind::kSame);
+  EXPECT_EQ(views_read_for({}).kind, Kind::kNone);
+  start_from(with(hull, {Kind::kAll}));
   EXPECT_NEAR(static_cast<double>(sample_.initial_mesh->vertices.size()), 600, 40);
   EXPECT_EQ(sample_.fit_masks.size(), 5U);
   EXPECT_EQ(note_, "");
-  start_from(read(hull), {Kind::kAutomatic});
+  start_from(with(hull, {Kind::kAutomatic}));
   EXPECT_EQ(sample_.fit_masks.size(), 5U) << "more than the network's two";
   std::ranges::fill(sample_.fit_masks[3].coverage, std::uint8_t{0});
-  start_from(read(hull), {Kind::kNone});
+  start_from(with(hull));
   EXPECT_EQ(note_, "hull: 1 of 5 masks are not used: mask 4: the mask is empty");
   EXPECT_TRUE(sample_.fit_masks.empty());
-  EXPECT_REFUSED(start_from(read(hull)), "0 of 0 masks show the object");
+  EXPECT_REFUSED(start_from(with(hull)), "0 of 0 masks show the object");
 }
 
 TEST_F(StartingMeshTest, AnEllipsoidIsStage1s) {
-  start_from(read({}));
+  start_from({});
   EXPECT_FALSE(sample_.initial_mesh);
   EXPECT_EQ(sample_.fit_masks.size(), 5U);
 }

@@ -79,7 +79,7 @@ TEST_F(StepsTest, ABadTruthLeavesTheMesh) {
 TEST_F(StepsTest, MetricsAreOfCamera0WhateverIsWritten) {
   const ListEntry entry = add_sample("chair", "a");
   add_truth(entry);
-  options_.meshes.frame = Frame::kWorld;
+  options_.run.meshes.frame = Frame::kWorld;
   const SampleResult result = run(entry).result;
   ASSERT_TRUE(result.scores);
   EXPECT_EQ(result.scores->vertices.chamfer_distance, 0);
@@ -132,8 +132,8 @@ TEST_F(StepsTest, AnUnwritableMeshFailsItsSample) {
 }
 
 TEST_F(StepsTest, CoarseMeshesAreWrittenWhereAskedFor) {
-  options_.meshes.coarse = true;
-  options_.meshes.encoding.normals = true;
+  options_.run.meshes.coarse = true;
+  options_.run.meshes.encoding.normals = true;
   const SampleResult result = run(add_sample("chair", "a")).result;
   EXPECT_EQ(result.files.size(), 4U);
   for (const int level : {1, 2}) {

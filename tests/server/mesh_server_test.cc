@@ -30,7 +30,7 @@ class MeshServerTest : public EvaluationFixture {
     options_.out.clear();
     options_.truth_root.clear();
     options_.batch = 4;
-    options_.meshes.formats = {MeshFormat::kGlb};
+    options_.run.meshes.formats = {MeshFormat::kGlb};
   }
 
   ~MeshServerTest() override { stop(); }

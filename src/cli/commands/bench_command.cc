@@ -11,7 +11,7 @@
 #include "capture/sample_reading.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
 #include "eval/benchmark.h"
@@ -36,6 +36,44 @@ struct BenchOptions {
   bool no_baseline = false;
   std::string format = "md";
   std::filesystem::path out;  // empty: stdout
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(sample, {.name = "SAMPLE",
+                   .type = "FOLDER",
+                   .help = "Folder with images and cameras to compute (default: three synthetic views)",
+                   .check = file_name()});
+    const auto add_list = in_group("Combinations", visit);
+    add_list(devices,
+             {.name = "--device", .type = "NAME,...", .help = "Devices, such as cpu,cuda", .check = device_name()});
+    add_list(backends,
+             {.name = "--backend", .type = "NAME,...", .help = "Backends", .check = one_of(backend_choices())});
+    add_list(precisions, {.name = "--precision",
+                          .type = "NAME,...",
+                          .help = "Precisions, such as fp32,bf16",
+                          .check = one_of(precision_choices())});
+    add_list(batches, {.name = "--batch", .type = "N,...", .help = "Batches, such as 1,4,auto", .check = batch_size()});
+    add_list(no_baseline,
+             {.name = "--no-baseline",
+              .help = "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) unless the lists "
+                      "contain it"});
+    const auto add = in_group("Measurement", visit);
+    add(warmup, {.name = "--warmup",
+                 .type = "N",
+                 .help = "Calls before the measurement (default: 15 on CUDA, 2 on a CPU)",
+                 .check = whole_number(0, kMaxWarmupPasses),
+                 .standard = ""});
+    add(repeats, {.name = "--repeats",
+                  .type = "N",
+                  .help = "Measured calls (default: 100 on CUDA, 10 on a CPU)",
+                  .check = whole_number(1, kMaxRepeats),
+                  .standard = ""});
+    add(format, {.name = "--format",
+                 .help = "Format of the result; --json is the same as json",
+                 .check = one_of({"md", "csv", "json"})});
+    add(out,
+        {.name = "-o,--out", .type = "FILE", .help = "File for the result (default: stdout)", .check = file_name()});
+  }
 };
 
 Sample load_sample(const BenchOptions& options, const Settings& settings, const ModelInfo& model) {
@@ -107,52 +145,12 @@ void run_bench(const BenchOptions& options, const Settings& settings) {
   }
 }
 
-void add_combinations(CLI::App& command, BenchOptions& options) {
-  constexpr const char* kCombinations = "Combinations";
-  add_list(command, "--device", options.devices, "Devices, such as cpu,cuda", "NAME,...", device_name(), kCombinations);
-  add_list(command, "--backend", options.backends, "Backends", "NAME,...", one_of(backend_choices()), kCombinations);
-  add_list(command, "--precision", options.precisions, "Precisions, such as fp32,bf16", "NAME,...",
-           one_of(precision_choices()), kCombinations);
-  add_list(command, "--batch", options.batches, "Batches, such as 1,4,auto", "N,...", batch_size(), kCombinations);
-  command
-      .add_flag("--no-baseline", options.no_baseline,
-                "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) unless the lists contain it")
-      ->group(kCombinations);
-}
-
-void add_measurement(CLI::App& command, BenchOptions& options) {
-  constexpr const char* kGroup = "Measurement";
-  command.add_option("--warmup", options.warmup, "Calls before the measurement (default: 15 on CUDA, 2 on a CPU)")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxWarmupPasses))
-      ->group(kGroup);
-  command.add_option("--repeats", options.repeats, "Measured calls (default: 100 on CUDA, 10 on a CPU)")
-      ->type_name("N")
-      ->check(whole_number(1, kMaxRepeats))
-      ->group(kGroup);
-  command.add_option("--format", options.format, "Format of the result; --json is the same as json")
-      ->type_name("md|csv|json")
-      ->check(one_of({"md", "csv", "json"}))
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("-o,--out", options.out, "File for the result (default: stdout)")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(kGroup);
-}
-
 }  // namespace
 
 void add_bench_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
   const auto options = std::make_shared<BenchOptions>();
   CLI::App* command = app.add_subcommand("bench", "Measure the speed of devices, backends, precisions and batches");
-  command
-      ->add_option("SAMPLE", options->sample,
-                   "Folder with images and cameras to compute (default: three synthetic views)")
-      ->type_name("FOLDER")
-      ->check(file_name());
-  add_combinations(*command, *options);
-  add_measurement(*command, *options);
+  add_options(*command, *options);
   command->footer(
       R"(Measures every combination of the lists: wall clock time from decoded images to vertices in the host's memory,
 in total and by part, in milliseconds per sample. The speed-up compares the median total with that of the CPU baseline.

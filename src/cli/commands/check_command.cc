@@ -15,13 +15,13 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
-#include "cli/support/shared_options.h"
 #include "image/viewpoint.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
+#include "pipeline/run_options.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -33,6 +33,24 @@ struct CheckOptions {
   CaptureArguments capture;
   bool strict = false;
   bool network = true;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(sample, {.name = "SAMPLE",
+                   .type = "PATH",
+                   .help = "A sample's folder or a capture, as for predict",
+                   .check = file_name(),
+                   .required = true});
+    capture.visit_options(visit);
+    visit(strict, strict_option());
+    visit(network,
+          {.name = "--no-network", .group = "Sample", .help = "Compare the silhouettes only", .sets = "false"});
+    visit(out, {.name = "-o,--out",
+                .type = "FOLDER",
+                .group = "Result",
+                .help = "Folder for {id}_overlay.png: the mesh over each view",
+                .check = file_name()});
+  }
 };
 
 Trial run_trial(Engine& engine, std::string name, const Sample& sample) {
@@ -163,20 +181,7 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
 void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<CheckOptions>();
   CLI::App* command = app.add_subcommand("check", "Say what is wrong with a sample's images and cameras");
-  command->add_option("SAMPLE", options->sample, "A sample's folder or a capture, as for predict")
-      ->type_name("PATH")
-      ->check(file_name())
-      ->required();
-  add_capture_options(*command, options->capture);
-  add_strict_option(*command, options->strict);
-  command
-      ->add_flag_callback(
-          "--no-network", [options] { options->network = false; }, "Compare the silhouettes only")
-      ->group("Sample");
-  command->add_option("-o,--out", options->out, "Folder for {id}_overlay.png: the mesh over each view")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group("Result");
+  add_options(*command, *options);
   command->footer(
       R"(First checks without the network that the object is separate from the background, that the cameras are like
 those of the training, and that the silhouettes agree with the cameras. Then runs the network with the given cameras

@@ -5,7 +5,7 @@
 
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "eval/run_comparison.h"
 #include "p2mpp/error.h"
 
@@ -16,6 +16,20 @@ constexpr std::size_t kShownSamples = 5;
 
 struct CompareOptions {
   std::filesystem::path before, after;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(before, {.name = "BEFORE",
+                   .type = "FOLDER",
+                   .help = "Output folder of `eval`: what is compared with",
+                   .check = file_name(),
+                   .required = true});
+    visit(after, {.name = "AFTER",
+                  .type = "FOLDER",
+                  .help = "Output folder of `eval`: what may be better or worse",
+                  .check = file_name(),
+                  .required = true});
+  }
 };
 
 ExitCode run_compare(const CompareOptions& options, const Settings& settings) {
@@ -48,14 +62,7 @@ ExitCode run_compare(const CompareOptions& options, const Settings& settings) {
 void add_compare_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<CompareOptions>();
   CLI::App* command = app.add_subcommand("compare", "Compare the scores of two runs of one list");
-  command->add_option("BEFORE", options->before, "Output folder of `eval`: what is compared with")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required();
-  command->add_option("AFTER", options->after, "Output folder of `eval`: what may be better or worse")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required();
+  add_options(*command, *options);
   command->footer(
       R"(Prints the means of both runs' samples by category, their changes with confidence intervals and p-values, and
 the samples that changed most. The runs may differ in anything, such as model, precision, views or fit. The output

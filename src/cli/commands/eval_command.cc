@@ -12,13 +12,12 @@
 #include "base/input_file.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/evaluation_run.h"
 #include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/options.h"
 #include "cli/support/progress.h"
 #include "cli/support/settings.h"
-#include "cli/support/shared_options.h"
 #include "eval/evaluation_report.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
@@ -38,10 +37,65 @@ struct EvalOptions {
   bool profile = false;
   bool view = false;
   StepThreads step_threads = {.read = 0, .write = 0};  // 0: spare_step_threads()
+
+  template <typename Visit>
+  void visit_options(Visit&& visit);
 };
 
-constexpr long long kMaxLimit = 1'000'000'000;
-constexpr long long kMaxStepThreads = 256;
+template <typename Visit>
+void EvalOptions::visit_options(Visit&& visit) {
+  constexpr long long kMaxLimit = 1'000'000'000, kMaxStepThreads = 256;
+  const auto add_input = in_group("Samples", visit);
+  add_input(list, {.name = "--list",
+                   .type = "FILE",
+                   .help = "Test list: one id per line, CATEGORY_MODEL_00.dat",
+                   .check = file_name(),
+                   .required = true});
+  add_input(paths.images_root, {.name = "--images-root",
+                                .type = "FOLDER",
+                                .help = "Root of the images: FOLDER/CATEGORY/MODEL/, or its rendering/",
+                                .check = file_name(),
+                                .required = true});
+  add_input(paths.truth_root,
+            {.name = "--truth-root",
+             .type = "FOLDER",
+             .help = "Root of the ground truth, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
+                     "{id}.ply or {id}.obj. If given, metrics are computed",
+             .check = file_name()});
+  add_input(limit, {.name = "--limit",
+                    .type = "N",
+                    .help = "Use only the first N entries of the list",
+                    .check = whole_number(1, kMaxLimit),
+                    .standard = ""});
+  const auto add_result = in_group("Result", visit);
+  add_result(paths.out, {.name = "-o,--out",
+                         .type = "FOLDER",
+                         .help = "Folder for meshes, results.csv, summary.json and report.html",
+                         .check = file_name(),
+                         .required = true});
+  add_result(view,
+             {.name = "--view",
+              .help = "Write {id}_view.html, the mesh in 3D, for the samples that report.html shows, and link them"});
+  visit(paths.run.strict, strict_option());
+  paths.run.visit_options(visit);
+  const auto add = in_group("Run", visit);
+  add(resume,
+      {.name = "--resume",
+       .help = "Continue the run in OUT and skip its finished samples. The options must be the same as before"});
+  add(overwrite, {.name = "--overwrite",
+                  .help = "Replace the run in OUT. Without this or --resume, a folder that holds a run is refused",
+                  .excludes = "--resume"});
+  add(profile, {.name = "--profile", .help = "Print times by part and by step, the memory used, and the bottleneck"});
+  add(shard, {.name = "--shard", .type = "I/N", .help = "Reconstruct only part I of N of the list; see `p2mpp merge`"});
+  add(step_threads.read, {.name = "--read-threads",
+                          .type = "N",
+                          .help = "Threads that open and decode files; 0: chosen by the number of cores",
+                          .check = whole_number(0, kMaxStepThreads)});
+  add(step_threads.write, {.name = "--write-threads",
+                           .type = "N",
+                           .help = "Threads that write and score meshes; 0: chosen by the number of cores",
+                           .check = whole_number(0, kMaxStepThreads)});
+}
 
 std::vector<ListEntry> read_entries(const EvalOptions& options) {
   std::vector<ListEntry> entries = read_test_list(options.list);
@@ -146,11 +200,11 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   std::optional<MemorySampler> sampler;
   if (options.profile) sampler.emplace([&engine] { return engine.device_bytes(); });
   if (options.profile || trace.on()) engine.watch_device();
-  if (run.options.fit.kind != FitViews::Kind::kNone) {
-    spdlog::info("fit to masks: views {}, at most {} steps", to_string(run.options.fit), run.options.fit_steps);
+  if (run.options.run.fit.kind != FitViews::Kind::kNone) {
+    spdlog::info("fit to masks: views {}, at most {} steps", to_string(run.options.run.fit), run.options.run.fit_steps);
   }
-  if (run.options.start.shape.kind != InitialShape::Kind::kEllipsoid) {
-    spdlog::info("stage 2 begins from {}", to_string(run.options.start.shape));
+  if (run.options.run.initial.kind != InitialShape::Kind::kEllipsoid) {
+    spdlog::info("stage 2 begins from {}", to_string(run.options.run.initial));
   }
   Evaluation evaluation;
   try {
@@ -175,92 +229,12 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
   return code;
 }
 
-void add_input_options(CLI::App& command, EvalOptions& options) {
-  constexpr const char* kGroup = "Samples";
-  command.add_option("--list", options.list, "Test list: one id per line, CATEGORY_MODEL_00.dat")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required()
-      ->group(kGroup);
-  command
-      .add_option("--images-root", options.paths.images_root,
-                  "Root of the images: FOLDER/CATEGORY/MODEL/, or its rendering/")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required()
-      ->group(kGroup);
-  command
-      .add_option("--truth-root", options.paths.truth_root,
-                  "Root of the ground truth, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
-                  "{id}.ply or {id}.obj. If given, metrics are computed")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-  command.add_option("--limit", options.limit, "Use only the first N entries of the list")
-      ->type_name("N")
-      ->check(whole_number(1, kMaxLimit))
-      ->group(kGroup);
-}
-
-void add_run_options(CLI::App& command, EvalOptions& options) {
-  constexpr const char* kGroup = "Run";
-  command
-      .add_flag("--resume", options.resume,
-                "Continue the run in OUT and skip its finished samples. The options must be the same as before")
-      ->group(kGroup);
-  command
-      .add_flag("--overwrite", options.overwrite,
-                "Replace the run in OUT. Without this or --resume, a folder that holds a run is refused")
-      ->excludes("--resume")
-      ->group(kGroup);
-  command
-      .add_flag("--profile", options.profile, "Print times by part and by step, the memory used, and the bottleneck")
-      ->group(kGroup);
-  command.add_option("--shard", options.shard, "Reconstruct only part I of N of the list; see `p2mpp merge`")
-      ->type_name("I/N")
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--read-threads", options.step_threads.read,
-                  "Threads that open and decode files; 0: chosen by the number of cores")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxStepThreads))
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--write-threads", options.step_threads.write,
-                  "Threads that write and score meshes; 0: chosen by the number of cores")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxStepThreads))
-      ->capture_default_str()
-      ->group(kGroup);
-}
-
-void add_result_options(CLI::App& command, EvalOptions& options) {
-  constexpr const char* kGroup = "Result";
-  command.add_option("-o,--out", options.paths.out, "Folder for meshes, results.csv, summary.json and report.html")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required()
-      ->group(kGroup);
-  command
-      .add_flag("--view", options.view,
-                "Write {id}_view.html, the mesh in 3D, for the samples that report.html shows, and link them")
-      ->group(kGroup);
-  add_strict_option(command, options.paths.strict);
-  add_mesh_output_options(command, options.paths.meshes);
-  add_fit_options(command, options.paths.fit, options.paths.fit_steps, "none");
-  add_initial_options(command, options.paths.initial);
-}
-
 }  // namespace
 
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<EvalOptions>();
   CLI::App* command = app.add_subcommand("eval", "Reconstruct a test list and compute statistics and metrics");
-  add_input_options(*command, *options);
-  add_result_options(*command, *options);
-  add_run_options(*command, *options);
+  add_options(*command, *options);
   command->footer(
       R"(Prints throughput and statistics of the milliseconds per sample, in total and by part. With --truth-root, also
 prints the mean Chamfer distance (CD) and F1 on vertices, as published, and on points sampled on the surface.

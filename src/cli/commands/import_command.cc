@@ -15,12 +15,12 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/settings.h"
-#include "cli/support/shared_options.h"
 #include "io/image/png_file.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
+#include "pipeline/run_options.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -32,6 +32,28 @@ struct ImportOptions {
   CaptureArguments capture;
   bool strict = false;
   bool overwrite = false;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(source, {.name = "SOURCE",
+                   .type = "PATH",
+                   .help = "A COLMAP model's folder, transforms.json or its folder; with --turntable a folder of "
+                           "photographs",
+                   .check = file_name(),
+                   .required = true});
+    const auto add_result = in_group("Result", visit);
+    add_result(out, {.name = "-o,--out",
+                     .type = "FOLDER",
+                     .help = "Folder for cameras.json, the photographs and their masks",
+                     .check = file_name(),
+                     .required = true});
+    capture.visit_options(visit);
+    visit(strict, strict_option());
+    add_result(overwrite,
+               {.name = "--overwrite",
+                .help = "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json "
+                        "names are removed"});
+  }
 };
 
 // The photographs' names below OUT. These are the names of their files, with a number in front if two are equal.
@@ -180,24 +202,7 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
 void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<ImportOptions>();
   CLI::App* command = app.add_subcommand("import", "Turn a capture into a sample's folder");
-  command
-      ->add_option("SOURCE", options->source,
-                   "A COLMAP model's folder, transforms.json or its folder; with --turntable a folder of photographs")
-      ->type_name("PATH")
-      ->check(file_name())
-      ->required();
-  command->add_option("-o,--out", options->out, "Folder for cameras.json, the photographs and their masks")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required()
-      ->group("Result");
-  add_capture_options(*command, options->capture);
-  add_strict_option(*command, options->strict);
-  command
-      ->add_flag(
-          "--overwrite", options->overwrite,
-          "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json names are removed")
-      ->group("Result");
+  add_options(*command, *options);
   command->footer(
       R"(Reads cameras and photographs, cuts out the object, finds its centre, its size and its upward direction, and
 chooses the views for the network. Writes FOLDER/cameras.json with copies of the photographs and their masks. `predict

@@ -9,8 +9,8 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "cli/support/command.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/evaluation_run.h"
-#include "cli/support/options.h"
 #include "eval/merged_runs.h"
 #include "io/test_list.h"
 #include "p2mpp/device.h"
@@ -25,6 +25,29 @@ struct MergeOptions {
   std::vector<std::filesystem::path> runs;
   std::filesystem::path list;  // empty: all samples of the runs
   std::filesystem::path out;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(runs, {.name = "RUN",
+                 .type = "FOLDER",
+                 .help = "Output folders of `eval` runs of parts of one list (--shard)",
+                 .check = file_name(),
+                 .required = true,
+                 .separate = true});
+    visit(out, {.name = "-o,--out",
+                .type = "FOLDER",
+                .group = "Result",
+                .help = "Folder for results.csv, categories.csv, summary.json and report.html",
+                .check = file_name(),
+                .required = true});
+    visit(list,
+          {.name = "--list",
+           .type = "FILE",
+           .group = "Runs",
+           .help = "The whole list: determines the order and the faulty lines; samples that no run has are reported "
+                   "as missing",
+           .check = file_name()});
+  }
 };
 
 // The description of a run of the whole list, preceded by the runs' folders.
@@ -78,22 +101,7 @@ ExitCode run_merge(const MergeOptions& options, const Settings& settings) {
 void add_merge_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<MergeOptions>();
   CLI::App* command = app.add_subcommand("merge", "Merge the results of several runs of one list");
-  command->add_option("RUN", options->runs, "Output folders of `eval` runs of parts of one list (--shard)")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required();
-  command->add_option("-o,--out", options->out, "Folder for results.csv, categories.csv, summary.json and report.html")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->required()
-      ->group("Result");
-  command
-      ->add_option(
-          "--list", options->list,
-          "The whole list: determines the order and the faulty lines; samples that no run has are reported as missing")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group("Runs");
+  add_options(*command, *options);
   command->footer(
       R"(The runs must have the same model and the same values of all options that change the results. OUT must not
 hold another run. Meshes are not copied. report.html shows some of them if they and their images can be read. A sample

@@ -13,8 +13,8 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/failure_log.h"
-#include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "engine/neighbour_finder.h"
@@ -36,6 +36,7 @@ struct MetricsOptions {
   ComparisonOptions comparison;
   PairPlacement placement;
   MeshFrame truth_frame = MeshFrame::kCamera0;
+  std::string align = "none";
   std::filesystem::path sample;  ///< folder whose first camera the predictions are in the frame of; empty: none
   double bounds_percent = 0;     ///< 0: exact figures
   std::filesystem::path list;    ///< of ids; empty: every prediction in the folder
@@ -43,7 +44,78 @@ struct MetricsOptions {
   bool json = false;
 
   [[nodiscard]] ComparedFiles files() const { return {predicted, truth, json}; }
+
+  template <typename Visit>
+  void visit_options(Visit&& visit);
 };
+
+template <typename Visit>
+void MetricsOptions::visit_options(Visit&& visit) {
+  constexpr long long kMostSampled = 1'000'000'000, kMaxSeed = 2'147'483'647;
+  constexpr double kSmallest = 1e-9, kLargest = 1e9;
+  visit(predicted, {.name = "PRED",
+                    .type = "FILE",
+                    .help = "Prediction: .obj, .ply, .glb, .stl or .xyz; or a folder of files {id}_predict in these "
+                            "formats",
+                    .check = file_name(),
+                    .required = true});
+  visit(truth,
+        {.name = "TRUTH",
+         .type = "FILE",
+         .help = "Ground truth in the same frame: one of these formats or .dat (a pickle of arrays); or a folder "
+                 "of files named as for eval --truth-root",
+         .check = file_name(),
+         .required = true});
+  const auto add_frame = in_group("Frames", visit);
+  add_frame(placement.truth_scale,
+            {.name = "--truth-scale",
+             .type = "X",
+             .help = "Multiply the truth's coordinates first; ShapeNet's own models and points need 0.57",
+             .check = number(kSmallest, kLargest)});
+  add_frame(truth_frame,
+            {.name = "--truth-frame",
+             .help = "Frame of the truth: camera0 as the prediction (default), or world, which needs --sample",
+             .check = one_of({"camera0", "world"}),
+             .standard = ""});
+  add_frame(sample, {.name = "--sample",
+                     .type = "FOLDER",
+                     .help = "The sample's folder as for predict, whose first camera is camera0",
+                     .check = file_name(),
+                     .configurable = false});
+  add_frame(align, {.name = "--align",
+                    .help = "Move the prediction onto the truth first: none (default), or the best similarity near the "
+                            "given placement",
+                    .check = one_of({"none", "similarity"}),
+                    .standard = ""});
+  const auto add_cloud = in_group("Clouds of many millions of points", visit);
+  add_cloud(comparison.sampled, {.name = "--sampled",
+                                 .type = "N",
+                                 .help = "Estimate the metrics from N random points of each side instead of all",
+                                 .check = whole_number(1, kMostSampled),
+                                 .standard = ""});
+  add_cloud(comparison.seed, {.name = "--seed",
+                              .type = "N",
+                              .help = "Seed of the random points of --sampled",
+                              .check = whole_number(0, kMaxSeed)});
+  add_cloud(
+      bounds_percent,
+      {.name = "--bounds",
+       .type = "PERCENT",
+       .help = "Compute bounds instead of exact values, by grouping points into ever smaller cells until CD and the "
+               "Hausdorff distance are known to PERCENT of their value and F1 to PERCENT points",
+       .check = number(0.001, 100),
+       .standard = "",
+       .excludes = "--sampled"});
+  const auto add_folder = in_group("Folders", visit);
+  add_folder(list, {.name = "--list",
+                    .type = "FILE",
+                    .help = "Ids to score, as `eval` reads them (default: all predictions)",
+                    .check = file_name()});
+  add_folder(out, {.name = "-o,--out",
+                   .type = "FOLDER",
+                   .help = "Folder for results.csv, categories.csv and summary.json",
+                   .check = file_name()});
+}
 
 // Two files
 
@@ -140,9 +212,6 @@ ExitCode compare_folders(const MetricsOptions& options) {
 
 // The command
 
-constexpr long long kMostSampled = 1'000'000'000;
-constexpr long long kMaxSeed = 2'147'483'647;
-
 bool is_folder(const std::filesystem::path& path) {
   std::error_code ignored;
   return std::filesystem::is_directory(path, ignored);
@@ -159,6 +228,7 @@ Camera first_camera(const std::filesystem::path& folder, const Settings& setting
 
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
   options.json = settings.json;
+  options.placement.align = options.align == "similarity";
   options.comparison.threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
   // Starting a GPU takes longer than most searches, so it is used only if --device is given.
   if (settings.engine.device != "auto") {
@@ -188,97 +258,12 @@ ExitCode run_metrics(MetricsOptions options, const Settings& settings) {
   return ExitCode::kDone;
 }
 
-void add_placement_options(CLI::App& command, MetricsOptions& options) {
-  constexpr const char* kGroup = "Frames";
-  constexpr double kSmallest = 1e-9, kLargest = 1e9;
-  command
-      .add_option("--truth-scale", options.placement.truth_scale,
-                  "Multiply the truth's coordinates first; ShapeNet's own models and points need 0.57")
-      ->type_name("X")
-      ->check(number(kSmallest, kLargest))
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--truth-frame",
-          [&options](const std::string& name) {
-            options.truth_frame = name == "world" ? MeshFrame::kWorld : MeshFrame::kCamera0;
-          },
-          "Frame of the truth: camera0 as the prediction (default), or world, which needs --sample")
-      ->type_name("camera0|world")
-      ->check(one_of({"camera0", "world"}))
-      ->group(kGroup);
-  command.add_option("--sample", options.sample, "The sample's folder as for predict, whose first camera is camera0")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->configurable(false)
-      ->group(kGroup);
-  command
-      .add_option_function<std::string>(
-          "--align", [&options](const std::string& name) { options.placement.align = name == "similarity"; },
-          "Move the prediction onto the truth first: none (default), or the best similarity near the given placement")
-      ->type_name("none|similarity")
-      ->check(one_of({"none", "similarity"}))
-      ->group(kGroup);
-}
-
-void add_large_cloud_options(CLI::App& command, MetricsOptions& options) {
-  constexpr const char* kGroup = "Clouds of many millions of points";
-  auto* sampled = command
-                      .add_option("--sampled", options.comparison.sampled,
-                                  "Estimate the metrics from N random points of each side instead of all")
-                      ->type_name("N")
-                      ->check(whole_number(1, kMostSampled))
-                      ->group(kGroup);
-  command.add_option("--seed", options.comparison.seed, "Seed of the random points of --sampled")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxSeed))
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--bounds", options.bounds_percent,
-                  "Compute bounds instead of exact values, by grouping points into ever smaller cells until CD and the "
-                  "Hausdorff distance are known to PERCENT of their value and F1 to PERCENT points")
-      ->type_name("PERCENT")
-      ->check(number(0.001, 100))
-      ->excludes(sampled)
-      ->group(kGroup);
-}
-
-void add_folder_options(CLI::App& command, MetricsOptions& options) {
-  constexpr const char* kGroup = "Folders";
-  command.add_option("--list", options.list, "Ids to score, as `eval` reads them (default: all predictions)")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(kGroup);
-  command.add_option("-o,--out", options.out, "Folder for results.csv, categories.csv and summary.json")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-}
-
 }  // namespace
 
 void add_metrics_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<MetricsOptions>();
   CLI::App* command = app.add_subcommand("metrics", "Compare meshes or points with ground truth");
-  command
-      ->add_option("PRED", options->predicted,
-                   "Prediction: .obj, .ply, .glb, .stl or .xyz; or a folder of files {id}_predict in these formats")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required();
-  command
-      ->add_option(
-          "TRUTH", options->truth,
-          "Ground truth in the same frame: one of these formats or .dat (a pickle of arrays); or a folder of files "
-          "named as for eval --truth-root")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required();
-  add_placement_options(*command, *options);
-  add_large_cloud_options(*command, *options);
-  add_folder_options(*command, *options);
+  add_options(*command, *options);
   command->footer(
       R"(Computes Chamfer distance (CD) and F1 as published by Pixel2Mesh++, the Hausdorff distance of 90% of the
 points, and normal consistency. Computes them on the vertices and, if the prediction has triangles, on points sampled

@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/shared_options.h"
 #include "geometry/morph.h"
 #include "io/image/png_file.h"
@@ -35,6 +35,40 @@ struct MorphOptions {
   std::vector<std::string> formats = {"obj"};  // of obj, png, glb
   PictureOptions picture;
   CameraOptions camera;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    constexpr long long kMostFrames = 3600;
+    visit(from, {.name = "FROM",
+                 .type = "FILE",
+                 .help = "The first mesh: .obj or .ply",
+                 .check = file_name(),
+                 .required = true});
+    visit(to, {.name = "TO",
+               .type = "FILE",
+               .help = "The last mesh, with the same triangles",
+               .check = file_name(),
+               .required = true});
+    const auto add = in_group("Result", visit);
+    add(frames, {.name = "--frames",
+                 .type = "N",
+                 .help = "Number of frames, including the two meshes",
+                 .check = whole_number(2, kMostFrames)});
+    add(formats,
+        {.name = "--format",
+         .type = "NAME,NAME,...",
+         .help = "Outputs: a mesh per frame (obj), a picture per frame (png), one file with an animation (glb); "
+                 "several with commas",
+         .check = one_of({"obj", "png", "glb"})});
+    add(seconds, {.name = "--seconds",
+                  .type = "SECONDS",
+                  .help = "Duration of the animation from one mesh to the other; it then runs backwards",
+                  .check = number(0.01, 3600)});
+    add(out, {.name = "-o,--out", .type = "FOLDER", .help = "Folder for the files", .check = file_name()});
+    visit_picture_options(picture, visit);
+    camera.visit_options(
+        "Camera rows as for predict: pictures of meshes in the first camera's frame are turned upright", visit);
+  }
 };
 
 constexpr std::size_t kMostVertices = 200'000'000;  // of all frames: 2.4 GB
@@ -176,56 +210,12 @@ void run_morph(const MorphOptions& options, const Settings& settings) {
   if (settings.json) print_json(document);
 }
 
-constexpr long long kMostMorphFrames = 3600;
-
-void add_result_options(CLI::App& command, MorphOptions& options) {
-  constexpr const char* kGroup = "Result";
-  command.add_option("--frames", options.frames, "Number of frames, including the two meshes")
-      ->type_name("N")
-      ->check(whole_number(2, kMostMorphFrames))
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--format", options.formats,
-                  "Outputs: a mesh per frame (obj), a picture per frame (png), one file with an animation (glb); "
-                  "several with commas")
-      ->type_name("NAME,NAME,...")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(one_of({"obj", "png", "glb"}))
-      ->default_str("obj")
-      ->group(kGroup);
-  command
-      .add_option("--seconds", options.seconds,
-                  "Duration of the animation from one mesh to the other; it then runs backwards")
-      ->type_name("SECONDS")
-      ->check(number(0.01, 3600))
-      ->capture_default_str()
-      ->group(kGroup);
-  command.add_option("-o,--out", options.out, "Folder for the files")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->capture_default_str()
-      ->group(kGroup);
-}
-
 }  // namespace
 
 void add_morph_command(CLI::App& app, const Settings& settings, ExitCode& /*exit_code*/) {
   const auto options = std::make_shared<MorphOptions>();
   CLI::App* command = app.add_subcommand("morph", "Morph one mesh into another of the same template");
-  command->add_option("FROM", options->from, "The first mesh: .obj or .ply")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required();
-  command->add_option("TO", options->to, "The last mesh, with the same triangles")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required();
-  add_result_options(*command, *options);
-  add_picture_options(*command, options->picture);
-  add_camera_options(*command, options->camera)
-      ->description("Camera rows as for predict: pictures of meshes in the first camera's frame are turned upright");
+  add_options(*command, *options);
   command->footer(
       R"(All meshes that a model predicts have the same triangles, so the vertices of one can move in straight lines to
 those of another. Writes {from}_to_{to}_000.obj and so on, {from}_to_{to}_000.png and so on, and {from}_to_{to}.glb,

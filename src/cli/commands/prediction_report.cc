@@ -49,11 +49,11 @@ Json document_of(const Job& job, const TriangleMesh& mesh, const EvaluationOptio
                  const SamplePictures& pictures) {
   const std::string& id = job.result.id;
   Json json = {{"id", id}};
-  for (const MeshFormat format : output.meshes.formats) {
+  for (const MeshFormat format : output.run.meshes.formats) {
     json[p2mpp::to_string(format)] = prediction_path(output.out, id, format).string();
   }
   json["coarse"] = Json::array();
-  const std::size_t levels = output.meshes.coarse ? job.reconstruction.coarse.size() : 0;
+  const std::size_t levels = output.run.meshes.coarse ? job.reconstruction.coarse.size() : 0;
   for (std::size_t level = 1; level <= levels; ++level) {
     json["coarse"].push_back(coarse_path(output.out, id, level).string());
   }
@@ -92,7 +92,7 @@ void PredictionReport::add(const Job& job, const TriangleMesh& mesh, const Evalu
     if (capture != captures_.end()) document_["samples"][job.number]["capture"] = capture->second;
     return;
   }
-  const std::filesystem::path first = prediction_path(output.out, job.result.id, output.meshes.formats.front());
+  const std::filesystem::path first = prediction_path(output.out, job.result.id, output.run.meshes.formats.front());
   print(fmt::format("{}: {} vertices, {} faces\n", first.string(), mesh.vertices.size(), mesh.triangles.size()));
   print(picture_lines(pictures));
   if (!header_printed_) print(part_names());

@@ -17,7 +17,6 @@
 #include "cli/support/evaluation_run.h"
 #include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/options.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
@@ -131,14 +130,12 @@ class Predictor {
         budget_(max_pixels),
         reconstructor_(reconstructor_of(engine)) {
     output_.out = options.out;
-    output_.meshes = with_comment(options.meshes, mesh_comment(engine.model()));
+    output_.run = options.run;
+    output_.run.meshes.encoding.comment = mesh_comment(engine.model());
     output_.trained_views = engine.model().trained_views;
     output_.stage_views = options.stage_views;
-    output_.fit = options.fit;
-    output_.fit_steps = options.fit_steps;
     output_.fit_threads = engine.threads();
     output_.start = std::move(start);
-    output_.strict = options.strict;
     output_.on_warning = [this](const std::string& line) { warnings_.add_line(line); };
   }
 
@@ -176,7 +173,7 @@ class Predictor {
 
   Sample open(const Request& request, std::size_t number) {
     if (!request.is_capture) {
-      return read_sample(request.paths, views_read_for(options_.fit, options_.initial), max_pixels_);
+      return read_sample(request.paths, views_read_for(options_.run), max_pixels_);
     }
     LoadedCapture loaded =
         load_capture(request.name, options_.capture, views_, options_.capture_views, max_pixels_, engine_.threads());
@@ -264,18 +261,19 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
       settings.json);
   make_ids_differ(requests);
   check_ids_differ(requests);
-  StartingMesh start = read_starting_mesh(options.initial, options.meshes);
+  StartingMesh start = read_starting_mesh(options.run);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
   // Skip the fit for models with published semantics, so that meshes match the paper's.
-  if (options.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) options.fit = {};
-  options.capture.fit = views_read_for(options.fit, options.initial);
+  FitViews& fit = options.run.fit;
+  if (fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) fit = {};
+  options.capture.fit = views_read_for(options.run);
   options.capture_views = network_view_count(settings, engine.model());
   options.stage_views = stage_views(settings);
   prepare_output_folder(options.out);
   const OrderlyEnd orderly;
-  PredictionReport report(engine, options.meshes, requests.size(), settings.json);
+  PredictionReport report(engine, options.run.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
   Predictor predictor(options, requests, settings.views, std::move(start), truth, settings.max_pixels, engine, trace,

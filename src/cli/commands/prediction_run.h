@@ -7,9 +7,7 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/sample_pictures.h"
-#include "p2mpp/fit.h"
-#include "pipeline/initial_shape.h"
-#include "pipeline/prediction_files.h"
+#include "pipeline/run_options.h"
 
 namespace p2mpp::cli {
 
@@ -20,17 +18,19 @@ struct PredictOptions {
   std::filesystem::path cameras;
   std::string id;  ///< names the images' sample, or the only sample; empty: the first image's or the sample's name
   std::filesystem::path out = ".";
-  MeshOutput meshes;
+  RunOptions run = {.fit = {FitViews::Kind::kAutomatic}};
   SamplePictureOptions pictures;
   CaptureArguments capture;
-  FitViews fit = {FitViews::Kind::kAutomatic};
-  int fit_steps = FitOptions().steps;
-  InitialShape initial = {};
-  bool strict = false;
   // From the settings:
   std::size_t capture_views = 0;
   StageViews stage_views = {};
 };
+
+/// --out, which `predict` and `refine` have in different places of their help.
+inline Option out_option() {
+  return {
+      .name = "-o,--out", .type = "FOLDER", .group = "Result", .help = "Folder for the files", .check = file_name()};
+}
 
 /// Reconstructs the samples, writes their files and prints what was done.
 [[nodiscard]] ExitCode run_predict(PredictOptions options, const Settings& settings);

@@ -5,8 +5,7 @@
 
 #include "base/text.h"
 #include "cli/commands/prediction_run.h"
-#include "cli/support/options.h"
-#include "cli/support/shared_options.h"
+#include "cli/support/declared_options.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -15,6 +14,27 @@ namespace {
 struct RefineOptions {
   std::filesystem::path mesh, sample;
   PredictOptions prediction;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(mesh, {.name = "MESH",
+                 .type = "FILE",
+                 .help = "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb or .stl",
+                 .check = file_name(),
+                 .required = true});
+    visit(sample, {.name = "SAMPLE",
+                   .type = "PATH",
+                   .help = "A sample's folder or a capture, as for `predict`",
+                   .check = file_name(),
+                   .required = true});
+    prediction.capture.visit_options(visit);
+    visit(prediction.run.strict, strict_option());
+    visit(prediction.out, out_option());
+    prediction.run.visit_output_options(visit);
+    prediction.run.visit_initial_options(visit);
+    prediction.run.visit_fit_options(visit);
+    prediction.pictures.visit_options(visit);
+  }
 };
 
 MeshFormat own_format(const std::filesystem::path& mesh) {
@@ -28,49 +48,27 @@ MeshFormat own_format(const std::filesystem::path& mesh) {
 ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   PredictOptions options = given.prediction;
   const MeshFormat format = own_format(given.mesh);
-  if (options.meshes.formats.empty()) options.meshes.formats = {format};
-  if (!options.meshes.frame) {
+  MeshOutput& meshes = options.run.meshes;
+  if (meshes.formats.empty()) meshes.formats = {format};
+  if (!meshes.frame) {
     const bool is_capture = is_capture_path(given.sample, options.capture);
-    options.meshes.frame = is_capture ? Frame::kSource : frame_of(options.meshes, format);
+    meshes.frame = is_capture ? Frame::kSource : frame_of(meshes, format);
   }
   options.samples = {given.sample};
   options.id = given.mesh.stem().string();
-  options.initial.kind = InitialShape::Kind::kFile;
-  options.initial.file = given.mesh;
+  options.run.initial.kind = InitialShape::Kind::kFile;
+  options.run.initial.file = given.mesh;
   return run_predict(std::move(options), settings);
-}
-
-void add_input_options(CLI::App& command, RefineOptions& options) {
-  command.add_option("MESH", options.mesh, "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb or .stl")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required();
-  command.add_option("SAMPLE", options.sample, "A sample's folder or a capture, as for `predict`")
-      ->type_name("PATH")
-      ->check(file_name())
-      ->required();
 }
 
 }  // namespace
 
 void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<RefineOptions>();
-  PredictOptions& prediction = options->prediction;
-  prediction.meshes.formats.clear();
+  options->prediction.run.meshes.formats.clear();
   CLI::App* command =
       app.add_subcommand("refine", "Refine any mesh of an object from images, with stage 2 and the fit");
-  add_input_options(*command, *options);
-  add_capture_options(*command, prediction.capture);
-  add_strict_option(*command, prediction.strict);
-  command->add_option("-o,--out", prediction.out, "Folder for the files")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->capture_default_str()
-      ->group("Result");
-  add_mesh_output_options(*command, prediction.meshes, "that of MESH");
-  add_stage2_option(*command, prediction.initial);
-  add_fit_options(*command, prediction.fit, prediction.fit_steps, "all, of a capture with more than the network takes");
-  add_sample_picture_options(*command, prediction.pictures);
+  add_options(*command, *options);
   command->footer(
       R"(Moves the vertices of a mesh and keeps its triangles and their order. The mesh may be open and of any
 topology. It can come from COLMAP, OpenMVS, a scanner or another program. Writes OUT/{name}_predict in the mesh's

@@ -15,7 +15,7 @@
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/progress.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/shared_options.h"
@@ -37,7 +37,50 @@ struct RenderOptions {
   std::filesystem::path sample;  // folder with images and camera rows; empty: none
   int turntable = 0;             // number of pictures around the object; 0: a single picture
   SamplePictureOptions extras;   // overlay and 3D view
+
+  template <typename Visit>
+  void visit_options(Visit&& visit);
 };
+
+template <typename Visit>
+void RenderOptions::visit_options(Visit&& visit) {
+  constexpr long long kMostTurntableFrames = 3600;
+  visit(meshes, {.name = "MESH",
+                 .type = "FILE",
+                 .help = "Meshes or points: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres",
+                 .check = file_name(),
+                 .required = true,
+                 .separate = true});
+  visit_picture_options(picture, visit);
+  camera.visit_options(
+      "Camera rows as for predict: meshes in the first camera's frame are turned upright, and unless another camera "
+      "option is given, one picture is drawn from each row's camera",
+      visit);
+  const auto add_camera = in_group("Camera", visit);
+  add_camera(sample, {.name = "--sample",
+                      .type = "FOLDER",
+                      .help = "A sample's folder as for predict: its cameras, and its images for --overlay and --view",
+                      .check = file_name(),
+                      .excludes = "--cameras"});
+  add_camera(turntable, {.name = "--turntable",
+                         .type = "N",
+                         .help = "Number of pictures, in equal steps around the object",
+                         .check = whole_number(1, kMostTurntableFrames),
+                         .standard = ""});
+  const auto add_result = in_group("Result", visit);
+  add_result(out, {.name = "-o,--out", .type = "FOLDER", .help = "Folder for the pictures", .check = file_name()});
+  add_result(
+      extras.overlay,
+      {.name = "--overlay",
+       .help = "Write {name}_overlay.png, the mesh over each view of --sample, and print how well the silhouettes "
+               "agree"});
+  add_result(extras.view, {.name = "--view", .help = "Write {name}_view.html: the mesh in 3D, in one file"});
+  add_result(extras.truth, {.name = "--truth",
+                            .type = "FILE",
+                            .help = "Ground truth in the mesh's frame, also shown in the 3D view",
+                            .check = file_name(),
+                            .configurable = false});
+}
 
 // A picture to draw of a mesh.
 struct Shot {
@@ -241,61 +284,12 @@ ExitCode run_render(const RenderOptions& options, const Settings& settings) {
   return exit_code_after(failed, drawn.size());
 }
 
-constexpr long long kMostTurntableFrames = 3600;
-
-void add_viewpoint_options(CLI::App& command, RenderOptions& options) {
-  constexpr const char* kGroup = "Camera";
-  CLI::Option* cameras = add_camera_options(command, options.camera);
-  cameras->description(
-      "Camera rows as for predict: meshes in the first camera's frame are turned upright, and unless another camera "
-      "option is given, one picture is drawn from each row's camera");
-  command
-      .add_option("--sample", options.sample,
-                  "A sample's folder as for predict: its cameras, and its images for --overlay and --view")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->excludes(cameras)
-      ->group(kGroup);
-  command.add_option("--turntable", options.turntable, "Number of pictures, in equal steps around the object")
-      ->type_name("N")
-      ->check(whole_number(1, kMostTurntableFrames))
-      ->group(kGroup);
-}
-
-void add_result_options(CLI::App& command, RenderOptions& options) {
-  constexpr const char* kGroup = "Result";
-  command.add_option("-o,--out", options.out, "Folder for the pictures")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_flag(
-          "--overlay", options.extras.overlay,
-          "Write {name}_overlay.png, the mesh over each view of --sample, and print how well the silhouettes agree")
-      ->group(kGroup);
-  command.add_flag("--view", options.extras.view, "Write {name}_view.html: the mesh in 3D, in one file")->group(kGroup);
-  command.add_option("--truth", options.extras.truth, "Ground truth in the mesh's frame, also shown in the 3D view")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->configurable(false)
-      ->group(kGroup);
-}
-
 }  // namespace
 
 void add_render_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<RenderOptions>();
   CLI::App* command = app.add_subcommand("render", "Draw meshes and point clouds as PNG pictures");
-  command
-      ->add_option("MESH", options->meshes,
-                   "Meshes or points: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->required();
-  add_picture_options(*command, options->picture);
-  add_viewpoint_options(*command, *options);
-  add_result_options(*command, *options);
+  add_options(*command, *options);
   command->footer(
       R"(Writes {name}.png for each mesh, {name}_000.png and so on with --turntable, {name}_view1.png and so on with
 --cameras or --sample, and prints the files' names. Meshes may have any winding, be open, or consist of several parts.

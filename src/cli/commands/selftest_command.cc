@@ -9,7 +9,7 @@
 #include "base/environment.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/settings.h"
 #include "engine/engine_options.h"
 #include "engine/selftest.h"
@@ -18,6 +18,19 @@ namespace p2mpp::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct SelftestArguments {
+  std::vector<std::string> precisions;  // empty: all
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit(precisions, {.name = "--precision",
+                       .type = "NAME,...",
+                       .group = "Checks",
+                       .help = "Precisions, such as fp32,bf16 (default: all that a device supports)",
+                       .check = one_of(precision_choices())});
+  }
+};
 
 // JSON has neither infinity nor NaN.
 Json finite_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
@@ -103,10 +116,9 @@ ExitCode run_command(const std::vector<std::string>& precisions, const Settings&
 }  // namespace
 
 void add_selftest_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
-  const auto precisions = std::make_shared<std::vector<std::string>>();
+  const auto options = std::make_shared<SelftestArguments>();
   CLI::App* command = app.add_subcommand("selftest", "Check that this machine computes correctly");
-  add_list(*command, "--precision", *precisions, "Precisions, such as fp32,bf16 (default: all that a device supports)",
-           "NAME,...", one_of(precision_choices()), "Checks");
+  add_options(*command, *options);
   command->footer(
       R"(Runs each kernel of the backend fused on small random inputs and compares the results with plain loops in
 double precision: on the CPU with every instruction set that it supports and, if there is one, on a CUDA device
@@ -119,7 +131,7 @@ Examples:
   p2mpp selftest
   p2mpp selftest --device cuda --precision bf16
   p2mpp selftest --json > selftest.json)");
-  command->callback([precisions, &settings, &exit_code] { exit_code = run_command(*precisions, settings); });
+  command->callback([options, &settings, &exit_code] { exit_code = run_command(options->precisions, settings); });
 }
 
 }  // namespace p2mpp::cli

@@ -9,9 +9,9 @@
 #include "base/text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/evaluation_run.h"
 #include "cli/support/interrupt.h"
-#include "cli/support/options.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
@@ -30,13 +30,66 @@ struct ServeCommandOptions {
   std::string host = HttpOptions().host;
   int port = 8080;
   std::filesystem::path root, token_file, spool;
-  int max_batch = 0;  // 0: --batch
-  int batch_timeout_ms = 5;
+  BatchingOptions batching;
   int queue = 200;
   int connections = static_cast<int>(HttpOptions().connections);
   int max_upload_mb = 512, spool_mb = 8192;
   int keep_minutes = 15, keep_results = 200;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit);
 };
+
+template <typename Visit>
+void ServeCommandOptions::visit_options(Visit&& visit) {
+  constexpr int kMostMegabytes = 1 << 24;
+  const auto add = in_group("Network", visit);
+  add(port, {.name = "--port", .type = "N", .help = "TCP port; 0: any that is free", .check = whole_number(0, 65'535)});
+  add(host, {.name = "--host",
+             .type = "ADDRESS",
+             .help = "Address to serve at. One that others can reach, such as 0.0.0.0, needs --token-file",
+             .check = file_name()});
+  add(token_file, {.name = "--token-file",
+                   .type = "FILE",
+                   .help = "A file whose first line is the token that requests must have: Authorization: Bearer TOKEN",
+                   .check = file_name()});
+  add(root, {.name = "--root",
+             .type = "FOLDER",
+             .help = "Root of the samples that requests may refer to",
+             .check = file_name()});
+  const auto add_limit = in_group("Limits", visit);
+  add_limit(queue, {.name = "--queue",
+                    .type = "N",
+                    .help = "Largest number of waiting requests; others get 429",
+                    .check = whole_number(1, 1'000'000)});
+  add_limit(connections, {.name = "--connections",
+                          .type = "N",
+                          .help = "Largest number of connections; others get 503",
+                          .check = whole_number(1, 10'000)});
+  add_limit(max_upload_mb, {.name = "--max-upload-mb",
+                            .type = "N",
+                            .help = "Largest body of a request",
+                            .check = whole_number(1, kMostMegabytes)});
+  add_limit(spool, {.name = "--spool",
+                    .type = "FOLDER",
+                    .help = "Folder for uploads and results (default: the system's for temporary files)",
+                    .check = file_name()});
+  add_limit(spool_mb, {.name = "--spool-mb",
+                       .type = "N",
+                       .help = "Largest size of uploads and results together",
+                       .check = whole_number(1, kMostMegabytes)});
+  add_limit(keep_minutes, {.name = "--keep-minutes",
+                           .type = "N",
+                           .help = "How long results can be fetched",
+                           .check = whole_number(1, 10'080)});
+  add_limit(keep_results, {.name = "--keep-results",
+                           .type = "N",
+                           .help = "Largest number of results that are kept",
+                           .check = whole_number(1, 100'000)});
+  batching.visit_options(visit);
+  visit(paths.run.strict, strict_option());
+  paths.run.visit_options(visit);
+}
 
 constexpr std::size_t kMinTokenLength = 16, kMaxTokenLength = 512;
 constexpr std::uintmax_t kMaxTokenFile = 4096;
@@ -79,14 +132,14 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Setti
                                  const EvaluationSettings& run) {
   MeshServerOptions server;
   server.service = {.evaluation = run.options,
-                    .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
+                    .batch_timeout = std::chrono::milliseconds(options.batching.timeout_ms),
                     .queue = static_cast<std::size_t>(options.queue)};
   EvaluationOptions& evaluation = server.service.evaluation;
   evaluation.capture_views = network_view_count(settings, engine.model());
   evaluation.fit_threads = engine.threads();
   // As in `predict`: published semantics give published meshes.
-  if (evaluation.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) {
-    evaluation.fit = {};
+  if (evaluation.run.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) {
+    evaluation.run.fit = {};
   }
   server.service.after_write = [&engine](const Job& job, const std::filesystem::path& out) {
     write_viewer(engine, job, out);
@@ -118,7 +171,7 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
   check_options(options);
   Trace trace(settings.trace);
   EngineOptions engine_options = resolve_engine_options(settings);
-  if (options.max_batch > 0) engine_options.batch = options.max_batch;
+  if (options.batching.max_batch > 0) engine_options.batch = options.batching.max_batch;
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
   const EvaluationSettings run = describe_run(options.paths, settings, engine);
@@ -138,73 +191,14 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
   return statistics.dropped > 0 ? ExitCode::kStopped : ExitCode::kDone;
 }
 
-void add_number(CLI::App& command, const char* group, const char* name, int& value, const char* help, long long low,
-                long long high) {
-  command.add_option(name, value, help)
-      ->type_name("N")
-      ->check(whole_number(low, high))
-      ->capture_default_str()
-      ->group(group);
-}
-
-void add_network_options(CLI::App& command, ServeCommandOptions& options) {
-  constexpr const char* kGroup = "Network";
-  add_number(command, kGroup, "--port", options.port, "TCP port; 0: any that is free", 0, 65'535);
-  command
-      .add_option("--host", options.host,
-                  "Address to serve at. One that others can reach, such as 0.0.0.0, needs --token-file")
-      ->type_name("ADDRESS")
-      ->check(file_name())
-      ->capture_default_str()
-      ->group(kGroup);
-  command
-      .add_option("--token-file", options.token_file,
-                  "A file whose first line is the token that requests must have: Authorization: Bearer TOKEN")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(kGroup);
-  command.add_option("--root", options.root, "Root of the samples that requests may refer to")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-}
-
-void add_limit_options(CLI::App& command, ServeCommandOptions& options) {
-  constexpr const char* kGroup = "Limits";
-  constexpr int kMostMegabytes = 1 << 24;
-  add_number(command, kGroup, "--queue", options.queue, "Largest number of waiting requests; others get 429", 1,
-             1'000'000);
-  add_number(command, kGroup, "--connections", options.connections, "Largest number of connections; others get 503", 1,
-             10'000);
-  add_number(command, kGroup, "--max-upload-mb", options.max_upload_mb, "Largest body of a request", 1, kMostMegabytes);
-  command
-      .add_option("--spool", options.spool,
-                  "Folder for uploads and results (default: the system's for temporary files)")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-  add_number(command, kGroup, "--spool-mb", options.spool_mb, "Largest size of uploads and results together", 1,
-             kMostMegabytes);
-  add_number(command, kGroup, "--keep-minutes", options.keep_minutes, "How long results can be fetched", 1, 10'080);
-  add_number(command, kGroup, "--keep-results", options.keep_results, "Largest number of results that are kept", 1,
-             100'000);
-}
-
 }  // namespace
 
 void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<ServeCommandOptions>();
-  options->paths.meshes.formats = {MeshFormat::kGlb};
-  options->paths.fit.kind = FitViews::Kind::kAutomatic;
+  options->paths.run.meshes.formats = {MeshFormat::kGlb};
+  options->paths.run.fit.kind = FitViews::Kind::kAutomatic;
   CLI::App* command = app.add_subcommand("serve", "Answer requests over HTTP, with a page for the browser");
-  add_network_options(*command, *options);
-  add_limit_options(*command, *options);
-  add_batching_options(*command, options->max_batch, options->batch_timeout_ms);
-  add_strict_option(*command, options->paths.strict);
-  add_mesh_output_options(*command, options->paths.meshes, "glb");
-  add_fit_options(*command, options->paths.fit, options->paths.fit_steps,
-                  "all, of a capture with more than the network takes");
-  add_initial_options(*command, options->paths.initial);
+  add_options(*command, *options);
   command->footer(
       R"(Open the printed address in a browser, or send requests. docs/service.md describes them. Without a token, the
 server answers only programs of this machine. After SIGTERM, SIGINT or SIGHUP, batches that have started are finished,

@@ -12,10 +12,10 @@
 #include "base/json_text.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
+#include "cli/support/declared_options.h"
 #include "cli/support/evaluation_run.h"
 #include "cli/support/interrupt.h"
 #include "cli/support/line_input.h"
-#include "cli/support/options.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
 #include "engine/engine_options.h"
@@ -30,15 +30,38 @@ namespace {
 
 struct WorkerCommandOptions {
   EvaluationPaths paths;  // if `out` is empty, requests name their own
-  int max_batch = 0;      // 0: --batch
-  int batch_timeout_ms = 5;
+  BatchingOptions batching;
   int queue = 1000;
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    constexpr long long kMaxQueue = 1'000'000;
+    const auto add_folder = in_group("Folders", visit);
+    add_folder(paths.images_root, {.name = "--images-root",
+                                   .type = "FOLDER",
+                                   .help = "Root of the images of a list's entries, as for `eval`",
+                                   .check = file_name()});
+    add_folder(paths.truth_root, {.name = "--truth-root",
+                                  .type = "FOLDER",
+                                  .help = "Root of their ground truth, as for `eval`. If given, entries are scored",
+                                  .check = file_name()});
+    add_folder(paths.out, {.name = "-o,--out",
+                           .type = "FOLDER",
+                           .help = "Folder for the files of requests without an output folder",
+                           .check = file_name()});
+    visit(paths.run.strict, strict_option());
+    paths.run.visit_options(visit);
+    batching.visit_options(visit);
+    visit(queue, {.name = "--queue",
+                  .type = "N",
+                  .group = "Batching",
+                  .help = "Largest number of waiting requests; at the limit, stdin is not read",
+                  .check = whole_number(1, kMaxQueue)});
+  }
 };
 
-constexpr long long kMaxQueue = 1'000'000;
-
 int largest_batch(const WorkerCommandOptions& options, const Settings& settings) {
-  return options.max_batch > 0 ? options.max_batch : settings.engine.batch;
+  return options.batching.max_batch > 0 ? options.batching.max_batch : settings.engine.batch;
 }
 
 void check_folders(const WorkerCommandOptions& options) {
@@ -90,7 +113,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
        {"threads", run.threads},
        {"batch", engine.batch()}});
   const WorkerStatistics statistics = serve({.evaluation = run.options,
-                                             .batch_timeout = std::chrono::milliseconds(options.batch_timeout_ms),
+                                             .batch_timeout = std::chrono::milliseconds(options.batching.timeout_ms),
                                              .queue = static_cast<std::size_t>(options.queue),
                                              .ends_on_full_disk = true},
                                             engine, trace);
@@ -102,38 +125,13 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   return exit_code_after(failed, statistics.done + failed, statistics.failed_otherwise == 0);
 }
 
-void add_place_options(CLI::App& command, WorkerCommandOptions& options) {
-  constexpr const char* kGroup = "Folders";
-  const auto add = [&](const char* name, std::filesystem::path& folder, const char* help) {
-    command.add_option(name, folder, help)->type_name("FOLDER")->check(file_name())->group(kGroup);
-  };
-  add("--images-root", options.paths.images_root, "Root of the images of a list's entries, as for `eval`");
-  add("--truth-root", options.paths.truth_root,
-      "Root of their ground truth, as for `eval`. If given, entries are scored");
-  add("-o,--out", options.paths.out, "Folder for the files of requests without an output folder");
-  add_strict_option(command, options.paths.strict);
-  add_mesh_output_options(command, options.paths.meshes);
-  add_fit_options(command, options.paths.fit, options.paths.fit_steps, "none");
-  add_initial_options(command, options.paths.initial);
-}
-
-void add_queue_option(CLI::App& command, WorkerCommandOptions& options) {
-  command.add_option("--queue", options.queue, "Largest number of waiting requests; at the limit, stdin is not read")
-      ->type_name("N")
-      ->check(whole_number(1, kMaxQueue))
-      ->capture_default_str()
-      ->group("Batching");
-}
-
 }  // namespace
 
 void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<WorkerCommandOptions>();
   CLI::App* command =
       app.add_subcommand("worker", "Answer requests on stdin, one JSON object per line, with a warm model");
-  add_place_options(*command, *options);
-  add_batching_options(*command, options->max_batch, options->batch_timeout_ms);
-  add_queue_option(*command, *options);
+  add_options(*command, *options);
   command->footer(
       R"(The first line on stdout is {"ready": true, ...}. Then each request gets one line when it is finished: its id,
 a status (done, not_scored, failed, refused, expired, dropped), the reason, its files and its times. Below, the second

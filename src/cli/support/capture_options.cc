@@ -9,7 +9,6 @@
 #include <numbers>
 
 #include "capture/mask_files.h"
-#include "cli/support/options.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
 
@@ -18,48 +17,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kGroup = "Photographs";
-constexpr double kLargest = 1e12;
-
 std::optional<Eigen::Vector3d> vector_of(const std::vector<double>& numbers) {
   if (numbers.empty()) return std::nullopt;
   return Eigen::Vector3d(numbers[0], numbers[1], numbers[2]);
-}
-
-void add_vector(CLI::App& command, const std::string& name, std::vector<double>& values, const std::string& help) {
-  command.add_option(name, values, help)
-      ->type_name("X,Y,Z")
-      ->delimiter(',')
-      ->expected(3)
-      ->allow_extra_args(false)
-      ->check(number(-kLargest, kLargest))
-      ->group(kGroup);
-}
-
-void add_turntable_options(CLI::App& command, CaptureArguments& arguments) {
-  CLI::Option* turntable = command.add_flag(
-      "--turntable", arguments.turntable,
-      "The path is a folder of photographs at equal angles around the object, in the order of their names");
-  turntable->group(kGroup);
-  command
-      .add_option("--elevation", arguments.elevation_deg,
-                  "With --turntable: the camera's angle above the table's plane, as seen from the object")
-      ->type_name("DEGREES")
-      ->check(number(-89, 89))
-      ->needs(turntable)
-      ->group(kGroup);
-  command
-      .add_flag("--clockwise", arguments.clockwise,
-                "With --turntable: the table, seen from above, turns clockwise (default: counter-clockwise)")
-      ->needs(turntable)
-      ->group(kGroup);
-  command
-      .add_option("--fov", arguments.field_of_view_deg,
-                  "With --turntable: the angle of view along the longer side (default: 69.4, a phone's main camera)")
-      ->type_name("DEGREES")
-      ->check(number(1, 150))
-      ->needs(turntable)
-      ->group(kGroup);
 }
 
 CaptureOptions reading_options(const CaptureArguments& arguments) {
@@ -116,50 +76,6 @@ std::string chosen_names(const LoadedCapture& loaded) {
 
 }  // namespace
 
-void add_capture_options(CLI::App& command, CaptureArguments& arguments) {
-  command
-      .add_option("--photographs", arguments.images,
-                  "Folder of a COLMAP model's photographs (default: images/ beside the model)")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-  command
-      .add_option(
-          "--masks", arguments.masks,
-          "Folder with a mask for each photograph, of its name: the object is white or opaque (default: masks/ beside "
-          "the photographs, if it is there)")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-  command
-      .add_option("--background", arguments.background,
-                  "Colour behind the object in photographs without transparency and mask; auto: the border's")
-      ->type_name("auto|R,G,B")
-      ->check(file_name())
-      ->capture_default_str()
-      ->group(kGroup);
-  add_turntable_options(command, arguments);
-  add_vector(command, "--up", arguments.up, "The object's upward direction in the capture (default: from the cameras)");
-  add_vector(command, "--centre", arguments.centre,
-             "The centre of the object's bounding box in the capture (default: from the masks)");
-  command
-      .add_option("--scale", arguments.scale,
-                  "The diagonal of the object's bounding box in the capture's unit, divided by 0.57 (default: from the "
-                  "masks)")
-      ->type_name("X")
-      ->check(number(1 / kLargest, kLargest))
-      ->group(kGroup);
-  command
-      .add_flag("--no-refine-poses", arguments.keep_poses,
-                "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks "
-                "show them)")
-      ->group(kGroup);
-  // They describe one capture, so a configuration file has no place for them.
-  for (CLI::Option* option : command.get_options()) {
-    if (option->get_group() == kGroup) option->configurable(false);
-  }
-}
-
 bool is_capture_path(const std::filesystem::path& path, const CaptureArguments& arguments) {
   if (arguments.turntable) return true;
   if (!is_sample_folder(path)) return is_capture(path);
@@ -189,7 +105,7 @@ LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArgum
   options.frame.centre = vector_of(arguments.centre);
   options.frame.scale = arguments.scale;
   options.masks = arguments.masks;
-  options.refine_poses = !arguments.keep_poses;
+  options.refine_poses = arguments.refine_poses;
   options.fit = arguments.fit;
   options.views = views;
   options.view_count = view_count;

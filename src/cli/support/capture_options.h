@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "capture/formats/read_capture.h"
 #include "capture/sample_from_capture.h"
 
@@ -21,13 +21,72 @@ struct CaptureArguments {
   bool clockwise = false;
   std::vector<double> up, centre;  ///< three numbers, or empty
   std::optional<double> scale;
-  bool keep_poses = false;  ///< --no-refine-poses
-  FitViews fit = {};        ///< whose masks are kept for the fit; not among the options below
+  bool refine_poses = true;
+  FitViews fit = {};  ///< whose masks are kept for the fit; not an option
+
+  template <typename Visit>
+  void visit_options(Visit&& visit);
 };
 
-/// Adds --photographs, --masks, --background, --turntable, --elevation, --clockwise, --fov, --up, --centre, --scale and
-/// --no-refine-poses.
-void add_capture_options(CLI::App& command, CaptureArguments& arguments);
+template <typename Visit>
+void CaptureArguments::visit_options(Visit&& visit) {
+  // They describe one capture, so a configuration file has no place for them.
+  const auto add = [&visit](auto& field, Option option) {
+    option.group = "Photographs";
+    option.configurable = false;
+    visit(field, option);
+  };
+  constexpr double kLargest = 1e12;
+  add(images, {.name = "--photographs",
+               .type = "FOLDER",
+               .help = "Folder of a COLMAP model's photographs (default: images/ beside the model)",
+               .check = file_name()});
+  add(masks, {.name = "--masks",
+              .type = "FOLDER",
+              .help = "Folder with a mask for each photograph, of its name: the object is white or opaque (default: "
+                      "masks/ beside the photographs, if it is there)",
+              .check = file_name()});
+  add(background, {.name = "--background",
+                   .type = "auto|R,G,B",
+                   .help = "Colour behind the object in photographs without transparency and mask; auto: the border's",
+                   .check = file_name()});
+  add(turntable, {.name = "--turntable",
+                  .help = "The path is a folder of photographs at equal angles around the object, in the order of "
+                          "their names"});
+  add(elevation_deg, {.name = "--elevation",
+                      .type = "DEGREES",
+                      .help = "With --turntable: the camera's angle above the table's plane, as seen from the object",
+                      .check = number(-89, 89),
+                      .needs = "--turntable"});
+  add(clockwise, {.name = "--clockwise",
+                  .help = "With --turntable: the table, seen from above, turns clockwise (default: counter-clockwise)",
+                  .needs = "--turntable"});
+  add(field_of_view_deg,
+      {.name = "--fov",
+       .type = "DEGREES",
+       .help = "With --turntable: the angle of view along the longer side (default: 69.4, a phone's main camera)",
+       .check = number(1, 150),
+       .needs = "--turntable"});
+  add(up, {.name = "--up",
+           .type = "X,Y,Z",
+           .help = "The object's upward direction in the capture (default: from the cameras)",
+           .check = number(-kLargest, kLargest),
+           .count = 3});
+  add(centre, {.name = "--centre",
+               .type = "X,Y,Z",
+               .help = "The centre of the object's bounding box in the capture (default: from the masks)",
+               .check = number(-kLargest, kLargest),
+               .count = 3});
+  add(scale, {.name = "--scale",
+              .type = "X",
+              .help = "The diagonal of the object's bounding box in the capture's unit, divided by 0.57 (default: from "
+                      "the masks)",
+              .check = number(1 / kLargest, kLargest)});
+  add(refine_poses, {.name = "--no-refine-poses",
+                     .help = "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected "
+                             "where the masks show them)",
+                     .sets = "false"});
+}
 
 /// Whether a path is read as a capture rather than as a sample's folder.
 [[nodiscard]] bool is_capture_path(const std::filesystem::path& path, const CaptureArguments& arguments);

@@ -1,10 +1,9 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <vector>
+#include <cstddef>
 
-#include "io/image/max_pixels.h"
-#include "p2mpp/engine.h"
+#include "cli/support/settings.h"
 
 namespace p2mpp::cli {
 
@@ -18,20 +17,6 @@ enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSa
   if (failed < total) return ExitCode::kSomeSamplesFailed;
   return all_inputs ? ExitCode::kBadInput : ExitCode::kFailed;
 }
-
-/// Options that are the same in every subcommand.
-struct Settings {
-  EngineOptions engine;            ///< --model --device --backend --precision --batch --threads --warmup --trust-model
-  std::vector<std::size_t> views;  ///< --views 0,6,7: which views of a folder or capture; empty: those of the model
-  std::size_t view_count = 0;      ///< --views 8 or auto: the number of views to use, the best ones; 0: not given
-  std::vector<std::size_t> stage_views;       ///< --stage-views 3,0: numbers of views of stages 1 and 2; empty: all
-  std::size_t max_pixels = kMaxPixelsInWork;  ///< --max-pixels: of decoded images in memory
-  bool no_tf32 = false;                       ///< --no-tf32: precision auto selects fp32 instead of tf32
-  bool json = false;                          ///< --json: one JSON document on stdout and nothing else there
-  bool quiet = false;                         ///< --quiet: log errors only
-  bool verbose = false;                       ///< --verbose: log everything
-  std::filesystem::path trace;                ///< --trace FILE: a Chrome trace; empty: none
-};
 
 /// Each adds one subcommand. Its callback does the work, sets `exit_code` if it is not kDone, and throws p2mpp::Error,
 /// which main turns into one line on stderr and its exit code. Results go to stdout, the log to stderr.

@@ -96,13 +96,10 @@ EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& se
                   .view_indices = view_indices(settings, engine.model()),
                   .stage_views = stage_views(settings),
                   .batch = static_cast<std::size_t>(engine.batch()),
-                  .meshes = with_comment(paths.meshes, mesh_comment(engine.model())),
-                  .fit = paths.fit,
-                  .fit_steps = paths.fit_steps,
-                  .start = read_starting_mesh(paths.initial, paths.meshes),
+                  .run = paths.run,
+                  .start = read_starting_mesh(paths.run),
                   .find_neighbours = is_ours ? neighbour_finder(engine.device().device) : NeighbourFinder{},
                   .trained_views = engine.model().trained_views,
-                  .strict = paths.strict,
                   .max_pixels = settings.max_pixels,
                   .on_warning = [](const std::string& line) { spdlog::warn("{}", line); }},
       .device = to_string(engine.device().device),
@@ -114,6 +111,7 @@ EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& se
       .batch_at_last = engine.batch(),
       .memory_share = settings.engine.memory_share,
       .model = {}};
+  run.options.run.meshes.encoding.comment = mesh_comment(engine.model());
   run.model = engine.model();  // GCC 12 frees members twice where the last one of a returned aggregate throws
   return run;
 }

@@ -4,7 +4,7 @@
 #include <functional>
 #include <nlohmann/json_fwd.hpp>
 
-#include "cli/support/settings.h"
+#include "cli/support/command.h"
 #include "eval/evaluation_report.h"
 #include "eval/profile.h"
 #include "report/evaluation_pictures.h"
@@ -17,11 +17,7 @@ struct EvaluationPaths {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;  ///< empty: nothing is scored
   std::filesystem::path out;
-  MeshOutput meshes;
-  FitViews fit = {};
-  int fit_steps = FitOptions().steps;
-  InitialShape initial = {};
-  bool strict = false;  ///< see EvaluationOptions
+  RunOptions run;
 };
 
 /// The settings of an evaluation with an engine. The caller fills in list, limit and shard. Scores are computed on the

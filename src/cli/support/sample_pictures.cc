@@ -9,7 +9,6 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "cli/support/console.h"
-#include "cli/support/options.h"
 #include "image/resize.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
@@ -125,24 +124,6 @@ std::vector<ViewerSurface> surfaces_of(const Engine& engine, const Job& job) {
 }
 
 }  // namespace
-
-void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures) {
-  constexpr const char* kGroup = "Pictures";
-  command.add_flag("--preview", pictures.preview, "Write {id}_preview.png: the mesh from the first view's direction")
-      ->group(kGroup);
-  command
-      .add_flag("--overlay", pictures.overlay,
-                "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree (IoU, 1 is "
-                "best), to check the cameras")
-      ->group(kGroup);
-  command.add_flag("--view", pictures.view, "Write {id}_view.html: the mesh in 3D beside its views, in one file")
-      ->group(kGroup);
-  command.add_option("--truth", pictures.truth, "Ground truth in the first camera's frame, also shown in the 3D view")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->configurable(false)
-      ->group(kGroup);
-}
 
 void check(const SamplePictureOptions& options) {
   if (!options.truth.empty() && !options.view) throw UsageError("--truth: needs --view, which shows it");

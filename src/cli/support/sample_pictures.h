@@ -1,12 +1,12 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/option.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/sample.h"
 #include "pipeline/steps.h"
@@ -23,10 +23,22 @@ struct SamplePictureOptions {
   std::filesystem::path truth;  ///< ground truth for the 3D view; empty: none
 
   [[nodiscard]] bool any() const { return preview || overlay || view; }
-};
 
-/// --preview, --overlay, --view and --truth.
-void add_sample_picture_options(CLI::App& command, SamplePictureOptions& pictures);
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    const auto add = in_group("Pictures", visit);
+    add(preview, {.name = "--preview", .help = "Write {id}_preview.png: the mesh from the first view's direction"});
+    add(overlay, {.name = "--overlay",
+                  .help = "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree "
+                          "(IoU, 1 is best), to check the cameras"});
+    add(view, {.name = "--view", .help = "Write {id}_view.html: the mesh in 3D beside its views, in one file"});
+    add(truth, {.name = "--truth",
+                .type = "FILE",
+                .help = "Ground truth in the first camera's frame, also shown in the 3D view",
+                .check = file_name(),
+                .configurable = false});
+  }
+};
 
 /// Checks the options before anything is computed. Throws Error for pictures that this build cannot draw, and
 /// UsageError for a truth that no picture would show.

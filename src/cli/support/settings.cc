@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "cli/support/console.h"
-#include "cli/support/options.h"
+#include "cli/support/declared_options.h"
 #include "engine/engine_options.h"
 #include "eval/engine_facts.h"
 #include "p2mpp/error.h"
@@ -26,95 +26,6 @@ void check_view_number(std::size_t count) {
   throw UsageError(fmt::format("--views: expected {} to {} views; got {}", kMinViews, kMaxViews, count));
 }
 
-void add_model_options(CLI::App& app, Settings& settings) {
-  constexpr const char* kGroup = "Model";
-  app.add_option("--model", settings.engine.model, "Model folder (default: p2mpp-shapes, which comes with the program)")
-      ->type_name("FOLDER")
-      ->check(file_name())
-      ->group(kGroup);
-  app.add_flag_callback(
-         "--trust-model", [&settings] { settings.engine.hash_check = HashCheck::kSkip; },
-         "Load the model's files even if their SHA-256 differs from model.json. They contain code that is executed: "
-         "use this only for models that you exported yourself")
-      ->group(kGroup);
-  app.add_option(
-         "--views", settings.views,
-         "The 2 to 64 views to use, counted from 0, the network's frame first: the numbers in the files' names "
-         "(rendering/NN.png; default: those that the model was trained on), entries of cameras.json (default: those "
-         "with \"use\"), images of a folder with cameras.txt, or photographs of a capture (default: the best), both in "
-         "the order of their names. A single number: so many, the best; auto: as many as "
-         "give the best meshes, five")
-      ->type_name("N,N,...|N|auto")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->transform(view_number(kMaxViewIndex))
-      ->group(kGroup);
-  app.add_option("--stage-views", settings.stage_views,
-                 "How many of the views stage 1 and stage 2 read: the first ones; 0: all (default: 0,0)")
-      ->type_name("N,N")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->expected(2)
-      ->check(whole_number(0, static_cast<long long>(kMaxViews)))
-      ->group(kGroup);
-}
-
-void add_compute_options(CLI::App& app, EngineOptions& engine) {
-  constexpr const char* kGroup = "Computation";
-  app.add_option("--device", engine.device, "Device to compute on; auto is CUDA if a device works, else the CPU")
-      ->type_name("auto|cpu|cuda|cuda:N")
-      ->check(device_name())
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--backend", engine.backend,
-                 "Implementation of the network; auto is the first that supports the precision")
-      ->type_name(fmt::format("{}", fmt::join(backend_choices(), "|")))
-      ->check(one_of(backend_choices()))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--precision", engine.precision, "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU")
-      ->type_name(fmt::format("{}", fmt::join(precision_choices(), "|")))
-      ->check(one_of(precision_choices()))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--batch", engine.batch, "Samples computed together; auto measures the fastest number")
-      ->type_name("N|auto")
-      ->transform(batch_size())
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--memory-share", engine.memory_share, "Largest share of the device's memory in use with --batch auto")
-      ->type_name("X")
-      ->check(share())
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--threads", engine.threads, "CPU threads; 0: one per physical core")
-      ->type_name("N")
-      ->check(whole_number(0, kMaxThreads))
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--instruction-set", engine.instruction_set,
-                 "Instruction set of the CPU; auto is the most capable one")
-      ->type_name("auto|portable|avx2|avx512|avx512_bf16")
-      ->capture_default_str()
-      ->group(kGroup);
-  app.add_option("--warmup", engine.warmup, "Passes before the first sample; -1: 15 on CUDA, none on a CPU")
-      ->type_name("N")
-      ->check(whole_number(-1, kMaxWarmupPasses))
-      ->capture_default_str()
-      ->group(kGroup);
-}
-
-void add_output_options(CLI::App& app, Settings& settings) {
-  constexpr const char* kGroup = "Output";
-  app.add_flag("--json", settings.json, "Print one JSON document on stdout, and nothing else")->group(kGroup);
-  app.add_flag("-q,--quiet", settings.quiet, "Log errors only")->group(kGroup);
-  app.add_flag("-v,--verbose", settings.verbose, "Log everything")->group(kGroup);
-  app.add_option("--trace", settings.trace, "Write a timeline as a Chrome trace (opens in ui.perfetto.dev)")
-      ->type_name("FILE")
-      ->check(file_name())
-      ->group(kGroup);
-}
-
 std::string describe_device(const Engine& engine) {
   const Device device = engine.device().device;
   if (device.kind == DeviceKind::kCpu) return fmt::format("cpu ({} threads)", engine.threads());
@@ -124,20 +35,82 @@ std::string describe_device(const Engine& engine) {
 
 }  // namespace
 
-void add_global_options(CLI::App& app, Settings& settings) {
-  add_model_options(app, settings);
-  add_compute_options(app, settings.engine);
-  app.add_flag("--no-tf32", settings.no_tf32, "With precision auto, use fp32 on CUDA instead of tf32")
-      ->group("Computation");
-  app.add_option("--max-pixels", settings.max_pixels,
-                 "Largest number of decoded pixels of images in memory: further samples and photographs wait, and a "
-                 "sample that has more alone is refused")
-      ->type_name("N")
-      ->check(whole_number(1, kMostPixels))
-      ->capture_default_str()
-      ->group("Computation");
-  add_output_options(app, settings);
+template <typename Visit>
+void Settings::visit_options(Visit&& visit) {
+  const auto add_model = in_group("Model", visit);
+  add_model(engine.model, {.name = "--model",
+                           .type = "FOLDER",
+                           .help = "Model folder (default: p2mpp-shapes, which comes with the program)",
+                           .check = file_name()});
+  add_model(engine.hash_check,
+            {.name = "--trust-model",
+             .help = "Load the model's files even if their SHA-256 differs from model.json. They contain code that is "
+                     "executed: use this only for models that you exported yourself",
+             .sets = "skip"});
+  add_model(views, {.name = "--views",
+                    .type = "N,N,...|N|auto",
+                    .help = "The 2 to 64 views to use, counted from 0, the network's frame first: the numbers in the "
+                            "files' names (rendering/NN.png; default: those that the model was trained on), entries "
+                            "of cameras.json (default: those with \"use\"), images of a folder with cameras.txt, or "
+                            "photographs of a capture (default: the best), both in the order of their names. A single "
+                            "number: so many, the best; auto: as many as give the best meshes, five",
+                    .check = auto_or_whole_number(0, kMaxViewIndex, kMaxViewIndex + 1)});
+  add_model(stage_views,
+            {.name = "--stage-views",
+             .type = "N,N",
+             .help = "How many of the views stage 1 and stage 2 read: the first ones; 0: all (default: 0,0)",
+             .check = whole_number(0, static_cast<long long>(kMaxViews)),
+             .count = 2});
+
+  const auto add = in_group("Computation", visit);
+  add(engine.device, {.name = "--device",
+                      .type = "auto|cpu|cuda|cuda:N",
+                      .help = "Device to compute on; auto is CUDA if a device works, else the CPU",
+                      .check = device_name()});
+  add(engine.backend, {.name = "--backend",
+                       .help = "Implementation of the network; auto is the first that supports the precision",
+                       .check = one_of(backend_choices())});
+  add(engine.precision, {.name = "--precision",
+                         .help = "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU",
+                         .check = one_of(precision_choices())});
+  add(engine.batch, {.name = "--batch",
+                     .type = "N|auto",
+                     .help = "Samples computed together; auto measures the fastest number",
+                     .check = batch_size()});
+  add(engine.memory_share, {.name = "--memory-share",
+                            .type = "X",
+                            .help = "Largest share of the device's memory in use with --batch auto",
+                            .check = share()});
+  add(engine.threads, {.name = "--threads",
+                       .type = "N",
+                       .help = "CPU threads; 0: one per physical core",
+                       .check = whole_number(0, kMaxThreads)});
+  add(engine.instruction_set, {.name = "--instruction-set",
+                               .type = "auto|portable|avx2|avx512|avx512_bf16",
+                               .help = "Instruction set of the CPU; auto is the most capable one"});
+  add(engine.warmup, {.name = "--warmup",
+                      .type = "N",
+                      .help = "Passes before the first sample; -1: 15 on CUDA, none on a CPU",
+                      .check = whole_number(-1, kMaxWarmupPasses)});
+  add(no_tf32, {.name = "--no-tf32", .help = "With precision auto, use fp32 on CUDA instead of tf32"});
+  add(max_pixels,
+      {.name = "--max-pixels",
+       .type = "N",
+       .help = "Largest number of decoded pixels of images in memory: further samples and photographs wait, "
+               "and a sample that has more alone is refused",
+       .check = whole_number(1, kMostPixels)});
+
+  const auto add_output = in_group("Output", visit);
+  add_output(json, {.name = "--json", .help = "Print one JSON document on stdout, and nothing else"});
+  add_output(quiet, {.name = "-q,--quiet", .help = "Log errors only"});
+  add_output(verbose, {.name = "-v,--verbose", .help = "Log everything"});
+  add_output(trace, {.name = "--trace",
+                     .type = "FILE",
+                     .help = "Write a timeline as a Chrome trace (opens in ui.perfetto.dev)",
+                     .check = file_name()});
 }
+
+void add_global_options(CLI::App& app, Settings& settings) { add_options(app, settings); }
 
 void finish_settings(Settings& settings) {
   if (settings.quiet && settings.verbose) throw UsageError("--quiet and --verbose: expected one of them");

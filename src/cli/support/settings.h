@@ -1,10 +1,30 @@
 #pragma once
 
-#include <string>
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <vector>
 
-#include "cli/support/command.h"
+#include "io/image/max_pixels.h"
+#include "p2mpp/engine.h"
 
 namespace p2mpp::cli {
+
+/// Options that are the same in every subcommand.
+struct Settings {
+  EngineOptions engine;
+  std::vector<std::size_t> views;  ///< --views 0,6,7: which views of a folder or capture; empty: those of the model
+  std::size_t view_count = 0;      ///< --views 8 or auto: the number of views to use, the best ones; 0: not given
+  std::vector<std::size_t> stage_views;       ///< numbers of views of stages 1 and 2; empty: all
+  bool no_tf32 = false;                       ///< precision auto selects fp32 instead of tf32
+  std::size_t max_pixels = kMaxPixelsInWork;  ///< of decoded images in memory
+  bool json = false;                          ///< one JSON document on stdout and nothing else there
+  bool quiet = false;
+  bool verbose = false;
+  std::filesystem::path trace;  ///< a Chrome trace; empty: none
+
+  template <typename Visit>
+  void visit_options(Visit&& visit);
+};
 
 /// Adds the options of every subcommand to the main app. They may come before and after the subcommand.
 void add_global_options(CLI::App& app, Settings& settings);

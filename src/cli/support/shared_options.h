@@ -1,42 +1,82 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <string>
+#include <string_view>
 
-#include "io/fit_views.h"
+#include "base/option.h"
+#include "engine/engine_options.h"
 #include "p2mpp/camera.h"
-#include "p2mpp/engine.h"
 #include "p2mpp/triangle_mesh.h"
-#include "pipeline/initial_shape.h"
-#include "pipeline/prediction_files.h"
 #include "render/picture.h"
 #include "render/picture_camera.h"
+
+namespace p2mpp {
+
+/// Reads "512" or "640x480" into the picture's size.
+void from_text(std::string_view text, PictureOptions& picture);
+/// The picture's size as from_text() reads it.
+[[nodiscard]] std::string to_string(const PictureOptions& picture);
+
+inline void from_text(std::string_view text, Background& background) {
+  background = text == "white" ? Background::kWhite : Background::kTransparent;
+}
+inline void from_text(std::string_view text, Shading& shading) {
+  shading = text == "flat" ? Shading::kFlat : Shading::kSmooth;
+}
+
+}  // namespace p2mpp
 
 // Groups of options that several commands share.
 namespace p2mpp::cli {
 
-/// --frame, --format and --normals: how `predict`, `eval` and `worker` write meshes. `formats`: in words, what
-/// output.formats is without --format.
-void add_mesh_output_options(CLI::App& command, MeshOutput& output, const std::string& formats = "obj,xyz");
+[[nodiscard]] ValueCheck picture_size();
 
-/// --fit-views, --no-fit and --fit-steps. `by_default`: in words, what `fit` is without them.
-void add_fit_options(CLI::App& command, FitViews& fit, int& steps, const std::string& by_default);
+/// How `worker` and `serve` put requests into batches.
+struct BatchingOptions {
+  int max_batch = 0;  ///< 0: --batch
+  int timeout_ms = 5;
 
-/// --initial, --target-vertices and --no-stage-2.
-void add_initial_options(CLI::App& command, InitialShape& initial);
-/// --no-stage-2 alone.
-void add_stage2_option(CLI::App& command, InitialShape& initial);
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    constexpr int kMaxTimeoutMs = 60'000;
+    const auto add = in_group("Batching", visit);
+    add(max_batch, {.name = "--max-batch",
+                    .type = "N",
+                    .help = "Largest number of samples computed together; 0: the value of --batch",
+                    .check = whole_number(0, kMaxBatch)});
+    add(timeout_ms, {.name = "--batch-timeout-ms",
+                     .type = "N",
+                     .help = "How long a request waits for others to share its batch",
+                     .check = whole_number(0, kMaxTimeoutMs)});
+  }
+};
 
-/// --strict: a sample that check_sample() warns of fails.
-void add_strict_option(CLI::App& command, bool& strict);
-
-/// --max-batch and --batch-timeout-ms: how `worker` and `serve` put requests into batches.
-void add_batching_options(CLI::App& command, int& max_batch, int& batch_timeout_ms);
-
-/// --size, --samples, --background, --shading and --no-ground: the pictures of `render` and `morph`.
-void add_picture_options(CLI::App& command, PictureOptions& picture);
+/// The pictures of `render` and `morph`.
+template <typename Visit>
+void visit_picture_options(PictureOptions& picture, Visit&& visit) {
+  const auto add = in_group("Picture", visit);
+  add(picture, {.name = "--size",
+                .type = "PIXELS",
+                .help = "Size of a picture in pixels, such as 512 or 640x480",
+                .check = picture_size()});
+  add(picture.samples, {.name = "--samples",
+                        .type = "N",
+                        .help = "Rays per pixel; more give smoother edges",
+                        .check = whole_number(1, kMaxPictureSamples)});
+  add(picture.background, {.name = "--background",
+                           .help = "Background of the object",
+                           .check = one_of({"white", "transparent"}),
+                           .standard = "white"});
+  add(picture.shading, {.name = "--shading",
+                        .help = "Shading of the surface: smooth except at sharp edges, or flat triangles",
+                        .check = one_of({"smooth", "flat"}),
+                        .standard = "smooth"});
+  add(picture.ground,
+      {.name = "--no-ground", .help = "Draw no shadow on the ground below the object", .sets = "false"});
+}
 
 /// The frame of a mesh file's vertices.
 enum class MeshFrame {
@@ -44,6 +84,10 @@ enum class MeshFrame {
   kCamera0,  ///< the frame of a sample's first camera, as `predict` writes it
   kWorld,    ///< y is up
 };
+
+inline void from_text(std::string_view text, MeshFrame& frame) {
+  frame = text == "world" ? MeshFrame::kWorld : text == "camera0" ? MeshFrame::kCamera0 : MeshFrame::kAuto;
+}
 
 /// The camera that pictures are drawn with.
 struct CameraOptions {
@@ -57,10 +101,38 @@ struct CameraOptions {
   [[nodiscard]] bool framed() const { return azimuth_deg || elevation_deg || distance > 0; }
 
   [[nodiscard]] Framing framing(bool in_camera) const;
-};
 
-/// Adds --frame, --azimuth, --elevation, --distance, --fov and --cameras. Returns --cameras.
-CLI::Option* add_camera_options(CLI::App& command, CameraOptions& options);
+  /// `help_of_cameras`: that of --cameras, which differs between commands.
+  template <typename Visit>
+  void visit_options(const char* help_of_cameras, Visit&& visit) {
+    const auto add = in_group("Camera", visit);
+    add(azimuth_deg,
+        {.name = "--azimuth",
+         .type = "DEGREES",
+         .help = "Direction of the camera around the object, from x towards z (default: 35); for a mesh in the first "
+                 "camera's frame, relative to that camera (default: 0)",
+         .check = number(-360, 360)});
+    add(elevation_deg,
+        {.name = "--elevation",
+         .type = "DEGREES",
+         .help = "Angle of the camera above the horizon (default: 25; for a mesh in the first camera's frame: 0)",
+         .check = number(-90, 90)});
+    add(distance, {.name = "--distance",
+                   .type = "UNITS",
+                   .help = "Distance of the camera (default: the object fills the picture)",
+                   .check = number(1e-6, 1e6),
+                   .standard = ""});
+    add(field_of_view_deg,
+        {.name = "--fov", .type = "DEGREES", .help = "Vertical field of view", .check = number(1, 120)});
+    add(frame,
+        {.name = "--frame",
+         .help = "Frame of the vertices: the first camera's, as predict writes them, or the world's (y up); auto "
+                 "is camera0 if the whole mesh is in front of a camera at the origin, else world",
+         .check = one_of({"auto", "camera0", "world"}),
+         .standard = "auto"});
+    add(cameras, {.name = "--cameras", .type = "FILE", .help = help_of_cameras, .check = file_name()});
+  }
+};
 
 /// Resolves kAuto for these vertices to kCamera0 or kWorld.
 [[nodiscard]] MeshFrame resolved(MeshFrame frame, const Points& vertices);

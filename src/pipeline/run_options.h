@@ -1,0 +1,117 @@
+#pragma once
+
+#include "base/option.h"
+#include "io/fit_views.h"
+#include "io/mesh/mesh_file.h"
+#include "p2mpp/fit.h"
+#include "p2mpp/sample.h"
+#include "pipeline/initial_shape.h"
+#include "pipeline/prediction_files.h"
+
+namespace p2mpp {
+
+inline void from_text(std::string_view text, FitViews& views) { views = parse_fit_views(text); }
+inline void from_text(std::string_view text, MeshFormat& format) { format = mesh_format(text); }
+inline void from_text(std::string_view text, std::optional<Frame>& frame) { frame = frame_named(text); }
+[[nodiscard]] inline std::string to_text(const std::optional<Frame>& frame) {
+  return frame ? std::string(to_string(*frame)) : "auto";
+}
+
+/// How samples are reconstructed and their meshes are written: the options that `predict`, `refine`, `eval`, `worker`
+/// and `serve` share.
+struct RunOptions {
+  bool strict = false;                 ///< a sample with a warning fails
+  MeshOutput meshes = {};              ///< the files of each sample
+  FitViews fit = {};                   ///< whose masks are read, and the meshes fitted to; kNone: no fit
+  int fit_steps = FitOptions().steps;  ///< at most
+  InitialShape initial = {};           ///< the mesh that stage 2 begins from
+
+  template <typename Visit>
+  void visit_options(Visit&& visit) {
+    visit_output_options(visit);
+    visit_fit_options(visit);
+    visit_initial_options(visit);
+  }
+
+  template <typename Visit>
+  void visit_output_options(Visit&& visit) {
+    const auto add = in_group("Result", visit);
+    add(meshes.frame, {.name = "--frame",
+                       .help = "Frame of the written vertices: the sample's first camera's (auto: obj and xyz), the "
+                               "world's, with the object at the origin and y up (auto: glb, ply and stl), or the "
+                               "coordinates and units of the capture",
+                       .check = one_of({"auto", "camera0", "world", "source"}),
+                       .recorded = Recorded::kAlways,
+                       .recorded_as = std::string(frame_name(meshes))});
+    add(meshes.formats,
+        {.name = "--format",
+         .type = "NAME,NAME,...",
+         .help = "Formats of the meshes: obj, xyz (vertices only), ply, glb, stl; separate several with "
+                 "commas",
+         .check = one_of(format_names()),
+         .standard = meshes.formats.empty() ? "that of MESH" : nullptr,
+         .recorded = Recorded::kAlways,
+         .key = "formats"});
+    add(meshes.encoding.normals, {.name = "--normals",
+                                  .help = "Also write vertex normals to .obj and .ply; .glb always has them",
+                                  .recorded = Recorded::kAlways});
+  }
+
+  template <typename Visit>
+  void visit_fit_options(Visit&& visit) {
+    using Kind = FitViews::Kind;
+    const auto add = in_group("Fit", visit);
+    add(fit, {.name = "--fit-views",
+              .type = "all|same|none|N,N,...",
+              .help = "Fit the mesh to the masks of views: all of the sample, the same that enter the network, or "
+                      "numbers from 0; none: no fit",
+              .standard = fit.kind == Kind::kAutomatic ? "all, of a capture with more than the network takes" : nullptr,
+              .recorded = Recorded::kUnlessDefault,
+              .in_requests = R"("all", "same", "none" or numbers such as "0,3,5")"});
+    add(fit, {.name = "--no-fit", .help = "Do not fit the mesh to masks", .sets = "none", .excludes = "--fit-views"});
+    add(fit_steps, {.name = "--fit-steps",
+                    .type = "N",
+                    .help = "Steps of the fit, at most; it ends where nothing is gained",
+                    .check = whole_number(0, kMaxFitSteps),
+                    .recorded = Recorded::kAlways,
+                    .has_effect = fit.kind != Kind::kNone,
+                    .in_requests = ""});
+  }
+
+  template <typename Visit>
+  void visit_initial_options(Visit&& visit) {
+    const auto add = in_group("Initial mesh", visit);
+    add(initial, {.name = "--initial",
+                  .type = "ellipsoid|hull|FILE",
+                  .help = "The mesh that stage 2 begins from: stage 1's, which is an ellipsoid that it deforms; the "
+                          "visual hull of all masks (or those of --fit-views); or a mesh file, whose vertices lie as "
+                          "--frame says of its format",
+                  .check = file_name(),
+                  .commands = "predict eval worker serve",
+                  .recorded = Recorded::kUnlessDefault,
+                  .in_requests = R"("ellipsoid", "hull" or a mesh file's name)"});
+    add(initial.target_vertices, {.name = "--target-vertices",
+                                  .type = "N",
+                                  .help = "Vertices of the hull's mesh, about",
+                                  .check = whole_number(kMinInitialVertices, kMaxInitialVertices),
+                                  .commands = "predict eval worker serve",
+                                  .recorded = Recorded::kAlways,
+                                  .has_effect = initial.kind == InitialShape::Kind::kHull,
+                                  .in_requests = ""});
+    add(initial.with_stage2,
+        {.name = "--no-stage-2",
+         .help = "Without the network: the initial mesh is the result, fitted to masks if --fit-views says so",
+         .sets = "false",
+         .recorded = Recorded::kUnlessDefault,
+         .key = "stage2"});
+  }
+};
+
+/// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it in different places of their help.
+inline Option strict_option() {
+  return {.name = "--strict",
+          .group = "Sample",
+          .help = "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3"};
+}
+
+}  // namespace p2mpp
