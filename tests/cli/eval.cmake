@@ -31,6 +31,7 @@ eval_test(measured_batch_within_little_memory "${eval_good} --batch auto --memor
           STDOUT "\nbatch: 1 .measured. 2 would have [0-9.]+ of the memory's [0-9.]+ GiB in use, more than the share 1e-06.\n$")
 eval_test(measured_batch_from_a_file "printf 'batch = \"auto\"\nmemory-share = 0.5\n' > c.toml && ${eval_good} --config c.toml --json" JSON batch.reason
           STDOUT "\"memory_share\": 0.5,")
+eval_test(example_config "${eval_good} --config '${PROJECT_SOURCE_DIR}/p2mpp.example.toml'" STDOUT "^3 of 3 samples")
 eval_test(measured_batch_from_the_environment "P2MPP_BATCH=auto ${eval_good}" STDOUT "\nbatch: [0-9]+ .measured. ")
 eval_test(world_frame
           "${eval_good} --truth-root truth --frame world --json > world.json && mv out world && ${eval_good} --truth-root truth --json > camera0.json && ! cmp -s world/chair_a_00_predict.obj out/chair_a_00_predict.obj && grep chamfer world.json > world.txt && grep chamfer camera0.json | cmp - world.txt")

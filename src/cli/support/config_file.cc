@@ -46,7 +46,7 @@ class ConfigFile final : public CLI::ConfigTOML {
   [[nodiscard]] std::vector<CLI::ConfigItem> parse(const std::string& text) const {
     std::istringstream stream(text);
     std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(stream);
-    std::erase_if(found, [this](const CLI::ConfigItem& item) { return overridden(item); });
+    std::erase_if(found, [this](const CLI::ConfigItem& item) { return is_void(item); });
     return found;
   }
 
@@ -61,14 +61,16 @@ class ConfigFile final : public CLI::ConfigTOML {
     return item.parents.size() == 1 && !subcommands.empty() ? subcommands.front() : nullptr;
   }
 
-  // Whether the environment overrides an item. Throws ConfigError for a key that is not an option.
-  [[nodiscard]] bool overridden(const CLI::ConfigItem& item) const {
+  // Whether an item says nothing: the environment overrides it, or it is a flag that is not set, which excludes no
+  // other option. Throws ConfigError for a key that is not an option.
+  [[nodiscard]] bool is_void(const CLI::ConfigItem& item) const {
     const CLI::App* owner = section(item);
     if (owner == nullptr) fail("section", CLI::detail::join(item.parents, "."), sections());
     if (is_section_mark(item)) return false;
     const CLI::Option* option = find_own_option(*owner, item.name);
     if (option == nullptr || !option->get_configurable()) fail("key", item.fullname(), known_keys(*owner, item));
-    return environment_value(*option) != nullptr;
+    const bool is_flag = option->get_expected_max() == 0;
+    return environment_value(*option) != nullptr || (is_flag && item.inputs == std::vector<std::string>{"false"});
   }
 
   [[nodiscard]] std::vector<std::string> sections() const {
