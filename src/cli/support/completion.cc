@@ -7,14 +7,6 @@
 namespace p2mpp::cli {
 namespace {
 
-// The text before the first stop: "Load the model's files even if ..." of "Load the model's files even if ...; ...".
-std::string first_clause(const std::string& text) {
-  constexpr std::array<std::string_view, 4> kStops = {"; ", ". ", " (", ": "};
-  std::size_t end = text.size();
-  for (const std::string_view stop : kStops) end = std::min(end, text.find(stop));
-  return text.substr(0, end);
-}
-
 std::vector<std::string> offered_words(const std::string& type) {
   std::vector<std::string> words = CLI::detail::split(type, '|');
   std::erase_if(words, [](const std::string& word) {
@@ -56,6 +48,13 @@ CompletionCommand describe_command(const CLI::App& app, bool is_main) {
 }
 
 }  // namespace
+
+std::string first_clause(const std::string& text) {
+  constexpr std::array<std::string_view, 4> kStops = {"; ", ". ", " (", ": "};
+  std::size_t end = text.size();
+  for (const std::string_view stop : kStops) end = std::min(end, text.find(stop));
+  return text.substr(0, end);
+}
 
 std::vector<CompletionCommand> describe_app(const CLI::App& app) {
   std::vector<CompletionCommand> commands = {describe_command(app, true)};

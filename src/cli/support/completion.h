@@ -26,6 +26,9 @@ struct CompletionCommand {
   std::vector<CompletionItem> arguments;
 };
 
+/// The text before the first stop: "Load the model's files even if ..." of "Load the model's files even if ...; ...".
+[[nodiscard]] std::string first_clause(const std::string& text);
+
 /// The app's structure for shell completion: the main app with its global options, then each subcommand. An option's
 /// type determines its values: FILE, FOLDER, or words between bars (a word with a capital letter is a placeholder and
 /// is not offered). Other types are not completed.
