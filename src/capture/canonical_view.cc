@@ -40,7 +40,7 @@ class Mapping {
   Mapping(const Photograph& photograph, const Camera& camera, const Similarity& source_from_world) {
     const LensMap lens(photograph.lens);
     const Eigen::Matrix3d photo_from_cam =
-        photograph.rotation * source_from_world.rotation * camera.rotation.transpose();
+        photograph.cam_from_source.rotation * source_from_world.rotation * camera.rotation.transpose();
     const Intrinsics& in = camera.intrinsics;
     for (int row = 0; row <= kSide; ++row) {
       for (int column = 0; column <= kSide; ++column) {
@@ -174,7 +174,7 @@ Camera canonical_camera(const Photograph& photograph, const Similarity& source_f
     throw InputError(
         fmt::format("{}: its camera is at the object's centre; expected it outside the object", photograph.name));
   }
-  const Eigen::Vector3d right = world_from_source * photograph.rotation.row(0).transpose();
+  const Eigen::Vector3d right = world_from_source * photograph.cam_from_source.rotation.row(0).transpose();
   const double focal = kFocalLength * distance / seen_distance(distance);
   return {looking_at_origin(origin, right), origin, {focal, focal, kPrincipalPoint, kPrincipalPoint}};
 }
@@ -216,7 +216,7 @@ View canonical_view(const Photograph& photograph, const Cutout& cutout, const Si
   View view;
   view.name = photograph.image.empty() ? photograph.name : photograph.image.filename().string();
   view.camera = canonical_camera(photograph, source_from_world);
-  view.behind = (photograph.rotation * source_from_world.translation + photograph.translation).z() <= 0;
+  view.behind = (photograph.cam_from_source * source_from_world.translation).z() <= 0;
   const Mapping mapping(photograph, view.camera, source_from_world);
   const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));
   const ReducedPhotograph part = reduced(photograph, cutout, mapping.box(), factor);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "geometry/lens.h"
+#include "geometry/rigid3.h"
 
 namespace p2mpp {
 
@@ -19,22 +20,20 @@ struct Photograph {
   std::optional<std::array<std::uint8_t, 3>> background = {};  ///< the colour behind the object, if known for the mask
   Lens lens;
   int width = 0, height = 0;  ///< pixels to which the lens refers; the file may have another size, or be turned by EXIF
-  /// cam_from_source: point_in_cam = rotation * point + translation. The camera's frame is OpenCV's: x right, y down,
-  /// z forward. The source is the capture's own world, in its own unit.
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+  /// The camera's frame is OpenCV's: x right, y down, z forward. The source is the capture's own world, in its own
+  /// unit.
+  Rigid3 cam_from_source;
   bool upright = false;  ///< the lens refers to the image as its EXIF orientation turns it, not as it is stored
   std::string name;      ///< as the capture names it, for messages: "left/IMG_1.jpg"
 
   /// The camera's centre in the source.
-  [[nodiscard]] Eigen::Vector3d centre() const { return -(rotation.transpose() * translation); }
+  [[nodiscard]] Eigen::Vector3d centre() const { return inverse(cam_from_source).translation; }
 };
 
 /// The poses of a capture's photographs if a common mistake was made.
 struct PoseAlternative {
   std::string mistake;  ///< the mistake and its remedy: "the table turns clockwise: give --clockwise"
-  std::vector<Eigen::Matrix3d> rotations;     ///< cam_from_source, one per photograph, as of Photograph
-  std::vector<Eigen::Vector3d> translations;  ///< the same
+  std::vector<Rigid3> cam_from_source;  ///< one per photograph
 };
 
 /// Calibrated photographs of an object. Everything is in the source's frame and unit.

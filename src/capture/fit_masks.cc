@@ -33,12 +33,10 @@ FitMask fit_mask_of(const View& view) {
   return fit;
 }
 
-FitMask fit_mask_of(const Silhouette& silhouette, const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation,
-                    std::string name) {
+FitMask fit_mask_of(const Silhouette& silhouette, const Rigid3& cam_from_world, std::string name) {
   FitMask fit{{silhouette.size, silhouette.size, silhouette.coverage}, {}, silhouette.brightness, std::move(name)};
-  // From OpenCV's axes, x right, y down, z forward, to ours: x right, y up, z backward.
-  fit.camera.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * Eigen::Matrix3d(silhouette.axes * rotation);
-  fit.camera.origin = -(rotation.transpose() * translation);
+  fit.camera.rotation = flip_y_and_z(silhouette.axes * cam_from_world.rotation);
+  fit.camera.origin = inverse(cam_from_world).translation;
   const double focal = silhouette.focal * kImageSize / silhouette.size;
   fit.camera.intrinsics = {.fx = focal, .fy = focal, .cx = kImageSize / 2, .cy = kImageSize / 2};
   return fit;

@@ -12,9 +12,8 @@ namespace p2mpp {
 /// the view if it has neither alpha nor a plain background.
 [[nodiscard]] FitMask fit_mask_of(const View& view);
 
-/// The mask of a photograph's silhouette in the world, with its brightness if it has one. The pose is the photograph's:
-/// cam_from_world, OpenCV's frame. `name`: for messages.
-[[nodiscard]] FitMask fit_mask_of(const Silhouette& silhouette, const Eigen::Matrix3d& rotation,
-                                  const Eigen::Vector3d& translation, std::string name);
+/// The mask of a photograph's silhouette in the world, with its brightness if it has one. The pose is the photograph's,
+/// in OpenCV's frame. `name`: for messages.
+[[nodiscard]] FitMask fit_mask_of(const Silhouette& silhouette, const Rigid3& cam_from_world, std::string name);
 
 }  // namespace p2mpp

@@ -17,10 +17,11 @@ std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span
   std::vector<Silhouette> moved(silhouettes.begin(), silhouettes.end());
   for (std::size_t i = 0; i < moved.size(); ++i) {
     const std::size_t owner = owners[i];
-    const Eigen::Matrix3d& rotation = alternative.rotations[owner];
+    const Rigid3& cam_from_source = alternative.cam_from_source[owner];
     // A silhouette's axes are fixed in its photograph's.
-    moved[i].rotation = moved[i].rotation * photographs[owner].rotation.transpose() * rotation;
-    moved[i].centre = -(rotation.transpose() * alternative.translations[owner]);
+    moved[i].rotation =
+        moved[i].rotation * photographs[owner].cam_from_source.rotation.transpose() * cam_from_source.rotation;
+    moved[i].centre = inverse(cam_from_source).translation;
   }
   return moved;
 }
@@ -28,16 +29,13 @@ std::vector<Silhouette> with_poses(const PoseAlternative& alternative, std::span
 }  // namespace
 
 PoseAlternative turned_about_x(std::span<const Photograph> photographs) {
-  const Eigen::DiagonalMatrix<double, 3> turn(1, -1, -1);
   PoseAlternative alternative{
       "each camera is turned by 180 degrees about its x axis: are these OpenGL's axes (y up, z backwards) where "
       "OpenCV's "
       "(y down, z forward) are expected, or the other way round?",
-      {},
       {}};
   for (const Photograph& photograph : photographs) {
-    alternative.rotations.emplace_back(turn * photograph.rotation);
-    alternative.translations.emplace_back(turn * photograph.translation);
+    alternative.cam_from_source.push_back(flip_y_and_z(photograph.cam_from_source));
   }
   return alternative;
 }

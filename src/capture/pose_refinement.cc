@@ -329,8 +329,7 @@ void apply(const PoseCorrection& correction, Silhouette& silhouette) {
 
 void apply(const PoseCorrection& correction, Photograph& photograph) {
   const Eigen::Vector3d centre = photograph.centre() + correction.move;
-  photograph.rotation = photograph.rotation * correction.turn;
-  photograph.translation = -photograph.rotation * centre;
+  photograph.cam_from_source = rigid_from_centre(photograph.cam_from_source.rotation * correction.turn, centre);
 }
 
 }  // namespace p2mpp

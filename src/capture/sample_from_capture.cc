@@ -110,7 +110,7 @@ void check(const Capture& capture, const PrepareOptions& options) {
     if (const std::string problem = describe_problem(photograph.lens); !problem.empty()) {
       throw InputError(fmt::format("{}: {}", photograph.name, problem));
     }
-    if (!photograph.rotation.allFinite() || !photograph.translation.allFinite()) {
+    if (!photograph.cam_from_source.rotation.allFinite() || !photograph.cam_from_source.translation.allFinite()) {
       throw InputError(fmt::format("{}: its pose is not finite; expected numbers", photograph.name));
     }
   }
@@ -257,8 +257,8 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
 /// photograph, and not far behind the object.
 bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eigen::Vector3d& object) {
   constexpr double kFarBehind = 3;  // times the object's depth
-  const Eigen::Vector3d seen = photograph.rotation * point + photograph.translation;
-  const double depth = (photograph.rotation * object + photograph.translation).z();
+  const Eigen::Vector3d seen = photograph.cam_from_source * point;
+  const double depth = (photograph.cam_from_source * object).z();
   if (seen.z() <= 0 || seen.z() > kFarBehind * depth) return false;
   const std::optional<Eigen::Vector2d> pixel = LensMap(photograph.lens).pixel_of(seen);
   return pixel && std::abs(pixel->x() / photograph.width - 0.5) < 1 &&
@@ -302,15 +302,15 @@ View view_of(const Photograph& posed, std::optional<KeptPhotograph> kept, const 
         photograph_mask(decoded.image, display(posed.image), mask_file_of(posed, options), options.background);
     return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
   }
-  kept->photograph.rotation = posed.rotation;
-  kept->photograph.translation = posed.translation;
+  kept->photograph.cam_from_source = posed.cam_from_source;
   return canonical_view(kept->photograph, kept->cutout, source_from_world);
 }
 
-/// In the world: cam = R (s Q w + t) + u, divided by s, so that the camera's frame has the world's unit.
-UsedPose in_world(const UsedPose& pose, const Similarity& source_from_world) {
-  return {pose.rotation * source_from_world.rotation,
-          (pose.rotation * source_from_world.translation + pose.translation) / source_from_world.scale};
+/// cam_from_world. The camera's frame has the world's unit.
+Rigid3 in_world(const Rigid3& cam_from_source, const Similarity& source_from_world) {
+  Rigid3 cam_from_world = cam_from_source * Rigid3{source_from_world.rotation, source_from_world.translation};
+  cam_from_world.translation /= source_from_world.scale;
+  return cam_from_world;
 }
 
 /// All photographs, those first that enter the network: the order of cameras.json, on which a fit's bytes depend.
@@ -358,9 +358,10 @@ void add_fit_masks(const Capture& capture, const FitViews& fit, PreparedCapture&
     const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
     if (found == prepared.silhouette_photographs.end()) continue;  // without a usable mask
     const auto i = static_cast<std::size_t>(found - prepared.silhouette_photographs.begin());
-    const UsedPose pose = in_world(prepared.poses[photograph], prepared.frame.source_from_world);
     prepared.sample.fit_masks.push_back(
-        fit_mask_of(prepared.silhouettes[i], pose.rotation, pose.translation, prepared.photographs[photograph].name));
+        fit_mask_of(prepared.silhouettes[i],
+                    in_world(prepared.cam_from_source[photograph], prepared.frame.source_from_world),
+                    prepared.photographs[photograph].name));
   }
 }
 
@@ -387,7 +388,7 @@ PreparedCapture sample_from_capture(const Capture& source, std::string id, const
   find_object(capture, options, prepared);
   check_centre(capture, options, prepared);
   for (const Photograph& photograph : capture.photographs) {
-    prepared.poses.push_back({photograph.rotation, photograph.translation});
+    prepared.cam_from_source.push_back(photograph.cam_from_source);
   }
   choose(capture, options, prepared);
   doubt_photographs(prepared);
@@ -422,9 +423,7 @@ CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepa
     view.height = photograph.height;
     view.lens = photograph.lens;
     view.upright = photograph.upright;
-    const UsedPose pose = in_world(prepared.poses[i], source_from_world);
-    view.rotation = pose.rotation;
-    view.translation = pose.translation;
+    view.cam_from_world = in_world(prepared.cam_from_source[i], source_from_world);
     view.use = use;
     cameras.views.push_back(std::move(view));
   };

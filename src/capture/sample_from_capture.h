@@ -43,16 +43,10 @@ struct PhotographReport {
   ViewCandidate candidate;
 };
 
-/// A photograph's camera as it was used: the capture's own, or corrected. cam_from_source, OpenCV's frame.
-struct UsedPose {
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
-};
-
 /// A sample and the results of the steps that made it.
 struct PreparedCapture {
   Sample sample;
-  std::vector<UsedPose> poses;                                  ///< as in the capture
+  std::vector<Rigid3> cam_from_source;                          ///< of each photograph: the capture's, or corrected
   PoseRefinement refinement;                                    ///< their corrections, one per silhouette
   std::vector<std::size_t> chosen;                              ///< the photograph of each of the sample's views
   std::vector<PhotographReport> photographs;                    ///< as in the capture

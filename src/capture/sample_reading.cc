@@ -196,7 +196,7 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
     if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
     if (!is_in(fitted, entry)) continue;
     const Silhouette silhouette = make_silhouette(photograph, decoded.image, mask.mask, facts);
-    fit_masks.emplace(entry, fit_mask_of(silhouette, photograph.rotation, photograph.translation, photograph.name));
+    fit_masks.emplace(entry, fit_mask_of(silhouette, photograph.cam_from_source, photograph.name));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
   for (const std::size_t entry : fitted) {
@@ -253,8 +253,7 @@ Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
     photograph.width = view.width;
     photograph.height = view.height;
     photograph.upright = view.upright;
-    photograph.rotation = view.rotation;
-    photograph.translation = view.translation;
+    photograph.cam_from_source = view.cam_from_world;
     photograph.name = view.image;
     capture.photographs.push_back(std::move(photograph));
   }

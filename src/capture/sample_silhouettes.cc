@@ -117,13 +117,12 @@ Silhouette SampleSilhouettes::shape(std::size_t i, const Intrinsics& intrinsics)
 }
 
 std::vector<Silhouette> SampleSilhouettes::posed(const std::vector<Camera>& cameras) const {
-  const Eigen::DiagonalMatrix<double, 3> opencv_from_opengl(1, -1, -1);
   std::vector<Silhouette> silhouettes;
   for (std::size_t i = 0; i < indices_.size(); ++i) {
     const Camera& camera = cameras[indices_[i]];
     const bool same_lens = same(camera.intrinsics, sample_.views[indices_[i]].camera.intrinsics);
     silhouettes.push_back(same_lens ? shapes_[i] : shape(i, camera.intrinsics));
-    silhouettes.back().rotation *= opencv_from_opengl * camera.rotation;
+    silhouettes.back().rotation *= flip_y_and_z(camera.rotation);
     silhouettes.back().centre = camera.origin;
   }
   return silhouettes;

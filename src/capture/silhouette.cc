@@ -118,7 +118,7 @@ Silhouette view_of(const Photograph& photograph, const Mask& mask, const MaskFac
   }
   Silhouette silhouette;
   silhouette.axes = axes;
-  silhouette.rotation = axes * photograph.rotation;
+  silhouette.rotation = axes * photograph.cam_from_source.rotation;
   silhouette.centre = photograph.centre();
   silhouette.size = size;
   silhouette.focal = size / (2 * kMargin * reach);

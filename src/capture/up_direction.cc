@@ -65,10 +65,10 @@ UpDirection up_from_cameras(std::span<const Photograph> photographs) {
   std::vector<Eigen::Vector3d> rights, downs;
   Eigen::Vector3d up = Eigen::Vector3d::Zero(), ahead = Eigen::Vector3d::Zero();
   for (const Photograph& photograph : photographs) {
-    rights.emplace_back(photograph.rotation.row(0));
-    downs.emplace_back(photograph.rotation.row(1));
+    rights.emplace_back(photograph.cam_from_source.rotation.row(0));
+    downs.emplace_back(photograph.cam_from_source.rotation.row(1));
     up -= downs.back();
-    ahead += photograph.rotation.row(2).transpose();
+    ahead += photograph.cam_from_source.rotation.row(2).transpose();
   }
   const double count = static_cast<double>(std::max<std::size_t>(1, photographs.size()));
   const bool strong = up.norm() > kStrong * count;
@@ -76,7 +76,7 @@ UpDirection up_from_cameras(std::span<const Photograph> photographs) {
   const Ring ring = ring_of(photographs);
 
   UpDirection result{up.normalized(), "the cameras' mean"};
-  if (!strong && up.norm() < 1e-9) result.direction = -photographs.front().rotation.row(1);
+  if (!strong && up.norm() < 1e-9) result.direction = -photographs.front().cam_from_source.rotation.row(1);
   if (strong && upright.spread > kLeastSpread && std::fabs(upright.normal.dot(result.direction)) > kNear) {
     result = {upright.normal, "the cameras' horizons"};
   } else if (!strong && !ring.found && turned.spread > kLeastSpread && turned.residual < 0.3) {

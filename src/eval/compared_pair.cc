@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "geometry/neighbour_search.h"
+#include "geometry/rigid3.h"
 
 namespace p2mpp {
 namespace {
@@ -19,8 +20,9 @@ Similarity camera_from_truth(const PairPlacement& placement) {
   Similarity similarity;
   similarity.scale = placement.truth_scale;
   if (placement.truth_camera) {
-    similarity.rotation = placement.truth_camera->rotation;
-    similarity.translation = placement.truth_camera->cam_from_world(Eigen::Vector3d::Zero());
+    const Rigid3 pose = cam_from_world(*placement.truth_camera);
+    similarity.rotation = pose.rotation;
+    similarity.translation = pose.translation;
   }
   return similarity;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 
 #include "fit/triangle_spans.h"
+#include "geometry/rigid3.h"
 
 namespace p2mpp {
 namespace {
@@ -26,8 +27,9 @@ ProjectedVertices project_vertices(std::span<const Eigen::Vector3f> vertices, co
   ProjectedVertices projected;
   projected.in_camera.resize(vertices.size());
   projected.pixels.resize(vertices.size());
-  const Eigen::Matrix3f rotation = camera.rotation.cast<float>();
-  const Eigen::Vector3f translation = (-camera.rotation * camera.origin).cast<float>();
+  const Rigid3 pose = cam_from_world(camera);
+  const Eigen::Matrix3f rotation = pose.rotation.cast<float>();
+  const Eigen::Vector3f translation = pose.translation.cast<float>();
   const auto fx = static_cast<float>(camera.intrinsics.fx), fy = static_cast<float>(camera.intrinsics.fy);
   const auto cx = static_cast<float>(camera.intrinsics.cx), cy = static_cast<float>(camera.intrinsics.cy);
   const float nearest = 1e-4F * static_cast<float>(camera.origin.norm());

@@ -175,9 +175,8 @@ CamerasJsonView view_of(const Value& value) {
   view.lens = lens_of(value);
   const Value pose = value.at("cam_from_world");
   const Eigen::MatrixXd matrix = matrix_of(pose, 4);
-  view.rotation = matrix.leftCols<3>();
-  view.translation = matrix.col(3);
-  if (const std::string problem = describe_rotation_problem(view.rotation); !problem.empty()) {
+  view.cam_from_world = {matrix.leftCols<3>(), matrix.col(3)};
+  if (const std::string problem = describe_rotation_problem(view.cam_from_world.rotation); !problem.empty()) {
     pose.refuse("its rotation " + problem);
   }
   if (const std::optional<Value> upright = value.find("upright")) view.upright = upright->truth();
@@ -239,7 +238,7 @@ Ordered json_of(const CamerasJsonView& view) {
     }
   }
   Eigen::MatrixXd pose(3, 4);
-  pose << view.rotation, view.translation;
+  pose << view.cam_from_world.rotation, view.cam_from_world.translation;
   json["cam_from_world"] = rows_of(pose);
   if (view.upright) json["upright"] = true;
   json["use"] = view.use;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "geometry/lens.h"
+#include "geometry/rigid3.h"
 #include "p2mpp/similarity.h"
 
 namespace p2mpp {
@@ -27,9 +28,7 @@ struct CamerasJsonView {
   bool upright = false;       ///< the lens refers to the image as its EXIF orientation turns it
   int width = 0, height = 0;  ///< pixels to which the lens refers
   Lens lens;
-  /// cam_from_world; the camera's frame is OpenCV's: x right, y down, z forward.
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();
-  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+  Rigid3 cam_from_world;      ///< the camera's frame is OpenCV's: x right, y down, z forward
   bool use = false;  ///< enters the network
 };
 

@@ -18,8 +18,8 @@ Image direct(const DrawnCapture& drawn, const Camera& camera) {
       .fx = camera.intrinsics.fx, .fy = camera.intrinsics.fy, .cx = camera.intrinsics.cx, .cy = camera.intrinsics.cy};
   Eigen::Matrix3d cam_from_world = camera.rotation;  // y and z point the other way in OpenCV's frame
   cam_from_world.bottomRows<2>() *= -1;
-  photograph.rotation = cam_from_world * drawn.source_from_world.rotation.transpose();
-  photograph.translation = -photograph.rotation * drawn.source_from_world.transformed(camera.origin);
+  photograph.cam_from_source = rigid_from_centre(cam_from_world * drawn.source_from_world.rotation.transpose(),
+                                                 drawn.source_from_world.transformed(camera.origin));
   return drawn_image(drawn, photograph, 2);
 }
 
@@ -99,12 +99,13 @@ TEST(CanonicalCamera, LooksAtTheOriginFromAnyDistance) {
     EXPECT_EQ(frame.rotation, camera.rotation);
   }
   Photograph above = drawn.capture.photographs[0];  // straight above
-  above.rotation << 1, 0, 0, 0, 0, 1, 0, -1, 0;
-  above.translation = -above.rotation * Eigen::Vector3d(0, 0.7, 0);
+  Rigid3& pose = above.cam_from_source;
+  pose.rotation << 1, 0, 0, 0, 0, 1, 0, -1, 0;
+  pose = rigid_from_centre(pose.rotation, {0, 0.7, 0});
   const Camera camera = canonical_camera(above, {});
   EXPECT_EQ(describe_problem(camera), "");
   EXPECT_NEAR(camera.intrinsics.fx, 248, 1e-9);
-  above.translation.setZero();
+  pose.translation.setZero();
   EXPECT_ANY_THROW(static_cast<void>(canonical_camera(above, {})));
 }
 

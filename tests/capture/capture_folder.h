@@ -25,7 +25,7 @@ inline std::vector<std::string> names_of(const Capture& capture) {
 
 /// The pixel in which a photograph shows a point of the source.
 inline Eigen::Vector2d seen_at(const Photograph& photograph, const Eigen::Vector3d& point) {
-  const auto pixel = pixel_of(photograph.lens, photograph.rotation * point + photograph.translation);
+  const auto pixel = pixel_of(photograph.lens, photograph.cam_from_source * point);
   EXPECT_TRUE(pixel) << photograph.name;
   return pixel.value_or(Eigen::Vector2d::Zero());
 }

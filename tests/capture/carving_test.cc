@@ -89,8 +89,7 @@ TEST(RobustHull, ShowsWrongCameras) {
   DrawnCapture drawn = draw_capture(drawn_chair(), few_pixels(12), 4);
   std::vector<Photograph>& photographs = drawn.capture.photographs;
   for (std::size_t i = 0; i < 6; ++i) {  // permuted
-    std::swap(photographs[i].rotation, photographs[11 - i].rotation);
-    std::swap(photographs[i].translation, photographs[11 - i].translation);
+    std::swap(photographs[i].cam_from_source, photographs[11 - i].cam_from_source);
   }
   double sum = 0;
   try {
@@ -103,7 +102,7 @@ TEST(RobustHull, ShowsWrongCameras) {
 
 TEST(Carve, RefusesSilhouettesWithoutACommonPoint) {
   DrawnCapture drawn = draw_capture(drawn_ball(), few_pixels(4), 8);
-  drawn.capture.photographs[0].translation.x() += 3 * drawn.source_from_world.scale;
+  drawn.capture.photographs[0].cam_from_source.translation.x() += 3 * drawn.source_from_world.scale;
   EXPECT_REFUSED(carve(silhouettes_of(drawn)), "the silhouettes have no point in common");
   const std::vector<Silhouette> same(4, silhouettes_of(drawn)[1]);
   EXPECT_REFUSED(carve(same), "the cameras look along one line");

@@ -35,13 +35,13 @@ TEST(ColmapBinary, ReadsImages) {
   ASSERT_EQ(images.size(), 2u);
   EXPECT_EQ(images[0].name, "left/IMG 1.jpg");
   EXPECT_EQ(images[0].camera, 9);
-  EXPECT_EQ(images[0].translation, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(images[0].cam_from_source.translation, Eigen::Vector3d(1, 2, 3));
   Eigen::Matrix3d quarter_turn;
   quarter_turn << 0, -1, 0, 1, 0, 0, 0, 0, 1;
-  EXPECT_TRUE(images[0].rotation.isApprox(quarter_turn, 1e-15)) << images[0].rotation;
+  EXPECT_TRUE(images[0].cam_from_source.rotation.isApprox(quarter_turn, 1e-15)) << images[0].cam_from_source.rotation;
   EXPECT_EQ(images[1].name, "b.png");
   const Eigen::Matrix3d half_turn = Eigen::Vector3d(1, -1, -1).asDiagonal();
-  EXPECT_TRUE(images[1].rotation.isApprox(half_turn, 1e-15));
+  EXPECT_TRUE(images[1].cam_from_source.rotation.isApprox(half_turn, 1e-15));
 }
 
 TEST(ColmapBinary, TakesReliablePointsOnly) {

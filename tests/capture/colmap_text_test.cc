@@ -35,9 +35,9 @@ TEST(ColmapText, ReadsImages) {
   ASSERT_EQ(images.size(), 3u);
   EXPECT_EQ(images[0].name, "left/IMG #1 b.jpg");
   EXPECT_EQ(images[0].camera, 9);
-  EXPECT_EQ(images[0].translation, Eigen::Vector3d(1, 2, 3));
+  EXPECT_EQ(images[0].cam_from_source.translation, Eigen::Vector3d(1, 2, 3));
   const Eigen::Matrix3d half_turn = Eigen::Vector3d(1, -1, -1).asDiagonal();
-  EXPECT_TRUE(images[0].rotation.isApprox(half_turn, 1e-15));
+  EXPECT_TRUE(images[0].cam_from_source.rotation.isApprox(half_turn, 1e-15));
   EXPECT_EQ(images[1].name, "b.png");
   EXPECT_EQ(images[2].name, "c.png");
 }

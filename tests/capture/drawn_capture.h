@@ -167,7 +167,7 @@ inline Image drawn_image(const DrawnCapture& drawn, const Photograph& photograph
   const DrawnRays rays(photograph.lens, photograph.width, photograph.height);
   const Similarity world_from_source = inverse(drawn.source_from_world);
   const Eigen::Vector3d origin = world_from_source.transformed(photograph.centre());
-  const Eigen::Matrix3d world_from_cam = world_from_source.rotation * photograph.rotation.transpose();
+  const Eigen::Matrix3d world_from_cam = world_from_source.rotation * photograph.cam_from_source.rotation.transpose();
   for (int row = 0; row < image.height; ++row) {
     for (int column = 0; column < image.width; ++column) {
       std::array<double, 4> sum{};
@@ -209,16 +209,16 @@ inline void add_photograph(DrawnCapture& drawn, const DrawnOptions& options, int
   photograph.width = options.width;
   photograph.height = options.height;
   photograph.lens = drawn_lens(options, distance, random);
-  photograph.rotation = cam_from_world * drawn.source_from_world.rotation.transpose();
-  photograph.translation = -photograph.rotation * drawn.source_from_world.transformed(centre);
+  photograph.cam_from_source = rigid_from_centre(cam_from_world * drawn.source_from_world.rotation.transpose(),
+                                                 drawn.source_from_world.transformed(centre));
   drawn.images.push_back(drawn_image(drawn, photograph, options.samples));
   if (options.pose_noise_deg > 0) {
     const Eigen::Vector3d axis = Eigen::Vector3d(spread(1), spread(1), spread(1)).normalized();
     const Eigen::Vector3d noisy = drawn.source_from_world.transformed(
         centre + options.pose_noise * distance * Eigen::Vector3d(spread(1), spread(1), spread(1)));
     const double angle = spread(options.pose_noise_deg * kRadian);
-    photograph.rotation = Eigen::AngleAxisd(angle, axis).toRotationMatrix() * photograph.rotation;
-    photograph.translation = -photograph.rotation * noisy;
+    photograph.cam_from_source = rigid_from_centre(
+        Eigen::AngleAxisd(angle, axis).toRotationMatrix() * photograph.cam_from_source.rotation, noisy);
   }
   drawn.capture.photographs.push_back(std::move(photograph));
 }

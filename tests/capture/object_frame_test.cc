@@ -126,10 +126,10 @@ TEST(UpFromCameras, IsRobustAgainstRolls) {
   drawn = draw_capture(drawn_ball(), options, 3);
   EXPECT_LT(error(), 0.02);
   Photograph& upside_down = drawn.capture.photographs[3];
-  upside_down.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * upside_down.rotation;
+  upside_down.cam_from_source.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * upside_down.cam_from_source.rotation;
   EXPECT_LT(error(), 1);
   for (Photograph& photograph : drawn.capture.photographs) {  // all portraits
-    photograph.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * photograph.rotation;
+    photograph.cam_from_source.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * photograph.cam_from_source.rotation;
   }
   EXPECT_LT(error(), 1);
   drawn.capture.photographs.resize(1);

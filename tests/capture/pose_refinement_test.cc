@@ -57,8 +57,8 @@ DrawnCapture disturbed(DrawnCapture drawn, double degrees, double share, std::ui
     const Eigen::Vector3d axis = Eigen::Vector3d(spread(1), spread(1), spread(1)).normalized();
     const Eigen::Vector3d centre =
         photograph.centre() + share * distance * Eigen::Vector3d(spread(1), spread(1), spread(1));
-    photograph.rotation = Eigen::AngleAxisd(spread(2 * degrees) / kDegrees, axis) * photograph.rotation;
-    photograph.translation = -photograph.rotation * centre;
+    photograph.cam_from_source = rigid_from_centre(
+        Eigen::AngleAxisd(spread(2 * degrees) / kDegrees, axis) * photograph.cam_from_source.rotation, centre);
   }
   return drawn;
 }
@@ -100,8 +100,8 @@ TEST(PoseRefinement, LeavesExactPosesAlone) {
 TEST(PoseRefinement, IsNotMisledByAWrongCamera) {
   const DrawnCapture exact = draw_capture(drawn_chair(), options_for(16, 0, 0), 31);
   DrawnCapture noisy = disturbed(exact, 1, 0.01, 5);
-  Photograph& wrong = noisy.capture.photographs[3];
-  wrong.rotation = Eigen::AngleAxisd(12 / kDegrees, Eigen::Vector3d(1, 1, 0).normalized()) * wrong.rotation;
+  Eigen::Matrix3d& wrong = noisy.capture.photographs[3].cam_from_source.rotation;
+  wrong = (Eigen::AngleAxisd(12 / kDegrees, Eigen::Vector3d(1, 1, 0).normalized()) * wrong).eval();
   const std::vector<Silhouette> before = silhouettes_of(noisy);
   const PoseRefinement refinement = refine_poses(before);
   ASSERT_TRUE(refinement.applied);
@@ -126,7 +126,7 @@ TEST(PoseCorrection, KeepsPhotographAndSilhouetteTogether) {
   const DrawnCapture drawn = draw_capture(drawn_chair(), options_for(2, 0, 0), 3);
   Silhouette silhouette = silhouettes_of(drawn)[0];
   Photograph photograph = drawn.capture.photographs[0];
-  const Eigen::Matrix3d between = silhouette.rotation * photograph.rotation.transpose();
+  const Eigen::Matrix3d between = silhouette.rotation * photograph.cam_from_source.rotation.transpose();
   PoseCorrection correction;
   correction.turn = Eigen::AngleAxisd(0.02, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   correction.move = Eigen::Vector3d(0.1, 0.2, -0.1);
@@ -135,8 +135,8 @@ TEST(PoseCorrection, KeepsPhotographAndSilhouetteTogether) {
   apply(correction, photograph);
   EXPECT_LT((photograph.centre() - centre - correction.move).norm(), 1e-9);
   EXPECT_LT((silhouette.centre - photograph.centre()).norm(), 1e-9);
-  EXPECT_LT((silhouette.rotation * photograph.rotation.transpose() - between).norm(), 1e-12);
-  EXPECT_GT((photograph.rotation - drawn.capture.photographs[0].rotation).norm(), 0.01);
+  EXPECT_LT((silhouette.rotation * photograph.cam_from_source.rotation.transpose() - between).norm(), 1e-12);
+  EXPECT_GT((photograph.cam_from_source.rotation - drawn.capture.photographs[0].cam_from_source.rotation).norm(), 0.01);
 }
 
 }  // namespace

@@ -90,8 +90,8 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
   for (Photograph& photograph : drawn.capture.photographs) {
     const Eigen::Vector3d centre = photograph.centre();
     const Eigen::Vector3d axis = Eigen::Vector3d(draw_unit(random) - 0.5, draw_unit(random) - 0.5, 0).normalized();
-    photograph.rotation = Eigen::AngleAxisd(0.02, axis) * photograph.rotation;
-    photograph.translation = -photograph.rotation * centre;
+    photograph.cam_from_source =
+        rigid_from_centre(Eigen::AngleAxisd(0.02, axis) * photograph.cam_from_source.rotation, centre);
   }
   PrepareOptions options;
   options.views = {0, 2, 5};
@@ -104,15 +104,17 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
   const double scale = drawn.source_from_world.scale;
   EXPECT_LT(std::fabs(corrected.frame.source_from_world.scale / scale - 1),
             std::fabs(kept.frame.source_from_world.scale / scale - 1));
-  EXPECT_EQ(kept.poses[2].rotation, drawn.capture.photographs[2].rotation);
-  EXPECT_GT((corrected.poses[2].rotation - drawn.capture.photographs[2].rotation).norm(), 1e-3);
+  const Eigen::Matrix3d& given = drawn.capture.photographs[2].cam_from_source.rotation;
+  EXPECT_EQ(kept.cam_from_source[2].rotation, given);
+  EXPECT_GT((corrected.cam_from_source[2].rotation - given).norm(), 1e-3);
   const CamerasJson cameras =
       cameras_json_of(drawn.capture, corrected, std::vector<std::string>(8, "x.png"), std::vector<std::string>(8));
-  const Eigen::Matrix3d expected = corrected.poses[0].rotation * corrected.frame.source_from_world.rotation;
-  EXPECT_LT((cameras.views[0].rotation - expected).norm(), 1e-12);
+  const Rigid3& pose = corrected.cam_from_source[0];
+  const Eigen::Matrix3d expected = pose.rotation * corrected.frame.source_from_world.rotation;
+  EXPECT_LT((cameras.views[0].cam_from_world.rotation - expected).norm(), 1e-12);
   const Similarity world_from_source = inverse(corrected.frame.source_from_world);
-  const Eigen::Vector3d centre = -corrected.poses[0].rotation.transpose() * corrected.poses[0].translation;
-  EXPECT_LT((corrected.sample.views[0].camera.origin - world_from_source.transformed(centre)).norm(), 1e-9);
+  const Eigen::Vector3d centre = world_from_source.transformed(inverse(pose).translation);
+  EXPECT_LT((corrected.sample.views[0].camera.origin - centre).norm(), 1e-9);
 }
 
 TEST_F(SampleFromCapture, TakesTheViewsThatAreNamed) {
@@ -183,8 +185,7 @@ TEST_F(SampleFromCapture, NamesAxesOfTheOtherConvention) {
   Capture turned = drawn.capture;
   const PoseAlternative other = turned_about_x(turned.photographs);
   for (std::size_t i = 0; i < turned.photographs.size(); ++i) {
-    turned.photographs[i].rotation = other.rotations[i];
-    turned.photographs[i].translation = other.translations[i];
+    turned.photographs[i].cam_from_source = other.cam_from_source[i];
   }
   EXPECT_REFUSED(sample_from_capture(turned, "x"), "drawn: the silhouettes have no point in common");
   turned.alternatives.push_back(turned_about_x(turned.photographs));
@@ -254,10 +255,9 @@ TEST_F(SampleFromCapture, NamesInvertedMasks) {
 
 TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
   Capture capture = drawn.capture;
-  PoseAlternative exact{"they are exact", {}, {}};
+  PoseAlternative exact{"they are exact", {}};
   for (const Photograph& photograph : capture.photographs) {
-    exact.rotations.push_back(photograph.rotation);
-    exact.translations.push_back(photograph.translation);
+    exact.cam_from_source.push_back(photograph.cam_from_source);
   }
   capture.alternatives = {exact, turned_about_x(capture.photographs)};
   EXPECT_TRUE(sample_from_capture(capture, "x").sample.doubts.empty());
@@ -273,10 +273,9 @@ TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
   capture = drawn.capture;
   capture.alternatives = {exact};
   for (const std::size_t i : {1U, 4U, 6U}) {  // about the object, as if a table had turned further
-    Photograph& photograph = capture.photographs[i];
+    Rigid3& cam_from_source = capture.photographs[i].cam_from_source;
     const Eigen::Vector3d middle = drawn.source_from_world.translation;
-    photograph.translation += photograph.rotation * (middle - turn * middle);
-    photograph.rotation = photograph.rotation * turn;
+    cam_from_source = cam_from_source * Rigid3{turn, middle - turn * middle};
   }
   PrepareOptions options;
   options.refine_poses = false;

@@ -42,14 +42,14 @@ Lens lens_with(const std::string& keys, const std::string& more = "") {
 TEST(ParseTransforms, TurnsOpenGlsPosesIntoOpenCvs) {
   const TransformsFrame first = first_frame(R"("camera_angle_x": 1)");
   // One to the right, two up, four away: OpenCV's y points down and z forward.
-  EXPECT_TRUE((first.rotation * Eigen::Vector3d(1, 0, 2) + first.translation).isApprox(Eigen::Vector3d(1, -2, 4)));
-  EXPECT_NEAR(first.rotation.determinant(), 1, 1e-12);
+  EXPECT_TRUE((first.cam_from_source * Eigen::Vector3d(1, 0, 2)).isApprox(Eigen::Vector3d(1, -2, 4)));
+  EXPECT_NEAR(first.cam_from_source.rotation.determinant(), 1, 1e-12);
 }
 
 TEST(ParseTransforms, MakesRoundedRotationsExact) {
   const std::string text = R"({"fl_x": 1, "frames": [{"file_path": "a", "transform_matrix":
     [[0.70711, 0, 0.70710, 1], [0, 1.00001, 0, 2], [-0.70710, 0, 0.70711, 3], [0, 0, 0, 1.0]]}]})";
-  const Eigen::Matrix3d rotation = parse_transforms(text, "t").frames.at(0).rotation;
+  const Eigen::Matrix3d rotation = parse_transforms(text, "t").frames.at(0).cam_from_source.rotation;
   EXPECT_TRUE((rotation * rotation.transpose()).isApprox(Eigen::Matrix3d::Identity(), 1e-14));
   EXPECT_NEAR(rotation(0, 0), std::sqrt(0.5), 1e-4);
 }
@@ -57,7 +57,7 @@ TEST(ParseTransforms, MakesRoundedRotationsExact) {
 TEST(ParseTransforms, TakesThreeRows) {
   const std::string text = R"({"fl_x": 1, "frames": [{"file_path": "a", "transform_matrix":
     [[1, 0, 0, 1], [0, 1, 0, 2], [0, 0, 1, 3]]}]})";
-  EXPECT_EQ(parse_transforms(text, "t").frames.at(0).translation, Eigen::Vector3d(-1, 2, 3));
+  EXPECT_EQ(parse_transforms(text, "t").frames.at(0).cam_from_source.translation, Eigen::Vector3d(-1, 2, 3));
 }
 
 TEST(ParseTransforms, ReadsIntrinsics) {

@@ -71,9 +71,10 @@ TEST_F(ReadTurntable, KnowsTheOppositeDirection) {
   EXPECT_EQ(capture.alternatives[0].mistake, "the table turns clockwise: give --clockwise");
   EXPECT_EQ(clockwise.alternatives[0].mistake, "the table turns counter-clockwise: leave out --clockwise");
   for (std::size_t i = 0; i < 4; ++i) {
-    EXPECT_EQ(capture.alternatives[0].rotations[i], clockwise.photographs[i].rotation);
-    EXPECT_EQ(clockwise.alternatives[0].rotations[i], capture.photographs[i].rotation);
-    EXPECT_EQ(clockwise.alternatives[0].translations[i], capture.photographs[i].translation);
+    const Rigid3& other = clockwise.alternatives[0].cam_from_source[i];
+    EXPECT_EQ(capture.alternatives[0].cam_from_source[i].rotation, clockwise.photographs[i].cam_from_source.rotation);
+    EXPECT_EQ(other.rotation, capture.photographs[i].cam_from_source.rotation);
+    EXPECT_EQ(other.translation, capture.photographs[i].cam_from_source.translation);
   }
 }
 
@@ -101,7 +102,7 @@ TEST_F(ReadTurntable, LooksAtTheOriginFromAbove) {
     EXPECT_LT(seen_at(photograph, {0, 0.1, 0}).y(), 5.5);           // up is above
     EXPECT_NEAR(seen_at(photograph, {0, 0.1, 0}).x(), 6.5, 1e-12);  // no roll
     EXPECT_NEAR(photograph.lens.fx, 6.5, 1e-12);                    // 90 degrees along the longer side
-    EXPECT_NEAR(photograph.rotation.determinant(), 1, 1e-12);
+    EXPECT_NEAR(photograph.cam_from_source.rotation.determinant(), 1, 1e-12);
   }
 }
 

@@ -28,13 +28,13 @@ CamerasJson example() {
     if (i == 1) view.lens.coefficients = {0.1, 0, 1e-3, -1e-3, 0, 0, 0, 1.0 / 3};
     if (i == 2) view.lens.model = LensModel::kFisheye, view.lens.coefficients = {0.1, -0.2, 0.3, 0.4};
     const double angle = 0.3 * i;
-    view.rotation << std::cos(angle), 0, std::sin(angle), 0, 1, 0, -std::sin(angle), 0, std::cos(angle);
-    view.translation = {0.1, 0.2, 0.7 + i};
+    view.cam_from_world.rotation << std::cos(angle), 0, std::sin(angle), 0, 1, 0, -std::sin(angle), 0, std::cos(angle);
+    view.cam_from_world.translation = {0.1, 0.2, 0.7 + i};
     view.upright = i == 2;
     view.use = i != 0;
     cameras.views.push_back(view);
   }
-  cameras.source_from_world = {2.5, cameras.views[1].rotation, {1, 2, 3}};
+  cameras.source_from_world = {2.5, cameras.views[1].cam_from_world.rotation, {1, 2, 3}};
   return cameras;
 }
 
@@ -51,8 +51,8 @@ TEST(CamerasJson, ReadsWhatItWrote) {
     EXPECT_EQ(a.background, b.background);
     EXPECT_EQ(a.height, b.height);
     EXPECT_TRUE(a.lens == b.lens) << i;
-    EXPECT_EQ(a.rotation, b.rotation);
-    EXPECT_EQ(a.translation, b.translation);
+    EXPECT_EQ(a.cam_from_world.rotation, b.cam_from_world.rotation);
+    EXPECT_EQ(a.cam_from_world.translation, b.cam_from_world.translation);
     EXPECT_EQ(a.upright, b.upright);
     EXPECT_EQ(a.use, b.use);
   }

@@ -3,16 +3,17 @@
 #include <Eigen/Core>
 #include <limits>
 
+#include "geometry/rigid3.h"
+
 namespace p2mpp {
 namespace {
 
 constexpr double kLargestDepthOfNormalised = -0.1;
 
-ViewTransform transform(const Eigen::Matrix3d& rotation, const Eigen::Vector3d& translation, double largest_z,
-                        const Intrinsics& intrinsics) {
+ViewTransform transform(const Rigid3& cam_from_points, double largest_z, const Intrinsics& intrinsics) {
   ViewTransform view{};
-  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(view.rotation) = rotation;
-  Eigen::Map<Eigen::Vector3d>(view.translation) = translation;
+  Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(view.rotation) = cam_from_points.rotation;
+  Eigen::Map<Eigen::Vector3d>(view.translation) = cam_from_points.translation;
   view.largest_z = largest_z;
   view.fx = intrinsics.fx;
   view.fy = intrinsics.fy;
@@ -40,12 +41,12 @@ std::vector<ViewTransform> view_transforms(const SampleCameras& cameras, const P
   std::vector<ViewTransform> views;
   for (const Camera& camera : cameras.views) {
     if (rules.normalised_origin) {
-      views.push_back(transform(camera.rotation, camera.rotation * -camera.origin.normalized(),
+      views.push_back(transform(rigid_from_centre(camera.rotation, camera.origin.normalized()),
                                 kLargestDepthOfNormalised, camera.intrinsics));
     } else {
-      views.push_back(transform(camera.rotation * cameras.network.rotation.transpose(),
-                                camera.cam_from_world(cameras.network.origin), std::numeric_limits<double>::infinity(),
-                                camera.intrinsics));
+      const Rigid3 cam_from_network{camera.rotation * cameras.network.rotation.transpose(),
+                                    camera.cam_from_world(cameras.network.origin)};
+      views.push_back(transform(cam_from_network, std::numeric_limits<double>::infinity(), camera.intrinsics));
     }
   }
   return views;

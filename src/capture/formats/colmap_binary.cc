@@ -108,8 +108,8 @@ ColmapImage next_image(Fields& fields) {
   fields.skip(4);  // the image's id
   std::array<double, 4> q{};
   for (double& value : q) value = fields.number();
-  image.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], where);
-  image.translation = fields.finite_vector("translation");
+  image.cam_from_source.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], where);
+  image.cam_from_source.translation = fields.finite_vector("translation");
   image.camera = fields.u32();
   image.name = fields.text();
   fields.skip(kPoint2dBytes * fields.count("points of an image", kPoint2dBytes));

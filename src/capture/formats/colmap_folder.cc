@@ -114,8 +114,7 @@ Photograph photograph_of(const ColmapImage& image, const ColmapCameras& cameras,
           .lens = camera->second.lens,
           .width = camera->second.width,
           .height = camera->second.height,
-          .rotation = image.rotation,
-          .translation = image.translation,
+          .cam_from_source = image.cam_from_source,
           .name = image.name};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "geometry/lens.h"
+#include "geometry/rigid3.h"
 
 namespace p2mpp {
 
@@ -19,11 +20,10 @@ struct ColmapCamera {
 using ColmapCameras = std::map<std::int64_t, ColmapCamera>;  ///< by COLMAP's camera id
 
 struct ColmapImage {
-  std::string name;                                        ///< its path below the folder of the photographs
-  std::string where;                                       ///< for messages: "images.txt:7", "images.bin: byte 96"
-  std::int64_t camera = 0;                                 ///< an id that ColmapCameras need not have
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source, as of Photograph
-  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+  std::string name;         ///< its path below the folder of the photographs
+  std::string where;        ///< for messages: "images.txt:7", "images.bin: byte 96"
+  std::int64_t camera = 0;  ///< an id that ColmapCameras need not have
+  Rigid3 cam_from_source;   ///< as of Photograph
 };
 
 inline constexpr std::uintmax_t kMaxColmapFileBytes = 1u << 30;

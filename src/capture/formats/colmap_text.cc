@@ -87,8 +87,8 @@ ColmapImage image_of(Columns& columns) {
   for (double& value : q) value = columns.number("quaternion");
   ColmapImage image;
   image.where = columns.where();
-  image.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], columns.where());
-  for (double& value : image.translation) value = columns.number("translation");
+  image.cam_from_source.rotation = rotation_of_quaternion(q[0], q[1], q[2], q[3], columns.where());
+  for (double& value : image.cam_from_source.translation) value = columns.number("translation");
   // An id that no camera can have is found where ids are looked up.
   image.camera = static_cast<std::int64_t>(std::min<std::uint64_t>(columns.whole("camera's id"), INT64_MAX));
   image.name = columns.rest();

@@ -65,8 +65,7 @@ std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::
   photograph.width = intrinsics.w.value_or(size.width);
   photograph.height = intrinsics.h.value_or(size.height);
   photograph.lens = intrinsics.lens_for(photograph.width, photograph.height, where);
-  photograph.rotation = frame.rotation;
-  photograph.translation = frame.translation;
+  photograph.cam_from_source = frame.cam_from_source;
   return photograph;
 }
 

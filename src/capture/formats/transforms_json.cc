@@ -174,8 +174,8 @@ void set_pose(const Keys& keys, TransformsFrame& frame) {
   if (axes.determinant() < 0) keys.refuse("transform_matrix", "mirrors; expected a rotation and a translation");
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(axes, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Eigen::Matrix3d rotation = svd.matrixU() * svd.matrixV().transpose();  // the nearest one
-  frame.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * rotation.transpose();
-  frame.translation = -(frame.rotation * world_from_cam.topRightCorner<3, 1>());
+  frame.cam_from_source =
+      rigid_from_centre(flip_y_and_z(rotation.transpose()), world_from_cam.topRightCorner<3, 1>());
 }
 
 TransformsFrame frame_of(const Json& file, const Json& json, std::size_t index, const std::string& name) {

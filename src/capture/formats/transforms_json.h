@@ -27,8 +27,7 @@ struct TransformsFrame {
   std::string file_path;  ///< as written: with or without its extension
   std::string mask_path;  ///< empty if there is none
   TransformsIntrinsics intrinsics;
-  Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source, as of Photograph
-  Eigen::Vector3d translation = Eigen::Vector3d::Zero();
+  Rigid3 cam_from_source;  ///< as of Photograph
 };
 
 struct Transforms {

@@ -76,14 +76,14 @@ Lens lens_of(const ImageSize& size, double focal_length) {
 
 /// cam_from_source of a camera at distance 1 that looks at the origin without roll. Seen from above, which is against
 /// +y, the azimuth grows clockwise from +x to +z.
-Eigen::Matrix3d rotation_at(double azimuth, double elevation) {
+Rigid3 pose_at(double azimuth, double elevation) {
   const Eigen::Vector3d from_origin(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
                                     std::cos(elevation) * std::sin(azimuth));
   const Eigen::Vector3d forward = -from_origin;
   const Eigen::Vector3d right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
   Eigen::Matrix3d rotation;
   rotation << right.transpose(), forward.cross(right).transpose(), forward.transpose();
-  return rotation;
+  return {rotation, Eigen::Vector3d::UnitZ()};
 }
 
 /// The azimuth of a photograph of `count`. If the table turns counter-clockwise, the camera moves clockwise around the
@@ -96,13 +96,11 @@ double azimuth_of(std::size_t index, std::size_t count, bool clockwise) {
 PoseAlternative opposite(const Capture& capture, const Turntable& turntable) {
   PoseAlternative alternative{turntable.clockwise ? "the table turns counter-clockwise: leave out --clockwise"
                                                   : "the table turns clockwise: give --clockwise",
-                              {},
                               {}};
   const std::size_t count = capture.photographs.size();
   for (std::size_t i = 0; i < count; ++i) {
-    alternative.rotations.push_back(
-        rotation_at(azimuth_of(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
-    alternative.translations.push_back(capture.photographs[i].translation);
+    alternative.cam_from_source.push_back(
+        pose_at(azimuth_of(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
   }
   return alternative;
 }
@@ -135,8 +133,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .lens = lens_of(size, focal_length),
                                    .width = size.width,
                                    .height = size.height,
-                                   .rotation = rotation_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
-                                   .translation = Eigen::Vector3d::UnitZ(),
+                                   .cam_from_source = pose_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
                                    .upright = true,
                                    .name = files[i].filename().string()});
   }

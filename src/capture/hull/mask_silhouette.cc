@@ -20,8 +20,7 @@ float signed_distance(const MaskBoundary& boundary, const Eigen::Vector2f& posit
 
 Silhouette silhouette_of(const FitMask& mask) {
   Silhouette silhouette;
-  // From our axes, x right, y up, z backward, to OpenCV's: x right, y down, z forward.
-  silhouette.rotation = Eigen::Vector3d(1, -1, -1).asDiagonal() * mask.camera.rotation;
+  silhouette.rotation = flip_y_and_z(mask.camera.rotation);
   silhouette.centre = mask.camera.origin;
   silhouette.focal = mask.camera.intrinsics.fx * mask.width / kImageSize;
   silhouette.size = mask.width;
