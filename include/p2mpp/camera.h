@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <string>
 
 #include "p2mpp/export.h"
 
@@ -30,8 +29,8 @@ struct CameraRow {
   float field_of_view_deg = 0;
 };
 
-/// Why a row is not a valid camera ("distance is 0; expected a positive number"); empty if it is valid.
-[[nodiscard]] P2MPP_EXPORT std::string describe_problem(const CameraRow& row);
+/// Throws InputError if a row is not a valid camera ("distance is 0; expected a positive number").
+P2MPP_EXPORT void check_camera(const CameraRow& row);
 
 /// A pinhole camera that looks along its own -z, x to the right, y up.
 struct Camera {
@@ -47,12 +46,12 @@ struct Camera {
   }
 };
 
-/// Why a camera cannot be used ("fx is 0; expected a positive number"); empty if it can: all numbers are finite, the
-/// rotation is orthonormal with determinant 1, and the focal lengths are positive.
-[[nodiscard]] P2MPP_EXPORT std::string describe_problem(const Camera& camera);
+/// Throws InputError if a camera cannot be used ("fx is 0; expected a positive number"), unless all numbers are finite,
+/// the rotation is orthonormal with determinant 1, and the focal lengths are positive.
+P2MPP_EXPORT void check_camera(const Camera& camera);
 
 /// The camera of a row, for every elevation including the poles. It looks at the world's origin, without roll. Throws
-/// InputError if describe_problem() is not empty.
+/// InputError as check_camera().
 /// Source: Pixel2Mesh++ (Wen et al., ICCV 2019), `camera_mat` of the reference code.
 [[nodiscard]] P2MPP_EXPORT Camera camera_from_row(const CameraRow& row);
 

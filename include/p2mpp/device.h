@@ -27,15 +27,14 @@ struct CudaDevice {
   int compute_capability = 0;  ///< 90 for 9.0
 };
 
-/// The NVIDIA driver of this machine and its CUDA devices. `problem` is one clause if there is no device ("no NVIDIA
-/// driver (libcuda.so.1 is not there)"), and empty otherwise. Each backend checks whether driver and device are new
+/// The NVIDIA driver of this machine and its CUDA devices. Each backend checks whether driver and device are new
 /// enough.
 struct CudaDriver {
-  int version = 0;  ///< 13000 for CUDA 13.0
-  std::vector<CudaDevice> devices;
-  std::string problem;
+  int version = 0;                  ///< 13000 for CUDA 13.0
+  std::vector<CudaDevice> devices;  ///< at least one
 };
-/// The driver is queried at the first call.
+/// Queries the driver once. Throws Error (one clause) if there is no device: "no NVIDIA driver (libcuda.so.1 is not
+/// there)".
 [[nodiscard]] P2MPP_EXPORT const CudaDriver& cuda_driver();
 
 /// A resolved --device. `note` explains a choice that the user may not expect.

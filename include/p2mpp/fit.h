@@ -84,7 +84,7 @@ class P2MPP_EXPORT MaskFitter {
 
   /// `vertices`: [N,3], in the frame of the cameras. A mask is not used if it is empty, full or has only a few pixels,
   /// or if its camera does not see the mesh. The result names such a mask. If no mask can be used, the vertices do not
-  /// move. Throws InputError naming the mask if its camera is invalid (describe_problem()) or its coverage has another
+  /// move. Throws InputError naming the mask if its camera is invalid (check_camera()) or its coverage has another
   /// size, and InputError if there are not N vertices, a vertex is not finite, or steps are out of range.
   [[nodiscard]] FitResult fit(const Points& vertices, std::span<const FitMask> masks,
                               const FitOptions& options = {}) const;

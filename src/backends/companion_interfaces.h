@@ -13,11 +13,11 @@ namespace p2mpp {
 
 /// The functions of libp2mpp_cuda.so, returned by the only symbol it exports. cuda_library.h documents them.
 struct CudaLibrary {
-  std::string (*problem)(int device_index);
+  void (*check_device)(int device_index);
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
   Neighbours (*nearest_neighbours)(int device_index, std::span<const Eigen::Vector3f> queries,
                                    std::span<const Eigen::Vector3f> targets);
-  std::vector<Finding> (*check)(int device_index, Precision precision);
+  std::vector<Finding> (*check_kernels)(int device_index, Precision precision);
   DeviceRates (*measure_rates)(int device_index, Precision precision);
 };
 inline constexpr const char* kCudaLibrarySymbol = "p2mpp_cuda_library";
@@ -26,7 +26,7 @@ using GetCudaLibrary = const CudaLibrary* (*)();
 /// The functions of libp2mpp_torchscript.so, returned by the only symbol it exports. libtorch.h documents them.
 struct TorchscriptLibrary {
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
-  std::string (*cuda_problem)(int device_index);
+  void (*check_cuda)(int device_index);
   double (*packed_gemm_gflops)(Precision precision, int threads);
 };
 inline constexpr const char* kTorchscriptLibrarySymbol = "p2mpp_torchscript_library";

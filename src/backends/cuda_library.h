@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 
 #include "backends/companion_interfaces.h"
 #include "p2mpp/metrics.h"
@@ -12,8 +11,8 @@ namespace p2mpp {
 // The interface of our CUDA kernels for the layers above. The kernels are in libp2mpp_cuda.so, beside the program or in
 // its build folder. The library is built if a CUDA toolkit is found, and loaded when a CUDA device is first requested.
 
-/// Why the kernels cannot run on a device (one clause); empty if they can. Checked once per process and device.
-[[nodiscard]] std::string cuda_library_problem(int device_index);
+/// Throws Error (one clause) if the kernels cannot run on a device. A device that passes is checked once per process.
+void check_cuda_device(int device_index);
 
 /// The `fused` backend on CUDA. Throws Error if the library cannot be used; otherwise throws as make_backend() does.
 [[nodiscard]] std::unique_ptr<Backend> make_cuda_backend(const Model& model, const BackendOptions& options);

@@ -1,5 +1,7 @@
 #include "backends/libtorch.h"
 
+#include <fmt/format.h>
+
 #include <limits>
 #include <string_view>
 
@@ -9,41 +11,39 @@
 namespace p2mpp {
 namespace {
 
-struct Loaded {
-  const TorchscriptLibrary* library = nullptr;
-  std::string problem;
-};
-
 constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty if p2mpp was built without LibTorch
 
-Loaded load() {
+const TorchscriptLibrary* load() {
   if (kVersion.empty()) {
-    return {nullptr,
-            "this p2mpp was built without LibTorch, which the torchscript backend needs; "
-            "scripts/setup.sh --all installs LibTorch and builds the backend"};
+    throw Error(
+        "this p2mpp was built without LibTorch, which the torchscript backend needs; "
+        "scripts/setup.sh --all installs LibTorch and builds the backend");
   }
-  const CompanionLibrary library = open_companion_library(P2MPP_TORCHSCRIPT_LIBRARY, kTorchscriptLibrarySymbol);
-  if (library.symbol == nullptr) return {nullptr, "LibTorch cannot be loaded (" + library.problem + ")"};
-  return {reinterpret_cast<GetTorchscriptLibrary>(library.symbol)(), {}};
+  try {
+    void* const symbol = open_companion_library(P2MPP_TORCHSCRIPT_LIBRARY, kTorchscriptLibrarySymbol);
+    return reinterpret_cast<GetTorchscriptLibrary>(symbol)();
+  } catch (const Error& error) {
+    throw Error(fmt::format("LibTorch cannot be loaded ({})", error.what()));
+  }
 }
 
-const Loaded& loaded() {
-  static const Loaded result = load();
-  return result;
+/// Throws Error if it cannot be loaded.
+const TorchscriptLibrary& library() {
+  static const TorchscriptLibrary* const loaded = load();
+  return *loaded;
 }
 
 }  // namespace
 
 std::string libtorch_version_text() { return kVersion.empty() ? "none" : std::string(kVersion); }
 
-std::string torchscript_problem(Device device) {
-  if (loaded().library == nullptr || device.kind == DeviceKind::kCpu) return loaded().problem;
-  return loaded().library->cuda_problem(device.index);
+void check_libtorch(Device device) {
+  const TorchscriptLibrary& loaded = library();
+  if (device.kind == DeviceKind::kCuda) loaded.check_cuda(device.index);
 }
 
 std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options) {
-  if (loaded().library == nullptr) throw Error(loaded().problem);
-  return loaded().library->make_backend(model, options);
+  return library().make_backend(model, options);
 }
 
 bool torchscript_computes(Device device, Precision precision) {
@@ -51,8 +51,11 @@ bool torchscript_computes(Device device, Precision precision) {
 }
 
 double packed_gemm_gflops(Precision precision, int threads) {
-  if (loaded().library == nullptr) return std::numeric_limits<double>::quiet_NaN();
-  return loaded().library->packed_gemm_gflops(precision, threads);
+  try {
+    return library().packed_gemm_gflops(precision, threads);
+  } catch (const Error&) {
+    return std::numeric_limits<double>::quiet_NaN();
+  }
 }
 
 }  // namespace p2mpp

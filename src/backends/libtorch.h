@@ -14,9 +14,9 @@ namespace p2mpp {
 /// The version of LibTorch that this program was built with, such as "2.11.0", or "none". Does not load LibTorch.
 [[nodiscard]] std::string libtorch_version_text();
 
-/// Why LibTorch cannot compute on a device (one clause); empty if it can. Loads LibTorch (with its CUDA part for a CUDA
+/// Throws Error (one clause) if LibTorch cannot compute on a device. Loads LibTorch (with its CUDA part for a CUDA
 /// device) and runs a small computation on the device, once per process.
-[[nodiscard]] std::string torchscript_problem(Device device);
+void check_libtorch(Device device);
 
 /// The reference backend: runs the TorchScript modules' own methods on a CPU or a CUDA device. Throws Error if LibTorch
 /// cannot be loaded; otherwise throws as make_backend() does.

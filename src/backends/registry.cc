@@ -22,19 +22,20 @@ std::unique_ptr<Backend> make_fused_backend(const Model& model, const BackendOpt
                                                   : make_cpu_backend(model, options);
 }
 
-struct Entry {
+struct RegisteredBackend {
   std::string_view name;
   bool (*computes)(Device, Precision);
   std::unique_ptr<Backend> (*make)(const Model&, const BackendOptions&);
-  std::string (*problem)(Device);
+  void (*check)(Device);
 };
 
 // To add a backend, add a row. "auto" takes the first one that supports the requested device and precision.
 constexpr std::array kBackends = {
-    Entry{"fused", fused_computes, make_fused_backend,
-          [](Device device) { return device.kind == DeviceKind::kCpu ? "" : cuda_library_problem(device.index); }},
-    Entry{"torchscript", torchscript_computes, make_torchscript_backend,
-          [](Device device) { return torchscript_problem(device); }}};
+    RegisteredBackend{"fused", fused_computes, make_fused_backend,
+                      [](Device device) {
+                        if (device.kind == DeviceKind::kCuda) check_cuda_device(device.index);
+                      }},
+    RegisteredBackend{"torchscript", torchscript_computes, make_torchscript_backend, check_libtorch}};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kBackends.size()> names;
@@ -42,8 +43,8 @@ constexpr auto kNames = [] {
   return names;
 }();
 
-const Entry* find_entry(std::string_view name) {
-  const auto* found = std::ranges::find(kBackends, name, &Entry::name);
+const RegisteredBackend* find_backend(std::string_view name) {
+  const auto* found = std::ranges::find(kBackends, name, &RegisteredBackend::name);
   return found == kBackends.end() ? nullptr : found;
 }
 
@@ -52,30 +53,30 @@ const Entry* find_entry(std::string_view name) {
 std::span<const std::string_view> registered_backends() { return kNames; }
 
 std::unique_ptr<Backend> make_backend(std::string_view name, const Model& model, const BackendOptions& options) {
-  const Entry* entry = find_entry(name);
-  if (entry == nullptr) throw UsageError("backend " + std::string(name) + ": no such backend");
-  return entry->make(model, options);
+  const RegisteredBackend* backend = find_backend(name);
+  if (backend == nullptr) throw UsageError("backend " + std::string(name) + ": no such backend");
+  return backend->make(model, options);
 }
 
 bool backend_computes(std::string_view name, Device device, Precision precision) {
-  const Entry* entry = find_entry(name);
-  return entry != nullptr && entry->computes(device, precision);
+  const RegisteredBackend* backend = find_backend(name);
+  return backend != nullptr && backend->computes(device, precision);
 }
 
-std::string backend_problem(std::string_view name, Device device) {
-  const Entry* entry = find_entry(name);
-  return entry == nullptr ? "" : entry->problem(device);
+void check_backend(std::string_view name, Device device) {
+  if (const RegisteredBackend* backend = find_backend(name); backend != nullptr) backend->check(device);
 }
 
-std::string device_problem(Device device) {
-  if (device.kind == DeviceKind::kCpu) return "";
-  std::string problems;
-  for (const Entry& entry : kBackends) {
-    const std::string problem = backend_problem(entry.name, device);
-    if (problem.empty()) return "";
-    problems += (problems.empty() ? "" : "; ") + problem;
+void check_device(Device device) {
+  std::string reasons;
+  for (const RegisteredBackend& backend : kBackends) {
+    try {
+      return backend.check(device);
+    } catch (const Error& error) {
+      reasons += (reasons.empty() ? "" : "; ") + std::string(error.what());
+    }
   }
-  return problems;
+  throw Error(reasons);
 }
 
 }  // namespace p2mpp

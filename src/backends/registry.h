@@ -2,7 +2,6 @@
 
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "backends/backend.h"
@@ -17,12 +16,12 @@ namespace p2mpp {
 /// Whether a backend supports this precision on this kind of device; false for an unknown name.
 [[nodiscard]] bool backend_computes(std::string_view name, Device device, Precision precision);
 
-/// Why a backend cannot run on this machine's device (one clause); empty if it can. Loads the libraries it needs to
-/// find out. Precondition: choose_device() returned `device`.
-[[nodiscard]] std::string backend_problem(std::string_view name, Device device);
+/// Throws Error (one clause) if a backend cannot run on this machine's device. Loads the libraries it needs to find
+/// out. Precondition: choose_device() returned `device`.
+void check_backend(std::string_view name, Device device);
 
-/// Why no backend can run on a device; empty if one can. Otherwise like backend_problem().
-[[nodiscard]] std::string device_problem(Device device);
+/// The same for all backends: throws Error if none can run on the device.
+void check_device(Device device);
 
 /// The names that make_backend() accepts, in order of preference.
 [[nodiscard]] std::span<const std::string_view> registered_backends();

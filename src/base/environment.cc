@@ -12,6 +12,7 @@
 #include "base/machine/host.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/device.h"
+#include "p2mpp/error.h"
 #include "p2mpp/instruction_set.h"
 
 namespace p2mpp {
@@ -29,18 +30,13 @@ int allowed_thread_count() {
   return sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
 }
 
-std::string describe(const CudaDevice& device) {
+std::string gpu_text(const CudaDevice& device) {
   constexpr double kGibibyte = 1u << 30;
   return fmt::format("{} (compute capability {}, {:.0f} GiB)", device.name, capability_text(device.compute_capability),
                      static_cast<double>(device.memory_bytes) / kGibibyte);
 }
 
-std::string describe(const CudaDriver& driver) {
-  if (!driver.problem.empty()) return driver.problem;
-  return "CUDA " + cuda_version_text(driver.version);
-}
-
-std::string describe_libtorch(const std::string& version) {
+std::string libtorch_text(const std::string& version) {
   if (version != "none") return version;
   return "none (the backend torchscript, and bench's baseline and GEMM rate, need it: scripts/setup.sh --all)";
 }
@@ -62,14 +58,19 @@ Environment describe_environment(const std::string& libtorch) {
   environment.physical_cores = physical_core_count();
   environment.hardware_threads = allowed_thread_count();
   environment.instruction_set = to_string(usable_instruction_sets().back());
-  for (const CudaDevice& device : cuda_driver().devices) environment.gpus.push_back(describe(device));
-  environment.cuda_driver = describe(cuda_driver());
+  try {
+    const CudaDriver& driver = cuda_driver();
+    for (const CudaDevice& device : driver.devices) environment.gpus.push_back(gpu_text(device));
+    environment.cuda_driver = "CUDA " + cuda_version_text(driver.version);
+  } catch (const Error& error) {
+    environment.cuda_driver = error.what();
+  }
   environment.operating_system = operating_system();
   environment.version = p2mpp_version();
   environment.commit = p2mpp_commit();
   environment.compiler = kCompiler;
   environment.build_type = P2MPP_BUILD_TYPE;
-  environment.libtorch = describe_libtorch(libtorch);
+  environment.libtorch = libtorch_text(libtorch);
   return environment;
 }
 

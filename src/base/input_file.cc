@@ -114,12 +114,21 @@ bool may_exist(const std::filesystem::path& path) {
   return std::filesystem::exists(path, error) || error;
 }
 
-const char* describe_name_problem(const std::string& name) {
+void check_name_below(const std::string& name) {
   const std::filesystem::path path(name);
-  if (name.empty()) return "is empty";
-  if (name.find('\0') != std::string::npos) return "has a NUL in it";
-  if (path.is_absolute()) return "is an absolute path";
-  return std::ranges::find(path, std::filesystem::path("..")) != path.end() ? "leaves the folder" : nullptr;
+  if (name.empty()) throw InputError("is empty");
+  if (name.find('\0') != std::string::npos) throw InputError("has a NUL in it");
+  if (path.is_absolute()) throw InputError("is an absolute path");
+  if (std::ranges::find(path, std::filesystem::path("..")) != path.end()) throw InputError("leaves the folder");
+}
+
+bool is_name_below(const std::string& name) {
+  try {
+    check_name_below(name);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace p2mpp

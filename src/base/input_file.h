@@ -35,8 +35,11 @@ void require_folder(const std::filesystem::path& folder, std::string_view expect
 /// Whether a file exists. A file that cannot be examined counts as existing, because opening it then gives the reason.
 [[nodiscard]] bool may_exist(const std::filesystem::path& path);
 
-/// Why a name that a file contains must not be used for a file inside that file's folder: "is empty", "has a NUL in
-/// it", "is an absolute path", "leaves the folder". nullptr if it may be used. Opens no file.
-[[nodiscard]] const char* describe_name_problem(const std::string& name);
+/// Throws InputError if a name that a file contains must not be used for a file inside that file's folder: "is empty",
+/// "has a NUL in it", "is an absolute path", "leaves the folder". Opens no file.
+void check_name_below(const std::string& name);
+
+/// Whether check_name_below() passes.
+[[nodiscard]] bool is_name_below(const std::string& name);
 
 }  // namespace p2mpp

@@ -26,8 +26,7 @@ constexpr int kObject = 128;
 /// A photograph's name below a folder. If the capture names the photograph by a path that leads elsewhere, only the
 /// file's name.
 fs::path name_below(const Photograph& photograph) {
-  if (describe_name_problem(photograph.name) != nullptr) return photograph.image.filename();
-  return photograph.name;
+  return is_name_below(photograph.name) ? fs::path(photograph.name) : photograph.image.filename();
 }
 
 /// The folder below which the photographs' names are.

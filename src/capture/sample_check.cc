@@ -14,6 +14,7 @@
 #include "capture/sample_silhouettes.h"
 #include "geometry/angles.h"
 #include "image/viewpoint.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -53,9 +54,14 @@ std::string cut_borders(const MaskFacts& facts) {
 }
 
 void check_mask(const ViewMask& mask, std::size_t index, bool is_row, Warnings& warnings) {
-  if (const std::string problem = describe_problem(mask.facts); !problem.empty()) {
-    warnings.push_back({"empty", index, problem + "; expected an object on a white or transparent background"});
-  } else if (mask.fills_image()) {
+  try {
+    check_shows_object(mask.facts);
+  } catch (const InputError& error) {
+    warnings.push_back(
+        {"empty", index, fmt::format("{}; expected an object on a white or transparent background", error.what())});
+    return;
+  }
+  if (mask.fills_image()) {
     warnings.push_back({"full", index,
                         fmt::format("the object fills {:.0f}% of the image; expected one on a white or transparent "
                                     "background",

@@ -9,6 +9,7 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "capture/canonical_view.h"
 #include "capture/fit_masks.h"
 #include "capture/mask_files.h"
@@ -76,11 +77,15 @@ PhotographSummary inspect(const Capture& capture, std::size_t index, const Prepa
   report.mask = mask.origin;
   report.background = mask.background;
   report.facts = mask_facts(mask.mask);
-  report.problem = describe_problem(report.facts);
   report.candidate.name = photograph.name;
-  report.candidate.usable = report.problem.empty();
   report.candidate.pixels = pixel_hash(decoded.image);
-  if (!report.problem.empty()) return result;
+  try {
+    check_shows_object(report.facts);
+  } catch (const InputError& error) {
+    report.problem = error.what();
+    report.candidate.usable = false;
+    return result;
+  }
   report.candidate.border_share = report.facts.border_share;
   report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
@@ -107,9 +112,7 @@ void check(const Capture& capture, const PrepareOptions& options) {
     }
   }
   for (const Photograph& photograph : capture.photographs) {
-    if (const std::string problem = describe_problem(photograph.lens); !problem.empty()) {
-      throw InputError(fmt::format("{}: {}", photograph.name, problem));
-    }
+    with_prefix(photograph.name + ": ", [&] { check_lens(photograph.lens); });
     if (!photograph.cam_from_source.rotation.allFinite() || !photograph.cam_from_source.translation.allFinite()) {
       throw InputError(fmt::format("{}: its pose is not finite; expected numbers", photograph.name));
     }
@@ -358,10 +361,9 @@ void add_fit_masks(const Capture& capture, const FitViews& fit, PreparedCapture&
     const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
     if (found == prepared.silhouette_photographs.end()) continue;  // without a usable mask
     const auto i = static_cast<std::size_t>(found - prepared.silhouette_photographs.begin());
-    prepared.sample.fit_masks.push_back(
-        fit_mask_of(prepared.silhouettes[i],
-                    in_world(prepared.cam_from_source[photograph], prepared.frame.source_from_world),
-                    prepared.photographs[photograph].name));
+    prepared.sample.fit_masks.push_back(fit_mask_of(
+        prepared.silhouettes[i], in_world(prepared.cam_from_source[photograph], prepared.frame.source_from_world),
+        prepared.photographs[photograph].name));
   }
 }
 

@@ -85,7 +85,7 @@ ViewCandidate candidate_of(const View& view) {
   const MaskFacts facts = mask_facts(mask);
   ViewCandidate candidate;
   candidate.name = view.name;
-  candidate.usable = describe_problem(facts).empty();
+  candidate.usable = shows_object(facts);
   candidate.camera = view.camera.origin;
   candidate.border_share = facts.border_share;
   candidate.sharpness = candidate.usable ? sharpness(view.image, mask, facts) : 0;
@@ -189,9 +189,11 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
     if (!photograph.mask.empty()) mask.background = photograph.background;
     const MaskFacts facts = mask_facts(mask.mask);
     const bool is_viewed = is_in(viewed, entry);
-    if (const std::string problem = describe_problem(facts); !problem.empty()) {
+    try {
+      check_shows_object(facts);
+    } catch (const InputError& error) {
       if (!is_viewed && fit.kind != FitViews::Kind::kListed) continue;
-      throw InputError(fmt::format("{}: {}; expected the object in it", name, problem));
+      throw InputError(fmt::format("{}: {}; expected the object in it", name, error.what()));
     }
     if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
     if (!is_in(fitted, entry)) continue;

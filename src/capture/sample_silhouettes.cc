@@ -64,7 +64,7 @@ std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes, double ma
 
 bool ViewMask::fills_image() const { return facts.share > kFullImage; }
 
-bool ViewMask::usable() const { return describe_problem(facts).empty() && !fills_image(); }
+bool ViewMask::usable() const { return shows_object(facts) && !fills_image(); }
 
 std::optional<ViewMask> view_mask(const View& view) {
   try {

@@ -39,8 +39,8 @@ struct Silhouette {
 inline constexpr int kSilhouetteSize = 320;
 
 /// Resamples a mask of a photograph (of any size with its aspect ratio). A mask that touches the image border is
-/// assumed to extend beyond it. Precondition: describe_problem(facts) is empty. Throws InputError naming
-/// the photograph if its lens sees none of the mask.
+/// assumed to extend beyond it. Precondition: shows_object(facts). Throws InputError naming the photograph if its lens
+/// sees none of the mask.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
                                          int size = kSilhouetteSize);
 

@@ -24,8 +24,12 @@ struct Start {
 // should be tried. `earlier`: the problems of the backends tried before.
 std::string problem_of(const Start& start, std::string_view name, const BackendOptions& options, bool is_last,
                        const std::string& earlier, std::unique_ptr<Backend>& backend) {
-  std::string problem = start.sources.problem(name, options.device);
-  if (!problem.empty()) return problem;
+  try {
+    start.sources.check(name, options.device);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  std::string problem;
   try {
     backend = start.sources.make(name, options);
   } catch (const SelfCheckFailed& failure) {
@@ -76,7 +80,7 @@ Computation fall_back_to_cpu(const Start& start, const std::string& problem) {
 
 ComputationSources sources_for(const Model& model) {
   return {.choose_device = choose_device,
-          .problem = backend_problem,
+          .check = check_backend,
           .make = [&model](std::string_view name, const BackendOptions& options) {
             return make_backend(name, model, options);
           }};

@@ -21,7 +21,7 @@ struct Computation {
 /// The functions that find devices and create backends. Tests replace them.
 struct ComputationSources {
   std::function<DeviceChoice(std::string_view text)> choose_device;
-  std::function<std::string(std::string_view backend, Device device)> problem;  ///< see backend_problem()
+  std::function<void(std::string_view backend, Device device)> check;  ///< see check_backend()
   std::function<std::unique_ptr<Backend>(std::string_view backend, const BackendOptions& options)> make;
 };
 [[nodiscard]] ComputationSources sources_for(const Model& model);

@@ -11,6 +11,7 @@
 #include "backends/registry.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/instruction_set.h"
+#include "base/with_prefix.h"
 #include "engine/batch_measurement.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
@@ -26,17 +27,46 @@ namespace {
 constexpr auto kNotFinite = "the network gave vertices that are not finite";
 
 // A camera and the row that it is said to be of must agree: backends read either.
-std::string camera_problem_of(const View& view) {
+void check_camera_of(const View& view) {
   if (view.row) {
-    if (std::string problem = describe_problem(*view.row); !problem.empty()) return problem;
     const Camera of_row = camera_from_row(*view.row);
     const Intrinsics &a = view.camera.intrinsics, &b = of_row.intrinsics;
     if (view.camera.rotation != of_row.rotation || view.camera.origin != of_row.origin || a.fx != b.fx ||
         a.fy != b.fy || a.cx != b.cx || a.cy != b.cy) {
-      return "is not the one of its row; expected camera_from_row(), or no row";
+      throw InputError("is not the one of its row; expected camera_from_row(), or no row");
     }
   }
-  return describe_problem(view.camera);
+  check_camera(view.camera);
+}
+
+void check_computable(const Sample& sample) {
+  if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
+    throw InputError(fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews));
+  }
+  for (const int stage : {1, 2}) {
+    if (stage == 1 && sample.initial_mesh) continue;
+    if (const std::size_t count = views_read(sample, stage); count < kMinViews || count > sample.views.size()) {
+      throw InputError(fmt::format("stage {} reads {} views; expected {} to {}, or 0 for all", stage, count, kMinViews,
+                                   sample.views.size()));
+    }
+  }
+  for (std::size_t i = 0; i < sample.views.size(); ++i) {
+    const Image& image = sample.views[i].image;
+    with_prefix(fmt::format("camera of view {}: ", i), [&] { check_camera_of(sample.views[i]); });
+    if (image.width < 1 || image.height < 1 ||
+        image.rgba.size() !=
+            std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
+      throw InputError(fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i,
+                                   image.rgba.size(), image.width, image.height));
+    }
+    if (image.width != image.height) {
+      throw InputError(fmt::format("image of view {}: {}x{} pixels; expected a square (padded_to_square())", i,
+                                   image.width, image.height));
+    }
+  }
+  if (sample.network_frame) with_prefix("network's frame: ", [&] { check_camera(*sample.network_frame); });
+  with_prefix("source_from_world: ", [&] { check_similarity(sample.source_from_world); });
+  if (const std::string problem = initial_mesh_problem(sample); !problem.empty()) throw InputError(problem);
 }
 
 // Transforms the network's vertices into the requested frame.
@@ -166,40 +196,12 @@ std::vector<ReconstructionResult> Engine::reconstruct(std::span<const Sample> sa
 }
 
 std::string Engine::problem_of(const Sample& sample) {
-  if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
-    return fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews);
+  try {
+    check_computable(sample);
+    return {};
+  } catch (const InputError& error) {
+    return error.what();
   }
-  for (const int stage : {1, 2}) {
-    if (stage == 1 && sample.initial_mesh) continue;
-    if (const std::size_t count = views_read(sample, stage); count < kMinViews || count > sample.views.size()) {
-      return fmt::format("stage {} reads {} views; expected {} to {}, or 0 for all", stage, count, kMinViews,
-                         sample.views.size());
-    }
-  }
-  for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    const Image& image = sample.views[i].image;
-    if (const std::string problem = camera_problem_of(sample.views[i]); !problem.empty()) {
-      return fmt::format("camera of view {}: {}", i, problem);
-    }
-    if (image.width < 1 || image.height < 1 ||
-        image.rgba.size() !=
-            std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
-      return fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i, image.rgba.size(),
-                         image.width, image.height);
-    }
-    if (image.width != image.height) {
-      return fmt::format("image of view {}: {}x{} pixels; expected a square (padded_to_square())", i, image.width,
-                         image.height);
-    }
-  }
-  if (const std::string problem = sample.network_frame ? describe_problem(*sample.network_frame) : "";
-      !problem.empty()) {
-    return "network's frame: " + problem;
-  }
-  if (const std::string problem = describe_problem(sample.source_from_world); !problem.empty()) {
-    return "source_from_world: " + problem;
-  }
-  return initial_mesh_problem(sample);
 }
 
 void Engine::submit(std::span<const Sample> batch) {
@@ -208,9 +210,7 @@ void Engine::submit(std::span<const Sample> batch) {
         fmt::format("submit: as many batches are in flight as the engine takes ({}); expected collect() first",
                     batches_in_flight()));
   }
-  for (const Sample& sample : batch) {
-    if (const std::string problem = problem_of(sample); !problem.empty()) throw InputError(problem);
-  }
+  for (const Sample& sample : batch) check_computable(sample);
   impl_->computation.backend->submit(batch);
   ++impl_->in_flight;
 }

@@ -124,8 +124,12 @@ std::string_view choose_backend(std::string_view text, Device device, Precision 
 
 DeviceChoice choose_computing_device(std::string_view text) {
   DeviceChoice choice = choose_device(text);
-  const std::string problem = device_problem(choice.device);
-  return problem.empty() ? choice : without_cuda(text, problem);
+  try {
+    check_device(choice.device);
+    return choice;
+  } catch (const Error& error) {
+    return without_cuda(text, error.what());
+  }
 }
 
 int warmup_passes(const EngineOptions& options, Device device) {

@@ -208,10 +208,13 @@ struct ChosenDevices {
 ChosenDevices choose_devices(const std::string& text) {
   const DeviceChoice choice = choose_device(text);
   if (choice.device.kind == DeviceKind::kCpu) return {.cpu = true, .cuda = {}, .note = choice.note};
-  const std::string problem = backend_problem(kFused, choice.device);
-  if (problem.empty()) return {.cpu = text == kAuto, .cuda = choice.device, .note = {}};
-  if (text != kAuto) throw Error(fmt::format("device {}: {}", text, problem));
-  return {.cpu = true, .cuda = {}, .note = fmt::format("no CUDA device: {}; checking the CPU", problem)};
+  try {
+    check_backend(kFused, choice.device);
+    return {.cpu = text == kAuto, .cuda = choice.device, .note = {}};
+  } catch (const Error& error) {
+    if (text != kAuto) throw Error(fmt::format("device {}: {}", text, error.what()));
+    return {.cpu = true, .cuda = {}, .note = fmt::format("no CUDA device: {}; checking the CPU", error.what())};
+  }
 }
 
 }  // namespace

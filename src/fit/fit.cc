@@ -47,13 +47,13 @@ constexpr std::size_t kMany = 12;  ///< masks
 constexpr double kLargestShare = 0.08;      ///< of the object's pixels that a correction moves, unless gaps are even
 constexpr double kLargestUnevenness = 0.4;  ///< spread of even gaps, as a share of their median
 
-/// Why a valid mask cannot be used; empty if it can.
-std::string problem_of(const FitMask& mask, const Points& vertices) {
-  if (std::string problem = describe_problem(mask); !problem.empty()) return problem;
+/// Throws InputError if a valid mask cannot be used.
+void check_usable(const FitMask& mask, const Points& vertices) {
+  check_shows_object(mask);
   for (const Eigen::Vector3f& vertex : vertices) {
-    if (mask.camera.cam_from_world(vertex.cast<double>()).z() >= 0) return "a part of the mesh is behind the camera";
+    if (mask.camera.cam_from_world(vertex.cast<double>()).z() < 0) continue;
+    throw InputError("a part of the mesh is behind the camera");
   }
-  return {};
 }
 
 /// A mesh with its silhouettes.
@@ -322,9 +322,12 @@ FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks
   std::vector<std::size_t> used;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     check_mask(masks[i], i);
-    result.views[i].problem = problem_of(masks[i], vertices);
-    result.views[i].weight = result.views[i].problem.empty() ? 1 : 0;
-    if (result.views[i].problem.empty()) used.push_back(i);
+    try {
+      check_usable(masks[i], vertices);
+      used.push_back(i);
+    } catch (const InputError& error) {
+      result.views[i] = {.weight = 0, .problem = error.what()};
+    }
   }
   result.used = used.size();
   std::vector<std::optional<FitTarget>> built(used.size());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "base/with_prefix.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -31,19 +32,16 @@ void check_mask(const FitMask& mask, std::size_t index) {
     throw InputError(fmt::format("{}: has {} values of brightness; expected {}x{}", mask_label(mask, index),
                                  mask.brightness.size(), side, side));
   }
-  if (const std::string problem = describe_problem(mask.camera); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", mask_label(mask, index), problem));
-  }
+  with_prefix(mask_label(mask, index) + ": ", [&] { check_camera(mask.camera); });
 }
 
-std::string describe_problem(const FitMask& mask) {
+void check_shows_object(const FitMask& mask) {
   constexpr std::size_t kFewestPixels = 16;  // less shows no shape
   const auto object =
       static_cast<std::size_t>(std::ranges::count_if(mask.coverage, [](std::uint8_t value) { return value >= 128; }));
-  if (object == 0) return "the mask is empty";
-  if (object == mask.coverage.size()) return "the mask is full";
-  if (object < kFewestPixels) return fmt::format("the mask has {} pixels of the object", object);
-  return {};
+  if (object == 0) throw InputError("the mask is empty");
+  if (object == mask.coverage.size()) throw InputError("the mask is full");
+  if (object < kFewestPixels) throw InputError(fmt::format("the mask has {} pixels of the object", object));
 }
 
 }  // namespace p2mpp

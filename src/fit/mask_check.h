@@ -13,7 +13,7 @@ namespace p2mpp {
 /// Throws InputError naming the mask if it is no square, if its size and coverage differ, or if its camera is none.
 void check_mask(const FitMask& mask, std::size_t index);
 
-/// Why a valid mask shows no silhouette ("the mask is empty"); empty if it shows one.
-[[nodiscard]] std::string describe_problem(const FitMask& mask);
+/// Throws InputError (one clause) if a valid mask shows no object: "the mask is empty".
+void check_shows_object(const FitMask& mask);
 
 }  // namespace p2mpp

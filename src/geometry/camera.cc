@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "base/with_prefix.h"
 #include "geometry/angles.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
@@ -14,7 +15,7 @@
 namespace p2mpp {
 namespace {
 
-std::string describe_number(float value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
+std::string number_text(float value) { return std::isnan(value) ? "nan" : fmt::format("{}", value); }
 
 double clamped_to_image(double position) {
   // fmax returns the number if the other argument is NaN: 0/0 in the camera's own plane becomes 0.
@@ -23,7 +24,7 @@ double clamped_to_image(double position) {
 
 }  // namespace
 
-std::string describe_problem(const CameraRow& row) {
+void check_camera(const CameraRow& row) {
   const std::array<std::pair<const char*, float>, 5> values{{
       {"azimuth", row.azimuth_deg},
       {"elevation", row.elevation_deg},
@@ -33,34 +34,29 @@ std::string describe_problem(const CameraRow& row) {
   }};
   for (const auto& [name, value] : values) {
     if (!std::isfinite(value)) {
-      return fmt::format("{} is {}; expected a finite number", name, describe_number(value));
+      throw InputError(fmt::format("{} is {}; expected a finite number", name, number_text(value)));
     }
   }
   if (row.distance <= 0) {
-    return fmt::format("distance is {}; expected a positive number", describe_number(row.distance));
+    throw InputError(fmt::format("distance is {}; expected a positive number", number_text(row.distance)));
   }
-  return {};
 }
 
-std::string describe_problem(const Camera& camera) {
-  if (!camera.origin.allFinite()) return "the centre is not finite; expected three numbers";
-  if (const std::string problem = describe_rotation_problem(camera.rotation); !problem.empty()) {
-    return "the rotation " + problem;
-  }
+void check_camera(const Camera& camera) {
+  if (!camera.origin.allFinite()) throw InputError("the centre is not finite; expected three numbers");
+  with_prefix("the rotation ", [&] { check_rotation(camera.rotation); });
   const Intrinsics& intrinsics = camera.intrinsics;
   for (const auto& [name, value] : {std::pair("fx", intrinsics.fx), std::pair("fy", intrinsics.fy)}) {
-    if (!std::isfinite(value) || value <= 0) return fmt::format("{} is {:g}; expected a positive number", name, value);
+    if (std::isfinite(value) && value > 0) continue;
+    throw InputError(fmt::format("{} is {:g}; expected a positive number", name, value));
   }
   for (const auto& [name, value] : {std::pair("cx", intrinsics.cx), std::pair("cy", intrinsics.cy)}) {
-    if (!std::isfinite(value)) return fmt::format("{} is {:g}; expected a finite number", name, value);
+    if (!std::isfinite(value)) throw InputError(fmt::format("{} is {:g}; expected a finite number", name, value));
   }
-  return {};
 }
 
 Camera camera_from_row(const CameraRow& row) {
-  if (const std::string problem = describe_problem(row); !problem.empty()) {
-    throw InputError(problem);
-  }
+  check_camera(row);
   const double azimuth = row.azimuth_deg * kRadiansPerDegree;
   const double elevation = row.elevation_deg * kRadiansPerDegree;
   const double height = row.distance * std::sin(elevation);

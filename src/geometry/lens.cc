@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "p2mpp/error.h"
+
 namespace p2mpp {
 namespace {
 
@@ -90,19 +92,19 @@ double limit_of(const Lens& lens) {
 
 }  // namespace
 
-std::string describe_problem(const Lens& lens) {
+void check_lens(const Lens& lens) {
   for (const auto& [name, value] : {std::pair{"fx", lens.fx}, std::pair{"fy", lens.fy}}) {
-    if (!std::isfinite(value) || value <= 0) {
-      return fmt::format("{} is {}; expected a positive number", name, std::isnan(value) ? std::fabs(value) : value);
-    }
+    if (std::isfinite(value) && value > 0) continue;
+    throw InputError(
+        fmt::format("{} is {}; expected a positive number", name, std::isnan(value) ? std::fabs(value) : value));
   }
   for (const auto& [name, value] : {std::pair{"cx", lens.cx}, std::pair{"cy", lens.cy}}) {
-    if (!std::isfinite(value)) return fmt::format("{} is {}; expected a finite number", name, std::fabs(value));
+    if (std::isfinite(value)) continue;
+    throw InputError(fmt::format("{} is {}; expected a finite number", name, std::fabs(value)));
   }
   for (const double value : lens.coefficients) {
-    if (!std::isfinite(value)) return "a distortion coefficient is not finite; expected a finite number";
+    if (!std::isfinite(value)) throw InputError("a distortion coefficient is not finite; expected a finite number");
   }
-  return {};
 }
 
 LensMap::LensMap(const Lens& lens) : lens_(lens), limit_(limit_of(lens)) {}

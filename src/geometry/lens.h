@@ -22,8 +22,8 @@ struct Lens {
   [[nodiscard]] bool operator==(const Lens&) const = default;
 };
 
-/// Why a lens cannot project ("fx is 0; expected a positive number"); empty if it can.
-[[nodiscard]] std::string describe_problem(const Lens& lens);
+/// Throws InputError if a lens cannot project ("fx is 0; expected a positive number").
+void check_lens(const Lens& lens);
 
 /// A lens' mapping in both directions. Everything that does not depend on the pixel is computed once.
 ///
@@ -33,7 +33,7 @@ struct Lens {
 /// Thread-safe: const functions may be called at the same time.
 class LensMap {
  public:
-  /// Precondition: describe_problem(lens) is empty.
+  /// Precondition: check_lens() passes.
   explicit LensMap(const Lens& lens);
 
   /// The pixel of a direction (of any length) in the camera's frame; it may lie outside the image. nullopt if the

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "p2mpp/error.h"
+
 namespace p2mpp {
 namespace {
 
@@ -18,19 +20,18 @@ Triangle sorted(Triangle triangle) {
 
 }  // namespace
 
-std::string describe_difference(const TriangleMesh& a, const TriangleMesh& b) {
+void check_same_template(const TriangleMesh& a, const TriangleMesh& b) {
   if (a.vertices.size() != b.vertices.size()) {
-    return fmt::format("{} and {} vertices", a.vertices.size(), b.vertices.size());
+    throw InputError(fmt::format("{} and {} vertices", a.vertices.size(), b.vertices.size()));
   }
   if (a.triangles.size() != b.triangles.size()) {
-    return fmt::format("{} and {} triangles", a.triangles.size(), b.triangles.size());
+    throw InputError(fmt::format("{} and {} triangles", a.triangles.size(), b.triangles.size()));
   }
   for (std::size_t t = 0; t < a.triangles.size(); ++t) {
     if (sorted(a.triangles[t]) != sorted(b.triangles[t])) {
-      return fmt::format("triangle {}, counted from 1, joins other vertices", t + 1);
+      throw InputError(fmt::format("triangle {}, counted from 1, joins other vertices", t + 1));
     }
   }
-  return {};
 }
 
 MorphFrames morph(const Points& from, const Points& to, int frames) {

@@ -1,15 +1,14 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <string>
 
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
-/// Why two meshes are not of one template (one clause); empty if they are. Meshes of one template have equally many
+/// Throws InputError (one clause) if two meshes are not of one template. Meshes of one template have equally many
 /// vertices and the same triangles, in any winding.
-[[nodiscard]] std::string describe_difference(const TriangleMesh& a, const TriangleMesh& b);
+void check_same_template(const TriangleMesh& a, const TriangleMesh& b);
 
 /// The vertices of each frame of a linear interpolation [frames, 3 * V], x y z of a vertex adjacent. The first and the
 /// last frame are exactly the two meshes. Precondition: equally many vertices, and at least two frames.

@@ -5,6 +5,8 @@
 #include <Eigen/LU>
 #include <cmath>
 
+#include "base/with_prefix.h"
+
 namespace p2mpp {
 namespace {
 
@@ -28,26 +30,22 @@ Similarity compose(const Similarity& c_from_b, const Similarity& b_from_a) {
   return result;
 }
 
-std::string describe_problem(const Similarity& similarity) {
+void check_similarity(const Similarity& similarity) {
   if (!std::isfinite(similarity.scale) || similarity.scale <= 0) {
-    return fmt::format("scale is {:g}; expected a positive number", similarity.scale);
+    throw InputError(fmt::format("scale is {:g}; expected a positive number", similarity.scale));
   }
-  if (const std::string problem = describe_rotation_problem(similarity.rotation); !problem.empty()) {
-    return "rotation " + problem;
-  }
-  if (!similarity.translation.allFinite()) return "translation is not finite; expected three numbers";
-  return {};
+  with_prefix("rotation ", [&] { check_rotation(similarity.rotation); });
+  if (!similarity.translation.allFinite()) throw InputError("translation is not finite; expected three numbers");
 }
 
-std::string describe_rotation_problem(const Eigen::Matrix3d& matrix) {
-  if (!matrix.allFinite()) return "is not finite; expected nine numbers";
+void check_rotation(const Eigen::Matrix3d& matrix) {
+  if (!matrix.allFinite()) throw InputError("is not finite; expected nine numbers");
   const double difference = (matrix * matrix.transpose() - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
   if (!(difference <= kOrthonormal)) {
-    return fmt::format("is not orthonormal: a product of two rows is off by {:.2g}; expected at most {:g}", difference,
-                       kOrthonormal);
+    throw InputError(fmt::format("is not orthonormal: a product of two rows is off by {:.2g}; expected at most {:g}",
+                                 difference, kOrthonormal));
   }
-  if (matrix.determinant() < 0) return "mirrors: its determinant is -1; expected 1";
-  return {};
+  if (matrix.determinant() < 0) throw InputError("mirrors: its determinant is -1; expected 1");
 }
 
 }  // namespace p2mpp

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "p2mpp/similarity.h"
 
 namespace p2mpp {
@@ -12,11 +10,11 @@ namespace p2mpp {
 /// c_from_a of c_from_b and b_from_a.
 [[nodiscard]] Similarity compose(const Similarity& c_from_b, const Similarity& b_from_a);
 
-/// Why something is not a similarity ("scale is 0; expected a positive number"); empty if it is one.
-[[nodiscard]] std::string describe_problem(const Similarity& similarity);
+/// Throws InputError if something is not a similarity ("scale is 0; expected a positive number").
+void check_similarity(const Similarity& similarity);
 
-/// Why a matrix is not a rotation ("mirrors: its determinant is -1; expected 1"); empty if it is one, up to 1e-5 in
-/// each product of two rows.
-[[nodiscard]] std::string describe_rotation_problem(const Eigen::Matrix3d& matrix);
+/// Throws InputError if a matrix is not a rotation ("mirrors: its determinant is -1; expected 1"), up to 1e-5 in each
+/// product of two rows.
+void check_rotation(const Eigen::Matrix3d& matrix);
 
 }  // namespace p2mpp

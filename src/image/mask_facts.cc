@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "p2mpp/error.h"
+
 namespace p2mpp {
 
 MaskFacts mask_facts(const Mask& mask) {
@@ -30,16 +32,26 @@ MaskFacts mask_facts(const Mask& mask) {
   return facts;
 }
 
-std::string describe_problem(const MaskFacts& facts) {
+void check_shows_object(const MaskFacts& facts) {
   constexpr double kFullShare = 0.98;
   constexpr int kLeastSide = 8;
-  if (facts.share == 0) return "the mask is empty";
-  if (facts.share > kFullShare) return fmt::format("the mask covers {:.0f}% of the image", 100 * facts.share);
+  if (facts.share == 0) throw InputError("the mask is empty");
+  if (facts.share > kFullShare) {
+    throw InputError(fmt::format("the mask covers {:.0f}% of the image", 100 * facts.share));
+  }
   const int width = facts.right - facts.left, height = facts.bottom - facts.top;
   if (std::max(width, height) < kLeastSide) {
-    return fmt::format("the mask has {}x{} pixels; expected at least {} one way", width, height, kLeastSide);
+    throw InputError(fmt::format("the mask has {}x{} pixels; expected at least {} one way", width, height, kLeastSide));
   }
-  return {};
+}
+
+bool shows_object(const MaskFacts& facts) {
+  try {
+    check_shows_object(facts);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
 }
 
 }  // namespace p2mpp

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <string>
-
 #include "p2mpp/image.h"
 
 namespace p2mpp {
@@ -16,7 +14,10 @@ struct MaskFacts {
 
 [[nodiscard]] MaskFacts mask_facts(const Mask& mask);
 
-/// The reason why a mask gives no silhouette ("the mask is empty"). Empty if it gives one.
-[[nodiscard]] std::string describe_problem(const MaskFacts& facts);
+/// Throws InputError (one clause) if a mask shows no object: "the mask is empty".
+void check_shows_object(const MaskFacts& facts);
+
+/// Whether check_shows_object() passes.
+[[nodiscard]] bool shows_object(const MaskFacts& facts);
 
 }  // namespace p2mpp

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/with_prefix.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -39,15 +40,11 @@ Sample sample_of(std::string id, std::vector<Image> images, const std::vector<An
   }
   Sample sample{std::move(id), {}};
   for (std::size_t i = 0; i < images.size(); ++i) {
-    try {
-      if (const std::string problem = describe_problem(cameras[i]); !problem.empty()) {
-        throw InputError("camera: " + problem);
-      }
+    with_prefix(fmt::format("view {}: ", i), [&] {
+      with_prefix("camera: ", [&] { check_camera(cameras[i]); });
       check_pixels(images[i]);
       sample.views.push_back(view_of(std::move(images[i]), cameras[i]));
-    } catch (const InputError& error) {
-      throw InputError(fmt::format("view {}: {}", i, error.what()));
-    }
+    });
   }
   return sample;
 }

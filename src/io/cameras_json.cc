@@ -14,6 +14,7 @@
 #include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "geometry/similarity.h"
 #include "io/image/image_file.h"
 #include "io/sample_paths.h"
@@ -41,9 +42,8 @@ class Value {
   Value(const Json& json, std::string file, std::string path)
       : json_(json), file_(std::move(file)), path_(std::move(path)) {}
 
-  [[noreturn]] void refuse(std::string_view problem) const {
-    throw InputError(fmt::format("{}: {}: {}", file_, path_, problem));
-  }
+  [[nodiscard]] std::string where() const { return fmt::format("{}: {}: ", file_, path_); }
+  [[noreturn]] void refuse(std::string_view problem) const { throw InputError(fmt::format("{}{}", where(), problem)); }
 
   [[nodiscard]] std::optional<Value> find(const char* key) const {
     const auto found = json_.find(key);
@@ -90,8 +90,11 @@ class Value {
   }
   [[nodiscard]] std::string file_below() const {
     std::string name = text();
-    if (const char* const problem = describe_name_problem(name); problem != nullptr) {
-      refuse(fmt::format("'{}' {}; expected a file's name below the folder of this file", printable(name), problem));
+    try {
+      check_name_below(name);
+    } catch (const InputError& error) {
+      refuse(
+          fmt::format("'{}' {}; expected a file's name below the folder of this file", printable(name), error.what()));
     }
     return name;
   }
@@ -151,7 +154,7 @@ Lens lens_of(const Value& view) {
   lens.fy = intrinsics.at("fy").number();
   lens.cx = intrinsics.at("cx").number();
   lens.cy = intrinsics.at("cy").number();
-  if (const std::string problem = describe_problem(lens); !problem.empty()) intrinsics.refuse(problem);
+  with_prefix(intrinsics.where(), [&] { check_lens(lens); });
   if (const std::optional<Value> distortion = view.find("distortion")) parse_distortion(*distortion, lens);
   return lens;
 }
@@ -176,9 +179,7 @@ CamerasJsonView view_of(const Value& value) {
   const Value pose = value.at("cam_from_world");
   const Eigen::MatrixXd matrix = matrix_of(pose, 4);
   view.cam_from_world = {matrix.leftCols<3>(), matrix.col(3)};
-  if (const std::string problem = describe_rotation_problem(view.cam_from_world.rotation); !problem.empty()) {
-    pose.refuse("its rotation " + problem);
-  }
+  with_prefix(pose.where() + "its rotation ", [&] { check_rotation(view.cam_from_world.rotation); });
   if (const std::optional<Value> upright = value.find("upright")) view.upright = upright->truth();
   if (const std::optional<Value> use = value.find("use")) view.use = use->truth();
   return view;
@@ -197,7 +198,7 @@ Similarity similarity_of(const Value& value) {
   value.check_keys(kSimilarityKeys);
   Similarity similarity{value.at("scale").number(), matrix_of(value.at("rotation"), 3),
                         vector_of(value.at("translation"))};
-  if (const std::string problem = describe_problem(similarity); !problem.empty()) value.refuse(problem);
+  with_prefix(value.where(), [&] { check_similarity(similarity); });
   return similarity;
 }
 

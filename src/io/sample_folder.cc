@@ -10,6 +10,7 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "io/cameras_json.h"
 #include "io/image/image_file.h"
 #include "io/image/image_folder.h"
@@ -124,9 +125,7 @@ std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& n
     if (line.empty()) continue;
     const std::string where = fmt::format("{}:{}", name, lines.number());
     rows.push_back(parse_camera(line, where));
-    if (const std::string problem = describe_problem(rows.back()); !problem.empty()) {
-      throw InputError(fmt::format("{}: {}", where, problem));
-    }
+    with_prefix(where + ": ", [&] { check_camera(rows.back()); });
   }
   if (rows.empty()) throw InputError(fmt::format("{}: has no row; expected one a view", name));
   return rows;

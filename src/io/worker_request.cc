@@ -14,6 +14,7 @@
 #include "base/input_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "io/sample_folder.h"
 #include "p2mpp/error.h"
 
@@ -79,9 +80,7 @@ CameraRow camera_of(const Json& row) {
     numbers[i] = row[i].get<float>();
   }
   const CameraRow camera{numbers[0], numbers[1], numbers[2], numbers[3], numbers[4]};
-  if (const std::string problem = describe_problem(camera); !problem.empty()) {
-    throw InputError(fmt::format("\"cameras\": {}", problem));
-  }
+  with_prefix("\"cameras\": ", [&] { check_camera(camera); });
   return camera;
 }
 
@@ -222,8 +221,10 @@ WorkerRequest parse_remote_request(const Json& json, bool has_sample) {
   request.confined = true;
   if (has_sample) {
     const std::string name = text_of(json, "sample", "a folder below the server's --root");
-    if (const char* const problem = describe_name_problem(name); problem != nullptr) {
-      refuse("sample", fmt::format("a folder below the server's --root; the name {}", problem));
+    try {
+      check_name_below(name);
+    } catch (const InputError& error) {
+      refuse("sample", fmt::format("a folder below the server's --root; the name {}", error.what()));
     }
     request.sample = name;
   }

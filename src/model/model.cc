@@ -10,6 +10,7 @@
 #include "base/program_files.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "io/mesh/obj_file.h"
 #include "model/model_json.h"
 #include "p2mpp/error.h"
@@ -54,7 +55,7 @@ MeshTemplate template_of(const ModelInfo& info, std::string_view bytes) {
   const std::filesystem::path path = info.folder / "template.obj";
   const TriangleMesh mesh = parse_obj(bytes, display(path));
   const int level_count = static_cast<int>(info.sizes.vertices.size());
-  try {
+  return with_prefix(path.string() + ": ", [&] {
     MeshTemplate result = build_template(mesh, level_count);
     for (std::size_t level = 0; level < result.levels.size(); ++level) {
       if (result.levels[level].vertex_count != info.sizes.vertices[level]) {
@@ -69,9 +70,7 @@ MeshTemplate template_of(const ModelInfo& info, std::string_view bytes) {
                                    fmt::join(faces, ", "), fmt::join(info.sizes.faces, ", ")));
     }
     return result;
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  });
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <vector>
 
+#include "base/with_prefix.h"
 #include "p2mpp/error.h"
 #include "python/arrays.h"
 #include "python/bindings.h"
@@ -19,7 +20,7 @@ namespace p2mpp::python {
 namespace {
 
 Camera checked(const Camera& camera) {
-  if (const std::string problem = describe_problem(camera); !problem.empty()) throw InputError("camera: " + problem);
+  with_prefix("camera: ", [&] { check_camera(camera); });
   return camera;
 }
 

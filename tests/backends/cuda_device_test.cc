@@ -11,6 +11,7 @@
 #include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
+#include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
@@ -20,11 +21,13 @@ constexpr Device kGpu{DeviceKind::kCuda, 0};
 class CudaDevice : public ::testing::Test {
  protected:
   void SetUp() override {
-    std::string problem = cuda_driver().problem;
-    if (problem.empty()) problem = backend_problem("fused", kGpu);
-    if (problem.empty()) return;
-    ASSERT_EQ(std::getenv("P2MPP_REQUIRE_GPU"), nullptr) << problem;  // NOLINT(concurrency-mt-unsafe)
-    GTEST_SKIP() << problem;
+    try {
+      static_cast<void>(cuda_driver());
+      check_backend("fused", kGpu);
+    } catch (const Error& error) {
+      ASSERT_EQ(std::getenv("P2MPP_REQUIRE_GPU"), nullptr) << error.what();  // NOLINT(concurrency-mt-unsafe)
+      GTEST_SKIP() << error.what();
+    }
   }
 
   static std::vector<Reconstruction> run(const Model& model, Device device, Precision precision,

@@ -69,9 +69,11 @@ class Golden : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
     if (GetParam().backend == "torchscript" && libtorch_version_text() == "none") {
-      GTEST_SKIP() << torchscript_problem({});
+      GTEST_SKIP() << "built without LibTorch";
     }
-    if (GetParam().device != "cpu" && !cuda_driver().problem.empty()) GTEST_SKIP() << cuda_driver().problem;
+    if (const DeviceChoice choice = choose_device("auto"); GetParam().device != "cpu" && !choice.note.empty()) {
+      GTEST_SKIP() << choice.note;
+    }
     const Model model = load_model(test_models() / ("golden-" + GetParam().semantics));
     const auto backend =
         make_backend(GetParam().backend, model, {choose_device(GetParam().device).device, Precision::kFp32, 1});

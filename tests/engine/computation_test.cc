@@ -30,16 +30,16 @@ struct Machine {
     const auto choose = [](std::string_view text) {
       return text == "cpu" ? DeviceChoice{} : DeviceChoice{.device = {DeviceKind::kCuda, 0}, .note = {}};
     };
-    const auto problem = [this](std::string_view name, Device device) {
+    const auto check = [this](std::string_view name, Device device) {
       const auto found = problems.find(name);
-      return device.kind == DeviceKind::kCpu || found == problems.end() ? "" : found->second;
+      if (device.kind == DeviceKind::kCuda && found != problems.end()) throw Error(found->second);
     };
     const auto make = [this](std::string_view name, const BackendOptions& chosen) {
       const auto found = failures.find(name);
       if (chosen.device.kind == DeviceKind::kCuda && found != failures.end()) found->second();
       return std::make_unique<NoBackend>();
     };
-    return start_computation(options, 1, InstructionSet::kPortable, {choose, problem, make});
+    return start_computation(options, 1, InstructionSet::kPortable, {choose, check, make});
   }
 
   [[nodiscard]] std::string refusal(const EngineOptions& options) const {

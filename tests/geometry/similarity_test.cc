@@ -6,6 +6,9 @@
 #include <limits>
 #include <numbers>
 
+#include "p2mpp/error.h"
+#include "support/temporary_folder.h"
+
 namespace p2mpp {
 namespace {
 
@@ -42,17 +45,17 @@ TEST(Similarity, ProductsAreOneAfterTheOther) {
 }
 
 TEST(Similarity, DescribesWhatIsNone) {
-  EXPECT_EQ(describe_problem(Similarity()), "");
-  EXPECT_EQ(describe_problem(drawn(1)), "");
+  EXPECT_NO_THROW(check_similarity(Similarity()));
+  EXPECT_NO_THROW(check_similarity(drawn(1)));
   Similarity bad;
   bad.scale = 0;
-  EXPECT_EQ(describe_problem(bad), "scale is 0; expected a positive number");
+  EXPECT_REFUSED(check_similarity(bad), "scale is 0; expected a positive number");
   bad = {};
   bad.rotation(2, 2) = -1;
-  EXPECT_EQ(describe_problem(bad), "rotation mirrors: its determinant is -1; expected 1");
+  EXPECT_REFUSED(check_similarity(bad), "rotation mirrors: its determinant is -1; expected 1");
   bad = {};
   bad.translation.x() = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(describe_problem(bad), "translation is not finite; expected three numbers");
+  EXPECT_REFUSED(check_similarity(bad), "translation is not finite; expected three numbers");
 }
 
 }  // namespace

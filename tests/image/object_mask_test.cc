@@ -101,13 +101,15 @@ TEST(RemoveSpecks, JoinsPiecesOfAnyShape) {
 
 TEST(MaskFacts, DescribesWhatIsUnusable) {
   const auto problem = [](std::uint8_t value) {
-    return describe_problem(mask_facts({30, 20, std::vector<std::uint8_t>(600, value)}));
+    return message_of<InputError>([&] {
+      check_shows_object(mask_facts({30, 20, std::vector<std::uint8_t>(600, value)}));
+    });
   };
   EXPECT_EQ(problem(0), "the mask is empty");
   EXPECT_EQ(problem(255), "the mask covers 100% of the image");
   Mask one{30, 20, std::vector<std::uint8_t>(600)};
   one.coverage[100] = 255;
-  EXPECT_EQ(describe_problem(mask_facts(one)), "the mask has 1x1 pixels; expected at least 8 one way");
+  EXPECT_REFUSED(check_shows_object(mask_facts(one)), "the mask has 1x1 pixels; expected at least 8 one way");
 }
 
 }  // namespace

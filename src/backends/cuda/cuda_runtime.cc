@@ -247,29 +247,17 @@ std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device_index) {
   return std::make_unique<CudaRuntime>(device_index);
 }
 
-// Why the driver or the GPU is too old, without running anything on the device; empty if neither is.
-std::string too_old(int device_index) {
+void check_cuda_runtime(int device_index) {
   constexpr std::string_view kWhose = "p2mpp's kernels";
   const CudaDriver& driver = cuda_driver();
-  if (!driver.problem.empty()) return driver.problem;
-  if (std::string problem = old_driver_problem(driver.version, CUDART_VERSION, kWhose); !problem.empty()) {
-    return problem;
-  }
-  return old_gpu_problem(driver.devices.at(static_cast<std::size_t>(device_index)), oldest_capability(), kWhose);
-}
-
-// The smallest computation that involves allocation, copies and a kernel for this GPU's generation.
-std::string cuda_runtime_problem(int device_index) {
-  if (std::string problem = too_old(device_index); !problem.empty()) return problem;
-  try {
-    DeviceNeighbourSearch search(make_cuda_runtime(device_index));
-    const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};
-    const std::array<Eigen::Vector3f, 1> queries = {Eigen::Vector3f(1, 2, 4)};
-    const Neighbours found = search.find(queries, targets);
-    return found.indices[0] == 1 && found.squared_distances[0] == 1 ? "" : "CUDA: a kernel computed a wrong result";
-  } catch (const Error& error) {
-    return error.what();
-  }
+  check_driver(driver.version, CUDART_VERSION, kWhose);
+  check_gpu(driver.devices.at(static_cast<std::size_t>(device_index)), oldest_capability(), kWhose);
+  // The smallest computation that involves allocation, copies and a kernel for this GPU's generation.
+  DeviceNeighbourSearch search(make_cuda_runtime(device_index));
+  const std::array<Eigen::Vector3f, 2> targets = {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 2, 3)};
+  const std::array<Eigen::Vector3f, 1> queries = {Eigen::Vector3f(1, 2, 4)};
+  const Neighbours found = search.find(queries, targets);
+  if (found.indices[0] != 1 || found.squared_distances[0] != 1) throw Error("CUDA: a kernel computed a wrong result");
 }
 
 }  // namespace p2mpp

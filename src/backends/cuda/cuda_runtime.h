@@ -7,9 +7,9 @@
 
 namespace p2mpp {
 
-/// Why the kernels cannot run on a device (one clause); empty if they can. Checks that the driver and the GPU are new
-/// enough, then runs a kernel and checks its result.
-[[nodiscard]] std::string cuda_runtime_problem(int device_index);
+/// Throws Error (one clause) if the kernels cannot run on a device. Checks that the driver and the GPU are new enough,
+/// then runs a kernel and checks its result.
+void check_cuda_runtime(int device_index);
 
 /// A device through the CUDA runtime API. Throws Error if a CUDA call fails.
 [[nodiscard]] std::unique_ptr<DeviceRuntime> make_cuda_runtime(int device_index);

@@ -6,7 +6,7 @@
 
 extern "C" P2MPP_EXPORT const p2mpp::TorchscriptLibrary* p2mpp_torchscript_library() {
   static constexpr p2mpp::TorchscriptLibrary kLibrary{.make_backend = p2mpp::torchscript::make_backend,
-                                                      .cuda_problem = p2mpp::torchscript::cuda_problem,
+                                                      .check_cuda = p2mpp::torchscript::check_cuda,
                                                       .packed_gemm_gflops = p2mpp::torchscript::packed_gemm_gflops};
   return &kLibrary;
 }

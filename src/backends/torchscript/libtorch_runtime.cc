@@ -12,8 +12,8 @@
 #include <torch/version.h>
 
 #include <filesystem>
-#include <map>
 #include <mutex>
+#include <set>
 
 #include "base/machine/cuda_requirements.h"
 #include "p2mpp/error.h"
@@ -31,34 +31,34 @@ std::string cuda_library_path() {
   return std::filesystem::path(info.dli_fname).replace_filename(kName).string();
 }
 
-std::string try_to_load_cuda() {
-  if (!cuda_driver().problem.empty()) return cuda_driver().problem;
+void load_cuda() {
+  const int driver_version = cuda_driver().version;
   // Never closed, because the libraries register operators and start threads.
   if (dlopen(cuda_library_path().c_str(), RTLD_NOW | RTLD_GLOBAL) == nullptr) {
     const char* reason = dlerror();  // NOLINT(concurrency-mt-unsafe): thread-local in glibc
-    return std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") + ")";
+    throw Error(std::string("LibTorch's CUDA libraries cannot be loaded (") + (reason ? reason : "unknown reason") +
+                ")");
   }
   const auto& hooks = at::detail::getCUDAHooks();
-  if (!hooks.hasCUDART()) return "LibTorch was built without CUDA";
-  const auto toolkit_version = static_cast<int>(hooks.versionCUDART());
-  std::string problem = old_driver_problem(cuda_driver().version, toolkit_version, "LibTorch");
-  if (problem.empty() && !at::hasCUDA()) problem = "LibTorch's CUDA libraries find no device";
-  return problem;
+  if (!hooks.hasCUDART()) throw Error("LibTorch was built without CUDA");
+  check_driver(driver_version, static_cast<int>(hooks.versionCUDART()), "LibTorch");
+  if (!at::hasCUDA()) throw Error("LibTorch's CUDA libraries find no device");
 }
 
-const std::string& load_cuda() {
-  static const std::string problem = try_to_load_cuda();
-  return problem;
+void load_cuda_once() {
+  static const bool loaded = (load_cuda(), true);
+  static_cast<void>(loaded);
 }
 
 // LibTorch's kernels are compiled only for some GPUs. It does not report which, so one kernel is run as a test.
-std::string try_to_compute(int device_index) {
+void compute_something(int device_index) {
   const c10::Device device(c10::kCUDA, static_cast<c10::DeviceIndex>(device_index));
   try {
-    return at::ones({2}, at::device(device)).sum().item<float>() == 2 ? "" : "LibTorch: CUDA computes wrong results";
+    if (at::ones({2}, at::device(device)).sum().item<float>() == 2) return;
   } catch (const c10::Error& error) {
-    return "LibTorch: " + short_message(error);
+    throw Error("LibTorch: " + short_message(error));
   }
+  throw Error("LibTorch: CUDA computes wrong results");
 }
 
 // TorchScript's profiling executor recompiles the first passes for every new shape. That would slow down the first
@@ -84,17 +84,18 @@ void set_up_libtorch(const BackendOptions& options) {
 c10::Device prepare_libtorch(const BackendOptions& options) {
   set_up_libtorch(options);
   if (options.device.kind == DeviceKind::kCpu) return c10::Device(c10::kCPU);
-  if (!load_cuda().empty()) throw Error(load_cuda());
+  load_cuda_once();
   return {c10::kCUDA, static_cast<c10::DeviceIndex>(options.device.index)};
 }
 
-std::string cuda_problem(int device_index) {
-  if (!load_cuda().empty()) return load_cuda();
+void check_cuda(int device_index) {
+  load_cuda_once();
   static std::mutex mutex;
-  static std::map<int, std::string> known;
+  static std::set<int> passed;
   const std::lock_guard lock(mutex);
-  const auto found = known.find(device_index);
-  return found != known.end() ? found->second : known[device_index] = try_to_compute(device_index);
+  if (passed.contains(device_index)) return;
+  compute_something(device_index);
+  passed.insert(device_index);
 }
 
 std::string short_message(const std::exception& error) {

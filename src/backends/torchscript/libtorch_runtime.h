@@ -18,9 +18,9 @@ namespace p2mpp::torchscript {
 /// CUDA, cuDNN benchmarks its algorithms for each shape, and TF32 is enabled only in tf32. Needs no device.
 void set_up_libtorch(const BackendOptions& options);
 
-/// Why LibTorch cannot compute on a CUDA device (one clause); empty if it can. Loads LibTorch's CUDA libraries; this
-/// library links only the CPU ones so that it starts fast. Thread-safe.
-[[nodiscard]] std::string cuda_problem(int device_index);
+/// Throws Error (one clause) if LibTorch cannot compute on a CUDA device. Loads LibTorch's CUDA libraries; this library
+/// links only the CPU ones so that it starts fast. Thread-safe.
+void check_cuda(int device_index);
 
 /// The version of LibTorch, such as "2.11.0".
 [[nodiscard]] std::string version_text();

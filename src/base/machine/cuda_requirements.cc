@@ -6,18 +6,18 @@
 
 namespace p2mpp {
 
-std::string old_driver_problem(int driver_version, int toolkit_version, std::string_view whose) {
+void check_driver(int driver_version, int toolkit_version, std::string_view whose) {
   constexpr int kMajor = 1000;
   const int oldest = toolkit_version / kMajor * kMajor;
-  if (driver_version >= oldest) return "";
-  return fmt::format("the NVIDIA driver supports CUDA {}; expected {} or newer for {}",
-                     cuda_version_text(driver_version), cuda_version_text(oldest), whose);
+  if (driver_version >= oldest) return;
+  throw Error(fmt::format("the NVIDIA driver supports CUDA {}; expected {} or newer for {}",
+                          cuda_version_text(driver_version), cuda_version_text(oldest), whose));
 }
 
-std::string old_gpu_problem(const CudaDevice& gpu, int oldest_capability, std::string_view whose) {
-  if (gpu.compute_capability >= oldest_capability) return "";
-  return fmt::format("{} has compute capability {}; expected {} or newer for {}", gpu.name,
-                     capability_text(gpu.compute_capability), capability_text(oldest_capability), whose);
+void check_gpu(const CudaDevice& gpu, int oldest_capability, std::string_view whose) {
+  if (gpu.compute_capability >= oldest_capability) return;
+  throw Error(fmt::format("{} has compute capability {}; expected {} or newer for {}", gpu.name,
+                          capability_text(gpu.compute_capability), capability_text(oldest_capability), whose));
 }
 
 DeviceChoice without_cuda(std::string_view asked_for, std::string_view problem) {

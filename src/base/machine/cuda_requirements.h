@@ -7,15 +7,15 @@
 
 namespace p2mpp {
 
-// Requirements of the CUDA kernels. Each function returns the problem as one clause for the user, or an empty string.
-// Versions are encoded as in CUDA: 13000 for 13.0.
+// Requirements of the CUDA kernels. Errors are one clause for the user. Versions are encoded as in CUDA: 13000
+// for 13.0.
 
-/// Checks whether a driver can run code built with a CUDA toolkit: any driver of the same major version or newer can
-/// (CUDA's minor version compatibility). `whose`: "p2mpp's kernels", "LibTorch".
-[[nodiscard]] std::string old_driver_problem(int driver_version, int toolkit_version, std::string_view whose);
+/// Throws Error if a driver cannot run code built with a CUDA toolkit: any driver of the same major version or newer
+/// can (CUDA's minor version compatibility). `whose`: "p2mpp's kernels", "LibTorch".
+void check_driver(int driver_version, int toolkit_version, std::string_view whose);
 
-/// Checks whether a GPU is too old for kernels whose oldest code is for this compute capability (80 for 8.0).
-[[nodiscard]] std::string old_gpu_problem(const CudaDevice& gpu, int oldest_capability, std::string_view whose);
+/// Throws Error if a GPU is too old for kernels whose oldest code is for this compute capability (80 for 8.0).
+void check_gpu(const CudaDevice& gpu, int oldest_capability, std::string_view whose);
 
 /// The device if CUDA cannot be used: for "auto" the CPU, with a note that contains the problem. Throws Error for
 /// "cuda" and "cuda:N".

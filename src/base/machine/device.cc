@@ -76,24 +76,16 @@ CudaDevice describe(const DriverApi& api, int index) {
 CudaDriver ask_driver() {
   CudaDriver driver;
   void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);  // never closed: the driver keeps threads
-  if (library == nullptr) {
-    driver.problem = "no NVIDIA driver (libcuda.so.1 is not there)";
-    return driver;
-  }
+  if (library == nullptr) throw Error("no NVIDIA driver (libcuda.so.1 is not there)");
   const DriverApi api(library);
-  if (!api.complete()) {
-    driver.problem = "libcuda.so.1 is not a usable NVIDIA driver";
-    return driver;
-  }
+  if (!api.complete()) throw Error("libcuda.so.1 is not a usable NVIDIA driver");
   api.driver_version(&driver.version);
   if (const Status status = api.init(0); status != kSuccess) {
-    driver.problem = fmt::format("the NVIDIA driver does not start (cuInit gives error {})", status);
-    return driver;
+    throw Error(fmt::format("the NVIDIA driver does not start (cuInit gives error {})", status));
   }
   int count = 0;
   if (api.device_count(&count) != kSuccess || count == 0) {
-    driver.problem = "the NVIDIA driver reports no device (see CUDA_VISIBLE_DEVICES)";
-    return driver;
+    throw Error("the NVIDIA driver reports no device (see CUDA_VISIBLE_DEVICES)");
   }
   for (int index = 0; index < count; ++index) driver.devices.push_back(describe(api, index));
   return driver;
@@ -107,12 +99,15 @@ std::string to_string(Device device) {
 
 DeviceChoice choose_device(std::string_view text) {
   if (text == "cpu") return {};
-  const CudaDriver& driver = cuda_driver();
   const int index = text == "auto" ? 0 : parse_cuda_index(text);
-  if (!driver.problem.empty()) return without_cuda(text, driver.problem);
-  if (index >= static_cast<int>(driver.devices.size())) {
-    throw Error(
-        fmt::format("device {}: this machine has {} CUDA device(s), the first is cuda:0", text, driver.devices.size()));
+  int count = 0;
+  try {
+    count = static_cast<int>(cuda_driver().devices.size());
+  } catch (const Error& error) {
+    return without_cuda(text, error.what());
+  }
+  if (index >= count) {
+    throw Error(fmt::format("device {}: this machine has {} CUDA device(s), the first is cuda:0", text, count));
   }
   return {.device = {DeviceKind::kCuda, index}, .note = {}};
 }

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -109,9 +110,7 @@ Lens lens_of(const CameraModel& model, std::span<const double> parameters, const
         lens.coefficients[static_cast<std::size_t>(slot) - static_cast<std::size_t>(kFirstCoefficient)] = value;
     }
   }
-  if (const std::string problem = describe_problem(lens); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", where, problem));
-  }
+  with_prefix(where + ": ", [&] { check_lens(lens); });
   return lens;
 }
 

@@ -16,10 +16,12 @@ namespace p2mpp {
 namespace fs = std::filesystem;
 
 void check_inside(const std::string& file, const std::string& where) {
-  const char* const problem = describe_name_problem(file);
-  if (problem == nullptr) return;
-  throw InputError(
-      fmt::format("{}: the file's name '{}' {}; expected a path inside the capture", where, printable(file), problem));
+  try {
+    check_name_below(file);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: the file's name '{}' {}; expected a path inside the capture", where,
+                                 printable(file), error.what()));
+  }
 }
 
 bool is_file(const fs::path& path) {

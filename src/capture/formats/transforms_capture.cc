@@ -33,7 +33,7 @@ fs::path image_named(const fs::path& folder, const std::string& name) {
 /// `subfolder`.
 fs::path image_named(const fs::path& folder, const std::string& name, const char* subfolder, bool confined) {
   if (!confined) return image_named(folder, name);
-  fs::path image = describe_name_problem(name) == nullptr ? image_named(folder, name) : fs::path();
+  fs::path image = is_name_below(name) ? image_named(folder, name) : fs::path();
   const std::string bare = fs::path(name).filename().string();
   if (bare.empty() || bare == "..") return {};
   if (image.empty()) image = image_named(folder / subfolder, bare);
@@ -109,7 +109,7 @@ Capture read_transforms(const fs::path& file, bool confined) {
     std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), confined, where, missing);
     if (photograph) capture.photographs.push_back(*std::move(photograph));
   }
-  if (!confined || describe_name_problem(transforms.points_path) == nullptr) {
+  if (!confined || is_name_below(transforms.points_path)) {
     read_sparse_points(transforms.points_path, file.parent_path(), capture);
   }
   capture = check_images(std::move(capture), missing,

@@ -11,6 +11,7 @@
 
 #include "base/json_text.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "capture/formats/camera_models.h"
 #include "p2mpp/error.h"
 
@@ -174,8 +175,7 @@ void set_pose(const Keys& keys, TransformsFrame& frame) {
   if (axes.determinant() < 0) keys.refuse("transform_matrix", "mirrors; expected a rotation and a translation");
   const Eigen::JacobiSVD<Eigen::Matrix3d> svd(axes, Eigen::ComputeFullU | Eigen::ComputeFullV);
   const Eigen::Matrix3d rotation = svd.matrixU() * svd.matrixV().transpose();  // the nearest one
-  frame.cam_from_source =
-      rigid_from_centre(flip_y_and_z(rotation.transpose()), world_from_cam.topRightCorner<3, 1>());
+  frame.cam_from_source = rigid_from_centre(flip_y_and_z(rotation.transpose()), world_from_cam.topRightCorner<3, 1>());
 }
 
 TransformsFrame frame_of(const Json& file, const Json& json, std::size_t index, const std::string& name) {
@@ -215,9 +215,7 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
     throw InputError(fmt::format("{}: has no focal length; expected fl_x, or camera_angle_x in radians", where));
   }
   Lens lens{model, *fx, *fy, cx.value_or(width / 2.0), cy.value_or(height / 2.0), coefficients};
-  if (const std::string problem = describe_problem(lens); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", where, problem));
-  }
+  with_prefix(where + ": ", [&] { check_lens(lens); });
   return lens;
 }
 

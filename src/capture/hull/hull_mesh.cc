@@ -32,7 +32,7 @@ struct UsableMasks {
   std::string note;
 };
 
-void check_camera(const FitMask& mask, std::size_t index) {
+void check_intrinsics(const FitMask& mask, std::size_t index) {
   const Intrinsics& seen = mask.camera.intrinsics;
   constexpr double kSame = 1e-6;
   if (std::fabs(seen.fx - seen.fy) <= kSame * seen.fx && std::fabs(seen.cx - kImageSize / 2) <= kSame * kImageSize &&
@@ -49,12 +49,12 @@ UsableMasks usable_masks(std::span<const FitMask> masks, int threads) {
   std::vector<std::string> reasons;
   for (std::size_t i = 0; i < masks.size(); ++i) {
     check_mask(masks[i], i);
-    check_camera(masks[i], i);
-    const std::string problem = describe_problem(masks[i]);
-    if (problem.empty()) {
+    check_intrinsics(masks[i], i);
+    try {
+      check_shows_object(masks[i]);
       shown.push_back(i);
-    } else {
-      reasons.push_back(fmt::format("{}: {}", mask_label(masks[i], i), problem));
+    } catch (const InputError& error) {
+      reasons.push_back(fmt::format("{}: {}", mask_label(masks[i], i), error.what()));
     }
   }
   if (shown.size() < 2) {

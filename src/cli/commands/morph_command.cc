@@ -8,6 +8,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/parallel.h"
+#include "base/with_prefix.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
@@ -84,11 +85,7 @@ bool wants(const MorphOptions& options, std::string_view format) {
 TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
   TriangleMesh mesh = read_mesh(path);
   if (mesh.triangles.empty()) throw InputError(path.string() + ": has no triangle; expected a mesh");
-  try {
-    if (to_be_drawn) check_drawable(mesh);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}", path.string(), error.what()));
-  }
+  if (to_be_drawn) with_prefix(path.string() + ": ", [&] { check_drawable(mesh); });
   return mesh;
 }
 
@@ -96,9 +93,11 @@ TriangleMesh read_checked(const std::filesystem::path& path, bool to_be_drawn) {
 MorphPair read_pair(const MorphOptions& options) {
   const bool to_be_drawn = wants(options, "png");
   MorphPair pair{read_checked(options.from, to_be_drawn), read_checked(options.to, to_be_drawn)};
-  if (const std::string difference = describe_difference(pair.from, pair.to); !difference.empty()) {
+  try {
+    check_same_template(pair.from, pair.to);
+  } catch (const InputError& error) {
     throw InputError(fmt::format("{} and {}: {}; expected two meshes of one template", options.from.string(),
-                                 options.to.string(), difference));
+                                 options.to.string(), error.what()));
   }
   pair.to.triangles = pair.from.triangles;
   const std::size_t vertices = pair.from.vertices.size() * static_cast<std::size_t>(options.frames);

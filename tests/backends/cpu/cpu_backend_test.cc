@@ -10,6 +10,7 @@
 #include "backends/self_check/random_sample.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
@@ -44,7 +45,7 @@ Model compared_model(const std::string& name) {
 }
 
 TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
-  if (libtorch_version_text() == "none") GTEST_SKIP() << torchscript_problem(kCpu);
+  if (libtorch_version_text() == "none") GTEST_SKIP() << "built without LibTorch";
   const Model model = compared_model(GetParam());
   const auto reference = make_backend("torchscript", model, {kCpu});
   for (const std::size_t views : {2U, 3U, 4U, 5U, 8U}) {
@@ -58,7 +59,7 @@ TEST_P(FusedBackend, AgreesWithTheReferenceOnEveryInstructionSet) {
 }
 
 TEST(FusedBackendViews, AgreeWithTheReferenceHoweverManyTheyAre) {
-  if (libtorch_version_text() == "none") GTEST_SKIP() << torchscript_problem(kCpu);
+  if (libtorch_version_text() == "none") GTEST_SKIP() << "built without LibTorch";
   for (const char* name : {"tf", "design_b", "clean"}) {
     const Model model = load_model(test_models() / (std::string("small-") + name));
     const auto reference = make_backend("torchscript", model, {kCpu});
@@ -91,7 +92,7 @@ TEST_P(FusedBackend, AStageReadsItsFirstViews) {
 
 // In `tf` and `design_b` stage 1 divides the view's index by the map's scale, too: a lower index, so it exists.
 TEST_P(FusedBackend, StageViewsAgreeWithTheReference) {
-  if (libtorch_version_text() == "none") GTEST_SKIP() << torchscript_problem(kCpu);
+  if (libtorch_version_text() == "none") GTEST_SKIP() << "built without LibTorch";
   const Model model = compared_model(GetParam());
   const auto reference = make_backend("torchscript", model, {kCpu});
   for (const StageViews& stage_views : {StageViews{3, 9}, StageViews{9, 2}}) {
@@ -106,7 +107,7 @@ TEST_P(FusedBackend, StageViewsAgreeWithTheReference) {
 }
 
 TEST_P(FusedBackend, RefinesAnyMeshAsTheReferenceDoes) {
-  if (libtorch_version_text() == "none") GTEST_SKIP() << torchscript_problem(kCpu);
+  if (libtorch_version_text() == "none") GTEST_SKIP() << "built without LibTorch";
   const Model model = tiny_model(GetParam());
   for (const auto& [side, views] :
        {std::pair(10, 7U), std::pair(75, 3U)}) {  // the reference has two tiles of the larger
@@ -233,7 +234,8 @@ TEST(FusedBackendChoice, ComputesEveryPrecisionOnCuda) {
 
 TEST(TorchscriptBackend, SaysWhatIsMissingInABuildWithoutLibTorch) {
   if (libtorch_version_text() != "none") GTEST_SKIP() << "this build has LibTorch";
-  EXPECT_NE(backend_problem("torchscript", kCpu).find("built without LibTorch"), std::string::npos);
+  EXPECT_NE(message_of<Error>([] { check_backend("torchscript", kCpu); }).find("built without LibTorch"),
+            std::string::npos);
   EXPECT_THROW(static_cast<void>(make_backend("torchscript", tiny_model("clean"), {kCpu})), Error);
 }
 
@@ -242,7 +244,7 @@ TEST(FusedBackendChoice, ComputesOnTheCpu) {
   EXPECT_TRUE(backend_computes("fused", kCpu, Precision::kBf16));
   EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kTf32));
   EXPECT_FALSE(backend_computes("fused", kCpu, Precision::kFp16));
-  EXPECT_EQ(backend_problem("fused", kCpu), "");
+  EXPECT_NO_THROW(check_backend("fused", kCpu));
   EXPECT_EQ(registered_backends().front(), "fused");
 }
 

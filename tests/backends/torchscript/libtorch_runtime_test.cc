@@ -8,8 +8,10 @@
 #include <filesystem>
 
 #include "backends/torchscript/resident_tensors.h"
+#include "base/machine/device_choice.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp::torchscript {
 namespace {
@@ -27,7 +29,7 @@ void ready_for_cuda(Precision precision) {
   try {
     static_cast<void>(prepare_libtorch({.device = kGpu, .precision = precision}));
   } catch (const Error& error) {
-    EXPECT_EQ(error.what(), cuda_problem(0));
+    EXPECT_EQ(error.what(), message_of<Error>([] { check_cuda(0); }));
   }
 }
 
@@ -48,8 +50,8 @@ TEST(LibtorchSettings, OfCudaInFp32AreAutotuningWithoutTf32) {
 }
 
 TEST(LibtorchSettings, WithoutAGpuThereIsOneLineWhy) {
-  if (cuda_driver().problem.empty()) GTEST_SKIP() << "there is one";
-  EXPECT_EQ(cuda_problem(0), cuda_driver().problem);
+  if (choose_device("auto").note.empty()) GTEST_SKIP() << "there is one";
+  EXPECT_EQ(message_of<Error>([] { check_cuda(0); }), message_of<Error>([] { static_cast<void>(cuda_driver()); }));
 }
 
 // The device "meta" has shapes and no numbers: whatever is on it was put there.

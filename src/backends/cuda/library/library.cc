@@ -1,5 +1,6 @@
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "backends/companion_interfaces.h"
 #include "backends/cuda/cuda_backend.h"
@@ -14,12 +15,13 @@
 namespace p2mpp {
 namespace {
 
-std::string problem_of(int device_index) {
+void check_device_once(int device_index) {
   static std::mutex mutex;
-  static std::map<int, std::string> known;
+  static std::set<int> passed;
   const std::lock_guard lock(mutex);
-  const auto found = known.find(device_index);
-  return found != known.end() ? found->second : known[device_index] = cuda_runtime_problem(device_index);
+  if (passed.contains(device_index)) return;
+  check_cuda_runtime(device_index);
+  passed.insert(device_index);
 }
 
 DeviceCheckSizes sizes_of(const ModelInfo& info) {
@@ -54,7 +56,7 @@ Neighbours find_nearest_on(int device_index, std::span<const Eigen::Vector3f> qu
   return searches_on(device_index).find(queries, targets);
 }
 
-std::vector<Finding> check(int device_index, Precision precision) {
+std::vector<Finding> check_kernels(int device_index, Precision precision) {
   const std::unique_ptr<DeviceRuntime> runtime = make_cuda_runtime(device_index);
   runtime->use();
   return check_device_thoroughly(*runtime, precision);
@@ -70,10 +72,10 @@ DeviceRates rates(int device_index, Precision precision) {
 }  // namespace p2mpp
 
 extern "C" P2MPP_EXPORT const p2mpp::CudaLibrary* p2mpp_cuda_library() {
-  static constexpr p2mpp::CudaLibrary kLibrary{.problem = p2mpp::problem_of,
+  static constexpr p2mpp::CudaLibrary kLibrary{.check_device = p2mpp::check_device_once,
                                                .make_backend = p2mpp::make,
                                                .nearest_neighbours = p2mpp::find_nearest_on,
-                                               .check = p2mpp::check,
+                                               .check_kernels = p2mpp::check_kernels,
                                                .measure_rates = p2mpp::rates};
   return &kLibrary;
 }
