@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kVersion = P2MPP_LIBTORCH_VERSION;  // empty if p2mpp was built without LibTorch
 
-const TorchscriptLibrary* load() {
+const TorchscriptLibrary* load_torchscript_library() {
   if (kVersion.empty()) {
     throw Error(
         "this p2mpp was built without LibTorch, which the torchscript backend needs; "
@@ -28,8 +28,8 @@ const TorchscriptLibrary* load() {
 }
 
 /// Throws Error if it cannot be loaded.
-const TorchscriptLibrary& library() {
-  static const TorchscriptLibrary* const loaded = load();
+const TorchscriptLibrary& torchscript_library() {
+  static const TorchscriptLibrary* const loaded = load_torchscript_library();
   return *loaded;
 }
 
@@ -38,12 +38,12 @@ const TorchscriptLibrary& library() {
 std::string libtorch_version_text() { return kVersion.empty() ? "none" : std::string(kVersion); }
 
 void check_libtorch(Device device) {
-  const TorchscriptLibrary& loaded = library();
+  const TorchscriptLibrary& loaded = torchscript_library();
   if (device.kind == DeviceKind::kCuda) loaded.check_cuda(device.index);
 }
 
 std::unique_ptr<Backend> make_torchscript_backend(const Model& model, const BackendOptions& options) {
-  return library().make_backend(model, options);
+  return torchscript_library().make_backend(model, options);
 }
 
 bool torchscript_computes(Device device, Precision precision) {
@@ -52,7 +52,7 @@ bool torchscript_computes(Device device, Precision precision) {
 
 double packed_gemm_gflops(Precision precision, int threads) {
   try {
-    return library().packed_gemm_gflops(precision, threads);
+    return torchscript_library().packed_gemm_gflops(precision, threads);
   } catch (const Error&) {
     return std::numeric_limits<double>::quiet_NaN();
   }

@@ -67,7 +67,7 @@ void check_backend(std::string_view name, Device device) {
   if (const RegisteredBackend* backend = find_backend(name); backend != nullptr) backend->check(device);
 }
 
-void check_device(Device device) {
+void check_backends(Device device) {
   std::string reasons;
   for (const RegisteredBackend& backend : kBackends) {
     try {

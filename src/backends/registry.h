@@ -21,7 +21,7 @@ namespace p2mpp {
 void check_backend(std::string_view name, Device device);
 
 /// The same for all backends: throws Error if none can run on the device.
-void check_device(Device device);
+void check_backends(Device device);
 
 /// The names that make_backend() accepts, in order of preference.
 [[nodiscard]] std::span<const std::string_view> registered_backends();

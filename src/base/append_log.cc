@@ -24,7 +24,7 @@ namespace {
                     error);
 }
 
-struct stat status_of(const FileDescriptor& file, const std::filesystem::path& path) {
+struct stat file_status(const FileDescriptor& file, const std::filesystem::path& path) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail(path, "cannot be examined");
   return status;
@@ -36,7 +36,7 @@ FileDescriptor open_log(const std::filesystem::path& path) {
   FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666));
   if (!file && errno == ELOOP) throw Error(fmt::format("{}: is a symbolic link; {}", display(path), expected));
   if (!file) fail(path, "cannot be opened");
-  if (!S_ISREG(status_of(file, path).st_mode))
+  if (!S_ISREG(file_status(file, path).st_mode))
     throw Error(fmt::format("{}: is a device or a pipe; {}", display(path), expected));
   return file;
 }
@@ -51,7 +51,7 @@ void lock(const FileDescriptor& file, const std::filesystem::path& path) {
 bool has_its_name(const FileDescriptor& file, const std::filesystem::path& path) {
   struct stat named {};
   if (::lstat(path.c_str(), &named) != 0) return false;
-  const struct stat open = status_of(file, path);
+  const struct stat open = file_status(file, path);
   return named.st_dev == open.st_dev && named.st_ino == open.st_ino;
 }
 
@@ -71,13 +71,13 @@ AppendLog::AppendLog(std::filesystem::path path, const std::function<void(std::s
   LineReader lines(whole_lines(text));
   for (std::string_view line; lines.next(line);) on_line(line);
   if (whole < text.size()) on_torn_line(std::string_view(text).substr(whole));
-  if (status_of(file_, path_).st_nlink > 1) {
+  if (file_status(file_, path_).st_nlink > 1) {
     replace(whole_lines(text));
   } else if (whole < text.size()) {
     if (::ftruncate(file_.get(), static_cast<off_t>(whole)) != 0) fail(path_, "its torn last line cannot be cut off");
   }
   if (::fsync(file_.get()) != 0) fail(path_, "cannot be synced to the disk");
-  sync_folder_of(path_);
+  sync_parent_folder(path_);
 }
 
 // The lock of a file that was replaced meanwhile keeps nobody out.

@@ -71,7 +71,7 @@ void throw_write_error(const std::string& message, int error) {
   throw Error(message);
 }
 
-void sync_folder_of(const std::filesystem::path& path) {
+void sync_parent_folder(const std::filesystem::path& path) {
   const std::filesystem::path folder = folder_of(path);
   const FileDescriptor file(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   // EINVAL: the file system does not support syncing a folder.
@@ -118,7 +118,7 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view b
   UnfinishedFile file(path, bytes);
   sync_to_disk({&file, 1});
   file.put_in_place();
-  sync_folder_of(path);
+  sync_parent_folder(path);
 }
 
 std::size_t remove_unfinished_files(const std::filesystem::path& folder) {
@@ -148,7 +148,7 @@ void prepare_output_folder(const std::filesystem::path& folder) {
                             failure.message()));
   }
   check_writable(folder);
-  for (const std::filesystem::path& each : missing) sync_folder_of(each);
+  for (const std::filesystem::path& each : missing) sync_parent_folder(each);
 }
 
 void check_output_file(const std::filesystem::path& file) {

@@ -60,7 +60,7 @@ std::size_t remove_unfinished_files(const std::filesystem::path& folder);
 
 /// Syncs the folder of a file that was created or renamed, so that its name survives a crash. Throws Error naming the
 /// file.
-void sync_folder_of(const std::filesystem::path& path);
+void sync_parent_folder(const std::filesystem::path& path);
 
 // Both functions are called before anything is computed, so that a path that cannot be written is reported at once.
 

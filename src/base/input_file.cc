@@ -17,7 +17,7 @@
 namespace p2mpp {
 namespace {
 
-std::string reason(int error) {
+std::string error_text(int error) {
   if (error == ENOENT || error == ENOTDIR) return "no such file";
   return std::generic_category().message(error);
 }
@@ -29,10 +29,10 @@ std::string reason(int error) {
 }
 
 [[noreturn]] void fail_to_read(const std::filesystem::path& path, const char* what, int error) {
-  throw_read_error(fmt::format("{}: {}: {}; expected a readable file", display(path), what, reason(error)), error);
+  throw_read_error(fmt::format("{}: {}: {}; expected a readable file", display(path), what, error_text(error)), error);
 }
 
-const char* kind_of(mode_t mode) {
+const char* file_kind(mode_t mode) {
   if (S_ISDIR(mode)) return "a folder";
   if (S_ISFIFO(mode)) return "a named pipe";
   if (S_ISCHR(mode) || S_ISBLK(mode)) return "a device";
@@ -68,7 +68,7 @@ std::string read_open_file(const FileDescriptor& file, const std::filesystem::pa
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) fail_to_read(path, "cannot be read", errno);
   if (!S_ISREG(status.st_mode)) {
-    throw InputError(fmt::format("{}: is {}; expected a regular file", display(path), kind_of(status.st_mode)));
+    throw InputError(fmt::format("{}: is {}; expected a regular file", display(path), file_kind(status.st_mode)));
   }
   const auto size = static_cast<std::uintmax_t>(status.st_size);
   if (size > max_bytes) {

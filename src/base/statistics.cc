@@ -11,11 +11,11 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-double mean_of(const std::vector<double>& values) {
+double mean(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-double standard_deviation_of(const std::vector<double>& values, double mean) {
+double standard_deviation(const std::vector<double>& values, double mean) {
   if (values.size() < 2) return kNone;
   double sum = 0;
   for (const double value : values) sum += (value - mean) * (value - mean);
@@ -37,8 +37,8 @@ Statistics summarize(std::vector<double> values) {
   std::ranges::sort(values);
   Statistics result;
   result.count = values.size();
-  result.mean = mean_of(values);
-  result.standard_deviation = standard_deviation_of(values, result.mean);
+  result.mean = mean(values);
+  result.standard_deviation = standard_deviation(values, result.mean);
   result.min = values.front();
   result.median = percentile(values, 50);
   result.p95 = percentile(values, 95);

@@ -31,7 +31,7 @@ std::vector<Camera> mirrored(std::vector<Camera> cameras) {
 }
 
 // Turns a camera about an axis through the world's origin.
-void turn(Camera& camera, double degrees, const Eigen::Vector3d& axis) {
+void turn_about(Camera& camera, double degrees, const Eigen::Vector3d& axis) {
   const Eigen::Matrix3d rotation = Eigen::AngleAxisd(degrees * kRadiansPerDegree, axis.normalized()).toRotationMatrix();
   camera.origin = rotation * camera.origin;
   camera.rotation = camera.rotation * rotation.transpose();
@@ -71,7 +71,7 @@ std::vector<CameraHypothesis> number_hypotheses(const Sample& sample) {
     CameraHypothesis farther{fmt::format("all distances {:+.0f}%", sign * 100 * kShare), given};
     for (Camera& camera : higher.cameras) {
       // A camera rises if it turns about its own x axis, which points to the right, from y to z.
-      turn(camera, -sign * kDegrees, camera.rotation.row(0).transpose());
+      turn_about(camera, -sign * kDegrees, camera.rotation.row(0).transpose());
     }
     for (Camera& camera : farther.cameras) camera.origin *= 1 + sign * kShare;
     hypotheses.push_back(std::move(higher));
@@ -80,7 +80,7 @@ std::vector<CameraHypothesis> number_hypotheses(const Sample& sample) {
       CameraHypothesis turned{fmt::format("the azimuth of {} {:+.0f} degrees", view_label(sample, i), sign * kDegrees),
                               given};
       // Azimuths grow from x towards z, against the right-hand rule about y.
-      turn(turned.cameras[i], -sign * kDegrees, Eigen::Vector3d::UnitY());
+      turn_about(turned.cameras[i], -sign * kDegrees, Eigen::Vector3d::UnitY());
       hypotheses.push_back(std::move(turned));
     }
   }

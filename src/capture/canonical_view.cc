@@ -109,8 +109,8 @@ using ReducedPhotograph = ReducedPart<Premultiplied>;
 
 /// The part of a photograph in a box, reduced by a whole factor with a box filter. Outside the cut-out it is
 /// transparent.
-ReducedPhotograph reduced(const Photograph& photograph, const Cutout& cutout, const Eigen::AlignedBox2d& box,
-                          int factor) {
+ReducedPhotograph reduce_photograph(const Photograph& photograph, const Cutout& cutout, const Eigen::AlignedBox2d& box,
+                                    int factor) {
   const Eigen::AlignedBox2d part = box.intersection(
       Eigen::AlignedBox2d(Eigen::Vector2d(0, 0), Eigen::Vector2d(photograph.width, photograph.height)));
   if (part.isEmpty()) return {};
@@ -138,7 +138,7 @@ ReducedPhotograph reduced(const Photograph& photograph, const Cutout& cutout, co
 }
 
 /// Bilinear at a continuous pixel of the photograph.
-Premultiplied interpolated(const ReducedPhotograph& photograph, const Eigen::Vector2d& pixel) {
+Premultiplied premultiplied_at(const ReducedPhotograph& photograph, const Eigen::Vector2d& pixel) {
   const double x = photograph.column_of(pixel.x()), y = photograph.row_of(pixel.y());
   if (!(x > -1 && y > -1 && x < photograph.width() && y < photograph.height())) return Premultiplied::Zero();
   const auto value = [&](int row, int column) -> Premultiplied {
@@ -219,15 +219,15 @@ View canonical_view(const Photograph& photograph, const Cutout& cutout, const Si
   view.behind = (photograph.cam_from_source * source_from_world.translation).z() <= 0;
   const Mapping mapping(photograph, view.camera, source_from_world);
   const int factor = std::max(1, static_cast<int>(mapping.step() / kReducedPixels));
-  const ReducedPhotograph part = reduced(photograph, cutout, mapping.box(), factor);
+  const ReducedPhotograph part = reduce_photograph(photograph, cutout, mapping.box(), factor);
   view.image = {kSide, kSide, {}};
   view.image.rgba.reserve(std::size_t{4} * kSide * kSide);
   for (int row = 0; row < kSide; ++row) {
     for (int column = 0; column < kSide; ++column) {
       Premultiplied sum = Premultiplied::Zero();
       for (int sample = 0; mapping.sees(row, column) && sample < kSamples * kSamples; ++sample) {
-        sum += interpolated(part, mapping.at(row, column, (sample % kSamples + 0.5) / kSamples,
-                                             (static_cast<int>(sample / kSamples) + 0.5) / kSamples));
+        sum += premultiplied_at(part, mapping.at(row, column, (sample % kSamples + 0.5) / kSamples,
+                                                 (static_cast<int>(sample / kSamples) + 0.5) / kSamples));
       }
       const std::array<std::uint8_t, 4> pixel = straight(sum / (kSamples * kSamples));
       view.image.rgba.insert(view.image.rgba.end(), pixel.begin(), pixel.end());

@@ -71,7 +71,7 @@ double section_share(const Hull& hull, const Eigen::Matrix3d& axes, int axis, do
   return whole > 0 ? std::min(1.0, polygon_area(convex_hull(std::move(section))) / whole) : 1;
 }
 
-double side(const Hull& hull, const Eigen::Matrix3d& axes, int axis, double inner, double outer) {
+double box_side(const Hull& hull, const Eigen::Matrix3d& axes, int axis, double inner, double outer) {
   return inner + kRoundBlend * std::pow(1 - section_share(hull, axes, axis, inner), 3) * (outer - inner);
 }
 
@@ -83,16 +83,14 @@ Eigen::Matrix3d turned(const Eigen::Matrix3d& axes, double angle) {
 
 bool in_all(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
   return std::all_of(silhouettes.begin(), silhouettes.end(), [&](const Silhouette& silhouette) {
-    const Eigen::Vector3d seen = silhouette.rotation * (point - silhouette.centre);
-    if (seen.z() <= 0) return false;
-    const double scale = silhouette.focal / seen.z(), half = silhouette.size / 2.0;
-    return silhouette.distance_at(scale * seen.x() + half, scale * seen.y() + half) > -1;
+    const Eigen::Vector3d seen = silhouette.cam_from_source(point);
+    return seen.z() > 0 && silhouette.distance_at(seen) > -1;
   });
 }
 
 /// Moves the inner bounds out to the points inside the hull. How many there are; 0 if they are too few.
-std::size_t refine(BoxBounds& bounds, std::span<const Silhouette> silhouettes, const Eigen::Matrix3d& axes,
-                   std::span<const Eigen::Vector3d> points) {
+std::size_t widen_to_points(BoxBounds& bounds, std::span<const Silhouette> silhouettes, const Eigen::Matrix3d& axes,
+                            std::span<const Eigen::Vector3d> points) {
   std::vector<Eigen::Vector3d> inside;
   for (const Eigen::Vector3d& point : points) {
     if (point.allFinite() && in_all(silhouettes, point)) inside.emplace_back(axes * point);
@@ -109,7 +107,7 @@ std::size_t refine(BoxBounds& bounds, std::span<const Silhouette> silhouettes, c
   return inside.size();
 }
 
-void check(const FrameOptions& options) {
+void check_frame_options(const FrameOptions& options) {
   if (options.up && (!options.up->allFinite() || options.up->norm() < 1e-9)) {
     throw InputError("up is zero or not finite; expected a direction");
   }
@@ -125,7 +123,7 @@ void check(const FrameOptions& options) {
 
 ObjectFrame object_frame(const Hull& hull, std::span<const Silhouette> silhouettes, const UpDirection& up,
                          std::span<const Eigen::Vector3d> points, const FrameOptions& options) {
-  check(options);
+  check_frame_options(options);
   ObjectFrame frame;
   frame.up = options.up ? UpDirection{options.up->normalized(), "given"} : up;
   const Eigen::Matrix3d level = upright_axes(frame.up.direction);
@@ -135,12 +133,12 @@ ObjectFrame object_frame(const Hull& hull, std::span<const Silhouette> silhouett
   if (yaw != 0) yaw = smallest_box_angle_near(footprint(hull, upright, level), yaw, kNear);
   const Eigen::Matrix3d axes = turned(level, yaw);
   BoxBounds bounds = box_bounds(hull, silhouettes, axes);
-  frame.points = refine(bounds, silhouettes, axes, points);
+  frame.points = widen_to_points(bounds, silhouettes, axes, points);
 
   Eigen::Vector3d lower, upper;
   for (int axis = 0; axis < 3; ++axis) {
-    lower[axis] = side(hull, axes, axis, bounds.lower_inner[axis], bounds.lower_outer[axis]);
-    upper[axis] = side(hull, axes, axis, bounds.upper_inner[axis], bounds.upper_outer[axis]);
+    lower[axis] = box_side(hull, axes, axis, bounds.lower_inner[axis], bounds.lower_outer[axis]);
+    upper[axis] = box_side(hull, axes, axis, bounds.upper_inner[axis], bounds.upper_outer[axis]);
   }
   frame.size = upper - lower;
   frame.least = (bounds.upper_inner - bounds.lower_inner).norm() / frame.size.norm();

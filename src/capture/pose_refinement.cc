@@ -40,7 +40,7 @@ double coarseness(std::span<const Silhouette> silhouettes) {
 std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t start, std::ptrdiff_t stride) {
   constexpr double kHalf = 127.5;
   double before = 0;
-  for (int i = 0; i < silhouette.size; ++i) {
+  for (int i = 0; i < silhouette.width; ++i) {
     const double value = silhouette.coverage[start + static_cast<std::size_t>(i * stride)];
     if (value > kHalf) return i == 0 ? std::nullopt : std::optional(i + 0.5 - (value - kHalf) / (value - before));
     before = value;
@@ -50,11 +50,11 @@ std::optional<double> first_crossing(const Silhouette& silhouette, std::size_t s
 
 /// The convex hull of a silhouette as rays in the camera's frame.
 std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
-  const auto side = static_cast<std::size_t>(silhouette.size);
+  const auto side = static_cast<std::size_t>(silhouette.width);
   const auto step = static_cast<std::ptrdiff_t>(side);
   std::vector<Eigen::Vector2d> points;
   for (std::size_t i = 0; i < side; ++i) {
-    const double middle = static_cast<double>(i) + 0.5, size = silhouette.size;
+    const double middle = static_cast<double>(i) + 0.5, size = silhouette.width;
     const auto add = [&](std::size_t start, std::ptrdiff_t stride, bool row, bool back) {
       const std::optional<double> found = first_crossing(silhouette, start, stride);
       if (!found) return;
@@ -68,15 +68,15 @@ std::vector<Eigen::Vector3d> outline(const Silhouette& silhouette) {
   }
   std::vector<Eigen::Vector3d> rays;
   for (const Eigen::Vector2d& point : convex_hull(std::move(points))) {
-    rays.emplace_back((point.x() - silhouette.size / 2.0) / silhouette.focal,
-                      (point.y() - silhouette.size / 2.0) / silhouette.focal, 1);
+    rays.emplace_back((point.x() - silhouette.width / 2.0) / silhouette.focal,
+                      (point.y() - silhouette.width / 2.0) / silhouette.focal, 1);
   }
   return rays;
 }
 
 /// Whether the photograph's border cuts the mask there, so that the mask's boundary is not the object's.
 bool is_cut(const Silhouette& silhouette, const Eigen::Vector3d& ray) {
-  const double reach = silhouette.size / 2.0 - 2;
+  const double reach = silhouette.width / 2.0 - 2;
   return (ray.head<2>() * silhouette.focal).cwiseAbs().maxCoeff() > reach;
 }
 
@@ -129,7 +129,7 @@ struct Extent {
   std::array<std::size_t, 2> ray{};  ///< of the least and of the greatest angle
 };
 
-std::optional<Extent> extent_of(const EstimatedCamera& camera, const Pencil& pencil) {
+std::optional<Extent> angular_extent(const EstimatedCamera& camera, const Pencil& pencil) {
   const Eigen::Matrix3d turned = camera.rotation(camera.x).transpose();
   Extent extent;
   double least = std::numeric_limits<double>::infinity(), greatest = -least;
@@ -229,7 +229,7 @@ class Problem {
     if ((to - from).norm() < kLeastBaseline * std::min(first.distance, second.distance)) return;
     const std::optional<Pencil> pencil = Pencil::through(from, to, middle_);
     if (!pencil) return;
-    const std::optional<Extent> one = extent_of(first, *pencil), other = extent_of(second, *pencil);
+    const std::optional<Extent> one = angular_extent(first, *pencil), other = angular_extent(second, *pencil);
     if (!one || !other) return;
     for (std::size_t end = 0; end < 2; ++end) {
       const Eigen::Vector3d &ray_a = first.rays[one->ray[end]], &ray_b = second.rays[other->ray[end]];
@@ -268,7 +268,7 @@ class Problem {
 };
 
 /// The angle by which the object's direction turns in the camera's image, and about it.
-double turn_of(const EstimatedCamera& camera, const Eigen::Vector3d& middle) {
+double turn_angle(const EstimatedCamera& camera, const Eigen::Vector3d& middle) {
   const Eigen::Vector3d before = camera.silhouette->rotation * (middle - camera.silhouette->centre);
   const Eigen::Vector3d after = camera.rotation(camera.x) * (middle - camera.centre(camera.x));
   const double shift = std::atan2(before.cross(after).norm(), before.dot(after));
@@ -300,7 +300,7 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
     solve(problem);
     bool wrong = false;
     for (EstimatedCamera& camera : problem.cameras()) {
-      if (turn_of(camera, *middle) <= kLargestCorrectionDeg * kRadiansPerDegree) continue;
+      if (turn_angle(camera, *middle) <= kLargestCorrectionDeg * kRadiansPerDegree) continue;
       camera.frozen = wrong = true;  // its pose or its mask is wrong: no small error
       camera.x.setZero();
     }
@@ -311,7 +311,7 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
     const EstimatedCamera& camera = problem.cameras()[i];
     if (camera.frozen) continue;
-    const double degrees = turn_of(camera, *middle) / kRadiansPerDegree;
+    const double degrees = turn_angle(camera, *middle) / kRadiansPerDegree;
     result.mean_deg += degrees / static_cast<double>(silhouettes.size());
     result.largest_deg = std::max(result.largest_deg, degrees);
     result.corrections[i].turn = silhouettes[i].rotation.transpose() * camera.rotation(camera.x);
@@ -322,12 +322,12 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
   return result;
 }
 
-void apply(const PoseCorrection& correction, Silhouette& silhouette) {
+void correct_pose(const PoseCorrection& correction, Silhouette& silhouette) {
   silhouette.rotation = silhouette.rotation * correction.turn;
   silhouette.centre += correction.move;
 }
 
-void apply(const PoseCorrection& correction, Photograph& photograph) {
+void correct_pose(const PoseCorrection& correction, Photograph& photograph) {
   const Eigen::Vector3d centre = photograph.centre() + correction.move;
   photograph.cam_from_source = rigid_from_centre(photograph.cam_from_source.rotation * correction.turn, centre);
 }

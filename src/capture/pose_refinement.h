@@ -36,9 +36,9 @@ struct PoseRefinement {
 inline constexpr double kLargestCorrectionDeg = 3;
 
 /// Moves the camera of a silhouette.
-void apply(const PoseCorrection& correction, Silhouette& silhouette);
+void correct_pose(const PoseCorrection& correction, Silhouette& silhouette);
 
 /// Moves the camera of a photograph.
-void apply(const PoseCorrection& correction, Photograph& photograph);
+void correct_pose(const PoseCorrection& correction, Photograph& photograph);
 
 }  // namespace p2mpp

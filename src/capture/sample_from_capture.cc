@@ -146,7 +146,7 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
   refinement = refine_poses(prepared.silhouettes);
   if (!refinement.applied) return;
   std::vector<Silhouette> silhouettes = prepared.silhouettes;
-  for (std::size_t i = 0; i < silhouettes.size(); ++i) apply(refinement.corrections[i], silhouettes[i]);
+  for (std::size_t i = 0; i < silhouettes.size(); ++i) correct_pose(refinement.corrections[i], silhouettes[i]);
   RobustHull better = robust_hull(silhouettes);
   if (better.excluded.size() > robust.excluded.size() || misfit(better) > misfit(robust)) {
     refinement.applied = false;
@@ -156,7 +156,7 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
   robust = std::move(better);
   prepared.silhouettes = std::move(silhouettes);
   for (std::size_t i = 0; i < prepared.silhouettes.size(); ++i) {
-    apply(refinement.corrections[i], capture.photographs[prepared.silhouette_photographs[i]]);
+    correct_pose(refinement.corrections[i], capture.photographs[prepared.silhouette_photographs[i]]);
   }
 }
 
@@ -361,7 +361,7 @@ void add_fit_masks(const Capture& capture, const FitViews& fit, PreparedCapture&
     const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
     if (found == prepared.silhouette_photographs.end()) continue;  // without a usable mask
     const auto i = static_cast<std::size_t>(found - prepared.silhouette_photographs.begin());
-    prepared.sample.fit_masks.push_back(fit_mask_of(
+    prepared.sample.fit_masks.push_back(make_fit_mask(
         prepared.silhouettes[i], in_world(prepared.cam_from_source[photograph], prepared.frame.source_from_world),
         prepared.photographs[photograph].name));
   }

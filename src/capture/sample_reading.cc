@@ -137,14 +137,14 @@ std::vector<View> read_views(const std::string& id, const std::vector<fs::path>&
 void add_row_masks(const SamplePaths& paths, const std::vector<fs::path>& used, const std::vector<CameraRow>& rows,
                    const FitViews& fit, Sample& sample) {
   if (fit.kind == FitViews::Kind::kSame) {
-    for (const View& view : sample.views) sample.fit_masks.push_back(fit_mask_of(view));
+    for (const View& view : sample.views) sample.fit_masks.push_back(make_fit_mask(view));
     return;
   }
   for (const FitImage& found : find_fit_images(paths, fit)) {
     if (found.row >= rows.size()) continue;  // named images have as many rows
     const auto view = static_cast<std::size_t>(std::ranges::find(used, found.image) - used.begin());
     sample.fit_masks.push_back(
-        fit_mask_of(view < used.size() ? sample.views[view] : read_view(found.image, rows[found.row])));
+        make_fit_mask(view < used.size() ? sample.views[view] : read_view(found.image, rows[found.row])));
   }
 }
 
@@ -198,7 +198,7 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
     if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
     if (!is_in(fitted, entry)) continue;
     const Silhouette silhouette = make_silhouette(photograph, decoded.image, mask.mask, facts);
-    fit_masks.emplace(entry, fit_mask_of(silhouette, photograph.cam_from_source, photograph.name));
+    fit_masks.emplace(entry, make_fit_mask(silhouette, photograph.cam_from_source, photograph.name));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
   for (const std::size_t entry : fitted) {

@@ -41,7 +41,7 @@ bool same(const Intrinsics& a, const Intrinsics& b) {
 double reach_of(const Silhouette& silhouette) {
   const Eigen::Vector3d origin = -(silhouette.rotation * silhouette.centre);
   if (origin.z() <= 0) return silhouette.centre.norm();
-  const double aside = origin.head<2>().norm() / origin.z(), half = silhouette.size / (2 * silhouette.focal);
+  const double aside = origin.head<2>().norm() / origin.z(), half = silhouette.width / (2 * silhouette.focal);
   return silhouette.centre.norm() * (aside + half);
 }
 

@@ -10,6 +10,7 @@
 #include "image/distance_field.h"
 #include "image/image_size.h"
 #include "image/luminance.h"
+#include "image/mask_boundary.h"
 #include "image/reduced_part.h"
 #include "p2mpp/error.h"
 
@@ -24,7 +25,7 @@ using ReducedPlane = ReducedPart<float>;
 
 /// The part of a plane of pixels around a box, reduced with a box filter. value(row, column): of a pixel, 0 to 255.
 template <class Value>
-ReducedPlane reduced(const ImageSize& size, const PixelBox& box, int most_pixels, const Value& value) {
+ReducedPlane reduce_plane(const ImageSize& size, const PixelBox& box, int most_pixels, const Value& value) {
   const int longest = std::max(box.right - box.left, box.bottom - box.top);
   const int factor = std::max(1, longest / most_pixels);
   const int margin = longest / 8 + 2 * factor;
@@ -43,7 +44,7 @@ ReducedPlane reduced(const ImageSize& size, const PixelBox& box, int most_pixels
 }
 
 /// Bilinear at a continuous pixel of the whole plane. Outside the image, the nearest value.
-double interpolated(const ReducedPlane& plane, const Eigen::Vector2d& pixel) {
+double value_at(const ReducedPlane& plane, const Eigen::Vector2d& pixel) {
   const double u = std::clamp(plane.column_of(pixel.x()), 0.0, plane.width() - 1.0);
   const double v = std::clamp(plane.row_of(pixel.y()), 0.0, plane.height() - 1.0);
   const int column = static_cast<int>(u), row = static_cast<int>(v);
@@ -52,17 +53,17 @@ double interpolated(const ReducedPlane& plane, const Eigen::Vector2d& pixel) {
   return std::lerp(upper, std::lerp(plane.at(below, column), plane.at(below, right), u - column), v - row);
 }
 
-ReducedPlane reduced(const Mask& mask, const MaskFacts& facts, int most_pixels) {
-  return reduced({mask.width, mask.height}, {facts.left, facts.top, facts.right, facts.bottom}, most_pixels,
-                 [&](int row, int column) { return mask.at(row, column); });
+ReducedPlane reduce_mask(const Mask& mask, const MaskFacts& facts, int most_pixels) {
+  return reduce_plane({mask.width, mask.height}, {facts.left, facts.top, facts.right, facts.bottom}, most_pixels,
+                      [&](int row, int column) { return mask.at(row, column); });
 }
 
 /// The brightness around the box of a mask of the same view.
-ReducedPlane reduced(const Image& image, const Mask& mask, const MaskFacts& facts, int most_pixels) {
+ReducedPlane reduce_brightness(const Image& image, const Mask& mask, const MaskFacts& facts, int most_pixels) {
   const double x = static_cast<double>(image.width) / mask.width, y = static_cast<double>(image.height) / mask.height;
   const auto pixel = [](double value) { return static_cast<int>(std::lround(value)); };
   const PixelBox box{pixel(facts.left * x), pixel(facts.top * y), pixel(facts.right * x), pixel(facts.bottom * y)};
-  return reduced({image.width, image.height}, box, most_pixels, [&](int row, int column) {
+  return reduce_plane({image.width, image.height}, box, most_pixels, [&](int row, int column) {
     return luminance(&image.rgba[4 * (static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width) +
                                       static_cast<std::size_t>(column))]);
   });
@@ -101,7 +102,7 @@ Eigen::Matrix3d looking_along(const Eigen::Vector3d& direction) {
 }
 
 /// The silhouette's view, without its pixels.
-Silhouette view_of(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
+Silhouette aim_camera(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
   const std::vector<Eigen::Vector3d> around = box_directions(photograph, mask, facts);
   Eigen::Vector3d middle = Eigen::Vector3d::Zero();
   for (const Eigen::Vector3d& direction : around) middle += direction;
@@ -116,11 +117,10 @@ Silhouette view_of(const Photograph& photograph, const Mask& mask, const MaskFac
     const double tangent = seen.z() > 0 ? seen.head<2>().cwiseAbs().maxCoeff() / seen.z() : kLargestTangent;
     reach = std::max(reach, std::min(tangent, kLargestTangent));
   }
-  Silhouette silhouette;
+  Silhouette silhouette{{size, size, {}}};
   silhouette.axes = axes;
   silhouette.rotation = axes * photograph.cam_from_source.rotation;
   silhouette.centre = photograph.centre();
-  silhouette.size = size;
   silhouette.focal = size / (2 * kMargin * reach);
   silhouette.grain = size / (kMargin * std::max(facts.right - facts.left, facts.bottom - facts.top));
   return silhouette;
@@ -131,25 +131,36 @@ Silhouette view_of(const Photograph& photograph, const Mask& mask, const MaskFac
 std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Array2d& scale, const LensMap& lens,
                                     const Silhouette& view) {
   std::vector<std::uint8_t> values;
-  values.reserve(static_cast<std::size_t>(view.size) * static_cast<std::size_t>(view.size));
-  for (int row = 0; row < view.size; ++row) {
-    for (int column = 0; column < view.size; ++column) {
-      const Eigen::Vector3d seen((column + 0.5 - view.size / 2.0) / view.focal,
-                                 (row + 0.5 - view.size / 2.0) / view.focal, 1);
+  values.reserve(static_cast<std::size_t>(view.width) * static_cast<std::size_t>(view.width));
+  for (int row = 0; row < view.width; ++row) {
+    for (int column = 0; column < view.width; ++column) {
+      const Eigen::Vector3d seen((column + 0.5 - view.width / 2.0) / view.focal,
+                                 (row + 0.5 - view.width / 2.0) / view.focal, 1);
       const std::optional<Eigen::Vector2d> pixel = lens.pixel_of(view.axes.transpose() * seen);
-      const double value = pixel ? interpolated(plane, pixel->array() * scale) : 0;
+      const double value = pixel ? value_at(plane, pixel->array() * scale) : 0;
       values.push_back(static_cast<std::uint8_t>(std::lround(value)));
     }
   }
   return values;
 }
 
+/// Pixels from a position to the boundary, positive inside. Near it, to its tangent: the boundary's points are up to a
+/// pixel apart.
+float signed_distance(const MaskBoundary& boundary, const Eigen::Vector2f& position) {
+  constexpr float kNear = 1.5F;
+  const BoundaryPoint& nearest = boundary.nearest(position);
+  const Eigen::Vector2f way = nearest.position - position;
+  const float length = way.norm();
+  if (length < kNear) return way.dot(nearest.outward);
+  return boundary.is_object(position) ? length : -length;
+}
+
 }  // namespace
 
 double Silhouette::distance_at(double x, double y) const {
-  const double most = size - 1.0;
+  const double most = width - 1.0;
   const double u = std::clamp(x - 0.5, 0.0, most), v = std::clamp(y - 0.5, 0.0, most);
-  const auto side = static_cast<std::size_t>(size);
+  const auto side = static_cast<std::size_t>(width);
   const auto column = std::min(static_cast<std::size_t>(u), side - 2),
              row = std::min(static_cast<std::size_t>(v), side - 2);
   const double s = u - static_cast<double>(column), t = v - static_cast<double>(row);
@@ -163,17 +174,34 @@ double Silhouette::distance_at(double x, double y) const {
 }
 
 Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts, int size) {
-  Silhouette silhouette = view_of(photograph, mask, facts, size);
+  Silhouette silhouette = aim_camera(photograph, mask, facts, size);
   const Eigen::Array2d scale(static_cast<double>(mask.width) / photograph.width,
                              static_cast<double>(mask.height) / photograph.height);
-  silhouette.coverage = resampled(reduced(mask, facts, size), scale, LensMap(photograph.lens), silhouette);
-  silhouette.distance = signed_distances({size, size, silhouette.coverage});
+  silhouette.coverage = resampled(reduce_mask(mask, facts, size), scale, LensMap(photograph.lens), silhouette);
+  silhouette.distance = signed_distances(silhouette);
+  return silhouette;
+}
+
+Silhouette make_silhouette(const FitMask& mask) {
+  Silhouette silhouette{mask};
+  silhouette.rotation = flip_y_and_z(mask.camera.rotation);
+  silhouette.centre = mask.camera.origin;
+  silhouette.focal = mask.camera.intrinsics.fx * mask.width / kImageSize;
+  silhouette.is_continuous = true;
+  const MaskBoundary boundary(mask);
+  silhouette.distance.reserve(mask.coverage.size());
+  for (int row = 0; row < mask.width; ++row) {
+    for (int column = 0; column < mask.width; ++column) {
+      silhouette.distance.push_back(
+          signed_distance(boundary, {static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F}));
+    }
+  }
   return silhouette;
 }
 
 Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask, const MaskFacts& facts) {
   Silhouette silhouette = make_silhouette(photograph, mask, facts);
-  silhouette.brightness = resampled(reduced(image, mask, facts, silhouette.size), Eigen::Array2d::Ones(),
+  silhouette.brightness = resampled(reduce_brightness(image, mask, facts, silhouette.width), Eigen::Array2d::Ones(),
                                     LensMap(photograph.lens), silhouette);
   return silhouette;
 }

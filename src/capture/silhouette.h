@@ -6,23 +6,22 @@
 
 #include "capture/capture.h"
 #include "image/mask_facts.h"
+#include "p2mpp/fit_mask.h"
 
 namespace p2mpp {
 
 /// A mask resampled to an ideal pinhole camera, which is at the photograph's centre and looks at the mask's middle: a
-/// square image just larger than the mask, without the lens' distortion. Its frame is OpenCV's: x right, y down, z
-/// forward.
-struct Silhouette {
+/// square image just larger than the mask, without the lens' distortion. The principal point is in its middle. Its
+/// frame is OpenCV's: x right, y down, z forward.
+struct Silhouette : Mask {
   Eigen::Matrix3d rotation = Eigen::Matrix3d::Identity();  ///< cam_from_source: rows are its axes in the source
   Eigen::Matrix3d axes = Eigen::Matrix3d::Identity();      ///< the same in the photograph's frame
   Eigen::Vector3d centre = Eigen::Vector3d::Zero();        ///< of the camera, in the source
   double focal = 1;                                        ///< pixels
-  int size = 0;                                            ///< pixels; the principal point is size/2, both axes
   double grain = 1;  ///< pixels per pixel of the mask: above 1, the boundary is no more exact than that
-  std::vector<std::uint8_t> coverage;    ///< [size, size], 0 to 255
-  std::vector<std::uint8_t> brightness;  ///< of the photograph, [size, size]; empty if it was not requested
-  /// [size, size]: pixels from a pixel's centre to the mask's boundary, positive inside.
-  std::vector<float> distance;
+  std::vector<std::uint8_t> brightness = {};  ///< of the photograph, [width, width]; empty if it was not requested
+  /// [width, width]: pixels from a pixel's centre to the mask's boundary, positive inside.
+  std::vector<float> distance = {};
   /// Outside the square, the distance of the nearest pixel inside. It is continuous even if the border cuts the mask.
   bool is_continuous = false;
 
@@ -30,9 +29,20 @@ struct Silhouette {
   /// distance to the square, unless the mask continues there (because the photograph's border cuts it).
   [[nodiscard]] double distance_at(double x, double y) const;
 
+  /// A point of the source in the camera's frame.
+  [[nodiscard]] Eigen::Vector3d cam_from_source(const Eigen::Vector3d& point) const {
+    return rotation * (point - centre);
+  }
+
+  /// The distance where a point of the camera's frame is seen. Precondition: z > 0.
+  [[nodiscard]] double distance_at(const Eigen::Vector3d& seen) const {
+    const double scale = focal / seen.z(), half = width / 2.0;
+    return distance_at(scale * seen.x() + half, scale * seen.y() + half);
+  }
+
   /// The direction in the source from the camera through a continuous pixel; not of unit length.
   [[nodiscard]] Eigen::Vector3d direction_of(double x, double y) const {
-    return rotation.transpose() * Eigen::Vector3d((x - size / 2.0) / focal, (y - size / 2.0) / focal, 1);
+    return rotation.transpose() * Eigen::Vector3d((x - width / 2.0) / focal, (y - width / 2.0) / focal, 1);
   }
 };
 
@@ -44,7 +54,12 @@ inline constexpr int kSilhouetteSize = 320;
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Mask& mask, const MaskFacts& facts,
                                          int size = kSilhouetteSize);
 
-/// The same, with brightness. Precondition: the photograph's lens refers to the image's pixels.
+/// The silhouette of a mask with its camera; its source is the mask's world. If the mask is soft, distances are exact
+/// to fractions of a pixel. Preconditions: the camera has one focal length and its principal point in the middle, like
+/// those of make_fit_mask(); check_mask() and check_shows_object() pass.
+[[nodiscard]] Silhouette make_silhouette(const FitMask& mask);
+
+/// As the first, with brightness. Precondition: the photograph's lens refers to the image's pixels.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask,
                                          const MaskFacts& facts);
 

@@ -14,7 +14,7 @@ struct Horizon {
 };
 
 /// The direction to which axes are perpendicular, by least squares; axes that are far from it count less.
-Horizon horizon_of(const std::vector<Eigen::Vector3d>& axes) {
+Horizon fit_horizon(const std::vector<Eigen::Vector3d>& axes) {
   Horizon horizon;
   std::vector<double> weights(axes.size(), 1.0);
   for (int round = 0; round < 10; ++round) {
@@ -41,7 +41,7 @@ struct Ring {
 };
 
 /// The plane of the centres, if they lie in one and around its middle.
-Ring ring_of(std::span<const Photograph> photographs) {
+Ring fit_ring(std::span<const Photograph> photographs) {
   constexpr double kFlat = 0.06, kRound = 0.4;  // of standard deviations
   constexpr std::size_t kFewestPhotographs = 6;
   if (photographs.size() < kFewestPhotographs) return {};
@@ -72,8 +72,8 @@ UpDirection up_from_cameras(std::span<const Photograph> photographs) {
   }
   const double count = static_cast<double>(std::max<std::size_t>(1, photographs.size()));
   const bool strong = up.norm() > kStrong * count;
-  const Horizon upright = horizon_of(rights), turned = horizon_of(downs);
-  const Ring ring = ring_of(photographs);
+  const Horizon upright = fit_horizon(rights), turned = fit_horizon(downs);
+  const Ring ring = fit_ring(photographs);
 
   UpDirection result{up.normalized(), "the cameras' mean"};
   if (!strong && up.norm() < 1e-9) result.direction = -photographs.front().cam_from_source.rotation.row(1);

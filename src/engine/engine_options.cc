@@ -125,7 +125,7 @@ std::string_view choose_backend(std::string_view text, Device device, Precision 
 DeviceChoice choose_computing_device(std::string_view text) {
   DeviceChoice choice = choose_device(text);
   try {
-    check_device(choice.device);
+    check_backends(choice.device);
     return choice;
   } catch (const Error& error) {
     return without_cuda(text, error.what());

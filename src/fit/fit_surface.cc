@@ -11,7 +11,7 @@
 namespace p2mpp {
 namespace {
 
-void check(std::size_t vertex_count, const std::vector<Triangle>& triangles) {
+void check_indices(std::size_t vertex_count, const std::vector<Triangle>& triangles) {
   if (triangles.empty()) throw InputError("the mesh has no triangle; expected a surface");
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const auto& [a, b, c] = triangles[i];
@@ -38,7 +38,7 @@ void for_each_area(const FitSurface& surface, std::span<const Eigen::Vector3f> v
 
 FitSurface::FitSurface(std::size_t vertex_count, std::vector<Triangle> triangles)
     : triangles_(std::move(triangles)), first_(vertex_count + 1) {
-  check(vertex_count, triangles_);
+  check_indices(vertex_count, triangles_);
   const std::vector<EdgeUse> uses = sorted_edge_uses(triangles_);
   for (std::span<const EdgeUse> left = uses; !left.empty();) {
     const std::span<const EdgeUse> sides = first_edge(left);

@@ -12,26 +12,26 @@ namespace {
 
 constexpr int kMostCells = 64;  ///< of the grid, along an axis
 
-struct Corners {
+struct TriangleCorners {
   std::array<Eigen::Vector3f, 3> at;
   Eigen::Vector3f low, high;
 };
 
-Corners corners_of(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle) {
-  Corners corners;
+TriangleCorners triangle_corners(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle) {
+  TriangleCorners corners;
   for (std::size_t k = 0; k < 3; ++k) corners.at[k] = vertices[static_cast<std::size_t>(triangle[k])];
   corners.low = corners.at[0].cwiseMin(corners.at[1]).cwiseMin(corners.at[2]);
   corners.high = corners.at[0].cwiseMax(corners.at[1]).cwiseMax(corners.at[2]);
   return corners;
 }
 
-struct Interval {
+struct LineInterval {
   double begin = 0, end = 0;
 };
 
 /// The interval in which a triangle meets a plane, along an axis of the line that both planes share. Empty if they do
 /// not meet.
-std::optional<Interval> on_line(const Corners& triangle, const std::array<double, 3>& side, int axis) {
+std::optional<LineInterval> on_line(const TriangleCorners& triangle, const std::array<double, 3>& side, int axis) {
   std::array<double, 2> found{};
   std::size_t count = 0;
   for (std::size_t k = 0; k < 3 && count < 2; ++k) {
@@ -42,11 +42,11 @@ std::optional<Interval> on_line(const Corners& triangle, const std::array<double
     found[count++] = from + share * (to - from);
   }
   if (count < 2) return std::nullopt;
-  return Interval{std::min(found[0], found[1]), std::max(found[0], found[1])};
+  return LineInterval{std::min(found[0], found[1]), std::max(found[0], found[1])};
 }
 
 /// Signed volumes: on which side of a's plane the corners of b lie.
-std::array<double, 3> sides_of(const Eigen::Vector3d& normal, const Eigen::Vector3f& corner, const Corners& b) {
+std::array<double, 3> sides_of(const Eigen::Vector3d& normal, const Eigen::Vector3f& corner, const TriangleCorners& b) {
   std::array<double, 3> sides{};
   for (std::size_t k = 0; k < 3; ++k) sides[k] = normal.dot((b.at[k] - corner).cast<double>());
   return sides;
@@ -56,11 +56,11 @@ bool on_one_side(const std::array<double, 3>& sides) {
   return (sides[0] > 0) == (sides[1] > 0) && (sides[1] > 0) == (sides[2] > 0);
 }
 
-Eigen::Vector3d normal_of(const Corners& triangle) {
+Eigen::Vector3d normal_of(const TriangleCorners& triangle) {
   return (triangle.at[1] - triangle.at[0]).cast<double>().cross((triangle.at[2] - triangle.at[0]).cast<double>());
 }
 
-bool intersect(const Corners& a, const Corners& b) {
+bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
   const Eigen::Vector3d normal_a = normal_of(a), normal_b = normal_of(b);
   const std::array<double, 3> sides_b = sides_of(normal_a, a.at[0], b);
   if (on_one_side(sides_b)) return false;
@@ -68,7 +68,7 @@ bool intersect(const Corners& a, const Corners& b) {
   if (on_one_side(sides_a)) return false;
   int axis = 0;
   normal_a.cross(normal_b).cwiseAbs().maxCoeff(&axis);
-  const std::optional<Interval> first = on_line(a, sides_a, axis), second = on_line(b, sides_b, axis);
+  const std::optional<LineInterval> first = on_line(a, sides_a, axis), second = on_line(b, sides_b, axis);
   return first && second && first->begin < second->end && second->begin < first->end;
 }
 
@@ -79,9 +79,9 @@ bool share_vertex(const Triangle& a, const Triangle& b) {
 /// Cells of equal sides over the mesh's box; a triangle is listed in each cell that its box touches.
 class Grid {
  public:
-  Grid(std::span<const Corners> triangles) {
+  Grid(std::span<const TriangleCorners> triangles) {
     Eigen::Vector3f low = triangles.front().low, high = triangles.front().high, mean = Eigen::Vector3f::Zero();
-    for (const Corners& triangle : triangles) {
+    for (const TriangleCorners& triangle : triangles) {
       low = low.cwiseMin(triangle.low);
       high = high.cwiseMax(triangle.high);
       mean += triangle.high - triangle.low;
@@ -92,7 +92,7 @@ class Grid {
     low_ = low;
     for (int k = 0; k < 3; ++k) cells_[k] = std::min(kMostCells, static_cast<int>((high[k] - low[k]) / side_) + 1);
     first_.assign(static_cast<std::size_t>(cells_.prod()) + 1, 0);
-    for (const Corners& triangle : triangles) {
+    for (const TriangleCorners& triangle : triangles) {
       for_each_cell(triangle, [&](std::size_t cell) { ++first_[cell + 1]; });
     }
     for (std::size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
@@ -118,7 +118,7 @@ class Grid {
   }
 
   template <typename Body>
-  void for_each_cell(const Corners& triangle, const Body& body) const {
+  void for_each_cell(const TriangleCorners& triangle, const Body& body) const {
     const Eigen::Vector3i begin = cell_of(triangle.low), end = cell_of(triangle.high);
     for (int z = begin.z(); z <= end.z(); ++z) {
       for (int y = begin.y(); y <= end.y(); ++y) {
@@ -141,17 +141,17 @@ class Grid {
 std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f> vertices,
                                                  std::span<const Triangle> triangles) {
   if (triangles.empty()) return {};
-  std::vector<Corners> corners;
+  std::vector<TriangleCorners> corners;
   corners.reserve(triangles.size());
-  for (const Triangle& triangle : triangles) corners.push_back(corners_of(vertices, triangle));
+  for (const Triangle& triangle : triangles) corners.push_back(triangle_corners(vertices, triangle));
   const Grid grid(corners);
   std::vector<std::uint8_t> intersects(triangles.size());
   for (std::size_t cell = 0; cell < grid.cell_count(); ++cell) {
     const std::span<const std::uint32_t> items = grid.items(cell);
     for (std::size_t i = 0; i < items.size(); ++i) {
-      const Corners& a = corners[items[i]];
+      const TriangleCorners& a = corners[items[i]];
       for (std::size_t j = i + 1; j < items.size(); ++j) {
-        const Corners& b = corners[items[j]];
+        const TriangleCorners& b = corners[items[j]];
         if (intersects[items[i]] != 0 && intersects[items[j]] != 0) continue;
         if ((a.low.array() > b.high.array()).any() || (b.low.array() > a.high.array()).any()) continue;
         if (share_vertex(triangles[items[i]], triangles[items[j]]) || !intersect(a, b)) continue;

@@ -19,7 +19,7 @@ constexpr std::size_t kFewestPoints = 3;
 
 using Cloud = Eigen::Matrix3Xd;
 
-Cloud cloud_of(const Points& points) {
+Cloud to_cloud(const Points& points) {
   Cloud cloud(3, static_cast<Eigen::Index>(points.size()));
   for (std::size_t i = 0; i < points.size(); ++i) {
     cloud.col(static_cast<Eigen::Index>(i)) = points[i].cast<double>();
@@ -27,7 +27,7 @@ Cloud cloud_of(const Points& points) {
   return cloud;
 }
 
-Points points_of(const Cloud& cloud) {
+Points to_points(const Cloud& cloud) {
   Points points(static_cast<std::size_t>(cloud.cols()));
   for (std::size_t i = 0; i < points.size(); ++i) points[i] = cloud.col(static_cast<Eigen::Index>(i)).cast<float>();
   return points;
@@ -40,7 +40,7 @@ double radius(const Cloud& cloud) {
 
 void check_shape(const char* name, const Points& points) {
   check_points(name, points);
-  if (points.size() < kFewestPoints || !(radius(cloud_of(points)) > 0)) {
+  if (points.size() < kFewestPoints || !(radius(to_cloud(points)) > 0)) {
     throw InputError(
         fmt::format("the {} shape has no extent; expected at least {} different points", name, kFewestPoints));
   }
@@ -68,9 +68,9 @@ struct Pairs {
 
 Pairs closest_pairs(const Cloud& from, const Cloud& to, const NeighbourSearch& search_to, const Similarity& current,
                     int threads) {
-  const Points moved = points_of(transformed(current, from));
+  const Points moved = to_points(transformed(current, from));
   const Neighbours forth = search_to.nearest(moved, threads);
-  const Neighbours back = NeighbourSearch(moved).nearest(points_of(to), threads);
+  const Neighbours back = NeighbourSearch(moved).nearest(to_points(to), threads);
   const Eigen::Index total = from.cols() + to.cols();
   Pairs pairs{Cloud(3, total), Cloud(3, total)};
   pairs.from.leftCols(from.cols()) = from;
@@ -99,8 +99,8 @@ Eigen::AlignedBox3f box_of(const Points& points) {
 Alignment align(const Points& from, const Points& to, int threads) {
   check_shape("predicted", from);
   check_shape("truth", to);
-  const Cloud source = cloud_of(from);
-  const Cloud target = cloud_of(to);
+  const Cloud source = to_cloud(from);
+  const Cloud target = to_cloud(to);
   const NeighbourSearch search_to(to);
   Similarity current;
   current.scale = radius(target) / radius(source);

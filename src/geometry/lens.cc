@@ -26,7 +26,7 @@ double value_at(const Polynomial& polynomial, double s) {
   return value;
 }
 
-Polynomial derivative_of(const Polynomial& polynomial) {
+Polynomial derivative(const Polynomial& polynomial) {
   Polynomial result;
   for (std::size_t i = 1; i < polynomial.size(); ++i) result.push_back(static_cast<double>(i) * polynomial[i]);
   return result;
@@ -53,7 +53,7 @@ double crossing(const Polynomial& polynomial, double low, double high) {
 /// All sign changes between 0 and `end`, in order: between two of the derivative's roots there is at most one.
 std::vector<double> sign_changes(const Polynomial& polynomial, double end) {
   if (polynomial.size() < 2) return {};
-  std::vector<double> edges = sign_changes(derivative_of(polynomial), end);
+  std::vector<double> edges = sign_changes(derivative(polynomial), end);
   edges.push_back(end);
   std::vector<double> roots;
   double low = 0;
@@ -75,7 +75,7 @@ Polynomial denominator(const Lens& lens) {
   return {1, lens.coefficients[5], lens.coefficients[6], lens.coefficients[7]};
 }
 
-double limit_of(const Lens& lens) {
+double first_turning_radius(const Lens& lens) {
   const auto& k = lens.coefficients;
   if (lens.model == LensModel::kFisheye) {
     constexpr double kPi = std::numbers::pi;
@@ -84,7 +84,7 @@ double limit_of(const Lens& lens) {
   // The derivative of r N/D has the sign of N D + 2 s (N' D - N D'). Where D is 0, the mapping has a pole.
   const Polynomial n = numerator(lens), d = denominator(lens);
   Polynomial slope = product(n, d, 1, 0);
-  const Polynomial up = product(derivative_of(n), d, 2, 1), down = product(n, derivative_of(d), -2, 1);
+  const Polynomial up = product(derivative(n), d, 2, 1), down = product(n, derivative(d), -2, 1);
   for (std::size_t i = 0; i < slope.size(); ++i) slope[i] += up[i] + down[i];
   constexpr double kEnd = kLargestTangent * kLargestTangent;
   return std::sqrt(std::min(first_sign_change(slope, kEnd, kInfinity), first_sign_change(d, kEnd, kInfinity)));
@@ -107,7 +107,7 @@ void check_lens(const Lens& lens) {
   }
 }
 
-LensMap::LensMap(const Lens& lens) : lens_(lens), limit_(limit_of(lens)) {}
+LensMap::LensMap(const Lens& lens) : lens_(lens), limit_(first_turning_radius(lens)) {}
 
 double LensMap::radial(double radius) const {
   const auto& k = lens_.coefficients;

@@ -98,9 +98,9 @@ const std::array<std::vector<Loop>, 256>& all_loops() {
 std::array<std::int32_t, 3> order_of(const GridCell& cell) { return {cell[2], cell[1], cell[0]}; }
 
 /// The numbers of the corners of sorted cells, and their positions.
-class Corners {
+class CellCorners {
  public:
-  Corners(const CellGrid& grid, std::span<const GridCell> sorted) : side_(static_cast<std::size_t>(grid.size) + 1) {
+  CellCorners(const CellGrid& grid, std::span<const GridCell> sorted) : side_(static_cast<std::size_t>(grid.size) + 1) {
     std::array<std::vector<std::int32_t>, 2> layers;
     for (auto& layer : layers) layer.assign(side_ * side_, -1);
     std::int32_t lowest = -1;
@@ -138,7 +138,7 @@ class Corners {
 
 /// The cells of the grid that are not among the sorted ones and lie beyond a face that the surface crosses. A cell may
 /// appear several times.
-std::vector<GridCell> missing_cells(const CellGrid& grid, std::span<const GridCell> sorted, const Corners& corners,
+std::vector<GridCell> missing_cells(const CellGrid& grid, std::span<const GridCell> sorted, const CellCorners& corners,
                                     const std::vector<float>& values) {
   const auto is_listed = [&](const GridCell& cell) {
     return std::ranges::binary_search(sorted, order_of(cell), {}, order_of);
@@ -163,7 +163,7 @@ std::vector<GridCell> missing_cells(const CellGrid& grid, std::span<const GridCe
 
 class Surface {
  public:
-  Surface(const Corners& corners, const std::vector<float>& values)
+  Surface(const CellCorners& corners, const std::vector<float>& values)
       : corners_(corners), values_(values), on_edges_(3 * values.size(), -1) {}
 
   TriangleMesh march() {
@@ -211,7 +211,7 @@ class Surface {
     return vertex;
   }
 
-  const Corners& corners_;
+  const CellCorners& corners_;
   const std::vector<float>& values_;
   std::vector<std::int32_t> on_edges_;  // [corners, 3]: the vertex on the edge from a corner along an axis; -1: none
   std::vector<std::int32_t> ring_;
@@ -227,7 +227,7 @@ TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cell
   for (;;) {
     std::ranges::sort(sorted, {}, order_of);
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-    const Corners corners(grid, sorted);
+    const CellCorners corners(grid, sorted);
     const std::size_t count = corners.positions.size();
     std::vector<float> values(count);
     for_each_task((count + kTogether - 1) / kTogether, threads, [&](std::size_t task) {

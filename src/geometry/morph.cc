@@ -42,7 +42,7 @@ MorphFrames morph(const Points& from, const Points& to, int frames) {
   return vertices;
 }
 
-Points points_of(const MorphFrames& frames, int frame) {
+Points frame_vertices(const MorphFrames& frames, int frame) {
   Points points(static_cast<std::size_t>(frames.cols() / 3));
   Eigen::Map<Eigen::RowVectorXf>(points.front().data(), frames.cols()) = frames.row(frame);
   return points;

@@ -16,6 +16,6 @@ using MorphFrames = Eigen::Matrix<float, Eigen::Dynamic, Eigen::Dynamic, Eigen::
 [[nodiscard]] MorphFrames morph(const Points& from, const Points& to, int frames);
 
 /// The vertices of one frame [V].
-[[nodiscard]] Points points_of(const MorphFrames& frames, int frame);
+[[nodiscard]] Points frame_vertices(const MorphFrames& frames, int frame);
 
 }  // namespace p2mpp

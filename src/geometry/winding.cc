@@ -11,13 +11,13 @@ namespace p2mpp {
 namespace {
 
 /// A triangle across an edge and whether the two agree in their winding.
-struct Neighbour {
+struct AdjacentTriangle {
   std::size_t triangle = 0;
   bool agrees = false;
 };
 
 struct EdgeNeighbours {
-  std::array<Neighbour, 3> across;
+  std::array<AdjacentTriangle, 3> across;
   std::uint8_t count = 0;
 };
 

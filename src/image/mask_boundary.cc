@@ -9,7 +9,7 @@
 namespace p2mpp {
 namespace {
 
-struct Step {
+struct NeighbourStep {
   int row, column;
 };
 
@@ -89,7 +89,7 @@ void MaskBoundary::spread() {
     const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
     return (points_[static_cast<std::size_t>(point)].position - centre).squaredNorm();
   };
-  const auto take = [&](int row, int column, Step step) {
+  const auto take = [&](int row, int column, NeighbourStep step) {
     const int r = row + step.row, c = column + step.column;
     if (r < 0 || c < 0 || r >= size_ || c >= size_) return;
     const std::int32_t offered = nearest_[static_cast<std::size_t>(r) * side + static_cast<std::size_t>(c)];
@@ -108,13 +108,17 @@ void MaskBoundary::spread() {
   }
   for (int row = 0; row < size_; ++row) {
     for (int column = 0; column < size_; ++column) {
-      for (const Step step : {Step{-1, -1}, Step{-1, 0}, Step{-1, 1}, Step{0, -1}}) take(row, column, step);
+      for (const NeighbourStep step :
+           {NeighbourStep{-1, -1}, NeighbourStep{-1, 0}, NeighbourStep{-1, 1}, NeighbourStep{0, -1}})
+        take(row, column, step);
     }
     for (int column = size_ - 1; column >= 0; --column) take(row, column, {0, 1});
   }
   for (int row = size_ - 1; row >= 0; --row) {
     for (int column = size_ - 1; column >= 0; --column) {
-      for (const Step step : {Step{1, -1}, Step{1, 0}, Step{1, 1}, Step{0, 1}}) take(row, column, step);
+      for (const NeighbourStep step :
+           {NeighbourStep{1, -1}, NeighbourStep{1, 0}, NeighbourStep{1, 1}, NeighbourStep{0, 1}})
+        take(row, column, step);
     }
     for (int column = 0; column < size_; ++column) take(row, column, {0, -1});
   }

@@ -49,7 +49,7 @@ Colour median_colour(const std::vector<const std::uint8_t*>& pixels) {
   return colour;
 }
 
-std::string describe(const Colour& colour) { return fmt::format("{},{},{}", colour[0], colour[1], colour[2]); }
+std::string colour_text(const Colour& colour) { return fmt::format("{},{},{}", colour[0], colour[1], colour[2]); }
 
 /// The background colour, and the noise around it.
 struct KnownBackground {
@@ -69,7 +69,7 @@ KnownBackground find_background(const Image& image, const std::string& name, con
     throw InputError(
         fmt::format("{}: {:.0f}% of the border differs from the background's colour {}; expected a plain background, "
                     "alpha, or a folder of masks (the option masks; rembg, for one, removes backgrounds)",
-                    name, 100 * disagreement, describe(known.colour)));
+                    name, 100 * disagreement, colour_text(known.colour)));
   }
   std::size_t below = 0;
   int noise = 0;  // 95% of what agrees differs no more
@@ -147,7 +147,7 @@ Mask alpha_mask(const Image& image) {
 ObjectMask object_mask(const Image& image, const std::string& name, const BackgroundColour& background) {
   if (!is_opaque(image)) return {alpha_mask(image), std::nullopt, "alpha"};
   const KnownBackground known = find_background(image, name, background);
-  return {mask_by_colour(image, known), known.colour, "background " + describe(known.colour)};
+  return {mask_by_colour(image, known), known.colour, "background " + colour_text(known.colour)};
 }
 
 }  // namespace p2mpp

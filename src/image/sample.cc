@@ -10,9 +10,9 @@
 namespace p2mpp {
 namespace {
 
-View view_of(Image image, const CameraRow& row) { return view_from_row(std::move(image), row); }
+View make_view(Image image, const CameraRow& row) { return view_from_row(std::move(image), row); }
 
-View view_of(Image image, const Camera& camera) {
+View make_view(Image image, const Camera& camera) {
   if (image.width != image.height) {
     throw InputError(fmt::format("image is {}x{}; expected a square (padded_to_square())", image.width, image.height));
   }
@@ -30,7 +30,7 @@ void check_pixels(const Image& image) {
 }
 
 template <typename AnyCamera>
-Sample sample_of(std::string id, std::vector<Image> images, const std::vector<AnyCamera>& cameras) {
+Sample assemble_sample(std::string id, std::vector<Image> images, const std::vector<AnyCamera>& cameras) {
   if (images.size() != cameras.size()) {
     throw InputError(
         fmt::format("{} images and {} cameras; expected a camera for each image", images.size(), cameras.size()));
@@ -43,7 +43,7 @@ Sample sample_of(std::string id, std::vector<Image> images, const std::vector<An
     with_prefix(fmt::format("view {}: ", i), [&] {
       with_prefix("camera: ", [&] { check_camera(cameras[i]); });
       check_pixels(images[i]);
-      sample.views.push_back(view_of(std::move(images[i]), cameras[i]));
+      sample.views.push_back(make_view(std::move(images[i]), cameras[i]));
     });
   }
   return sample;
@@ -57,11 +57,11 @@ View view_from_row(Image image, const CameraRow& row) {
 }
 
 Sample make_sample(std::string id, std::vector<Image> images, const std::vector<CameraRow>& rows) {
-  return sample_of(std::move(id), std::move(images), rows);
+  return assemble_sample(std::move(id), std::move(images), rows);
 }
 
 Sample make_sample(std::string id, std::vector<Image> images, const std::vector<Camera>& cameras) {
-  return sample_of(std::move(id), std::move(images), cameras);
+  return assemble_sample(std::move(id), std::move(images), cameras);
 }
 
 }  // namespace p2mpp

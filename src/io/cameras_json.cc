@@ -37,27 +37,29 @@ constexpr std::array kSimilarityKeys = {"scale", "rotation", "translation"};
 constexpr std::uintmax_t kMaxFileBytes = 64u << 20;
 
 /// A value and its path in the file, for messages.
-class Value {
+class JsonValue {
  public:
-  Value(const Json& json, std::string file, std::string path)
+  JsonValue(const Json& json, std::string file, std::string path)
       : json_(json), file_(std::move(file)), path_(std::move(path)) {}
 
   [[nodiscard]] std::string where() const { return fmt::format("{}: {}: ", file_, path_); }
   [[noreturn]] void refuse(std::string_view problem) const { throw InputError(fmt::format("{}{}", where(), problem)); }
 
-  [[nodiscard]] std::optional<Value> find(const char* key) const {
+  [[nodiscard]] std::optional<JsonValue> find(const char* key) const {
     const auto found = json_.find(key);
     if (found == json_.end()) return std::nullopt;
-    return Value(*found, file_, path_.empty() ? key : path_ + "." + key);
+    return JsonValue(*found, file_, path_.empty() ? key : path_ + "." + key);
   }
-  [[nodiscard]] Value at(const char* key) const {
-    std::optional<Value> found = find(key);
+  [[nodiscard]] JsonValue at(const char* key) const {
+    std::optional<JsonValue> found = find(key);
     if (!found) {
       throw InputError(fmt::format("{}: {}: is missing; expected it", file_, path_.empty() ? key : path_ + "." + key));
     }
     return *std::move(found);
   }
-  [[nodiscard]] Value at(std::size_t index) const { return {json_[index], file_, fmt::format("{}[{}]", path_, index)}; }
+  [[nodiscard]] JsonValue at(std::size_t index) const {
+    return {json_[index], file_, fmt::format("{}[{}]", path_, index)};
+  }
 
   /// Refuses what is not an object and keys that are not among those known.
   void check_keys(Names known) const {
@@ -111,16 +113,16 @@ class Value {
   std::string file_, path_;
 };
 
-Eigen::Vector3d vector_of(const Value& value) {
+Eigen::Vector3d parse_vector(const JsonValue& value) {
   value.check_array(3);
   return {value.at(std::size_t{0}).number(), value.at(1).number(), value.at(2).number()};
 }
 
-Eigen::MatrixXd matrix_of(const Value& value, Eigen::Index columns) {
+Eigen::MatrixXd parse_matrix(const JsonValue& value, Eigen::Index columns) {
   Eigen::MatrixXd matrix(3, columns);
   value.check_array(3);
   for (Eigen::Index row = 0; row < 3; ++row) {
-    const Value line = value.at(static_cast<std::size_t>(row));
+    const JsonValue line = value.at(static_cast<std::size_t>(row));
     line.check_array(static_cast<std::size_t>(columns));
     for (Eigen::Index column = 0; column < columns; ++column) {
       matrix(row, column) = line.at(static_cast<std::size_t>(column)).number();
@@ -129,16 +131,16 @@ Eigen::MatrixXd matrix_of(const Value& value, Eigen::Index columns) {
   return matrix;
 }
 
-void parse_distortion(const Value& value, Lens& lens) {
+void parse_distortion(const JsonValue& value, Lens& lens) {
   static constexpr std::array kAll = {"model", "k1", "k2", "p1", "p2", "k3", "k4", "k5", "k6"};
   value.check_keys(kAll);
-  const Value model = value.at("model");
+  const JsonValue model = value.at("model");
   const std::string name = model.text();
   if (name != "opencv" && name != "fisheye") model.refuse("expected opencv or fisheye");
   lens.model = name == "fisheye" ? LensModel::kFisheye : LensModel::kRadialTangential;
   const Names names = name == "fisheye" ? Names(kFisheyeKeys) : Names(kOpenCvKeys);
   for (const char* key : kOpenCvKeys) {
-    const std::optional<Value> found = value.find(key);
+    const std::optional<JsonValue> found = value.find(key);
     if (!found) continue;
     const auto known = std::ranges::find_if(names, [&](const char* n) { return std::string_view(n) == key; });
     if (known == names.end()) found->refuse("is not a coefficient of this model; expected k1 to k4");
@@ -146,8 +148,8 @@ void parse_distortion(const Value& value, Lens& lens) {
   }
 }
 
-Lens lens_of(const Value& view) {
-  const Value intrinsics = view.at("intrinsics");
+Lens parse_lens(const JsonValue& view) {
+  const JsonValue intrinsics = view.at("intrinsics");
   intrinsics.check_keys(kIntrinsicsKeys);
   Lens lens;
   lens.fx = intrinsics.at("fx").number();
@@ -155,11 +157,11 @@ Lens lens_of(const Value& view) {
   lens.cx = intrinsics.at("cx").number();
   lens.cy = intrinsics.at("cy").number();
   with_prefix(intrinsics.where(), [&] { check_lens(lens); });
-  if (const std::optional<Value> distortion = view.find("distortion")) parse_distortion(*distortion, lens);
+  if (const std::optional<JsonValue> distortion = view.find("distortion")) parse_distortion(*distortion, lens);
   return lens;
 }
 
-std::array<std::uint8_t, 3> colour_of(const Value& value) {
+std::array<std::uint8_t, 3> parse_colour(const JsonValue& value) {
   constexpr int kMost = 255;
   value.check_array(3);
   std::array<std::uint8_t, 3> colour{};
@@ -167,42 +169,42 @@ std::array<std::uint8_t, 3> colour_of(const Value& value) {
   return colour;
 }
 
-CamerasJsonView view_of(const Value& value) {
+CamerasJsonView parse_view(const JsonValue& value) {
   value.check_keys(kViewKeys);
   CamerasJsonView view;
   view.image = value.at("image").file_below();
-  if (const std::optional<Value> mask = value.find("mask")) view.mask = mask->file_below();
-  if (const std::optional<Value> colour = value.find("background")) view.background = colour_of(*colour);
+  if (const std::optional<JsonValue> mask = value.find("mask")) view.mask = mask->file_below();
+  if (const std::optional<JsonValue> colour = value.find("background")) view.background = parse_colour(*colour);
   view.width = value.at("width").whole(kMinImageSide, kMaxImageSide);
   view.height = value.at("height").whole(kMinImageSide, kMaxImageSide);
-  view.lens = lens_of(value);
-  const Value pose = value.at("cam_from_world");
-  const Eigen::MatrixXd matrix = matrix_of(pose, 4);
+  view.lens = parse_lens(value);
+  const JsonValue pose = value.at("cam_from_world");
+  const Eigen::MatrixXd matrix = parse_matrix(pose, 4);
   view.cam_from_world = {matrix.leftCols<3>(), matrix.col(3)};
   with_prefix(pose.where() + "its rotation ", [&] { check_rotation(view.cam_from_world.rotation); });
-  if (const std::optional<Value> upright = value.find("upright")) view.upright = upright->truth();
-  if (const std::optional<Value> use = value.find("use")) view.use = use->truth();
+  if (const std::optional<JsonValue> upright = value.find("upright")) view.upright = upright->truth();
+  if (const std::optional<JsonValue> use = value.find("use")) view.use = use->truth();
   return view;
 }
 
 // Before the keys: those of another version are not known.
-void check_version(const Value& file) {
+void check_version(const JsonValue& file) {
   constexpr int kVersion = 1, kMost = 1'000'000;
-  const Value version = file.at("p2mpp_cameras");
+  const JsonValue version = file.at("p2mpp_cameras");
   if (const int number = version.whole(0, kMost); number != kVersion) {
     version.refuse(fmt::format("version {} is not known; this p2mpp reads version {}", number, kVersion));
   }
 }
 
-Similarity similarity_of(const Value& value) {
+Similarity parse_similarity(const JsonValue& value) {
   value.check_keys(kSimilarityKeys);
-  Similarity similarity{value.at("scale").number(), matrix_of(value.at("rotation"), 3),
-                        vector_of(value.at("translation"))};
+  Similarity similarity{value.at("scale").number(), parse_matrix(value.at("rotation"), 3),
+                        parse_vector(value.at("translation"))};
   with_prefix(value.where(), [&] { check_similarity(similarity); });
   return similarity;
 }
 
-Json parsed(std::string_view text, const std::string& name) {
+Json parse_root(std::string_view text, const std::string& name) {
   try {
     return parse_json(text);
   } catch (const InputError& error) {
@@ -212,7 +214,7 @@ Json parsed(std::string_view text, const std::string& name) {
 
 using Ordered = nlohmann::ordered_json;
 
-Ordered rows_of(const Eigen::MatrixXd& matrix) {
+Ordered matrix_json(const Eigen::MatrixXd& matrix) {
   Ordered rows = Ordered::array();
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) {
     Ordered line = Ordered::array();
@@ -222,7 +224,7 @@ Ordered rows_of(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-Ordered json_of(const CamerasJsonView& view) {
+Ordered view_json(const CamerasJsonView& view) {
   Ordered json = {{"image", view.image}};
   if (!view.mask.empty()) json["mask"] = view.mask;
   if (view.background) json["background"] = *view.background;
@@ -240,7 +242,7 @@ Ordered json_of(const CamerasJsonView& view) {
   }
   Eigen::MatrixXd pose(3, 4);
   pose << view.cam_from_world.rotation, view.cam_from_world.translation;
-  json["cam_from_world"] = rows_of(pose);
+  json["cam_from_world"] = matrix_json(pose);
   if (view.upright) json["upright"] = true;
   json["use"] = view.use;
   return json;
@@ -249,12 +251,12 @@ Ordered json_of(const CamerasJsonView& view) {
 }  // namespace
 
 CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
-  const Json json = parsed(text, name);
+  const Json json = parse_root(text, name);
   if (!json.is_object()) throw InputError(fmt::format("{}: is not a JSON object; expected one", name));
-  const Value file(json, name, "");
+  const JsonValue file(json, name, "");
   check_version(file);
   file.check_keys(kFileKeys);
-  const Value views = file.at("views");
+  const JsonValue views = file.at("views");
   const std::size_t count = views.array_size();
   if (count < kMinViews || count > kMaxCameraViews) {
     views.refuse(fmt::format("has {} entries; expected {} to {}", count, kMinViews, kMaxCameraViews));
@@ -263,7 +265,7 @@ CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
   bool any_use = false;
   for (std::size_t i = 0; i < count; ++i) {
     any_use |= views.at(i).find("use").has_value();
-    cameras.views.push_back(view_of(views.at(i)));
+    cameras.views.push_back(parse_view(views.at(i)));
   }
   if (!any_use && count <= kMaxViewsUnasked) {
     for (CamerasJsonView& view : cameras.views) view.use = true;
@@ -272,8 +274,8 @@ CamerasJson parse_cameras_json(std::string_view text, const std::string& name) {
   if (used < static_cast<std::ptrdiff_t>(kMinViews) || used > static_cast<std::ptrdiff_t>(kMaxViews)) {
     views.refuse(fmt::format("{} have \"use\": true; expected {} to {}", used, kMinViews, kMaxViews));
   }
-  if (const std::optional<Value> similarity = file.find("source_from_world")) {
-    cameras.source_from_world = similarity_of(*similarity);
+  if (const std::optional<JsonValue> similarity = file.find("source_from_world")) {
+    cameras.source_from_world = parse_similarity(*similarity);
   }
   return cameras;
 }
@@ -284,9 +286,10 @@ CamerasJson read_cameras_json(const std::filesystem::path& path) {
 
 std::string cameras_json_text(const CamerasJson& cameras) {
   Ordered json = {{"p2mpp_cameras", 1}, {"views", Ordered::array()}};
-  for (const CamerasJsonView& view : cameras.views) json["views"].push_back(json_of(view));
+  for (const CamerasJsonView& view : cameras.views) json["views"].push_back(view_json(view));
   const Similarity& similarity = cameras.source_from_world;
-  Ordered& back = json["source_from_world"] = {{"scale", similarity.scale}, {"rotation", rows_of(similarity.rotation)}};
+  Ordered& back =
+      json["source_from_world"] = {{"scale", similarity.scale}, {"rotation", matrix_json(similarity.rotation)}};
   back["translation"] = {similarity.translation.x(), similarity.translation.y(), similarity.translation.z()};
   return json_text(json);
 }

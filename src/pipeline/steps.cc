@@ -200,7 +200,7 @@ void Steps::put_in_place(std::vector<UnfinishedFile>& files, std::span<Job* cons
     if (owners[i]->result.failed()) continue;
     run_step(*owners[i], SampleStatus::kFailed, [&] { files[i].put_in_place(); });
   }
-  run_step(owners, SampleStatus::kFailed, [&] { sync_folder_of(files.front().path()); });
+  run_step(owners, SampleStatus::kFailed, [&] { sync_parent_folder(files.front().path()); });
 }
 
 void Steps::score(Job& job) const {

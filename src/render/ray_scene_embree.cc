@@ -46,7 +46,7 @@ void occlude_packet(const Valid& valid, RTCScene scene, RTCRay8& packet) {
 }
 #endif
 
-std::string reason(RTCError error) {
+std::string error_name(RTCError error) {
   if (error == RTC_ERROR_OUT_OF_MEMORY) return "out of memory";
   if (error == RTC_ERROR_UNSUPPORTED_CPU) return "this processor lacks SSE2, which it needs";
   return "error " + std::to_string(error);
@@ -56,7 +56,7 @@ class Device {
  public:
   // One thread, because the caller distributes the rays over its own threads.
   Device() : device_(rtcNewDevice("threads=1,set_affinity=0")) {
-    if (device_ == nullptr) throw Error("Embree: cannot start: " + reason(rtcGetDeviceError(nullptr)));
+    if (device_ == nullptr) throw Error("Embree: cannot start: " + error_name(rtcGetDeviceError(nullptr)));
   }
   // Lives as long as the program: Embree never returns from releasing a device for which it got too little memory.
   ~Device() = default;
@@ -68,7 +68,7 @@ class Device {
   void check(const char* what) const {
     const RTCError error = rtcGetDeviceError(device_);
     if (error == RTC_ERROR_NONE) return;
-    throw Error(std::string("Embree: ") + what + ": " + reason(error));
+    throw Error(std::string("Embree: ") + what + ": " + error_name(error));
   }
 
  private:

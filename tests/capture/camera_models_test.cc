@@ -44,7 +44,7 @@ TEST(CameraModels, PutEachParameterIntoItsPlace) {
     const CameraModel& model = camera_model(row.name, "cameras.txt:1");
     EXPECT_EQ(&camera_model(row.id, "cameras.bin"), &model) << row.name;
     ASSERT_EQ(model.parameters.size(), row.parameters.size()) << row.name;
-    EXPECT_EQ(lens_of(model, row.parameters, "cameras.txt:1"), row.lens) << row.name;
+    EXPECT_EQ(make_lens(model, row.parameters, "cameras.txt:1"), row.lens) << row.name;
   }
 }
 
@@ -61,7 +61,7 @@ TEST(CameraModels, RefusesAModelItCannotExpress) {
 TEST(CameraModels, RefusesALensThatCannotProject) {
   const CameraModel& model = camera_model("RADIAL", "x");
   const auto lens = [&](double f, double cx, double k) {
-    return lens_of(model, std::vector<double>{f, cx, 1, k, 0}, "cameras.txt:7");
+    return make_lens(model, std::vector<double>{f, cx, 1, k, 0}, "cameras.txt:7");
   };
   constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
   EXPECT_REFUSED(lens(0, 1, 0), "cameras.txt:7: fx is 0; expected a positive number");

@@ -129,7 +129,7 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
 
 TEST(FitMaskOf, ABundledSampleIsItsAlpha) {
   const Sample sample = bundled_sample("03001627/p2mpp0001");
-  const FitMask mask = fit_mask_of(sample.views[0]);
+  const FitMask mask = make_fit_mask(sample.views[0]);
   ASSERT_EQ(mask.width, sample.views[0].image.width);
   for (std::size_t i = 0; i < mask.coverage.size(); ++i) {
     ASSERT_EQ(mask.coverage[i], sample.views[0].image.rgba[4 * i + 3]);
@@ -144,7 +144,7 @@ TEST(FitMaskOf, LargeAndTinyImagesBecome224) {
       const bool inside = i % size >= size / 4 && i % size < size / 2;
       image.rgba.insert(image.rgba.end(), {10, 20, 30, static_cast<std::uint8_t>(inside ? 255 : 0)});
     }
-    const FitMask mask = fit_mask_of(view_from_row(std::move(image), {10, 20, 0, 0.8F, 25}));
+    const FitMask mask = make_fit_mask(view_from_row(std::move(image), {10, 20, 0, 0.8F, 25}));
     ASSERT_EQ(mask.width, 224);
     double sum = 0;
     for (const std::uint8_t value : mask.coverage) sum += value / 255.0;

@@ -32,7 +32,7 @@ std::vector<FitMask> drawn_masks(DrawnShape shape, int views, double elevation_d
   std::vector<FitMask> masks;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) {
     const Photograph& photograph = drawn.capture.photographs[i];
-    masks.push_back(fit_mask_of(silhouettes[i], photograph.cam_from_source, photograph.name));
+    masks.push_back(make_fit_mask(silhouettes[i], photograph.cam_from_source, photograph.name));
   }
   return masks;
 }

@@ -44,7 +44,7 @@ double misfit(const std::vector<Silhouette>& silhouettes) {
 }
 
 std::vector<Silhouette> corrected(std::vector<Silhouette> silhouettes, const PoseRefinement& refinement) {
-  for (std::size_t i = 0; i < silhouettes.size(); ++i) apply(refinement.corrections[i], silhouettes[i]);
+  for (std::size_t i = 0; i < silhouettes.size(); ++i) correct_pose(refinement.corrections[i], silhouettes[i]);
   return silhouettes;
 }
 
@@ -131,8 +131,8 @@ TEST(PoseCorrection, KeepsPhotographAndSilhouetteTogether) {
   correction.turn = Eigen::AngleAxisd(0.02, Eigen::Vector3d(1, 2, 3).normalized()).toRotationMatrix();
   correction.move = Eigen::Vector3d(0.1, 0.2, -0.1);
   const Eigen::Vector3d centre = photograph.centre();
-  apply(correction, silhouette);
-  apply(correction, photograph);
+  correct_pose(correction, silhouette);
+  correct_pose(correction, photograph);
   EXPECT_LT((photograph.centre() - centre - correction.move).norm(), 1e-9);
   EXPECT_LT((silhouette.centre - photograph.centre()).norm(), 1e-9);
   EXPECT_LT((silhouette.rotation * photograph.cam_from_source.rotation.transpose() - between).norm(), 1e-12);

@@ -21,9 +21,9 @@ TEST(Morph, GoesEvenlyAndEndsExactly) {
   }
   const MorphFrames frames = morph(from, to, 41);
   EXPECT_EQ(frames.rows(), 41);
-  EXPECT_EQ(points_of(frames, 0), from);
-  EXPECT_EQ(points_of(frames, 40), to);
-  const Points quarter = points_of(frames, 10);
+  EXPECT_EQ(frame_vertices(frames, 0), from);
+  EXPECT_EQ(frame_vertices(frames, 40), to);
+  const Points quarter = frame_vertices(frames, 10);
   for (std::size_t i = 0; i < from.size(); ++i) {
     EXPECT_LT((quarter[i] - (0.75F * from[i] + 0.25F * to[i])).norm(), 1e-6F);
   }
@@ -32,8 +32,8 @@ TEST(Morph, GoesEvenlyAndEndsExactly) {
 TEST(Morph, TwoFramesAreTheMeshes) {
   const Points a = icosphere(1).vertices, b = Points(a.size(), Eigen::Vector3f::Ones());
   const MorphFrames frames = morph(a, b, 2);
-  EXPECT_EQ(points_of(frames, 0), a);
-  EXPECT_EQ(points_of(frames, 1), b);
+  EXPECT_EQ(frame_vertices(frames, 0), a);
+  EXPECT_EQ(frame_vertices(frames, 1), b);
 }
 
 TEST(Morph, SaysWhatDiffers) {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLargestDepthOfNormalised = -0.1;
 
-ViewTransform transform(const Rigid3& cam_from_points, double largest_z, const Intrinsics& intrinsics) {
+ViewTransform make_transform(const Rigid3& cam_from_points, double largest_z, const Intrinsics& intrinsics) {
   ViewTransform view{};
   Eigen::Map<Eigen::Matrix<double, 3, 3, Eigen::RowMajor>>(view.rotation) = cam_from_points.rotation;
   Eigen::Map<Eigen::Vector3d>(view.translation) = cam_from_points.translation;
@@ -41,12 +41,12 @@ std::vector<ViewTransform> view_transforms(const SampleCameras& cameras, const P
   std::vector<ViewTransform> views;
   for (const Camera& camera : cameras.views) {
     if (rules.normalised_origin) {
-      views.push_back(transform(rigid_from_centre(camera.rotation, camera.origin.normalized()),
-                                kLargestDepthOfNormalised, camera.intrinsics));
+      views.push_back(make_transform(rigid_from_centre(camera.rotation, camera.origin.normalized()),
+                                     kLargestDepthOfNormalised, camera.intrinsics));
     } else {
       const Rigid3 cam_from_network{camera.rotation * cameras.network.rotation.transpose(),
                                     camera.cam_from_world(cameras.network.origin)};
-      views.push_back(transform(cam_from_network, std::numeric_limits<double>::infinity(), camera.intrinsics));
+      views.push_back(make_transform(cam_from_network, std::numeric_limits<double>::infinity(), camera.intrinsics));
     }
   }
   return views;

@@ -18,7 +18,7 @@
 namespace p2mpp {
 namespace {
 
-void check(cudaError_t status, const char* call) {
+void check_status(cudaError_t status, const char* call) {
   if (status == cudaSuccess) return;
   static_cast<void>(cudaGetLastError());  // clears the error so that later calls do not report it
   const std::string what = fmt::format("CUDA: {}: {}", call, cudaGetErrorString(status));
@@ -37,7 +37,7 @@ std::string driver_release() {
 }
 
 struct CudaEvent : DeviceEvent {
-  CudaEvent() { check(cudaEventCreate(&event), "cudaEventCreate"); }
+  CudaEvent() { check_status(cudaEventCreate(&event), "cudaEventCreate"); }
   ~CudaEvent() override { static_cast<void>(cudaEventDestroy(event)); }
   CudaEvent(const CudaEvent&) = delete;
   CudaEvent& operator=(const CudaEvent&) = delete;
@@ -50,7 +50,7 @@ struct CudaGraph : DeviceGraph {
     // Without this flag all kernels would take the priority of the stream in which the graph is launched.
     const cudaError_t status = cudaGraphInstantiate(&executable, graph, cudaGraphInstantiateFlagUseNodePriority);
     static_cast<void>(cudaGraphDestroy(graph));
-    check(status, "cudaGraphInstantiate");
+    check_status(status, "cudaGraphInstantiate");
   }
   ~CudaGraph() override { static_cast<void>(cudaGraphExecDestroy(executable)); }
   CudaGraph(const CudaGraph&) = delete;
@@ -79,13 +79,14 @@ class CudaRuntime : public DeviceRuntime {
     is_hopper_ = attribute(cudaDevAttrComputeCapabilityMajor) == 9 && attribute(cudaDevAttrComputeCapabilityMinor) == 0;
     int last = 0;
     int first = 0;
-    check(cudaDeviceGetStreamPriorityRange(&last, &first), "cudaDeviceGetStreamPriorityRange");
+    check_status(cudaDeviceGetStreamPriorityRange(&last, &first), "cudaDeviceGetStreamPriorityRange");
     for (std::size_t i = 0; i < streams_.size(); ++i) {
-      check(cudaStreamCreateWithPriority(&streams_[i], cudaStreamNonBlocking, i == kComputeStream ? first : last),
-            "cudaStreamCreate");
+      check_status(
+          cudaStreamCreateWithPriority(&streams_[i], cudaStreamNonBlocking, i == kComputeStream ? first : last),
+          "cudaStreamCreate");
     }
-    check(cudaStreamCreateWithFlags(&clock_stream_, cudaStreamNonBlocking), "cudaStreamCreate");
-    check(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
+    check_status(cudaStreamCreateWithFlags(&clock_stream_, cudaStreamNonBlocking), "cudaStreamCreate");
+    check_status(cudaEventCreateWithFlags(&passed_, cudaEventDisableTiming), "cudaEventCreate");
     compared_ = std::make_unique<CudaEvent>();
   }
   CudaRuntime(const CudaRuntime&) = delete;
@@ -102,9 +103,9 @@ class CudaRuntime : public DeviceRuntime {
   [[nodiscard]] int multiprocessors() const override { return multiprocessors_; }
   [[nodiscard]] std::string identity() const override {
     cudaDeviceProp device{};
-    check(cudaGetDeviceProperties(&device, device_index_), "cudaGetDeviceProperties");
+    check_status(cudaGetDeviceProperties(&device, device_index_), "cudaGetDeviceProperties");
     int version = 0;
-    check(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
+    check_status(cudaDriverGetVersion(&version), "cudaDriverGetVersion");
     std::string uuid;
     for (const char byte : device.uuid.bytes) uuid += fmt::format("{:02x}", static_cast<unsigned char>(byte));
     return fmt::format("device {}, {}, compute capability {}.{}\ndriver of CUDA {}, {}", device.name, uuid,
@@ -115,76 +116,79 @@ class CudaRuntime : public DeviceRuntime {
   [[nodiscard]] MemoryState memory() const override {
     std::size_t available = 0;
     std::size_t total = 0;
-    check(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
+    check_status(cudaMemGetInfo(&available, &total), "cudaMemGetInfo");
     return {.total = total, .available = available};
   }
   [[nodiscard]] void* allocate(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} MB", bytes >> 20U).c_str());
+    check_status(cudaMalloc(&memory, bytes), fmt::format("cudaMalloc of {} MB", bytes >> 20U).c_str());
     return memory;
   }
   void release(void* memory) noexcept override { static_cast<void>(cudaFree(memory)); }
   [[nodiscard]] void* allocate_pinned(std::size_t bytes) override {
     void* memory = nullptr;
-    check(cudaMallocHost(&memory, bytes), fmt::format("cudaMallocHost of {} MB", bytes >> 20U).c_str());
+    check_status(cudaMallocHost(&memory, bytes), fmt::format("cudaMallocHost of {} MB", bytes >> 20U).c_str());
     return memory;
   }
   void release_pinned(void* memory) noexcept override { static_cast<void>(cudaFreeHost(memory)); }
 
   void copy_to_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, cuda(stream)), "copy to the device");
+    check_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, cuda(stream)), "copy to the device");
   }
   void copy_on_device(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda(stream)), "copy on the device");
+    check_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cuda(stream)), "copy on the device");
   }
   void copy_to_host(void* to, const void* from, std::size_t bytes, DeviceStream stream) override {
-    check(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, cuda(stream)), "copy to the host");
+    check_status(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, cuda(stream)), "copy to the host");
   }
 
   [[nodiscard]] DeviceStream stream(int index) override { return streams_[static_cast<std::size_t>(index)]; }
   void wait_for(DeviceStream waiting, DeviceStream other) override {
-    check(cudaEventRecord(passed_, cuda(other)), "cudaEventRecord");
-    check(cudaStreamWaitEvent(cuda(waiting), passed_, 0), "cudaStreamWaitEvent");
+    check_status(cudaEventRecord(passed_, cuda(other)), "cudaEventRecord");
+    check_status(cudaStreamWaitEvent(cuda(waiting), passed_, 0), "cudaStreamWaitEvent");
   }
   void wait_for(DeviceStream waiting, const DeviceEvent& event) override {
-    check(cudaStreamWaitEvent(cuda(waiting), static_cast<const CudaEvent&>(event).event, 0), "cudaStreamWaitEvent");
+    check_status(cudaStreamWaitEvent(cuda(waiting), static_cast<const CudaEvent&>(event).event, 0),
+                 "cudaStreamWaitEvent");
   }
   [[nodiscard]] int priority(DeviceStream stream) const override {
     int priority = 0;
-    check(cudaStreamGetPriority(cuda(stream), &priority), "cudaStreamGetPriority");
+    check_status(cudaStreamGetPriority(cuda(stream), &priority), "cudaStreamGetPriority");
     return priority;
   }
   [[nodiscard]] PassOrder& pass_order() override { return pass_order_of(device_index_); }
-  void synchronize(DeviceStream stream) override { check(cudaStreamSynchronize(cuda(stream)), "computing"); }
+  void synchronize(DeviceStream stream) override { check_status(cudaStreamSynchronize(cuda(stream)), "computing"); }
 
   void begin_recording() override {
-    check(cudaStreamBeginCapture(streams_[kComputeStream], cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    check_status(cudaStreamBeginCapture(streams_[kComputeStream], cudaStreamCaptureModeThreadLocal),
+                 "cudaStreamBeginCapture");
   }
   [[nodiscard]] std::unique_ptr<DeviceGraph> end_recording() override {
     cudaGraph_t graph = nullptr;
-    check(cudaStreamEndCapture(streams_[kComputeStream], &graph), "cudaStreamEndCapture");
+    check_status(cudaStreamEndCapture(streams_[kComputeStream], &graph), "cudaStreamEndCapture");
     return std::make_unique<CudaGraph>(graph);
   }
   void launch(const DeviceGraph& graph, DeviceStream stream) override {
-    check(cudaGraphLaunch(static_cast<const CudaGraph&>(graph).executable, cuda(stream)), "cudaGraphLaunch");
+    check_status(cudaGraphLaunch(static_cast<const CudaGraph&>(graph).executable, cuda(stream)), "cudaGraphLaunch");
   }
 
   [[nodiscard]] std::unique_ptr<DeviceEvent> make_event() override { return std::make_unique<CudaEvent>(); }
   // In a recording, an ordinary event only orders work and records no time.
   void record(DeviceEvent& event, DeviceStream stream) override {
     cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    check(cudaStreamIsCapturing(cuda(stream), &capture), "cudaStreamIsCapturing");
+    check_status(cudaStreamIsCapturing(cuda(stream), &capture), "cudaStreamIsCapturing");
     const unsigned flags = capture == cudaStreamCaptureStatusNone ? cudaEventRecordDefault : cudaEventRecordExternal;
-    check(cudaEventRecordWithFlags(static_cast<CudaEvent&>(event).event, cuda(stream), flags), "cudaEventRecord");
+    check_status(cudaEventRecordWithFlags(static_cast<CudaEvent&>(event).event, cuda(stream), flags),
+                 "cudaEventRecord");
   }
   void wait(const DeviceEvent& event) override {
-    check(cudaEventSynchronize(static_cast<const CudaEvent&>(event).event), "computing");
+    check_status(cudaEventSynchronize(static_cast<const CudaEvent&>(event).event), "computing");
   }
   [[nodiscard]] double milliseconds_between(const DeviceEvent& begin, const DeviceEvent& end) override {
     float milliseconds = 0;
-    check(cudaEventElapsedTime(&milliseconds, static_cast<const CudaEvent&>(begin).event,
-                               static_cast<const CudaEvent&>(end).event),
-          "cudaEventElapsedTime");
+    check_status(cudaEventElapsedTime(&milliseconds, static_cast<const CudaEvent&>(begin).event,
+                                      static_cast<const CudaEvent&>(end).event),
+                 "cudaEventElapsedTime");
     return static_cast<double>(milliseconds);
   }
 
@@ -197,7 +201,9 @@ class CudaRuntime : public DeviceRuntime {
   void begin_range(const char* name) override { nvtxRangePushA(name); }
   void end_range() noexcept override { nvtxRangePop(); }
 
-  void check_launch(int status, const char* kernel) const override { check(static_cast<cudaError_t>(status), kernel); }
+  void check_launch(int status, const char* kernel) const override {
+    check_status(static_cast<cudaError_t>(status), kernel);
+  }
 
  private:
   // The two clocks drift apart, and time differences are floats, so the clocks are compared again from time to time. A
@@ -211,11 +217,11 @@ class CudaRuntime : public DeviceRuntime {
   }
 
   static cudaStream_t cuda(DeviceStream stream) { return static_cast<cudaStream_t>(stream); }
-  void select() const { check(cudaSetDevice(device_index_), "cudaSetDevice"); }
+  void select() const { check_status(cudaSetDevice(device_index_), "cudaSetDevice"); }
 
   [[nodiscard]] int attribute(cudaDeviceAttr which) const {
     int value = 0;
-    check(cudaDeviceGetAttribute(&value, which, device_index_), "cudaDeviceGetAttribute");
+    check_status(cudaDeviceGetAttribute(&value, which, device_index_), "cudaDeviceGetAttribute");
     return value;
   }
 

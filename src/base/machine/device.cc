@@ -59,7 +59,7 @@ struct DriverApi {
   Status (*attribute)(int*, int, int);
 };
 
-CudaDevice describe(const DriverApi& api, int index) {
+CudaDevice query_device(const DriverApi& api, int index) {
   CudaDevice device;
   std::array<char, 256> name{};
   if (api.device_name(name.data(), static_cast<int>(name.size()) - 1, index) == kSuccess) device.name = name.data();
@@ -87,7 +87,7 @@ CudaDriver ask_driver() {
   if (api.device_count(&count) != kSuccess || count == 0) {
     throw Error("the NVIDIA driver reports no device (see CUDA_VISIBLE_DEVICES)");
   }
-  for (int index = 0; index < count; ++index) driver.devices.push_back(describe(api, index));
+  for (int index = 0; index < count; ++index) driver.devices.push_back(query_device(api, index));
   return driver;
 }
 

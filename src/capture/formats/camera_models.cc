@@ -86,7 +86,7 @@ const CameraModel& camera_model(std::string_view name, const std::string& where)
       fmt::format("{}: camera model '{}' is unknown; expected {}", where, printable(name, 40), supported_models()));
 }
 
-Lens lens_of(const CameraModel& model, std::span<const double> parameters, const std::string& where) {
+Lens make_lens(const CameraModel& model, std::span<const double> parameters, const std::string& where) {
   Lens lens{.model = model.lens};
   for (std::size_t i = 0; i < model.parameters.size(); ++i) {
     const double value = parameters[i];

@@ -27,6 +27,6 @@ struct CameraModel {
 
 /// The lens of a model's parameters. Precondition: there are as many as the model has. Throws InputError,
 /// "{where}: ...", if a parameter is not finite or a focal length not positive.
-[[nodiscard]] Lens lens_of(const CameraModel& model, std::span<const double> parameters, const std::string& where);
+[[nodiscard]] Lens make_lens(const CameraModel& model, std::span<const double> parameters, const std::string& where);
 
 }  // namespace p2mpp

@@ -97,7 +97,7 @@ ColmapCamera next_camera(Fields& fields, const std::string& where) {
   camera.height = checked_side(fields.u64(), where);
   std::vector<double> parameters(model.parameters.size());
   for (double& parameter : parameters) parameter = fields.number();
-  camera.lens = lens_of(model, parameters, where);
+  camera.lens = make_lens(model, parameters, where);
   return camera;
 }
 

@@ -50,22 +50,22 @@ std::vector<ModelFolder> models_below(const fs::path& folder) {
   return found;
 }
 
-fs::path file_of(const ColmapFolder& folder, const char* stem) {
+fs::path model_file(const ColmapFolder& folder, const char* stem) {
   return folder.model / fmt::format("{}{}", stem, folder.binary ? ".bin" : ".txt");
 }
 
 /// The file of the model with that name, in the model's format.
 template <typename Binary, typename Text>
-auto parsed(const ColmapFolder& folder, const char* stem, const Binary& binary, const Text& text) {
-  const fs::path path = file_of(folder, stem);
+auto parse_model_file(const ColmapFolder& folder, const char* stem, const Binary& binary, const Text& text) {
+  const fs::path path = model_file(folder, stem);
   const std::string bytes = read_file(path, kMaxColmapFileBytes);
   return folder.binary ? binary(bytes, display(path)) : text(bytes, display(path));
 }
 
-std::vector<Eigen::Vector3d> points_of(const ColmapFolder& folder) {
+std::vector<Eigen::Vector3d> read_points(const ColmapFolder& folder) {
   // A model of known poses that was never triangulated may have none.
   if (!is_file(folder.model / (folder.binary ? "points3D.bin" : "points3D.txt"))) return {};
-  return parsed(folder, "points3D", parse_points3d_bin, parse_points3d_txt);
+  return parse_model_file(folder, "points3D", parse_points3d_bin, parse_points3d_txt);
 }
 
 /// Where photographs may be: COLMAP's own layouts are PROJECT/images with PROJECT/sparse/0, and dense/images with
@@ -102,7 +102,7 @@ fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>
       display(folder.model), images.size(), printable(images.front().name), display(folder.root / "images")));
 }
 
-Photograph photograph_of(const ColmapImage& image, const ColmapCameras& cameras, const fs::path& cameras_file) {
+Photograph make_photograph(const ColmapImage& image, const ColmapCameras& cameras, const fs::path& cameras_file) {
   const auto camera = cameras.find(image.camera);
   if (camera == cameras.end()) {
     throw InputError(fmt::format("{}: image '{}' has camera {}, which {} lacks; expected one of its {}", image.where,
@@ -134,20 +134,20 @@ std::optional<ColmapFolder> find_colmap(const fs::path& path) {
 }
 
 Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& images_given) {
-  const ColmapCameras cameras = parsed(folder, "cameras", parse_cameras_bin, parse_cameras_txt);
-  const fs::path cameras_file = file_of(folder, "cameras");
+  const ColmapCameras cameras = parse_model_file(folder, "cameras", parse_cameras_bin, parse_cameras_txt);
+  const fs::path cameras_file = model_file(folder, "cameras");
   if (cameras.empty()) throw InputError(fmt::format("{}: has no camera; expected at least one", display(cameras_file)));
-  const std::vector<ColmapImage> images = parsed(folder, "images", parse_images_bin, parse_images_txt);
+  const std::vector<ColmapImage> images = parse_model_file(folder, "images", parse_images_bin, parse_images_txt);
   const std::string where = display(folder.model);
   for (const ColmapImage& image : images) check_inside(image.name, image.where);
   Capture capture;
   capture.kind = fmt::format("COLMAP model, {}", folder.binary ? "binary" : "text");
   capture.where = where;
-  capture.points = points_of(folder);
+  capture.points = read_points(folder);
   const fs::path below = images_given ? *images_given : image_folder(folder, images);
   std::vector<std::string> missing;
   for (const ColmapImage& image : images) {
-    Photograph photograph = photograph_of(image, cameras, cameras_file);
+    Photograph photograph = make_photograph(image, cameras, cameras_file);
     photograph.image = (below / image.name).lexically_normal();
     if (is_file(photograph.image)) {
       capture.photographs.push_back(std::move(photograph));

@@ -65,7 +65,7 @@ void for_each_row(std::string_view text, const std::string& name, const Use& use
   }
 }
 
-ColmapCamera camera_of(Columns& columns) {
+ColmapCamera parse_camera(Columns& columns) {
   const CameraModel& model = camera_model(columns.word("camera model"), columns.where());
   ColmapCamera camera;
   camera.width = checked_side(columns.whole("width"), columns.where());
@@ -77,11 +77,11 @@ ColmapCamera camera_of(Columns& columns) {
   }
   std::vector<double> parameters(count);
   for (double& parameter : parameters) parameter = columns.number("parameter");
-  camera.lens = lens_of(model, parameters, columns.where());
+  camera.lens = make_lens(model, parameters, columns.where());
   return camera;
 }
 
-ColmapImage image_of(Columns& columns) {
+ColmapImage parse_image(Columns& columns) {
   static_cast<void>(columns.whole("image's id"));
   std::array<double, 4> q{};
   for (double& value : q) value = columns.number("quaternion");
@@ -114,7 +114,7 @@ ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name) 
   ColmapCameras cameras;
   for_each_row(text, name, [&](Columns columns, LineReader&) {
     const auto id = static_cast<std::int64_t>(std::min<std::uint64_t>(columns.whole("camera's id"), INT64_MAX - 1));
-    if (!cameras.try_emplace(id, camera_of(columns)).second) {
+    if (!cameras.try_emplace(id, parse_camera(columns)).second) {
       throw InputError(fmt::format("{}: camera {} appears twice; expected each once", columns.where(), id));
     }
   });
@@ -124,7 +124,7 @@ ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name) 
 std::vector<ColmapImage> parse_images_txt(std::string_view text, const std::string& name) {
   std::vector<ColmapImage> images;
   for_each_row(text, name, [&](Columns columns, LineReader& lines) {
-    images.push_back(image_of(columns));
+    images.push_back(parse_image(columns));
     std::string_view points;
     if (lines.next(points)) check_points_line(Columns(points, fmt::format("{}:{}", name, lines.number())));
   });

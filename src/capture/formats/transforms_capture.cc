@@ -41,8 +41,8 @@ fs::path image_named(const fs::path& folder, const std::string& name, const char
 }
 
 /// nullopt if a file is missing, which is then added to `missing`.
-std::optional<Photograph> photograph_of(const TransformsFrame& frame, const fs::path& folder, bool confined,
-                                        const std::string& where, std::vector<std::string>& missing) {
+std::optional<Photograph> find_photograph(const TransformsFrame& frame, const fs::path& folder, bool confined,
+                                          const std::string& where, std::vector<std::string>& missing) {
   Photograph photograph;
   photograph.name = fs::path(frame.file_path).lexically_normal().string();
   photograph.image = image_named(folder, frame.file_path, "", confined);
@@ -106,7 +106,7 @@ Capture read_transforms(const fs::path& file, bool confined) {
   const std::vector<TransformsFrame>& frames = transforms.frames;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const std::string where = fmt::format("{}: frames[{}]", capture.where, i);
-    std::optional<Photograph> photograph = photograph_of(frames[i], file.parent_path(), confined, where, missing);
+    std::optional<Photograph> photograph = find_photograph(frames[i], file.parent_path(), confined, where, missing);
     if (photograph) capture.photographs.push_back(*std::move(photograph));
   }
   if (!confined || is_name_below(transforms.points_path)) {

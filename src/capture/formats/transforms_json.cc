@@ -94,7 +94,7 @@ struct NamedModel {
   bool rational = false;  ///< k4 to k6 divide
 };
 
-NamedModel model_of(const Keys& keys) {
+NamedModel parse_model(const Keys& keys) {
   for (const char* key : {"equirectangular", "latlong", "orthographic"}) {
     if (keys.flag(key)) keys.refuse(key, "is true; expected a perspective or a fisheye camera");
   }
@@ -106,8 +106,8 @@ NamedModel model_of(const Keys& keys) {
   return {model.lens, name == "FULL_OPENCV"};
 }
 
-TransformsIntrinsics intrinsics_of(const Keys& keys) {
-  const NamedModel model = model_of(keys);
+TransformsIntrinsics parse_intrinsics(const Keys& keys) {
+  const NamedModel model = parse_model(keys);
   TransformsIntrinsics result;
   result.model = model.lens;
   constexpr double kMaxFocalLength = 1e9;
@@ -145,7 +145,7 @@ double element(const Keys& keys, const Json& row, std::size_t column) {
 }
 
 /// world_from_cam, the camera's frame being OpenGL's: x right, y up, looking along -z.
-Eigen::Matrix4d transform_of(const Keys& keys) {
+Eigen::Matrix4d parse_transform(const Keys& keys) {
   constexpr const char* kKey = "transform_matrix";
   const Json* const rows = keys.find(kKey);
   if (rows == nullptr) throw InputError(fmt::format("{}: is missing; expected 4 rows of 4 numbers", keys.where(kKey)));
@@ -162,7 +162,7 @@ Eigen::Matrix4d transform_of(const Keys& keys) {
 }
 
 void set_pose(const Keys& keys, TransformsFrame& frame) {
-  const Eigen::Matrix4d world_from_cam = transform_of(keys);
+  const Eigen::Matrix4d world_from_cam = parse_transform(keys);
   const Eigen::Matrix3d axes = world_from_cam.topLeftCorner<3, 3>();
   // Files have six digits or more. A larger error is another matrix: its inverse with a scale, a projection, a shear.
   constexpr double kTolerance = 1e-2;
@@ -178,7 +178,7 @@ void set_pose(const Keys& keys, TransformsFrame& frame) {
   frame.cam_from_source = rigid_from_centre(flip_y_and_z(rotation.transpose()), world_from_cam.topRightCorner<3, 1>());
 }
 
-TransformsFrame frame_of(const Json& file, const Json& json, std::size_t index, const std::string& name) {
+TransformsFrame parse_frame(const Json& file, const Json& json, std::size_t index, const std::string& name) {
   if (!json.is_object()) {
     throw InputError(fmt::format("{}: frames[{}]: is {}; expected an object", name, index, json.type_name()));
   }
@@ -189,12 +189,12 @@ TransformsFrame frame_of(const Json& file, const Json& json, std::size_t index, 
     throw InputError(fmt::format("{}: is missing; expected an image's name", keys.where("file_path")));
   }
   frame.mask_path = keys.text("mask_path");
-  frame.intrinsics = intrinsics_of(keys);
+  frame.intrinsics = parse_intrinsics(keys);
   set_pose(keys, frame);
   return frame;
 }
 
-Json parsed(std::string_view text, const std::string& name) {
+Json parse_document(std::string_view text, const std::string& name) {
   try {
     return parse_json(text);
   } catch (const InputError& error) {
@@ -220,13 +220,13 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
 }
 
 Transforms parse_transforms(std::string_view text, const std::string& name) {
-  const Json json = parsed(text, name);
+  const Json json = parse_document(text, name);
   const auto frames = json.is_object() ? json.find("frames") : json.end();
   if (!json.is_object() || frames == json.end() || !frames->is_array() || frames->empty()) {
     throw InputError(fmt::format("{}: frames: missing or empty; expected a list with an object for each image", name));
   }
   Transforms result;
-  for (std::size_t i = 0; i < frames->size(); ++i) result.frames.push_back(frame_of(json, (*frames)[i], i, name));
+  for (std::size_t i = 0; i < frames->size(); ++i) result.frames.push_back(parse_frame(json, (*frames)[i], i, name));
   result.points_path = Keys(json, Json::object(), name, 0).text("ply_file_path");
   return result;
 }

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr double kPhoneFieldOfViewDeg = 69.4;  ///< a focal length of 26 mm on a film of 36 mm
 constexpr double kSameFocalLength = 0.01;      ///< relative
 
-void check(const Turntable& turntable) {
+void check_turntable(const Turntable& turntable) {
   if (!(std::abs(turntable.elevation_deg) < 90)) {
     throw UsageError(fmt::format("turntable: elevation is {} degrees; expected more than -90 and less than 90",
                                  turntable.elevation_deg));
@@ -34,18 +34,18 @@ void check(const Turntable& turntable) {
   }
 }
 
-double focal_length_of(const ImageSize& size, double field_of_view_deg) {
+double focal_length_at(const ImageSize& size, double field_of_view_deg) {
   return std::max(size.width, size.height) / 2.0 / std::tan(field_of_view_deg / 2 * kRadiansPerDegree);
 }
 
-double field_of_view_of(const ImageSize& size, double focal_length) {
+double field_of_view_at(const ImageSize& size, double focal_length) {
   return 2 * std::atan(std::max(size.width, size.height) / 2.0 / focal_length) / kRadiansPerDegree;
 }
 
 /// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note.
 double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size, const Turntable& turntable,
                          Capture& capture) {
-  if (turntable.field_of_view_deg) return focal_length_of(size, *turntable.field_of_view_deg);
+  if (turntable.field_of_view_deg) return focal_length_at(size, *turntable.field_of_view_deg);
   std::optional<FocalLength> found;
   for (const fs::path& file : files) {
     const std::optional<FocalLength> own = read_focal_length(file);
@@ -55,7 +55,7 @@ double find_focal_length(const std::vector<fs::path>& files, const ImageSize& si
       capture.notes.push_back(
           fmt::format("{}: the focal length is taken from EXIF: {}, {:.1f} degrees along the longer "
                       "side; --fov gives another",
-                      display(file), own->origin, field_of_view_of(size, own->pixels)));
+                      display(file), own->origin, field_of_view_at(size, own->pixels)));
     } else if (std::abs(own->pixels / found->pixels - 1) > kSameFocalLength) {
       throw InputError(
           fmt::format("{}: its EXIF gives a focal length of {}, and another photograph's {}; expected one "
@@ -67,10 +67,10 @@ double find_focal_length(const std::vector<fs::path>& files, const ImageSize& si
   capture.notes.push_back(
       fmt::format("{}: the field of view is taken as {} degrees along the longer side, as of a phone's main camera",
                   capture.where, kPhoneFieldOfViewDeg));
-  return focal_length_of(size, kPhoneFieldOfViewDeg);
+  return focal_length_at(size, kPhoneFieldOfViewDeg);
 }
 
-Lens lens_of(const ImageSize& size, double focal_length) {
+Lens centred_lens(const ImageSize& size, double focal_length) {
   return {.fx = focal_length, .fy = focal_length, .cx = size.width / 2.0, .cy = size.height / 2.0};
 }
 
@@ -88,19 +88,19 @@ Rigid3 pose_at(double azimuth, double elevation) {
 
 /// The azimuth of a photograph of `count`. If the table turns counter-clockwise, the camera moves clockwise around the
 /// object.
-double azimuth_of(std::size_t index, std::size_t count, bool clockwise) {
+double azimuth_at(std::size_t index, std::size_t count, bool clockwise) {
   return (clockwise ? -2 : 2) * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count);
 }
 
 /// The table turns in the direction that was not given.
-PoseAlternative opposite(const Capture& capture, const Turntable& turntable) {
+PoseAlternative turned_the_other_way(const Capture& capture, const Turntable& turntable) {
   PoseAlternative alternative{turntable.clockwise ? "the table turns counter-clockwise: leave out --clockwise"
                                                   : "the table turns clockwise: give --clockwise",
                               {}};
   const std::size_t count = capture.photographs.size();
   for (std::size_t i = 0; i < count; ++i) {
     alternative.cam_from_source.push_back(
-        pose_at(azimuth_of(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
+        pose_at(azimuth_at(i, count, !turntable.clockwise), turntable.elevation_deg * kRadiansPerDegree));
   }
   return alternative;
 }
@@ -108,7 +108,7 @@ PoseAlternative opposite(const Capture& capture, const Turntable& turntable) {
 }  // namespace
 
 Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
-  check(turntable);
+  check_turntable(turntable);
   const std::vector<fs::path> files = list_images(folder);
   Capture capture;
   capture.kind = "turntable";
@@ -127,10 +127,10 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    display(files[i]), size.width, size.height, display(files[0].filename()),
                                    first.width, first.height));
     }
-    const double azimuth = azimuth_of(i, files.size(), turntable.clockwise);
+    const double azimuth = azimuth_at(i, files.size(), turntable.clockwise);
     capture.photographs.push_back({.image = files[i],
                                    .mask = {},
-                                   .lens = lens_of(size, focal_length),
+                                   .lens = centred_lens(size, focal_length),
                                    .width = size.width,
                                    .height = size.height,
                                    .cam_from_source = pose_at(azimuth, turntable.elevation_deg * kRadiansPerDegree),
@@ -138,7 +138,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
                                    .name = files[i].filename().string()});
   }
   capture = check_images(std::move(capture), {}, folder);
-  capture.alternatives.push_back(opposite(capture, turntable));
+  capture.alternatives.push_back(turned_the_other_way(capture, turntable));
   return capture;
 }
 

@@ -17,26 +17,25 @@ namespace {
 
 constexpr double kHalfDiagonal = 1.7320508075688772;  ///< of a cube, relative to half its side
 
-enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
+enum class BallSide : std::uint8_t { kOutside, kInside, kCrossed };
 
 /// The projection of a ball relative to a silhouette whose boundary may be off by `slack` pixels.
-Side side_of(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance,
-             double slack) {
-  const Eigen::Vector3d point = silhouette.rotation * (middle - silhouette.centre);
-  if (point.z() <= radius) return point.z() <= -radius ? Side::kOutside : Side::kCrossed;
+BallSide ball_side(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance,
+                   double slack) {
+  const Eigen::Vector3d point = silhouette.cam_from_source(middle);
+  if (point.z() <= radius) return point.z() <= -radius ? BallSide::kOutside : BallSide::kCrossed;
   const double x = point.x() / point.z(), y = point.y() / point.z();
-  const double distance = tolerance + silhouette.distance_at(silhouette.focal * x + silhouette.size / 2.0,
-                                                             silhouette.focal * y + silhouette.size / 2.0);
+  const double distance = tolerance + silhouette.distance_at(silhouette.focal * x + silhouette.width / 2.0,
+                                                             silhouette.focal * y + silhouette.width / 2.0);
   const double reach = slack + silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
-  if (distance > reach) return Side::kInside;
-  return distance < -reach ? Side::kOutside : Side::kCrossed;
+  if (distance > reach) return BallSide::kInside;
+  return distance < -reach ? BallSide::kOutside : BallSide::kCrossed;
 }
 
 bool holds(const Silhouette& silhouette, const Eigen::Vector3d& middle, double tolerance) {
-  const Eigen::Vector3d point = silhouette.rotation * (middle - silhouette.centre);
+  const Eigen::Vector3d point = silhouette.cam_from_source(middle);
   if (point.z() <= 0) return false;
-  const double scale = silhouette.focal / point.z(), half = silhouette.size / 2.0;
-  return silhouette.distance_at(scale * point.x() + half, scale * point.y() + half) >= -tolerance;
+  return silhouette.distance_at(point) >= -tolerance;
 }
 
 class Octree {
@@ -79,9 +78,9 @@ class Octree {
     }
     rest.clear();
     for (const std::uint32_t i : undecided_[depth]) {
-      const Side side = side_of(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance, slack_);
-      if (side == Side::kOutside && ++outside > options_.allowance) return;
-      if (side == Side::kCrossed) rest.push_back(i);
+      const BallSide side = ball_side(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance, slack_);
+      if (side == BallSide::kOutside && ++outside > options_.allowance) return;
+      if (side == BallSide::kCrossed) rest.push_back(i);
     }
     if (rest.empty()) {
       if (!wants_crossed_) keep(middle, half, false);
@@ -159,7 +158,7 @@ Eigen::Vector3d meeting_point(std::span<const Silhouette> silhouettes) {
 double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
   std::vector<double> reaches;
   for (const Silhouette& silhouette : silhouettes) {
-    reaches.push_back((point - silhouette.centre).norm() * silhouette.size / (2 * silhouette.focal));
+    reaches.push_back((point - silhouette.centre).norm() * silhouette.width / (2 * silhouette.focal));
   }
   std::nth_element(reaches.begin(), reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2), reaches.end());
   return reaches[reaches.size() / 2];

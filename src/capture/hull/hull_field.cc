@@ -13,11 +13,10 @@ HullField::HullField(std::span<const Silhouette> silhouettes, int allowance, dou
 
 /// The distance from a point to the cone of a silhouette.
 double HullField::distance(const Silhouette& silhouette, const Eigen::Vector3d& point) {
-  const Eigen::Vector3d seen = silhouette.rotation * (point - silhouette.centre);
+  const Eigen::Vector3d seen = silhouette.cam_from_source(point);
   const double away = seen.norm();
   if (!(seen.z() > 1e-9 * away)) return -away;
-  const double scale = silhouette.focal / seen.z(), half = silhouette.size / 2.0;
-  return silhouette.distance_at(scale * seen.x() + half, scale * seen.y() + half) / scale;
+  return silhouette.distance_at(seen) / (silhouette.focal / seen.z());
 }
 
 HullField::DecidingSilhouette HullField::deciding_silhouette(const Eigen::Vector3d& point) const {

@@ -11,8 +11,8 @@
 
 #include "base/parallel.h"
 #include "capture/hull/hull_field.h"
-#include "capture/hull/mask_silhouette.h"
 #include "capture/hull/robust_hull.h"
+#include "capture/silhouette.h"
 #include "fit/mask_check.h"
 #include "geometry/disjoint_sets.h"
 #include "geometry/even_mesh.h"
@@ -62,7 +62,7 @@ UsableMasks usable_masks(std::span<const FitMask> masks, int threads) {
                                  masks.size(), reasons.empty() ? "" : "; " + reasons.front()));
   }
   std::vector<std::optional<Silhouette>> made(shown.size());
-  for_each_task(shown.size(), threads, [&](std::size_t i) { made[i] = silhouette_of(masks[shown[i]]); });
+  for_each_task(shown.size(), threads, [&](std::size_t i) { made[i] = make_silhouette(masks[shown[i]]); });
   std::vector<Silhouette> all;
   for (auto& silhouette : made) all.push_back(*std::move(silhouette));
   RobustHull robust = robust_hull(all, kCoarseDepth);
@@ -81,7 +81,7 @@ UsableMasks usable_masks(std::span<const FitMask> masks, int threads) {
 }
 
 /// A cube around everything that may belong to the hull's surface, and a cell's width on each side.
-CarvingBounds bounds_of(const UsableMasks& used, const CarvingOptions& options) {
+CarvingBounds carving_bounds(const UsableMasks& used, const CarvingOptions& options) {
   constexpr int kMostDoublings = 4;
   const Eigen::Vector3d half = (used.hull.upper - used.hull.lower) / 2;
   CarvingBounds bounds{(used.hull.lower + used.hull.upper) / 2, 1.25 * half.maxCoeff()};
@@ -153,7 +153,7 @@ HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& option
   }
   const UsableMasks used = usable_masks(masks, options.threads);
   CarvingOptions carving{.depth = kCoarseDepth, .allowance = used.allowance, .tolerance = 0};
-  const CarvingBounds bounds = bounds_of(used, carving);
+  const CarvingBounds bounds = carving_bounds(used, carving);
   const double pixel = pixel_at(used.silhouettes, bounds.middle);
   carving.depth = std::clamp(static_cast<int>(std::ceil(std::log2(2 * bounds.half / pixel))), kLeastDepth, kMostDepth);
   const CellGrid grid{bounds.middle - Eigen::Vector3d::Constant(bounds.half),

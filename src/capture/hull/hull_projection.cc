@@ -15,7 +15,7 @@ constexpr std::size_t kRasterPixels = std::size_t{kRaster} * kRaster;
 /// Calls body(pixel, cell's index) for every pixel of a raster that a cell of the hull covers.
 template <typename Body>
 void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body& body) {
-  const double focal = silhouette.focal * kRaster / silhouette.size;
+  const double focal = silhouette.focal * kRaster / silhouette.width;
   const Eigen::Matrix3d rotation = silhouette.rotation;
   for (std::size_t i = 0; i < hull.surface.size(); ++i) {
     const Eigen::Vector3d point = rotation * (hull.surface[i].cast<double>() - silhouette.centre);
@@ -36,7 +36,7 @@ void for_each_covered(const Hull& hull, const Silhouette& silhouette, const Body
 
 /// The silhouette's signed distance, in raster pixels, at a pixel of the raster.
 float raster_distance(const Silhouette& silhouette, std::size_t pixel) {
-  const double step = static_cast<double>(silhouette.size) / kRaster;
+  const double step = static_cast<double>(silhouette.width) / kRaster;
   const auto column = static_cast<int>(pixel % kRaster), row = static_cast<int>(pixel / kRaster);
   return static_cast<float>(silhouette.distance_at((column + 0.5) * step, (row + 0.5) * step) / step);
 }
@@ -157,9 +157,9 @@ Eigen::Vector3d surface_normal(std::span<const Silhouette> silhouettes, const Ei
   double tightest = std::numeric_limits<double>::infinity();
   Eigen::Vector3d normal = Eigen::Vector3d::Zero();
   for (const Silhouette& silhouette : silhouettes) {
-    const Eigen::Vector3d seen = silhouette.rotation * (point - silhouette.centre);
+    const Eigen::Vector3d seen = silhouette.cam_from_source(point);
     if (seen.z() <= 0) continue;
-    const double half = silhouette.size / 2.0, scale = silhouette.focal / seen.z();
+    const double half = silhouette.width / 2.0, scale = silhouette.focal / seen.z();
     const double x = scale * seen.x(), y = scale * seen.y();
     const double slack = silhouette.distance_at(x + half, y + half) / scale;  // in the source's unit
     if (slack >= tightest) continue;

@@ -157,7 +157,7 @@ class Morpher {
     }
     for_each_task(static_cast<std::size_t>(options_.frames), threads_, [&](std::size_t task) {
       const int frame = static_cast<int>(task);
-      const TriangleMesh mesh{points_of(frames, frame), pair_.from.triangles};
+      const TriangleMesh mesh{frame_vertices(frames, frame), pair_.from.triangles};
       if (as_mesh) write_file_atomically(path_of(frame, "obj"), format_obj(mesh, comment_of(frame)));
       if (camera) write_file_atomically(path_of(frame, "png"), encode_png(paint(mesh, *camera)));
     });

@@ -40,7 +40,7 @@ std::uint64_t bits_per_pixel(const spng_ihdr& header) {
   }
 }
 
-Context decoder_of(std::string_view bytes, const std::string& name) {
+Context make_decoder(std::string_view bytes, const std::string& name) {
   Context context(spng_ctx_new(0), spng_ctx_free);
   if (!context) throw Error(fmt::format("{}: no memory for the PNG decoder", name));
   require(spng_set_chunk_limits(context.get(), kMaxTextBytes, kMaxTextBytes), name);
@@ -58,7 +58,9 @@ spng_ihdr checked_header(const Context& context, std::size_t byte_count, const s
   return header;
 }
 
-ImageSize size_of(const spng_ihdr& header) { return {static_cast<int>(header.width), static_cast<int>(header.height)}; }
+ImageSize header_size(const spng_ihdr& header) {
+  return {static_cast<int>(header.width), static_cast<int>(header.height)};
+}
 
 Image decode_whole(const Context& context, const ImageSize& size, const std::string& name) {
   Image image{size.width, size.height, {}};
@@ -81,7 +83,7 @@ void decode_rows(const Context& context, const ImageSize& size, const std::strin
 
 /// The passes of an interlaced PNG go through all rows, so it is decoded first.
 Image decode_reduced(const Context& context, const spng_ihdr& header, const ImageSize& size, const std::string& name) {
-  const ImageSize whole = size_of(header);
+  const ImageSize whole = header_size(header);
   AreaReduction reduction(whole, size);
   if (header.interlace_method == SPNG_INTERLACE_NONE) {
     decode_rows(context, whole, name, reduction);
@@ -123,7 +125,7 @@ std::vector<std::uint8_t> without_alpha(const std::vector<std::uint8_t>& rgba) {
   return rgb;
 }
 
-spng_ihdr header_of(const Image& image, bool opaque) {
+spng_ihdr make_header(const Image& image, bool opaque) {
   spng_ihdr header{};
   header.width = static_cast<std::uint32_t>(image.width);
   header.height = static_cast<std::uint32_t>(image.height);
@@ -137,16 +139,16 @@ spng_ihdr header_of(const Image& image, bool opaque) {
 bool is_png(std::string_view bytes) { return bytes.starts_with("\x89PNG\r\n\x1a\n"); }
 
 ImageSize png_size(std::string_view bytes, const std::string& name) {
-  const Context context = decoder_of(bytes, name);
-  return size_of(checked_header(context, bytes.size(), name));
+  const Context context = make_decoder(bytes, name);
+  return header_size(checked_header(context, bytes.size(), name));
 }
 
 Image decode_png(std::string_view bytes, const std::string& name, int most_side) {
-  const Context context = decoder_of(bytes, name);
+  const Context context = make_decoder(bytes, name);
   const spng_ihdr header = checked_header(context, bytes.size(), name);
-  const ImageSize size = reduced_size(size_of(header), most_side);
+  const ImageSize size = reduced_size(header_size(header), most_side);
   Image image =
-      size == size_of(header) ? decode_whole(context, size, name) : decode_reduced(context, header, size, name);
+      size == header_size(header) ? decode_whole(context, size, name) : decode_reduced(context, header, size, name);
   require(spng_decode_chunks(context.get()), name);
   check_end(bytes, name);
   return image;
@@ -166,7 +168,7 @@ std::string encode_png(const Image& image) {
   if (!context) throw Error("no memory for the PNG encoder");
   require(spng_set_option(context.get(), SPNG_ENCODE_TO_BUFFER, 1));
   require(spng_set_option(context.get(), SPNG_IMG_COMPRESSION_LEVEL, kCompressionLevel));
-  spng_ihdr header = header_of(image, opaque);
+  spng_ihdr header = make_header(image, opaque);
   require(spng_set_ihdr(context.get(), &header));
   require(spng_encode_image(context.get(), channels.data(), channels.size(), SPNG_FMT_PNG, SPNG_ENCODE_FINALIZE));
   std::size_t size = 0;

@@ -37,7 +37,7 @@ constexpr std::array<FormatRow, kMeshFormats.size() + 1> kFormats{{
     {"dat", nullptr, parse_dat, false, Normals::kNever},
 }};
 
-const FormatRow& row_of(MeshFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
+const FormatRow& format_row(MeshFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
 
 auto reader_of(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
@@ -50,7 +50,7 @@ auto reader_of(const std::filesystem::path& path) {
 
 }  // namespace
 
-std::string_view to_string(MeshFormat format) { return row_of(format).name; }
+std::string_view to_string(MeshFormat format) { return format_row(format).name; }
 
 MeshFormat mesh_format(std::string_view name) {
   for (const MeshFormat format : kMeshFormats) {
@@ -60,7 +60,7 @@ MeshFormat mesh_format(std::string_view name) {
 }
 
 std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
-  const FormatRow& row = row_of(format);
+  const FormatRow& row = format_row(format);
   if (row.needs_triangles && mesh.triangles.empty()) {
     throw InputError(fmt::format("a mesh without triangles; expected some to be written as {}", row.name));
   }

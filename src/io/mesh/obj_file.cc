@@ -20,14 +20,14 @@ namespace {
 constexpr std::size_t kMaxIndexCharacters = 16;
 constexpr std::size_t kTypicalLineBytes = 40;
 
-struct Geometry {
+struct ObjGeometry {
   std::string text;  ///< the lines v and f, each where it stands in the file
   std::size_t vertex_count = 0;
   std::size_t triangle_count = 0;
 };
 
 /// tinyobjloader reads text that is not a number as 0, and drops numbers beyond float's range.
-void append_vertex(Geometry& geometry, std::string_view columns, const std::string& where) {
+void append_vertex(ObjGeometry& geometry, std::string_view columns, const std::string& where) {
   geometry.text += 'v';
   for (int axis = 0; axis < 3; ++axis) {
     const std::string_view column = take_column(columns);
@@ -72,7 +72,7 @@ std::string_view vertex_of(std::string_view corner, const std::string& where) {
 
 /// tinyobjloader skips faces with fewer corners and counts corners in 8 bits. Numbers of texture coordinates and
 /// normals are left out, because those are not read.
-void append_face(Geometry& geometry, std::string_view columns, const std::string& where) {
+void append_face(ObjGeometry& geometry, std::string_view columns, const std::string& where) {
   int corner_count = 0;
   geometry.text += 'f';
   for (std::string_view corner = take_column(columns); !corner.empty(); corner = take_column(columns)) {
@@ -86,8 +86,8 @@ void append_face(Geometry& geometry, std::string_view columns, const std::string
 }
 
 /// Checks and keeps vertices and faces. The library does not see the rest (materials, groups, skin weights, ...).
-Geometry select_geometry(std::string_view text, const std::string& name) {
-  Geometry geometry;
+ObjGeometry select_geometry(std::string_view text, const std::string& name) {
+  ObjGeometry geometry;
   LineReader lines(text);
   for (std::string_view line; lines.next(line); geometry.text += '\n') {
     std::string_view columns = without_comment(line);
@@ -132,7 +132,7 @@ void append(std::string& text, const Triangle& triangle, bool with_normals) {
 }  // namespace
 
 TriangleMesh parse_obj(std::string_view text, const std::string& name) {
-  Geometry geometry = select_geometry(text, name);
+  ObjGeometry geometry = select_geometry(text, name);
   std::istringstream stream(std::move(geometry.text));
   tinyobj::attrib_t attributes;
   std::vector<tinyobj::shape_t> shapes;
