@@ -6,12 +6,18 @@
 
 #include "backends/backend.h"
 #include "backends/common/finding.h"
-#include "backends/device_rates.h"
 #include "p2mpp/metrics.h"
 
 namespace p2mpp {
 
-/// The functions of libp2mpp_cuda.so, returned by the only symbol it exports. cuda_library.h documents them.
+/// Measured speed of a device; NaN where the measurement failed.
+struct DeviceRates {
+  double copied_gb_per_s = 0;      ///< 1e9 bytes per second; reads and writes both count
+  double product_gflop_per_s = 0;  ///< large matrix product, 1e9 operations per second; a multiply-add counts as two
+  double start_check_ms = 0;       ///< time of the self-check at an engine's start, of a model with the published sizes
+};
+
+/// The functions of libp2mpp_cuda.so, returned by the only symbol it exports. companion_library.h documents them.
 struct CudaLibrary {
   void (*check_device)(int device_index);
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
@@ -23,7 +29,8 @@ struct CudaLibrary {
 inline constexpr const char* kCudaLibrarySymbol = "p2mpp_cuda_library";
 using GetCudaLibrary = const CudaLibrary* (*)();
 
-/// The functions of libp2mpp_torchscript.so, returned by the only symbol it exports. libtorch.h documents them.
+/// The functions of libp2mpp_torchscript.so, returned by the only symbol it exports. companion_library.h documents
+/// them.
 struct TorchscriptLibrary {
   std::unique_ptr<Backend> (*make_backend)(const Model& model, const BackendOptions& options);
   void (*check_cuda)(int device_index);

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "backends/companion_library.h"
 #include "backends/cpu/cpu_backend.h"
-#include "backends/cuda_library.h"
-#include "backends/libtorch.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

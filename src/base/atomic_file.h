@@ -7,7 +7,6 @@
 #include <string_view>
 
 #include "base/file_descriptor.h"
-#include "base/uninterrupted.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

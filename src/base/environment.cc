@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/commit.h"
-#include "base/machine/cuda_requirements.h"
+#include "base/machine/device_choice.h"
 #include "base/machine/host.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/device.h"

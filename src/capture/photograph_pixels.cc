@@ -10,10 +10,9 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "image/luminance.h"
+#include "image/brightness.h"
 #include "image/reduced_part.h"
 #include "image/resize.h"
-#include "image/white.h"
 #include "io/image/image_file.h"
 #include "p2mpp/error.h"
 

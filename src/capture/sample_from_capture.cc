@@ -11,10 +11,10 @@
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "capture/canonical_view.h"
-#include "capture/fit_masks.h"
 #include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
 #include "capture/pose_alternatives.h"
+#include "capture/silhouette.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 

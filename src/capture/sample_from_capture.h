@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "capture/capture.h"
-#include "capture/hull/robust_hull.h"
+#include "capture/hull/hull_projection.h"
 #include "capture/object_frame.h"
 #include "capture/pose_refinement.h"
 #include "capture/view_choice.h"
 #include "image/object_mask.h"
 #include "io/cameras_json.h"
 #include "io/fit_views.h"
-#include "io/image/max_pixels.h"
+#include "io/image/pixel_budget.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -62,8 +62,8 @@ struct PreparedCapture {
 /// object's parts of those that may become views are kept, up to 32 million pixels in all; only a view without a kept
 /// part is decoded again. Throws InputError naming the capture or a file: if an image or a mask is missing or damaged,
 /// if a photograph alone has more than options.max_pixels, if a background is not plain, if fewer than two silhouettes
-/// are usable, if one that options.fit lists is not, or if they have nothing in common; UsageError for views that do not
-/// exist.
+/// are usable, if one that options.fit lists is not, or if they have nothing in common; UsageError for views that do
+/// not exist.
 [[nodiscard]] PreparedCapture sample_from_capture(const Capture& capture, std::string id,
                                                   const PrepareOptions& options = {});
 

@@ -4,7 +4,7 @@
 
 #include "capture/capture.h"
 #include "io/cameras_json.h"
-#include "io/image/max_pixels.h"
+#include "io/image/pixel_budget.h"
 #include "io/sample_folder.h"
 #include "io/sample_paths.h"
 #include "io/worker_request.h"

@@ -4,7 +4,6 @@
 
 #include "backends/common/finding.h"
 #include "backends/registry.h"
-#include "base/machine/cuda_requirements.h"
 #include "base/machine/device_choice.h"
 #include "engine/engine_options.h"
 #include "p2mpp/error.h"

@@ -7,7 +7,7 @@
 #include <iterator>
 #include <utility>
 
-#include "backends/libtorch.h"
+#include "backends/companion_library.h"
 #include "backends/registry.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/instruction_set.h"

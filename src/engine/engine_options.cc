@@ -7,7 +7,6 @@
 #include <array>
 
 #include "backends/registry.h"
-#include "base/machine/cuda_requirements.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/instruction_set.h"
 #include "p2mpp/error.h"

@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "backends/libtorch.h"
+#include "backends/companion_library.h"
 
 namespace p2mpp {
 

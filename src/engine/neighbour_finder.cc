@@ -1,6 +1,6 @@
 #include "engine/neighbour_finder.h"
 
-#include "backends/cuda_library.h"
+#include "backends/companion_library.h"
 
 namespace p2mpp {
 

@@ -7,16 +7,15 @@
 #include <limits>
 #include <optional>
 
-#include "backends/cuda_library.h"
-#include "backends/libtorch.h"
+#include "backends/companion_library.h"
 #include "backends/registry.h"
 #include "backends/self_check/cpu_check.h"
 #include "backends/self_check/drawn_model.h"
 #include "backends/self_check/plain_network.h"
 #include "backends/self_check/random_sample.h"
 #include "base/machine/device_choice.h"
+#include "base/machine/host.h"
 #include "base/machine/instruction_set.h"
-#include "base/machine/memory_bandwidth.h"
 #include "engine/engine_options.h"
 #include "model/model.h"
 #include "p2mpp/error.h"

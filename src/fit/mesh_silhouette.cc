@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 
-#include "fit/triangle_spans.h"
 #include "geometry/rigid3.h"
 
 namespace p2mpp {

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "fit/triangle_spans.h"
+#include "fit/mesh_silhouette.h"
 
 namespace p2mpp {
 namespace {

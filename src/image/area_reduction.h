@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "image/image_size.h"
+#include "image/resize.h"
 #include "p2mpp/image.h"
 
 namespace p2mpp {

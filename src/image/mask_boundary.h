@@ -8,6 +8,10 @@
 
 namespace p2mpp {
 
+/// The distance in pixels from the centre of each pixel of a square mask ([size, size]) to the boundary between object
+/// and background. Positive inside, and exact to the midpoints between pixels. +-2 size where there is no boundary.
+[[nodiscard]] std::vector<float> signed_distances(const Mask& mask);
+
 /// A point of a mask's boundary, in pixels from the upper left corner.
 struct BoundaryPoint {
   Eigen::Vector2f position;

@@ -10,6 +10,11 @@
 
 namespace p2mpp {
 
+/// Removes small pieces of a mask and fills small holes. Small ones have less than `share` of the largest piece's
+/// pixels, or a single pixel. Pieces are 8-connected and have coverage > 0. Holes are 4-connected, have coverage 0 and
+/// do not touch the border.
+void remove_specks(Mask& mask, double share);
+
 using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
 /// The background of photographs without alpha and without a mask file.

@@ -4,10 +4,17 @@
 #include <span>
 #include <vector>
 
-#include "image/image_size.h"
 #include "p2mpp/image.h"
 
 namespace p2mpp {
+
+struct ImageSize {
+  int width = 0;
+  int height = 0;
+  [[nodiscard]] bool operator==(const ImageSize&) const = default;
+};
+
+inline constexpr int kMinImageSide = 2;  ///< pixels; a 1x1 image shows nothing
 
 // Resizing, by filter. AreaReduction (image/area_reduction.h) is resize_area() of an image whose rows come one by one,
 // ReducedPart (image/reduced_part.h) that of a part by a whole factor. The network's own resizing is

@@ -5,15 +5,17 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <numeric>
 
 #include "base/input_file.h"
 #include "base/program_files.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
-#include "io/mesh/obj_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "model/model_json.h"
 #include "p2mpp/error.h"
+#include "p2mpp/reconstruction.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -74,6 +76,24 @@ MeshTemplate template_of(const ModelInfo& info, std::string_view bytes) {
 }
 
 }  // namespace
+
+std::string_view to_string(Part part) {
+  constexpr std::array<std::string_view, kPartCount> kNames = {"read", "preprocess", "copy_in", "cnn1",     "gcn",
+                                                               "cnn2", "projection", "drb",     "copy_out", "write"};
+  return kNames[static_cast<std::size_t>(part)];
+}
+
+PartTimes& PartTimes::operator+=(const PartTimes& other) {
+  for (std::size_t i = 0; i < kPartCount; ++i) milliseconds[i] += other.milliseconds[i];
+  return *this;
+}
+
+PartTimes& PartTimes::operator/=(double divisor) {
+  for (double& value : milliseconds) value /= divisor;
+  return *this;
+}
+
+double PartTimes::total() const { return std::accumulate(milliseconds.begin(), milliseconds.end(), 0.0); }
 
 std::string_view to_string(Semantics semantics) {
   switch (semantics) {

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/bounded_queue.h"
-#include "base/first_failure.h"
+#include "base/parallel.h"
 #include "pipeline/inference.h"
 
 namespace p2mpp {

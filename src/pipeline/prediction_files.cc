@@ -10,7 +10,7 @@
 #include "base/input_file.h"
 #include "base/sha256.h"
 #include "io/mesh/mesh_file.h"
-#include "io/mesh/obj_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

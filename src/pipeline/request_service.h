@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/first_failure.h"
+#include "base/parallel.h"
 #include "io/image/pixel_budget.h"
 #include "pipeline/request_queue.h"
 #include "pipeline/steps.h"

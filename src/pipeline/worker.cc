@@ -7,7 +7,7 @@
 #include <set>
 #include <thread>
 
-#include "base/first_failure.h"
+#include "base/parallel.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

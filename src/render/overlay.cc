@@ -8,13 +8,12 @@
 #include <numbers>
 #include <numeric>
 
+#include "image/brightness.h"
 #include "image/resize.h"
 #include "image/viewpoint.h"
-#include "image/white.h"
-#include "render/label.h"
-#include "render/mesh_frame.h"
 #include "render/panels.h"
 #include "render/picture.h"
+#include "render/picture_camera.h"
 #include "render/pixel_samples.h"
 
 namespace p2mpp {

@@ -11,9 +11,9 @@
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 #include "pipeline/prediction_files.h"
-#include "render/mesh_frame.h"
 #include "render/panels.h"
 #include "render/picture.h"
+#include "render/picture_camera.h"
 #include "report/viewer_page.h"
 
 namespace p2mpp {

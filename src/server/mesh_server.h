@@ -4,7 +4,7 @@
 #include <functional>
 #include <optional>
 
-#include "base/first_failure.h"
+#include "base/parallel.h"
 #include "server/http_server.h"
 #include "server/mesh_api.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "backends/backend.h"
-#include "backends/common/view_transform.h"
+#include "backends/common/projection.h"
 #include "backends/difference.h"
 #include "backends/self_check/draw.h"
 #include "model/network_layout.h"

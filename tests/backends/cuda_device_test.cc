@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "backends/clear_lookups.h"
-#include "backends/cuda_library.h"
+#include "backends/companion_library.h"
 #include "backends/difference.h"
 #include "backends/golden_data.h"
 #include "backends/registry.h"

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "backends/clear_lookups.h"
+#include "backends/companion_library.h"
 #include "backends/golden_data.h"
-#include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "base/machine/device_choice.h"
 #include "capture/sample_reading.h"

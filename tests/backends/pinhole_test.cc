@@ -6,8 +6,8 @@
 
 #include "backends/clear_lookups.h"
 #include "backends/common/finding.h"
+#include "backends/companion_library.h"
 #include "backends/golden_data.h"
-#include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "backends/self_check/plain_network.h"
 #include "backends/self_check/random_sample.h"

@@ -1,7 +1,6 @@
-#include "base/machine/cuda_requirements.h"
-
 #include <gtest/gtest.h>
 
+#include "base/machine/device_choice.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

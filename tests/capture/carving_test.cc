@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "capture/drawn_capture.h"
-#include "capture/hull/robust_hull.h"
-#include "image/distance_field.h"
+#include "capture/hull/hull_projection.h"
+#include "image/mask_boundary.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

@@ -1,5 +1,3 @@
-#include "capture/formats/colmap_binary.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -7,6 +5,7 @@
 #include <random>
 
 #include "capture/colmap_files.h"
+#include "capture/formats/colmap_model.h"
 #include "p2mpp/error.h"
 #include "support/mutations.h"
 

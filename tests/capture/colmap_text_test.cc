@@ -1,8 +1,7 @@
-#include "capture/formats/colmap_text.h"
-
 #include <gtest/gtest.h>
 
 #include "capture/colmap_files.h"
+#include "capture/formats/colmap_model.h"
 #include "p2mpp/error.h"
 #include "support/comma_locale.h"
 #include "support/mutations.h"

@@ -1,5 +1,3 @@
-#include "capture/fit_masks.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +10,8 @@
 #include "capture/sample_from_capture.h"
 #include "capture/sample_reading.h"
 #include "capture/sample_views.h"
-#include "image/luminance.h"
+#include "capture/silhouette.h"
+#include "image/brightness.h"
 #include "io/sample_paths.h"
 #include "p2mpp/error.h"
 

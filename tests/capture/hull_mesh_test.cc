@@ -7,7 +7,7 @@
 #include <string>
 
 #include "capture/drawn_capture.h"
-#include "capture/fit_masks.h"
+#include "capture/silhouette.h"
 #include "geometry/corner_table.h"
 #include "p2mpp/error.h"
 #include "support/drawn_masks.h"

@@ -6,7 +6,7 @@
 
 #include "capture/drawn_capture.h"
 #include "capture/footprint.h"
-#include "capture/hull/robust_hull.h"
+#include "capture/hull/hull_projection.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 
@@ -126,10 +126,12 @@ TEST(UpFromCameras, IsRobustAgainstRolls) {
   drawn = draw_capture(drawn_ball(), options, 3);
   EXPECT_LT(error(), 0.02);
   Photograph& upside_down = drawn.capture.photographs[3];
-  upside_down.cam_from_source.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * upside_down.cam_from_source.rotation;
+  upside_down.cam_from_source.rotation =
+      Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * upside_down.cam_from_source.rotation;
   EXPECT_LT(error(), 1);
   for (Photograph& photograph : drawn.capture.photographs) {  // all portraits
-    photograph.cam_from_source.rotation = Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * photograph.cam_from_source.rotation;
+    photograph.cam_from_source.rotation =
+        Eigen::AngleAxisd(std::numbers::pi / 2, Eigen::Vector3d::UnitZ()) * photograph.cam_from_source.rotation;
   }
   EXPECT_LT(error(), 1);
   drawn.capture.photographs.resize(1);

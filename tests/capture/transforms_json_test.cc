@@ -8,7 +8,7 @@
 #include "capture/capture_folder.h"
 #include "capture/formats/read_capture.h"
 #include "capture/mask_files.h"
-#include "io/mesh/ply_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 #include "support/comma_locale.h"
 #include "support/mutations.h"

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "fuzz/fuzz_target.h"
-#include "io/mesh/obj_file.h"
+#include "io/mesh/mesh_formats.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   constexpr long long kVertices = 5;

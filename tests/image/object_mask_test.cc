@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "image/mask_facts.h"
-#include "image/mask_pieces.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 

@@ -1,5 +1,3 @@
-#include "io/mesh/glb_file.h"
-
 #include <gtest/gtest.h>
 
 #include <array>
@@ -9,6 +7,7 @@
 
 #include "base/little_endian.h"
 #include "io/gltf_rules.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/metrics.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <tiny_gltf.h>
 
-#include "io/mesh/glb_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/metrics.h"
 #include "support/test_meshes.h"
 

@@ -1,10 +1,10 @@
-#include "io/image/jpeg_decoder.h"
-
 #include <gtest/gtest.h>
 
 #include <random>
 #include <string>
 #include <vector>
+
+#include "io/image/decoders.h"
 
 namespace p2mpp {
 namespace {

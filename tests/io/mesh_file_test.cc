@@ -10,8 +10,7 @@
 #include <sstream>
 
 #include "base/little_endian.h"
-#include "io/mesh/obj_file.h"
-#include "io/mesh/point_cloud_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 #include "support/comma_locale.h"
 #include "support/temporary_folder.h"

@@ -1,7 +1,6 @@
-#include "io/mesh/obj_file.h"
-
 #include <gtest/gtest.h>
 
+#include "io/mesh/mesh_formats.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"
 

@@ -1,5 +1,3 @@
-#include "io/mesh/ply_file.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "io/mesh/mesh_formats.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"
 

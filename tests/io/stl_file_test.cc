@@ -1,10 +1,9 @@
-#include "io/mesh/stl_file.h"
-
 #include <gtest/gtest.h>
 
 #include <limits>
 
 #include "base/little_endian.h"
+#include "io/mesh/mesh_formats.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"
 #include "support/test_meshes.h"

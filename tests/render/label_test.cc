@@ -1,9 +1,8 @@
-#include "render/label.h"
-
 #include <algorithm>
 #include <string>
 
 #include "render/drawing.h"
+#include "render/panels.h"
 
 namespace p2mpp {
 namespace {

@@ -6,7 +6,6 @@
 
 #include "p2mpp/error.h"
 #include "render/drawing.h"
-#include "render/label.h"
 #include "render/panels.h"
 #include "render/sample_views.h"
 #include "support/temporary_folder.h"

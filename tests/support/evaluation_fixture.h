@@ -13,7 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "io/mesh/mesh_file.h"
-#include "io/mesh/obj_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
 #include "support/temporary_folder.h"

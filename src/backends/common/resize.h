@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "backends/common/host_device.h"
-#include "image/white.h"
+#include "image/brightness.h"
 
 namespace p2mpp {
 

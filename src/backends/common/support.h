@@ -3,7 +3,7 @@
 #include <Eigen/SparseCore>
 #include <vector>
 
-#include "backends/common/support_rows.h"
+#include "backends/common/kernel_layout.h"
 
 namespace p2mpp {
 

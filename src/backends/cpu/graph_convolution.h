@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "backends/common/projection_layout.h"
+#include "backends/common/projection.h"
 #include "backends/common/support.h"
 #include "backends/cpu/packed_weights.h"
 #include "backends/cpu/thread_pool.h"

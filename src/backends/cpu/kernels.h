@@ -3,8 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "backends/common/channel_group.h"
-#include "backends/common/support_rows.h"
+#include "backends/common/kernel_layout.h"
 #include "base/bfloat16.h"
 #include "model/sampling_rules.h"
 #include "p2mpp/instruction_set.h"

@@ -3,8 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "backends/common/projection_layout.h"
-#include "backends/common/view_transform.h"
+#include "backends/common/projection.h"
 #include "backends/cpu/feature_maps.h"
 #include "backends/cpu/graph_convolution.h"
 #include "p2mpp/camera.h"

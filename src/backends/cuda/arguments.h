@@ -8,7 +8,7 @@
 #include "model/sampling_rules.h"
 
 // The arguments of the kernels. All pointers are to device memory. The samples of a batch are contiguous. Features are
-// stored channels last, zero-padded to a multiple of kChannelGroup channels (backends/common/channel_group.h).
+// stored channels last, zero-padded to a multiple of kChannelGroup channels (backends/common/kernel_layout.h).
 
 namespace p2mpp {
 

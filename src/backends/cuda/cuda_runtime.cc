@@ -12,7 +12,7 @@
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/nearest_neighbours.h"
 #include "backends/cuda/pass_order.h"
-#include "base/machine/cuda_requirements.h"
+#include "base/machine/device_choice.h"
 #include "base/machine/host.h"
 
 namespace p2mpp {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "backends/common/projection_layout.h"
+#include "backends/common/projection.h"
 #include "backends/cuda/device_memory.h"
 #include "backends/cuda/hopper_layout.h"
 #include "model/model.h"

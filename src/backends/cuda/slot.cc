@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "backends/common/preprocess.h"
-#include "backends/common/view_transform.h"
+#include "backends/common/projection.h"
 #include "backends/cuda/pass_order.h"
 #include "model/semantics_rules.h"
 

@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-#include "backends/common/view_transform.h"
+#include "backends/common/projection.h"
 #include "backends/self_check/draw.h"
 #include "backends/self_check/plain_loops.h"
 #include "model/network_layout.h"

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "backends/common/support_rows.h"
-#include "backends/common/view_transform.h"
+#include "backends/common/kernel_layout.h"
+#include "backends/common/projection.h"
 #include "model/network_weights.h"
 #include "model/sampling_rules.h"
 #include "p2mpp/camera.h"

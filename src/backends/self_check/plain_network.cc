@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "backends/common/preprocess.h"
+#include "backends/common/projection.h"
 #include "backends/common/support.h"
-#include "backends/common/view_transform.h"
 #include "backends/self_check/plain_loops.h"
 #include "model/network_layout.h"
 #include "model/network_weights.h"

@@ -15,7 +15,7 @@
 #include <mutex>
 #include <set>
 
-#include "base/machine/cuda_requirements.h"
+#include "base/machine/device_choice.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::torchscript {

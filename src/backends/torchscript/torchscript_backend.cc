@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "backends/common/preprocess.h"
-#include "backends/common/view_transform.h"
+#include "backends/common/projection.h"
 #include "backends/torchscript/libtorch_runtime.h"
 #include "backends/torchscript/part_timer.h"
 #include "backends/torchscript/resident_tensors.h"

@@ -1,5 +1,3 @@
-#include "capture/formats/colmap_binary.h"
-
 #include <fmt/format.h>
 
 #include <array>
@@ -10,6 +8,7 @@
 #include "base/little_endian.h"
 #include "base/text.h"
 #include "capture/formats/camera_models.h"
+#include "capture/formats/colmap_model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

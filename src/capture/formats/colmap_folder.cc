@@ -8,8 +8,7 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "capture/formats/capture_images.h"
-#include "capture/formats/colmap_binary.h"
-#include "capture/formats/colmap_text.h"
+#include "capture/formats/colmap_model.h"
 #include "capture/pose_alternatives.h"
 #include "p2mpp/error.h"
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "geometry/lens.h"
@@ -37,5 +38,19 @@ inline constexpr double kMaxReprojectionError = 2;
 [[nodiscard]] int checked_side(std::uint64_t pixels, const std::string& where);
 [[nodiscard]] Eigen::Matrix3d rotation_of_quaternion(double w, double x, double y, double z, const std::string& where);
 void check_names(const std::vector<ColmapImage>& images);
+
+/// The contents of COLMAP's cameras.bin and images.bin, and the reliable points of points3D.bin. They throw InputError,
+/// "{name}: byte N: ...". Counts are compared with the number of remaining bytes before memory is allocated. Source:
+/// COLMAP, src/colmap/scene/reconstruction_io_binary.cc, unchanged since version 3.0.
+[[nodiscard]] ColmapCameras parse_cameras_bin(std::string_view bytes, const std::string& name);
+[[nodiscard]] std::vector<ColmapImage> parse_images_bin(std::string_view bytes, const std::string& name);
+[[nodiscard]] std::vector<Eigen::Vector3d> parse_points3d_bin(std::string_view bytes, const std::string& name);
+
+/// The contents of COLMAP's cameras.txt and images.txt, and the reliable points of points3D.txt. Names may contain
+/// blanks. They throw InputError, "{name}:LINE: ...".
+/// Source: https://colmap.github.io/format.html.
+[[nodiscard]] ColmapCameras parse_cameras_txt(std::string_view text, const std::string& name);
+[[nodiscard]] std::vector<ColmapImage> parse_images_txt(std::string_view text, const std::string& name);
+[[nodiscard]] std::vector<Eigen::Vector3d> parse_points3d_txt(std::string_view text, const std::string& name);
 
 }  // namespace p2mpp

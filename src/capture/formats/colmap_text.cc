@@ -1,5 +1,3 @@
-#include "capture/formats/colmap_text.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 
 #include "base/text.h"
 #include "capture/formats/camera_models.h"
+#include "capture/formats/colmap_model.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

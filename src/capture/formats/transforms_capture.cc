@@ -6,7 +6,7 @@
 #include "capture/formats/transforms_json.h"
 #include "capture/pose_alternatives.h"
 #include "io/image/image_file.h"
-#include "io/mesh/ply_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

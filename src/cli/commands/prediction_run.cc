@@ -25,7 +25,7 @@
 #include "io/sample_paths.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
-#include "render/mesh_frame.h"
+#include "render/picture_camera.h"
 
 namespace p2mpp::cli {
 namespace {

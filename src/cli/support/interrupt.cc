@@ -6,7 +6,7 @@
 #include <cerrno>
 #include <string_view>
 
-#include "base/uninterrupted.h"
+#include "base/file_descriptor.h"
 #include "cli/support/command.h"
 
 namespace p2mpp::cli {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "io/image/max_pixels.h"
+#include "io/image/pixel_budget.h"
 #include "p2mpp/engine.h"
 
 namespace p2mpp::cli {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
-#include "render/mesh_frame.h"
+#include "render/picture_camera.h"
 
 namespace p2mpp {
 namespace {

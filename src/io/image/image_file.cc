@@ -7,9 +7,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "io/image/jpeg_decoder.h"
+#include "io/image/decoders.h"
 #include "io/image/png_file.h"
-#include "io/image/webp_decoder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

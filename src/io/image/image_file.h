@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "image/image_size.h"
+#include "image/resize.h"
 #include "p2mpp/export.h"
 #include "p2mpp/image.h"
 

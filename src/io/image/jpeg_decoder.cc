@@ -1,4 +1,4 @@
-#include "io/image/jpeg_decoder.h"
+#include "io/image/decoders.h"
 
 // clang-format off
 #include <cstddef>

@@ -7,9 +7,11 @@
 #include <string>
 
 #include "io/image/image_file.h"
-#include "io/image/max_pixels.h"
 
 namespace p2mpp {
+
+/// The default of --max-pixels: 1 GiB of decoded images.
+inline constexpr std::size_t kMaxPixelsInWork = std::size_t{1} << 28;
 
 /// Bounds the pixels that several threads hold decoded at the same time. Thread-safe. It must outlive its shares: what
 /// take() and charge() return holds pixels until the last copy is destroyed.

@@ -1,11 +1,10 @@
-#include "io/image/webp_decoder.h"
-
 #include <fmt/format.h>
 #include <webp/decode.h>
 
 #include <new>
 
 #include "image/area_reduction.h"
+#include "io/image/decoders.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

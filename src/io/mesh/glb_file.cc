@@ -1,5 +1,3 @@
-#include "io/mesh/glb_file.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +8,7 @@
 
 #include "base/json_text.h"
 #include "base/little_endian.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -4,11 +4,7 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "io/mesh/glb_file.h"
-#include "io/mesh/obj_file.h"
-#include "io/mesh/ply_file.h"
-#include "io/mesh/point_cloud_file.h"
-#include "io/mesh/stl_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 

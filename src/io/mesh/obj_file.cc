@@ -1,5 +1,3 @@
-#include "io/mesh/obj_file.h"
-
 #include <fmt/format.h>
 #include <tiny_obj_loader.h>
 
@@ -11,7 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "io/mesh/point_cloud_file.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -1,5 +1,3 @@
-#include "io/mesh/ply_file.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,6 +13,7 @@
 
 #include "base/little_endian.h"
 #include "base/text.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 
 // Source: G. Turk, "The PLY Polygon File Format", 1994.

@@ -1,5 +1,3 @@
-#include "io/mesh/point_cloud_file.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,6 +7,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "io/mesh/mesh_formats.h"
 #include "io/pickle/pickle.h"
 #include "p2mpp/error.h"
 

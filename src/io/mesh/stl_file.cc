@@ -1,5 +1,3 @@
-#include "io/mesh/stl_file.h"
-
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
@@ -8,6 +6,7 @@
 #include <tuple>
 
 #include "base/little_endian.h"
+#include "io/mesh/mesh_formats.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "backends/clear_lookups.h"
+#include "backends/companion_library.h"
 #include "backends/difference.h"
 #include "backends/golden_data.h"
-#include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "backends/self_check/random_sample.h"
 #include "base/machine/instruction_set.h"

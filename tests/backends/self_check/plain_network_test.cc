@@ -7,9 +7,9 @@
 #include <algorithm>
 
 #include "backends/clear_lookups.h"
+#include "backends/companion_library.h"
 #include "backends/difference.h"
 #include "backends/golden_data.h"
-#include "backends/libtorch.h"
 #include "backends/registry.h"
 #include "backends/self_check/drawn_model.h"
 #include "backends/self_check/random_sample.h"

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "backends/companion_interfaces.h"
 #include "backends/cuda/self_check/device_check.h"
-#include "backends/device_rates.h"
 #include "p2mpp/precision.h"
 
 namespace p2mpp {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "backends/common/projection_layout.h"
+#include "backends/common/projection.h"
 #include "backends/cuda/fp8_packing.h"
 #include "backends/cuda/self_check/device_arrays.h"
 

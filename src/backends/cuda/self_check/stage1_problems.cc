@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include "backends/common/projection_layout.h"
-#include "backends/common/view_transform.h"
+#include "backends/common/projection.h"
 #include "backends/cuda/packed_weights.h"
 #include "backends/cuda/tiling.h"
 #include "p2mpp/error.h"

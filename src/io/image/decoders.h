@@ -38,4 +38,13 @@ namespace p2mpp {
 /// Rotates and mirrors an image of a given orientation so that it is upright.
 [[nodiscard]] Image turned_upright(Image image, int orientation);
 
+[[nodiscard]] bool is_webp(std::string_view bytes);
+
+/// Decodes a still WebP, lossy or lossless, with libwebp. Accepts, reduces and throws as decode_image(); EXIF is
+/// ignored.
+[[nodiscard]] Image decode_webp(std::string_view bytes, const std::string& name, int most_side = kMaxImageSide);
+
+/// The size of a WebP from its header. Throws as decode_image().
+[[nodiscard]] ImageSize webp_size(std::string_view bytes, const std::string& name);
+
 }  // namespace p2mpp

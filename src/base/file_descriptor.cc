@@ -1,4 +1,4 @@
-#include "base/uninterrupted.h"
+#include "base/file_descriptor.h"
 
 #include <unistd.h>
 
