@@ -6,6 +6,7 @@
 
 #include "capture/camera_hypotheses.h"
 #include "capture/sample_views.h"
+#include "image/viewpoint.h"
 
 namespace p2mpp {
 namespace {

@@ -40,43 +40,32 @@ TEST(ParseObj, IgnoresEverythingElse) {
 
 TEST(ParseObj, ReadsPointsWithoutTriangles) { EXPECT_TRUE(parsed_obj(kVertices).triangles.empty()); }
 
-TEST(ParseObj, RefusesATextWithoutVertices) {
-  EXPECT_REFUSED(parsed_obj(""), "file.obj: has no vertex; expected an OBJ mesh");
-  EXPECT_REFUSED(parsed_obj("f 1 2 3\n"), "has no vertex");
-  EXPECT_REFUSED(parsed_obj("\x89PNG\r\n"), "has no vertex");
-}
-
-TEST(ParseObj, RefusesVerticesThatAreNotThreeNumbers) {
-  for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0", "v 0x1 0 0", "v 1 2 a"}) {
-    EXPECT_REFUSED(parsed_obj(kVertices + line), "file.obj:5: a vertex with '");
+TEST(ParseObj, RefusesWhatIsNoMeshOfTriangles) {
+  for (const auto& [text, message] : std::initializer_list<std::pair<std::string, const char*>>{
+           {"", "file.obj: has no vertex; expected an OBJ mesh"},
+           {"f 1 2 3\n", "has no vertex"},
+           {"\x89PNG\r\n", "has no vertex"},
+           {"v 1 2\r3\nv 0 0 x", ":2: a vertex with 'x'"},
+           {kVertices + "\nf 1 2 3 4\n", "file.obj:6: a face with 4 corners; expected a triangle"},
+           {kVertices + "f 1 2\n", "a face with 2 corners"},
+           {kVertices + "f\n", "a face with 0 corners"},
+           {kVertices + "f 1 2 3\nf 1 2 5\n", "file.obj: triangle 2 names vertex 5; expected 1 to 4"},
+           {kVertices + "f 1 2 -5\n", "triangle 1 names vertex 0"},
+           {kVertices + "f 2147483647 -2147483648 1\n", "file.obj: "}}) {
+    EXPECT_REFUSED(parsed_obj(text), message);
   }
-  EXPECT_REFUSED(parsed_obj("v 1 2\r3\nv 0 0 x"), ":2: a vertex with 'x'");
-}
-
-TEST(ParseObj, RefusesPolygons) {
-  EXPECT_REFUSED(parsed_obj(kVertices + "\nf 1 2 3 4\n"), "file.obj:6: a face with 4 corners; expected a triangle");
-  EXPECT_REFUSED(parsed_obj(kVertices + "f 1 2\n"), "a face with 2 corners");
-  EXPECT_REFUSED(parsed_obj(kVertices + "f\n"), "a face with 0 corners");
   std::string many = "f";
   for (int i = 0; i < 259; ++i) many += " 1";
   EXPECT_REFUSED(parsed_obj(kVertices + many), "a face with 259 corners");
-}
-
-TEST(ParseObj, RefusesIndicesOutOfRange) {
-  EXPECT_REFUSED(parsed_obj(kVertices + "f 1 2 3\nf 1 2 5\n"), "file.obj: triangle 2 names vertex 5; expected 1 to 4");
-  EXPECT_REFUSED(parsed_obj(kVertices + "f 1 2 -5\n"), "triangle 1 names vertex 0");
-  EXPECT_REFUSED(parsed_obj(kVertices + "f 2147483647 -2147483648 1\n"), "file.obj: ");
-  for (const char* corner :
-       {"0", "a", "+1", "", "1x", "1/x", "1.0", "4294967297", "-4294967295", "18446744073709551617"}) {
-    EXPECT_REFUSED(parsed_obj(kVertices + "f " + corner + "/1 2 3\n"), std::string("file.obj:5: a corner '") + corner);
+  for (const char* line : {"v 1 2", "v", "v nan 0 0", "v 0 inf 0", "v 1e39 0 0", "v 1,5 0 0", "v 0x1 0 0", "v 1 2 a"}) {
+    EXPECT_REFUSED(parsed_obj(kVertices + line), "file.obj:5: a vertex with '");
   }
-}
-
-TEST(ParseObj, RefusesIndicesOfNormalsThatAreNone) {
-  EXPECT_EQ(parsed_obj(kVertices + "f 1/7/8 2//8 3/-1\nf 1/ 2 3//\n").triangles.size(), 2U);
-  for (const char* corner : {"1/4294967297", "1//18446744073709551617", "1/0", "1/2/3/x", "1/--2"}) {
+  for (const char* corner :
+       {"0/1", "a/1", "+1/1", "/1", "1x/1", "1/x/1", "1.0/1", "4294967297/1", "-4294967295/1", "18446744073709551617/1",
+        "1/4294967297", "1//18446744073709551617", "1/0", "1/2/3/x", "1/--2"}) {
     EXPECT_REFUSED(parsed_obj(kVertices + "f " + corner + " 2 3\n"), std::string("file.obj:5: a corner '") + corner);
   }
+  EXPECT_EQ(parsed_obj(kVertices + "f 1/7/8 2//8 3/-1\nf 1/ 2 3//\n").triangles.size(), 2U);
 }
 
 TEST(ParseObj, SurvivesMutations) {

@@ -7,6 +7,7 @@
 #include "model/model.h"
 #include "p2mpp/error.h"
 #include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
@@ -62,14 +63,9 @@ std::vector<float> weights_in(const std::string& pickle, const std::string& stor
   return {weight.values.begin(), weight.values.end()};
 }
 
-std::string refusal(const std::string& archive) {
-  try {
-    const Model model = model_of(archive);
-    const StageArchive ignored(model, 1);
-  } catch (const InputError& error) {
-    return error.what();
-  }
-  return "";
+void read(const std::string& archive) {
+  const Model model = model_of(archive);
+  const StageArchive ignored(model, 1);
 }
 
 template <class Stored>
@@ -99,27 +95,27 @@ TEST(StageArchive, SaysWhatIsWrong) {
     return zip_of({{"m/data.pkl", pickle}, {"m/data/0", storage}});
   };
   const std::string good = pickle_of("FloatStorage");
-  EXPECT_EQ(refusal(archive(good, floats)), "");
-  EXPECT_EQ(refusal(""), "x/stage1.pt: not a TorchScript archive (not a ZIP file)");
-  EXPECT_EQ(refusal(zip_of({{"m/data/0", floats}})),
-            "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
-  EXPECT_EQ(refusal(archive(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
-  EXPECT_EQ(refusal(zip_of({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
-  EXPECT_EQ(refusal(archive(pickle_of("FloatStorage", "K\x02\x85"), floats)),
-            "x/stage1.pt: the elements of w do not lie row by row");
-  EXPECT_EQ(refusal(archive(good, storage_of<float>({9, NAN, 0, 0}))), "x/stage1.pt: the weights of w are not finite");
-  EXPECT_EQ(refusal(archive(good, storage_of<float>({9, 0, 0, INFINITY}))),
-            "x/stage1.pt: the weights of w are not finite");
+  EXPECT_NO_THROW(read(archive(good, floats)));
+  EXPECT_REFUSED(read(""), "x/stage1.pt: not a TorchScript archive (not a ZIP file)");
+  EXPECT_REFUSED(read(zip_of({{"m/data/0", floats}})),
+                 "x/stage1.pt: not a TorchScript archive (there is no data.pkl in it)");
+  EXPECT_REFUSED(read(archive(good, floats.substr(1))), "x/stage1.pt: the weights of w are cut off");
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", good}})), "x/stage1.pt: the weights of w are cut off");
+  EXPECT_REFUSED(read(archive(pickle_of("FloatStorage", "K\x02\x85"), floats)),
+                 "x/stage1.pt: the elements of w do not lie row by row");
+  EXPECT_REFUSED(read(archive(good, storage_of<float>({9, NAN, 0, 0}))),
+                 "x/stage1.pt: the weights of w are not finite");
+  EXPECT_REFUSED(read(archive(good, storage_of<float>({9, 0, 0, INFINITY}))),
+                 "x/stage1.pt: the weights of w are not finite");
   std::string other = good;
   other.replace(other.find("clean"), 5, "drawn");
-  EXPECT_EQ(refusal(archive(other, floats)),
-            "x/stage1.pt: was exported for the semantics drawn; expected clean (model.json)");
-  EXPECT_NE(refusal(archive("\x80\x02"
-                            "cos\nsystem\n" +
-                                text("true") + "\x85R.",
-                            floats))
-                .find("os.system, which is refused"),
-            std::string::npos);
+  EXPECT_REFUSED(read(archive(other, floats)),
+                 "x/stage1.pt: was exported for the semantics drawn; expected clean (model.json)");
+  EXPECT_REFUSED(read(archive("\x80\x02"
+                              "cos\nsystem\n" +
+                                  text("true") + "\x85R.",
+                              floats)),
+                 "os.system, which is refused");
 }
 
 TEST(StageArchive, ParametersHaveToBeThere) {
@@ -137,9 +133,8 @@ TEST(StageArchive, ModulesThatHoldThemselvesEnd) {
       "\x80\x02"
       "c__torch__\nA\n)\x81q\x01}(" +
       text("a") + "h\x01ub.";
-  EXPECT_NE(
-      refusal(zip_of({{"m/data.pkl", pickle}, {"padding", std::string(1000, 'x')}})).find("nests its modules too deep"),
-      std::string::npos);
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", pickle}, {"padding", std::string(1000, 'x')}})),
+                 "nests its modules too deep");
 }
 
 // A module of nested ones: a few thousand bytes, and visits without end where each is followed.
@@ -157,7 +152,7 @@ TEST(StageArchive, ModulesThatNameEachOtherOverAndOverEnd) {
   pickle += "0" + get(13) + ".";
   const std::string archive = zip_of({{"m/data.pkl", pickle}});
   EXPECT_LT(archive.size(), 40'000U);
-  EXPECT_EQ(refusal(archive), "x/stage1.pt: names the same modules or tensors again and again");
+  EXPECT_REFUSED(read(archive), "x/stage1.pt: names the same modules or tensors again and again");
 }
 
 // One tensor under a thousand names took a thousand times its bytes where they have to be converted.
@@ -169,14 +164,14 @@ TEST(StageArchive, ATensorOfManyNamesTakesNoMoreThanTheArchive) {
   for (int i = 0; i < 1000; ++i)
     names += text(std::string("w").append(std::to_string(i))) + (i == 0 ? tensor + "q\x01" : "h\x01");
   good.replace(begin, text("w").size() + tensor.size(), names);
-  EXPECT_EQ(refusal(zip_of({{"m/data.pkl", good}, {"m/data/0", std::string(8, '\0')}})), "");
+  EXPECT_NO_THROW(read(zip_of({{"m/data.pkl", good}, {"m/data/0", std::string(8, '\0')}})));
   const std::string large = [&] {
     std::string elements = good;
     const std::string shape = "K\x03\x85";
     return elements.replace(elements.find(shape), shape.size(), "M" + bytes_of(0x8000, 2) + "\x85");
   }();
-  EXPECT_EQ(refusal(zip_of({{"m/data.pkl", large}, {"m/data/0", std::string(100'000, '\0')}})),
-            "x/stage1.pt: names the same modules or tensors again and again");
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", large}, {"m/data/0", std::string(100'000, '\0')}})),
+                 "x/stage1.pt: names the same modules or tensors again and again");
 }
 
 // A module's attributes are copied when they are set: megabytes for five bytes of pickle.
@@ -186,8 +181,7 @@ TEST(StageArchive, AttributesThatAreSetAgainAndAgainEnd) {
   pickle += "u0";
   pickle += "c__torch__\nA\n)\x81";
   for (int i = 0; i < 1000; ++i) pickle += std::string("h\x01") + "b";
-  EXPECT_NE(refusal(zip_of({{"m/data.pkl", pickle + "N."}})).find("copies the same objects again and again"),
-            std::string::npos);
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", pickle + "N."}})), "copies the same objects again and again");
 }
 
 // A few bytes that ask for large objects: reading takes no more than four times the archive's bytes.
@@ -200,25 +194,22 @@ TEST(StageArchive, ObjectsTakeNoMoreMemoryThanTheArchiveAllows) {
   std::string built =
       function + "q\x02" + tensor.substr(function.size(), tensor.size() - function.size() - 1) + "q\x03R";
   for (int i = 0; i < 200'000; ++i) built += "h\x02h\x03R";
-  EXPECT_NE(refusal(zip_of({{"m/data.pkl", built}})).find(expected), std::string::npos);
-  EXPECT_NE(refusal(zip_of({{"m/data.pkl", std::string(1'000'000, ']')}})).find(expected), std::string::npos);
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", built}})), expected);
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", std::string(1'000'000, ']')}})), expected);
   const std::string shape = "K\x03\x85";
   std::string wide = many;
   std::string extents;
   for (int i = 0; i < 64; ++i) extents += "K\x01";
   wide.replace(wide.find(shape), shape.size(), "(" + extents + "t");
-  EXPECT_NE(refusal(zip_of({{"m/data.pkl", wide}})).find("a tensor has too many dimensions"), std::string::npos);
+  EXPECT_REFUSED(read(zip_of({{"m/data.pkl", wide}})), "a tensor has too many dimensions");
 }
 
 TEST(StageArchive, SurvivesMutations) {
   const std::string archive =
       zip_of({{"m/data.pkl", pickle_of("FloatStorage")}, {"m/data/0", storage_of<float>({9, -2, 0.5F, 1.5F})}});
-  const int read = survive_mutations(archive, 200'000, 1, [](const std::string& bytes) {
-    const Model model = model_of(bytes);
-    const StageArchive ignored(model, 1);
-  });
-  EXPECT_GT(read, 0);
-  EXPECT_LT(read, 200'000);
+  const int survived = survive_mutations(archive, 200'000, 1, [](const std::string& bytes) { read(bytes); });
+  EXPECT_GT(survived, 0);
+  EXPECT_LT(survived, 200'000);
 }
 
 }  // namespace
