@@ -2,17 +2,44 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "base/text.h"
 #include "capture/formats/colmap_folder.h"
 #include "capture/formats/transforms_json.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
+namespace {
 
-bool is_capture(const std::filesystem::path& path) { return find_colmap(path) || find_transforms(path); }
+namespace fs = std::filesystem;
 
-std::string capture_id(const std::filesystem::path& path) {
-  std::filesystem::path full = std::filesystem::absolute(path).lexically_normal();
+struct CaptureFormat {
+  bool (*is_in)(const fs::path& path);  ///< opens no file
+  Capture (*read)(const fs::path& path, const CaptureOptions& options);
+};
+
+/// In the order in which they are tried.
+constexpr std::array kFormats = {
+    CaptureFormat{[](const fs::path& path) { return find_colmap(path).has_value(); },
+                  [](const fs::path& path, const CaptureOptions& options) {
+                    return read_colmap(find_colmap(path).value(), options.images);
+                  }},
+    CaptureFormat{[](const fs::path& path) { return find_transforms(path).has_value(); },
+                  [](const fs::path& path, const CaptureOptions& options) {
+                    return read_transforms(find_transforms(path).value(), options.confined);
+                  }},
+};
+
+}  // namespace
+
+bool is_capture(const fs::path& path) {
+  return std::ranges::any_of(kFormats, [&path](const CaptureFormat& format) { return format.is_in(path); });
+}
+
+std::string capture_id(const fs::path& path) {
+  fs::path full = fs::absolute(path).lexically_normal();
   if (!full.has_filename()) full = full.parent_path();
   if (full.extension() == ".json") full = full.parent_path();
   const auto is_number = [](const std::string& name) {
@@ -23,18 +50,16 @@ std::string capture_id(const std::filesystem::path& path) {
   return full.filename().string();
 }
 
-Capture read_capture(const std::filesystem::path& path, const CaptureOptions& options) {
+Capture read_capture(const fs::path& path, const CaptureOptions& options) {
   if (options.turntable) return read_turntable(path, *options.turntable);
-  if (const std::optional<ColmapFolder> folder = find_colmap(path)) return read_colmap(*folder, options.images);
-  if (const std::optional<std::filesystem::path> file = find_transforms(path)) {
-    return read_transforms(*file, options.confined);
+  for (const CaptureFormat& format : kFormats) {
+    if (format.is_in(path)) return format.read(path, options);
   }
   std::error_code ignored;
-  const bool exists = std::filesystem::exists(path, ignored);
   throw InputError(
       fmt::format("{}: {}; expected a COLMAP model (cameras and images as .bin or .txt, in the folder or in "
                   "sparse/0) or transforms.json",
-                  display(path), exists ? "is not a capture" : "no such file or folder"));
+                  display(path), fs::exists(path, ignored) ? "is not a capture" : "no such file or folder"));
 }
 
 }  // namespace p2mpp
