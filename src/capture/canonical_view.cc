@@ -186,25 +186,30 @@ Camera network_frame_for(const Camera& first) {
   return frame;
 }
 
-Cutout cut_out(const Image& image, const ObjectMask& mask) {
-  int left = image.width, top = image.height, right = 0, bottom = 0;
-  for (int row = 0; row < image.height; ++row) {
-    for (int column = 0; column < image.width; ++column) {
-      if (mask.mask.at(row, column) == 0) continue;
-      left = std::min(left, column);
-      right = std::max(right, column + 1);
-      top = std::min(top, row);
-      bottom = row + 1;
+PixelBox covered_box(const Mask& mask) {
+  PixelBox box{mask.width, mask.height, 0, 0};
+  for (int row = 0; row < mask.height; ++row) {
+    for (int column = 0; column < mask.width; ++column) {
+      if (mask.at(row, column) == 0) continue;
+      box.left = std::min(box.left, column);
+      box.right = std::max(box.right, column + 1);
+      box.top = std::min(box.top, row);
+      box.bottom = row + 1;
     }
   }
-  if (bottom == 0) return {.mask = {{}, mask.background, mask.origin}};
-  Cutout part{left, top, {right - left, bottom - top, {}}, {{}, mask.background, mask.origin}};
-  part.mask.mask = {part.image.width, part.image.height, {}};
-  const auto pixels = static_cast<std::size_t>(part.image.width) * static_cast<std::size_t>(part.image.height);
+  return box.bottom == 0 ? PixelBox{} : box;
+}
+
+Cutout cut_out(const Image& image, const ObjectMask& mask) { return cut_out(image, mask, covered_box(mask.mask)); }
+
+Cutout cut_out(const Image& image, const ObjectMask& mask, const PixelBox& box) {
+  const int width = box.right - box.left, height = box.bottom - box.top;
+  Cutout part{box.left, box.top, {width, height, {}}, {{width, height, {}}, mask.background, mask.origin}};
+  const auto pixels = static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   part.image.rgba.reserve(4 * pixels);
   part.mask.mask.coverage.reserve(pixels);
-  for (int row = top; row < bottom; ++row) {
-    const std::ptrdiff_t begin = std::ptrdiff_t{row} * image.width + left, end = begin + part.image.width;
+  for (int row = box.top; row < box.bottom; ++row) {
+    const std::ptrdiff_t begin = std::ptrdiff_t{row} * image.width + box.left, end = begin + width;
     part.image.rgba.insert(part.image.rgba.end(), image.rgba.begin() + 4 * begin, image.rgba.begin() + 4 * end);
     part.mask.mask.coverage.insert(part.mask.mask.coverage.end(), mask.mask.coverage.begin() + begin,
                                    mask.mask.coverage.begin() + end);

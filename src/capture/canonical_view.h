@@ -2,6 +2,7 @@
 
 #include "capture/capture.h"
 #include "image/object_mask.h"
+#include "image/reduced_part.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -25,8 +26,13 @@ struct Cutout {
   ObjectMask mask = {};  ///< of the image's size
 };
 
-/// The smallest part that has every pixel with coverage. `mask`: of the image's size.
+/// The smallest box that has every pixel with coverage; all 0 if there is none.
+[[nodiscard]] PixelBox covered_box(const Mask& mask);
+
+/// The part in covered_box(). `mask`: of the image's size.
 [[nodiscard]] Cutout cut_out(const Image& image, const ObjectMask& mask);
+/// The same if the box is known.
+[[nodiscard]] Cutout cut_out(const Image& image, const ObjectMask& mask, const PixelBox& box);
 
 /// Resamples a photograph into the 224x224 RGBA image of its canonical camera. Exact homography and lens; each pixel is
 /// the mean over its area, with colours weighted by the mask. Pixels outside the cut-out are transparent. The

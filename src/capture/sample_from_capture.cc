@@ -4,15 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <utility>
 
 #include "base/parallel.h"
-#include "base/text.h"
 #include "base/with_prefix.h"
-#include "capture/canonical_view.h"
-#include "capture/mask_files.h"
-#include "capture/photograph_pixels.h"
 #include "capture/pose_alternatives.h"
 #include "capture/silhouette.h"
 #include "geometry/similarity.h"
@@ -21,93 +16,21 @@
 namespace p2mpp {
 namespace {
 
-namespace fs = std::filesystem;
-
 /// A share of a mask, on average. Correct cameras and masks stay at 0.00, even if they are off by a degree or a few
 /// pixels. Wrong ones are above 0.08.
 constexpr double kWrongAsAWhole = 0.05;
 
-fs::path mask_file_of(const Photograph& photograph, const PrepareOptions& options) {
-  return options.masks.empty() ? photograph.mask : find_mask(options.masks, photograph);
-}
-
-/// A photograph without what is around the object, from its decoding to its canonical view.
-struct KeptPhotograph {
-  Photograph photograph;  ///< as it was decoded
-  Cutout cutout;
-};
-
-/// The data of a photograph that are kept after it is decoded.
-struct PhotographSummary {
-  PhotographReport report;
-  std::optional<Silhouette> silhouette;
-  std::optional<KeptPhotograph> kept;
-};
-
-/// Which photographs are kept, so that few are decoded twice: those that may become views, while there is room.
-class KeptPixels {
- public:
-  /// `views`: the photographs that were chosen; empty: any.
-  explicit KeptPixels(const std::vector<std::size_t>& views) : views_(views) {}
-
-  /// Thread-safe.
-  bool take(std::size_t photograph, std::size_t pixels) {
-    if (!views_.empty() && std::ranges::find(views_, photograph) == views_.end()) return false;
-    std::size_t left = left_;
-    while (left >= pixels) {
-      if (left_.compare_exchange_weak(left, left - pixels)) return true;
-    }
-    return false;
-  }
-
- private:
-  const std::vector<std::size_t>& views_;
-  std::atomic<std::size_t> left_ = std::size_t{32} << 20;  // 160 MiB with the masks
-};
-
-PhotographSummary inspect(const Capture& capture, std::size_t index, const PrepareOptions& options, PixelBudget& budget,
-                          KeptPixels& kept) {
-  const Photograph& photograph = capture.photographs[index];
-  const DecodedPhotograph decoded = decode(photograph, budget);
-  const std::string file = display(photograph.image);
-  const ObjectMask mask = photograph_mask(decoded.image, file, mask_file_of(photograph, options), options.background);
-  PhotographSummary result;
-  PhotographReport& report = result.report;
-  report.name = photograph.name;
-  report.mask = mask.origin;
-  report.background = mask.background;
-  report.facts = mask_facts(mask.mask);
-  report.candidate.name = photograph.name;
-  report.candidate.pixels = pixel_hash(decoded.image);
-  try {
-    check_shows_object(report.facts);
-  } catch (const InputError& error) {
-    report.problem = error.what();
-    report.candidate.usable = false;
-    return result;
-  }
-  report.candidate.border_share = report.facts.border_share;
-  report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
-  report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
-  result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts);
-  Cutout cutout = cut_out(decoded.image, mask);
-  if (kept.take(index, cutout.mask.mask.coverage.size()))
-    result.kept = KeptPhotograph{decoded.photograph, std::move(cutout)};
-  return result;
-}
-
-void check(const Capture& capture, const PrepareOptions& options) {
-  const std::size_t count = options.views.empty() ? options.view_count : options.views.size();
+void check_request(const Capture& capture, const SampleRequest& request) {
+  const std::size_t count = request.photograph_count();
   if (count < kMinViews || count > kMaxViews) {
     throw UsageError(fmt::format("{} views; expected {} to {}", count, kMinViews, kMaxViews));
   }
-  for (std::size_t i = 0; i < options.views.size(); ++i) {
-    const std::size_t view = options.views[i];
+  for (const std::size_t view : request.views) {
     if (view >= capture.photographs.size()) {
       throw UsageError(fmt::format("view {}; {} has photographs 0 to {}", view, capture.where,
                                    static_cast<std::ptrdiff_t>(capture.photographs.size()) - 1));
     }
-    if (std::count(options.views.begin(), options.views.end(), view) > 1) {
+    if (std::ranges::count(request.views, view) > 1) {
       throw UsageError(fmt::format("view {} is named twice; expected different views", view));
     }
   }
@@ -119,14 +42,14 @@ void check(const Capture& capture, const PrepareOptions& options) {
   }
 }
 
-void check_usable(const Capture& capture, const PreparedCapture& prepared) {
+void check_usable(const PreparedCapture& prepared) {
   if (prepared.silhouettes.size() >= kMinViews) return;
   std::string reason;
   for (const PhotographReport& report : prepared.photographs) {
     if (!report.problem.empty() && reason.empty()) reason = fmt::format("; {}: {}", report.name, report.problem);
   }
-  throw InputError(fmt::format("{}: {} of {} photographs have a usable mask; expected at least {}{}", capture.where,
-                               prepared.silhouettes.size(), capture.photographs.size(), kMinViews, reason));
+  throw InputError(fmt::format("{}: {} of {} photographs have a usable mask; expected at least {}{}", prepared.capture.where,
+                               prepared.silhouettes.size(), prepared.photographs.size(), kMinViews, reason));
 }
 
 bool explains_all(const RobustHull& hull) {
@@ -141,7 +64,7 @@ double misfit(const RobustHull& hull) {
 }
 
 /// Corrects the cameras of silhouettes and photographs, and replaces the hull, if that explains the silhouettes better.
-void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
+void refine(PreparedCapture& prepared, RobustHull& robust) {
   PoseRefinement& refinement = prepared.refinement;
   refinement = refine_poses(prepared.silhouettes);
   if (!refinement.applied) return;
@@ -156,7 +79,7 @@ void refine(Capture& capture, PreparedCapture& prepared, RobustHull& robust) {
   robust = std::move(better);
   prepared.silhouettes = std::move(silhouettes);
   for (std::size_t i = 0; i < prepared.silhouettes.size(); ++i) {
-    correct_pose(refinement.corrections[i], capture.photographs[prepared.silhouette_photographs[i]]);
+    correct_pose(refinement.corrections[i], prepared.capture.photographs[prepared.silhouette_photographs[i]]);
   }
 }
 
@@ -219,7 +142,8 @@ std::string of_inverted(const PreparedCapture& prepared) {
 }
 
 /// Hull and frame; corrects the capture's poses.
-void find_object(Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
+void find_object(const SampleRequest& request, PreparedCapture& prepared) {
+  const Capture& capture = prepared.capture;
   RobustHull robust;
   const auto better = [&] {
     return better_poses(capture.alternatives, capture.photographs, prepared.silhouettes,
@@ -232,7 +156,7 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
         prepared.sample.doubts.push_back({"poses", {}, std::move(doubt)});
       }
     }
-    if (options.refine_poses) refine(capture, prepared, robust);
+    if (request.refine_poses) refine(prepared, robust);
     prepared.hull = std::move(robust.hull);
     prepared.allowance = robust.allowance;
     std::vector<Silhouette> used;
@@ -248,7 +172,7 @@ void find_object(Capture& capture, const PrepareOptions& options, PreparedCaptur
     }
     const UpDirection up =
         capture.up ? UpDirection{capture.up->normalized(), "the capture's"} : up_from_cameras(capture.photographs);
-    prepared.frame = object_frame(prepared.hull, used, up, capture.points, options.frame);
+    prepared.frame = object_frame(prepared.hull, used, up, capture.points, request.frame);
   } catch (const InputError& error) {
     const std::string doubt = better();
     throw InputError(
@@ -268,45 +192,34 @@ bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eige
          std::abs(pixel->y() / photograph.height - 0.5) < 1;
 }
 
-void check_centre(const Capture& capture, const PrepareOptions& options, const PreparedCapture& prepared) {
-  if (!options.frame.centre) return;
-  const Eigen::Vector3d& given = *options.frame.centre;
+void check_centre(const SampleRequest& request, const PreparedCapture& prepared) {
+  if (!request.frame.centre) return;
+  const Eigen::Vector3d& given = *request.frame.centre;
   const Eigen::Vector3d middle = (prepared.hull.lower + prepared.hull.upper) / 2;
-  if (std::ranges::any_of(capture.photographs, [&](const Photograph& each) { return sees(each, given, middle); }))
+  if (std::ranges::any_of(prepared.capture.photographs,
+                          [&](const Photograph& each) { return sees(each, given, middle); })) {
     return;
+  }
   throw UsageError(fmt::format(
       "--centre: {:g},{:g},{:g} is not visible in any photograph; expected it near {:.4g},{:.4g},{:.4g}, where "
       "the masks are",
       given.x(), given.y(), given.z(), middle.x(), middle.y(), middle.z()));
 }
 
-void choose(const Capture& capture, const PrepareOptions& options, PreparedCapture& prepared) {
+void choose(const SampleRequest& request, PreparedCapture& prepared) {
   const Similarity world_from_source = inverse(prepared.frame.source_from_world);
   std::vector<ViewCandidate> candidates;
-  for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
+  for (std::size_t i = 0; i < prepared.photographs.size(); ++i) {
     ViewCandidate& candidate = prepared.photographs[i].candidate;
-    candidate.camera = world_from_source.transformed(capture.photographs[i].centre());
+    candidate.camera = world_from_source.transformed(prepared.capture.photographs[i].centre());
     candidates.push_back(candidate);
   }
   prepared.duplicates = duplicate_views(candidates);
-  prepared.chosen = options.views.empty() ? choose_views(candidates, options.view_count) : options.views;
+  prepared.chosen = request.views.empty() ? choose_views(candidates, request.photograph_count()) : request.views;
   if (prepared.chosen.size() < kMinViews) {
-    throw InputError(fmt::format("{}: {} different views can be used; expected at least {}", capture.where,
+    throw InputError(fmt::format("{}: {} different views can be used; expected at least {}", prepared.capture.where,
                                  prepared.chosen.size(), kMinViews));
   }
-}
-
-/// The canonical view of a photograph, whose pose may have been corrected since it was kept.
-View view_of(const Photograph& posed, std::optional<KeptPhotograph> kept, const PrepareOptions& options,
-             const Similarity& source_from_world, PixelBudget& budget) {
-  if (!kept) {
-    const DecodedPhotograph decoded = decode(posed, budget);
-    const ObjectMask mask =
-        photograph_mask(decoded.image, display(posed.image), mask_file_of(posed, options), options.background);
-    return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
-  }
-  kept->photograph.cam_from_source = posed.cam_from_source;
-  return canonical_view(kept->photograph, kept->cutout, source_from_world);
 }
 
 /// cam_from_world. The camera's frame has the world's unit.
@@ -342,11 +255,11 @@ std::vector<std::size_t> fit_photographs(const PreparedCapture& prepared, const 
   return fit.listed;
 }
 
-void check_listed(const Capture& capture, const PreparedCapture& prepared, const FitViews& fit) {
+void check_listed(const PreparedCapture& prepared, const FitViews& fit) {
   for (const std::size_t view : fit.listed) {
-    if (view >= capture.photographs.size()) {
-      throw UsageError(fmt::format("view {} of the fit; {} has photographs 0 to {}", view, capture.where,
-                                   static_cast<std::ptrdiff_t>(capture.photographs.size()) - 1));
+    if (view >= prepared.photographs.size()) {
+      throw UsageError(fmt::format("view {} of the fit; {} has photographs 0 to {}", view, prepared.capture.where,
+                                   static_cast<std::ptrdiff_t>(prepared.photographs.size()) - 1));
     }
     if (const PhotographReport& report = prepared.photographs[view]; !report.problem.empty()) {
       throw InputError(fmt::format("{}: {}; expected a mask for the fit", report.name, report.problem));
@@ -355,84 +268,82 @@ void check_listed(const Capture& capture, const PreparedCapture& prepared, const
 }
 
 /// From the silhouettes, so that no photograph is decoded again.
-void add_fit_masks(const Capture& capture, const FitViews& fit, PreparedCapture& prepared) {
-  check_listed(capture, prepared, fit);
+void add_fit_masks(const FitViews& fit, PreparedCapture& prepared) {
+  check_listed(prepared, fit);
   for (const std::size_t photograph : fit_photographs(prepared, fit)) {
     const auto found = std::ranges::find(prepared.silhouette_photographs, photograph);
     if (found == prepared.silhouette_photographs.end()) continue;  // without a usable mask
     const auto i = static_cast<std::size_t>(found - prepared.silhouette_photographs.begin());
-    prepared.sample.fit_masks.push_back(make_fit_mask(
-        prepared.silhouettes[i], in_world(prepared.cam_from_source[photograph], prepared.frame.source_from_world),
-        prepared.photographs[photograph].name));
+    const Rigid3& cam_from_source = prepared.capture.photographs[photograph].cam_from_source;
+    prepared.sample.fit_masks.push_back(make_fit_mask(prepared.silhouettes[i],
+                                                      in_world(cam_from_source, prepared.frame.source_from_world),
+                                                      prepared.photographs[photograph].name));
   }
 }
 
 }  // namespace
 
-PreparedCapture sample_from_capture(const Capture& source, std::string id, const PrepareOptions& options) {
-  check(source, options);
-  Capture capture = source;  // its poses may be corrected
+PreparedCapture sample_from_capture(Capture capture, std::string id, const SampleRequest& request) {
+  check_request(capture, request);
   const std::size_t count = capture.photographs.size();
-  PixelBudget budget(options.max_pixels);
-  KeptPixels kept(options.views);
-  std::vector<PhotographSummary> summaries(count);
-  for_each_task(count, options.threads,
-                [&](std::size_t i) { summaries[i] = inspect(capture, i, options, budget, kept); });
+  PixelBudget budget(request.max_pixels);
+  KeptPixels room(request.views);
+  std::vector<InspectedPhotograph> inspected(count);
+  for_each_task(count, request.threads,
+                [&](std::size_t i) { inspected[i] = inspect(capture, i, request, budget, room); });
 
   PreparedCapture prepared;
+  prepared.capture = std::move(capture);
   for (std::size_t i = 0; i < count; ++i) {
-    prepared.photographs.push_back(std::move(summaries[i].report));
-    if (!summaries[i].silhouette) continue;
-    prepared.silhouettes.push_back(*std::move(summaries[i].silhouette));
+    prepared.photographs.push_back(std::move(inspected[i].report));
+    if (!inspected[i].silhouette) continue;
+    prepared.silhouettes.push_back(*std::move(inspected[i].silhouette));
     prepared.silhouette_photographs.push_back(i);
   }
-  check_usable(capture, prepared);
-  find_object(capture, options, prepared);
-  check_centre(capture, options, prepared);
-  for (const Photograph& photograph : capture.photographs) {
-    prepared.cam_from_source.push_back(photograph.cam_from_source);
-  }
-  choose(capture, options, prepared);
+  check_usable(prepared);
+  find_object(request, prepared);
+  check_centre(request, prepared);
+  choose(request, prepared);
   doubt_photographs(prepared);
 
   Sample& sample = prepared.sample;
   sample.id = std::move(id);
-  sample.unit_origin = options.frame.scale ? UnitOrigin::kGiven : UnitOrigin::kMasks;
+  sample.unit_origin = request.frame.scale ? UnitOrigin::kGiven : UnitOrigin::kMasks;
   sample.source_from_world = prepared.frame.source_from_world;
   sample.views.resize(prepared.chosen.size());
-  for_each_task(prepared.chosen.size(), options.threads, [&](std::size_t i) {
+  for_each_task(prepared.chosen.size(), request.threads, [&](std::size_t i) {
     const std::size_t photograph = prepared.chosen[i];
-    sample.views[i] = view_of(capture.photographs[photograph], std::move(summaries[photograph].kept), options,
-                              sample.source_from_world, budget);
+    sample.views[i] = canonical_view(prepared.capture.photographs[photograph], std::move(inspected[photograph].kept),
+                                     request, sample.source_from_world, budget);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
-  add_fit_masks(capture, options.fit, prepared);
+  add_fit_masks(request.fit, prepared);
   return prepared;
 }
 
-CamerasJson cameras_json_of(const Capture& capture, const PreparedCapture& prepared,
-                            const std::vector<std::string>& image_of, const std::vector<std::string>& mask_of) {
+CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::string>& image_of,
+                            const std::vector<std::string>& mask_of) {
   CamerasJson cameras;
-  const Similarity& source_from_world = prepared.frame.source_from_world;
+  const Similarity& source_from_world = report.frame.source_from_world;
   cameras.source_from_world = source_from_world;
   const auto append = [&](std::size_t i, bool use) {
-    const Photograph& photograph = capture.photographs[i];
+    const Photograph& photograph = report.capture.photographs[i];
     CamerasJsonView view;
     view.image = image_of[i];
     view.mask = mask_of[i];
-    view.background = prepared.photographs[i].background;
+    view.background = report.photographs[i].background;
     view.width = photograph.width;
     view.height = photograph.height;
     view.lens = photograph.lens;
     view.upright = photograph.upright;
-    view.cam_from_world = in_world(prepared.cam_from_source[i], source_from_world);
+    view.cam_from_world = in_world(photograph.cam_from_source, source_from_world);
     view.use = use;
     cameras.views.push_back(std::move(view));
   };
-  for (const std::size_t i : prepared.chosen) append(i, true);
-  for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
-    const bool chosen = std::find(prepared.chosen.begin(), prepared.chosen.end(), i) != prepared.chosen.end();
-    if (!chosen && prepared.photographs[i].problem.empty()) append(i, false);
+  for (const std::size_t i : report.chosen) append(i, true);
+  for (std::size_t i = 0; i < report.photographs.size(); ++i) {
+    const bool chosen = std::ranges::count(report.chosen, i) > 0;
+    if (!chosen && report.photographs[i].problem.empty()) append(i, false);
   }
   return cameras;
 }

@@ -17,7 +17,6 @@
 #include "base/with_prefix.h"
 #include "geometry/similarity.h"
 #include "io/image/image_file.h"
-#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 #include "p2mpp/sample.h"
 

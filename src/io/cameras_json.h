@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -17,6 +18,8 @@ namespace p2mpp {
 
 inline constexpr const char* kCamerasJsonName = "cameras.json";
 inline constexpr std::size_t kMaxCameraViews = 10'000;
+/// Without `--views`, a folder with at most this many images uses all of them. A larger folder uses the best three.
+inline constexpr std::size_t kMaxViewsUnasked = 5;
 
 /// One entry of cameras.json.
 struct CamerasJsonView {
@@ -28,8 +31,8 @@ struct CamerasJsonView {
   bool upright = false;       ///< the lens refers to the image as its EXIF orientation turns it
   int width = 0, height = 0;  ///< pixels to which the lens refers
   Lens lens;
-  Rigid3 cam_from_world;      ///< the camera's frame is OpenCV's: x right, y down, z forward
-  bool use = false;  ///< enters the network
+  Rigid3 cam_from_world;  ///< the camera's frame is OpenCV's: x right, y down, z forward
+  bool use = false;       ///< enters the network
 };
 
 /// The photographs of a sample folder and their cameras, in the normalised world: y up, the object's centre at the

@@ -9,7 +9,6 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
-#include "io/sample_folder.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -47,24 +46,6 @@ void split_id(ListEntry& entry) {
   entry.model = entry.id.substr(first + 1, last - first - 1);
 }
 
-fs::path checked_root(const fs::path& root) {
-  constexpr std::string_view kExpected = "the root of a list's files";
-  require_folder(root, kExpected);
-  return real_path(root, kExpected);
-}
-
-/// Refuses symbolic links that lead out of the root. Missing files are accepted here; opening them fails.
-void check_inside(const fs::path& root, const fs::path& path) {
-  if (!is_inside(root, real_path(path, "a readable file or folder"))) {
-    throw InputError(
-        fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path), display(root)));
-  }
-}
-
-void check_usable(const ListEntry& entry) {
-  if (!entry.problem.empty()) throw InputError(fmt::format("{} (line {}): {}", entry.id, entry.line, entry.problem));
-}
-
 }  // namespace
 
 ListEntry list_entry(std::string_view id, std::size_t line) {
@@ -95,33 +76,28 @@ std::vector<ListEntry> parse_test_list(std::string_view text, const std::string&
   return entries;
 }
 
-SamplePaths find_listed_sample(const fs::path& images_root, const ListEntry& entry,
-                               std::span<const std::size_t> view_indices, const FitViews& fit) {
-  check_usable(entry);
-  const fs::path root = checked_root(images_root);
-  const fs::path folder = images_root / entry.category / entry.model;
-  check_inside(root, folder);
-  std::optional<SamplePaths> paths = find_numbered_sample(folder, view_indices);
-  if (!paths) {
-    throw InputError(fmt::format("{}: does not exist, with or without rendering/; expected the images of {}",
-                                 display(folder / "rendering" / "rendering_metadata.txt"), entry.id));
+fs::path listed_root(const fs::path& root) {
+  constexpr std::string_view kExpected = "the root of a list's files";
+  require_folder(root, kExpected);
+  return real_path(root, kExpected);
+}
+
+void check_below_root(const fs::path& root, const fs::path& path) {
+  if (!is_inside(root, real_path(path, "a readable file or folder"))) {
+    throw InputError(
+        fmt::format("{}: leads out of {}; expected no symbolic link to another place", display(path), display(root)));
   }
-  paths->id = entry.id;
-  check_inside(root, paths->cameras);
-  for (const fs::path& image : paths->images) check_inside(root, image);
-  for (const FitImage& found : find_fit_images(*paths, fit)) check_inside(root, found.image);
-  return *std::move(paths);
 }
 
 fs::path find_ground_truth(const fs::path& truth_root, const std::string& id) {
   if (const std::string problem = describe_id_problem(id); !problem.empty()) {
     throw InputError(fmt::format("{}: {}", printable(id), problem));
   }
-  const fs::path root = checked_root(truth_root);
+  const fs::path root = listed_root(truth_root);
   for (const char* ending : {".dat", "_ground.xyz", ".xyz", ".ply", ".obj"}) {
     fs::path path = truth_root / (id + ending);
     if (!may_exist(path)) continue;
-    check_inside(root, path);
+    check_below_root(root, path);
     return path;
   }
   throw InputError(fmt::format("{}: no ground truth for {}; expected {}.dat, {}_ground.xyz, {}.xyz, {}.ply or {}.obj",

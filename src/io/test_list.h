@@ -1,16 +1,14 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "io/fit_views.h"
-#include "io/sample_paths.h"
-#include "p2mpp/sample.h"
-
 namespace p2mpp {
+
+inline constexpr std::size_t kMaxIdLength = 200;  ///< of a sample, in bytes
 
 /// A line of a test list, `CATEGORY_MODEL_00.dat`.
 struct ListEntry {
@@ -33,11 +31,11 @@ struct ListEntry {
 /// The entry of a line with this id.
 [[nodiscard]] ListEntry list_entry(std::string_view id, std::size_t line);
 
-/// The files of an entry: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a
-/// symbolic link, but links below it that lead out of it are refused. Throws InputError naming both folders if neither
-/// exists, or with the entry's problem. `fit`: views whose images are checked in the same way.
-[[nodiscard]] SamplePaths find_listed_sample(const std::filesystem::path& images_root, const ListEntry& entry,
-                                             std::span<const std::size_t> view_indices, const FitViews& fit = {});
+/// The root of a list's files without symbolic links. Throws InputError unless it is a folder.
+[[nodiscard]] std::filesystem::path listed_root(const std::filesystem::path& root);
+
+/// Refuses a path whose symbolic links lead out of listed_root(). Missing files are accepted; opening them fails.
+void check_below_root(const std::filesystem::path& root, const std::filesystem::path& path);
 
 /// The first that exists of TRUTH_ROOT/{id}.dat, {id}_ground.xyz, {id}.xyz, {id}.ply and {id}.obj. Links that lead out
 /// of truth_root are refused. Throws InputError naming the root and the names.

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/atomic_file.h"
-#include "capture/sample_reading.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/sample_result_json.h"
 
@@ -206,11 +205,7 @@ Job RequestService::open(const WorkerRequest& request, EvaluationOptions& option
       if (request.target_vertices) initial.target_vertices = *request.target_vertices;
       options.start = read_starting_mesh(options.run);
     }
-    return read_requested_sample(request, views_read_for(options.run),
-                                 {.view_indices = options.view_indices,
-                                  .capture_views = options.capture_views,
-                                  .max_pixels = options.max_pixels,
-                                  .threads = options.fit_threads});
+    return open_requested_sample(request, reading_of(options));
   });
 }
 

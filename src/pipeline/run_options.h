@@ -1,7 +1,7 @@
 #pragma once
 
 #include "base/option.h"
-#include "io/fit_views.h"
+#include "capture/fit_views.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/sample.h"

@@ -66,6 +66,11 @@ StartingMesh read_starting_mesh(const RunOptions& options) {
   return start;
 }
 
+FitViews fit_views_for(const FitViews& asked, const ModelInfo& model) {
+  const bool is_open = asked.kind == FitViews::Kind::kAutomatic;
+  return is_open && model.semantics != Semantics::kClean ? FitViews{} : asked;
+}
+
 FitViews views_read_for(const RunOptions& options) {
   using Kind = FitViews::Kind;
   const bool is_open = options.fit.kind == Kind::kNone || options.fit.kind == Kind::kAutomatic;

@@ -17,9 +17,13 @@ struct StartingMesh {
 };
 
 /// Reads the initial mesh's file, if there is one. Its vertices are in the frame in which `options` write a file of its
-/// format. Throws InputError naming the file: what read_mesh() throws, and describe_problem() of the mesh. Throws
-/// UsageError if there is neither an initial mesh nor stage 2.
+/// format. Throws InputError naming the file: what read_mesh() throws, and describe_problem() of the mesh. Throws UsageError if
+/// there is neither an initial mesh nor stage 2.
 [[nodiscard]] StartingMesh read_starting_mesh(const RunOptions& options);
+
+/// The views to fit to. Published semantics are not fitted unless the user names the views, so that meshes match the
+/// paper's.
+[[nodiscard]] FitViews fit_views_for(const FitViews& asked, const ModelInfo& model);
 
 /// The views whose masks are read for the fit: all of them if the sample starts from its hull.
 [[nodiscard]] FitViews views_read_for(const RunOptions& options);

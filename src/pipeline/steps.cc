@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 
@@ -83,6 +83,13 @@ Reconstructor reconstructor_of(Engine& engine) {
                                      Frame frame) { return engine.coarse_meshes(sample, reconstruction, frame); }};
 }
 
+SampleRequest reading_of(const EvaluationOptions& options) {
+  return {.trained_views = options.view_indices,
+          .fit = views_read_for(options.run),
+          .max_pixels = options.max_pixels,
+          .threads = options.fit_threads};
+}
+
 std::string_view to_string(SampleStatus status) {
   switch (status) {
     case SampleStatus::kDone:
@@ -97,9 +104,8 @@ std::string_view to_string(SampleStatus status) {
 
 Job Steps::read(const ListEntry& entry) const {
   return read(entry, [&] {
-    const FitViews masks = views_read_for(options_.run);
-    return read_sample(find_listed_sample(options_.images_root, entry, options_.view_indices, masks), masks,
-                       options_.max_pixels);
+    const SampleRequest reading = reading_of(options_);
+    return open_sample(locate_listed_sample(options_.images_root, entry, reading), reading).sample;
   });
 }
 

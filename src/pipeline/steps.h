@@ -13,6 +13,7 @@
 
 #include "base/atomic_file.h"
 #include "capture/sample_check.h"
+#include "capture/sample_request.h"
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
@@ -43,8 +44,7 @@ struct EvaluationOptions {
   std::filesystem::path images_root;
   std::filesystem::path truth_root;       ///< empty: nothing is scored
   std::filesystem::path out;              ///< an existing folder
-  std::vector<std::size_t> view_indices;  ///< which views of a folder with numbered views are used
-  std::size_t capture_views = 3;          ///< photographs of a requested capture that enter the network
+  std::vector<std::size_t> view_indices;  ///< SampleRequest::trained_views
   StageViews stage_views = {};            ///< of every sample
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
   RunOptions run;                         ///< metrics are always computed in camera 0's frame, not in that of the files
@@ -56,6 +56,9 @@ struct EvaluationOptions {
   /// Called with one line for each warning, by the reading and writing threads, several at a time.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
 };
+
+/// How the samples of an evaluation are read.
+[[nodiscard]] SampleRequest reading_of(const EvaluationOptions& options);
 
 enum class SampleStatus {
   kDone,

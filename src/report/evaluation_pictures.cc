@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 #include "eval/category_names.h"
 #include "geometry/similarity.h"
 #include "image/resize.h"
@@ -83,9 +83,9 @@ std::string viewer_of(const PicturedSample& pictured, const Sample& sample, cons
 
 PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& options, int threads,
                            bool with_viewer) {
+  const SampleRequest reading{.trained_views = options.view_indices, .max_pixels = options.max_pixels};
   const Sample sample =
-      read_sample(find_listed_sample(options.images_root, list_entry(result.id, result.line), options.view_indices), {},
-                  options.max_pixels);
+      open_sample(locate_listed_sample(options.images_root, list_entry(result.id, result.line), reading), reading).sample;
   const View& first = sample.views.front();
   const std::filesystem::path file = find_prediction(options.out, result.id, options.run.meshes.formats);
   const Frame frame = frame_of(options.run.meshes, mesh_format(file.extension().string().substr(1)));

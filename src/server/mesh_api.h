@@ -8,7 +8,6 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "capture/sample_reading.h"
 #include "pipeline/request_service.h"
 #include "server/check_runner.h"
 #include "server/http.h"
@@ -27,8 +26,7 @@ struct ApiOptions {
   std::size_t checks = 16;                              ///< largest number of waiting checks
   std::size_t results = 200;                            ///< largest number of results that are kept
   std::chrono::seconds result_age{900};
-  FitViews check_masks = {};  ///< the views that a check reads
-  FolderOptions reading;      ///< of a check's sample
+  SampleRequest reading;  ///< of a check's sample
   /// Finds a sample's problems, for its page. Called by one thread. Throws InputError.
   std::function<nlohmann::ordered_json(const Sample&)> check;
 };

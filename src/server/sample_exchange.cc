@@ -204,7 +204,7 @@ class CheckExchange : public SampleExchange {
     Response response;
     Json json;
     try {
-      const Sample sample = read_requested_sample(asked, api.options_.check_masks, api.options_.reading);
+      const Sample sample = open_requested_sample(asked, api.options_.reading);
       json = api.options_.check(sample);
     } catch (const InputError& error) {
       response.status = http_status::kUnprocessable;

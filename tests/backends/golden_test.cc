@@ -9,7 +9,7 @@
 #include "backends/golden_data.h"
 #include "backends/registry.h"
 #include "base/machine/device_choice.h"
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 
 namespace p2mpp {
 namespace {
@@ -77,7 +77,7 @@ class Golden : public ::testing::TestWithParam<Case> {
     const Model model = load_model(test_models() / ("golden-" + GetParam().semantics));
     const auto backend =
         make_backend(GetParam().backend, model, {choose_device(GetParam().device).device, Precision::kFp32, 1});
-    const Sample sample = read_sample(find_sample(test_models() / "golden-sample", {}));
+    const Sample sample = open_sample(test_models() / "golden-sample", {}).sample;
     PartTimes times;
     result_ = backend->run({&sample, 1}, times, &between_).front();
     compared_levels_ = levels_with_golden_lookups(model, sample);

@@ -7,12 +7,10 @@
 #include <vector>
 
 #include "capture/drawn_capture_folder.h"
-#include "capture/sample_from_capture.h"
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 #include "capture/sample_views.h"
 #include "capture/silhouette.h"
 #include "image/brightness.h"
-#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -66,7 +64,7 @@ class FitMasks : public DrawnCaptureFolder {
  protected:
   FitMasks() : DrawnCaptureFolder(6, 5, "") {}
   [[nodiscard]] PreparedCapture prepared(const FitViews& fit) const {
-    PrepareOptions options;
+    SampleRequest options;
     options.fit = fit;
     return sample_from_capture(drawn.capture, "chair", options);
   }
@@ -109,11 +107,11 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
   const PreparedCapture all = prepared({Kind::kAll});
   std::vector<std::string> images;
   for (const Photograph& photograph : drawn.capture.photographs) images.push_back(photograph.name);
-  folder.write("cameras.json", cameras_json_text(cameras_json_of(drawn.capture, all, images, {6, ""})));
-  const SamplePaths paths = find_sample(folder.path(), {});
-  EXPECT_EQ(read_sample(paths).fit_masks.size(), 0U);
-  EXPECT_EQ(read_sample(paths, {Kind::kSame}).fit_masks.size(), 3U);
-  const std::vector<FitMask> read = read_sample(paths, {Kind::kAutomatic}).fit_masks;
+  folder.write("cameras.json", cameras_json_text(cameras_json_of(all, images, {6, ""})));
+  const SamplePaths paths = locate_sample(folder.path(), {});
+  EXPECT_EQ(open_sample(paths, {}).sample.fit_masks.size(), 0U);
+  EXPECT_EQ(open_sample(paths, {.fit = {Kind::kSame}}).sample.fit_masks.size(), 3U);
+  const std::vector<FitMask> read = open_sample(paths, {.fit = {Kind::kAutomatic}}).sample.fit_masks;
   ASSERT_EQ(read.size(), 6U);
   for (std::size_t i = 0; i < 6; ++i) {  // to the bit, so that the meshes are
     const FitMask& twin = all.sample.fit_masks[i];
@@ -123,7 +121,7 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
     EXPECT_EQ(read[i].camera.rotation, twin.camera.rotation);
     EXPECT_EQ(read[i].camera.intrinsics.fx, twin.camera.intrinsics.fx);
   }
-  EXPECT_REFUSED(read_sample(paths, parse_fit_views("6")), "has no view 6 for the fit; it has 6 (counted from 0)");
+  EXPECT_REFUSED(open_sample(paths, {.fit = parse_fit_views("6")}), "has no view 6 for the fit; it has 6 (counted from 0)");
 }
 
 TEST(FitMaskOf, ABundledSampleIsItsAlpha) {

@@ -5,10 +5,9 @@
 #include <algorithm>
 
 #include "capture/drawn_capture_folder.h"
+#include "capture/open_sample.h"
 #include "capture/pose_alternatives.h"
-#include "capture/sample_reading.h"
 #include "io/image/png_file.h"
-#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -45,15 +44,15 @@ TEST_F(SampleFromCapture, ReportsWhatItFound) {
 
 /// The same bytes for any number of threads, and from the folder that an import writes.
 TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
-  PrepareOptions options;
+  SampleRequest options;
   options.threads = 3;
   options.max_pixels = drawn.images[0].rgba.size() / 4;  // one photograph at a time
   const PreparedCapture prepared = sample_from_capture(drawn.capture, "chair");
   const PreparedCapture threaded = sample_from_capture(drawn.capture, "chair", options);
   std::vector<std::string> images, masks(8);
   for (const Photograph& photograph : drawn.capture.photographs) images.push_back(photograph.name);
-  folder.write("cameras.json", cameras_json_text(cameras_json_of(drawn.capture, prepared, images, masks)));
-  const Sample sample = read_sample(find_sample(folder.path(), {}));
+  folder.write("cameras.json", cameras_json_text(cameras_json_of(prepared, images, masks)));
+  const Sample sample = open_sample(folder.path(), {}).sample;
   ASSERT_EQ(sample.views.size(), prepared.sample.views.size());
   for (std::size_t i = 0; i < sample.views.size(); ++i) {
     const View &a = sample.views[i], &b = prepared.sample.views[i];
@@ -68,19 +67,19 @@ TEST_F(SampleFromCapture, IsTheSameThroughCamerasJson) {
   }
   EXPECT_NEAR(sample.source_from_world.scale, prepared.sample.source_from_world.scale, 1e-12);
   // So many: those with "use" come first, in the file as in the sample.
-  const Sample five = read_sample(find_sample(folder.path(), {}, {}, 5));
+  const Sample five = open_sample(folder.path(), {.view_count = 5}).sample;
   ASSERT_EQ(five.views.size(), 5U);
   for (std::size_t i = 0; i < sample.views.size(); ++i) EXPECT_EQ(five.views[i].name, sample.views[i].name);
-  EXPECT_EQ(read_sample(find_sample(folder.path(), {}, {}, 2)).views.size(), 2U);
-  EXPECT_EQ(read_sample(find_sample(folder.path(), {}, {}, 60)).views.size(), 8U);
-  SamplePaths paths = find_sample(folder.path(), {});
+  EXPECT_EQ(open_sample(folder.path(), {.view_count = 2}).sample.views.size(), 2U);
+  EXPECT_EQ(open_sample(folder.path(), {.view_count = 60}).sample.views.size(), 8U);
+  SamplePaths paths = locate_sample(folder.path(), {});
   paths.camera_rows = {4, 1};
-  EXPECT_EQ(read_sample(paths).views.size(), 2U);
+  EXPECT_EQ(open_sample(paths, {}).sample.views.size(), 2U);
   paths.camera_rows = {4, 99};
-  EXPECT_REFUSED(read_sample(paths), "cameras.json: has 8 views; expected view 99");
+  EXPECT_REFUSED(open_sample(paths, {}), "cameras.json: has 8 views; expected view 99");
   const SamplePaths named =
-      explicit_sample("x", {folder.path() / "IMG_3.png", folder.path() / "IMG_1.png"}, folder.path() / "cameras.json");
-  EXPECT_EQ(read_sample(named).views.size(), 2U);
+      named_sample("x", {folder.path() / "IMG_3.png", folder.path() / "IMG_1.png"}, folder.path() / "cameras.json");
+  EXPECT_EQ(open_sample(named, {}).sample.views.size(), 2U);
 }
 
 /// Corrected cameras are those of the views and of cameras.json; the capture itself is not changed.
@@ -93,7 +92,7 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
     photograph.cam_from_source =
         rigid_from_centre(Eigen::AngleAxisd(0.02, axis) * photograph.cam_from_source.rotation, centre);
   }
-  PrepareOptions options;
+  SampleRequest options;
   options.views = {0, 2, 5};
   const PreparedCapture corrected = sample_from_capture(drawn.capture, "x", options);
   options.refine_poses = false;
@@ -105,11 +104,11 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
   EXPECT_LT(std::fabs(corrected.frame.source_from_world.scale / scale - 1),
             std::fabs(kept.frame.source_from_world.scale / scale - 1));
   const Eigen::Matrix3d& given = drawn.capture.photographs[2].cam_from_source.rotation;
-  EXPECT_EQ(kept.cam_from_source[2].rotation, given);
-  EXPECT_GT((corrected.cam_from_source[2].rotation - given).norm(), 1e-3);
+  EXPECT_EQ(kept.capture.photographs[2].cam_from_source.rotation, given);
+  EXPECT_GT((corrected.capture.photographs[2].cam_from_source.rotation - given).norm(), 1e-3);
   const CamerasJson cameras =
-      cameras_json_of(drawn.capture, corrected, std::vector<std::string>(8, "x.png"), std::vector<std::string>(8));
-  const Rigid3& pose = corrected.cam_from_source[0];
+      cameras_json_of(corrected, std::vector<std::string>(8, "x.png"), std::vector<std::string>(8));
+  const Rigid3& pose = corrected.capture.photographs[0].cam_from_source;
   const Eigen::Matrix3d expected = pose.rotation * corrected.frame.source_from_world.rotation;
   EXPECT_LT((cameras.views[0].cam_from_world.rotation - expected).norm(), 1e-12);
   const Similarity world_from_source = inverse(corrected.frame.source_from_world);
@@ -118,7 +117,7 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
 }
 
 TEST_F(SampleFromCapture, TakesTheViewsThatAreNamed) {
-  PrepareOptions options;
+  SampleRequest options;
   options.views = {5, 2};
   EXPECT_EQ(sample_from_capture(drawn.capture, "x", options).chosen, options.views);
   options.views = {5, 8};
@@ -171,7 +170,7 @@ TEST_F(SampleFromCapture, FindsMasksAndDuplicates) {
     folder.write("masks/IMG_" + std::to_string(i) + (i % 2 ? ".png.png" : ".png"), encode_png(mask));
   }
   write(3, drawn.images[2]);
-  PrepareOptions options;
+  SampleRequest options;
   options.masks = folder.path() / "masks";
   const PreparedCapture prepared = sample_from_capture(drawn.capture, "x", options);
   EXPECT_EQ(prepared.photographs[0].mask, "mask file");
@@ -277,7 +276,7 @@ TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
     const Eigen::Vector3d middle = drawn.source_from_world.translation;
     cam_from_source = cam_from_source * Rigid3{turn, middle - turn * middle};
   }
-  PrepareOptions options;
+  SampleRequest options;
   options.refine_poses = false;
   const PreparedCapture prepared = sample_from_capture(capture, "x", options);
   ASSERT_EQ(prepared.sample.doubts.size(), 1U);
@@ -286,7 +285,7 @@ TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
 }
 
 TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {
-  PrepareOptions options;
+  SampleRequest options;
   options.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 0.1, 0));
   EXPECT_TRUE(sample_from_capture(drawn.capture, "x", options)
                   .frame.source_from_world.translation.isApprox(*options.frame.centre));

@@ -4,8 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "capture/sample_reading.h"
-#include "io/sample_folder.h"
+#include "capture/open_sample.h"
 #include "p2mpp/camera.h"
 #include "p2mpp/sample.h"
 
@@ -13,8 +12,7 @@ namespace p2mpp {
 
 /// A bundled sample, by category and model: "02691156/p2mpp0001".
 inline Sample bundled_sample(const std::string& name) {
-  constexpr std::array<std::size_t, 3> kViews{0, 6, 7};
-  return read_sample(find_sample(std::filesystem::path(P2MPP_TEST_DATA) / "../../data" / name, kViews));
+  return open_sample(std::filesystem::path(P2MPP_TEST_DATA) / "../../data" / name, {}).sample;
 }
 
 /// The names of all bundled samples.

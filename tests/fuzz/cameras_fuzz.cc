@@ -1,5 +1,5 @@
 #include "fuzz/fuzz_target.h"
-#include "io/sample_folder.h"
+#include "io/camera_rows.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   return p2mpp::parse_or_refuse(

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "capture/sample_reading.h"
 #include "report/page_data.h"
 #include "report/sample_check_json.h"
 

@@ -8,7 +8,8 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/json_text.h"
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
+#include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
@@ -78,8 +79,7 @@ struct BenchOptions {
 
 Sample load_sample(const BenchOptions& options, const Settings& settings, const ModelInfo& model) {
   if (options.sample.empty()) return synthetic_sample(kSampleSeed);
-  return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count),
-                     {}, settings.max_pixels);
+  return open_sample(options.sample, folder_request(settings, view_indices(settings, model))).sample;
 }
 
 template <typename Value>

@@ -8,8 +8,8 @@
 #include "base/atomic_file.h"
 #include "base/table.h"
 #include "capture/camera_hypotheses.h"
+#include "capture/open_sample.h"
 #include "capture/sample_check.h"
-#include "capture/sample_reading.h"
 #include "capture/sample_silhouettes.h"
 #include "cli/commands/check_verdict.h"
 #include "cli/support/capture_options.h"
@@ -103,20 +103,16 @@ Json trials_json(const std::vector<Trial>& trials) {
   return json;
 }
 
-// The sample, and what was found if it is a capture.
-Sample open_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
-  if (!is_capture_path(options.sample, options.capture)) {
-    return read_sample(find_sample(options.sample, view_indices(settings, model), settings.views, settings.view_count),
-                       {}, settings.max_pixels);
+Sample read_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
+  OpenedSample opened =
+      open_sample(options.sample, sample_request(settings, view_indices(settings, model), options.capture));
+  if (opened.report) {
+    document["capture"] = to_json(*opened.report);
+    if (!settings.json) {
+      for (const std::string& line : describe(*opened.report)) print(line + "\n");
+    }
   }
-  const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
-  LoadedCapture loaded = load_capture(options.sample, options.capture, settings.views,
-                                      network_view_count(settings, model), settings.max_pixels, threads);
-  document["capture"] = to_json(loaded);
-  if (!settings.json) {
-    for (const std::string& line : describe(loaded)) print(line + "\n");
-  }
-  return std::move(loaded.prepared.sample);
+  return std::move(opened.sample);
 }
 
 // Runs the network, prints how well it fits, and returns its verdict.
@@ -151,7 +147,7 @@ CheckVerdict check_with_network(const CheckOptions& options, const Settings& set
 ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   Json document;
   const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
-  const Sample sample = open_sample(options, settings, model, document);
+  const Sample sample = read_sample(options, settings, model, document);
   const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
   const std::optional<double> disagreement = silhouette_disagreement(sample, view_cameras(sample));
   document["silhouette_disagreement"] = disagreement ? Json(*disagreement) : Json(nullptr);

@@ -10,6 +10,7 @@
 #include "base/input_file.h"
 #include "base/parallel.h"
 #include "capture/mask_files.h"
+#include "capture/open_sample.h"
 #include "capture/photograph_pixels.h"
 #include "capture/sample_check.h"
 #include "cli/support/capture_options.h"
@@ -129,14 +130,13 @@ Image picture_of(const Mask& mask) {
 
 // Copies a photograph, and writes its mask unless its own alpha is the mask. Returns the mask's name below OUT, or
 // nothing.
-std::string write_photograph(const ImportOptions& options, const Photograph& photograph, const std::string& name,
-                             PixelBudget& budget) {
+std::string write_photograph(const ImportOptions& options, const SampleRequest& reading, const Photograph& photograph,
+                             const std::string& name, PixelBudget& budget) {
   write_file_atomically(options.out / name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph, budget);
-  const fs::path mask_file =
-      options.capture.masks.empty() ? photograph.mask : find_mask(options.capture.masks, photograph);
-  const ObjectMask mask = photograph_mask(decoded.image, photograph.image.string(), mask_file,
-                                          parse_background(options.capture.background));
+  const fs::path mask_file = reading.masks.empty() ? photograph.mask : find_mask(reading.masks, photograph);
+  const ObjectMask mask =
+      photograph_mask(decoded.image, photograph.image.string(), mask_file, reading.background);
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
   write_file_atomically(options.out / mask_name, encode_png(picture_of(mask.mask)));
@@ -152,7 +152,9 @@ void check_readable(const fs::path& path) {
 
 ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   check_readable(options.source);
-  if (!is_capture_path(options.source, options.capture)) {
+  const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
+  const SampleRequest reading = sample_request(settings, view_indices(settings, model), options.capture);
+  if (!is_capture_path(options.source, reading)) {
     throw InputError(
         fmt::format("{}: no capture; expected a COLMAP model (cameras, images and points3D, .bin or .txt, "
                     "here or in sparse/0), transforms.json, or --turntable with a folder of photographs",
@@ -160,39 +162,37 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   }
   const std::vector<fs::path> earlier = check_empty(options);
   prepare_output_folder(options.out);
-  const int threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count();
-  const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
-  const LoadedCapture loaded = load_capture(options.source, options.capture, settings.views,
-                                            network_view_count(settings, model), settings.max_pixels, threads);
+  const auto [sample, found] = open_sample(options.source, reading);
+  const CaptureReport& report = found.value();
 
-  const std::vector<SampleWarning> warnings = check_sample(loaded.prepared.sample, model.trained_views);
-  for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", loaded.prepared.sample.id, warning.message);
+  const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
+  for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, warning.message);
   if (options.strict && !warnings.empty()) {
     throw InputError(fmt::format("{}: {}", options.source.string(), refusal(warnings)));
   }
 
   prepare_output_folder(options.out / "masks");
-  const std::vector<std::string> names = file_names(loaded.capture);
-  check_out(options, loaded.capture, names);
-  check_not_own(options, loaded.capture, earlier);
+  const std::vector<std::string> names = file_names(report.capture);
+  check_out(options, report.capture, names);
+  check_not_own(options, report.capture, earlier);
   for (const fs::path& file : earlier) fs::remove(file);  // cameras.json first: no half of it is ever a sample
   std::vector<std::string> masks(names.size());
-  PixelBudget budget(settings.max_pixels);
-  for_each_task(names.size(), threads, [&](std::size_t i) {
-    if (loaded.prepared.photographs[i].problem.empty()) {
-      masks[i] = write_photograph(options, loaded.capture.photographs[i], names[i], budget);
+  PixelBudget budget(reading.max_pixels);
+  for_each_task(names.size(), reading.threads, [&](std::size_t i) {
+    if (report.photographs[i].problem.empty()) {
+      masks[i] = write_photograph(options, reading, report.capture.photographs[i], names[i], budget);
     }
   });
   const fs::path file = options.out / kCamerasJsonName;
-  write_file_atomically(file, cameras_json_text(cameras_json_of(loaded.capture, loaded.prepared, names, masks)));
+  write_file_atomically(file, cameras_json_text(cameras_json_of(report, names, masks)));
   if (settings.json) {
-    nlohmann::ordered_json document = to_json(loaded);
+    nlohmann::ordered_json document = to_json(report);
     document["warnings"] = to_json(warnings);
     document["cameras"] = file.string();
     print_json(document);
     return ExitCode::kDone;
   }
-  for (const std::string& line : describe(loaded)) print(line + "\n");
+  for (const std::string& line : describe(report)) print(line + "\n");
   print(fmt::format("{}\n", file.string()));
   return ExitCode::kDone;
 }

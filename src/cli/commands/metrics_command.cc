@@ -8,7 +8,7 @@
 #include "base/json_text.h"
 #include "base/machine/device_choice.h"
 #include "base/table.h"
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 #include "cli/commands/metrics_report.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
@@ -219,11 +219,8 @@ bool is_folder(const std::filesystem::path& path) {
 
 // The camera in whose frame `predict` writes the sample's mesh.
 Camera first_camera(const std::filesystem::path& folder, const Settings& settings) {
-  const std::vector<std::size_t> views =
-      view_indices(settings, read_model_info(resolve_engine_options(settings).model));
-  refuse_capture(folder);
-  return network_frame(
-      read_sample(find_sample(folder, views, settings.views, settings.view_count), {}, settings.max_pixels));
+  const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
+  return network_frame(open_sample(folder, folder_request(settings, view_indices(settings, model))).sample);
 }
 
 ExitCode run_metrics(MetricsOptions options, const Settings& settings) {

@@ -101,10 +101,10 @@ void PredictionReport::add(const Job& job, const TriangleMesh& mesh, const Evalu
   flush_output();
 }
 
-void PredictionReport::add_capture(std::size_t number, const LoadedCapture& loaded) {
-  for (const std::string& line : describe(loaded)) spdlog::info("{}", line);
+void PredictionReport::add_capture(std::size_t number, const CaptureReport& report) {
+  for (const std::string& line : describe(report)) spdlog::info("{}", line);
   const std::scoped_lock lock(mutex_);
-  captures_[number] = to_json(loaded);
+  captures_[number] = to_json(report);
 }
 
 void PredictionReport::add_failure(std::size_t number, const std::string& id, const std::string& problem,

@@ -21,7 +21,7 @@ class PredictionReport {
   PredictionReport(const Engine& engine, const MeshOutput& meshes, std::size_t sample_count, bool json);
 
   /// Reports what was found in a capture, before its mesh. May be called while another thread reports meshes.
-  void add_capture(std::size_t number, const LoadedCapture& loaded);
+  void add_capture(std::size_t number, const CaptureReport& report);
 
   /// Reports a mesh that was written according to `output`.
   void add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output, const SamplePictures& pictures);

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/atomic_file.h"
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 #include "cli/commands/prediction_report.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
@@ -22,7 +22,6 @@
 #include "cli/support/shared_options.h"
 #include "eval/engine_facts.h"
 #include "io/image/pixel_budget.h"
-#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
 #include "render/picture_camera.h"
@@ -32,46 +31,33 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A requested sample: its files or its capture, or the reason why they were not found.
+// A requested sample: its files, or the reason why they were not found.
 struct Request {
   SamplePaths paths;
   std::string name;  // as given by the user
   std::string problem;
-  bool is_capture = false;   // `name` is its path; paths has the id only
   bool is_explicit = false;  // --images: its id was given
-};
-
-struct Views {
-  std::vector<std::size_t> trained;  // of a folder with numbered views
-  std::vector<std::size_t> chosen;   // by --views; empty: not given
-  std::size_t count = 0;             // by --views; 0: not given
 };
 
 // A missing or malformed folder becomes a failed sample. A single folder throws instead, unless a document must name
 // it.
-Request find_request(const std::filesystem::path& folder, const CaptureArguments& capture, const Views& views,
-                     bool alone) {
+Request find_request(const std::filesystem::path& path, const SampleRequest& reading, bool alone) {
   try {
-    if (is_capture_path(folder, capture)) {
-      Request request{{}, folder.string(), {}, true};
-      request.paths.id = capture_id(folder);
-      return request;
-    }
-    return {find_sample(folder, views.trained, views.chosen, views.count), folder.string(), {}};
+    return {locate_sample(path, reading), path.string(), {}};
   } catch (const InputError& error) {
     if (alone) throw;
-    return {{}, folder.string(), error.what()};
+    return {{}, path.string(), error.what()};
   }
 }
 
-std::vector<Request> find_requests(const PredictOptions& options, const Views& views, bool json) {
+std::vector<Request> find_requests(const PredictOptions& options, const SampleRequest& reading, bool json) {
   std::vector<Request> requests;
   if (!options.images.empty()) {
     const std::string id = options.id.empty() ? options.images.front().stem().string() : options.id;
-    requests.push_back({explicit_sample(id, options.images, options.cameras), id, {}, false, true});
+    requests.push_back({named_sample(id, options.images, options.cameras), id, {}, true});
   }
   for (const auto& folder : options.samples) {
-    requests.push_back(find_request(folder, options.capture, views, options.samples.size() == 1 && !json));
+    requests.push_back(find_request(folder, reading, options.samples.size() == 1 && !json));
   }
   if (options.images.empty() && !options.id.empty() && requests.size() == 1) requests.front().paths.id = options.id;
   if (requests.empty()) throw UsageError("predict: no sample; expected SAMPLE or --images and --cameras");
@@ -115,19 +101,17 @@ void check_ids_differ(const std::vector<Request>& requests) {
 class Predictor {
  public:
   // `truth` is in the first camera's frame; empty if it is not known.
-  Predictor(const PredictOptions& options, const std::vector<Request>& requests, const std::vector<std::size_t>& views,
-            StartingMesh start, const Points& truth, std::size_t max_pixels, Engine& engine, Trace& trace,
-            PredictionReport& report)
+  Predictor(const PredictOptions& options, const std::vector<Request>& requests, const SampleRequest& reading,
+            StartingMesh start, const Points& truth, Engine& engine, Trace& trace, PredictionReport& report)
       : options_(options),
         requests_(requests),
-        views_(views),
+        reading_(reading),
         truth_(truth),
         engine_(engine),
         trace_(trace),
         report_(report),
         batch_(static_cast<std::size_t>(engine.batch())),
-        max_pixels_(max_pixels),
-        budget_(max_pixels),
+        budget_(reading.max_pixels),
         reconstructor_(reconstructor_of(engine)) {
     output_.out = options.out;
     output_.run = options.run;
@@ -172,14 +156,9 @@ class Predictor {
   }
 
   Sample open(const Request& request, std::size_t number) {
-    if (!request.is_capture) {
-      return read_sample(request.paths, views_read_for(options_.run), max_pixels_);
-    }
-    LoadedCapture loaded =
-        load_capture(request.name, options_.capture, views_, options_.capture_views, max_pixels_, engine_.threads());
-    report_.add_capture(number, loaded);
-    loaded.prepared.sample.id = request.paths.id;
-    return std::move(loaded.prepared.sample);
+    OpenedSample opened = open_sample(request.paths, reading_);
+    if (opened.report) report_.add_capture(number, *opened.report);
+    return std::move(opened.sample);
   }
 
   void write(std::vector<Job> jobs) {
@@ -235,13 +214,12 @@ class Predictor {
 
   const PredictOptions& options_;
   const std::vector<Request>& requests_;
-  const std::vector<std::size_t>& views_;  // of --views
+  const SampleRequest& reading_;
   const Points& truth_;
   Engine& engine_;
   Trace& trace_;
   PredictionReport& report_;
   const std::size_t batch_;
-  const std::size_t max_pixels_;
   PixelBudget budget_;
   std::size_t next_ = 0;  // index of the next request to read
   FoldedLog warnings_{FoldedLog::Severity::kWarning}, failures_{FoldedLog::Severity::kError};
@@ -256,28 +234,25 @@ class Predictor {
 ExitCode run_predict(PredictOptions options, const Settings& settings) {
   check(options.pictures);
   const EngineOptions engine_options = resolve_engine_options(settings);
-  std::vector<Request> requests = find_requests(
-      options, {view_indices(settings, read_model_info(engine_options.model)), settings.views, settings.view_count},
-      settings.json);
+  const ModelInfo model = read_model_info(engine_options.model);
+  SampleRequest reading = sample_request(settings, view_indices(settings, model), options.capture);
+  std::vector<Request> requests = find_requests(options, reading, settings.json);
   make_ids_differ(requests);
   check_ids_differ(requests);
   StartingMesh start = read_starting_mesh(options.run);
   if (requests.size() > 1 && !options.pictures.truth.empty()) throw UsageError("--truth: expected one sample");
   const Points truth = read_truth(options.pictures);
   Engine engine = open_engine(engine_options);
-  // Skip the fit for models with published semantics, so that meshes match the paper's.
-  FitViews& fit = options.run.fit;
-  if (fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) fit = {};
-  options.capture.fit = views_read_for(options.run);
-  options.capture_views = network_view_count(settings, engine.model());
+  options.run.fit = fit_views_for(options.run.fit, engine.model());
+  reading.fit = views_read_for(options.run);
+  reading.threads = engine.threads();
   options.stage_views = stage_views(settings);
   prepare_output_folder(options.out);
   const OrderlyEnd orderly;
   PredictionReport report(engine, options.run.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
-  Predictor predictor(options, requests, settings.views, std::move(start), truth, settings.max_pixels, engine, trace,
-                      report);
+  Predictor predictor(options, requests, reading, std::move(start), truth, engine, trace, report);
   try {
     predictor.run();
   } catch (const std::exception&) {

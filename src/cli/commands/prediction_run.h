@@ -21,9 +21,7 @@ struct PredictOptions {
   RunOptions run = {.fit = {FitViews::Kind::kAutomatic}};
   SamplePictureOptions pictures;
   CaptureArguments capture;
-  // From the settings:
-  std::size_t capture_views = 0;
-  StageViews stage_views = {};
+  StageViews stage_views = {};  ///< from the settings
 };
 
 /// --out, which `predict` and `refine` have in different places of their help.

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/text.h"
+#include "capture/sample_paths.h"
 #include "cli/commands/prediction_run.h"
 #include "cli/support/declared_options.h"
 #include "p2mpp/error.h"
@@ -51,7 +52,7 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   MeshOutput& meshes = options.run.meshes;
   if (meshes.formats.empty()) meshes.formats = {format};
   if (!meshes.frame) {
-    const bool is_capture = is_capture_path(given.sample, options.capture);
+    const bool is_capture = is_capture_path(given.sample, sample_request(settings, {}, options.capture));
     meshes.frame = is_capture ? Frame::kSource : frame_of(meshes, format);
   }
   options.samples = {given.sample};

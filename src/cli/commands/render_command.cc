@@ -11,7 +11,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "base/parallel.h"
-#include "capture/sample_reading.h"
+#include "capture/open_sample.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -19,6 +19,7 @@
 #include "cli/support/progress.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/shared_options.h"
+#include "io/camera_rows.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/device.h"
@@ -118,8 +119,6 @@ void check_options(const RenderOptions& options) {
   check(options.extras);
 }
 
-const std::vector<std::size_t> kPublishedViews = {0, 6, 7};  // of a numbered folder
-
 class Renderer {
  public:
   Renderer(const RenderOptions& options, const Settings& settings)
@@ -128,10 +127,7 @@ class Renderer {
         picture_(options.picture),
         truth_(read_truth(options.extras)) {
     if (!options.sample.empty()) {
-      const std::vector<std::size_t> views = settings.views.empty() ? kPublishedViews : settings.views;
-      refuse_capture(options.sample);
-      sample_ =
-          read_sample(find_sample(options.sample, views, settings.views, settings.view_count), {}, settings.max_pixels);
+      sample_ = open_sample(options.sample, folder_request(settings)).sample;
       for (const View& view : sample_->views) cameras_.push_back(view.camera);
     } else if (!options.camera.cameras.empty()) {
       for (const CameraRow& row : read_cameras(options.camera.cameras)) cameras_.push_back(camera_from_row(row));

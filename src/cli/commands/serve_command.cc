@@ -128,19 +128,14 @@ void write_viewer(const Engine& engine, const Job& job, const std::filesystem::p
   std::filesystem::rename(*pictures.view, out / "view.html");
 }
 
-MeshServerOptions server_options(const ServeCommandOptions& options, const Settings& settings, const Engine& engine,
+MeshServerOptions server_options(const ServeCommandOptions& options, const Engine& engine,
                                  const EvaluationSettings& run) {
   MeshServerOptions server;
   server.service = {.evaluation = run.options,
                     .batch_timeout = std::chrono::milliseconds(options.batching.timeout_ms),
                     .queue = static_cast<std::size_t>(options.queue)};
   EvaluationOptions& evaluation = server.service.evaluation;
-  evaluation.capture_views = network_view_count(settings, engine.model());
   evaluation.fit_threads = engine.threads();
-  // As in `predict`: published semantics give published meshes.
-  if (evaluation.run.fit.kind == FitViews::Kind::kAutomatic && engine.model().semantics != Semantics::kClean) {
-    evaluation.run.fit = {};
-  }
   server.service.after_write = [&engine](const Job& job, const std::filesystem::path& out) {
     write_viewer(engine, job, out);
   };
@@ -155,10 +150,9 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Setti
   api.queue = server.service.queue;
   api.results = static_cast<std::size_t>(options.keep_results);
   api.result_age = std::chrono::minutes(options.keep_minutes);
-  api.reading = {.view_indices = evaluation.view_indices,
-                 .capture_views = evaluation.capture_views,
-                 .max_pixels = evaluation.max_pixels,
-                 .threads = 1};
+  api.reading = reading_of(evaluation);
+  api.reading.fit = {};
+  api.reading.threads = 1;
   api.check = [trained = engine.model().trained_views](const Sample& sample) {
     return sample_check_json(sample, trained);
   };
@@ -175,7 +169,7 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
   const EvaluationSettings run = describe_run(options.paths, settings, engine);
-  const MeshServerOptions server_settings = server_options(options, settings, engine, run);
+  const MeshServerOptions server_settings = server_options(options, engine, run);
   const Reconstructor reconstructor = reconstructor_of(engine);
   const OrderlyEnd orderly;
   MeshServer server(server_settings, reconstructor, trace, [] { return OrderlyEnd::requested(); });

@@ -20,10 +20,10 @@
 #include "cli/support/shared_options.h"
 #include "engine/engine_options.h"
 #include "eval/evaluation_report.h"
-#include "io/worker_request.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
 #include "pipeline/steps.h"
+#include "pipeline/worker.h"
 
 namespace p2mpp::cli {
 namespace {

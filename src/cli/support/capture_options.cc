@@ -8,8 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "capture/mask_files.h"
-#include "io/sample_folder.h"
+#include "base/parallel.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp::cli {
@@ -22,7 +21,7 @@ std::optional<Eigen::Vector3d> vector_of(const std::vector<double>& numbers) {
   return Eigen::Vector3d(numbers[0], numbers[1], numbers[2]);
 }
 
-CaptureOptions reading_options(const CaptureArguments& arguments) {
+CaptureOptions capture_options(const CaptureArguments& arguments) {
   CaptureOptions options;
   if (!arguments.images.empty()) options.images = arguments.images;
   if (!arguments.turntable) return options;
@@ -39,21 +38,10 @@ CaptureOptions reading_options(const CaptureArguments& arguments) {
   return options;
 }
 
-// The first option that only a capture takes; nullptr if none was given.
-const char* given_option(const CaptureArguments& arguments) {
-  if (!arguments.images.empty()) return "--photographs";
-  if (!arguments.masks.empty()) return "--masks";
-  if (arguments.background != CaptureArguments().background) return "--background";
-  if (!arguments.up.empty()) return "--up";
-  if (!arguments.centre.empty()) return "--centre";
-  if (arguments.scale) return "--scale";
-  return nullptr;
-}
-
-std::string describe_masks(const PreparedCapture& prepared) {
+std::string describe_masks(const CaptureReport& report) {
   std::map<std::string, std::size_t> counts;
-  for (const PhotographReport& report : prepared.photographs) {
-    if (report.problem.empty()) ++counts[report.mask];
+  for (const PhotographReport& photograph : report.photographs) {
+    if (photograph.problem.empty()) ++counts[photograph.mask];
   }
   std::vector<std::string> parts;
   for (const auto& [origin, count] : counts) parts.push_back(fmt::format("{} by {}", count, origin));
@@ -66,93 +54,68 @@ std::string triple(const Eigen::Vector3d& vector) {
 
 Json array_of(const Eigen::Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
 
-std::string chosen_names(const LoadedCapture& loaded) {
+std::string chosen_names(const CaptureReport& report) {
   std::vector<std::string> names;
-  for (const std::size_t i : loaded.prepared.chosen) {
-    names.push_back(fmt::format("{} ({})", i, loaded.prepared.photographs[i].name));
+  for (const std::size_t i : report.chosen) {
+    names.push_back(fmt::format("{} ({})", i, report.photographs[i].name));
   }
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
 }  // namespace
 
-bool is_capture_path(const std::filesystem::path& path, const CaptureArguments& arguments) {
-  if (arguments.turntable) return true;
-  if (!is_sample_folder(path)) return is_capture(path);
-  if (const char* option = given_option(arguments); option != nullptr) {
-    throw UsageError(
-        fmt::format("{}: {} is a sample's folder, whose cameras and masks are complete; expected a capture", option,
-                    path.string()));
-  }
-  return false;
+SampleRequest sample_request(const Settings& settings, const ViewNumbers& numbered, const CaptureArguments& arguments) {
+  const FrameOptions frame{vector_of(arguments.up), vector_of(arguments.centre), arguments.scale};
+  if (frame.up && frame.up->isZero()) throw UsageError("--up: is 0,0,0; expected a direction, such as 0,0,1");
+  return {.views = settings.views,
+          .view_count = settings.view_count,
+          .trained_views = numbered,
+          .max_pixels = settings.max_pixels,
+          .threads = settings.engine.threads > 0 ? settings.engine.threads : physical_core_count(),
+          .capture = capture_options(arguments),
+          .masks = arguments.masks,
+          .background = parse_background(arguments.background),
+          .frame = frame,
+          .refine_poses = arguments.refine_poses};
 }
 
-void refuse_capture(const std::filesystem::path& path) {
-  if (is_sample_folder(path) || !is_capture(path)) return;
-  throw InputError(fmt::format(
-      "{0}: is a capture; expected a sample's folder, as `p2mpp import {0} --out FOLDER` writes it", path.string()));
+SampleRequest folder_request(const Settings& settings, const ViewNumbers& numbered) {
+  SampleRequest request = sample_request(settings, numbered);
+  request.takes_captures = false;
+  return request;
 }
 
-LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArguments& arguments,
-                           const std::vector<std::size_t>& views, std::size_t view_count, std::size_t max_pixels,
-                           int threads) {
-  PrepareOptions options;
-  options.background = parse_background(arguments.background);
-  options.frame.up = vector_of(arguments.up);
-  if (options.frame.up && options.frame.up->isZero()) {
-    throw UsageError("--up: is 0,0,0; expected a direction, such as 0,0,1");
-  }
-  options.frame.centre = vector_of(arguments.centre);
-  options.frame.scale = arguments.scale;
-  options.masks = arguments.masks;
-  options.refine_poses = arguments.refine_poses;
-  options.fit = arguments.fit;
-  options.views = views;
-  options.view_count = view_count;
-  options.max_pixels = max_pixels;
-  options.threads = threads;
-  LoadedCapture loaded{read_capture(path, reading_options(arguments)), {}};
-  if (options.masks.empty()) use_masks_beside(loaded.capture);
-  loaded.prepared = sample_from_capture(loaded.capture, capture_id(path), options);
-  if (const std::size_t count = loaded.prepared.chosen.size(); views.empty() && count < view_count) {
-    loaded.capture.notes.push_back(fmt::format(
-        "the network gets {} views instead of {}: no other photographs are different and usable", count, view_count));
-  }
-  return loaded;
-}
-
-std::vector<std::string> describe(const LoadedCapture& loaded) {
-  const auto& [capture, prepared] = loaded;
-  const Similarity& frame = prepared.frame.source_from_world;
+std::vector<std::string> describe(const CaptureReport& report) {
+  const Capture& capture = report.capture;
+  const Similarity& frame = report.frame.source_from_world;
   std::vector<std::string> lines = {
       fmt::format("{}: {} photographs, {}", capture.where, capture.photographs.size(), capture.kind)};
   lines.insert(lines.end(), capture.notes.begin(), capture.notes.end());
-  lines.push_back(describe_masks(prepared));
-  if (const PoseRefinement& refinement = prepared.refinement; refinement.applied) {
+  lines.push_back(describe_masks(report));
+  if (const PoseRefinement& refinement = report.refinement; refinement.applied) {
     lines.push_back(fmt::format(
         "cameras: corrected from the masks by {:.2f} degrees on average, {:.2f} at most; --no-refine-poses keeps them",
         refinement.mean_deg, refinement.largest_deg));
   }
   lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})", triple(frame.translation),
-                              frame.scale, triple(frame.rotation * Eigen::Vector3d::UnitY()),
-                              prepared.frame.up.origin));
-  if (prepared.frame.most / prepared.frame.least > 1.3) {
-    lines.push_back(fmt::format("the views leave its size open: {:.2f} to {:.2f} times this", prepared.frame.least,
-                                prepared.frame.most));
+                              frame.scale, triple(frame.rotation * Eigen::Vector3d::UnitY()), report.frame.up.origin));
+  if (report.frame.most / report.frame.least > 1.3) {
+    lines.push_back(fmt::format("the views leave its size open: {:.2f} to {:.2f} times this", report.frame.least,
+                                report.frame.most));
   }
-  lines.push_back(fmt::format("views: {}", chosen_names(loaded)));
+  lines.push_back(fmt::format("views: {}", chosen_names(report)));
   return lines;
 }
 
-Json to_json(const LoadedCapture& loaded) {
-  const auto& [capture, prepared] = loaded;
-  const Similarity& frame = prepared.frame.source_from_world;
+Json to_json(const CaptureReport& report) {
+  const Capture& capture = report.capture;
+  const Similarity& frame = report.frame.source_from_world;
   Json photographs = Json::array();
-  for (const PhotographReport& report : prepared.photographs) {
-    Json json = {{"name", report.name}, {"mask", report.mask}};
-    if (!report.problem.empty()) json["problem"] = report.problem;
-    json["contradicts"] = report.contradicts;
-    json["unexplained"] = report.fit.unexplained;
+  for (const PhotographReport& photograph : report.photographs) {
+    Json json = {{"name", photograph.name}, {"mask", photograph.mask}};
+    if (!photograph.problem.empty()) json["problem"] = photograph.problem;
+    json["contradicts"] = photograph.contradicts;
+    json["unexplained"] = photograph.fit.unexplained;
     photographs.push_back(std::move(json));
   }
   return {{"kind", capture.kind},
@@ -161,13 +124,13 @@ Json to_json(const LoadedCapture& loaded) {
           {"centre", array_of(frame.translation)},
           {"scale", frame.scale},
           {"up", array_of(frame.rotation * Eigen::Vector3d::UnitY())},
-          {"up_from", prepared.frame.up.origin},
-          {"size", array_of(prepared.frame.size)},
-          {"refined_poses", prepared.refinement.applied},
-          {"refined_mean_deg", prepared.refinement.mean_deg},
-          {"refined_largest_deg", prepared.refinement.largest_deg},
-          {"views", prepared.chosen},
-          {"duplicates", prepared.duplicates},
+          {"up_from", report.frame.up.origin},
+          {"size", array_of(report.frame.size)},
+          {"refined_poses", report.refinement.applied},
+          {"refined_mean_deg", report.refinement.mean_deg},
+          {"refined_largest_deg", report.refinement.largest_deg},
+          {"views", report.chosen},
+          {"duplicates", report.duplicates},
           {"photographs", std::move(photographs)}};
 }
 

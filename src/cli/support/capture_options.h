@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/option.h"
-#include "capture/formats/read_capture.h"
 #include "capture/sample_from_capture.h"
+#include "cli/support/command.h"
 
 namespace p2mpp::cli {
 
@@ -22,7 +22,6 @@ struct CaptureArguments {
   std::vector<double> up, centre;  ///< three numbers, or empty
   std::optional<double> scale;
   bool refine_poses = true;
-  FitViews fit = {};  ///< whose masks are kept for the fit; not an option
 
   template <typename Visit>
   void visit_options(Visit&& visit);
@@ -88,28 +87,21 @@ void CaptureArguments::visit_options(Visit&& visit) {
                      .sets = "false"});
 }
 
-/// Whether a path is read as a capture rather than as a sample's folder.
-[[nodiscard]] bool is_capture_path(const std::filesystem::path& path, const CaptureArguments& arguments);
+using ViewNumbers = std::vector<std::size_t>;
 
-/// Throws InputError if a path is a capture, for commands that read samples' folders only.
-void refuse_capture(const std::filesystem::path& path);
+/// How a sample's folder or a capture is read. `numbered`: view_indices(). Throws UsageError for options that
+/// contradict each other.
+[[nodiscard]] SampleRequest sample_request(const Settings& settings, const ViewNumbers& numbered,
+                                           const CaptureArguments& arguments = {});
 
-/// A capture that was read and prepared.
-struct LoadedCapture {
-  Capture capture;
-  PreparedCapture prepared;
-};
-
-/// Reads and prepares a capture. `views`: photographs to use, from 0; empty: the best `view_count`. Throws what
-/// read_capture() and sample_from_capture() throw, and UsageError for options that contradict each other.
-[[nodiscard]] LoadedCapture load_capture(const std::filesystem::path& path, const CaptureArguments& arguments,
-                                         const std::vector<std::size_t>& views, std::size_t view_count,
-                                         std::size_t max_pixels, int threads);
+/// The same for commands that refuse captures.
+[[nodiscard]] SampleRequest folder_request(const Settings& settings,
+                                           const ViewNumbers& numbered = SampleRequest().trained_views);
 
 /// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
-[[nodiscard]] std::vector<std::string> describe(const LoadedCapture& loaded);
+[[nodiscard]] std::vector<std::string> describe(const CaptureReport& report);
 
 /// The same for --json.
-[[nodiscard]] nlohmann::ordered_json to_json(const LoadedCapture& loaded);
+[[nodiscard]] nlohmann::ordered_json to_json(const CaptureReport& report);
 
 }  // namespace p2mpp::cli

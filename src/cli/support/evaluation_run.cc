@@ -111,6 +111,7 @@ EvaluationSettings describe_run(const EvaluationPaths& paths, const Settings& se
       .batch_at_last = engine.batch(),
       .memory_share = settings.engine.memory_share,
       .model = {}};
+  run.options.run.fit = fit_views_for(paths.run.fit, engine.model());
   run.options.run.meshes.encoding.comment = mesh_comment(engine.model());
   run.model = engine.model();  // GCC 12 frees members twice where the last one of a returned aggregate throws
   return run;

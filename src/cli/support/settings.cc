@@ -176,9 +176,4 @@ StageViews stage_views(const Settings& settings) {
   return {.stage1 = settings.stage_views[0], .stage2 = settings.stage_views[1]};
 }
 
-std::size_t network_view_count(const Settings& settings, const ModelInfo& model) {
-  if (settings.view_count != 0) return settings.view_count;
-  return trained_view_count(model);
-}
-
 }  // namespace p2mpp::cli

@@ -49,7 +49,4 @@ void warn_of_many_threads(const char* option, int threads);
 /// --stage-views.
 [[nodiscard]] StageViews stage_views(const Settings& settings);
 
-/// The number of photographs of a capture to use: the number in --views or, without one, that of the model's training.
-[[nodiscard]] std::size_t network_view_count(const Settings& settings, const ModelInfo& model);
-
 }  // namespace p2mpp::cli

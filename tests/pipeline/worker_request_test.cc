@@ -1,4 +1,4 @@
-#include "io/worker_request.h"
+#include "pipeline/worker_request.h"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +7,7 @@
 
 #include "p2mpp/error.h"
 #include "support/mutations.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
@@ -151,6 +152,41 @@ TEST(ParseRequest, SurvivesMutations) {
   const auto read = [](const std::string& text) { static_cast<void>(parse(text)); };
   EXPECT_GT(survive_mutations(kByFiles, 3000, 1, read), 50);
   EXPECT_THROW(read(std::string(100'000, '[')), InputError);
+}
+
+TEST(OpenRequestedSample, TakesRowsAsTheyAre) {
+  const std::filesystem::path images = std::filesystem::path(P2MPP_TEST_DATA) / "io" / "images";
+  WorkerRequest request;
+  request.id = "a";
+  request.images = {images / "gray8.png", images / "rgb8.png"};
+  request.camera_rows = {{10, 20, 0, 0.75F, 25}, {30, 20, 0, 0.75F, 25}};
+  const Sample sample = open_requested_sample(request, {});
+  ASSERT_EQ(sample.views.size(), 2U);
+  EXPECT_EQ(sample.views[1].row->azimuth_deg, 30);
+  EXPECT_EQ(sample.views[1].image.width, 13);
+  request.images[1] = images / "missing.png";
+  EXPECT_THROW(static_cast<void>(open_requested_sample(request, {})), InputError);
+}
+
+TEST(OpenRequestedSample, IsOfTheRequestsName) {
+  const TemporaryFolder folder;
+  const std::string image = slurp(std::filesystem::path(P2MPP_TEST_DATA) / "io" / "images" / "gray8.png");
+  std::string rows;
+  for (int i = 0; i < 8; ++i) {
+    folder.write("images/" + std::to_string(i) + ".png", image);
+    rows += std::to_string(40 * i) + " 30 0 0.8 25\n";
+  }
+  folder.write("images/cameras.txt", rows);
+  WorkerRequest request;
+  request.id = "a";
+  request.sample = folder.path() / "images";
+  request.view_count = 8;
+  const Sample sample = open_requested_sample(request, {});
+  EXPECT_EQ(sample.id, "a");
+  EXPECT_EQ(sample.views.size(), 8U);
+  request.sample /= "0.png";
+  request.confined = true;
+  EXPECT_REFUSED(open_requested_sample(request, {}), "0.png: is not a folder; expected a sample's folder or a capture");
 }
 
 }  // namespace

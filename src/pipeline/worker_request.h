@@ -8,9 +8,10 @@
 #include <string_view>
 #include <vector>
 
-#include "io/fit_views.h"
+#include "capture/fit_views.h"
+#include "capture/formats/turntable.h"
+#include "capture/sample_request.h"
 #include "io/test_list.h"
-#include "io/turntable.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -31,7 +32,7 @@ struct WorkerRequest {
 
   std::filesystem::path sample = {};        ///< a sample's folder or a capture; there are no images then
   std::optional<Turntable> turntable = {};  ///< set if the photographs are from a turntable
-  std::size_t view_count = 0;               ///< views of the sample to use, the best; 0: as `predict` without --views
+  std::size_t view_count = 0;               ///< see SampleRequest
   bool confined = false;                    ///< no file outside the sample's folder is read
 
   /// Replace the worker's own settings. Not for entries of a test list, which have the settings of the run.
@@ -58,6 +59,10 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// relative path inside the root. Otherwise "sample" is not allowed, because the client sends the files. "id" is
 /// optional. The request is confined.
 [[nodiscard]] WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample);
+
+/// Opens the sample of a request that is no entry of a list. `reading`: the settings of all requests, which the request
+/// completes. Throws as locate_sample() and open_sample().
+[[nodiscard]] Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading);
 
 /// The "id" of any JSON value; empty if it has none.
 [[nodiscard]] std::string request_id(const nlohmann::json& json);

@@ -1,4 +1,4 @@
-#include "io/worker_request.h"
+#include "pipeline/worker_request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -15,7 +15,8 @@
 #include "base/json_text.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
-#include "io/sample_folder.h"
+#include "capture/open_sample.h"
+#include "io/camera_rows.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -131,7 +132,7 @@ void parse_files(const Json& json, WorkerRequest& request) {
   }
   parse_cameras(json, request);
   // Its checks of the id and the number of images are those of `predict`.
-  static_cast<void>(explicit_sample(request.id, request.images, request.cameras));
+  static_cast<void>(named_sample(request.id, request.images, request.cameras));
 }
 
 double number_of(const Json& json, const char* key, double low, double high) {
@@ -238,6 +239,21 @@ WorkerRequest parse_remote_request(const Json& json, bool has_sample) {
     refuse("initial", R"("ellipsoid" or "hull")");
   }
   return request;
+}
+
+Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading) {
+  if (request.sample.empty()) {
+    SamplePaths paths = named_sample(request.id, request.images, request.cameras);
+    paths.rows = request.camera_rows;
+    return open_sample(paths, reading).sample;
+  }
+  reading.view_count = request.view_count;
+  reading.capture.turntable = request.turntable;
+  reading.capture.confined = request.confined;
+  if (request.confined) require_folder(request.sample, "a sample's folder or a capture");
+  SamplePaths paths = locate_sample(request.sample, reading);
+  paths.id = request.id;
+  return open_sample(paths, reading).sample;
 }
 
 std::string request_id(const Json& json) {

@@ -1,4 +1,4 @@
-#include "io/fit_views.h"
+#include "capture/fit_views.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,9 +1,8 @@
-#include "io/fit_views.h"
+#include "capture/fit_views.h"
 
 #include <gtest/gtest.h>
 
-#include "io/sample_folder.h"
-#include "io/sample_paths.h"
+#include "capture/sample_paths.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
 
@@ -41,7 +40,7 @@ class FindFitImages : public ::testing::Test {
 TEST_F(FindFitImages, OfNumberedViewsThoseThatAreThere) {
   for (const char* name : {"00.png", "01.png", "04.png", "06.png"}) folder.write(name, "");
   folder.write("rendering_metadata.txt", "1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n");
-  const SamplePaths paths = find_sample(folder.path(), std::vector<std::size_t>{0, 4});
+  const SamplePaths paths = locate_sample(folder.path(), {.trained_views = {0, 4}});
   EXPECT_EQ(names(paths, "all"), (Names{"00.png@0", "01.png@1", "04.png@4"})) << "a view without a row is none";
   EXPECT_EQ(names(paths, "same"), (Names{"00.png@0", "04.png@4"}));
   EXPECT_EQ(names(paths, "4,1"), (Names{"04.png@4", "01.png@1"}));
@@ -52,10 +51,10 @@ TEST_F(FindFitImages, OfNumberedViewsThoseThatAreThere) {
 TEST_F(FindFitImages, OfAFolderAllImagesAndOfNamedOnesThese) {
   for (const char* name : {"a.png", "b.png", "c.png"}) folder.write(name, "");
   folder.write("cameras.txt", "1 2 0 1 0\n1 2 0 1 0\n1 2 0 1 0\n");
-  const SamplePaths paths = find_sample(folder.path(), {}, std::vector<std::size_t>{2, 0});
+  const SamplePaths paths = locate_sample(folder.path(), {.views = {2, 0}});
   EXPECT_EQ(names(paths, "all"), (Names{"a.png@0", "b.png@1", "c.png@2"}));
   EXPECT_EQ(names(paths, "same"), (Names{"c.png@2", "a.png@0"}));
-  const SamplePaths named = explicit_sample("x", {folder.path() / "c.png", "b.png"}, folder.path() / "cameras.txt");
+  const SamplePaths named = named_sample("x", {folder.path() / "c.png", "b.png"}, folder.path() / "cameras.txt");
   EXPECT_EQ(names(named, "all"), (Names{"c.png@0", "b.png@1"}));
   EXPECT_REFUSED(names(named, "2"), "x: has no view 2 for the fit");
 }

@@ -1,4 +1,4 @@
-#include "capture/sample_reading.h"
+#include "capture/sample_files.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,14 +11,13 @@
 #include "base/input_file.h"
 #include "base/text.h"
 #include "capture/canonical_view.h"
-#include "capture/formats/read_capture.h"
 #include "capture/mask_files.h"
 #include "capture/photograph_pixels.h"
-#include "capture/sample_from_capture.h"
 #include "capture/silhouette.h"
 #include "capture/view_choice.h"
+#include "io/camera_rows.h"
+#include "io/cameras_json.h"
 #include "io/image/image_file.h"
-#include "io/sample_paths.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -78,6 +77,18 @@ std::vector<std::size_t> entries_of(const SamplePaths& paths, const CamerasJson&
   }
   check_view_count(entries.size(), printable(paths.id));
   return entries;
+}
+
+// Reduces an image with a side of more than kMaxViewSide to that while it is read, and pads one that is not square.
+View read_view(const fs::path& image, const CameraRow& row) {
+  Image pixels = read_reduced_image(image, kMaxViewSide);
+  try {
+    View view = view_from_row(std::move(pixels), row);
+    view.name = image.filename().string();
+    return view;
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}", display(image), error.what()));
+  }
 }
 
 ViewCandidate candidate_of(const View& view) {
@@ -166,21 +177,43 @@ std::vector<std::size_t> fit_entries(const CamerasJson& cameras, const std::vect
   return all;
 }
 
+/// The photographs of cameras.json in `folder`, in the normalised world; up is its y axis.
+Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
+  Capture capture;
+  capture.kind = "cameras.json";
+  capture.where = display(folder);
+  capture.up = Eigen::Vector3d::UnitY();
+  for (const CamerasJsonView& view : cameras.views) {
+    Photograph photograph;
+    photograph.image = folder / view.image;
+    if (!view.mask.empty()) photograph.mask = folder / view.mask;
+    photograph.background = view.background;
+    photograph.lens = view.lens;
+    photograph.width = view.width;
+    photograph.height = view.height;
+    photograph.upright = view.upright;
+    photograph.cam_from_source = view.cam_from_world;
+    photograph.name = view.image;
+    capture.photographs.push_back(std::move(photograph));
+  }
+  return capture;
+}
+
 // Decodes each photograph once, one at a time: those that enter the network, then the others of the fit.
-Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size_t max_pixels) {
+Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) {
   const CamerasJson cameras = read_cameras_json(paths.cameras);
   const Capture capture = capture_of(cameras, paths.cameras.parent_path());
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
   const std::vector<std::size_t> viewed = entries_of(paths, cameras);
-  const std::vector<std::size_t> fitted = fit_entries(cameras, viewed, fit, paths.cameras);
+  const std::vector<std::size_t> fitted = fit_entries(cameras, viewed, request.fit, paths.cameras);
   const auto is_in = [](const std::vector<std::size_t>& list, std::size_t entry) {
     return std::ranges::find(list, entry) != list.end();
   };
   std::vector<std::size_t> entries = viewed;
   std::ranges::copy_if(fitted, std::back_inserter(entries), [&](std::size_t entry) { return !is_in(viewed, entry); });
   std::map<std::size_t, FitMask> fit_masks;
-  PixelBudget budget(max_pixels);
+  PixelBudget budget(request.max_pixels);
   for (const std::size_t entry : entries) {
     const DecodedPhotograph decoded = decode(capture.photographs[entry], budget);
     const Photograph& photograph = decoded.photograph;
@@ -192,7 +225,7 @@ Sample read_photographs(const SamplePaths& paths, const FitViews& fit, std::size
     try {
       check_shows_object(facts);
     } catch (const InputError& error) {
-      if (!is_viewed && fit.kind != FitViews::Kind::kListed) continue;
+      if (!is_viewed && request.fit.kind != FitViews::Kind::kListed) continue;
       throw InputError(fmt::format("{}: {}; expected the object in it", name, error.what()));
     }
     if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
@@ -219,52 +252,10 @@ void check_pixels(const SamplePaths& paths, std::size_t most) {
                                display(paths.cameras), paths.images.size(), pixels / 1'000'000, most / 1'000'000));
 }
 
-Sample read_capture_folder(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
-  Capture capture = read_capture(request.sample, {.turntable = request.turntable, .confined = request.confined});
-  use_masks_beside(capture);
-  PrepareOptions prepare;
-  prepare.view_count = request.view_count == 0 ? options.capture_views : request.view_count;
-  prepare.fit = fit;
-  prepare.max_pixels = options.max_pixels;
-  prepare.threads = options.threads;
-  return sample_from_capture(capture, request.id, prepare).sample;
-}
-
-Sample read_requested_folder(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
-  require_folder(request.sample, "a sample's folder or a capture");
-  if (request.turntable || !is_sample_folder(request.sample)) return read_capture_folder(request, fit, options);
-  SamplePaths paths = find_sample(request.sample, options.view_indices, {}, request.view_count);
-  paths.id = request.id;
-  if (request.confined && lower_extension(paths.cameras) != ".json") check_pixels(paths, options.max_pixels);
-  return read_sample(paths, fit, options.max_pixels);
-}
-
-}  // namespace
-
-Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
-  Capture capture;
-  capture.kind = "cameras.json";
-  capture.where = display(folder);
-  capture.up = Eigen::Vector3d::UnitY();
-  for (const CamerasJsonView& view : cameras.views) {
-    Photograph photograph;
-    photograph.image = folder / view.image;
-    if (!view.mask.empty()) photograph.mask = folder / view.mask;
-    photograph.background = view.background;
-    photograph.lens = view.lens;
-    photograph.width = view.width;
-    photograph.height = view.height;
-    photograph.upright = view.upright;
-    photograph.cam_from_source = view.cam_from_world;
-    photograph.name = view.image;
-    capture.photographs.push_back(std::move(photograph));
-  }
-  return capture;
-}
-
-Sample read_sample(const SamplePaths& paths, const FitViews& fit, std::size_t max_pixels) {
-  if (lower_extension(paths.cameras) == ".json") return read_photographs(paths, fit, max_pixels);
-  const std::vector<CameraRow> rows = read_cameras(paths.cameras);
+// Sample of images with camera rows.
+Sample read_images(const SamplePaths& paths, const SampleRequest& request) {
+  if (request.capture.confined) check_pixels(paths, request.max_pixels);
+  const std::vector<CameraRow> rows = paths.rows.empty() ? read_cameras(paths.cameras) : paths.rows;
   check_rows(paths, rows.size());
   Sample sample{paths.id, {}};
   SamplePaths used = paths;
@@ -272,19 +263,15 @@ Sample read_sample(const SamplePaths& paths, const FitViews& fit, std::size_t ma
   check_view_count(used.images.size(), printable(paths.id));
   std::vector<CameraRow> used_rows;
   for (const std::size_t row : used.camera_rows) used_rows.push_back(rows[row]);
-  sample.views = read_views(paths.id, used.images, used_rows, max_pixels);
-  add_row_masks(paths, used.images, rows, fit, sample);
+  sample.views = read_views(paths.id, used.images, used_rows, request.max_pixels);
+  add_row_masks(paths, used.images, rows, request.fit, sample);
   return sample;
 }
 
-Sample read_requested_sample(const WorkerRequest& request, const FitViews& fit, const FolderOptions& options) {
-  if (!request.sample.empty()) return read_requested_folder(request, fit, options);
-  const SamplePaths paths = explicit_sample(request.id, request.images, request.cameras);
-  if (request.camera_rows.empty()) return read_sample(paths, fit, options.max_pixels);
-  Sample sample{request.id, {}};
-  sample.views = read_views(request.id, request.images, request.camera_rows, options.max_pixels);
-  add_row_masks(paths, paths.images, request.camera_rows, fit, sample);
-  return sample;
+}  // namespace
+
+Sample read_sample_files(const SamplePaths& paths, const SampleRequest& request) {
+  return lower_extension(paths.cameras) == ".json" ? read_photographs(paths, request) : read_images(paths, request);
 }
 
 }  // namespace p2mpp

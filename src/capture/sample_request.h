@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <vector>
+
+#include "capture/fit_views.h"
+#include "capture/formats/read_capture.h"
+#include "capture/object_frame.h"
+#include "image/object_mask.h"
+#include "io/image/pixel_budget.h"
+
+namespace p2mpp {
+
+/// How a path is read as a sample.
+struct SampleRequest {
+  /// Views of a folder or photographs of a capture, from 0. The first one's camera is the network's frame. Empty:
+  /// view_count of them.
+  std::vector<std::size_t> views = {};
+  /// The number of views to use, the best ones; 0: as suits the layout. Not for a folder with numbered views.
+  std::size_t view_count = 0;
+  /// The views of a folder with numbered views, as the model was trained on. Without view_count, as many photographs of
+  /// a capture enter the network.
+  std::vector<std::size_t> trained_views = {0, 6, 7};
+  FitViews fit = {};  ///< the views whose masks are kept: Sample::fit_masks
+  /// Pixels of decoded images: of all images with camera rows together, as they are in memory; of one photograph of
+  /// cameras.json; of the photographs of a capture that are decoded at the same time.
+  std::size_t max_pixels = kMaxPixelsInWork;
+  int threads = 1;
+  bool takes_captures = true;  ///< otherwise a capture is refused
+
+  // Only for a capture:
+  CaptureOptions capture = {};
+  std::filesystem::path masks = {};  ///< a folder with a mask for each photograph; empty: found beside them
+  BackgroundColour background = {};
+  FrameOptions frame = {};
+  bool refine_poses = true;  ///< small errors of the cameras are corrected from the silhouettes
+
+  /// The number of photographs of a capture that enter the network.
+  [[nodiscard]] std::size_t photograph_count() const;
+};
+
+}  // namespace p2mpp
