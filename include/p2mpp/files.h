@@ -25,8 +25,8 @@ struct ReadOptions {
 
 /// Reads a sample folder (images with cameras.json, cameras.txt or rendering_metadata.txt) or a capture (a COLMAP
 /// model's folder, transforms.json or its folder), as `p2mpp predict` does. Throws InputError naming a missing or
-/// malformed file, and UsageError for views that do not exist and for masks beside a sample's folder. Images with camera rows are reduced to 2048 pixels a
-/// side. Thread-safe.
+/// malformed file, and UsageError for views that do not exist and for masks beside a sample's folder. Images with
+/// camera rows are reduced to 2048 pixels a side. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT Sample read_sample(const std::filesystem::path& path, const ModelInfo& model,
                                               const ReadOptions& options = {});
 

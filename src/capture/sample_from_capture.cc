@@ -48,8 +48,9 @@ void check_usable(const PreparedCapture& prepared) {
   for (const PhotographReport& report : prepared.photographs) {
     if (!report.problem.empty() && reason.empty()) reason = fmt::format("; {}: {}", report.name, report.problem);
   }
-  throw InputError(fmt::format("{}: {} of {} photographs have a usable mask; expected at least {}{}", prepared.capture.where,
-                               prepared.silhouettes.size(), prepared.photographs.size(), kMinViews, reason));
+  throw InputError(fmt::format("{}: {} of {} photographs have a usable mask; expected at least {}{}",
+                               prepared.capture.where, prepared.silhouettes.size(), prepared.photographs.size(),
+                               kMinViews, reason));
 }
 
 bool explains_all(const RobustHull& hull) {

@@ -37,8 +37,8 @@ struct PreparedCapture : CaptureReport {
 /// object's parts of those that may become views are kept, up to 32 million pixels in all; only a view without a kept
 /// part is decoded again. Throws InputError naming the capture or a file: if an image or a mask is missing or damaged,
 /// if a photograph alone has more than request.max_pixels, if a background is not plain, if fewer than two silhouettes
-/// are usable, if one that request.fit lists is not, or if they have nothing in common; UsageError for views that do not
-/// exist.
+/// are usable, if one that request.fit lists is not, or if they have nothing in common; UsageError for views that do
+/// not exist.
 [[nodiscard]] PreparedCapture sample_from_capture(Capture capture, std::string id, const SampleRequest& request = {});
 
 /// cameras.json for a capture: all photographs without a problem, in the normalised world. `image_of` and `mask_of` are

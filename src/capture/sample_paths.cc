@@ -74,8 +74,7 @@ SamplePaths find_images_with_rows(const fs::path& folder, const SampleRequest& r
   paths.folder = folder;
   paths.row_count = images.size();
   if (request.views.empty()) {
-    paths.view_count =
-        request.view_count == 0 && images.size() > kMaxViewsUnasked ? kBestOfMany : request.view_count;
+    paths.view_count = request.view_count == 0 && images.size() > kMaxViewsUnasked ? kBestOfMany : request.view_count;
   }
   paths.camera_rows = request.views.empty() ? first_rows(images.size()) : request.views;
   for (const std::size_t row : paths.camera_rows) {

@@ -35,13 +35,13 @@ struct SamplePaths {
 ///   FOLDER/*.png|jpg|jpeg|webp + cameras.txt: the images in natural order (plane2 before plane10), one row each.
 ///   Images whose names begin with '.' are skipped. Without views or a number of views in the request: all if there are
 ///   at most kMaxViewsUnasked, else three.
-/// The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the expected
-/// files, if there are fewer than 2 images, if a chosen one does not exist, or if request.takes_captures is false for a
-/// capture; UsageError as is_capture_path().
+/// The id is the folder's name; for rendering/ itself, its parent's. Throws InputError naming the folder and the
+/// expected files, if there are fewer than 2 images, if a chosen one does not exist, or if request.takes_captures is
+/// false for a capture; UsageError as is_capture_path().
 [[nodiscard]] SamplePaths locate_sample(const std::filesystem::path& path, const SampleRequest& request);
 
-/// The files of a list's entry: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or IMAGE_ROOT/CATEGORY/MODEL/. images_root may be a
-/// symbolic link, but links below it that lead out of it are refused, also for the images of request.fit. Throws
+/// The files of a list's entry: IMAGE_ROOT/CATEGORY/MODEL/rendering/ or IMAGE_ROOT/CATEGORY/MODEL/. images_root may be
+/// a symbolic link, but links below it that lead out of it are refused, also for the images of request.fit. Throws
 /// InputError naming both folders if neither exists, or with the entry's problem.
 [[nodiscard]] SamplePaths locate_listed_sample(const std::filesystem::path& images_root, const ListEntry& entry,
                                                const SampleRequest& request);

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "base/atomic_file.h"
-#include "capture/sample_check.h"
+#include "capture/check/sample_check.h"
 #include "capture/sample_request.h"
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"

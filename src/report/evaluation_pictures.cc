@@ -85,7 +85,8 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
                            bool with_viewer) {
   const SampleRequest reading{.trained_views = options.view_indices, .max_pixels = options.max_pixels};
   const Sample sample =
-      open_sample(locate_listed_sample(options.images_root, list_entry(result.id, result.line), reading), reading).sample;
+      open_sample(locate_listed_sample(options.images_root, list_entry(result.id, result.line), reading), reading)
+          .sample;
   const View& first = sample.views.front();
   const std::filesystem::path file = find_prediction(options.out, result.id, options.run.meshes.formats);
   const Frame frame = frame_of(options.run.meshes, mesh_format(file.extension().string().substr(1)));

@@ -1,4 +1,4 @@
-#include "capture/camera_hypotheses.h"
+#include "capture/check/camera_hypotheses.h"
 
 #include <gtest/gtest.h>
 

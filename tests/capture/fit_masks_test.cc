@@ -121,7 +121,8 @@ TEST_F(FitMasks, OfAnImportedCaptureAreThoseOfTheCapture) {
     EXPECT_EQ(read[i].camera.rotation, twin.camera.rotation);
     EXPECT_EQ(read[i].camera.intrinsics.fx, twin.camera.intrinsics.fx);
   }
-  EXPECT_REFUSED(open_sample(paths, {.fit = parse_fit_views("6")}), "has no view 6 for the fit; it has 6 (counted from 0)");
+  EXPECT_REFUSED(open_sample(paths, {.fit = parse_fit_views("6")}),
+                 "has no view 6 for the fit; it has 6 (counted from 0)");
 }
 
 TEST(FitMaskOf, ABundledSampleIsItsAlpha) {

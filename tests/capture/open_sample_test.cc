@@ -64,20 +64,19 @@ TEST_F(OpenSample, RefusesMorePixelsThanThereMayBe) {
   EXPECT_EQ(open_sample(paths, {.max_pixels = 3 * 169}).sample.views.size(), 3u);
   EXPECT_REFUSED(open_sample(paths, {.max_pixels = 3 * 169 - 1}),
                  "chair: 3 of its 3 images have 507 pixels together; expected at most 506 (the option max-pixels)");
-  EXPECT_REFUSED(open_sample(paths, {.max_pixels = 1}), "chair: 1 of its 3 images have 169 pixels together; expected at most 1");
+  EXPECT_REFUSED(open_sample(paths, {.max_pixels = 1}),
+                 "chair: 1 of its 3 images have 169 pixels together; expected at most 1");
 }
 
 TEST_F(OpenSample, RefusesRowsWithoutImagesAndImagesWithoutRows) {
   write_image("a1.png");
   write_image("a2.png");
   write_cameras(rows(1));
-  EXPECT_REFUSED(open_sample(folder.path(), {}),
-                 "cameras.txt: has 1 rows for 2 images; expected one row for each");
+  EXPECT_REFUSED(open_sample(folder.path(), {}), "cameras.txt: has 1 rows for 2 images; expected one row for each");
   write_cameras(rows(3));
   EXPECT_REFUSED(open_sample(folder.path(), {}), "has 3 rows for 2 images");
   folder.write("model/rendering_metadata.txt", rows(7));
-  EXPECT_REFUSED(open_sample(folder.path() / "model", {}),
-                 "has 7 rows; expected row 7 (counted from 0) for 07.png");
+  EXPECT_REFUSED(open_sample(folder.path() / "model", {}), "has 7 rows; expected row 7 (counted from 0) for 07.png");
 }
 
 TEST_F(OpenSample, NamesTheFileThatIsMissingOrWrong) {

@@ -1,4 +1,4 @@
-#include "capture/sample_check.h"
+#include "capture/check/sample_check.h"
 
 #include <gtest/gtest.h>
 

@@ -83,14 +83,11 @@ TEST_F(LocateSample, ChosenViewsAreThoseOfAnyLayout) {
   EXPECT_EQ(chosen.camera_rows, (std::vector<std::size_t>{5, 1}));
   EXPECT_EQ(chosen.row_count, 6U);
   EXPECT_EQ(chosen.view_count, 0U);
-  EXPECT_REFUSED(locate_sample(folder.path(), {.views = {0, 6}}),
-                 "has 6 images; expected view 6 (counted from 0)");
+  EXPECT_REFUSED(locate_sample(folder.path(), {.views = {0, 6}}), "has 6 images; expected view 6 (counted from 0)");
   folder.write("model/rendering_metadata.txt", rows(8));
-  EXPECT_EQ(locate_sample(folder.path() / "model", {.views = {1, 2}}).camera_rows,
-            (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(locate_sample(folder.path() / "model", {.views = {1, 2}}).camera_rows, (std::vector<std::size_t>{1, 2}));
   folder.write("imported/cameras.json", "{}");
-  EXPECT_EQ(locate_sample(folder.path() / "imported", {.views = {1, 2}}).camera_rows,
-            (std::vector<std::size_t>{1, 2}));
+  EXPECT_EQ(locate_sample(folder.path() / "imported", {.views = {1, 2}}).camera_rows, (std::vector<std::size_t>{1, 2}));
 }
 
 TEST_F(LocateSample, TellsCapturesFromSampleFolders) {
@@ -124,7 +121,8 @@ TEST_F(LocateSample, RefusesTooFewAndTooManyImages) {
   EXPECT_REFUSED(locate_sample(folder.path(), {}), "number of images is 1; expected at least 2");
   folder.write("model/rendering_metadata.txt", rows(8));
   EXPECT_REFUSED(locate_sample(folder.path() / "model", {.trained_views = {0}}), "number of images is 1");
-  EXPECT_REFUSED(locate_sample(folder.path() / "model", {.trained_views = std::vector<std::size_t>(65)}), "number of images is 65");
+  EXPECT_REFUSED(locate_sample(folder.path() / "model", {.trained_views = std::vector<std::size_t>(65)}),
+                 "number of images is 65");
 }
 
 TEST_F(LocateSample, ExplicitSamplesChecksTheirIdAndCount) {

@@ -1,10 +1,10 @@
-#include "capture/sample_silhouettes.h"
+#include "capture/check/sample_silhouettes.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "capture/camera_hypotheses.h"
+#include "capture/check/camera_hypotheses.h"
 #include "capture/sample_views.h"
 #include "image/viewpoint.h"
 

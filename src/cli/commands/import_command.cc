@@ -9,10 +9,10 @@
 #include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/parallel.h"
+#include "capture/check/sample_check.h"
 #include "capture/mask_files.h"
 #include "capture/open_sample.h"
 #include "capture/photograph_pixels.h"
-#include "capture/sample_check.h"
 #include "cli/support/capture_options.h"
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -135,8 +135,7 @@ std::string write_photograph(const ImportOptions& options, const SampleRequest& 
   write_file_atomically(options.out / name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph, budget);
   const fs::path mask_file = reading.masks.empty() ? photograph.mask : find_mask(reading.masks, photograph);
-  const ObjectMask mask =
-      photograph_mask(decoded.image, photograph.image.string(), mask_file, reading.background);
+  const ObjectMask mask = photograph_mask(decoded.image, photograph.image.string(), mask_file, reading.background);
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
   write_file_atomically(options.out / mask_name, encode_png(picture_of(mask.mask)));

@@ -1,4 +1,4 @@
-#include "capture/sample_check.h"
+#include "capture/check/sample_check.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,10 +8,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "capture/camera_hypotheses.h"
+#include "capture/check/camera_hypotheses.h"
+#include "capture/check/sample_silhouettes.h"
 #include "capture/object_frame.h"
 #include "capture/photograph_pixels.h"
-#include "capture/sample_silhouettes.h"
 #include "geometry/angles.h"
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"

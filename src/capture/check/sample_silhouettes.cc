@@ -1,4 +1,4 @@
-#include "capture/sample_silhouettes.h"
+#include "capture/check/sample_silhouettes.h"
 
 #include <algorithm>
 
