@@ -35,7 +35,7 @@ int main(int argc, char** argv) {
     for (std::string line; std::getline(std::cin, line);) {
       const double processor_begin = processor_milliseconds();
       const auto begin = std::chrono::steady_clock::now();
-      const p2mpp::TriangleMesh mesh = p2mpp::reconstruct_mesh(engine, sample);
+      const p2mpp::ReconstructedMesh mesh = p2mpp::reconstruct_mesh(engine, sample);
       const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - begin;
       std::printf("%.6f %.6f\n", time.count(), processor_milliseconds() - processor_begin);
       std::fflush(stdout);

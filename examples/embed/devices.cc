@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
       for (int i = next++; i + 1 < argc; i = next++) {
         try {
           const p2mpp::Sample sample = p2mpp::read_sample(argv[i], engine.model());
-          p2mpp::write_mesh(out / (sample.id + ".glb"), p2mpp::reconstruct_mesh(engine, sample));
+          p2mpp::write_mesh(out / (sample.id + ".glb"), p2mpp::reconstruct_mesh(engine, sample).mesh);
         } catch (const p2mpp::InputError& error) {
           std::fprintf(stderr, "%s\n", error.what());
           ++failures;

@@ -13,7 +13,7 @@ int main(int argc, char** argv) {
     p2mpp::EngineOptions options;
     p2mpp::Engine engine(options);
     const p2mpp::Sample sample = p2mpp::read_sample(argv[1], engine.model());
-    p2mpp::write_mesh(argv[2], p2mpp::reconstruct_mesh(engine, sample));
+    p2mpp::write_mesh(argv[2], p2mpp::reconstruct_mesh(engine, sample).mesh);
   } catch (const p2mpp::InputError& error) {
     std::fprintf(stderr, "bad input: %s\n", error.what());
     return 3;

@@ -24,7 +24,7 @@ int main(int argc, char** argv) {
     p2mpp::EngineOptions options;
     p2mpp::Engine engine(options);
     const p2mpp::Sample sample = p2mpp::make_sample("pixels", std::move(images), rows);
-    p2mpp::write_mesh(argv[argc - 1], p2mpp::reconstruct_mesh(engine, sample));
+    p2mpp::write_mesh(argv[argc - 1], p2mpp::reconstruct_mesh(engine, sample).mesh);
   } catch (const p2mpp::InputError& error) {
     std::fprintf(stderr, "bad input: %s\n", error.what());
     return 3;

@@ -19,7 +19,7 @@ int write_next(p2mpp::Engine& engine, std::deque<std::vector<p2mpp::Sample>>& in
   for (std::size_t i = 0; i < results.size(); ++i) {
     const p2mpp::Sample& sample = in_flight.front()[i];
     try {
-      p2mpp::write_mesh(out / (sample.id + ".glb"), p2mpp::fitted_mesh(engine, sample, results[i]));
+      p2mpp::write_mesh(out / (sample.id + ".glb"), p2mpp::fitted_mesh(engine, sample, results[i]).mesh);
       std::printf("%s: done\n", sample.id.c_str());
     } catch (const p2mpp::InputError& error) {
       std::printf("%s\n", error.what());

@@ -12,6 +12,7 @@
 #include "p2mpp/device.h"
 #include "p2mpp/device_span.h"
 #include "p2mpp/export.h"
+#include "p2mpp/frame.h"
 #include "p2mpp/instruction_set.h"
 #include "p2mpp/model.h"
 #include "p2mpp/precision.h"
@@ -41,17 +42,7 @@ struct P2MPP_EXPORT EngineOptions {
   void check() const;
 };
 
-/// The frame of a mesh's vertices.
-enum class Frame {
-  kCamera0,  ///< of the sample's first camera, as published
-  kWorld,    ///< of the cameras: the object's centre is the origin, y is up
-  kSource,   ///< the coordinates and units of the cameras' file: Sample::source_from_world of kWorld
-};
-
-/// "camera0", "world", "source"
-[[nodiscard]] P2MPP_EXPORT std::string_view to_string(Frame frame);
-
-/// The mesh of one sample, or the reason why there is none.
+/// What the network computed for one sample, or the reason why there is none.
 struct ReconstructionResult {
   Reconstruction reconstruction;
   PartTimes times;      ///< of its batch, divided by the batch's size
@@ -75,15 +66,34 @@ struct BatchChoice {
   [[nodiscard]] bool is_measured() const { return !reason.empty(); }
 };
 
+/// Turns samples into meshes: an Engine. What runs after the network, and its tests, know only this.
+class P2MPP_EXPORT Reconstructor {
+ public:
+  virtual ~Reconstructor() = default;
+
+  /// Starts a batch. The samples must stay valid until the batch is collected.
+  virtual void submit(std::span<const Sample> batch) = 0;
+  /// Waits for the oldest batch in flight.
+  [[nodiscard]] virtual std::vector<ReconstructionResult> collect() = 0;
+  /// The largest number of batches in flight.
+  [[nodiscard]] virtual std::size_t batches_in_flight() const = 0;
+  /// The records of the device's work for the batches collected since the previous call.
+  [[nodiscard]] virtual std::vector<DeviceSpan> take_device_spans() = 0;
+  /// The mesh of a reconstruction, in the network's frame: see in_frame(). Thread-safe.
+  [[nodiscard]] virtual TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction) const = 0;
+  /// Stage 1's meshes, coarse to fine, in the network's frame. Thread-safe.
+  [[nodiscard]] virtual std::vector<TriangleMesh> coarse_meshes(const Reconstruction& reconstruction) const = 0;
+};
+
 /// A model on a device, ready to reconstruct: weights, template, supports and hypotheses are resident on the device.
 /// Not thread-safe: one thread at a time may submit, collect and reconstruct. Other threads may call the const
 /// functions at the same time. Several engines may share a GPU, also from different threads. Their batches run one
 /// after the other.
-class P2MPP_EXPORT Engine {
+class P2MPP_EXPORT Engine final : public Reconstructor {
  public:
   /// Loads the model and runs the warm-up passes. Throws UsageError (options), InputError (model), Error (device).
   explicit Engine(const EngineOptions& options);
-  ~Engine();
+  ~Engine() override;
   Engine(Engine&&) noexcept;
   Engine& operator=(Engine&&) noexcept;
 
@@ -99,26 +109,27 @@ class P2MPP_EXPORT Engine {
   /// torchscript backend, collect() computes. The samples must stay valid until the batch is collected. Throws
   /// InputError (one clause), and starts nothing, if one of them cannot be computed; UsageError if batches_in_flight()
   /// batches are in flight. A failing device is reported by collect().
-  void submit(std::span<const Sample> batch);
+  void submit(std::span<const Sample> batch) override;
   /// Waits for the oldest batch in flight. Throws Error if the device failed with this batch. The other batch is not
   /// affected. Throws UsageError if none is in flight.
-  [[nodiscard]] std::vector<ReconstructionResult> collect();
+  [[nodiscard]] std::vector<ReconstructionResult> collect() override;
   /// Number of batches in flight that keeps the device busy. It is also the maximum: 2 on CUDA, else 1.
-  [[nodiscard]] std::size_t batches_in_flight() const;
+  [[nodiscard]] std::size_t batches_in_flight() const override;
 
   /// Starts to record the device's work. take_device_spans() returns the records of the batches collected since its
   /// previous call, and nothing on a CPU.
   void watch_device();
-  [[nodiscard]] std::vector<DeviceSpan> take_device_spans();
+  [[nodiscard]] std::vector<DeviceSpan> take_device_spans() override;
   /// CUDA memory that this engine has currently allocated, in bytes; 0 if unknown. Thread-safe.
   [[nodiscard]] std::size_t device_bytes() const;
 
-  /// A reconstruction's mesh, wound outward, vertices in the published order. If the sample has an initial mesh, its
-  /// triangles are used unchanged. Throws InputError unless all vertices are finite. Thread-safe.
-  [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const;
-  /// Stage 1's meshes, coarse to fine, wound outward; none if the sample has an initial mesh. Thread-safe.
-  [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
-                                                        Frame frame) const;
+  /// A reconstruction's mesh, wound outward, vertices in the published order and in the network's frame. If the sample
+  /// has an initial mesh, its triangles are used unchanged. Throws InputError unless all vertices are finite.
+  /// Thread-safe.
+  [[nodiscard]] TriangleMesh mesh(const Sample& sample, const Reconstruction& reconstruction) const override;
+  /// Stage 1's meshes, coarse to fine, wound outward, in the network's frame; none if the sample had an initial mesh.
+  /// Thread-safe.
+  [[nodiscard]] std::vector<TriangleMesh> coarse_meshes(const Reconstruction& reconstruction) const override;
 
   [[nodiscard]] const ModelInfo& model() const;
   [[nodiscard]] const DeviceChoice& device() const;

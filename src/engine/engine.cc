@@ -69,27 +69,13 @@ void check_computable(const Sample& sample) {
   if (const std::string problem = initial_mesh_problem(sample); !problem.empty()) throw InputError(problem);
 }
 
-// Transforms the network's vertices into the requested frame.
-void transform(Points& vertices, const Sample& sample, Frame frame) {
-  if (frame == Frame::kCamera0 && !sample.network_frame) return;
-  const Camera& network = network_frame(sample);
-  const Camera& first = sample.views.front().camera;
-  for (Eigen::Vector3f& vertex : vertices) {
-    Eigen::Vector3d point = network.world_from_cam(vertex.cast<double>());
-    if (frame == Frame::kCamera0) point = first.cam_from_world(point);
-    if (frame == Frame::kSource) point = sample.source_from_world.transformed(point);
-    vertex = point.cast<float>();
-  }
-}
-
 // The template's triangles, wound outward, on a level's vertices.
-TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level, const Sample& sample, Frame frame) {
+TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level) {
   TriangleMesh mesh{vertices, level.oriented_triangles};
   // A deformation may have turned the surface inside out as a whole.
   if (signed_volume(mesh) < 0) {
     for (Triangle& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
   }
-  transform(mesh.vertices, sample, frame);
   return mesh;
 }
 
@@ -102,18 +88,6 @@ const EngineOptions& checked(const EngineOptions& options) {
 }
 
 }  // namespace
-
-std::string_view to_string(Frame frame) {
-  switch (frame) {
-    case Frame::kWorld:
-      return "world";
-    case Frame::kSource:
-      return "source";
-    case Frame::kCamera0:
-      break;
-  }
-  return "camera0";
-}
 
 struct Engine::Impl {
   explicit Impl(const EngineOptions& engine_options);
@@ -244,23 +218,18 @@ void Engine::watch_device() { impl_->computation.backend->watch_device(); }
 std::vector<DeviceSpan> Engine::take_device_spans() { return std::exchange(impl_->device_spans, {}); }
 std::size_t Engine::device_bytes() const { return impl_->computation.backend->device_bytes(); }
 
-TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction, Frame frame) const {
+TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruction) const {
   if (!all_finite(reconstruction.vertices())) {
     throw InputError(fmt::format("{}: {}", sample.id, kNotFinite));
   }
-  if (sample.initial_mesh) {
-    TriangleMesh mesh{reconstruction.vertices(), sample.initial_mesh->triangles};
-    transform(mesh.vertices, sample, frame);
-    return mesh;
-  }
-  return level_mesh(reconstruction.vertices(), impl_->model.mesh_template.levels.back(), sample, frame);
+  if (sample.initial_mesh) return {reconstruction.vertices(), sample.initial_mesh->triangles};
+  return level_mesh(reconstruction.vertices(), impl_->model.mesh_template.levels.back());
 }
 
-std::vector<TriangleMesh> Engine::coarse_meshes(const Sample& sample, const Reconstruction& reconstruction,
-                                                Frame frame) const {
+std::vector<TriangleMesh> Engine::coarse_meshes(const Reconstruction& reconstruction) const {
   std::vector<TriangleMesh> meshes;
   for (std::size_t level = 0; level < reconstruction.coarse.size(); ++level) {
-    meshes.push_back(level_mesh(reconstruction.coarse[level], impl_->model.mesh_template.levels[level], sample, frame));
+    meshes.push_back(level_mesh(reconstruction.coarse[level], impl_->model.mesh_template.levels[level]));
   }
   return meshes;
 }

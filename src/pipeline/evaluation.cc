@@ -13,8 +13,8 @@ namespace {
 // State of one evaluation. A job's number is the index of its entry.
 class ListEvaluation {
  public:
-  ListEvaluation(std::span<const ListEntry> entries, const EvaluationOptions& options,
-                 const Reconstructor& reconstructor, Trace& trace, const EvaluationObserver& observer)
+  ListEvaluation(std::span<const ListEntry> entries, const EvaluationOptions& options, Reconstructor& reconstructor,
+                 Trace& trace, const EvaluationObserver& observer)
       : entries_(entries),
         batch_(options.batch),
         steps_(options, reconstructor, trace),
@@ -29,7 +29,7 @@ class ListEvaluation {
     }
   }
 
-  Evaluation run(const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace) {
+  Evaluation run(const StepThreads& threads, Reconstructor& reconstructor, Trace& trace) {
     const PipelineSteps steps{.read = [this] { return read(); },
                               .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
                               .stop_requested = observer_.stop_requested,
@@ -83,7 +83,7 @@ class ListEvaluation {
   }
 
   void write(std::vector<Job> jobs) {
-    steps_.fit(jobs);
+    steps_.make_meshes(jobs);
     steps_.write(jobs);
     rethrow_disk_error(jobs);
     std::vector<SampleResult> done;
@@ -129,7 +129,7 @@ std::vector<const SampleResult*> results_with_mesh(const Evaluation& evaluation)
 }
 
 Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options, const StepThreads& threads,
-                    const Reconstructor& reconstructor, Trace& trace, const EvaluationObserver& observer) {
+                    Reconstructor& reconstructor, Trace& trace, const EvaluationObserver& observer) {
   const auto begin = std::chrono::steady_clock::now();
   Evaluation evaluation =
       ListEvaluation(entries, options, reconstructor, trace, observer).run(threads, reconstructor, trace);

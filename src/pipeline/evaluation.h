@@ -36,7 +36,7 @@ struct EvaluationObserver {
 /// callbacks get the names and hashes of written files, which are not kept. A sample that fails gives a result with a
 /// reason. Throws DiskError if the output's disk is full, and what on_batch throws.
 [[nodiscard]] Evaluation evaluate(std::span<const ListEntry> entries, const EvaluationOptions& options,
-                                  const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace,
+                                  const StepThreads& threads, Reconstructor& reconstructor, Trace& trace,
                                   const EvaluationObserver& observer);
 
 }  // namespace p2mpp

@@ -14,7 +14,7 @@ namespace p2mpp {
 class Inference {
  public:
   /// Both must outlive this object.
-  Inference(const Reconstructor& reconstructor, Trace& trace) : reconstructor_(reconstructor), trace_(trace) {}
+  Inference(Reconstructor& reconstructor, Trace& trace) : reconstructor_(reconstructor), trace_(trace) {}
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
   /// Waits for the batches in flight and discards their results.
@@ -25,7 +25,7 @@ class Inference {
 
   [[nodiscard]] bool is_empty() const { return batches_.empty(); }
   /// Whether the maximum number of batches is in flight.
-  [[nodiscard]] bool is_full() const { return batches_.size() >= reconstructor_.batches_in_flight; }
+  [[nodiscard]] bool is_full() const { return batches_.size() >= reconstructor_.batches_in_flight(); }
 
   /// Submits a batch. Precondition: is_full() is false.
   void submit(std::vector<Job> jobs);
@@ -59,7 +59,7 @@ class Inference {
   void finish(Computation& computation);
   void compute_halves(std::span<Job* const> jobs);
 
-  const Reconstructor& reconstructor_;
+  Reconstructor& reconstructor_;
   Trace& trace_;
   std::deque<Batch> batches_;        // in flight, the oldest first
   Clock::time_point last_end_ = {};  // of the most recently collected computation

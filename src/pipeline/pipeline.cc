@@ -27,7 +27,7 @@ class BusyTime {
 
 class Pipeline {
  public:
-  Pipeline(const PipelineSteps& steps, const StepThreads& threads, const Reconstructor& reconstructor, Trace& trace)
+  Pipeline(const PipelineSteps& steps, const StepThreads& threads, Reconstructor& reconstructor, Trace& trace)
       : steps_(steps),
         threads_{.read = std::max(threads.read, 1), .write = std::max(threads.write, 1)},
         readers_left_(threads_.read),
@@ -128,8 +128,8 @@ StepThreads spare_step_threads(DeviceKind computing, int cores) {
   return {.read = std::max(cores / (on_gpu ? 4 : 16), 1), .write = std::max(cores / (on_gpu ? 2 : 16), 1)};
 }
 
-std::vector<StepUse> run_pipeline(const PipelineSteps& steps, const StepThreads& threads,
-                                  const Reconstructor& reconstructor, Trace& trace) {
+std::vector<StepUse> run_pipeline(const PipelineSteps& steps, const StepThreads& threads, Reconstructor& reconstructor,
+                                  Trace& trace) {
   return Pipeline(steps, threads, reconstructor, trace).run();
 }
 

@@ -45,7 +45,7 @@ struct PipelineSteps {
 
 /// Runs batches through read -> compute -> write until `read` returns an empty batch; the three steps overlap. If a
 /// step throws, the pipeline ends and the first exception is rethrown. Returns the use of each step.
-std::vector<StepUse> run_pipeline(const PipelineSteps& steps, const StepThreads& threads,
-                                  const Reconstructor& reconstructor, Trace& trace);
+std::vector<StepUse> run_pipeline(const PipelineSteps& steps, const StepThreads& threads, Reconstructor& reconstructor,
+                                  Trace& trace);
 
 }  // namespace p2mpp

@@ -38,7 +38,7 @@ Json to_json(const RequestAnswer& answer) {
   return json;
 }
 
-RequestService::RequestService(const ServiceOptions& options, const Reconstructor& reconstructor, Trace& trace,
+RequestService::RequestService(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace,
                                std::function<bool()> stop_requested, std::function<void()> on_failure)
     : options_(options),
       reconstructor_(reconstructor),
@@ -217,7 +217,7 @@ void RequestService::write(std::vector<Job> jobs) {
   for (Job& job : jobs) {
     const Open request = take(job.number);
     const Steps steps(request.options, reconstructor_, trace_, fitters_);
-    steps.fit({&job, 1});
+    steps.make_meshes({&job, 1});
     steps.write({&job, 1});
     steps.score(job);
     if (options_.after_write && !job.result.failed()) {

@@ -57,7 +57,7 @@ class RequestService {
 
   /// All must outlive this object. `stop_requested`: returns true to start no further batch; called by several threads.
   /// `on_failure`: called when the service fails, by any thread.
-  RequestService(const ServiceOptions& options, const Reconstructor& reconstructor, Trace& trace,
+  RequestService(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace,
                  std::function<bool()> stop_requested, std::function<void()> on_failure);
 
   /// Waits for room in the queue. After close() or stop(), the answer is "dropped".
@@ -110,7 +110,7 @@ class RequestService {
   void decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason);
 
   const ServiceOptions& options_;
-  const Reconstructor& reconstructor_;
+  Reconstructor& reconstructor_;
   Trace& trace_;
   const std::function<bool()> stop_requested_;
   const std::function<void()> on_failure_;

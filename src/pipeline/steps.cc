@@ -72,17 +72,6 @@ std::string batch_name(std::span<Job* const> jobs) {
   return jobs.size() == 1 ? first : fmt::format("{} and {} more", first, jobs.size() - 1);
 }
 
-Reconstructor reconstructor_of(Engine& engine) {
-  return {.batches_in_flight = engine.batches_in_flight(),
-          .submit = [&engine](std::span<const Sample> batch) { engine.submit(batch); },
-          .collect = [&engine] { return engine.collect(); },
-          .take_device_spans = [&engine] { return engine.take_device_spans(); },
-          .mesh = [&engine](const Sample& sample, const Reconstruction& reconstruction,
-                            Frame frame) { return engine.mesh(sample, reconstruction, frame); },
-          .coarse_meshes = [&engine](const Sample& sample, const Reconstruction& reconstruction,
-                                     Frame frame) { return engine.coarse_meshes(sample, reconstruction, frame); }};
-}
-
 SampleRequest reading_of(const EvaluationOptions& options) {
   return {.trained_views = options.view_indices,
           .fit = views_read_for(options.run),
@@ -128,7 +117,7 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     const std::string note = set_initial_mesh(options_.run, options_.start, options_.fit_threads, job.sample);
     if (!note.empty()) warn(job, {"initial_mesh", {}, note});
     if (!options_.run.initial.with_stage2) {
-      job.reconstruction.refined = {in_frame_of_network(job.sample, job.sample.initial_mesh->vertices)};
+      job.reconstruction.refined = {in_network_frame(*job.sample.initial_mesh, job.sample).vertices};
     }
   });
   job.result.times[Part::kRead] = span.finish();
@@ -146,24 +135,26 @@ void Steps::check(Job& job) const {
   if (options_.run.strict && !job.result.warnings.empty()) throw InputError(refusal(job.result.warnings));
 }
 
-void Steps::fit(std::span<Job> jobs) const {
+void Steps::make_meshes(std::span<Job> jobs) const {
   for (Job* job : good_jobs(jobs)) {
-    if (job->sample.fit_masks.empty()) continue;
-    Span span(trace_, "fit", job->result.id);
-    run_step(*job, SampleStatus::kFailed, [&] { fit(*job); });
-    const double fit_ms = span.finish();
-    if (job->result.failed()) continue;
-    job->result.fit->milliseconds = fit_ms;
-    if (const std::string& note = job->result.fit->note; !note.empty()) warn(*job, {"fit", {}, "fit: " + note});
+    run_step(*job, SampleStatus::kFailed, [&] { make_meshes(*job); });
   }
 }
 
+void Steps::make_meshes(Job& job) const {
+  job.coarse = reconstructor_.coarse_meshes(job.reconstruction);
+  job.meshes.push_back({"refined", reconstructor_.mesh(job.sample, job.reconstruction)});
+  if (!job.sample.fit_masks.empty()) fit(job);
+}
+
 void Steps::fit(Job& job) const {
-  job.unfitted = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kWorld);
-  FittedMesh fitted = fit_sample(job.sample, job.unfitted, job.reconstruction.vertices(),
-                                 {.steps = options_.run.fit_steps, .threads = options_.fit_threads}, *fitters_);
-  job.reconstruction.refined.push_back(std::move(fitted.vertices));
-  if (fitted.hull) job.sample.initial_mesh = std::move(fitted.hull);
+  Span span(trace_, "fit", job.result.id);
+  FittedMesh fitted =
+      fit_sample(job.sample, job.mesh(), {.steps = options_.run.fit_steps, .threads = options_.fit_threads}, *fitters_);
+  span.finish();
+  if (fitted.hull) job.meshes.push_back({"hull", *std::move(fitted.hull)});
+  job.meshes.push_back({"fitted", std::move(fitted.mesh)});
+  if (const std::string& note = fitted.figures.note; !note.empty()) warn(job, {"fit", {}, "fit: " + note});
   job.result.fit = std::move(fitted.figures);
 }
 
@@ -176,15 +167,14 @@ void Steps::write(std::span<Job> jobs) const {
   std::vector<Job*> owners;  // the job of each file
   for (Job* job : good) {
     run_step(*job, SampleStatus::kFailed, [&] {
-      const MeshInFrame mesh = [&](Frame frame) {
-        return reconstructor_.mesh(job->sample, job->reconstruction, frame);
-      };
+      const MeshInFrame mesh = [job](Frame frame) { return in_frame(job->mesh(), job->sample, frame); };
       UnfinishedPrediction prediction = begin_prediction(options_.out, job->result.id, mesh, options_.run.meshes);
       if (options_.run.meshes.coarse) {
-        begin_coarse_meshes(options_.out, job->result.id,
-                            reconstructor_.coarse_meshes(job->sample, job->reconstruction,
-                                                         frame_of(options_.run.meshes, MeshFormat::kObj)),
-                            options_.run.meshes, prediction);
+        std::vector<TriangleMesh> coarse = job->coarse;
+        for (TriangleMesh& level : coarse) {
+          level = in_frame(std::move(level), job->sample, frame_of(options_.run.meshes, MeshFormat::kObj));
+        }
+        begin_coarse_meshes(options_.out, job->result.id, coarse, options_.run.meshes, prediction);
       }
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));
@@ -214,12 +204,11 @@ void Steps::score(Job& job) const {
   Span span(trace_, "score", job.result.id);
   run_step(job, SampleStatus::kNotScored, [&] {
     const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
-    const TriangleMesh mesh = reconstructor_.mesh(job.sample, job.reconstruction, Frame::kCamera0);
+    const TriangleMesh mesh = in_frame(job.mesh(), job.sample, Frame::kCamera0);
     // Where a hull took the mesh's place, stage 1's vertices have other triangles.
-    static const std::vector<Points> kNone;
-    const std::vector<Points>& levels = job.sample.initial_mesh ? kNone : job.reconstruction.coarse;
-    const ComparisonOptions comparison{.find_neighbours = options_.find_neighbours};
-    job.result.scores = score_mesh(mesh, truth, comparison, levels.empty() ? Points{} : levels.back());
+    const bool has_levels = !job.coarse.empty() && std::ranges::count(job.meshes, "hull", &NamedMesh::name) == 0;
+    const Points coarse = has_levels ? in_frame(job.coarse.back(), job.sample, Frame::kCamera0).vertices : Points();
+    job.result.scores = score_mesh(mesh, truth, {.find_neighbours = options_.find_neighbours}, coarse);
   });
   span.finish();
 }

@@ -25,20 +25,6 @@
 
 namespace p2mpp {
 
-/// The functions of the engine that the pipeline uses. The pipeline does not depend on the engine itself, so its tests
-/// need no model.
-struct Reconstructor {
-  std::size_t batches_in_flight = 1;
-  std::function<void(std::span<const Sample>)> submit;
-  std::function<std::vector<ReconstructionResult>()> collect;
-  std::function<std::vector<DeviceSpan>()> take_device_spans = [] { return std::vector<DeviceSpan>(); };
-  std::function<TriangleMesh(const Sample&, const Reconstruction&, Frame)> mesh;
-  std::function<std::vector<TriangleMesh>(const Sample&, const Reconstruction&, Frame)> coarse_meshes;
-};
-
-/// Forwards to an engine, which must outlive the result.
-[[nodiscard]] Reconstructor reconstructor_of(Engine& engine);
-
 /// The source of samples and the destination of results.
 struct EvaluationOptions {
   std::filesystem::path images_root;
@@ -91,16 +77,26 @@ struct SampleResult {
   [[nodiscard]] double total_ms() const { return times[Part::kRead] + compute_ms + times[Part::kWrite]; }
 };
 
-/// A sample in the pipeline. Steps skip a job that has failed.
+/// A mesh and the step that made it.
+struct NamedMesh {
+  std::string name;
+  TriangleMesh mesh;
+};
+
+/// A sample in the pipeline. Steps skip a job that has failed. Meshes are in the network's frame: see in_frame().
 struct Job {
   std::size_t number = 0;  ///< assigned by the caller to identify the job
   ListEntry entry;
   SampleResult result;
   Sample sample;
-  Reconstruction reconstruction;
-  TriangleMesh unfitted;                 ///< the network's mesh in the world frame, if it was fitted
-  std::exception_ptr failure = nullptr;  ///< the exception that the result's reason comes from, if any
-  std::shared_ptr<void> pixels = {};     ///< its share of a PixelBudget
+  Reconstruction reconstruction = {};     ///< what the network computed
+  std::vector<TriangleMesh> coarse = {};  ///< stage 1's meshes, coarse to fine
+  std::vector<NamedMesh> meshes = {};     ///< as they followed each other: "refined", "hull", "fitted"
+  std::exception_ptr failure = nullptr;   ///< the exception that the result's reason comes from, if any
+  std::shared_ptr<void> pixels = {};      ///< its share of a PixelBudget
+
+  /// The result. Precondition: Steps::make_meshes(), and it has not failed.
+  [[nodiscard]] const TriangleMesh& mesh() const { return meshes.back().mesh; }
 };
 
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
@@ -119,7 +115,8 @@ void charge(PixelBudget& budget, Job& job);
 /// "chair_1_00 and 3 more". Precondition: not empty.
 [[nodiscard]] std::string batch_name(std::span<Job* const> jobs);
 
-/// The steps other than Inference: read, write, score. A sample's failure is recorded in its job and not thrown.
+/// The steps other than Inference: read, make meshes, write, score. A sample's failure is recorded in its job and not
+/// thrown.
 class Steps {
  public:
   /// All three must outlive this object.
@@ -136,9 +133,8 @@ class Steps {
   /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Fits the jobs' meshes to the masks of their samples, if they have any. If a mesh hardly overlaps its masks, the
-  /// fitted hull of the masks replaces it, as the sample's initial mesh.
-  void fit(std::span<Job> jobs) const;
+  /// Makes the meshes of what the network computed, and fits them to the masks of their samples, if they have any.
+  void make_meshes(std::span<Job> jobs) const;
 
   /// Writes the jobs' meshes. All files are synced together before they get their final names.
   void write(std::span<Job> jobs) const;
@@ -147,6 +143,7 @@ class Steps {
   void score(Job& job) const;
 
  private:
+  void make_meshes(Job& job) const;
   void fit(Job& job) const;
   /// Warns once, in the log and in the result.
   void warn(Job& job, SampleWarning warning) const;

@@ -17,7 +17,7 @@ using Json = nlohmann::ordered_json;
 
 class Worker {
  public:
-  Worker(const ServiceOptions& options, const Reconstructor& reconstructor, Trace& trace, const WorkerChannel& channel)
+  Worker(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace, const WorkerChannel& channel)
       : options_(options),
         channel_(channel),
         service_(options, reconstructor, trace, channel.stop_requested, channel.give_up) {}
@@ -99,7 +99,7 @@ class Worker {
 
 }  // namespace
 
-WorkerStatistics run_worker(const ServiceOptions& options, const Reconstructor& reconstructor, Trace& trace,
+WorkerStatistics run_worker(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace,
                             const WorkerChannel& channel) {
   return Worker(options, reconstructor, trace, channel).run();
 }

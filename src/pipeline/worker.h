@@ -32,7 +32,7 @@ struct WorkerChannel {
 /// queue is full. Every line gets exactly one answer: to_json(RequestAnswer), or with the status "refused" (not a valid
 /// request). {"command": "statistics"} is answered at once with {"statistics": {...}}. Computes in the caller's thread.
 /// Throws what answer() throws.
-[[nodiscard]] WorkerStatistics run_worker(const ServiceOptions& options, const Reconstructor& reconstructor,
-                                          Trace& trace, const WorkerChannel& channel);
+[[nodiscard]] WorkerStatistics run_worker(const ServiceOptions& options, Reconstructor& reconstructor, Trace& trace,
+                                          const WorkerChannel& channel);
 
 }  // namespace p2mpp

@@ -5,9 +5,13 @@
 #include <string>
 
 #include "p2mpp/camera.h"
+#include "p2mpp/reconstruct.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp::python {
+
+/// p2mpp.Mesh. `fit`: of a reconstructed mesh that was fitted to masks.
+using Mesh = ReconstructedMesh;
 
 /// Each adds its classes and functions to the module p2mpp._core.
 void bind_camera(nanobind::module_& module);

@@ -32,7 +32,7 @@ Frame checked_frame(const std::string& name) {
 }
 
 // A sample's id, its mesh, and the line that says why there is none.
-using SampleResult = std::tuple<std::string, std::optional<Mesh>, std::string>;
+using NamedResult = std::tuple<std::string, std::optional<Mesh>, std::string>;
 
 // Closes an engine with its Python object.
 struct EngineCloser {
@@ -73,7 +73,7 @@ class PythonBatch {
   PythonBatch(PythonBatch&&) noexcept = default;
   PythonBatch& operator=(PythonBatch&&) = delete;
 
-  [[nodiscard]] std::vector<SampleResult> wait() {
+  [[nodiscard]] std::vector<NamedResult> wait() {
     EngineThread& thread = engine_->thread();
     try {
       wait_interruptibly([&](auto time) { return thread.wait_for(*batch_, time); });
@@ -81,7 +81,7 @@ class PythonBatch {
       thread.abandon(*batch_);
       throw;
     }
-    std::vector<SampleResult> results;
+    std::vector<NamedResult> results;
     for (ComputedSample& computed : thread.take_results(*batch_)) {
       results.emplace_back(std::move(computed.id), std::move(computed.mesh), std::move(computed.problem));
     }

@@ -3,24 +3,28 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <utility>
 
 #include "p2mpp/error.h"
-#include "p2mpp/reconstruct.h"
+#include "pipeline/pipeline.h"
 #include "python/background.h"
 
 namespace p2mpp::python {
+namespace {
+
+ComputedSample computed_sample(const Job& job, Frame frame) {
+  const std::string& id = job.result.id;
+  if (job.result.failed()) return {.id = id, .problem = fmt::format("{}: {}", id, job.result.reason)};
+  return {.id = id, .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit}};
+}
+
+}  // namespace
 
 Batch::Batch(std::vector<Sample> samples, Frame frame) : frame_(frame) {
   for (Sample& sample : samples) {
-    ComputedSample& result = results_.emplace_back(ComputedSample{.id = sample.id});
-    if (const std::string problem = Engine::problem_of(sample); !problem.empty()) {
-      result.problem = fmt::format("{}: {}", sample.id, problem);
-      continue;
-    }
-    positions_.push_back(results_.size() - 1);
-    samples_.push_back(std::move(sample));
+    Job& job = jobs_.emplace_back();
+    job.result.id = sample.id;
+    job.sample = std::move(sample);
   }
 }
 
@@ -48,14 +52,17 @@ std::shared_ptr<Batch> EngineThread::submit(std::vector<Sample> samples, Frame f
   auto batch = std::make_shared<Batch>(std::move(samples), frame);
   const std::lock_guard lock(mutex_);
   if (stopping_) throw Error("the engine is closed, because the interpreter ends");
-  queued_.push_back(batch);
+  if (batch->jobs_.empty()) {
+    set_done(*batch);
+  } else {
+    waiting_.push_back(batch);
+  }
   changed_.notify_all();
   return batch;
 }
 
 bool EngineThread::wait_for(Batch& batch, std::chrono::milliseconds time) {
   std::unique_lock lock(mutex_);
-  if (!std::exchange(batch.waited_for_, true)) changed_.notify_all();
   return changed_.wait_for(lock, time, [&batch] { return batch.done_; });
 }
 
@@ -69,7 +76,6 @@ void EngineThread::abandon(Batch& batch) {
   if (is_other_process()) return;
   const std::lock_guard lock(mutex_);
   batch.abandoned_ = true;
-  changed_.notify_all();
 }
 
 std::vector<std::string> EngineThread::take_warnings() {
@@ -81,9 +87,8 @@ void EngineThread::stop() {
   if (is_other_process()) return;
   const std::lock_guard lock(mutex_);
   stopping_ = true;
-  for (const std::shared_ptr<Batch>& batch : std::exchange(queued_, {})) {
-    batch->failure_ = std::make_exception_ptr(Error("the engine was closed before it computed this sample"));
-    batch->done_ = true;
+  for (const std::shared_ptr<Batch>& batch : std::exchange(waiting_, {})) {
+    set_done(*batch, std::make_exception_ptr(Error("the engine was closed before it computed this sample")));
   }
   changed_.notify_all();
 }
@@ -100,12 +105,17 @@ void EngineThread::close() {
 
 bool EngineThread::is_other_process() const { return process_ != getpid(); }
 
-// The following functions run in the thread.
+void EngineThread::set_done(Batch& batch, std::exception_ptr failure) {
+  batch.failure_ = std::move(failure);
+  batch.done_ = true;
+  changed_.notify_all();
+}
+
+// The following functions run in the thread, and in those of its pipeline.
 
 void EngineThread::run(EngineOptions options) {
   make_engine(std::move(options));
-  while (engine_ && step()) {
-  }
+  if (engine_) compute();
   const std::lock_guard lock(mutex_);
   ended_ = true;
   changed_.notify_all();
@@ -130,79 +140,64 @@ void EngineThread::make_engine(EngineOptions options) {
   changed_.notify_all();
 }
 
-bool EngineThread::has_work() const {
-  if (stopping_ || !queued_.empty() || in_flight_.size() == engine_->batches_in_flight()) return true;
-  // Waiting for the device would delay the next submission, so a batch is collected only if somebody waits for it.
-  return std::ranges::any_of(in_flight_, [](const auto& batch) { return batch->waited_for_ || batch->abandoned_; });
+void EngineThread::compute() {
+  Trace trace;
+  EvaluationOptions options;
+  options.fit_threads = engine_->threads();
+  const Steps steps(options, *engine_, trace);
+  try {
+    static_cast<void>(run_pipeline({.read = [this] { return next_jobs(); },
+                                    .write = [&](std::vector<Job> jobs) { finish(steps, std::move(jobs)); },
+                                    .on_failure = [this] { stop(); },
+                                    .waiting_batches = 1},
+                                   {}, *engine_, trace));
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, batch] : begun_) set_done(*batch, std::current_exception());
+  }
 }
 
-// Submits or collects a batch. Returns false if there will be none any more.
-bool EngineThread::step() {
-  std::shared_ptr<Batch> next;
+// The jobs of the batch that has waited longest; none at the end.
+std::vector<Job> EngineThread::next_jobs() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+    if (waiting_.empty()) return {};
+    const std::shared_ptr<Batch> batch = std::move(waiting_.front());
+    waiting_.pop_front();
+    if (batch->abandoned_) {
+      set_done(*batch);
+      continue;
+    }
+    for (Job& job : batch->jobs_) job.number = next_number_;
+    begun_[next_number_++] = batch;
+    return std::move(batch->jobs_);
+  }
+}
+
+void EngineThread::finish(const Steps& steps, std::vector<Job> jobs) {
+  std::shared_ptr<Batch> batch;
   {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return has_work(); });
-    std::erase_if(queued_, [](const auto& batch) { return batch->abandoned_; });
-    if (!queued_.empty() && in_flight_.size() < engine_->batches_in_flight()) {
-      next = std::move(queued_.front());
-      queued_.pop_front();
-    } else if (in_flight_.empty()) {
-      return !stopping_;
-    }
+    const std::lock_guard lock(mutex_);
+    batch = begun_.at(jobs.front().number);
   }
-  if (next) {
-    begin(std::move(next));
-  } else {
-    finish_oldest();
+  std::vector<ComputedSample> results;
+  std::exception_ptr failure;
+  for (Job& job : jobs) {
+    if (is_abandoned(*batch)) break;
+    steps.make_meshes({&job, 1});
+    if (job.result.not_its_input && !failure) failure = job.failure;
+    results.push_back(computed_sample(job, batch->frame_));
   }
-  return true;
-}
-
-void EngineThread::begin(std::shared_ptr<Batch> batch) {
-  if (batch->samples_.empty()) return set_done(*batch);
-  try {
-    engine_->submit(batch->samples_);
-  } catch (...) {
-    return set_done(*batch, std::current_exception());
-  }
-  in_flight_.push_back(std::move(batch));
-}
-
-void EngineThread::finish_oldest() {
-  const std::shared_ptr<Batch> batch = std::move(in_flight_.front());
-  in_flight_.pop_front();
-  try {
-    const std::vector<ReconstructionResult> computed = engine_->collect();
-    compute_meshes(*batch, computed);
-  } catch (...) {
-    return set_done(*batch, std::current_exception());
-  }
-  set_done(*batch);
-}
-
-void EngineThread::compute_meshes(Batch& batch, const std::vector<ReconstructionResult>& computed) {
-  for (std::size_t i = 0; i < batch.samples_.size(); ++i) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (batch.abandoned_) return;
-    }
-    ComputedSample& result = batch.results_[batch.positions_[i]];
-    Mesh mesh;
-    try {
-      mesh.mesh = fitted_mesh(*engine_, batch.samples_[i], computed[i], batch.frame_, &mesh.fit);
-      result.mesh = std::move(mesh);
-    } catch (const InputError& error) {
-      result.problem = error.what();
-    }
-  }
-}
-
-void EngineThread::set_done(Batch& batch, std::exception_ptr failure) {
   const std::lock_guard lock(mutex_);
-  batch.samples_.clear();
-  batch.failure_ = std::move(failure);
-  batch.done_ = true;
-  changed_.notify_all();
+  begun_.erase(jobs.front().number);
+  batch->results_ = std::move(results);
+  set_done(*batch, std::move(failure));
+}
+
+bool EngineThread::is_abandoned(const Batch& batch) {
+  const std::lock_guard lock(mutex_);
+  return batch.abandoned_;
 }
 
 }  // namespace p2mpp::python

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -13,14 +14,15 @@
 #include <vector>
 
 #include "p2mpp/engine.h"
-#include "python/mesh.h"
+#include "p2mpp/reconstruct.h"
+#include "pipeline/steps.h"
 
 namespace p2mpp::python {
 
 /// The result for a sample of a batch: a mesh, or one line that says why there is none.
 struct ComputedSample {
   std::string id;
-  std::optional<Mesh> mesh = {};
+  std::optional<ReconstructedMesh> mesh = {};
   std::string problem = {};
 };
 
@@ -32,15 +34,14 @@ class Batch {
  private:
   friend class EngineThread;
   Frame frame_;
-  std::vector<ComputedSample> results_;
-  std::vector<Sample> samples_;         // that can be computed
-  std::vector<std::size_t> positions_;  // of these in results_
+  std::vector<Job> jobs_;  // until they are begun
   // The following members are guarded by the EngineThread's mutex.
+  std::vector<ComputedSample> results_;
   std::exception_ptr failure_;
-  bool waited_for_ = false, abandoned_ = false, done_ = false;
+  bool abandoned_ = false, done_ = false;
 };
 
-/// An engine with a thread of its own, which computes the batches of all callers in the order of their arrival.
+/// An engine with a pipeline of its own, which computes the batches of all callers in the order of their arrival.
 /// Thread-safe.
 class EngineThread : public std::enable_shared_from_this<EngineThread> {
  public:
@@ -72,22 +73,22 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
  private:
   void run(EngineOptions options);
   void make_engine(EngineOptions options);
-  [[nodiscard]] bool has_work() const;
-  [[nodiscard]] bool step();
-  void begin(std::shared_ptr<Batch> batch);
-  void finish_oldest();
-  void compute_meshes(Batch& batch, const std::vector<ReconstructionResult>& computed);
-  void set_done(Batch& batch, std::exception_ptr failure = {});
+  void compute();
+  [[nodiscard]] std::vector<Job> next_jobs();
+  void finish(const Steps& steps, std::vector<Job> jobs);
+  [[nodiscard]] bool is_abandoned(const Batch& batch);
+  void set_done(Batch& batch, std::exception_ptr failure = {});  // with the mutex
   [[nodiscard]] bool is_other_process() const;
 
   pid_t process_ = 0;
   std::unique_ptr<Engine> engine_;
-  std::deque<std::shared_ptr<Batch>> in_flight_;  // the thread's own
 
   std::mutex mutex_;  // of what follows
   std::condition_variable changed_;
   std::exception_ptr failure_;  // of the constructor
-  std::deque<std::shared_ptr<Batch>> queued_;
+  std::deque<std::shared_ptr<Batch>> waiting_;
+  std::map<std::size_t, std::shared_ptr<Batch>> begun_;  // by the number of its jobs
+  std::size_t next_number_ = 0;
   std::vector<std::string> warnings_;
   bool made_ = false, stopping_ = false, ended_ = false;
 };

@@ -1,5 +1,3 @@
-#include "python/mesh.h"
-
 #include <fmt/format.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>

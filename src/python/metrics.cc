@@ -13,7 +13,6 @@
 #include "python/arrays.h"
 #include "python/background.h"
 #include "python/bindings.h"
-#include "python/mesh.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;

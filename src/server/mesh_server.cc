@@ -11,7 +11,7 @@ constexpr std::chrono::seconds kPatience{10};  ///< for clients that read their 
 
 }  // namespace
 
-MeshServer::MeshServer(const MeshServerOptions& options, const Reconstructor& reconstructor, Trace& trace,
+MeshServer::MeshServer(const MeshServerOptions& options, Reconstructor& reconstructor, Trace& trace,
                        std::function<bool()> stop_requested)
     : stop_requested_(std::move(stop_requested)),
       spool_(options.spool, options.spool_bytes),

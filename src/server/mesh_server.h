@@ -23,7 +23,7 @@ class MeshServer {
  public:
   /// Binds the port. All must outlive this object. `stop_requested` is called several times a second, by any thread.
   /// Throws Error and UsageError.
-  MeshServer(const MeshServerOptions& options, const Reconstructor& reconstructor, Trace& trace,
+  MeshServer(const MeshServerOptions& options, Reconstructor& reconstructor, Trace& trace,
              std::function<bool()> stop_requested);
 
   [[nodiscard]] unsigned short port() const { return server_.port(); }

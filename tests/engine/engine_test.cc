@@ -62,7 +62,7 @@ TEST_P(EverySemantics, EveryNumberOfViewsGivesAMesh) {
     const std::vector<Sample> samples = {random_sample(11, view_count)};
     const ReconstructionResult result = engine.reconstruct(samples).front();
     EXPECT_EQ(result.problem, "");
-    const TriangleMesh mesh = engine.mesh(samples[0], result.reconstruction, Frame::kCamera0);
+    const TriangleMesh mesh = engine.mesh(samples[0], result.reconstruction);
     EXPECT_TRUE(check_mesh(mesh).ok()) << check_mesh(mesh).detail;
     EXPECT_GE(signed_volume(mesh), 0);
     EXPECT_EQ(mesh.vertices, result.reconstruction.vertices());
@@ -188,8 +188,8 @@ TEST_P(EveryBackend, TheWorldFrameIsCameraZerosMovedBack) {
   Engine engine(options());
   const std::vector<Sample> samples = {random_sample(9, 3)};
   const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
-  const TriangleMesh in_camera = engine.mesh(samples[0], reconstruction, Frame::kCamera0);
-  const TriangleMesh in_world = engine.mesh(samples[0], reconstruction, Frame::kWorld);
+  const TriangleMesh in_camera = in_frame(engine.mesh(samples[0], reconstruction), samples[0], Frame::kCamera0);
+  const TriangleMesh in_world = in_frame(engine.mesh(samples[0], reconstruction), samples[0], Frame::kWorld);
   const Camera camera = samples[0].views[0].camera;
   EXPECT_EQ(in_world.triangles, in_camera.triangles);
   for (std::size_t i = 0; i < in_world.vertices.size(); ++i) {
@@ -204,9 +204,9 @@ TEST_P(EveryBackend, MeshesOfPinholesAreInEveryFrame) {
   sample.source_from_world = {.scale = 3, .rotation = sample.views[2].camera.rotation, .translation = {7, 8, 9}};
   const Reconstruction reconstruction = engine.reconstruct({&sample, 1}).front().reconstruction;
   ASSERT_FALSE(reconstruction.refined.empty());
-  const Points world = engine.mesh(sample, reconstruction, Frame::kWorld).vertices;
-  const Points camera0 = engine.mesh(sample, reconstruction, Frame::kCamera0).vertices;
-  const Points source = engine.mesh(sample, reconstruction, Frame::kSource).vertices;
+  const Points world = in_frame(engine.mesh(sample, reconstruction), sample, Frame::kWorld).vertices;
+  const Points camera0 = in_frame(engine.mesh(sample, reconstruction), sample, Frame::kCamera0).vertices;
+  const Points source = in_frame(engine.mesh(sample, reconstruction), sample, Frame::kSource).vertices;
   for (std::size_t i = 0; i < world.size(); ++i) {
     const Eigen::Vector3d here = world[i].cast<double>();
     EXPECT_LT((sample.network_frame->cam_from_world(here) - reconstruction.vertices()[i].cast<double>()).norm(), 1e-6);
@@ -219,17 +219,12 @@ TEST_P(EveryBackend, CoarseMeshesLieAsTheMeshDoes) {
   Engine engine(options());
   const std::vector<Sample> samples = {random_sample(9, 3)};
   const Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
-  const std::vector<TriangleMesh> in_camera = engine.coarse_meshes(samples[0], reconstruction, Frame::kCamera0);
-  const std::vector<TriangleMesh> in_world = engine.coarse_meshes(samples[0], reconstruction, Frame::kWorld);
-  const Camera camera = samples[0].views[0].camera;
-  ASSERT_EQ(in_camera.size(), reconstruction.coarse.size());
-  for (std::size_t level = 0; level < in_camera.size(); ++level) {
-    EXPECT_TRUE(check_mesh(in_camera[level]).ok()) << check_mesh(in_camera[level]).detail;
-    EXPECT_GE(signed_volume(in_camera[level]), 0);
-    EXPECT_EQ(in_camera[level].vertices, reconstruction.coarse[level]);
-    EXPECT_EQ(in_world[level].triangles, in_camera[level].triangles);
-    EXPECT_EQ(in_world[level].vertices[0],
-              camera.world_from_cam(reconstruction.coarse[level][0].cast<double>()).cast<float>());
+  const std::vector<TriangleMesh> meshes = engine.coarse_meshes(reconstruction);
+  ASSERT_EQ(meshes.size(), reconstruction.coarse.size());
+  for (std::size_t level = 0; level < meshes.size(); ++level) {
+    EXPECT_TRUE(check_mesh(meshes[level]).ok()) << check_mesh(meshes[level]).detail;
+    EXPECT_GE(signed_volume(meshes[level]), 0);
+    EXPECT_EQ(meshes[level].vertices, reconstruction.coarse[level]);
   }
 }
 
@@ -246,8 +241,8 @@ TEST_P(EveryBackend, InitialMeshesAndSamplesWithoutOneGoTogether) {
   for (std::size_t i = 0; i < samples.size(); ++i) {
     EXPECT_EQ(results[i].reconstruction.refined, alone.reconstruct({&samples[i], 1}).front().reconstruction.refined);
   }
-  EXPECT_TRUE(engine.coarse_meshes(samples[3], results[3].reconstruction, Frame::kWorld).empty());
-  const TriangleMesh mesh = engine.mesh(samples[3], results[3].reconstruction, Frame::kWorld);
+  EXPECT_TRUE(engine.coarse_meshes(results[3].reconstruction).empty());
+  const TriangleMesh mesh = in_frame(engine.mesh(samples[3], results[3].reconstruction), samples[3], Frame::kWorld);
   EXPECT_EQ(mesh.triangles, sheet.triangles);
   ASSERT_EQ(mesh.vertices.size(), sheet.vertices.size());
   for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
@@ -289,7 +284,7 @@ TEST_P(EveryBackend, VerticesThatAreNotFiniteAreNoMesh) {
   const std::vector<Sample> samples = {random_sample(9, 3)};
   Reconstruction reconstruction = engine.reconstruct(samples).front().reconstruction;
   reconstruction.refined.back()[3].y() = std::numeric_limits<float>::quiet_NaN();
-  EXPECT_THROW(static_cast<void>(engine.mesh(samples[0], reconstruction, Frame::kCamera0)), InputError);
+  EXPECT_THROW(static_cast<void>(engine.mesh(samples[0], reconstruction)), InputError);
 }
 
 TEST_P(EveryBackend, SamplesThatCannotBeComputedSayWhy) {

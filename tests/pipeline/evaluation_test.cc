@@ -19,7 +19,7 @@ class EvaluationTest : public EvaluationFixture {
     const EvaluationObserver observer{.on_result = [this](const SampleResult& result) { told_.push_back(result.id); },
                                       .on_batch = on_batch_,
                                       .stop_requested = [this] { return stop_requested_.load(); }};
-    return evaluate(entries, options_, threads, engine_.reconstructor(), trace, observer);
+    return evaluate(entries, options_, threads, engine_, trace, observer);
   }
 
   // Every second one is bad in its own way.
@@ -121,7 +121,7 @@ TEST_F(EvaluationTest, ResultsDoNotDependOnThreads) {
 }
 
 TEST_F(EvaluationTest, ResultsDoNotDependOnWhatIsInFlight) {
-  engine_.batches_in_flight = 2;
+  engine_.most_batches = 2;
   engine_.failing_azimuth = 77;
   options_.batch = 2;
   auto entries = hostile_list();
@@ -166,15 +166,11 @@ TEST_F(EvaluationTest, AFailureToRecordEndsEverything) {
 }
 
 TEST_F(EvaluationTest, AFullDiskEndsTheRunAndNoFurtherSamplesAreRead) {
-  Reconstructor full = engine_.reconstructor();
   std::atomic<std::size_t> submitted = 0;
-  full.submit = [&, submit = full.submit](std::span<const Sample> batch) {
-    submitted += batch.size();
-    submit(batch);
-  };
-  full.mesh = [](const Sample&, const Reconstruction&, Frame) -> TriangleMesh { throw DiskError("no space"); };
+  engine_.on_submit = [&] { ++submitted; };
+  engine_.on_mesh = [] { throw DiskError("no space"); };
   const auto entries = good_list(60);
-  EXPECT_THROW(static_cast<void>(evaluate(entries, options_, {}, full, trace_, {})), DiskError);
+  EXPECT_THROW(static_cast<void>(run(entries)), DiskError);
   EXPECT_GE(submitted, 1U);
   EXPECT_LT(submitted, 15U);  // the queues between the steps hold a few
 }

@@ -7,6 +7,8 @@ namespace {
 
 class InferenceTest : public EvaluationFixture {
  protected:
+  InferenceTest() { engine_.most_batches = 2; }
+
   // A job for each first azimuth.
   std::vector<Job> read(const std::vector<float>& azimuths) {
     std::vector<Job> jobs;
@@ -16,19 +18,13 @@ class InferenceTest : public EvaluationFixture {
     return jobs;
   }
 
-  Reconstructor two_in_flight() {
-    engine_.batches_in_flight = 2;
-    return engine_.reconstructor();
-  }
-
-  Reconstructor reconstructor_ = two_in_flight();
-  Steps steps_{options_, reconstructor_, trace_};
+  Steps steps_{options_, engine_, trace_};
 };
 
 TEST_F(InferenceTest, ABadSampleTakesNoOtherWithIt) {
   engine_.failing_azimuth = 77;
   std::vector<Job> jobs = read({10, 77, 20});
-  Inference inference(reconstructor_, trace_);
+  Inference inference(engine_, trace_);
   inference.submit(std::move(jobs));
   jobs = inference.collect();
   EXPECT_EQ(engine_.batch_sizes, (std::vector<std::size_t>{3, 1, 2, 1, 1}));
@@ -42,7 +38,7 @@ TEST_F(InferenceTest, ABadSampleTakesNoOtherWithIt) {
 TEST_F(InferenceTest, ABadBatchTakesNoOtherWithIt) {
   engine_.failing_azimuth = 77;
   std::vector<Job> first = read({77, 10}), second = read({20}), third = read({77});
-  Inference inference(reconstructor_, trace_);
+  Inference inference(engine_, trace_);
   inference.submit(std::move(first));
   EXPECT_FALSE(inference.is_full());
   inference.submit(std::move(second));
@@ -62,7 +58,7 @@ TEST_F(InferenceTest, ABadBatchTakesNoOtherWithIt) {
 TEST_F(InferenceTest, ABatchOfNothingButFailuresIsNotComputed) {
   std::vector<Job> jobs(1);
   jobs[0].result.status = SampleStatus::kFailed;
-  Inference inference(reconstructor_, trace_);
+  Inference inference(engine_, trace_);
   inference.submit(std::move(jobs));
   EXPECT_EQ(inference.collect().size(), 1U);
   EXPECT_TRUE(engine_.batch_sizes.empty());
@@ -72,7 +68,7 @@ TEST_F(InferenceTest, ABatchOfNothingButFailuresIsNotComputed) {
 TEST_F(InferenceTest, WhatIsNotCollectedDoesNotStayInTheEngine) {
   std::vector<Job> jobs = read({10});
   {
-    Inference inference(reconstructor_, trace_);
+    Inference inference(engine_, trace_);
     inference.submit(std::move(jobs));
   }
   EXPECT_TRUE(engine_.submitted.empty());
@@ -82,7 +78,7 @@ TEST_F(InferenceTest, WhatIsNotCollectedDoesNotStayInTheEngine) {
 TEST_F(InferenceTest, TimesAddUpToNoMoreThanTheWallClock) {
   std::vector<Job> first = read({10, 20}), second = read({30});
   const auto begin = std::chrono::steady_clock::now();
-  Inference inference(reconstructor_, trace_);
+  Inference inference(engine_, trace_);
   inference.submit(std::move(first));
   inference.submit(std::move(second));
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
@@ -104,7 +100,7 @@ TEST_F(InferenceTest, WhatTheDeviceDidGoesIntoTheTrace) {
   std::vector<Job> first = read({10}), second = read({20});
   const auto file = folder_.path() / "trace.json";
   Trace trace(file);
-  Inference inference(reconstructor_, trace);
+  Inference inference(engine_, trace);
   inference.submit(std::move(first));
   inference.submit(std::move(second));
   static_cast<void>(inference.collect());

@@ -12,16 +12,11 @@ namespace {
 // Batches of one sample, as many as are asked for.
 class PipelineTest : public EvaluationFixture {
  protected:
-  PipelineTest() { engine_.batches_in_flight = 2; }
+  PipelineTest() { engine_.most_batches = 2; }
 
   std::vector<StepUse> run(std::size_t batches, const StepThreads& threads = {}) {
     const ListEntry entry = add_sample("chair", "a");
-    reconstructor_ = engine_.reconstructor();
-    reconstructor_.submit = [this](std::span<const Sample> samples) {
-      before_submit_();
-      engine_.submit(samples);
-    };
-    const Steps samples(options_, reconstructor_, trace_);
+    const Steps samples(options_, engine_, trace_);
     const PipelineSteps steps{.read =
                                   [&] {
                                     const std::size_t number = next_++;
@@ -35,7 +30,7 @@ class PipelineTest : public EvaluationFixture {
                               .write = [&](const std::vector<Job>& jobs) { write(jobs); },
                               .stop_requested = [this] { return stop_requested_.load(); },
                               .on_failure = [this] { has_failed_ = true; }};
-    return run_pipeline(steps, threads, reconstructor_, trace_);
+    return run_pipeline(steps, threads, engine_, trace_);
   }
 
   void write(const std::vector<Job>& jobs) {
@@ -44,9 +39,7 @@ class PipelineTest : public EvaluationFixture {
     on_write_(written_.size());
   }
 
-  Reconstructor reconstructor_;
   std::function<void(std::size_t)> on_read_ = [](std::size_t) {}, on_write_ = [](std::size_t) {};
-  std::function<void()> before_submit_ = [] {};
   std::atomic<std::size_t> next_ = 0;
   std::atomic<bool> stop_requested_ = false, has_failed_ = false;
   std::mutex mutex_;
@@ -62,7 +55,7 @@ TEST_F(PipelineTest, TheNextBatchIsSubmittedBeforeTheOldestIsCollected) {
     reads = number + 1;
     changed.notify_all();
   };
-  before_submit_ = [&] {  // when the third is being read, the second waits to be computed
+  engine_.on_submit = [&] {  // when the third is being read, the second waits to be computed
     std::unique_lock lock(mutex);
     changed.wait(lock, [&] { return reads >= 3; });
   };

@@ -35,7 +35,7 @@ TEST(SampleResultJson, GivesTheSameAgain) {
   const SampleResult fitted = sample_result_from(nlohmann::json::parse(to_json(result).dump()));
   ASSERT_TRUE(fitted.fit);
   EXPECT_EQ(to_json(*fitted.fit), to_json(*result.fit));
-  EXPECT_EQ(describe(*fitted.fit), "23 masks, IoU 0.81 -> 0.97, 9 steps, 106 ms");
+  EXPECT_EQ(fit_summary(*fitted.fit), "23 masks, IoU 0.81 -> 0.97, 9 steps, 106 ms");
   result.scores.reset();
   EXPECT_FALSE(sample_result_from(to_json(result)).scores);
   result.warnings = {{"distance", 1, "b.png: far"}, {"size", {}, "large"}};

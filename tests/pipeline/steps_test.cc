@@ -1,7 +1,6 @@
 #include "pipeline/steps.h"
 
 #include "base/sha256.h"
-#include "eval/synthetic_sample.h"
 #include "pipeline/inference.h"
 #include "support/evaluation_fixture.h"
 
@@ -13,18 +12,18 @@ class StepsTest : public EvaluationFixture {
   // One entry through all steps.
   Job run(const ListEntry& entry) {
     Job job = steps_.read(entry);
-    Inference inference(reconstructor_, trace_);
+    Inference inference(engine_, trace_);
     std::vector<Job> jobs;
     jobs.push_back(std::move(job));
     inference.submit(std::move(jobs));
     job = std::move(inference.collect().front());
+    steps_.make_meshes({&job, 1});
     steps_.write({&job, 1});
     steps_.score(job);
     return job;
   }
 
-  Reconstructor reconstructor_ = engine_.reconstructor();
-  Steps steps_{options_, reconstructor_, trace_};
+  Steps steps_{options_, engine_, trace_};
 };
 
 TEST_F(StepsTest, AGoodSampleIsWrittenAndScored) {
@@ -83,7 +82,8 @@ TEST_F(StepsTest, MetricsAreOfCamera0WhateverIsWritten) {
   const SampleResult result = run(entry).result;
   ASSERT_TRUE(result.scores);
   EXPECT_EQ(result.scores->vertices.chamfer_distance, 0);
-  EXPECT_EQ(read_points(options_.out / (entry.id + "_predict.xyz")).front(), Eigen::Vector3f(1, 1, 1));
+  const TriangleMesh world = in_frame(tetrahedron(0.75F), run(entry).sample, Frame::kWorld);
+  EXPECT_EQ(read_points(options_.out / (entry.id + "_predict.xyz")), world.vertices);
 }
 
 TEST_F(StepsTest, AnEntryWithAProblemIsNotLookedAt) {
@@ -155,30 +155,6 @@ TEST_F(StepsTest, AFailureIsKeptAsItWasThrown) {
   } catch (const Error& error) {
     EXPECT_EQ(job.result.reason, error.what());
   }
-}
-
-EngineOptions tiny_options() {
-  EngineOptions options;
-  options.model = std::filesystem::path(P2MPP_TEST_MODELS) / "tiny-clean";
-  options.device = "cpu";
-  options.threads = 1;
-  return options;
-}
-
-TEST(ReconstructorOf, GivesTheEnginesMeshes) {
-  Engine engine(tiny_options());
-  const Reconstructor reconstructor = reconstructor_of(engine);
-  const std::vector<Sample> samples = {synthetic_sample(1)};
-  reconstructor.submit(samples);
-  const std::vector<ReconstructionResult> results = reconstructor.collect();
-  ASSERT_EQ(results.size(), 1U);
-  EXPECT_EQ(results[0].problem, "");
-  const TriangleMesh mesh = reconstructor.mesh(samples[0], results[0].reconstruction, Frame::kCamera0);
-  EXPECT_EQ(mesh.vertices, engine.reconstruct(samples)[0].reconstruction.vertices());
-  EXPECT_TRUE(check_mesh(mesh).ok());
-  const auto coarse = reconstructor.coarse_meshes(samples[0], results[0].reconstruction, Frame::kCamera0);
-  ASSERT_EQ(coarse.size(), results[0].reconstruction.coarse.size());
-  EXPECT_EQ(coarse.back().vertices, results[0].reconstruction.coarse.back());
 }
 
 TEST(SampleStatusName, IsOneWord) {

@@ -31,15 +31,13 @@ class WorkerTest : public EvaluationFixture {
                                 .answer = [this](const Json& answer) { take(answer); },
                                 .stop_requested = [this] { return stop_requested_.load(); }};
     return run_worker({.evaluation = options_, .batch_timeout = timeout_, .queue = queue_, .ends_on_full_disk = true},
-                      reconstructor(), trace_, channel);
+                      engine_, trace_, channel);
   }
 
   void take(const Json& answer) {
     answers_.push_back(answer);
     on_answer_(answer);
   }
-
-  virtual Reconstructor reconstructor() { return engine_.reconstructor(); }
 
   // A request of three files with a camera each.
   std::string request(const std::string& id, int priority = 0, float azimuth_deg = 10) {
@@ -178,16 +176,8 @@ TEST_F(WorkerTest, AnAnswerThatCannotBeGivenEndsIt) {
   EXPECT_THROW(static_cast<void>(run(lines)), Error);
 }
 
-class FullDiskWorkerTest : public WorkerTest {
- protected:
-  Reconstructor reconstructor() override {
-    Reconstructor full = engine_.reconstructor();
-    full.mesh = [](const Sample&, const Reconstruction&, Frame) -> TriangleMesh { throw DiskError("no space"); };
-    return full;
-  }
-};
-
-TEST_F(FullDiskWorkerTest, EndsTheWorkerAndDropsWhatWaits) {
+TEST_F(WorkerTest, AFullDiskEndsTheWorkerAndDropsWhatWaits) {
+  engine_.on_mesh = [] { throw DiskError("no space"); };
   std::deque<std::string> lines;
   for (int i = 0; i < 60; ++i) lines.push_back(request(fmt::format("s{}", i)));
   EXPECT_THROW(static_cast<void>(run(lines)), DiskError);
@@ -200,32 +190,21 @@ TEST_F(FullDiskWorkerTest, EndsTheWorkerAndDropsWhatWaits) {
   EXPECT_EQ(count("failed") + count("dropped"), std::ssize(answers_));
 }
 
-class BrokenWorkerTest : public WorkerTest {
- protected:
-  Reconstructor reconstructor() override {
-    Reconstructor broken = engine_.reconstructor();
-    broken.mesh = [](const Sample&, const Reconstruction&, Frame) -> TriangleMesh { throw Error("no memory"); };
-    return broken;
-  }
-};
-
-TEST_F(BrokenWorkerTest, FailuresThatAreNotTheirInputsAreCounted) {
+TEST_F(WorkerTest, FailuresThatAreNotTheirInputsAreCounted) {
+  engine_.on_mesh = [] { throw Error("no memory"); };
   const WorkerStatistics statistics = run({request("a"), request("b")});
   EXPECT_EQ(statistics.failed, 2U);
   EXPECT_EQ(statistics.failed_otherwise, 2U);
 }
 
-// An engine that waits until all requests are there.
+// Its engine waits until all requests are there.
 class WaitingWorkerTest : public WorkerTest {
  protected:
-  Reconstructor reconstructor() override {
-    Reconstructor waiting = engine_.reconstructor();
-    waiting.collect = [this] {
+  WaitingWorkerTest() {
+    engine_.on_collect = [this] {
       if (!all_there_) std::this_thread::sleep_for(std::chrono::milliseconds(200));
       all_there_ = true;
-      return engine_.collect();
     };
-    return waiting;
   }
 
   bool all_there_ = false;

@@ -18,7 +18,7 @@ class DrawEvaluation : public EvaluationFixture {
       if (with_truth) add_truth(entries.back());
     }
     if (!with_truth) options_.truth_root.clear();
-    return evaluate(entries, options_, {}, engine_.reconstructor(), trace_, {});
+    return evaluate(entries, options_, {}, engine_, trace_, {});
   }
 
   EvaluationPictures draw(const Evaluation& evaluation) {

@@ -44,17 +44,13 @@ class MeshServerTest : public EvaluationFixture {
   void start() {
     server_options_.service.evaluation = options_;
     server_options_.api.queue = server_options_.service.queue;
-    reconstructor_ = engine_.reconstructor();
-    reconstructor_.collect = [this] {
-      {
-        std::unique_lock lock(mutex_);
-        ++held_;
-        changed_.notify_all();
-        changed_.wait(lock, [this] { return !is_held_; });
-      }
-      return engine_.collect();
+    engine_.on_collect = [this] {
+      std::unique_lock lock(mutex_);
+      ++held_;
+      changed_.notify_all();
+      changed_.wait(lock, [this] { return !is_held_; });
     };
-    server_.emplace(server_options_, reconstructor_, trace_, [this] { return stop_requested_.load(); });
+    server_.emplace(server_options_, engine_, trace_, [this] { return stop_requested_.load(); });
     running_ = std::thread([this] { statistics_ = server_->run(); });
   }
 
@@ -111,7 +107,6 @@ class MeshServerTest : public EvaluationFixture {
   static constexpr const char* kMultipart = "multipart/form-data; boundary=b";
 
   MeshServerOptions server_options_;
-  Reconstructor reconstructor_;
   std::atomic<bool> stop_requested_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;

@@ -56,7 +56,7 @@ struct CheckOptions {
 Trial run_trial(Engine& engine, std::string name, const Sample& sample) {
   const std::vector<ReconstructionResult> results = engine.reconstruct(std::span(&sample, 1));
   if (!results.front().problem.empty()) throw InputError(fmt::format("{}: {}", sample.id, results.front().problem));
-  const TriangleMesh mesh = engine.mesh(sample, results.front().reconstruction, Frame::kWorld);
+  const TriangleMesh mesh = in_frame(engine.mesh(sample, results.front().reconstruction), sample, Frame::kWorld);
   return {std::move(name), overlay(mesh, sample, static_cast<int>(kImageSize)).overlaps};
 }
 
@@ -129,9 +129,8 @@ CheckVerdict check_with_network(const CheckOptions& options, const Settings& set
   if (!options.out.empty()) {
     prepare_output_folder(options.out);
     const std::vector<ReconstructionResult> results = engine.reconstruct(std::span(&sample, 1));
-    SampleMeshes meshes{.surfaces = {{"refined", engine.mesh(sample, results.front().reconstruction, Frame::kWorld)}},
-                        .truth = {},
-                        .facts = {}};
+    TriangleMesh mesh = in_frame(engine.mesh(sample, results.front().reconstruction), sample, Frame::kWorld);
+    SampleMeshes meshes{.surfaces = {{"refined", std::move(mesh)}}, .truth = {}, .facts = {}};
     SamplePictureOptions overlay_only;
     overlay_only.overlay = true;
     const SamplePictures pictures =

@@ -151,8 +151,7 @@ Evaluation evaluate_with_progress(std::span<const ListEntry> entries, const Eval
           },
       .on_batch = [&](std::span<const SampleResult> results) { manifest.record(results); },
       .stop_requested = [] { return OrderlyEnd::requested(); }};
-  Evaluation evaluation =
-      evaluate(entries, evaluated, step_threads(options, engine), reconstructor_of(engine), trace, observer);
+  Evaluation evaluation = evaluate(entries, evaluated, step_threads(options, engine), engine, trace, observer);
   warnings.finish();
   failures.finish();
   return evaluation;

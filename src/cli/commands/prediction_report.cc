@@ -45,21 +45,20 @@ Json to_json(const PartTimes& times) {
   return json;
 }
 
-Json document_of(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
-                 const SamplePictures& pictures) {
+Json document_of(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
   const std::string& id = job.result.id;
   Json json = {{"id", id}};
   for (const MeshFormat format : output.run.meshes.formats) {
     json[p2mpp::to_string(format)] = prediction_path(output.out, id, format).string();
   }
   json["coarse"] = Json::array();
-  const std::size_t levels = output.run.meshes.coarse ? job.reconstruction.coarse.size() : 0;
+  const std::size_t levels = output.run.meshes.coarse ? job.coarse.size() : 0;
   for (std::size_t level = 1; level <= levels; ++level) {
     json["coarse"].push_back(coarse_path(output.out, id, level).string());
   }
   if (!job.result.warnings.empty()) json["warnings"] = p2mpp::to_json(job.result.warnings);
-  json["vertices"] = mesh.vertices.size();
-  json["faces"] = mesh.triangles.size();
+  json["vertices"] = job.mesh().vertices.size();
+  json["faces"] = job.mesh().triangles.size();
   if (job.result.fit) json["fit"] = p2mpp::to_json(*job.result.fit);
   json["milliseconds"] = to_json(job.result.times);
   json.update(to_json(pictures));
@@ -81,19 +80,19 @@ PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshe
   document_["samples"] = std::vector<Json>(sample_count);
 }
 
-void PredictionReport::add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output,
-                           const SamplePictures& pictures) {
+void PredictionReport::add(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
   ++done_;
-  if (job.result.fit) spdlog::info("{}: fit to {}", job.result.id, describe(*job.result.fit));
+  if (job.result.fit) spdlog::info("{}: fit to {}", job.result.id, fit_summary(*job.result.fit));
   if (json_) {
-    document_["samples"][job.number] = document_of(job, mesh, output, pictures);
+    document_["samples"][job.number] = document_of(job, output, pictures);
     const std::scoped_lock lock(mutex_);
     const auto capture = captures_.find(job.number);
     if (capture != captures_.end()) document_["samples"][job.number]["capture"] = capture->second;
     return;
   }
   const std::filesystem::path first = prediction_path(output.out, job.result.id, output.run.meshes.formats.front());
-  print(fmt::format("{}: {} vertices, {} faces\n", first.string(), mesh.vertices.size(), mesh.triangles.size()));
+  print(fmt::format("{}: {} vertices, {} faces\n", first.string(), job.mesh().vertices.size(),
+                    job.mesh().triangles.size()));
   print(picture_lines(pictures));
   if (!header_printed_) print(part_names());
   header_printed_ = true;

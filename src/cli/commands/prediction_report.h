@@ -24,7 +24,7 @@ class PredictionReport {
   void add_capture(std::size_t number, const CaptureReport& report);
 
   /// Reports a mesh that was written according to `output`.
-  void add(const Job& job, const TriangleMesh& mesh, const EvaluationOptions& output, const SamplePictures& pictures);
+  void add(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures);
 
   void add_failure(std::size_t number, const std::string& id, const std::string& problem,
                    std::span<const SampleWarning> warnings);

@@ -111,8 +111,7 @@ class Predictor {
         trace_(trace),
         report_(report),
         batch_(static_cast<std::size_t>(engine.batch())),
-        budget_(reading.max_pixels),
-        reconstructor_(reconstructor_of(engine)) {
+        budget_(reading.max_pixels) {
     output_.out = options.out;
     output_.run = options.run;
     output_.run.meshes.encoding.comment = mesh_comment(engine.model());
@@ -129,7 +128,7 @@ class Predictor {
                               .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
                               .stop_requested = [] { return OrderlyEnd::requested(); },
                               .on_failure = [this] { budget_.close(); }};
-    run_pipeline(steps, {.read = 1, .write = 1}, reconstructor_, trace_);
+    run_pipeline(steps, {.read = 1, .write = 1}, engine_, trace_);
     warnings_.finish();
     failures_.finish();
   }
@@ -162,7 +161,7 @@ class Predictor {
   }
 
   void write(std::vector<Job> jobs) {
-    steps_.fit(jobs);
+    steps_.make_meshes(jobs);
     steps_.write(jobs);
     rethrow_disk_error(jobs);
     for (Job& job : jobs) {
@@ -174,7 +173,7 @@ class Predictor {
       if (job.result.failed()) {
         fail(job);
       } else {
-        report_.add(job, engine_.mesh(job.sample, job.reconstruction, Frame::kCamera0), output_, pictures);
+        report_.add(job, output_, pictures);
       }
     }
   }
@@ -224,9 +223,8 @@ class Predictor {
   std::size_t next_ = 0;  // index of the next request to read
   FoldedLog warnings_{FoldedLog::Severity::kWarning}, failures_{FoldedLog::Severity::kError};
   bool all_inputs_ = true;  // every failure so far is one of its input
-  const Reconstructor reconstructor_;
   EvaluationOptions output_;
-  const Steps steps_{output_, reconstructor_, trace_};
+  const Steps steps_{output_, engine_, trace_};
 };
 
 }  // namespace

@@ -170,9 +170,8 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
   if (trace.on()) engine.watch_device();
   const EvaluationSettings run = describe_run(options.paths, settings, engine);
   const MeshServerOptions server_settings = server_options(options, engine, run);
-  const Reconstructor reconstructor = reconstructor_of(engine);
   const OrderlyEnd orderly;
-  MeshServer server(server_settings, reconstructor, trace, [] { return OrderlyEnd::requested(); });
+  MeshServer server(server_settings, engine, trace, [] { return OrderlyEnd::requested(); });
   const std::string host = options.host.find(':') == std::string::npos ? options.host : "[" + options.host + "]";
   const std::string address = fmt::format("http://{}:{}/", host, server.port());
   print(settings.json ? json_line(nlohmann::ordered_json{{"ready", true}, {"address", address}})

@@ -94,7 +94,7 @@ WorkerStatistics serve(const ServiceOptions& options, Engine& engine, Trace& tra
                                   },
                               .stop_requested = stop_requested,
                               .give_up = [&] { is_mute = true; }};
-  return run_worker(options, reconstructor_of(engine), trace, channel);
+  return run_worker(options, engine, trace, channel);
 }
 
 ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings& settings) {

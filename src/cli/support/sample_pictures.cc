@@ -104,22 +104,14 @@ std::vector<std::pair<std::string, std::string>> viewer_facts(const Engine& engi
 }
 
 // In the world, as they follow each other; the last is the result.
-std::vector<ViewerSurface> surfaces_of(const Engine& engine, const Job& job) {
+std::vector<ViewerSurface> surfaces_of(const Job& job) {
+  const auto in_world = [&job](const TriangleMesh& mesh) { return in_frame(mesh, job.sample, Frame::kWorld); };
   std::vector<ViewerSurface> surfaces;
-  for (TriangleMesh& mesh : engine.coarse_meshes(job.sample, job.reconstruction, Frame::kWorld)) {
-    surfaces.push_back({fmt::format("coarse {}", surfaces.size() + 1), std::move(mesh)});
+  for (const TriangleMesh& mesh : job.coarse) {
+    surfaces.push_back({fmt::format("coarse {}", surfaces.size() + 1), in_world(mesh)});
   }
-  const TriangleMesh* const initial = job.sample.initial_mesh.get();
-  const bool is_first = surfaces.empty();  // otherwise it took the place of a hopeless mesh
-  if (initial != nullptr && is_first) surfaces.push_back({"initial", *initial});
-  TriangleMesh result = engine.mesh(job.sample, job.reconstruction, Frame::kWorld);
-  if (!job.result.fit) {
-    surfaces.push_back({"refined", std::move(result)});
-    return surfaces;
-  }
-  surfaces.push_back({"refined", job.unfitted});
-  if (initial != nullptr && !is_first) surfaces.push_back({"hull", *initial});
-  surfaces.push_back({"fitted", std::move(result)});
+  if (job.sample.initial_mesh) surfaces.push_back({"initial", *job.sample.initial_mesh});
+  for (const NamedMesh& made : job.meshes) surfaces.push_back({made.name, in_world(made.mesh)});
   return surfaces;
 }
 
@@ -136,7 +128,7 @@ Points read_truth(const SamplePictureOptions& options) {
 }
 
 SampleMeshes meshes_of(const Engine& engine, const Job& job) {
-  SampleMeshes meshes{.surfaces = surfaces_of(engine, job), .truth = {}, .facts = viewer_facts(engine)};
+  SampleMeshes meshes{.surfaces = surfaces_of(job), .truth = {}, .facts = viewer_facts(engine)};
   meshes.is_fitted = job.result.fit.has_value();
   return meshes;
 }

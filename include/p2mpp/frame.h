@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string_view>
+
+#include "p2mpp/export.h"
+#include "p2mpp/sample.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// The frame of a mesh's vertices.
+enum class Frame {
+  kCamera0,  ///< of the sample's first camera, as published
+  kWorld,    ///< of the cameras: the object's centre is the origin, y is up
+  kSource,   ///< the coordinates and units of the cameras' file: Sample::source_from_world of kWorld
+};
+
+/// "camera0", "world", "source"
+[[nodiscard]] P2MPP_EXPORT std::string_view to_string(Frame frame);
+
+/// A sample's mesh in a frame. `mesh`: in the network's frame, network_frame(sample), as the engine and every step
+/// after it give a mesh. Precondition: the sample has a view.
+[[nodiscard]] P2MPP_EXPORT TriangleMesh in_frame(TriangleMesh mesh, const Sample& sample, Frame frame);
+
+/// A mesh in the network's frame, from the world.
+[[nodiscard]] P2MPP_EXPORT TriangleMesh in_network_frame(TriangleMesh mesh, const Sample& sample);
+
+}  // namespace p2mpp

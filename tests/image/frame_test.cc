@@ -1,0 +1,58 @@
+#include "p2mpp/frame.h"
+
+#include <gtest/gtest.h>
+
+namespace p2mpp {
+namespace {
+
+Sample sample_from_rows() {
+  Sample sample;
+  for (const float azimuth : {30.0F, 120.0F}) {
+    sample.views.push_back(view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {azimuth, 20, 0, 0.75F, 0}));
+  }
+  return sample;
+}
+
+const TriangleMesh kMesh{{{0.1F, 0.2F, -0.7F}, {-0.3F, 0.1F, -0.9F}, {0.05F, -0.2F, -0.8F}}, {{0, 1, 2}}};
+
+TEST(InFrame, TheNetworksFrameIsTheFirstCamerasUnlessTheSampleNamesAnother) {
+  Sample sample = sample_from_rows();
+  EXPECT_EQ(in_frame(kMesh, sample, Frame::kCamera0).vertices, kMesh.vertices) << "bit for bit";
+  sample.network_frame = sample.views[0].camera;
+  sample.network_frame->origin *= 2;
+  const TriangleMesh moved = in_frame(kMesh, sample, Frame::kCamera0);
+  EXPECT_EQ(moved.triangles, kMesh.triangles);
+  for (std::size_t i = 0; i < kMesh.vertices.size(); ++i) {
+    EXPECT_LT((moved.vertices[i] - kMesh.vertices[i] - Eigen::Vector3f(0, 0, 0.75F)).norm(), 1e-6F);
+  }
+}
+
+TEST(InFrame, TheSourceIsASimilarityOfTheWorld) {
+  Sample sample = sample_from_rows();
+  sample.source_from_world.scale = 30;
+  sample.source_from_world.translation = {5, -4, 3};
+  const TriangleMesh world = in_frame(kMesh, sample, Frame::kWorld), source = in_frame(kMesh, sample, Frame::kSource);
+  for (std::size_t i = 0; i < kMesh.vertices.size(); ++i) {
+    const Eigen::Vector3d expected = sample.source_from_world.transformed(world.vertices[i].cast<double>());
+    EXPECT_LT((source.vertices[i].cast<double>() - expected).norm(), 1e-5);
+  }
+}
+
+TEST(InNetworkFrame, ComesBackFromTheWorld) {
+  Sample sample = sample_from_rows();
+  sample.network_frame = sample.views[1].camera;
+  const TriangleMesh again = in_network_frame(in_frame(kMesh, sample, Frame::kWorld), sample);
+  EXPECT_EQ(again.triangles, kMesh.triangles);
+  for (std::size_t i = 0; i < kMesh.vertices.size(); ++i) {
+    EXPECT_LT((again.vertices[i] - kMesh.vertices[i]).norm(), 1e-6F);
+  }
+}
+
+TEST(FrameName, IsThatOfTheOption) {
+  EXPECT_EQ(to_string(Frame::kCamera0), "camera0");
+  EXPECT_EQ(to_string(Frame::kWorld), "world");
+  EXPECT_EQ(to_string(Frame::kSource), "source");
+}
+
+}  // namespace
+}  // namespace p2mpp
