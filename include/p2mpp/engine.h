@@ -102,9 +102,6 @@ class P2MPP_EXPORT Engine final : public Reconstructor {
   /// fails, UsageError if a batch is in flight.
   [[nodiscard]] std::vector<ReconstructionResult> reconstruct(std::span<const Sample> samples);
 
-  /// Why a sample cannot be computed (one clause); empty if it can. Thread-safe.
-  [[nodiscard]] static std::string problem_of(const Sample& sample);
-
   /// Starts a batch. On CUDA, the device computes while the host reads and writes other samples. On a CPU, and with the
   /// torchscript backend, collect() computes. The samples must stay valid until the batch is collected. Throws
   /// InputError (one clause), and starts nothing, if one of them cannot be computed; UsageError if batches_in_flight()

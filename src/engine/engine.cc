@@ -11,13 +11,11 @@
 #include "backends/registry.h"
 #include "base/machine/device_choice.h"
 #include "base/machine/instruction_set.h"
-#include "base/with_prefix.h"
 #include "engine/batch_measurement.h"
+#include "engine/computable_sample.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
-#include "engine/initial_mesh.h"
 #include "geometry/points.h"
-#include "geometry/similarity.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
 
@@ -25,49 +23,6 @@ namespace p2mpp {
 namespace {
 
 constexpr auto kNotFinite = "the network gave vertices that are not finite";
-
-// A camera and the row that it is said to be of must agree: backends read either.
-void check_camera_of(const View& view) {
-  if (view.row) {
-    const Camera of_row = camera_from_row(*view.row);
-    const Intrinsics &a = view.camera.intrinsics, &b = of_row.intrinsics;
-    if (view.camera.rotation != of_row.rotation || view.camera.origin != of_row.origin || a.fx != b.fx ||
-        a.fy != b.fy || a.cx != b.cx || a.cy != b.cy) {
-      throw InputError("is not the one of its row; expected camera_from_row(), or no row");
-    }
-  }
-  check_camera(view.camera);
-}
-
-void check_computable(const Sample& sample) {
-  if (sample.views.size() < kMinViews || sample.views.size() > kMaxViews) {
-    throw InputError(fmt::format("{} views; expected {} to {}", sample.views.size(), kMinViews, kMaxViews));
-  }
-  for (const int stage : {1, 2}) {
-    if (stage == 1 && sample.initial_mesh) continue;
-    if (const std::size_t count = views_read(sample, stage); count < kMinViews || count > sample.views.size()) {
-      throw InputError(fmt::format("stage {} reads {} views; expected {} to {}, or 0 for all", stage, count, kMinViews,
-                                   sample.views.size()));
-    }
-  }
-  for (std::size_t i = 0; i < sample.views.size(); ++i) {
-    const Image& image = sample.views[i].image;
-    with_prefix(fmt::format("camera of view {}: ", i), [&] { check_camera_of(sample.views[i]); });
-    if (image.width < 1 || image.height < 1 ||
-        image.rgba.size() !=
-            std::size_t{4} * static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height)) {
-      throw InputError(fmt::format("image of view {}: {} bytes for {}x{} pixels; expected 4 per pixel", i,
-                                   image.rgba.size(), image.width, image.height));
-    }
-    if (image.width != image.height) {
-      throw InputError(fmt::format("image of view {}: {}x{} pixels; expected a square (padded_to_square())", i,
-                                   image.width, image.height));
-    }
-  }
-  if (sample.network_frame) with_prefix("network's frame: ", [&] { check_camera(*sample.network_frame); });
-  with_prefix("source_from_world: ", [&] { check_similarity(sample.source_from_world); });
-  if (const std::string problem = initial_mesh_problem(sample); !problem.empty()) throw InputError(problem);
-}
 
 // The template's triangles, wound outward, on a level's vertices.
 TriangleMesh level_mesh(const Points& vertices, const TemplateLevel& level) {
@@ -158,24 +113,21 @@ std::vector<ReconstructionResult> Engine::reconstruct(std::span<const Sample> sa
   while (results.size() < samples.size()) {
     const std::span<const Sample> left = samples.subspan(results.size());
     const std::span<const Sample> batch = left.first(std::min(left.size(), static_cast<std::size_t>(impl_->batch)));
-    const auto bad = std::ranges::find_if(batch, [](const Sample& sample) { return !problem_of(sample).empty(); });
-    if (bad == batch.begin()) {
-      results.push_back({.reconstruction = {}, .times = {}, .problem = problem_of(*bad)});
+    std::size_t good = 0;
+    std::string problem;
+    try {
+      for (; good < batch.size(); ++good) check_computable(batch[good]);
+    } catch (const InputError& error) {
+      problem = error.what();
+    }
+    if (good == 0) {
+      results.push_back({.reconstruction = {}, .times = {}, .problem = problem});
       continue;
     }
-    submit({batch.begin(), bad});
+    submit(batch.first(good));
     std::ranges::move(collect(), std::back_inserter(results));
   }
   return results;
-}
-
-std::string Engine::problem_of(const Sample& sample) {
-  try {
-    check_computable(sample);
-    return {};
-  } catch (const InputError& error) {
-    return error.what();
-  }
 }
 
 void Engine::submit(std::span<const Sample> batch) {

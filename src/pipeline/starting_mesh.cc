@@ -7,8 +7,9 @@
 #include "base/input_file.h"
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/with_prefix.h"
 #include "capture/hull/hull_mesh.h"
-#include "engine/initial_mesh.h"
+#include "engine/computable_sample.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
@@ -56,9 +57,7 @@ StartingMesh read_starting_mesh(const RunOptions& options) {
   // Opened once: what is hashed is what is parsed.
   const std::string bytes = read_file(initial.file);
   TriangleMesh mesh = parse_mesh(bytes, initial.file);
-  if (const std::string problem = describe_problem(mesh); !problem.empty()) {
-    throw InputError(fmt::format("{}: {}", display(initial.file), problem));
-  }
+  with_prefix(display(initial.file) + ": ", [&] { check_initial_mesh(mesh); });
   mesh.normals.clear();
   start.mesh = std::make_shared<const TriangleMesh>(std::move(mesh));
   start.sha256 = sha256_hex(bytes);

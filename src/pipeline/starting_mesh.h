@@ -17,7 +17,7 @@ struct StartingMesh {
 };
 
 /// Reads the initial mesh's file, if there is one. Its vertices are in the frame in which `options` write a file of its
-/// format. Throws InputError naming the file: what read_mesh() throws, and describe_problem() of the mesh. Throws UsageError if
+/// format. Throws InputError naming the file: what read_mesh() throws, and check_initial_mesh(). Throws UsageError if
 /// there is neither an initial mesh nor stage 2.
 [[nodiscard]] StartingMesh read_starting_mesh(const RunOptions& options);
 
