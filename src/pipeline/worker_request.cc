@@ -22,7 +22,6 @@
 namespace p2mpp {
 namespace {
 
-using Json = nlohmann::json;
 using Milliseconds = std::chrono::milliseconds;
 
 constexpr auto kOptionKeys =
@@ -45,7 +44,7 @@ constexpr double kMinFieldOfView = 1, kMaxFieldOfView = 150;
 
 using Keys = std::span<const char* const>;
 
-void check_keys(const Json& json, Keys own, Keys shared = {}) {
+void check_keys(const nlohmann::json& json, Keys own, Keys shared = {}) {
   std::vector<const char*> known(own.begin(), own.end());
   known.insert(known.end(), shared.begin(), shared.end());
   for (const auto& [key, value] : json.items()) {
@@ -54,7 +53,7 @@ void check_keys(const Json& json, Keys own, Keys shared = {}) {
   }
 }
 
-std::string text_of(const Json& json, const char* key, std::string_view expected) {
+std::string text_of(const nlohmann::json& json, const char* key, std::string_view expected) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_string()) refuse(key, expected);
   auto text = found->get<std::string>();
@@ -63,7 +62,7 @@ std::string text_of(const Json& json, const char* key, std::string_view expected
 }
 
 // A whole number from low to high, or the default where the key is missing.
-long long whole_of(const Json& json, const char* key, long long low, long long high, long long otherwise) {
+long long whole_of(const nlohmann::json& json, const char* key, long long low, long long high, long long otherwise) {
   const auto found = json.find(key);
   if (found == json.end()) return otherwise;
   const bool fits = found->is_number_unsigned() ? found->get<std::uint64_t>() <= static_cast<std::uint64_t>(high)
@@ -72,7 +71,7 @@ long long whole_of(const Json& json, const char* key, long long low, long long h
   return found->get<std::int64_t>();
 }
 
-CameraRow camera_of(const Json& row) {
+CameraRow camera_of(const nlohmann::json& row) {
   constexpr std::string_view kExpected = "rows of five finite numbers: azimuth, elevation, 0, distance, 0";
   if (!row.is_array() || row.size() != kCameraColumns) refuse("cameras", kExpected);
   std::array<float, kCameraColumns> numbers{};
@@ -85,17 +84,17 @@ CameraRow camera_of(const Json& row) {
   return camera;
 }
 
-void parse_cameras(const Json& json, WorkerRequest& request) {
+void parse_cameras(const nlohmann::json& json, WorkerRequest& request) {
   const auto found = json.find("cameras");
   if (found == json.end() || !found->is_array()) {
     request.cameras = text_of(json, "cameras", "a file's name, or rows of five numbers");
     return;
   }
   if (found->size() != request.images.size()) refuse("cameras", "a row for each image");
-  for (const Json& row : *found) request.camera_rows.push_back(camera_of(row));
+  for (const nlohmann::json& row : *found) request.camera_rows.push_back(camera_of(row));
 }
 
-void parse_options(const Json& json, WorkerRequest& request) {
+void parse_options(const nlohmann::json& json, WorkerRequest& request) {
   request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
   if (json.contains("deadline_ms"))
     request.deadline = Milliseconds(whole_of(json, "deadline_ms", 1, kMaxDeadlineMs, 1));
@@ -119,14 +118,14 @@ void parse_options(const Json& json, WorkerRequest& request) {
   }
 }
 
-void parse_files(const Json& json, WorkerRequest& request) {
+void parse_files(const nlohmann::json& json, WorkerRequest& request) {
   check_keys(json, kFilesKeys, kOptionKeys);
   const auto images = json.find("images");
   const auto expected = fmt::format("a list of {} to {} files' names", kMinViews, kMaxViews);
   if (images == json.end() || !images->is_array() || images->size() < kMinViews || images->size() > kMaxViews) {
     refuse("images", expected);
   }
-  for (const Json& image : *images) {
+  for (const nlohmann::json& image : *images) {
     if (!image.is_string() || image.get_ref<const std::string&>().empty()) refuse("images", expected);
     request.images.emplace_back(image.get<std::string>());
   }
@@ -135,7 +134,7 @@ void parse_files(const Json& json, WorkerRequest& request) {
   static_cast<void>(named_sample(request.id, request.images, request.cameras));
 }
 
-double number_of(const Json& json, const char* key, double low, double high) {
+double number_of(const nlohmann::json& json, const char* key, double low, double high) {
   const auto found = json.find(key);
   const std::string expected = fmt::format("{{\"{}\": a number from {} to {}}}", key, low, high);
   if (found == json.end() || !found->is_number()) refuse("turntable", expected);
@@ -144,7 +143,7 @@ double number_of(const Json& json, const char* key, double low, double high) {
   return value;
 }
 
-Turntable turntable_of(const Json& json) {
+Turntable turntable_of(const nlohmann::json& json) {
   if (!json.is_object()) refuse("turntable", R"({"elevation": degrees, "clockwise": true, "fov": degrees})");
   check_keys(json, kTurntableKeys);
   Turntable turntable;
@@ -157,7 +156,7 @@ Turntable turntable_of(const Json& json) {
   return turntable;
 }
 
-void parse_views(const Json& json, WorkerRequest& request) {
+void parse_views(const nlohmann::json& json, WorkerRequest& request) {
   if (json.contains("views")) {
     request.view_count = static_cast<std::size_t>(whole_of(json, "views", kMinViews, kMaxViews, 0));
   }
@@ -166,25 +165,25 @@ void parse_views(const Json& json, WorkerRequest& request) {
   }
 }
 
-void parse_folder(const Json& json, WorkerRequest& request) {
+void parse_folder(const nlohmann::json& json, WorkerRequest& request) {
   check_keys(json, kFolderKeys, kOptionKeys);
   check_sample_id(request.id);
   request.sample = text_of(json, "sample", "a sample's folder or a capture");
   parse_views(json, request);
 }
 
-void parse_entry(const Json& json, WorkerRequest& request) {
+void parse_entry(const nlohmann::json& json, WorkerRequest& request) {
   check_keys(json, kEntryKeys);
   constexpr long long kMaxLine = 1LL << 53;  // what a double holds exactly: some JSON writers have no others
   request.line = static_cast<std::size_t>(whole_of(json, "line", 1, kMaxLine, static_cast<long long>(request.line)));
   request.entry = list_entry(text_of(json, "entry", "a list's line, CATEGORY_MODEL_00.dat"), request.line);
 }
 
-void parse_output(const Json& json, WorkerRequest& request) {
+void parse_output(const nlohmann::json& json, WorkerRequest& request) {
   if (json.contains("output")) request.output = text_of(json, "output", "a folder's name");
 }
 
-Json parse_one_object(std::string_view text) {
+nlohmann::json parse_one_object(std::string_view text) {
   try {
     return parse_json(text);
   } catch (const InputError& error) {
@@ -194,13 +193,13 @@ Json parse_one_object(std::string_view text) {
 
 }  // namespace
 
-Json parse_request_line(std::string_view text) {
-  Json json = parse_one_object(text);
+nlohmann::json parse_request_line(std::string_view text) {
+  nlohmann::json json = parse_one_object(text);
   if (!json.is_object()) throw InputError("is not a JSON object; expected {\"id\": ..., ...}");
   return json;
 }
 
-WorkerRequest parse_request(const Json& json, std::size_t line) {
+WorkerRequest parse_request(const nlohmann::json& json, std::size_t line) {
   WorkerRequest request;
   request.id = text_of(json, "id", "a text that names the sample");
   request.line = line;
@@ -216,7 +215,7 @@ WorkerRequest parse_request(const Json& json, std::size_t line) {
   return request;
 }
 
-WorkerRequest parse_remote_request(const Json& json, bool has_sample) {
+WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) {
   check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), kOptionKeys);
   WorkerRequest request;
   request.confined = true;
@@ -256,7 +255,7 @@ Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading
   return open_sample(paths, reading).sample;
 }
 
-std::string request_id(const Json& json) {
+std::string request_id(const nlohmann::json& json) {
   const auto found = json.find("id");
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }

@@ -10,12 +10,12 @@
 namespace p2mpp {
 namespace {
 
-constexpr double kFullImage = 0.95;    ///< share of the image from which there is no background
-constexpr int kSmallSilhouette = 96;   ///< pixels a side
-constexpr double kBoundsMargin = 1.1;  ///< around what the silhouettes show
-constexpr double kWideMargin = 1.9;    ///< the same, so that the hull's cones are not cut off
-constexpr int kCoarse = 5, kFine = 6;  ///< 32 and 64 cells a side
-constexpr double kTolerance = 0.5;     ///< pixels of a small silhouette
+constexpr double kFullImage = 0.95;        ///< share of the image from which there is no background
+constexpr int kSmallSilhouette = 96;       ///< pixels a side
+constexpr double kBoundsMargin = 1.1;      ///< around what the silhouettes show
+constexpr double kWideMargin = 1.9;        ///< the same, so that the hull's cones are not cut off
+constexpr int kCoarse = 5, kFine = 6;      ///< 32 and 64 cells a side
+constexpr double kCarvingTolerance = 0.5;  ///< pixels of a small silhouette
 
 const BackgroundColour kWhite{Colour{255, 255, 255}};
 
@@ -55,7 +55,7 @@ std::optional<Hull> carved(const std::vector<Silhouette>& silhouettes, double ma
   if (hull.volume == 0) return std::nullopt;
   const Eigen::Vector3d half = (hull.upper - hull.lower) / 2 + Eigen::Vector3d::Constant(hull.cell);
   hull = carve(silhouettes, {(hull.lower + hull.upper) / 2, half.maxCoeff()},
-               CarvingOptions{.depth = kFine, .allowance = 0, .tolerance = kTolerance});
+               CarvingOptions{.depth = kFine, .allowance = 0, .tolerance = kCarvingTolerance});
   if (hull.surface.empty()) return std::nullopt;
   return hull;
 }
