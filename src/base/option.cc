@@ -77,8 +77,8 @@ std::string describe_problem(const ValueCheck& check, std::string& text) {
   return fmt::format("expected {}; got '{}'", check.expected, text);
 }
 
-std::string option_key(const Option& option) {
-  if (option.key != nullptr) return option.key;
+std::string option_key(const Option& option, const OptionRules& rules) {
+  if (rules.key != nullptr) return rules.key;
   std::string key = option.name;
   key.erase(0, key.find("--") + 2);
   std::ranges::replace(key, '-', '_');

@@ -9,8 +9,8 @@
 #include <vector>
 
 // The declaration of options. A struct of options has a member template visit_options(visit), which calls
-// visit(field, Option) once for each of its options. Visitors make the command line, its help and completion, the
-// configuration file, the keys of requests, the identity of a run and summary.json from these calls.
+// visit(field, Option, OptionRules) once for each of its options. Visitors make the command line, its help and
+// completion, the configuration file, the keys of requests, the identity of a run and summary.json from these calls.
 namespace p2mpp {
 
 /// What the text of a value must be. The default accepts every text.
@@ -45,13 +45,17 @@ enum class Recorded {
   kUnlessDefault,  ///< left out of the identity if it has the value of a default-constructed struct
 };
 
-/// The declaration of an option. A field of type bool makes a flag, and a vector a list, whose values commas separate.
+/// An option. A field of type bool makes a flag, and a vector a list, whose values commas separate.
 struct Option {
-  const char* name;        ///< "--fit-steps" or "-o,--out"; without dashes an argument: "SAMPLE"
+  const char* name;  ///< "--fit-steps" or "-o,--out"; without dashes an argument: "SAMPLE"
+  const char* help;
   std::string type = {};   ///< stands for the value in help, such as "N"; empty: the check's words
+  ValueCheck check = {};   ///< of the value, or of each value of a list
   const char* group = "";  ///< the heading in help
-  const char* help = "";
-  ValueCheck check = {};           ///< of the value, or of each value of a list
+};
+
+/// What is special about an option.
+struct OptionRules {
   const char* sets = nullptr;      ///< makes a flag: the text that it sets the field from; nullptr: "true", for a bool
   const char* standard = nullptr;  ///< what help calls the default; nullptr: the field's value
   bool required = false;
@@ -73,14 +77,14 @@ struct Option {
 /// A visitor that sets the group of each option and passes it on.
 template <typename Visit>
 [[nodiscard]] auto in_group(const char* group, Visit& visit) {
-  return [group, &visit](auto& field, Option option) {
+  return [group, &visit](auto& field, Option option, const OptionRules& rules = {}) {
     option.group = group;
-    visit(field, option);
+    visit(field, option, rules);
   };
 }
 
 /// The key of an option in records and requests.
-[[nodiscard]] std::string option_key(const Option& option);
+[[nodiscard]] std::string option_key(const Option& option, const OptionRules& rules);
 
 /// Sets a value from a text that the option's check has accepted. Types of other headers have a function of this name.
 void from_text(std::string_view text, bool& value);

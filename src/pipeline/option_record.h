@@ -34,12 +34,12 @@ template <typename Value>
 template <typename Options>
 [[nodiscard]] nlohmann::ordered_json option_settings(Options options) {
   auto json = nlohmann::ordered_json::object();
-  options.visit_options([&json](const auto& field, const Option& option) {
-    if (option.recorded == Recorded::kNo) return;
-    auto& value = json[option_key(option)];
-    if (!option.has_effect) return;
+  options.visit_options([&json](const auto& field, const Option& option, const OptionRules& rules = {}) {
+    if (rules.recorded == Recorded::kNo) return;
+    auto& value = json[option_key(option, rules)];
+    if (!rules.has_effect) return;
     value = recorded_value(field);
-    if (!option.recorded_as.empty()) value = option.recorded_as;
+    if (!rules.recorded_as.empty()) value = rules.recorded_as;
   });
   return json;
 }
@@ -49,10 +49,10 @@ template <typename Options>
 [[nodiscard]] nlohmann::ordered_json option_identity(Options options) {
   auto identity = option_settings(options);
   const auto standard = option_settings(Options());
-  options.visit_options([&](const auto&, const Option& option) {
-    const std::string key = option_key(option);
-    const bool is_left_out = option.recorded == Recorded::kUnlessDefault && identity[key] == standard[key];
-    if (option.recorded != Recorded::kNo && (is_left_out || !option.has_effect)) identity.erase(key);
+  options.visit_options([&](const auto&, const Option& option, const OptionRules& rules = {}) {
+    const std::string key = option_key(option, rules);
+    const bool is_left_out = rules.recorded == Recorded::kUnlessDefault && identity[key] == standard[key];
+    if (rules.recorded != Recorded::kNo && (is_left_out || !rules.has_effect)) identity.erase(key);
   });
   return identity;
 }

@@ -36,82 +36,72 @@ struct RunOptions {
   template <typename Visit>
   void visit_output_options(Visit&& visit) {
     const auto add = in_group("Result", visit);
-    add(meshes.frame, {.name = "--frame",
-                       .help = "Frame of the written vertices: the sample's first camera's (auto: obj and xyz), the "
-                               "world's, with the object at the origin and y up (auto: glb, ply and stl), or the "
-                               "coordinates and units of the capture",
-                       .check = one_of({"auto", "camera0", "world", "source"}),
-                       .recorded = Recorded::kAlways,
-                       .recorded_as = std::string(frame_name(meshes))});
+    add(meshes.frame,
+        {"--frame",
+         "Frame of the written vertices: the sample's first camera's (auto: obj and xyz), the world's, with the object "
+         "at the origin and y up (auto: glb, ply and stl), or the coordinates and units of the capture",
+         "", one_of({"auto", "camera0", "world", "source"})},
+        {.recorded = Recorded::kAlways, .recorded_as = std::string(frame_name(meshes))});
     add(meshes.formats,
-        {.name = "--format",
-         .type = "NAME,NAME,...",
-         .help = "Formats of the meshes: obj, xyz (vertices only), ply, glb, stl; separate several with "
-                 "commas",
-         .check = one_of(format_names()),
-         .standard = meshes.formats.empty() ? "that of MESH" : nullptr,
+        {"--format", "Formats of the meshes: obj, xyz (vertices only), ply, glb, stl; separate several with commas",
+         "NAME,NAME,...", one_of(format_names())},
+        {.standard = meshes.formats.empty() ? "that of MESH" : nullptr,
          .recorded = Recorded::kAlways,
          .key = "formats"});
-    add(meshes.encoding.normals, {.name = "--normals",
-                                  .help = "Also write vertex normals to .obj and .ply; .glb always has them",
-                                  .recorded = Recorded::kAlways});
+    add(meshes.encoding.normals, {"--normals", "Also write vertex normals to .obj and .ply; .glb always has them"},
+        {.recorded = Recorded::kAlways});
   }
 
   template <typename Visit>
   void visit_fit_options(Visit&& visit) {
     using Kind = FitViews::Kind;
     const auto add = in_group("Fit", visit);
-    add(fit, {.name = "--fit-views",
-              .type = "all|same|none|N,N,...",
-              .help = "Fit the mesh to the masks of views: all of the sample, the same that enter the network, or "
-                      "numbers from 0; none: no fit",
-              .standard = fit.kind == Kind::kAutomatic ? "all, of a capture with more than the network takes" : nullptr,
-              .recorded = Recorded::kUnlessDefault,
-              .in_requests = R"("all", "same", "none" or numbers such as "0,3,5")"});
-    add(fit, {.name = "--no-fit", .help = "Do not fit the mesh to masks", .sets = "none", .excludes = "--fit-views"});
-    add(fit_steps, {.name = "--fit-steps",
-                    .type = "N",
-                    .help = "Steps of the fit, at most; it ends where nothing is gained",
-                    .check = whole_number(0, kMaxFitSteps),
-                    .recorded = Recorded::kAlways,
-                    .has_effect = fit.kind != Kind::kNone,
-                    .in_requests = ""});
+    add(fit,
+        {"--fit-views",
+         "Fit the mesh to the masks of views: all of the sample, the same that enter the network, or numbers from 0; "
+         "none: no fit",
+         "all|same|none|N,N,..."},
+        {.standard = fit.kind == Kind::kAutomatic ? "all, of a capture with more than the network takes" : nullptr,
+         .recorded = Recorded::kUnlessDefault,
+         .in_requests = R"("all", "same", "none" or numbers such as "0,3,5")"});
+    add(fit, {"--no-fit", "Do not fit the mesh to masks"}, {.sets = "none", .excludes = "--fit-views"});
+    add(fit_steps,
+        {"--fit-steps", "Steps of the fit, at most; it ends where nothing is gained", "N",
+         whole_number(0, kMaxFitSteps)},
+        {.recorded = Recorded::kAlways, .has_effect = fit.kind != Kind::kNone, .in_requests = ""});
   }
 
   template <typename Visit>
   void visit_initial_options(Visit&& visit) {
     const auto add = in_group("Initial mesh", visit);
-    add(initial, {.name = "--initial",
-                  .type = "ellipsoid|hull|FILE",
-                  .help = "The mesh that stage 2 begins from: stage 1's, which is an ellipsoid that it deforms; the "
-                          "visual hull of all masks (or those of --fit-views); or a mesh file, whose vertices lie as "
-                          "--frame says of its format",
-                  .check = file_name(),
-                  .commands = "predict eval worker serve",
-                  .recorded = Recorded::kUnlessDefault,
-                  .in_requests = R"("ellipsoid", "hull" or a mesh file's name)"});
-    add(initial.target_vertices, {.name = "--target-vertices",
-                                  .type = "N",
-                                  .help = "Vertices of the hull's mesh, about",
-                                  .check = whole_number(kMinInitialVertices, kMaxInitialVertices),
-                                  .commands = "predict eval worker serve",
-                                  .recorded = Recorded::kAlways,
-                                  .has_effect = initial.kind == InitialShape::Kind::kHull,
-                                  .in_requests = ""});
-    add(initial.with_stage2,
-        {.name = "--no-stage-2",
-         .help = "Without the network: the initial mesh is the result, fitted to masks if --fit-views says so",
-         .sets = "false",
+    add(initial,
+        {"--initial",
+         "The mesh that stage 2 begins from: stage 1's, which is an ellipsoid that it deforms; the visual hull of all "
+         "masks (or those of --fit-views); or a mesh file, whose vertices lie as --frame says of its format",
+         "ellipsoid|hull|FILE", file_name()},
+        {.commands = "predict eval worker serve",
          .recorded = Recorded::kUnlessDefault,
-         .key = "stage2"});
+         .in_requests = R"("ellipsoid", "hull" or a mesh file's name)"});
+    add(initial.target_vertices,
+        {"--target-vertices", "Vertices of the hull's mesh, about", "N",
+         whole_number(kMinInitialVertices, kMaxInitialVertices)},
+        {.commands = "predict eval worker serve",
+         .recorded = Recorded::kAlways,
+         .has_effect = initial.kind == InitialShape::Kind::kHull,
+         .in_requests = ""});
+    add(initial.with_stage2,
+        {"--no-stage-2", "Without the network: the initial mesh is the result, fitted to masks if --fit-views says so"},
+        {.sets = "false", .recorded = Recorded::kUnlessDefault, .key = "stage2"});
   }
 };
 
 /// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it in different places of their help.
 inline Option strict_option() {
-  return {.name = "--strict",
-          .group = "Sample",
-          .help = "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3"};
+  return {"--strict",
+          "Refuse a sample whose images or cameras look wrong, instead of a warning: exit code 3",
+          "",
+          {},
+          "Sample"};
 }
 
 }  // namespace p2mpp

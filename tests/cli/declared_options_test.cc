@@ -21,13 +21,8 @@ struct TestOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(depth, {.name = "--tree-depth",
-                  .type = "N",
-                  .group = "Trees",
-                  .help = "Depth of the tree; more is finer",
-                  .check = whole_number(0, 9),
-                  .recorded = Recorded::kUnlessDefault,
-                  .in_requests = ""});
+    visit(depth, {"--tree-depth", "Depth of the tree; more is finer", "N", whole_number(0, 9), "Trees"},
+          {.recorded = Recorded::kUnlessDefault, .in_requests = ""});
   }
 };
 
@@ -111,13 +106,13 @@ struct ManyOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(ground, {.name = "--no-ground", .help = "none", .sets = "false"});
-    visit(counts, {.name = "-c,--counts", .type = "N,...", .help = "some", .check = auto_or_whole_number(1, 9, 0)});
-    visit(up, {.name = "--up", .type = "X,Y,Z", .help = "up", .check = number(-1, 1), .count = 3});
-    visit(angle, {.name = "--angle", .type = "X", .help = "angle", .check = number(0, 90), .needs = "--word"});
-    visit(word, {.name = "--word", .help = "word", .check = one_of({"a", "b"})});
-    visit(shape, {.name = "--flat", .help = "flat", .sets = "flat", .excludes = "--word"});
-    visit(word, {.name = "--elsewhere", .help = "not here", .commands = "another one"});
+    visit(ground, {"--no-ground", "none"}, {.sets = "false"});
+    visit(counts, {"-c,--counts", "some", "N,...", auto_or_whole_number(1, 9, 0)});
+    visit(up, {"--up", "up", "X,Y,Z", number(-1, 1)}, {.count = 3});
+    visit(angle, {"--angle", "angle", "X", number(0, 90)}, {.needs = "--word"});
+    visit(word, {"--word", "word", "", one_of({"a", "b"})});
+    visit(shape, {"--flat", "flat"}, {.sets = "flat", .excludes = "--word"});
+    visit(word, {"--elsewhere", "not here"}, {.commands = "another one"});
   }
 };
 

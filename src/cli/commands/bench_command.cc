@@ -40,40 +40,25 @@ struct BenchOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(sample, {.name = "SAMPLE",
-                   .type = "FOLDER",
-                   .help = "Folder with images and cameras to compute (default: three synthetic views)",
-                   .check = file_name()});
+    visit(sample, {"SAMPLE", "Folder with images and cameras to compute (default: three synthetic views)", "FOLDER",
+                   file_name()});
     const auto add_list = in_group("Combinations", visit);
-    add_list(devices,
-             {.name = "--device", .type = "NAME,...", .help = "Devices, such as cpu,cuda", .check = device_name()});
-    add_list(backends,
-             {.name = "--backend", .type = "NAME,...", .help = "Backends", .check = one_of(backend_choices())});
-    add_list(precisions, {.name = "--precision",
-                          .type = "NAME,...",
-                          .help = "Precisions, such as fp32,bf16",
-                          .check = one_of(precision_choices())});
-    add_list(batches, {.name = "--batch", .type = "N,...", .help = "Batches, such as 1,4,auto", .check = batch_size()});
+    add_list(devices, {"--device", "Devices, such as cpu,cuda", "NAME,...", device_name()});
+    add_list(backends, {"--backend", "Backends", "NAME,...", one_of(backend_choices())});
+    add_list(precisions, {"--precision", "Precisions, such as fp32,bf16", "NAME,...", one_of(precision_choices())});
+    add_list(batches, {"--batch", "Batches, such as 1,4,auto", "N,...", batch_size()});
     add_list(no_baseline,
-             {.name = "--no-baseline",
-              .help = "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) unless the lists "
-                      "contain it"});
+             {"--no-baseline",
+              "Do not measure the baseline (torchscript, fp32, batch 1 on the CPU) unless the lists contain it"});
     const auto add = in_group("Measurement", visit);
-    add(warmup, {.name = "--warmup",
-                 .type = "N",
-                 .help = "Calls before the measurement (default: 15 on CUDA, 2 on a CPU)",
-                 .check = whole_number(0, kMaxWarmupPasses),
-                 .standard = ""});
-    add(repeats, {.name = "--repeats",
-                  .type = "N",
-                  .help = "Measured calls (default: 100 on CUDA, 10 on a CPU)",
-                  .check = whole_number(1, kMaxRepeats),
-                  .standard = ""});
-    add(format, {.name = "--format",
-                 .help = "Format of the result; --json is the same as json",
-                 .check = one_of({"md", "csv", "json"})});
-    add(out,
-        {.name = "-o,--out", .type = "FILE", .help = "File for the result (default: stdout)", .check = file_name()});
+    add(warmup,
+        {"--warmup", "Calls before the measurement (default: 15 on CUDA, 2 on a CPU)", "N",
+         whole_number(0, kMaxWarmupPasses)},
+        {.standard = ""});
+    add(repeats, {"--repeats", "Measured calls (default: 100 on CUDA, 10 on a CPU)", "N", whole_number(1, kMaxRepeats)},
+        {.standard = ""});
+    add(format, {"--format", "Format of the result; --json is the same as json", "", one_of({"md", "csv", "json"})});
+    add(out, {"-o,--out", "File for the result (default: stdout)", "FILE", file_name()});
   }
 };
 

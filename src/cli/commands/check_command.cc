@@ -36,20 +36,12 @@ struct CheckOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(sample, {.name = "SAMPLE",
-                   .type = "PATH",
-                   .help = "A sample's folder or a capture, as for predict",
-                   .check = file_name(),
-                   .required = true});
+    visit(sample, {"SAMPLE", "A sample's folder or a capture, as for predict", "PATH", file_name()},
+          {.required = true});
     capture.visit_options(visit);
     visit(strict, strict_option());
-    visit(network,
-          {.name = "--no-network", .group = "Sample", .help = "Compare the silhouettes only", .sets = "false"});
-    visit(out, {.name = "-o,--out",
-                .type = "FOLDER",
-                .group = "Result",
-                .help = "Folder for {id}_overlay.png: the mesh over each view",
-                .check = file_name()});
+    visit(network, {"--no-network", "Compare the silhouettes only", "", {}, "Sample"}, {.sets = "false"});
+    visit(out, {"-o,--out", "Folder for {id}_overlay.png: the mesh over each view", "FOLDER", file_name(), "Result"});
   }
 };
 

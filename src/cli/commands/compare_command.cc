@@ -19,16 +19,10 @@ struct CompareOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(before, {.name = "BEFORE",
-                   .type = "FOLDER",
-                   .help = "Output folder of `eval`: what is compared with",
-                   .check = file_name(),
-                   .required = true});
-    visit(after, {.name = "AFTER",
-                  .type = "FOLDER",
-                  .help = "Output folder of `eval`: what may be better or worse",
-                  .check = file_name(),
-                  .required = true});
+    visit(before, {"BEFORE", "Output folder of `eval`: what is compared with", "FOLDER", file_name()},
+          {.required = true});
+    visit(after, {"AFTER", "Output folder of `eval`: what may be better or worse", "FOLDER", file_name()},
+          {.required = true});
   }
 };
 

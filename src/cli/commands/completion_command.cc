@@ -15,7 +15,7 @@ struct CompletionOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(shell, {.name = "SHELL", .help = "The shell", .check = one_of({"bash", "zsh", "fish"}), .required = true});
+    visit(shell, {"SHELL", "The shell", "", one_of({"bash", "zsh", "fish"})}, {.required = true});
   }
 };
 

@@ -46,55 +46,37 @@ template <typename Visit>
 void EvalOptions::visit_options(Visit&& visit) {
   constexpr long long kMaxLimit = 1'000'000'000, kMaxStepThreads = 256;
   const auto add_input = in_group("Samples", visit);
-  add_input(list, {.name = "--list",
-                   .type = "FILE",
-                   .help = "Test list: one id per line, CATEGORY_MODEL_00.dat",
-                   .check = file_name(),
-                   .required = true});
-  add_input(paths.images_root, {.name = "--images-root",
-                                .type = "FOLDER",
-                                .help = "Root of the images: FOLDER/CATEGORY/MODEL/, or its rendering/",
-                                .check = file_name(),
-                                .required = true});
-  add_input(paths.truth_root,
-            {.name = "--truth-root",
-             .type = "FOLDER",
-             .help = "Root of the ground truth, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, {id}.xyz, "
-                     "{id}.ply or {id}.obj. If given, metrics are computed",
-             .check = file_name()});
-  add_input(limit, {.name = "--limit",
-                    .type = "N",
-                    .help = "Use only the first N entries of the list",
-                    .check = whole_number(1, kMaxLimit),
-                    .standard = ""});
+  add_input(list, {"--list", "Test list: one id per line, CATEGORY_MODEL_00.dat", "FILE", file_name()},
+            {.required = true});
+  add_input(paths.images_root,
+            {"--images-root", "Root of the images: FOLDER/CATEGORY/MODEL/, or its rendering/", "FOLDER", file_name()},
+            {.required = true});
+  add_input(paths.truth_root, {"--truth-root",
+                               "Root of the ground truth, in the frame of camera 0: FOLDER/{id}.dat, {id}_ground.xyz, "
+                               "{id}.xyz, {id}.ply or {id}.obj. If given, metrics are computed",
+                               "FOLDER", file_name()});
+  add_input(limit, {"--limit", "Use only the first N entries of the list", "N", whole_number(1, kMaxLimit)},
+            {.standard = ""});
   const auto add_result = in_group("Result", visit);
-  add_result(paths.out, {.name = "-o,--out",
-                         .type = "FOLDER",
-                         .help = "Folder for meshes, results.csv, summary.json and report.html",
-                         .check = file_name(),
-                         .required = true});
+  add_result(paths.out,
+             {"-o,--out", "Folder for meshes, results.csv, summary.json and report.html", "FOLDER", file_name()},
+             {.required = true});
   add_result(view,
-             {.name = "--view",
-              .help = "Write {id}_view.html, the mesh in 3D, for the samples that report.html shows, and link them"});
+             {"--view", "Write {id}_view.html, the mesh in 3D, for the samples that report.html shows, and link them"});
   visit(paths.run.strict, strict_option());
   paths.run.visit_options(visit);
   const auto add = in_group("Run", visit);
   add(resume,
-      {.name = "--resume",
-       .help = "Continue the run in OUT and skip its finished samples. The options must be the same as before"});
-  add(overwrite, {.name = "--overwrite",
-                  .help = "Replace the run in OUT. Without this or --resume, a folder that holds a run is refused",
-                  .excludes = "--resume"});
-  add(profile, {.name = "--profile", .help = "Print times by part and by step, the memory used, and the bottleneck"});
-  add(shard, {.name = "--shard", .type = "I/N", .help = "Reconstruct only part I of N of the list; see `p2mpp merge`"});
-  add(step_threads.read, {.name = "--read-threads",
-                          .type = "N",
-                          .help = "Threads that open and decode files; 0: chosen by the number of cores",
-                          .check = whole_number(0, kMaxStepThreads)});
-  add(step_threads.write, {.name = "--write-threads",
-                           .type = "N",
-                           .help = "Threads that write and score meshes; 0: chosen by the number of cores",
-                           .check = whole_number(0, kMaxStepThreads)});
+      {"--resume", "Continue the run in OUT and skip its finished samples. The options must be the same as before"});
+  add(overwrite,
+      {"--overwrite", "Replace the run in OUT. Without this or --resume, a folder that holds a run is refused"},
+      {.excludes = "--resume"});
+  add(profile, {"--profile", "Print times by part and by step, the memory used, and the bottleneck"});
+  add(shard, {"--shard", "Reconstruct only part I of N of the list; see `p2mpp merge`", "I/N"});
+  add(step_threads.read, {"--read-threads", "Threads that open and decode files; 0: chosen by the number of cores", "N",
+                          whole_number(0, kMaxStepThreads)});
+  add(step_threads.write, {"--write-threads", "Threads that write and score meshes; 0: chosen by the number of cores",
+                           "N", whole_number(0, kMaxStepThreads)});
 }
 
 std::vector<ListEntry> read_entries(const EvalOptions& options) {

@@ -36,24 +36,19 @@ struct ImportOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(source, {.name = "SOURCE",
-                   .type = "PATH",
-                   .help = "A COLMAP model's folder, transforms.json or its folder; with --turntable a folder of "
-                           "photographs",
-                   .check = file_name(),
-                   .required = true});
+    visit(source,
+          {"SOURCE", "A COLMAP model's folder, transforms.json or its folder; with --turntable a folder of photographs",
+           "PATH", file_name()},
+          {.required = true});
     const auto add_result = in_group("Result", visit);
-    add_result(out, {.name = "-o,--out",
-                     .type = "FOLDER",
-                     .help = "Folder for cameras.json, the photographs and their masks",
-                     .check = file_name(),
-                     .required = true});
+    add_result(out, {"-o,--out", "Folder for cameras.json, the photographs and their masks", "FOLDER", file_name()},
+               {.required = true});
     capture.visit_options(visit);
     visit(strict, strict_option());
-    add_result(overwrite,
-               {.name = "--overwrite",
-                .help = "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json "
-                        "names are removed"});
+    add_result(
+        overwrite,
+        {"--overwrite",
+         "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json names are removed"});
   }
 };
 

@@ -28,25 +28,16 @@ struct MergeOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(runs, {.name = "RUN",
-                 .type = "FOLDER",
-                 .help = "Output folders of `eval` runs of parts of one list (--shard)",
-                 .check = file_name(),
-                 .required = true,
-                 .separate = true});
-    visit(out, {.name = "-o,--out",
-                .type = "FOLDER",
-                .group = "Result",
-                .help = "Folder for results.csv, categories.csv, summary.json and report.html",
-                .check = file_name(),
-                .required = true});
+    visit(runs, {"RUN", "Output folders of `eval` runs of parts of one list (--shard)", "FOLDER", file_name()},
+          {.required = true, .separate = true});
+    visit(out,
+          {"-o,--out", "Folder for results.csv, categories.csv, summary.json and report.html", "FOLDER", file_name(),
+           "Result"},
+          {.required = true});
     visit(list,
-          {.name = "--list",
-           .type = "FILE",
-           .group = "Runs",
-           .help = "The whole list: determines the order and the faulty lines; samples that no run has are reported "
-                   "as missing",
-           .check = file_name()});
+          {"--list",
+           "The whole list: determines the order and the faulty lines; samples that no run has are reported as missing",
+           "FILE", file_name(), "Runs"});
   }
 };
 

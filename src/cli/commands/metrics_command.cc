@@ -53,68 +53,48 @@ template <typename Visit>
 void MetricsOptions::visit_options(Visit&& visit) {
   constexpr long long kMostSampled = 1'000'000'000, kMaxSeed = 2'147'483'647;
   constexpr double kSmallest = 1e-9, kLargest = 1e9;
-  visit(predicted, {.name = "PRED",
-                    .type = "FILE",
-                    .help = "Prediction: .obj, .ply, .glb, .stl or .xyz; or a folder of files {id}_predict in these "
-                            "formats",
-                    .check = file_name(),
-                    .required = true});
+  visit(predicted,
+        {"PRED", "Prediction: .obj, .ply, .glb, .stl or .xyz; or a folder of files {id}_predict in these formats",
+         "FILE", file_name()},
+        {.required = true});
   visit(truth,
-        {.name = "TRUTH",
-         .type = "FILE",
-         .help = "Ground truth in the same frame: one of these formats or .dat (a pickle of arrays); or a folder "
-                 "of files named as for eval --truth-root",
-         .check = file_name(),
-         .required = true});
+        {"TRUTH",
+         "Ground truth in the same frame: one of these formats or .dat (a pickle of arrays); or a folder of files "
+         "named as for eval --truth-root",
+         "FILE", file_name()},
+        {.required = true});
   const auto add_frame = in_group("Frames", visit);
   add_frame(placement.truth_scale,
-            {.name = "--truth-scale",
-             .type = "X",
-             .help = "Multiply the truth's coordinates first; ShapeNet's own models and points need 0.57",
-             .check = number(kSmallest, kLargest)});
+            {"--truth-scale", "Multiply the truth's coordinates first; ShapeNet's own models and points need 0.57", "X",
+             number(kSmallest, kLargest)});
   add_frame(truth_frame,
-            {.name = "--truth-frame",
-             .help = "Frame of the truth: camera0 as the prediction (default), or world, which needs --sample",
-             .check = one_of({"camera0", "world"}),
-             .standard = ""});
-  add_frame(sample, {.name = "--sample",
-                     .type = "FOLDER",
-                     .help = "The sample's folder as for predict, whose first camera is camera0",
-                     .check = file_name(),
-                     .configurable = false});
-  add_frame(align, {.name = "--align",
-                    .help = "Move the prediction onto the truth first: none (default), or the best similarity near the "
-                            "given placement",
-                    .check = one_of({"none", "similarity"}),
-                    .standard = ""});
+            {"--truth-frame", "Frame of the truth: camera0 as the prediction (default), or world, which needs --sample",
+             "", one_of({"camera0", "world"})},
+            {.standard = ""});
+  add_frame(sample,
+            {"--sample", "The sample's folder as for predict, whose first camera is camera0", "FOLDER", file_name()},
+            {.configurable = false});
+  add_frame(
+      align,
+      {"--align",
+       "Move the prediction onto the truth first: none (default), or the best similarity near the given placement", "",
+       one_of({"none", "similarity"})},
+      {.standard = ""});
   const auto add_cloud = in_group("Clouds of many millions of points", visit);
-  add_cloud(comparison.sampled, {.name = "--sampled",
-                                 .type = "N",
-                                 .help = "Estimate the metrics from N random points of each side instead of all",
-                                 .check = whole_number(1, kMostSampled),
-                                 .standard = ""});
-  add_cloud(comparison.seed, {.name = "--seed",
-                              .type = "N",
-                              .help = "Seed of the random points of --sampled",
-                              .check = whole_number(0, kMaxSeed)});
-  add_cloud(
-      bounds_percent,
-      {.name = "--bounds",
-       .type = "PERCENT",
-       .help = "Compute bounds instead of exact values, by grouping points into ever smaller cells until CD and the "
-               "Hausdorff distance are known to PERCENT of their value and F1 to PERCENT points",
-       .check = number(0.001, 100),
-       .standard = "",
-       .excludes = "--sampled"});
+  add_cloud(comparison.sampled,
+            {"--sampled", "Estimate the metrics from N random points of each side instead of all", "N",
+             whole_number(1, kMostSampled)},
+            {.standard = ""});
+  add_cloud(comparison.seed, {"--seed", "Seed of the random points of --sampled", "N", whole_number(0, kMaxSeed)});
+  add_cloud(bounds_percent,
+            {"--bounds",
+             "Compute bounds instead of exact values, by grouping points into ever smaller cells until CD and the "
+             "Hausdorff distance are known to PERCENT of their value and F1 to PERCENT points",
+             "PERCENT", number(0.001, 100)},
+            {.standard = "", .excludes = "--sampled"});
   const auto add_folder = in_group("Folders", visit);
-  add_folder(list, {.name = "--list",
-                    .type = "FILE",
-                    .help = "Ids to score, as `eval` reads them (default: all predictions)",
-                    .check = file_name()});
-  add_folder(out, {.name = "-o,--out",
-                   .type = "FOLDER",
-                   .help = "Folder for results.csv, categories.csv and summary.json",
-                   .check = file_name()});
+  add_folder(list, {"--list", "Ids to score, as `eval` reads them (default: all predictions)", "FILE", file_name()});
+  add_folder(out, {"-o,--out", "Folder for results.csv, categories.csv and summary.json", "FOLDER", file_name()});
 }
 
 // Two files

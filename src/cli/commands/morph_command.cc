@@ -39,32 +39,17 @@ struct MorphOptions {
   template <typename Visit>
   void visit_options(Visit&& visit) {
     constexpr long long kMostFrames = 3600;
-    visit(from, {.name = "FROM",
-                 .type = "FILE",
-                 .help = "The first mesh: .obj or .ply",
-                 .check = file_name(),
-                 .required = true});
-    visit(to, {.name = "TO",
-               .type = "FILE",
-               .help = "The last mesh, with the same triangles",
-               .check = file_name(),
-               .required = true});
+    visit(from, {"FROM", "The first mesh: .obj or .ply", "FILE", file_name()}, {.required = true});
+    visit(to, {"TO", "The last mesh, with the same triangles", "FILE", file_name()}, {.required = true});
     const auto add = in_group("Result", visit);
-    add(frames, {.name = "--frames",
-                 .type = "N",
-                 .help = "Number of frames, including the two meshes",
-                 .check = whole_number(2, kMostFrames)});
-    add(formats,
-        {.name = "--format",
-         .type = "NAME,NAME,...",
-         .help = "Outputs: a mesh per frame (obj), a picture per frame (png), one file with an animation (glb); "
-                 "several with commas",
-         .check = one_of({"obj", "png", "glb"})});
-    add(seconds, {.name = "--seconds",
-                  .type = "SECONDS",
-                  .help = "Duration of the animation from one mesh to the other; it then runs backwards",
-                  .check = number(0.01, 3600)});
-    add(out, {.name = "-o,--out", .type = "FOLDER", .help = "Folder for the files", .check = file_name()});
+    add(frames, {"--frames", "Number of frames, including the two meshes", "N", whole_number(2, kMostFrames)});
+    add(formats, {"--format",
+                  "Outputs: a mesh per frame (obj), a picture per frame (png), one file with an animation (glb); "
+                  "several with commas",
+                  "NAME,NAME,...", one_of({"obj", "png", "glb"})});
+    add(seconds, {"--seconds", "Duration of the animation from one mesh to the other; it then runs backwards",
+                  "SECONDS", number(0.01, 3600)});
+    add(out, {"-o,--out", "Folder for the files", "FOLDER", file_name()});
     visit_picture_options(picture, visit);
     camera.visit_options(
         "Camera rows as for predict: pictures of meshes in the first camera's frame are turned upright", visit);

@@ -11,39 +11,24 @@ struct PredictArguments : PredictOptions {
   template <typename Visit>
   void visit_options(Visit&& visit) {
     visit(samples,
-          {.name = "SAMPLE",
-           .type = "PATH",
-           .help = "Samples: folders with images and cameras.json, cameras.txt, or rendering/NN.png and "
-                   "rendering/rendering_metadata.txt; or captures: a COLMAP model's folder, transforms.json or "
-                   "its folder",
-           .check = file_name(),
-           .separate = true});
+          {"SAMPLE",
+           "Samples: folders with images and cameras.json, cameras.txt, or rendering/NN.png and "
+           "rendering/rendering_metadata.txt; or captures: a COLMAP model's folder, transforms.json or its folder",
+           "PATH", file_name()},
+          {.separate = true});
     const auto add_sample = in_group("Sample", visit);
-    add_sample(images, {.name = "--images",
-                        .type = "FILE",
-                        .help = "The 2 to 64 images of one object, instead of SAMPLE",
-                        .check = file_name(),
-                        .configurable = false,
-                        .separate = true,
-                        .needs = "--cameras",
-                        .excludes = "SAMPLE"});
-    add_sample(cameras, {.name = "--cameras",
-                         .type = "FILE",
-                         .help = "A row for each image: azimuth, elevation (degrees), 0, distance, 0",
-                         .check = file_name(),
-                         .configurable = false,
-                         .needs = "--images"});
-    add_sample(id, {.name = "--id",
-                    .type = "NAME",
-                    .help = "Name of the written files (default: the first image's name)",
-                    .configurable = false,
-                    .needs = "--images"});
+    add_sample(images, {"--images", "The 2 to 64 images of one object, instead of SAMPLE", "FILE", file_name()},
+               {.configurable = false, .separate = true, .needs = "--cameras", .excludes = "SAMPLE"});
+    add_sample(cameras,
+               {"--cameras", "A row for each image: azimuth, elevation (degrees), 0, distance, 0", "FILE", file_name()},
+               {.configurable = false, .needs = "--images"});
+    add_sample(id, {"--id", "Name of the written files (default: the first image's name)", "NAME"},
+               {.configurable = false, .needs = "--images"});
     capture.visit_options(visit);
     visit(run.strict, strict_option());
     visit(out, out_option());
-    visit(run.meshes.coarse, {.name = "--coarse",
-                              .group = "Result",
-                              .help = "Also write the meshes before the refinement: {id}_coarse1.obj and so on"});
+    visit(run.meshes.coarse,
+          {"--coarse", "Also write the meshes before the refinement: {id}_coarse1.obj and so on", "", {}, "Result"});
     run.visit_options(visit);
     pictures.visit_options(visit);
   }

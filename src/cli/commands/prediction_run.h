@@ -25,10 +25,7 @@ struct PredictOptions {
 };
 
 /// --out, which `predict` and `refine` have in different places of their help.
-inline Option out_option() {
-  return {
-      .name = "-o,--out", .type = "FOLDER", .group = "Result", .help = "Folder for the files", .check = file_name()};
-}
+inline Option out_option() { return {"-o,--out", "Folder for the files", "FOLDER", file_name(), "Result"}; }
 
 /// Reconstructs the samples, writes their files and prints what was done.
 [[nodiscard]] ExitCode run_predict(PredictOptions options, const Settings& settings);

@@ -18,16 +18,10 @@ struct RefineOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(mesh, {.name = "MESH",
-                 .type = "FILE",
-                 .help = "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb or .stl",
-                 .check = file_name(),
-                 .required = true});
-    visit(sample, {.name = "SAMPLE",
-                   .type = "PATH",
-                   .help = "A sample's folder or a capture, as for `predict`",
-                   .check = file_name(),
-                   .required = true});
+    visit(mesh, {"MESH", "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb or .stl", "FILE", file_name()},
+          {.required = true});
+    visit(sample, {"SAMPLE", "A sample's folder or a capture, as for `predict`", "PATH", file_name()},
+          {.required = true});
     prediction.capture.visit_options(visit);
     visit(prediction.run.strict, strict_option());
     visit(prediction.out, out_option());

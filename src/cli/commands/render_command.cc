@@ -46,41 +46,34 @@ struct RenderOptions {
 template <typename Visit>
 void RenderOptions::visit_options(Visit&& visit) {
   constexpr long long kMostTurntableFrames = 3600;
-  visit(meshes, {.name = "MESH",
-                 .type = "FILE",
-                 .help = "Meshes or points: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres",
-                 .check = file_name(),
-                 .required = true,
-                 .separate = true});
+  visit(meshes,
+        {"MESH", "Meshes or points: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres", "FILE",
+         file_name()},
+        {.required = true, .separate = true});
   visit_picture_options(picture, visit);
   camera.visit_options(
       "Camera rows as for predict: meshes in the first camera's frame are turned upright, and unless another camera "
       "option is given, one picture is drawn from each row's camera",
       visit);
   const auto add_camera = in_group("Camera", visit);
-  add_camera(sample, {.name = "--sample",
-                      .type = "FOLDER",
-                      .help = "A sample's folder as for predict: its cameras, and its images for --overlay and --view",
-                      .check = file_name(),
-                      .excludes = "--cameras"});
-  add_camera(turntable, {.name = "--turntable",
-                         .type = "N",
-                         .help = "Number of pictures, in equal steps around the object",
-                         .check = whole_number(1, kMostTurntableFrames),
-                         .standard = ""});
+  add_camera(sample,
+             {"--sample", "A sample's folder as for predict: its cameras, and its images for --overlay and --view",
+              "FOLDER", file_name()},
+             {.excludes = "--cameras"});
+  add_camera(turntable,
+             {"--turntable", "Number of pictures, in equal steps around the object", "N",
+              whole_number(1, kMostTurntableFrames)},
+             {.standard = ""});
   const auto add_result = in_group("Result", visit);
-  add_result(out, {.name = "-o,--out", .type = "FOLDER", .help = "Folder for the pictures", .check = file_name()});
+  add_result(out, {"-o,--out", "Folder for the pictures", "FOLDER", file_name()});
   add_result(
       extras.overlay,
-      {.name = "--overlay",
-       .help = "Write {name}_overlay.png, the mesh over each view of --sample, and print how well the silhouettes "
-               "agree"});
-  add_result(extras.view, {.name = "--view", .help = "Write {name}_view.html: the mesh in 3D, in one file"});
-  add_result(extras.truth, {.name = "--truth",
-                            .type = "FILE",
-                            .help = "Ground truth in the mesh's frame, also shown in the 3D view",
-                            .check = file_name(),
-                            .configurable = false});
+      {"--overlay",
+       "Write {name}_overlay.png, the mesh over each view of --sample, and print how well the silhouettes agree"});
+  add_result(extras.view, {"--view", "Write {name}_view.html: the mesh in 3D, in one file"});
+  add_result(extras.truth,
+             {"--truth", "Ground truth in the mesh's frame, also shown in the 3D view", "FILE", file_name()},
+             {.configurable = false});
 }
 
 // A picture to draw of a mesh.

@@ -24,11 +24,8 @@ struct SelftestArguments {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(precisions, {.name = "--precision",
-                       .type = "NAME,...",
-                       .group = "Checks",
-                       .help = "Precisions, such as fp32,bf16 (default: all that a device supports)",
-                       .check = one_of(precision_choices())});
+    visit(precisions, {"--precision", "Precisions, such as fp32,bf16 (default: all that a device supports)", "NAME,...",
+                       one_of(precision_choices()), "Checks"});
   }
 };
 

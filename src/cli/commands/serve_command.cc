@@ -44,48 +44,24 @@ template <typename Visit>
 void ServeCommandOptions::visit_options(Visit&& visit) {
   constexpr int kMostMegabytes = 1 << 24;
   const auto add = in_group("Network", visit);
-  add(port, {.name = "--port", .type = "N", .help = "TCP port; 0: any that is free", .check = whole_number(0, 65'535)});
-  add(host, {.name = "--host",
-             .type = "ADDRESS",
-             .help = "Address to serve at. One that others can reach, such as 0.0.0.0, needs --token-file",
-             .check = file_name()});
-  add(token_file, {.name = "--token-file",
-                   .type = "FILE",
-                   .help = "A file whose first line is the token that requests must have: Authorization: Bearer TOKEN",
-                   .check = file_name()});
-  add(root, {.name = "--root",
-             .type = "FOLDER",
-             .help = "Root of the samples that requests may refer to",
-             .check = file_name()});
+  add(port, {"--port", "TCP port; 0: any that is free", "N", whole_number(0, 65'535)});
+  add(host, {"--host", "Address to serve at. One that others can reach, such as 0.0.0.0, needs --token-file", "ADDRESS",
+             file_name()});
+  add(token_file,
+      {"--token-file", "A file whose first line is the token that requests must have: Authorization: Bearer TOKEN",
+       "FILE", file_name()});
+  add(root, {"--root", "Root of the samples that requests may refer to", "FOLDER", file_name()});
   const auto add_limit = in_group("Limits", visit);
-  add_limit(queue, {.name = "--queue",
-                    .type = "N",
-                    .help = "Largest number of waiting requests; others get 429",
-                    .check = whole_number(1, 1'000'000)});
-  add_limit(connections, {.name = "--connections",
-                          .type = "N",
-                          .help = "Largest number of connections; others get 503",
-                          .check = whole_number(1, 10'000)});
-  add_limit(max_upload_mb, {.name = "--max-upload-mb",
-                            .type = "N",
-                            .help = "Largest body of a request",
-                            .check = whole_number(1, kMostMegabytes)});
-  add_limit(spool, {.name = "--spool",
-                    .type = "FOLDER",
-                    .help = "Folder for uploads and results (default: the system's for temporary files)",
-                    .check = file_name()});
-  add_limit(spool_mb, {.name = "--spool-mb",
-                       .type = "N",
-                       .help = "Largest size of uploads and results together",
-                       .check = whole_number(1, kMostMegabytes)});
-  add_limit(keep_minutes, {.name = "--keep-minutes",
-                           .type = "N",
-                           .help = "How long results can be fetched",
-                           .check = whole_number(1, 10'080)});
-  add_limit(keep_results, {.name = "--keep-results",
-                           .type = "N",
-                           .help = "Largest number of results that are kept",
-                           .check = whole_number(1, 100'000)});
+  add_limit(queue, {"--queue", "Largest number of waiting requests; others get 429", "N", whole_number(1, 1'000'000)});
+  add_limit(connections,
+            {"--connections", "Largest number of connections; others get 503", "N", whole_number(1, 10'000)});
+  add_limit(max_upload_mb, {"--max-upload-mb", "Largest body of a request", "N", whole_number(1, kMostMegabytes)});
+  add_limit(spool, {"--spool", "Folder for uploads and results (default: the system's for temporary files)", "FOLDER",
+                    file_name()});
+  add_limit(spool_mb,
+            {"--spool-mb", "Largest size of uploads and results together", "N", whole_number(1, kMostMegabytes)});
+  add_limit(keep_minutes, {"--keep-minutes", "How long results can be fetched", "N", whole_number(1, 10'080)});
+  add_limit(keep_results, {"--keep-results", "Largest number of results that are kept", "N", whole_number(1, 100'000)});
   batching.visit_options(visit);
   visit(paths.run.strict, strict_option());
   paths.run.visit_options(visit);

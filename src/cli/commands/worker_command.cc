@@ -37,26 +37,18 @@ struct WorkerCommandOptions {
   void visit_options(Visit&& visit) {
     constexpr long long kMaxQueue = 1'000'000;
     const auto add_folder = in_group("Folders", visit);
-    add_folder(paths.images_root, {.name = "--images-root",
-                                   .type = "FOLDER",
-                                   .help = "Root of the images of a list's entries, as for `eval`",
-                                   .check = file_name()});
-    add_folder(paths.truth_root, {.name = "--truth-root",
-                                  .type = "FOLDER",
-                                  .help = "Root of their ground truth, as for `eval`. If given, entries are scored",
-                                  .check = file_name()});
-    add_folder(paths.out, {.name = "-o,--out",
-                           .type = "FOLDER",
-                           .help = "Folder for the files of requests without an output folder",
-                           .check = file_name()});
+    add_folder(paths.images_root,
+               {"--images-root", "Root of the images of a list's entries, as for `eval`", "FOLDER", file_name()});
+    add_folder(paths.truth_root,
+               {"--truth-root", "Root of their ground truth, as for `eval`. If given, entries are scored", "FOLDER",
+                file_name()});
+    add_folder(paths.out,
+               {"-o,--out", "Folder for the files of requests without an output folder", "FOLDER", file_name()});
     visit(paths.run.strict, strict_option());
     paths.run.visit_options(visit);
     batching.visit_options(visit);
-    visit(queue, {.name = "--queue",
-                  .type = "N",
-                  .group = "Batching",
-                  .help = "Largest number of waiting requests; at the limit, stdin is not read",
-                  .check = whole_number(1, kMaxQueue)});
+    visit(queue, {"--queue", "Largest number of waiting requests; at the limit, stdin is not read", "N",
+                  whole_number(1, kMaxQueue), "Batching"});
   }
 };
 

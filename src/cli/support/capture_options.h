@@ -30,61 +30,52 @@ struct CaptureArguments {
 template <typename Visit>
 void CaptureArguments::visit_options(Visit&& visit) {
   // They describe one capture, so a configuration file has no place for them.
-  const auto add = [&visit](auto& field, Option option) {
+  const auto add = [&visit](auto& field, Option option, OptionRules rules = {}) {
     option.group = "Photographs";
-    option.configurable = false;
-    visit(field, option);
+    rules.configurable = false;
+    visit(field, option, rules);
   };
   constexpr double kLargest = 1e12;
-  add(images, {.name = "--photographs",
-               .type = "FOLDER",
-               .help = "Folder of a COLMAP model's photographs (default: images/ beside the model)",
-               .check = file_name()});
-  add(masks, {.name = "--masks",
-              .type = "FOLDER",
-              .help = "Folder with a mask for each photograph, of its name: the object is white or opaque (default: "
-                      "masks/ beside the photographs, if it is there)",
-              .check = file_name()});
-  add(background, {.name = "--background",
-                   .type = "auto|R,G,B",
-                   .help = "Colour behind the object in photographs without transparency and mask; auto: the border's",
-                   .check = file_name()});
-  add(turntable, {.name = "--turntable",
-                  .help = "The path is a folder of photographs at equal angles around the object, in the order of "
-                          "their names"});
-  add(elevation_deg, {.name = "--elevation",
-                      .type = "DEGREES",
-                      .help = "With --turntable: the camera's angle above the table's plane, as seen from the object",
-                      .check = number(-89, 89),
-                      .needs = "--turntable"});
-  add(clockwise, {.name = "--clockwise",
-                  .help = "With --turntable: the table, seen from above, turns clockwise (default: counter-clockwise)",
-                  .needs = "--turntable"});
+  add(images, {"--photographs", "Folder of a COLMAP model's photographs (default: images/ beside the model)", "FOLDER",
+               file_name()});
+  add(masks, {"--masks",
+              "Folder with a mask for each photograph, of its name: the object is white or opaque (default: masks/ "
+              "beside the photographs, if it is there)",
+              "FOLDER", file_name()});
+  add(background,
+      {"--background", "Colour behind the object in photographs without transparency and mask; auto: the border's",
+       "auto|R,G,B", file_name()});
+  add(turntable,
+      {"--turntable",
+       "The path is a folder of photographs at equal angles around the object, in the order of their names"});
+  add(elevation_deg,
+      {"--elevation", "With --turntable: the camera's angle above the table's plane, as seen from the object",
+       "DEGREES", number(-89, 89)},
+      {.needs = "--turntable"});
+  add(clockwise,
+      {"--clockwise", "With --turntable: the table, seen from above, turns clockwise (default: counter-clockwise)"},
+      {.needs = "--turntable"});
   add(field_of_view_deg,
-      {.name = "--fov",
-       .type = "DEGREES",
-       .help = "With --turntable: the angle of view along the longer side (default: 69.4, a phone's main camera)",
-       .check = number(1, 150),
-       .needs = "--turntable"});
-  add(up, {.name = "--up",
-           .type = "X,Y,Z",
-           .help = "The object's upward direction in the capture (default: from the cameras)",
-           .check = number(-kLargest, kLargest),
-           .count = 3});
-  add(centre, {.name = "--centre",
-               .type = "X,Y,Z",
-               .help = "The centre of the object's bounding box in the capture (default: from the masks)",
-               .check = number(-kLargest, kLargest),
-               .count = 3});
-  add(scale, {.name = "--scale",
-              .type = "X",
-              .help = "The diagonal of the object's bounding box in the capture's unit, divided by 0.57 (default: from "
-                      "the masks)",
-              .check = number(1 / kLargest, kLargest)});
-  add(refine_poses, {.name = "--no-refine-poses",
-                     .help = "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected "
-                             "where the masks show them)",
-                     .sets = "false"});
+      {"--fov", "With --turntable: the angle of view along the longer side (default: 69.4, a phone's main camera)",
+       "DEGREES", number(1, 150)},
+      {.needs = "--turntable"});
+  add(up,
+      {"--up", "The object's upward direction in the capture (default: from the cameras)", "X,Y,Z",
+       number(-kLargest, kLargest)},
+      {.count = 3});
+  add(centre,
+      {"--centre", "The centre of the object's bounding box in the capture (default: from the masks)", "X,Y,Z",
+       number(-kLargest, kLargest)},
+      {.count = 3});
+  add(scale,
+      {"--scale",
+       "The diagonal of the object's bounding box in the capture's unit, divided by 0.57 (default: from the masks)",
+       "X", number(1 / kLargest, kLargest)});
+  add(refine_poses,
+      {"--no-refine-poses",
+       "Take the capture's cameras as they are (default: errors up to 3 degrees are corrected where the masks show "
+       "them)"},
+      {.sets = "false"});
 }
 
 using ViewNumbers = std::vector<std::size_t>;

@@ -12,36 +12,38 @@ bool contains_word(std::string_view words, std::string_view word) {
 
 }  // namespace
 
-bool OptionAdder::belongs_here(const Option& option) const {
-  return option.commands.empty() || contains_word(option.commands, command_.get_name());
+bool OptionAdder::belongs_here(const OptionRules& rules) const {
+  return rules.commands.empty() || contains_word(rules.commands, command_.get_name());
 }
 
-void OptionAdder::add_flag(const Option& option, std::function<void()> set) {
-  describe(*command_.add_flag_callback(option.name, std::move(set), option.help), option, {});
+void OptionAdder::add_flag(const Option& option, const OptionRules& rules, std::function<void()> set) {
+  describe(*command_.add_flag_callback(option.name, std::move(set), option.help), option, rules, {});
 }
 
-void OptionAdder::add_value(const Option& option, const std::string& standard,
+void OptionAdder::add_value(const Option& option, const OptionRules& rules, const std::string& standard,
                             std::function<void(const std::string&)> set) {
-  describe(*command_.add_option_function<std::string>(option.name, std::move(set), option.help), option, standard);
+  describe(*command_.add_option_function<std::string>(option.name, std::move(set), option.help), option, rules,
+           standard);
 }
 
-void OptionAdder::add_list(const Option& option, const std::string& standard,
+void OptionAdder::add_list(const Option& option, const OptionRules& rules, const std::string& standard,
                            std::function<void(const std::vector<std::string>&)> set) {
   CLI::Option& added =
       *command_.add_option_function<std::vector<std::string>>(option.name, std::move(set), option.help);
-  if (option.count > 0) added.expected(option.count);
-  if (!option.separate) added.delimiter(',')->allow_extra_args(false);
-  describe(added, option, standard);
+  if (rules.count > 0) added.expected(rules.count);
+  if (!rules.separate) added.delimiter(',')->allow_extra_args(false);
+  describe(added, option, rules, standard);
 }
 
-void OptionAdder::describe(CLI::Option& added, const Option& option, const std::string& standard) {
-  added.required(option.required)->configurable(option.configurable);
+void OptionAdder::describe(CLI::Option& added, const Option& option, const OptionRules& rules,
+                           const std::string& standard) {
+  added.required(rules.required)->configurable(rules.configurable);
   if (*option.group != '\0') added.group(option.group);  // an empty group would hide an argument
-  if (option.needs != nullptr) needs_.emplace_back(&added, option.needs);
-  if (option.excludes != nullptr) excludes_.emplace_back(&added, option.excludes);
+  if (rules.needs != nullptr) needs_.emplace_back(&added, rules.needs);
+  if (rules.excludes != nullptr) excludes_.emplace_back(&added, rules.excludes);
   if (added.get_expected_max() == 0) return;  // a flag
   added.type_name(option.type.empty() ? CLI::detail::join(option.check.words, "|") : option.type);
-  added.default_str(option.standard == nullptr ? standard : option.standard);
+  added.default_str(rules.standard == nullptr ? standard : rules.standard);
   if (!option.check.accepts) return;
   added.transform(
       CLI::Validator([check = option.check](std::string& text) { return describe_problem(check, text); }, ""));

@@ -24,20 +24,20 @@ class OptionAdder {
   explicit OptionAdder(CLI::App& command) : command_(command) {}
 
   template <typename Field>
-  void operator()(Field& field, const Option& option) {
+  void operator()(Field& field, const Option& option, const OptionRules& rules = {}) {
     using p2mpp::from_text, p2mpp::to_text;
-    if (!belongs_here(option)) return;
+    if (!belongs_here(rules)) return;
     if constexpr (is_list<Field>) {
-      add_list(option, to_text(field), [&field](const std::vector<std::string>& texts) {
+      add_list(option, rules, to_text(field), [&field](const std::vector<std::string>& texts) {
         Field values;
         for (const std::string& text : texts) from_text(text, values.emplace_back());
         field = std::move(values);
       });
-    } else if (std::is_same_v<Field, bool> || option.sets != nullptr) {
-      const std::string text = option.sets == nullptr ? "true" : option.sets;
-      add_flag(option, [&field, text] { from_text(text, field); });
+    } else if (std::is_same_v<Field, bool> || rules.sets != nullptr) {
+      const std::string text = rules.sets == nullptr ? "true" : rules.sets;
+      add_flag(option, rules, [&field, text] { from_text(text, field); });
     } else {
-      add_value(option, standard_of(field), [&field](const std::string& text) { from_text(text, field); });
+      add_value(option, rules, standard_of(field), [&field](const std::string& text) { from_text(text, field); });
     }
   }
 
@@ -53,12 +53,13 @@ class OptionAdder {
     return {};
   }
 
-  [[nodiscard]] bool belongs_here(const Option& option) const;
-  void add_flag(const Option& option, std::function<void()> set);
-  void add_value(const Option& option, const std::string& standard, std::function<void(const std::string&)> set);
-  void add_list(const Option& option, const std::string& standard,
+  [[nodiscard]] bool belongs_here(const OptionRules& rules) const;
+  void add_flag(const Option& option, const OptionRules& rules, std::function<void()> set);
+  void add_value(const Option& option, const OptionRules& rules, const std::string& standard,
+                 std::function<void(const std::string&)> set);
+  void add_list(const Option& option, const OptionRules& rules, const std::string& standard,
                 std::function<void(const std::vector<std::string>&)> set);
-  void describe(CLI::Option& added, const Option& option, const std::string& standard);
+  void describe(CLI::Option& added, const Option& option, const OptionRules& rules, const std::string& standard);
 
   CLI::App& command_;
   std::vector<std::pair<CLI::Option*, const char*>> needs_, excludes_;

@@ -27,16 +27,13 @@ struct SamplePictureOptions {
   template <typename Visit>
   void visit_options(Visit&& visit) {
     const auto add = in_group("Pictures", visit);
-    add(preview, {.name = "--preview", .help = "Write {id}_preview.png: the mesh from the first view's direction"});
-    add(overlay, {.name = "--overlay",
-                  .help = "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree "
-                          "(IoU, 1 is best), to check the cameras"});
-    add(view, {.name = "--view", .help = "Write {id}_view.html: the mesh in 3D beside its views, in one file"});
-    add(truth, {.name = "--truth",
-                .type = "FILE",
-                .help = "Ground truth in the first camera's frame, also shown in the 3D view",
-                .check = file_name(),
-                .configurable = false});
+    add(preview, {"--preview", "Write {id}_preview.png: the mesh from the first view's direction"});
+    add(overlay, {"--overlay",
+                  "Write {id}_overlay.png, the mesh over each view, and print how well the silhouettes agree (IoU, 1 "
+                  "is best), to check the cameras"});
+    add(view, {"--view", "Write {id}_view.html: the mesh in 3D beside its views, in one file"});
+    add(truth, {"--truth", "Ground truth in the first camera's frame, also shown in the 3D view", "FILE", file_name()},
+        {.configurable = false});
   }
 };
 

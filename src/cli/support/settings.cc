@@ -38,76 +38,52 @@ std::string describe_device(const Engine& engine) {
 template <typename Visit>
 void Settings::visit_options(Visit&& visit) {
   const auto add_model = in_group("Model", visit);
-  add_model(engine.model, {.name = "--model",
-                           .type = "FOLDER",
-                           .help = "Model folder (default: p2mpp-shapes, which comes with the program)",
-                           .check = file_name()});
+  add_model(engine.model,
+            {"--model", "Model folder (default: p2mpp-shapes, which comes with the program)", "FOLDER", file_name()});
   add_model(engine.hash_check,
-            {.name = "--trust-model",
-             .help = "Load the model's files even if their SHA-256 differs from model.json. They contain code that is "
-                     "executed: use this only for models that you exported yourself",
-             .sets = "skip"});
-  add_model(views, {.name = "--views",
-                    .type = "N,N,...|N|auto",
-                    .help = "The 2 to 64 views to use, counted from 0, the network's frame first: the numbers in the "
-                            "files' names (rendering/NN.png; default: those that the model was trained on), entries "
-                            "of cameras.json (default: those with \"use\"), images of a folder with cameras.txt, or "
-                            "photographs of a capture (default: the best), both in the order of their names. A single "
-                            "number: so many, the best; auto: as many as give the best meshes, five",
-                    .check = auto_or_whole_number(0, kMaxViewIndex, kMaxViewIndex + 1)});
+            {"--trust-model",
+             "Load the model's files even if their SHA-256 differs from model.json. They contain code that is "
+             "executed: use this only for models that you exported yourself"},
+            {.sets = "skip"});
+  add_model(
+      views,
+      {"--views",
+       "The 2 to 64 views to use, counted from 0, the network's frame first: the numbers in the files' names "
+       "(rendering/NN.png; default: those that the model was trained on), entries of cameras.json (default: those with "
+       "\"use\"), images of a folder with cameras.txt, or photographs of a capture (default: the best), both in the "
+       "order of their names. A single number: so many, the best; auto: as many as give the best meshes, five",
+       "N,N,...|N|auto", auto_or_whole_number(0, kMaxViewIndex, kMaxViewIndex + 1)});
   add_model(stage_views,
-            {.name = "--stage-views",
-             .type = "N,N",
-             .help = "How many of the views stage 1 and stage 2 read: the first ones; 0: all (default: 0,0)",
-             .check = whole_number(0, static_cast<long long>(kMaxViews)),
-             .count = 2});
+            {"--stage-views", "How many of the views stage 1 and stage 2 read: the first ones; 0: all (default: 0,0)",
+             "N,N", whole_number(0, static_cast<long long>(kMaxViews))},
+            {.count = 2});
 
   const auto add = in_group("Computation", visit);
-  add(engine.device, {.name = "--device",
-                      .type = "auto|cpu|cuda|cuda:N",
-                      .help = "Device to compute on; auto is CUDA if a device works, else the CPU",
-                      .check = device_name()});
-  add(engine.backend, {.name = "--backend",
-                       .help = "Implementation of the network; auto is the first that supports the precision",
-                       .check = one_of(backend_choices())});
-  add(engine.precision, {.name = "--precision",
-                         .help = "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU",
-                         .check = one_of(precision_choices())});
-  add(engine.batch, {.name = "--batch",
-                     .type = "N|auto",
-                     .help = "Samples computed together; auto measures the fastest number",
-                     .check = batch_size()});
-  add(engine.memory_share, {.name = "--memory-share",
-                            .type = "X",
-                            .help = "Largest share of the device's memory in use with --batch auto",
-                            .check = share()});
-  add(engine.threads, {.name = "--threads",
-                       .type = "N",
-                       .help = "CPU threads; 0: one per physical core",
-                       .check = whole_number(0, kMaxThreads)});
-  add(engine.instruction_set, {.name = "--instruction-set",
-                               .type = "auto|portable|avx2|avx512|avx512_bf16",
-                               .help = "Instruction set of the CPU; auto is the most capable one"});
-  add(engine.warmup, {.name = "--warmup",
-                      .type = "N",
-                      .help = "Passes before the first sample; -1: 15 on CUDA, none on a CPU",
-                      .check = whole_number(-1, kMaxWarmupPasses)});
-  add(no_tf32, {.name = "--no-tf32", .help = "With precision auto, use fp32 on CUDA instead of tf32"});
-  add(max_pixels,
-      {.name = "--max-pixels",
-       .type = "N",
-       .help = "Largest number of decoded pixels of images in memory: further samples and photographs wait, "
-               "and a sample that has more alone is refused",
-       .check = whole_number(1, kMostPixels)});
+  add(engine.device, {"--device", "Device to compute on; auto is CUDA if a device works, else the CPU",
+                      "auto|cpu|cuda|cuda:N", device_name()});
+  add(engine.backend, {"--backend", "Implementation of the network; auto is the first that supports the precision", "",
+                       one_of(backend_choices())});
+  add(engine.precision, {"--precision", "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU", "",
+                         one_of(precision_choices())});
+  add(engine.batch, {"--batch", "Samples computed together; auto measures the fastest number", "N|auto", batch_size()});
+  add(engine.memory_share,
+      {"--memory-share", "Largest share of the device's memory in use with --batch auto", "X", share()});
+  add(engine.threads, {"--threads", "CPU threads; 0: one per physical core", "N", whole_number(0, kMaxThreads)});
+  add(engine.instruction_set, {"--instruction-set", "Instruction set of the CPU; auto is the most capable one",
+                               "auto|portable|avx2|avx512|avx512_bf16"});
+  add(engine.warmup, {"--warmup", "Passes before the first sample; -1: 15 on CUDA, none on a CPU", "N",
+                      whole_number(-1, kMaxWarmupPasses)});
+  add(no_tf32, {"--no-tf32", "With precision auto, use fp32 on CUDA instead of tf32"});
+  add(max_pixels, {"--max-pixels",
+                   "Largest number of decoded pixels of images in memory: further samples and photographs wait, and a "
+                   "sample that has more alone is refused",
+                   "N", whole_number(1, kMostPixels)});
 
   const auto add_output = in_group("Output", visit);
-  add_output(json, {.name = "--json", .help = "Print one JSON document on stdout, and nothing else"});
-  add_output(quiet, {.name = "-q,--quiet", .help = "Log errors only"});
-  add_output(verbose, {.name = "-v,--verbose", .help = "Log everything"});
-  add_output(trace, {.name = "--trace",
-                     .type = "FILE",
-                     .help = "Write a timeline as a Chrome trace (opens in ui.perfetto.dev)",
-                     .check = file_name()});
+  add_output(json, {"--json", "Print one JSON document on stdout, and nothing else"});
+  add_output(quiet, {"-q,--quiet", "Log errors only"});
+  add_output(verbose, {"-v,--verbose", "Log everything"});
+  add_output(trace, {"--trace", "Write a timeline as a Chrome trace (opens in ui.perfetto.dev)", "FILE", file_name()});
 }
 
 void add_global_options(CLI::App& app, Settings& settings) { add_options(app, settings); }

@@ -43,14 +43,10 @@ struct BatchingOptions {
   void visit_options(Visit&& visit) {
     constexpr int kMaxTimeoutMs = 60'000;
     const auto add = in_group("Batching", visit);
-    add(max_batch, {.name = "--max-batch",
-                    .type = "N",
-                    .help = "Largest number of samples computed together; 0: the value of --batch",
-                    .check = whole_number(0, kMaxBatch)});
-    add(timeout_ms, {.name = "--batch-timeout-ms",
-                     .type = "N",
-                     .help = "How long a request waits for others to share its batch",
-                     .check = whole_number(0, kMaxTimeoutMs)});
+    add(max_batch, {"--max-batch", "Largest number of samples computed together; 0: the value of --batch", "N",
+                    whole_number(0, kMaxBatch)});
+    add(timeout_ms, {"--batch-timeout-ms", "How long a request waits for others to share its batch", "N",
+                     whole_number(0, kMaxTimeoutMs)});
   }
 };
 
@@ -58,24 +54,16 @@ struct BatchingOptions {
 template <typename Visit>
 void visit_picture_options(PictureOptions& picture, Visit&& visit) {
   const auto add = in_group("Picture", visit);
-  add(picture, {.name = "--size",
-                .type = "PIXELS",
-                .help = "Size of a picture in pixels, such as 512 or 640x480",
-                .check = picture_size()});
-  add(picture.samples, {.name = "--samples",
-                        .type = "N",
-                        .help = "Rays per pixel; more give smoother edges",
-                        .check = whole_number(1, kMaxPictureSamples)});
-  add(picture.background, {.name = "--background",
-                           .help = "Background of the object",
-                           .check = one_of({"white", "transparent"}),
-                           .standard = "white"});
-  add(picture.shading, {.name = "--shading",
-                        .help = "Shading of the surface: smooth except at sharp edges, or flat triangles",
-                        .check = one_of({"smooth", "flat"}),
-                        .standard = "smooth"});
-  add(picture.ground,
-      {.name = "--no-ground", .help = "Draw no shadow on the ground below the object", .sets = "false"});
+  add(picture, {"--size", "Size of a picture in pixels, such as 512 or 640x480", "PIXELS", picture_size()});
+  add(picture.samples,
+      {"--samples", "Rays per pixel; more give smoother edges", "N", whole_number(1, kMaxPictureSamples)});
+  add(picture.background, {"--background", "Background of the object", "", one_of({"white", "transparent"})},
+      {.standard = "white"});
+  add(picture.shading,
+      {"--shading", "Shading of the surface: smooth except at sharp edges, or flat triangles", "",
+       one_of({"smooth", "flat"})},
+      {.standard = "smooth"});
+  add(picture.ground, {"--no-ground", "Draw no shadow on the ground below the object"}, {.sets = "false"});
 }
 
 /// The frame of a mesh file's vertices.
@@ -106,31 +94,25 @@ struct CameraOptions {
   template <typename Visit>
   void visit_options(const char* help_of_cameras, Visit&& visit) {
     const auto add = in_group("Camera", visit);
-    add(azimuth_deg,
-        {.name = "--azimuth",
-         .type = "DEGREES",
-         .help = "Direction of the camera around the object, from x towards z (default: 35); for a mesh in the first "
-                 "camera's frame, relative to that camera (default: 0)",
-         .check = number(-360, 360)});
+    add(azimuth_deg, {"--azimuth",
+                      "Direction of the camera around the object, from x towards z (default: 35); for a mesh in the "
+                      "first camera's frame, relative to that camera (default: 0)",
+                      "DEGREES", number(-360, 360)});
     add(elevation_deg,
-        {.name = "--elevation",
-         .type = "DEGREES",
-         .help = "Angle of the camera above the horizon (default: 25; for a mesh in the first camera's frame: 0)",
-         .check = number(-90, 90)});
-    add(distance, {.name = "--distance",
-                   .type = "UNITS",
-                   .help = "Distance of the camera (default: the object fills the picture)",
-                   .check = number(1e-6, 1e6),
-                   .standard = ""});
-    add(field_of_view_deg,
-        {.name = "--fov", .type = "DEGREES", .help = "Vertical field of view", .check = number(1, 120)});
+        {"--elevation",
+         "Angle of the camera above the horizon (default: 25; for a mesh in the first camera's frame: 0)", "DEGREES",
+         number(-90, 90)});
+    add(distance,
+        {"--distance", "Distance of the camera (default: the object fills the picture)", "UNITS", number(1e-6, 1e6)},
+        {.standard = ""});
+    add(field_of_view_deg, {"--fov", "Vertical field of view", "DEGREES", number(1, 120)});
     add(frame,
-        {.name = "--frame",
-         .help = "Frame of the vertices: the first camera's, as predict writes them, or the world's (y up); auto "
-                 "is camera0 if the whole mesh is in front of a camera at the origin, else world",
-         .check = one_of({"auto", "camera0", "world"}),
-         .standard = "auto"});
-    add(cameras, {.name = "--cameras", .type = "FILE", .help = help_of_cameras, .check = file_name()});
+        {"--frame",
+         "Frame of the vertices: the first camera's, as predict writes them, or the world's (y up); auto is camera0 if "
+         "the whole mesh is in front of a camera at the origin, else world",
+         "", one_of({"auto", "camera0", "world"})},
+        {.standard = "auto"});
+    add(cameras, {"--cameras", help_of_cameras, "FILE", file_name()});
   }
 };
 
