@@ -45,6 +45,11 @@ enum class Recorded {
   kUnlessDefault,  ///< left out of the identity if it has the value of a default-constructed struct
 };
 
+template <typename Field>
+inline constexpr bool is_list = false;
+template <typename Value>
+inline constexpr bool is_list<std::vector<Value>> = true;
+
 /// An option. A field of type bool makes a flag, and a vector a list, whose values commas separate.
 struct Option {
   const char* name;  ///< "--fit-steps" or "-o,--out"; without dashes an argument: "SAMPLE"

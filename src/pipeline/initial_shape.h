@@ -18,6 +18,8 @@ struct InitialShape {
   std::filesystem::path file = {};
   std::size_t target_vertices = 2500;  ///< of the hull's mesh
   bool with_stage2 = true;             ///< false: the mesh is the result, apart from the fit
+
+  [[nodiscard]] bool operator==(const InitialShape&) const = default;
 };
 
 /// Reads "ellipsoid", "hull" or a file's name into `shape`. The other fields stay.

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/atomic_file.h"
+#include "pipeline/option_request.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/sample_result_json.h"
 
@@ -185,8 +186,7 @@ EvaluationOptions RequestService::options_of(const WorkerRequest& request) const
   EvaluationOptions options = options_.evaluation;
   options.out = request.output;
   if (!request.entry) options.truth_root.clear();
-  if (request.fit) options.run.fit = *request.fit;
-  if (request.fit_steps) options.run.fit_steps = *request.fit_steps;
+  set_requested(request.options, options.run);
   return options;
 }
 
@@ -199,12 +199,7 @@ Job RequestService::open(const WorkerRequest& request, EvaluationOptions& option
   entry.line = request.line;
   return steps.read(entry, [&] {
     prepare_output_folder(options.out);
-    if (request.initial || request.target_vertices) {
-      InitialShape& initial = options.run.initial;
-      if (request.initial) from_text(*request.initial, initial);
-      if (request.target_vertices) initial.target_vertices = *request.target_vertices;
-      options.start = read_starting_mesh(options.run);
-    }
+    if (options.run.initial != options_.evaluation.run.initial) options.start = read_starting_mesh(options.run);
     return open_requested_sample(request, reading_of(options));
   });
 }

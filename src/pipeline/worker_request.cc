@@ -18,21 +18,20 @@
 #include "capture/open_sample.h"
 #include "io/camera_rows.h"
 #include "p2mpp/error.h"
+#include "pipeline/option_request.h"
+#include "pipeline/run_options.h"
 
 namespace p2mpp {
 namespace {
 
 using Milliseconds = std::chrono::milliseconds;
 
-constexpr auto kOptionKeys =
-    std::to_array<const char*>({"priority", "deadline_ms", "fit_views", "fit_steps", "initial", "target_vertices"});
 constexpr auto kFilesKeys = std::to_array<const char*>({"id", "images", "cameras", "output"});
 constexpr auto kFolderKeys = std::to_array<const char*>({"id", "sample", "views", "turntable", "output"});
 constexpr auto kReferenceKeys = std::to_array<const char*>({"id", "sample", "views", "turntable"});
 constexpr auto kUploadKeys = std::to_array<const char*>({"id", "views", "turntable"});
 constexpr auto kTurntableKeys = std::to_array<const char*>({"elevation", "clockwise", "fov"});
 constexpr auto kEntryKeys = std::to_array<const char*>({"id", "entry", "line", "priority", "deadline_ms"});
-constexpr long long kMostFitSteps = 100;
 constexpr int kMaxPriority = 1'000'000;
 constexpr long long kMaxDeadlineMs = 24LL * 60 * 60 * 1000;
 constexpr double kMaxElevation = 89;
@@ -44,8 +43,8 @@ constexpr double kMinFieldOfView = 1, kMaxFieldOfView = 150;
 
 using Keys = std::span<const char* const>;
 
-void check_keys(const nlohmann::json& json, Keys own, Keys shared = {}) {
-  std::vector<const char*> known(own.begin(), own.end());
+void check_keys(const nlohmann::json& json, Keys own, const std::vector<std::string>& shared = {}) {
+  std::vector<std::string> known(own.begin(), own.end());
   known.insert(known.end(), shared.begin(), shared.end());
   for (const auto& [key, value] : json.items()) {
     if (std::ranges::find(known, key) != known.end()) continue;
@@ -98,28 +97,22 @@ void parse_options(const nlohmann::json& json, WorkerRequest& request) {
   request.priority = static_cast<int>(whole_of(json, "priority", -kMaxPriority, kMaxPriority, 0));
   if (json.contains("deadline_ms"))
     request.deadline = Milliseconds(whole_of(json, "deadline_ms", 1, kMaxDeadlineMs, 1));
-  if (json.contains("fit_views")) {
-    constexpr std::string_view kFitViews = "\"all\", \"same\", \"none\" or numbers such as \"0,3,5\"";
-    try {
-      request.fit = parse_fit_views(text_of(json, "fit_views", kFitViews));
-    } catch (const UsageError&) {
-      refuse("fit_views", kFitViews);
-    }
-  }
-  if (json.contains("fit_steps")) {
-    request.fit_steps = static_cast<int>(whole_of(json, "fit_steps", 0, kMostFitSteps, 0));
-  }
-  if (json.contains("initial")) {
-    request.initial = text_of(json, "initial", "\"ellipsoid\", \"hull\" or a mesh file's name");
-  }
-  if (json.contains("target_vertices")) {
-    request.target_vertices =
-        static_cast<std::size_t>(whole_of(json, "target_vertices", kMinInitialVertices, kMaxInitialVertices, 0));
+  RunOptions unused;
+  set_requested(json, unused, request.confined);  // refuses what is wrong
+  for (const std::string& key : request_keys<RunOptions>()) {
+    if (json.contains(key)) request.options[key] = json[key];
   }
 }
 
+// The keys of all requests but those for an entry of a list.
+std::vector<std::string> option_keys() {
+  std::vector<std::string> keys = request_keys<RunOptions>();
+  keys.insert(keys.begin(), {"priority", "deadline_ms"});
+  return keys;
+}
+
 void parse_files(const nlohmann::json& json, WorkerRequest& request) {
-  check_keys(json, kFilesKeys, kOptionKeys);
+  check_keys(json, kFilesKeys, option_keys());
   const auto images = json.find("images");
   const auto expected = fmt::format("a list of {} to {} files' names", kMinViews, kMaxViews);
   if (images == json.end() || !images->is_array() || images->size() < kMinViews || images->size() > kMaxViews) {
@@ -166,7 +159,7 @@ void parse_views(const nlohmann::json& json, WorkerRequest& request) {
 }
 
 void parse_folder(const nlohmann::json& json, WorkerRequest& request) {
-  check_keys(json, kFolderKeys, kOptionKeys);
+  check_keys(json, kFolderKeys, option_keys());
   check_sample_id(request.id);
   request.sample = text_of(json, "sample", "a sample's folder or a capture");
   parse_views(json, request);
@@ -216,7 +209,7 @@ WorkerRequest parse_request(const nlohmann::json& json, std::size_t line) {
 }
 
 WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) {
-  check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), kOptionKeys);
+  check_keys(json, has_sample ? Keys(kReferenceKeys) : Keys(kUploadKeys), option_keys());
   WorkerRequest request;
   request.confined = true;
   if (has_sample) {
@@ -234,9 +227,6 @@ WorkerRequest parse_remote_request(const nlohmann::json& json, bool has_sample) 
   }
   parse_views(json, request);
   parse_options(json, request);
-  if (request.initial && *request.initial != "ellipsoid" && *request.initial != "hull") {
-    refuse("initial", R"("ellipsoid" or "hull")");
-  }
   return request;
 }
 

@@ -2,7 +2,7 @@
 
 #include <chrono>
 #include <filesystem>
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -35,11 +35,9 @@ struct WorkerRequest {
   std::size_t view_count = 0;               ///< see SampleRequest
   bool confined = false;                    ///< no file outside the sample's folder is read
 
-  /// Replace the worker's own settings. Not for entries of a test list, which have the settings of the run.
-  std::optional<FitViews> fit = {};
-  std::optional<int> fit_steps = {};
-  std::optional<std::string> initial = {};  ///< as from_text(InitialShape) reads it
-  std::optional<std::size_t> target_vertices = {};
+  /// Options that replace those of the worker, checked: see set_requested(). None with an entry of a test list, which
+  /// has the options of the run.
+  nlohmann::json options = nlohmann::json::object();
 };
 
 inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
@@ -47,8 +45,8 @@ inline constexpr std::size_t kMaxRequestBytes = 1 << 20;
 /// A line as JSON. Throws InputError (one clause) unless it is one object.
 [[nodiscard]] nlohmann::json parse_request_line(std::string_view text);
 
-/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "deadline_ms", "fit_views",
-/// "fit_steps", "initial", "target_vertices"}, the same with "sample": FOLDER, "views": N and "turntable":
+/// {"id", "images": [...], "cameras": FILE or [[5 numbers], ...], "output", "priority", "deadline_ms", and the options
+/// of RunOptions that requests may have}, the same with "sample": FOLDER, "views": N and "turntable":
 /// {"elevation", "clockwise", "fov"} in place of "images" and "cameras", or {"id", "entry": "CATEGORY_MODEL_00.dat",
 /// "line", "priority", "deadline_ms"}. `line` is the request's own where it names none. Throws InputError (one clause)
 /// for a key that is missing, unknown or of another type.

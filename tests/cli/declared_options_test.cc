@@ -11,6 +11,8 @@
 #include "cli/support/program.h"
 #include "example_config.h"
 #include "pipeline/option_record.h"
+#include "pipeline/option_request.h"
+#include "support/temporary_folder.h"
 
 namespace p2mpp::cli {
 namespace {
@@ -93,6 +95,16 @@ TEST_F(DeclaredOption, IsInSummariesAndIdentities) {
   options_.depth = 4;
   EXPECT_EQ(option_settings(options_).dump(), R"({"tree_depth":4})");
   EXPECT_EQ(option_identity(options_).dump(), R"({"tree_depth":4})");
+}
+
+TEST_F(DeclaredOption, IsInRequests) {
+  EXPECT_EQ(request_keys<TestOptions>(), std::vector<std::string>{"tree_depth"});
+  set_requested({{"tree_depth", 4}}, options_);
+  EXPECT_EQ(options_.depth, 4);
+  for (const nlohmann::json& wrong : {nlohmann::json(10), nlohmann::json("4"), nlohmann::json(2.5)}) {
+    EXPECT_REFUSED(set_requested({{"tree_depth", wrong}}, options_),
+                   "\"tree_depth\": expected a whole number from 0 to 9");
+  }
 }
 
 // Every kind of field.

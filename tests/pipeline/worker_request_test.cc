@@ -6,6 +6,8 @@
 #include <random>
 
 #include "p2mpp/error.h"
+#include "pipeline/option_request.h"
+#include "pipeline/run_options.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"
 
@@ -86,15 +88,20 @@ TEST(ParseRequest, WithAFit) {
   const auto with = [](const std::string& keys) {
     return parse((R"({"id": "a", "images": ["a", "b"], "cameras": "c", )" + keys + "}").c_str());
   };
-  const WorkerRequest request = with(R"("fit_views": "0,1", "fit_steps": 3)");
-  EXPECT_EQ(request.fit->listed, (std::vector<std::size_t>{0, 1}));
-  EXPECT_EQ(request.fit_steps, 3);
-  EXPECT_FALSE(request.initial);
-  const WorkerRequest begun = with(R"("initial": "hull", "target_vertices": 900)");
-  EXPECT_EQ(begun.initial, "hull");
-  EXPECT_EQ(begun.target_vertices, 900U);
-  EXPECT_EQ(with(R"("fit_views": "none")").fit->kind, FitViews::Kind::kNone);
-  EXPECT_FALSE(parse(kByFiles).fit);
+  const auto options_of = [&](const std::string& keys) {
+    RunOptions options;
+    set_requested(with(keys).options, options);
+    return options;
+  };
+  const RunOptions fitted = options_of(R"("fit_views": "0,1", "fit_steps": 3)");
+  EXPECT_EQ(fitted.fit.listed, (std::vector<std::size_t>{0, 1}));
+  EXPECT_EQ(fitted.fit_steps, 3);
+  EXPECT_EQ(fitted.initial, InitialShape());
+  const RunOptions begun = options_of(R"("initial": "hull", "target_vertices": 900)");
+  EXPECT_EQ(begun.initial.kind, InitialShape::Kind::kHull);
+  EXPECT_EQ(begun.initial.target_vertices, 900U);
+  EXPECT_EQ(options_of(R"("fit_views": "none")").fit.kind, FitViews::Kind::kNone);
+  EXPECT_TRUE(parse(kByFiles).options.empty());
 }
 
 TEST(ParseRequest, ByAListsEntry) {

@@ -12,11 +12,6 @@
 
 namespace p2mpp::cli {
 
-template <typename Field>
-inline constexpr bool is_list = false;
-template <typename Value>
-inline constexpr bool is_list<std::vector<Value>> = true;
-
 /// Adds each declared option to a command: a visitor for visit_options(). Options that name another one must be
 /// followed by link().
 class OptionAdder {
