@@ -1,85 +1,19 @@
 #include "fit/self_intersections.h"
 
-#include <Eigen/Geometry>
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstdint>
-#include <optional>
+
+#include "geometry/triangle_intersection.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr int kMostCells = 64;  ///< of the grid, along an axis
 
-struct TriangleCorners {
-  std::array<Eigen::Vector3f, 3> at;
-  Eigen::Vector3f low, high;
-};
-
-TriangleCorners triangle_corners(std::span<const Eigen::Vector3f> vertices, const Triangle& triangle) {
-  TriangleCorners corners;
-  for (std::size_t k = 0; k < 3; ++k) corners.at[k] = vertices[static_cast<std::size_t>(triangle[k])];
-  corners.low = corners.at[0].cwiseMin(corners.at[1]).cwiseMin(corners.at[2]);
-  corners.high = corners.at[0].cwiseMax(corners.at[1]).cwiseMax(corners.at[2]);
-  return corners;
-}
-
-struct LineInterval {
-  double begin = 0, end = 0;
-};
-
-/// The interval in which a triangle meets a plane, along an axis of the line that both planes share. Empty if they do
-/// not meet.
-std::optional<LineInterval> on_line(const TriangleCorners& triangle, const std::array<double, 3>& side, int axis) {
-  std::array<double, 2> found{};
-  std::size_t count = 0;
-  for (std::size_t k = 0; k < 3 && count < 2; ++k) {
-    const std::size_t next = (k + 1) % 3;
-    if ((side[k] > 0) == (side[next] > 0)) continue;
-    const double share = side[k] / (side[k] - side[next]);
-    const double from = triangle.at[k][axis], to = triangle.at[next][axis];
-    found[count++] = from + share * (to - from);
-  }
-  if (count < 2) return std::nullopt;
-  return LineInterval{std::min(found[0], found[1]), std::max(found[0], found[1])};
-}
-
-/// Signed volumes: on which side of a's plane the corners of b lie.
-std::array<double, 3> sides_of(const Eigen::Vector3d& normal, const Eigen::Vector3f& corner, const TriangleCorners& b) {
-  std::array<double, 3> sides{};
-  for (std::size_t k = 0; k < 3; ++k) sides[k] = normal.dot((b.at[k] - corner).cast<double>());
-  return sides;
-}
-
-bool on_one_side(const std::array<double, 3>& sides) {
-  return (sides[0] > 0) == (sides[1] > 0) && (sides[1] > 0) == (sides[2] > 0);
-}
-
-Eigen::Vector3d normal_of(const TriangleCorners& triangle) {
-  return (triangle.at[1] - triangle.at[0]).cast<double>().cross((triangle.at[2] - triangle.at[0]).cast<double>());
-}
-
-bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
-  const Eigen::Vector3d normal_a = normal_of(a), normal_b = normal_of(b);
-  const std::array<double, 3> sides_b = sides_of(normal_a, a.at[0], b);
-  if (on_one_side(sides_b)) return false;
-  const std::array<double, 3> sides_a = sides_of(normal_b, b.at[0], a);
-  if (on_one_side(sides_a)) return false;
-  int axis = 0;
-  normal_a.cross(normal_b).cwiseAbs().maxCoeff(&axis);
-  const std::optional<LineInterval> first = on_line(a, sides_a, axis), second = on_line(b, sides_b, axis);
-  return first && second && first->begin < second->end && second->begin < first->end;
-}
-
-bool share_vertex(const Triangle& a, const Triangle& b) {
-  return std::ranges::any_of(a, [&](std::int32_t vertex) { return std::ranges::find(b, vertex) != b.end(); });
-}
-
 /// Cells of equal sides over the mesh's box; a triangle is listed in each cell that its box touches.
 class Grid {
  public:
-  Grid(std::span<const TriangleCorners> triangles) {
+  explicit Grid(std::span<const TriangleCorners> triangles) {
     Eigen::Vector3f low = triangles.front().low, high = triangles.front().high, mean = Eigen::Vector3f::Zero();
     for (const TriangleCorners& triangle : triangles) {
       low = low.cwiseMin(triangle.low);
@@ -143,7 +77,7 @@ std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f
   if (triangles.empty()) return {};
   std::vector<TriangleCorners> corners;
   corners.reserve(triangles.size());
-  for (const Triangle& triangle : triangles) corners.push_back(triangle_corners(vertices, triangle));
+  for (const Triangle& triangle : triangles) corners.emplace_back(vertices, triangle);
   const Grid grid(corners);
   std::vector<std::uint8_t> intersects(triangles.size());
   for (std::size_t cell = 0; cell < grid.cell_count(); ++cell) {
@@ -153,8 +87,7 @@ std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f
       for (std::size_t j = i + 1; j < items.size(); ++j) {
         const TriangleCorners& b = corners[items[j]];
         if (intersects[items[i]] != 0 && intersects[items[j]] != 0) continue;
-        if ((a.low.array() > b.high.array()).any() || (b.low.array() > a.high.array()).any()) continue;
-        if (share_vertex(triangles[items[i]], triangles[items[j]]) || !intersect(a, b)) continue;
+        if (!intersect(a, b) || share_vertex(triangles[items[i]], triangles[items[j]])) continue;
         intersects[items[i]] = intersects[items[j]] = 1;
       }
     }

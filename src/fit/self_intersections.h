@@ -10,8 +10,7 @@
 namespace p2mpp {
 
 /// The triangles that intersect another one with which they share no vertex, as indices in increasing order. Triangles
-/// that only touch may count or not. Precondition: finite vertices, indices in range. Thread-safe.
-/// Source: Moller, "A Fast Triangle-Triangle Intersection Test" (1997); coplanar triangles do not intersect here.
+/// that only touch may count or not: see intersect(). Precondition: finite vertices, indices in range. Thread-safe.
 [[nodiscard]] std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f> vertices,
                                                                std::span<const Triangle> triangles);
 

@@ -3,11 +3,15 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/parallel.h"
 #include "geometry/corner_table.h"
+#include "geometry/triangle_intersection.h"
 
 namespace p2mpp {
 namespace {
@@ -18,8 +22,9 @@ constexpr double kCloseEnough = 0.04;             ///< share of the wanted verti
 
 class EvenMesher {
  public:
-  EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads)
-      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads) {}
+  EvenMesher(const TriangleMesh& mesh, const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads,
+             bool keeps_apart)
+      : table_(mesh), positions_(mesh.vertices), onto_(onto), threads_(threads), keeps_apart_(keeps_apart) {}
 
   TriangleMesh run(std::size_t wanted) {
     auto length = static_cast<float>(std::sqrt(area() / static_cast<double>(wanted) * 2 / std::sqrt(3.0)));
@@ -63,11 +68,13 @@ class EvenMesher {
     std::size_t count = 0;
     for (std::size_t i = 0; i < table_.half_edges(); ++i, ++count) sum += std::sqrt(squared_length(i));
     for (auto limit = static_cast<float>(sum / static_cast<double>(count)); limit < kShort * length; limit *= kGrowth) {
+      sort_by_place(2 * limit);
       collapse_shorter(limit, 2 * limit);
     }
   }
 
   void improve(float length) {
+    sort_by_place(length);
     split_longer(kLong * length);
     collapse_shorter(kShort * length, kLong * length);
     flip_edges();
@@ -80,8 +87,9 @@ class EvenMesher {
     for (std::size_t i = 0; i < count; ++i) {
       if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) <= most * most) continue;
       const Eigen::Vector3f middle = (at(table_.origin(i)) + at(table_.target(i))) / 2;
-      table_.split(i);
+      const std::int32_t vertex = table_.split(i);
       positions_.push_back(middle);
+      note_place_around(vertex);
     }
   }
 
@@ -92,8 +100,10 @@ class EvenMesher {
       const std::int32_t a = table_.origin(i), b = table_.target(i);
       const Eigen::Vector3f middle = (at(a) + at(b)) / 2;
       if (!table_.can_collapse(i) || !may_move(a, b, middle, most) || !may_move(b, a, middle, most)) continue;
+      if (!stays_apart(a, b, middle) || !stays_apart(b, a, middle)) continue;
       table_.collapse(i);
       positions_[static_cast<std::size_t>(a)] = middle;
+      note_place_around(a);
     }
   }
 
@@ -129,7 +139,9 @@ class EvenMesher {
       const Eigen::Vector3f left = normal(at(a), at(d), at(c)).normalized(),
                             right = normal(at(b), at(c), at(d)).normalized();
       const bool stays = one.dot(two) > kFlat && left.dot(one) > kFlat && right.dot(one) > kFlat;
-      if (stays && table_.can_flip(i)) table_.flip(i);
+      if (!stays || !table_.can_flip(i) || !is_apart({a, d, c}) || !is_apart({b, c, d})) continue;
+      table_.flip(i);
+      note_place_around(c);
     }
   }
 
@@ -152,7 +164,16 @@ class EvenMesher {
       if (length > 0) way -= way.dot(across) / (length * length) * across;
       moved[i] += way;
     }
-    positions_ = std::move(moved);
+    if (!keeps_apart_) {
+      positions_ = std::move(moved);
+      return;
+    }
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      const auto vertex = static_cast<std::int32_t>(i);
+      if (!table_.has_vertex(i) || !stays_apart(vertex, -1, moved[i])) continue;
+      positions_[i] = moved[i];
+      note_place_around(vertex);
+    }
   }
 
   /// Onto the surface, unless it is far or a triangle would turn over.
@@ -170,21 +191,108 @@ class EvenMesher {
     for (std::size_t i = 0; i < placed.size(); ++i) {
       if (!table_.has_vertex(i) || !placed[i].allFinite()) continue;
       if ((placed[i] - positions_[i]).squaredNorm() > farthest * farthest) continue;
-      if (may_move(static_cast<std::int32_t>(i), -1, placed[i], std::sqrt(endless))) positions_[i] = placed[i];
+      const auto vertex = static_cast<std::int32_t>(i);
+      if (!may_move(vertex, -1, placed[i], std::sqrt(endless)) || !stays_apart(vertex, -1, placed[i])) continue;
+      positions_[i] = placed[i];
+      note_place_around(vertex);
     }
+  }
+
+  // If surfaces are kept apart: changes that would let triangles intersect are not made.
+
+  void sort_by_place(float length) {
+    if (!keeps_apart_) return;
+    buckets_.emplace(length);
+    for (std::size_t i = 0; i < table_.half_edges(); i += 3) {
+      if (table_.is_alive(i)) note_place(i);
+    }
+  }
+
+  [[nodiscard]] Triangle triangle_of(std::size_t half_edge) const {
+    return {table_.origin(half_edge), table_.target(half_edge), table_.apex(half_edge)};
+  }
+
+  void note_place(std::size_t half_edge) {
+    buckets_->add(static_cast<std::uint32_t>(half_edge / 3), {positions_, triangle_of(half_edge)});
+  }
+  void note_place_around(std::int32_t vertex) {
+    if (buckets_) table_.around(vertex, [&](std::size_t half_edge) { note_place(half_edge); });
+  }
+
+  /// Whether a new triangle intersects no other.
+  [[nodiscard]] bool is_apart(const Triangle& triangle) const {
+    return !buckets_ || is_apart(triangle, {positions_, triangle}, [](Triangle&, TriangleCorners&) { return true; });
+  }
+
+  /// changed(vertices, corners) updates another triangle; false if there is none any more.
+  template <class Changed>
+  [[nodiscard]] bool is_apart(const Triangle& triangle, const TriangleCorners& corners, const Changed& changed) const {
+    bool is_free = true;
+    buckets_->near(corners, [&](std::uint32_t listed) {
+      const std::size_t half_edge = 3 * static_cast<std::size_t>(listed);
+      if (!is_free || !table_.is_alive(half_edge)) return;
+      Triangle other = triangle_of(half_edge);
+      TriangleCorners against(positions_, other);
+      if (changed(other, against)) is_free = !meet(triangle, corners, other, against);
+    });
+    return is_free;
+  }
+
+  /// Whether the triangles around a vertex, but those of its edge to `other`, intersect none if both move to a place.
+  [[nodiscard]] bool stays_apart(std::int32_t vertex, std::int32_t other, const Eigen::Vector3f& place) const {
+    if (!buckets_) return true;
+    const auto changed = [&](Triangle& vertices, TriangleCorners& corners) {
+      std::size_t count = 0;
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (vertices[k] != vertex && vertices[k] != other) continue;
+        vertices[k] = vertex;
+        corners.at[k] = place;
+        ++count;
+      }
+      if (count == 1) corners = {corners.at[0], corners.at[1], corners.at[2]};
+      return count < 2;
+    };
+    bool stays = true;
+    table_.around(vertex, [&](std::size_t half_edge) {
+      const std::int32_t b = table_.target(half_edge), c = table_.apex(half_edge);
+      if (stays && b != other && c != other) stays = is_apart({vertex, b, c}, {place, at(b), at(c)}, changed);
+    });
+    return stays;
+  }
+
+  /// Whether two triangles intersect elsewhere than in a common vertex or edge.
+  [[nodiscard]] static bool meet(const Triangle& one, const TriangleCorners& corners, const Triangle& other,
+                                 const TriangleCorners& against) {
+    std::size_t shared = 0, of_one = 0, of_other = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      for (std::size_t j = 0; j < 3; ++j) {
+        if (one[k] != other[j]) continue;
+        ++shared;
+        of_one = k;
+        of_other = j;
+      }
+    }
+    if (shared == 0) return intersect(corners, against) || intersect(against, corners);
+    if (shared > 1) return false;
+    // The sides across from the common vertex.
+    return passes_through(corners.at[(of_one + 1) % 3], corners.at[(of_one + 2) % 3], against) ||
+           passes_through(against.at[(of_other + 1) % 3], against.at[(of_other + 2) % 3], corners);
   }
 
   CornerTable table_;
   Points positions_;
   const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto_;
   int threads_;
+  bool keeps_apart_;
+  std::optional<TriangleBuckets> buckets_;  // where the triangles are, and some were
 };
 
 }  // namespace
 
 TriangleMesh even_mesh(const TriangleMesh& mesh, std::size_t vertices,
-                       const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads) {
-  return EvenMesher(mesh, onto, threads).run(vertices);
+                       const std::function<Eigen::Vector3f(const Eigen::Vector3f&)>& onto, int threads,
+                       bool keep_apart) {
+  return EvenMesher(mesh, onto, threads, keep_apart).run(vertices);
 }
 
 }  // namespace p2mpp

@@ -186,6 +186,23 @@ void MaskBoundary::spread() {
   }
 }
 
+std::vector<float> MaskBoundary::signed_distances() const {
+  constexpr float kNear = 1.5F;  // to the boundary's tangent: its points are up to a pixel apart
+  std::vector<float> distances;
+  distances.reserve(mask_.coverage.size());
+  for (int row = 0; row < size_; ++row) {
+    for (int column = 0; column < size_; ++column) {
+      const Eigen::Vector2f centre(static_cast<float>(column) + 0.5F, static_cast<float>(row) + 0.5F);
+      const BoundaryPoint& point = nearest(centre);
+      const Eigen::Vector2f way = point.position - centre;
+      const float length = way.norm();
+      const float distance = is_object(centre) ? length : -length;
+      distances.push_back(length < kNear ? way.dot(point.outward) : distance);
+    }
+  }
+  return distances;
+}
+
 Mask MaskBoundary::shrunk(float pixels) const {
   Mask result = mask_;
   if (points_.empty()) return result;

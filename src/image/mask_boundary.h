@@ -32,6 +32,10 @@ class MaskBoundary {
 
   [[nodiscard]] const std::vector<BoundaryPoint>& points() const { return points_; }
 
+  /// The distances from the centres of all pixels to the boundary, [size, size], positive inside. Near the boundary,
+  /// which may be soft, they are exact to fractions of a pixel. Precondition: there is a point.
+  [[nodiscard]] std::vector<float> signed_distances() const;
+
   /// The point nearest to the centre of the pixel at a position, which is clamped to the image. Precondition: there is
   /// a point.
   [[nodiscard]] const BoundaryPoint& nearest(const Eigen::Vector2f& position) const {

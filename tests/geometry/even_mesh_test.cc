@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "geometry/drawn_fields.h"
+#include "geometry/intersecting.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -41,6 +42,21 @@ TEST(EvenMeshTest, ThreadsChangeNothing) {
   const TriangleMesh one = even_mesh(fine, 800, onto_torus, 1), three = even_mesh(fine, 800, onto_torus, 3);
   EXPECT_EQ(one.triangles, three.triangles);
   EXPECT_EQ(one.vertices, three.vertices);
+}
+
+// Its walls are less apart than the triangles are long.
+TEST(EvenMeshTest, SurfacesCloseToEachOtherAreKeptApart) {
+  const auto shells = [](const Eigen::Vector3d& point) {
+    return static_cast<float>(0.02 -
+                              std::fabs(point.norm() - 1 - 0.1 * std::sin(9 * point.x()) * std::cos(7 * point.y())));
+  };
+  const TriangleMesh fine = surface_of(shells, 60, 1.3);
+  const auto stay = [](const Eigen::Vector3f& point) { return point; };
+  const TriangleMesh mesh = even_mesh(fine, 1500, stay, 1, true);
+  EXPECT_GT(testing::intersecting(even_mesh(fine, 1500, stay, 1)), 0U);
+  EXPECT_EQ(testing::intersecting(mesh), 0U);
+  EXPECT_LT(mesh.vertices.size(), fine.vertices.size() / 2);
+  EXPECT_EQ(euler_characteristic(mesh), euler_characteristic(fine));
 }
 
 TEST(EvenMeshTest, SurfacesThatAreNotClosedAreRefused) {

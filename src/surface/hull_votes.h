@@ -1,0 +1,42 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "surface/block_grid.h"
+#include "surface/mask_cone.h"
+
+namespace p2mpp {
+
+/// The visual hull of masks of which no single one has a veto: a point is outside if it projects outside more than
+/// `allowance` masks.
+class HullVotes {
+ public:
+  /// The cones must outlive this object.
+  HullVotes(std::span<const MaskCone> cones, int allowance)
+      : cones_(cones), allowance_(static_cast<std::size_t>(allowance)) {}
+
+  enum class Side : std::uint8_t { kOutside, kInside, kCrossed };
+  /// Of a ball, if the masks' boundaries may be off by a pixel.
+  [[nodiscard]] Side side(const Eigen::Vector3f& middle, float radius) const;
+
+  /// At the centres of voxels of active blocks, approximately the distance to the hull's surface, positive inside. At
+  /// most kReach voxels, and -kReach voxels if a whole block is farther outside.
+  [[nodiscard]] std::vector<float> distances(const BlockGrid& grid, int threads) const;
+
+  static constexpr float kReach = 6;  ///< voxels
+
+ private:
+  [[nodiscard]] float at(const Eigen::Vector3f& point, std::span<const std::uint32_t> cones, std::size_t allowance,
+                         float most) const;
+
+  std::span<const MaskCone> cones_;
+  std::size_t allowance_;
+};
+
+/// The half diagonal of a block.
+[[nodiscard]] float block_radius(const BlockGrid& grid);
+
+}  // namespace p2mpp

@@ -1,0 +1,125 @@
+#include "surface/object_box.h"
+
+#include <Eigen/Geometry>
+#include <Eigen/LU>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "p2mpp/error.h"
+#include "surface/block_grid.h"
+#include "surface/hull_votes.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kBlocks = 8;  ///< of a side of the searched cube
+
+/// Where a mask shows the object: the direction to its middle, and the tangent of its largest angle from there.
+struct Aim {
+  Eigen::Vector3f direction;
+  float spread = 0;
+};
+
+Aim aim_of(const MaskCone& cone) {
+  Eigen::Vector3f sum = Eigen::Vector3f::Zero();
+  const auto visit = [&](const auto& body) {
+    for (int row = 0; row < cone.size(); row += 2) {
+      for (int column = 0; column < cone.size(); column += 2) {
+        if (cone.is_object(row, column)) body(cone.ray(row, column).normalized());
+      }
+    }
+  };
+  visit([&](const Eigen::Vector3f& direction) { sum += direction; });
+  Aim aim{sum.normalized()};
+  visit([&](const Eigen::Vector3f& direction) {
+    aim.spread =
+        std::max(aim.spread, direction.cross(aim.direction).norm() / std::max(0.1F, direction.dot(aim.direction)));
+  });
+  return aim;
+}
+
+/// The point nearest to the rays. Rays that miss it count less.
+Eigen::Vector3f meeting_point(std::span<const MaskCone> cones, std::span<const Aim> aims) {
+  constexpr int kRounds = 12;
+  constexpr float kUsualMiss = 0.02F;  // relative to the distance
+  Eigen::Vector3d point = Eigen::Vector3d::Zero();
+  std::vector<double> weights(cones.size(), 1.0);
+  for (int round = 0; round < kRounds; ++round) {
+    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
+    Eigen::Vector3d right = Eigen::Vector3d::Zero();
+    for (std::size_t i = 0; i < cones.size(); ++i) {
+      const Eigen::Vector3d along = aims[i].direction.cast<double>();
+      const Eigen::Matrix3d across = weights[i] * (Eigen::Matrix3d::Identity() - along * along.transpose());
+      sum += across;
+      right += across * cones[i].centre().cast<double>();
+    }
+    if (sum.determinant() <= 1e-9 * std::pow(sum.trace(), 3)) {
+      throw InputError("the cameras look along one line; expected photographs from several sides");
+    }
+    point = sum.inverse() * right;
+    for (std::size_t i = 0; i < cones.size(); ++i) {
+      const Eigen::Vector3d offset = point - cones[i].centre().cast<double>();
+      const double miss = offset.cross(aims[i].direction.cast<double>()).norm() / std::max(offset.norm(), 1e-12);
+      weights[i] = 1 / (kUsualMiss + miss);
+    }
+  }
+  return point.cast<float>();
+}
+
+/// The voxels of a cube that may belong to the hull; empty if there are none.
+std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& middle, float half, int threads) {
+  const Eigen::Vector3f lower = middle - Eigen::Vector3f::Constant(half);
+  const BlockGrid grid(lower, 2 * half / (kBlocks * kBlockSide), Eigen::Vector3i::Constant(kBlocks));
+  const std::vector<float> distances = votes.distances(grid, threads);
+  const float reach = std::sqrt(3.0F) / 2 * grid.voxel();
+  constexpr float kEndless = std::numeric_limits<float>::infinity();
+  Box box{Eigen::Vector3f::Constant(kEndless), Eigen::Vector3f::Constant(-kEndless)};
+  for (std::size_t i = 0; i < distances.size(); ++i) {
+    if (distances[i] < -reach) continue;
+    const Eigen::Vector3f centre = grid.centre(i), around = Eigen::Vector3f::Constant(grid.voxel());
+    box.lower = box.lower.cwiseMin(centre - around);
+    box.upper = box.upper.cwiseMax(centre + around);
+  }
+  if (!(box.lower.array() < box.upper.array()).all()) return {};
+  return box;
+}
+
+}  // namespace
+
+Box object_box(std::span<const MaskCone> cones, int allowance, int threads) {
+  constexpr int kDoublings = 3;
+  std::vector<Aim> aims;
+  for (const MaskCone& cone : cones) aims.push_back(aim_of(cone));
+  Eigen::Vector3f middle = meeting_point(cones, aims);
+  std::vector<float> reaches;
+  for (std::size_t i = 0; i < cones.size(); ++i) {
+    reaches.push_back((middle - cones[i].centre()).norm() * aims[i].spread);
+  }
+  std::ranges::nth_element(reaches, reaches.begin() + static_cast<std::ptrdiff_t>(reaches.size() / 2));
+  float half = 1.6F * reaches[reaches.size() / 2];
+  const HullVotes votes(cones, allowance);
+  for (int doublings = 0;;) {
+    const std::optional<Box> box = voxels_of(votes, middle, half, threads);
+    if (!box) {
+      throw InputError(
+          "the silhouettes have no point in common; expected masks of one object and the cameras that took them");
+    }
+    const Eigen::Vector3f edge = Eigen::Vector3f::Constant(0.99F * half);
+    if (((box->lower - middle).array() < -edge.array()).any() || ((box->upper - middle).array() > edge.array()).any()) {
+      if (doublings++ == kDoublings) {
+        throw InputError("the cameras do not enclose the object; expected photographs from several sides");
+      }
+      half *= 2;
+      continue;
+    }
+    const float tight = (box->upper - box->lower).maxCoeff() / 2;
+    if (tight > 0.6F * half) return *box;
+    middle = (box->lower + box->upper) / 2;
+    half = 1.2F * tight;
+  }
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,98 @@
+#include "surface/reconstruct_surface.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "base/parallel.h"
+#include "fit/mask_check.h"
+#include "p2mpp/error.h"
+#include "surface/allowance.h"
+#include "surface/mask_cone.h"
+#include "surface/object_box.h"
+#include "surface/solid_distance.h"
+#include "surface/surface_mesh.h"
+#include "surface/volume.h"
+
+namespace p2mpp {
+
+namespace {
+
+void check(const SurfaceOptions& options) {
+  if (options.resolution != 0 && (options.resolution < kLeastResolution || options.resolution > kMostResolution)) {
+    throw InputError(fmt::format("{} voxels along the object; expected {} to {}, or 0", options.resolution,
+                                 kLeastResolution, kMostResolution));
+  }
+}
+
+/// Throws InputError if there are not two.
+std::vector<MaskCone> usable_cones(std::span<const FitMask> masks, int threads, SurfaceFigures& figures) {
+  std::vector<std::size_t> shown;
+  std::string first;
+  for (std::size_t i = 0; i < masks.size(); ++i) {
+    check_mask(masks[i], i);
+    try {
+      check_shows_object(masks[i]);
+      shown.push_back(i);
+    } catch (const InputError& error) {
+      if (first.empty()) first = fmt::format("{}: {}", mask_label(masks[i], i), error.what());
+    }
+  }
+  if (shown.size() < 2) {
+    throw InputError(fmt::format("{} of {} masks show the object; expected at least 2 for its surface{}", shown.size(),
+                                 masks.size(), first.empty() ? "" : "; " + first));
+  }
+  if (!first.empty()) {
+    figures.note = fmt::format("{} of {} masks are not used: {}", masks.size() - shown.size(), masks.size(), first);
+  }
+  figures.masks = masks.size();
+  figures.used = shown.size();
+  std::vector<std::optional<MaskCone>> made(shown.size());
+  for_each_task(shown.size(), threads, [&](std::size_t i) { made[i].emplace(masks[shown[i]]); });
+  std::vector<MaskCone> cones;
+  for (std::optional<MaskCone>& cone : made) cones.push_back(*std::move(cone));
+  return cones;
+}
+
+}  // namespace
+
+SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const TriangleMesh* network,
+                                  const SurfaceOptions& options) {
+  constexpr float kTrusted = 0.035F, kSmoothness = 0.0025F;  // of the box's diagonal: see SolidEvidence
+  constexpr int kMostAutomatic = 256, kNetworkCells = 128;
+  check(options);
+  SurfaceResult result;
+  const int threads = options.threads;
+  const std::vector<MaskCone> cones = usable_cones(masks, threads, result);
+  const Box outer = object_box(cones, most_allowance(cones.size()), threads);
+  result.allowance = best_allowance(cones, outer, threads);
+  const Box box = object_box(cones, result.allowance, threads);
+  const Eigen::Vector3f size = box.upper - box.lower;
+  const auto pixels = static_cast<int>(std::ceil(size.maxCoeff() / pixel_at(cones, (box.lower + box.upper) / 2)));
+  result.resolution =
+      options.resolution > 0 ? options.resolution : std::clamp(pixels, kLeastResolution, kMostAutomatic);
+  result.voxel = static_cast<double>(size.maxCoeff()) / result.resolution;
+  SolidEvidence evidence{.expected = {}, .trusted = kTrusted * size.norm(), .smoothness = kSmoothness * size.norm()};
+  std::optional<SolidDistance> expected;
+  if (network) {
+    expected.emplace(*network, box.lower, box.upper, kNetworkCells, evidence.trusted, threads);
+    evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
+  }
+  const HullVotes votes(cones, result.allowance);
+  Volume volume(cones, votes, std::move(evidence), threads);
+  volume.solve(box, result.resolution);
+  SurfaceMesh surface = surface_mesh(volume.grid(), volume.field(), options.target_vertices, threads);
+  if (surface.mesh.triangles.empty()) {
+    throw InputError("the masks overlap in less than a pixel; expected masks of one object");
+  }
+  result.mesh = std::move(surface.mesh);
+  result.parts = surface.parts;
+  result.dropped = surface.dropped;
+  return result;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "surface/block_grid.h"
+#include "surface/mask_cone.h"
+
+namespace p2mpp {
+
+/// What is known of a grid's voxels: [active, 512] each.
+struct VoxelFacts {
+  const std::vector<float>& solid;          ///< share that is the object's: rays hit more than a half
+  const std::vector<std::uint8_t>& usable;  ///< whether the voxel may be the object's
+  const std::vector<float>& price;          ///< of making it the object's
+};
+
+/// Finds the voxels that must be the object's, because rays of pixels that show it hit nothing: the cheapest usable one
+/// of each ray, and those whose price is at most `tie` higher. Sets `required` there to 1. least: pixels from the
+/// mask's boundary, of the pixels that count. Returns the number of rays that hit nothing although they could. The same
+/// for every number of threads.
+[[nodiscard]] std::size_t require_hits(const BlockGrid& grid, std::span<const MaskCone> cones, const VoxelFacts& facts,
+                                       float least, float tie, int threads, std::vector<std::uint8_t>& required);
+
+}  // namespace p2mpp

@@ -1,0 +1,111 @@
+#include "surface/surface_mesh.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cstdint>
+
+#include "base/parallel.h"
+#include "geometry/disjoint_sets.h"
+#include "geometry/even_mesh.h"
+#include "geometry/marching_cubes.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kEmpty = -1, kFull = 1;  ///< the field there
+
+std::size_t index(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
+
+/// The cells between voxels' centres that the surface crosses and that touch an active block. A cell has the number of
+/// its first voxel, plus one: the first voxel of those at the grid's border is outside it.
+std::vector<GridCell> crossed_cells(const BlockGrid& grid, const std::vector<float>& field, int threads) {
+  std::vector<std::vector<GridCell>> of_slots(grid.active());
+  for_each_task(grid.active(), threads, [&](std::size_t slot) {
+    BlockSurroundings around(1);
+    around.gather(grid, field, slot, kEmpty, kFull);
+    const Eigen::Vector3i first = kBlockSide * grid.place(slot);
+    for (int z = -1; z < kBlockSide; ++z) {
+      for (int y = -1; y < kBlockSide; ++y) {
+        for (int x = -1; x < kBlockSide; ++x) {
+          int inside = 0;
+          for (int corner = 0; corner < 8; ++corner) {
+            inside += static_cast<int>(around.at(x + (corner & 1), y + (corner >> 1 & 1), z + (corner >> 2)) > 0);
+          }
+          if (inside == 0 || inside == 8) continue;
+          of_slots[slot].push_back({first.x() + x + 1, first.y() + y + 1, first.z() + z + 1});
+        }
+      }
+    }
+  });
+  std::vector<GridCell> cells;
+  for (const std::vector<GridCell>& some : of_slots) cells.insert(cells.end(), some.begin(), some.end());
+  return cells;
+}
+
+/// Removes components and cavities of less than a thousandth of the largest one's volume.
+SurfaceMesh without_specks(const TriangleMesh& mesh) {
+  constexpr double kLeastShare = 1e-3;
+  DisjointSets sets(mesh.vertices.size());
+  for (const Triangle& triangle : mesh.triangles) {
+    sets.unite(index(triangle[0]), index(triangle[1]));
+    sets.unite(index(triangle[1]), index(triangle[2]));
+  }
+  std::vector<double> volumes(mesh.vertices.size());
+  const Eigen::Vector3d middle = mesh.vertices.front().cast<double>();
+  for (const Triangle& triangle : mesh.triangles) {
+    const auto corner = [&](std::size_t k) {
+      return Eigen::Vector3d(mesh.vertices[index(triangle[k])].cast<double>() - middle);
+    };
+    volumes[sets.find(index(triangle[0]))] += corner(0).dot(corner(1).cross(corner(2))) / 6;
+  }
+  const double least = kLeastShare * *std::ranges::max_element(volumes);
+  SurfaceMesh kept;
+  std::vector<std::int32_t> number(mesh.vertices.size(), -1);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const std::size_t component = sets.find(i);
+    if (component == i) ++(volumes[i] > least ? kept.parts : kept.dropped);
+    if (volumes[component] <= least) continue;
+    number[i] = static_cast<std::int32_t>(kept.mesh.vertices.size());
+    kept.mesh.vertices.push_back(mesh.vertices[i]);
+  }
+  for (const Triangle& triangle : mesh.triangles) {
+    if (number[index(triangle[0])] < 0) continue;
+    kept.mesh.triangles.push_back({number[index(triangle[0])], number[index(triangle[1])], number[index(triangle[2])]});
+  }
+  return kept;
+}
+
+/// Moves a point along the field's gradient to where the field is 0.
+Eigen::Vector3f onto_surface(const BlockGrid& grid, const std::vector<float>& field, const Eigen::Vector3f& point) {
+  constexpr int kSteps = 3;
+  Eigen::Vector3f place = point;
+  for (int i = 0; i < kSteps; ++i) {
+    const auto [here, slope] = grid.interpolate(field, place, kEmpty, kFull);
+    const float steepness = slope.squaredNorm();
+    if (steepness < 0.01F / (grid.voxel() * grid.voxel())) break;  // on a ridge
+    Eigen::Vector3f way = -here / steepness * slope;
+    if (const float length = way.norm(); length > grid.voxel()) way *= grid.voxel() / length;
+    place += way;
+  }
+  return place;
+}
+
+}  // namespace
+
+SurfaceMesh surface_mesh(const BlockGrid& grid, const std::vector<float>& field, std::size_t vertices, int threads) {
+  const std::vector<GridCell> cells = crossed_cells(grid, field, threads);
+  if (cells.empty()) return {};
+  const auto voxel = static_cast<double>(grid.voxel());
+  const CellGrid corners{grid.lower().cast<double>() - Eigen::Vector3d::Constant(voxel / 2), voxel,
+                         kBlockSide * grid.counts().maxCoeff() + 1};
+  const TriangleMesh fine = marching_cubes(
+      corners, cells,
+      [&](const Eigen::Vector3d& point) { return grid.interpolate(field, point.cast<float>(), kEmpty, kFull).value; },
+      threads);
+  SurfaceMesh surface = without_specks(fine);
+  const auto onto = [&](const Eigen::Vector3f& point) { return onto_surface(grid, field, point); };
+  surface.mesh = even_mesh(surface.mesh, vertices, onto, threads, true);
+  return surface;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,148 @@
+#include "surface/reconstruct_surface.h"
+
+#include <gtest/gtest.h>
+
+#include "fit/self_intersections.h"
+#include "geometry/winding.h"
+#include "p2mpp/error.h"
+#include "p2mpp/fit.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
+
+namespace p2mpp {
+namespace {
+
+using testing::box_masks;
+using testing::cameras_around;
+
+constexpr SurfaceOptions kSmall{.resolution = 72, .target_vertices = 2000, .threads = 2};
+
+double overlap(const TriangleMesh& mesh, const FitMask& mask) {
+  MeshSilhouette silhouette(mask.width, 2);
+  silhouette.draw(project_vertices(mesh.vertices, scaled_to(mask.camera, mask.width)), mesh.triangles);
+  return silhouette.overlap(mask.coverage);
+}
+
+std::vector<FitMask> masks_of(const TriangleMesh& mesh, int views) {
+  constexpr int kSize = 112, kSamples = 4;
+  std::vector<FitMask> masks;
+  for (const Camera& camera : cameras_around(views)) {
+    MeshSilhouette silhouette(kSize, kSamples);
+    silhouette.draw(project_vertices(mesh.vertices, scaled_to(camera, kSize)), mesh.triangles);
+    masks.push_back(testing::sampled_mask(kSize, [&](double x, double y) {
+      return silhouette.covers({static_cast<float>(x), static_cast<float>(y)});
+    }));
+    masks.back().camera = camera;
+  }
+  return masks;
+}
+
+/// A box with the given corners, wound outward, added to a mesh.
+void add_box(const Eigen::Vector3f& lower, const Eigen::Vector3f& upper, TriangleMesh& mesh) {
+  const auto first = static_cast<std::int32_t>(mesh.vertices.size());
+  for (int i = 0; i < 8; ++i) {
+    mesh.vertices.emplace_back(i & 1 ? upper.x() : lower.x(), i & 2 ? upper.y() : lower.y(),
+                               i & 4 ? upper.z() : lower.z());
+  }
+  for (const auto& [a, b, c] : std::initializer_list<Triangle>{{0, 2, 1},
+                                                               {1, 2, 3},
+                                                               {4, 5, 6},
+                                                               {5, 7, 6},
+                                                               {0, 1, 4},
+                                                               {1, 5, 4},
+                                                               {2, 6, 3},
+                                                               {3, 6, 7},
+                                                               {0, 4, 2},
+                                                               {2, 4, 6},
+                                                               {1, 3, 5},
+                                                               {3, 7, 5}}) {
+    mesh.triangles.push_back({first + a, first + b, first + c});
+  }
+}
+
+TriangleMesh table() {
+  TriangleMesh mesh;
+  add_box({-0.15F, 0.08F, -0.12F}, {0.15F, 0.10F, 0.12F}, mesh);
+  for (const float x : {-0.14F, 0.12F}) {
+    for (const float z : {-0.11F, 0.09F}) add_box({x, -0.12F, z}, {x + 0.02F, 0.085F, z + 0.02F}, mesh);
+  }
+  return mesh;
+}
+
+std::string refusal(const std::vector<FitMask>& masks, const SurfaceOptions& options = kSmall) {
+  try {
+    static_cast<void>(reconstruct_surface(masks, nullptr, options));
+  } catch (const InputError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void expect_clean(const SurfaceResult& result) {
+  EXPECT_TRUE(is_closed(result.mesh.triangles));
+  EXPECT_EQ(count_intersecting(result.mesh.vertices, result.mesh.triangles), 0U);
+}
+
+TEST(ReconstructSurfaceTest, ABoxFromItsMasksAlone) {
+  const std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 12);
+  const SurfaceResult result = reconstruct_surface(masks, nullptr, kSmall);
+  expect_clean(result);
+  EXPECT_EQ(euler_characteristic(result.mesh), 2);
+  EXPECT_EQ(result.used, 12U);
+  EXPECT_EQ(result.allowance, 0);
+  EXPECT_EQ(result.note, "");
+  EXPECT_NEAR(static_cast<double>(result.mesh.vertices.size()), 2000, 150);
+  for (const FitMask& mask : masks) EXPECT_GT(overlap(result.mesh, mask), 0.97);
+}
+
+// The network's mesh is a box around the table: thin legs come from the masks.
+TEST(ReconstructSurfaceTest, ThinLegsThatTheNetworkDoesNotKnow) {
+  const TriangleMesh truth = table();
+  const std::vector<FitMask> masks = masks_of(truth, 16);
+  TriangleMesh network;
+  add_box({-0.15F, 0.07F, -0.12F}, {0.15F, 0.11F, 0.12F}, network);
+  const SurfaceResult result = reconstruct_surface(masks, &network, kSmall);
+  expect_clean(result);
+  EXPECT_EQ(result.parts, 1U);
+  EXPECT_EQ(euler_characteristic(result.mesh), 2);
+  for (const FitMask& mask : masks) EXPECT_GT(overlap(result.mesh, mask), 0.93);
+}
+
+// No silhouette shows the hollow; the network's mesh does.
+TEST(ReconstructSurfaceTest, AHollowThatOnlyTheNetworkKnows) {
+  const std::vector<FitMask> masks = box_masks({0.12, 0.12, 0.12}, 12);
+  TriangleMesh network;
+  add_box({-0.12F, -0.12F, -0.12F}, {0.12F, -0.06F, 0.12F}, network);
+  add_box({-0.12F, -0.12F, -0.12F}, {-0.06F, 0.12F, 0.12F}, network);
+  add_box({0.06F, -0.12F, -0.12F}, {0.12F, 0.12F, 0.12F}, network);
+  add_box({-0.12F, -0.12F, -0.12F}, {0.12F, 0.12F, -0.06F}, network);
+  add_box({-0.12F, -0.12F, 0.06F}, {0.12F, 0.12F, 0.12F}, network);
+  const SurfaceResult hollow = reconstruct_surface(masks, &network, kSmall);
+  expect_clean(hollow);
+  const double expected = 0.24 * 0.24 * 0.24 - 0.12 * 0.18 * 0.12;
+  EXPECT_NEAR(signed_volume(hollow.mesh), expected, 0.1 * expected);
+}
+
+TEST(ReconstructSurfaceTest, ThreadsChangeNothing) {
+  const std::vector<FitMask> masks = masks_of(table(), 8);
+  const TriangleMesh network = table();
+  const SurfaceResult one = reconstruct_surface(masks, &network,
+                                                {.resolution = 64, .target_vertices = 1500, .threads = 1}),
+                      three = reconstruct_surface(masks, &network,
+                                                  {.resolution = 64, .target_vertices = 1500, .threads = 3});
+  EXPECT_EQ(one.mesh.vertices, three.mesh.vertices);
+  EXPECT_EQ(one.mesh.triangles, three.mesh.triangles);
+}
+
+TEST(ReconstructSurfaceTest, WhatCannotBeReconstructedIsRefused) {
+  std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 3);
+  EXPECT_EQ(refusal(masks, {.resolution = 5}), "5 voxels along the object; expected 32 to 512, or 0");
+  masks[1].coverage.assign(masks[1].coverage.size(), 0);
+  EXPECT_EQ(reconstruct_surface(masks, nullptr, kSmall).note, "1 of 3 masks are not used: mask 2: the mask is empty");
+  masks[2].coverage.assign(masks[2].coverage.size(), 0);
+  EXPECT_EQ(refusal(masks),
+            "1 of 3 masks show the object; expected at least 2 for its surface; mask 2: the mask is empty");
+}
+
+}  // namespace
+}  // namespace p2mpp
