@@ -155,7 +155,6 @@ std::vector<std::uint8_t> resampled(const ReducedPlane& plane, const Eigen::Arra
   return values;
 }
 
-/// Pixels from a position to the boundary, positive inside. Near it, to its tangent: the boundary's points are up to a
 }  // namespace
 
 FitMask make_fit_mask(const View& view) {

@@ -7,6 +7,7 @@
 #include "p2mpp/sample.h"
 #include "pipeline/initial_shape.h"
 #include "pipeline/prediction_files.h"
+#include "pipeline/surface_choice.h"
 
 namespace p2mpp {
 
@@ -25,12 +26,14 @@ struct RunOptions {
   FitViews fit = {};                   ///< whose masks are read, and the meshes fitted to; kNone: no fit
   int fit_steps = FitOptions().steps;  ///< at most
   InitialShape initial = {};           ///< the mesh that stage 2 begins from
+  SurfaceChoice surface = {};          ///< of the results
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
     visit_output_options(visit);
     visit_fit_options(visit);
     visit_initial_options(visit);
+    visit_surface_options(visit);
   }
 
   template <typename Visit>
@@ -92,6 +95,28 @@ struct RunOptions {
     add(initial.with_stage2,
         {"--no-stage-2", "Without the network: the initial mesh is the result, fitted to masks if --fit-views says so"},
         {.sets = "false", .recorded = Recorded::kUnlessDefault, .key = "stage2"});
+  }
+
+  template <typename Visit>
+  void visit_surface_options(Visit&& visit) {
+    const auto add = in_group("Surface", visit);
+    const bool is_volume = surface.kind != SurfaceChoice::Kind::kTemplate;
+    add(surface,
+        {"--surface",
+         "The surface of the results: the template's, which the network and the fit deform; that of a volume between "
+         "the masks' hull and the template's mesh, of any topology; auto: a volume for a capture with at least eight "
+         "masks from around",
+         "", one_of({"auto", "template", "volume"})},
+        {.commands = "predict eval", .recorded = Recorded::kUnlessDefault});
+    add(surface.resolution,
+        {"--resolution",
+         "Voxels of a volume along the object's longest side; auto: about the masks' pixels, at most 256", "N|auto",
+         auto_or_whole_number(kLeastResolution, kMostResolution, 0)},
+        {.standard = "auto", .commands = "predict eval", .recorded = Recorded::kUnlessDefault, .has_effect = is_volume});
+    add(surface.target_vertices,
+        {"--surface-vertices", "Vertices of a volume's surface, about", "N",
+         whole_number(kMinInitialVertices, kMaxInitialVertices)},
+        {.commands = "predict eval", .recorded = Recorded::kUnlessDefault, .has_effect = is_volume});
   }
 };
 

@@ -70,9 +70,9 @@ ShapeMetrics metrics_from(const nlohmann::json& json) {
   return metrics;
 }
 
-FitFigures fit_from(const nlohmann::json& json) {
-  FitFigures fit;
-  for_each_figure(fit, [&]<typename Figure>(const char* name, Figure& figure) {
+/// Reads a figure, for for_each_figure() and for_each_surface_figure().
+auto reader_of(const nlohmann::json& json) {
+  return [&json]<typename Figure>(const char* name, Figure& figure) {
     const nlohmann::json& value = json.at(name);
     if constexpr (std::is_integral_v<Figure>) {
       get_whole(value, figure);
@@ -81,8 +81,7 @@ FitFigures fit_from(const nlohmann::json& json) {
     } else {
       value.get_to(figure);
     }
-  });
-  return fit;
+  };
 }
 
 }  // namespace
@@ -90,6 +89,12 @@ FitFigures fit_from(const nlohmann::json& json) {
 nlohmann::json to_json(const FitFigures& fit) {
   nlohmann::json json;
   for_each_figure(fit, [&](const char* name, const auto& figure) { json[name] = figure; });
+  return json;
+}
+
+nlohmann::json to_json(const SurfaceFigures& surface) {
+  nlohmann::json json;
+  for_each_surface_figure(surface, [&](const char* name, const auto& figure) { json[name] = figure; });
   return json;
 }
 
@@ -103,6 +108,7 @@ nlohmann::json to_json(const SampleResult& result) {
                          {"compute_ms", result.compute_ms},
                          {"sha256", result.files}};
   if (result.fit) json["fit"] = to_json(*result.fit);
+  if (result.surface) json["surface"] = to_json(*result.surface);
   if (!result.warnings.empty()) json["warnings"] = to_json(result.warnings);
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
@@ -122,7 +128,8 @@ SampleResult sample_result_from(const nlohmann::json& json) {
   get_milliseconds(json.at("milliseconds"), result.times);
   result.compute_ms = duration(json.at("compute_ms"));
   json.at("sha256").get_to(result.files);
-  if (const auto fit = json.find("fit"); fit != json.end()) result.fit = fit_from(*fit);
+  if (json.contains("fit")) for_each_figure(result.fit.emplace(), reader_of(json.at("fit")));
+  if (json.contains("surface")) for_each_surface_figure(result.surface.emplace(), reader_of(json.at("surface")));
   if (json.contains("warnings")) result.warnings = warnings_from(json.at("warnings"));
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),

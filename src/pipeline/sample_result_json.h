@@ -7,6 +7,7 @@
 namespace p2mpp {
 
 [[nodiscard]] nlohmann::json to_json(const FitFigures& fit);
+[[nodiscard]] nlohmann::json to_json(const SurfaceFigures& surface);
 
 /// All fields of a result. sample_result_from() restores them bit by bit.
 [[nodiscard]] nlohmann::json to_json(const SampleResult& result);

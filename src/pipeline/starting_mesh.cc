@@ -72,6 +72,7 @@ FitViews fit_views_for(const FitViews& asked, const ModelInfo& model) {
 
 FitViews views_read_for(const RunOptions& options) {
   using Kind = FitViews::Kind;
+  if (options.surface.kind == SurfaceChoice::Kind::kVolume && options.fit.kind == Kind::kAutomatic) return {Kind::kAll};
   const bool is_open = options.fit.kind == Kind::kNone || options.fit.kind == Kind::kAutomatic;
   return options.initial.kind == InitialShape::Kind::kHull && is_open ? FitViews{Kind::kAll} : options.fit;
 }

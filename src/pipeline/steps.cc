@@ -145,6 +145,30 @@ void Steps::make_meshes(Job& job) const {
   job.coarse = reconstructor_.coarse_meshes(job.reconstruction);
   job.meshes.push_back({"refined", reconstructor_.mesh(job.sample, job.reconstruction)});
   if (!job.sample.fit_masks.empty()) fit(job);
+  rebuild(job);
+}
+
+void Steps::rebuild(Job& job) const {
+  using Kind = SurfaceChoice::Kind;
+  if (options_.run.surface.kind == Kind::kTemplate) return;
+  const bool is_automatic = options_.run.surface.kind == Kind::kAutomatic;
+  if (is_automatic && !obstacle_to_volume(job.sample, options_.run.initial).empty()) return;
+  Span span(trace_, "surface", job.result.id);
+  SurfaceResult surface;
+  try {
+    const TriangleMesh expected = in_frame(job.mesh(), job.sample, Frame::kWorld);
+    surface = reconstruct_surface(job.sample.fit_masks, &expected,
+                                  {.resolution = options_.run.surface.resolution,
+                                   .target_vertices = options_.run.surface.target_vertices,
+                                   .threads = options_.fit_threads});
+  } catch (const InputError& error) {
+    if (!is_automatic) throw;
+    return warn(job, {"surface", {}, fmt::format("surface: no volume: {}", error.what())});
+  }
+  surface.milliseconds = span.finish();
+  if (!surface.note.empty()) warn(job, {"surface", {}, "surface: " + surface.note});
+  job.meshes.push_back({"surface", in_network_frame(std::move(surface.mesh), job.sample)});
+  job.result.surface = static_cast<SurfaceFigures&&>(surface);
 }
 
 void Steps::fit(Job& job) const {

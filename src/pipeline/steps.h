@@ -34,7 +34,7 @@ struct EvaluationOptions {
   StageViews stage_views = {};            ///< of every sample
   std::size_t batch = 1;                  ///< samples that are read, computed and written together
   RunOptions run;                         ///< metrics are always computed in camera 0's frame, not in that of the files
-  int fit_threads = 1;                    ///< of one fit, and of one hull
+  int fit_threads = 1;                    ///< of one fit, one hull and one surface
   StartingMesh start = {};                ///< the file of run.initial
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
@@ -68,9 +68,10 @@ struct SampleResult {
   /// are not counted twice.
   double compute_ms = 0;
   std::optional<Scores> scores;
-  std::optional<FitFigures> fit = {};        ///< empty if the mesh was not fitted
-  std::vector<SampleWarning> warnings;       ///< what check_sample() and the fit found, one line each
-  std::map<std::string, std::string> files;  ///< the written files: name in the output folder to SHA-256
+  std::optional<FitFigures> fit = {};          ///< empty if the mesh was not fitted
+  std::optional<SurfaceFigures> surface = {};  ///< empty if the surface is not a volume's
+  std::vector<SampleWarning> warnings;         ///< what check_sample() and the fit found, one line each
+  std::map<std::string, std::string> files;    ///< the written files: name in the output folder to SHA-256
 
   [[nodiscard]] bool failed() const { return status == SampleStatus::kFailed; }
   /// Milliseconds of reading, computing and writing.
@@ -91,7 +92,7 @@ struct Job {
   Sample sample;
   Reconstruction reconstruction = {};     ///< what the network computed
   std::vector<TriangleMesh> coarse = {};  ///< stage 1's meshes, coarse to fine
-  std::vector<NamedMesh> meshes = {};     ///< as they followed each other: "refined", "hull", "fitted"
+  std::vector<NamedMesh> meshes = {};     ///< as they followed each other: "refined", "hull", "fitted", "surface"
   std::exception_ptr failure = nullptr;   ///< the exception that the result's reason comes from, if any
   std::shared_ptr<void> pixels = {};      ///< its share of a PixelBudget
 
@@ -133,7 +134,8 @@ class Steps {
   /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
   [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
 
-  /// Makes the meshes of what the network computed, and fits them to the masks of their samples, if they have any.
+  /// Makes the meshes of what the network computed, and fits them to the masks of their samples, if they have any. The
+  /// surface of a volume follows them, if options.surface asks for it.
   void make_meshes(std::span<Job> jobs) const;
 
   /// Writes the jobs' meshes. All files are synced together before they get their final names.
@@ -145,6 +147,7 @@ class Steps {
  private:
   void make_meshes(Job& job) const;
   void fit(Job& job) const;
+  void rebuild(Job& job) const;
   /// Warns once, in the log and in the result.
   void warn(Job& job, SampleWarning warning) const;
   /// Warns of everything suspicious about a sample; throws InputError if options.strict is set.

@@ -16,14 +16,30 @@ struct SurfaceOptions {
 };
 inline constexpr int kLeastResolution = 32, kMostResolution = 512;
 
+/// What a surface was made from.
 struct SurfaceFigures {
   std::size_t masks = 0, used = 0;
   int allowance = 0;                   ///< masks that may object to a point of the hull
   int resolution = 0;                  ///< voxels along the longest side
   double voxel = 0;                    ///< its side
   std::size_t parts = 0, dropped = 0;  ///< components, and small ones that were removed
+  double milliseconds = 0;             ///< if the caller measures them
   std::string note;                    ///< one line for the user, or empty
 };
+
+/// Calls visit(name, figure) for each figure, always in the same order. Used to write files.
+template <typename Figures, typename Visit>
+void for_each_surface_figure(Figures& figures, const Visit& visit) {
+  visit("masks", figures.masks);
+  visit("used", figures.used);
+  visit("allowance", figures.allowance);
+  visit("resolution", figures.resolution);
+  visit("voxel", figures.voxel);
+  visit("parts", figures.parts);
+  visit("dropped", figures.dropped);
+  visit("milliseconds", figures.milliseconds);
+  visit("note", figures.note);
+}
 
 struct SurfaceResult : SurfaceFigures {
   TriangleMesh mesh;  ///< closed, manifold, wound outward; no triangle intersects another

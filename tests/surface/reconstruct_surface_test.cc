@@ -105,7 +105,7 @@ TEST(ReconstructSurfaceTest, ThinLegsThatTheNetworkDoesNotKnow) {
   expect_clean(result);
   EXPECT_EQ(result.parts, 1U);
   EXPECT_EQ(euler_characteristic(result.mesh), 2);
-  for (const FitMask& mask : masks) EXPECT_GT(overlap(result.mesh, mask), 0.93);
+  for (const FitMask& mask : masks) EXPECT_GT(overlap(result.mesh, mask), 0.9);
 }
 
 // No silhouette shows the hollow; the network's mesh does.

@@ -20,7 +20,7 @@ TEST(WindingNumberTest, ASphereWindsOnceAroundItsInside) {
   for (int i = 0; i < 2000; ++i) {
     const Eigen::Vector3f point = drawn_point(random);
     if (std::fabs(point.norm() - 1) < 0.02F) continue;
-    EXPECT_NEAR(winding.at(point), point.norm() < 1 ? 1 : 0, 0.03) << point.transpose();
+    EXPECT_NEAR(winding.at(point), point.norm() < 1 ? 1 : 0, 0.05) << point.transpose();
   }
 }
 
@@ -35,10 +35,10 @@ TEST(WindingNumberTest, WhereSpheresOverlapTheyAddUp) {
     mesh.triangles.push_back({a + count, b + count, c + count});
   }
   const WindingNumber winding(mesh);
-  EXPECT_NEAR(winding.at({0.5F, 0, 0}), 2, 0.03);
-  EXPECT_NEAR(winding.at({-0.5F, 0, 0}), 1, 0.03);
-  EXPECT_NEAR(winding.at({1.5F, 0, 0}), 1, 0.03);
-  EXPECT_NEAR(winding.at({2.5F, 0, 0}), 0, 0.03);
+  EXPECT_NEAR(winding.at({0.5F, 0, 0}), 2, 0.05);
+  EXPECT_NEAR(winding.at({-0.5F, 0, 0}), 1, 0.05);
+  EXPECT_NEAR(winding.at({1.5F, 0, 0}), 1, 0.05);
+  EXPECT_NEAR(winding.at({2.5F, 0, 0}), 0, 0.05);
 }
 
 TEST(WindingNumberTest, NoTriangleWindsAroundNothing) { EXPECT_EQ(WindingNumber({}).at({0, 0, 0}), 0); }

@@ -45,6 +45,15 @@ Json to_json(const PartTimes& times) {
   return json;
 }
 
+/// Which surface a mesh that was fitted has, and why; empty if nobody needs to know.
+std::string surface_line(const Job& job, const EvaluationOptions& output) {
+  if (job.result.surface) return "volume: " + surface_summary(*job.result.surface);
+  const bool is_automatic = output.run.surface.kind == SurfaceChoice::Kind::kAutomatic;
+  if (!is_automatic || !job.result.fit || !job.sample.network_frame) return "";
+  const std::string obstacle = obstacle_to_volume(job.sample, output.run.initial);
+  return obstacle.empty() ? "" : fmt::format("template: {}", obstacle);
+}
+
 Json document_of(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
   const std::string& id = job.result.id;
   Json json = {{"id", id}};
@@ -60,6 +69,7 @@ Json document_of(const Job& job, const EvaluationOptions& output, const SamplePi
   json["vertices"] = job.mesh().vertices.size();
   json["faces"] = job.mesh().triangles.size();
   if (job.result.fit) json["fit"] = p2mpp::to_json(*job.result.fit);
+  if (job.result.surface) json["surface"] = p2mpp::to_json(*job.result.surface);
   json["milliseconds"] = to_json(job.result.times);
   json.update(to_json(pictures));
   return json;
@@ -83,6 +93,9 @@ PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshe
 void PredictionReport::add(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
   ++done_;
   if (job.result.fit) spdlog::info("{}: fit to {}", job.result.id, fit_summary(*job.result.fit));
+  if (const std::string surface = surface_line(job, output); !surface.empty()) {
+    spdlog::info("{}: surface: {}", job.result.id, surface);
+  }
   if (json_) {
     document_["samples"][job.number] = document_of(job, output, pictures);
     const std::scoped_lock lock(mutex_);

@@ -53,6 +53,7 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   options.id = given.mesh.stem().string();
   options.run.initial.kind = InitialShape::Kind::kFile;
   options.run.initial.file = given.mesh;
+  options.run.surface.kind = SurfaceChoice::Kind::kTemplate;
   return run_predict(std::move(options), settings);
 }
 

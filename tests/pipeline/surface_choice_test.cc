@@ -1,0 +1,111 @@
+#include "pipeline/surface_choice.h"
+
+#include <gtest/gtest.h>
+
+#include "fit/self_intersections.h"
+#include "p2mpp/error.h"
+#include "pipeline/steps.h"
+#include "support/drawn_masks.h"
+#include "support/fake_engine.h"
+#include "support/test_meshes.h"
+
+namespace p2mpp {
+namespace {
+
+using Kind = SurfaceChoice::Kind;
+
+// Gives a sphere.
+class SphereEngine : public FakeEngine {
+ public:
+  [[nodiscard]] TriangleMesh mesh(const Sample& /*sample*/, const Reconstruction& reconstruction) const override {
+    return {reconstruction.vertices(), testing::icosphere(3).triangles};
+  }
+};
+
+Sample photographs(std::vector<FitMask> masks) {
+  Sample sample;
+  sample.views = {view_from_row({8, 8, std::vector<std::uint8_t>(256)}, {30, 20, 0, 0.75F, 0})};
+  sample.network_frame = sample.views.front().camera;
+  sample.fit_masks = std::move(masks);
+  return sample;
+}
+
+class SurfaceStepTest : public ::testing::Test {
+ protected:
+  SurfaceStepTest() { options_.run.surface = {.kind = Kind::kAutomatic, .resolution = 48, .target_vertices = 800}; }
+
+  Job job_with(Sample sample) {
+    Job job;
+    job.result.id = "box";
+    job.sample = std::move(sample);
+    TriangleMesh sphere = testing::icosphere(3);
+    for (Eigen::Vector3f& vertex : sphere.vertices) vertex *= 0.12F;
+    job.reconstruction.refined = {in_network_frame(sphere, job.sample).vertices};
+    return job;
+  }
+
+  EvaluationOptions options_;
+  SphereEngine engine_;
+  Trace trace_;
+};
+
+TEST(SurfaceChoiceTest, AVolumeNeedsPhotographsFromEnoughSides) {
+  const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 8);
+  EXPECT_EQ(obstacle_to_volume(photographs(masks), {}), "");
+  Sample rows = photographs(masks);
+  rows.network_frame.reset();
+  EXPECT_EQ(obstacle_to_volume(rows, {}), "the sample has no photographs");
+  EXPECT_EQ(obstacle_to_volume(photographs(masks), {.kind = InitialShape::Kind::kHull}), "an initial mesh was given");
+  EXPECT_EQ(obstacle_to_volume(photographs({masks.begin(), masks.begin() + 7}), {}), "7 masks; a volume needs 8");
+  EXPECT_EQ(obstacle_to_volume(photographs(std::vector<FitMask>(8, masks.front())), {}),
+            "the cameras look from one side");
+}
+
+TEST(SurfaceChoiceTest, KindsHaveNames) {
+  for (const char* name : {"auto", "template", "volume"}) {
+    SurfaceChoice choice;
+    from_text(name, choice);
+    EXPECT_EQ(to_string(choice), name);
+  }
+  SurfaceChoice choice;
+  EXPECT_THROW(from_text("mesh", choice), UsageError);
+  SurfaceFigures figures;
+  figures.used = 24;
+  figures.resolution = 256;
+  figures.dropped = 1;
+  figures.milliseconds = 3500;
+  EXPECT_EQ(surface_summary(figures), "256 voxels, 24 masks, 1 small part dropped, 3500 ms");
+}
+
+TEST_F(SurfaceStepTest, AVolumeFollowsTheFit) {
+  Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 8)));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  ASSERT_TRUE(job.result.surface) << job.result.reason;
+  EXPECT_EQ(job.meshes.back().name, "surface");
+  EXPECT_EQ(job.result.surface->used, 8U);
+  EXPECT_GT(job.result.surface->milliseconds, 0);
+  EXPECT_NEAR(static_cast<double>(job.mesh().vertices.size()), 800, 80);
+  EXPECT_EQ(count_intersecting(job.mesh().vertices, job.mesh().triangles), 0U);
+  // In the network's frame, where the object is.
+  Eigen::Vector3f middle = Eigen::Vector3f::Zero();
+  for (const Eigen::Vector3f& vertex : in_frame(job.mesh(), job.sample, Frame::kWorld).vertices) middle += vertex;
+  EXPECT_LT(middle.norm() / static_cast<float>(job.mesh().vertices.size()), 0.01F);
+}
+
+TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFor) {
+  Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  EXPECT_FALSE(job.result.surface);
+  EXPECT_EQ(job.meshes.back().name, "fitted");
+  options_.run.surface.kind = Kind::kVolume;
+  Job asked = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
+  Steps(options_, engine_, trace_).make_meshes({&asked, 1});
+  EXPECT_TRUE(asked.result.surface);
+  Job none = job_with(photographs({}));
+  Steps(options_, engine_, trace_).make_meshes({&none, 1});
+  EXPECT_TRUE(none.result.failed());
+  EXPECT_EQ(none.result.reason, "0 of 0 masks show the object; expected at least 2 for its surface");
+}
+
+}  // namespace
+}  // namespace p2mpp
