@@ -25,7 +25,7 @@ struct StartingMesh {
 /// paper's.
 [[nodiscard]] FitViews fit_views_for(const FitViews& asked, const ModelInfo& model);
 
-/// The views whose masks are read for the fit: all of them if the sample starts from its hull.
+/// The views whose masks are read for the fit: all of them if the sample starts from its hull, or ends as a volume.
 [[nodiscard]] FitViews views_read_for(const RunOptions& options);
 
 /// Sets the sample's initial mesh, and removes the masks that the fit does not include. Returns one line for the user,

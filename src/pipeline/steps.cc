@@ -156,8 +156,9 @@ void Steps::rebuild(Job& job) const {
   Span span(trace_, "surface", job.result.id);
   SurfaceResult surface;
   try {
-    const TriangleMesh expected = in_frame(job.mesh(), job.sample, Frame::kWorld);
-    surface = reconstruct_surface(job.sample.fit_masks, &expected,
+    const TriangleMesh network = in_frame(job.meshes.front().mesh, job.sample, Frame::kWorld);
+    const TriangleMesh fitted = in_frame(job.mesh(), job.sample, Frame::kWorld);
+    surface = reconstruct_surface(job.sample.fit_masks, {.network = &network, .fitted = &fitted},
                                   {.resolution = options_.run.surface.resolution,
                                    .target_vertices = options_.run.surface.target_vertices,
                                    .threads = options_.fit_threads});

@@ -19,10 +19,9 @@
 #include "surface/volume.h"
 
 namespace p2mpp {
-
 namespace {
 
-void check(const SurfaceOptions& options) {
+void check_resolution(const SurfaceOptions& options) {
   if (options.resolution != 0 && (options.resolution < kLeastResolution || options.resolution > kMostResolution)) {
     throw InputError(fmt::format("{} voxels along the object; expected {} to {}, or 0", options.resolution,
                                  kLeastResolution, kMostResolution));
@@ -60,11 +59,11 @@ std::vector<MaskCone> usable_cones(std::span<const FitMask> masks, int threads, 
 
 }  // namespace
 
-SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const TriangleMesh* network,
+SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const ExpectedMeshes& meshes,
                                   const SurfaceOptions& options) {
   constexpr float kTrusted = 0.035F, kSmoothness = 0.0025F;  // of the box's diagonal: see SolidEvidence
-  constexpr int kMostAutomatic = 256, kNetworkCells = 128;
-  check(options);
+  constexpr int kMostAutomatic = 256, kExpectedCells = 128;
+  check_resolution(options);
   SurfaceResult result;
   const int threads = options.threads;
   const std::vector<MaskCone> cones = usable_cones(masks, threads, result);
@@ -78,8 +77,9 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Triangle
   result.voxel = static_cast<double>(size.maxCoeff()) / result.resolution;
   SolidEvidence evidence{.expected = {}, .trusted = kTrusted * size.norm(), .smoothness = kSmoothness * size.norm()};
   std::optional<SolidDistance> expected;
-  if (network) {
-    expected.emplace(*network, box.lower, box.upper, kNetworkCells, evidence.trusted, threads);
+  const bool is_fitted = meshes.fitted != nullptr && result.allowance == 0;
+  if (const TriangleMesh* mesh = is_fitted ? meshes.fitted : meshes.network) {
+    expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
   }
   const HullVotes votes(cones, result.allowance);

@@ -45,9 +45,18 @@ struct SurfaceResult : SurfaceFigures {
   TriangleMesh mesh;  ///< closed, manifold, wound outward; no triangle intersects another
 };
 
-/// The surface of an object between the visual hull of its masks and a network's mesh. `network`: in the masks' frame,
-/// may intersect itself; null: the hull alone, smoothed. Throws InputError as hull_mesh().
-[[nodiscard]] SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const TriangleMesh* network,
+/// The meshes that show about where the surface is, in the masks' frame. They may intersect themselves; null: not
+/// known.
+struct ExpectedMeshes {
+  const TriangleMesh* network = nullptr;
+  /// The same fitted to all masks. If masks contradict each other, it follows wrong ones, and is not used.
+  const TriangleMesh* fitted = nullptr;
+};
+
+/// The surface of an object between the visual hull of its masks and an expected mesh. Without one, it is the hull's,
+/// smoothed. Throws InputError (one line, without a file's name) if fewer than two masks show a silhouette, if they
+/// have no point in common or do not enclose one; naming the mask if its camera or size is not valid.
+[[nodiscard]] SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const ExpectedMeshes& meshes = {},
                                                 const SurfaceOptions& options = {});
 
 }  // namespace p2mpp

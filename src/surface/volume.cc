@@ -147,7 +147,7 @@ void Volume::meet_rays(int rounds, float least) {
 /// Where rays need what the evidence denies, it is wrong about more than the voxels of these rays.
 void Volume::doubt() {
   constexpr int kReach = 4;
-  constexpr float kEnough = 0.35F;  // the share of required voxels around one from which on nothing is trusted
+  constexpr float kEnough = 0.5F;  // the share of required voxels around one from which on nothing is trusted
   std::array<float, 2 * kReach + 1> even;
   even.fill(1.0F / static_cast<float>(even.size()));
   Level& level = *level_;

@@ -71,7 +71,7 @@ TriangleMesh table() {
 
 std::string refusal(const std::vector<FitMask>& masks, const SurfaceOptions& options = kSmall) {
   try {
-    static_cast<void>(reconstruct_surface(masks, nullptr, options));
+    static_cast<void>(reconstruct_surface(masks, {}, options));
   } catch (const InputError& error) {
     return error.what();
   }
@@ -85,7 +85,7 @@ void expect_clean(const SurfaceResult& result) {
 
 TEST(ReconstructSurfaceTest, ABoxFromItsMasksAlone) {
   const std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 12);
-  const SurfaceResult result = reconstruct_surface(masks, nullptr, kSmall);
+  const SurfaceResult result = reconstruct_surface(masks, {}, kSmall);
   expect_clean(result);
   EXPECT_EQ(euler_characteristic(result.mesh), 2);
   EXPECT_EQ(result.used, 12U);
@@ -101,7 +101,7 @@ TEST(ReconstructSurfaceTest, ThinLegsThatTheNetworkDoesNotKnow) {
   const std::vector<FitMask> masks = masks_of(truth, 16);
   TriangleMesh network;
   add_box({-0.15F, 0.07F, -0.12F}, {0.15F, 0.11F, 0.12F}, network);
-  const SurfaceResult result = reconstruct_surface(masks, &network, kSmall);
+  const SurfaceResult result = reconstruct_surface(masks, {.network = &network}, kSmall);
   expect_clean(result);
   EXPECT_EQ(result.parts, 1U);
   EXPECT_EQ(euler_characteristic(result.mesh), 2);
@@ -117,19 +117,38 @@ TEST(ReconstructSurfaceTest, AHollowThatOnlyTheNetworkKnows) {
   add_box({0.06F, -0.12F, -0.12F}, {0.12F, 0.12F, 0.12F}, network);
   add_box({-0.12F, -0.12F, -0.12F}, {0.12F, 0.12F, -0.06F}, network);
   add_box({-0.12F, -0.12F, 0.06F}, {0.12F, 0.12F, 0.12F}, network);
-  const SurfaceResult hollow = reconstruct_surface(masks, &network, kSmall);
+  const SurfaceResult hollow = reconstruct_surface(masks, {.network = &network}, kSmall);
   expect_clean(hollow);
   const double expected = 0.24 * 0.24 * 0.24 - 0.12 * 0.18 * 0.12;
   EXPECT_NEAR(signed_volume(hollow.mesh), expected, 0.1 * expected);
 }
 
+// A mesh that was fitted to all masks follows the wrong one, too.
+TEST(ReconstructSurfaceTest, AFittedMeshIsTrustedUnlessMasksContradictEachOther) {
+  std::vector<FitMask> masks = box_masks({0.12, 0.12, 0.12}, 24);
+  TriangleMesh network, fitted;
+  add_box({-0.12F, -0.12F, -0.12F}, {0.12F, 0.12F, 0.12F}, network);
+  add_box({-0.12F, -0.12F, -0.12F}, {0.12F, 0.04F, 0.12F}, fitted);
+  const ExpectedMeshes meshes{.network = &network, .fitted = &fitted};
+  const double both = signed_volume(reconstruct_surface(masks, meshes, kSmall).mesh);
+  for (int row = 20; row < 60; ++row) {
+    for (int column = 20; column < 50; ++column) {
+      masks[3].coverage[static_cast<std::size_t>(row * masks[3].width + column)] = 0;
+    }
+  }
+  const SurfaceResult result = reconstruct_surface(masks, meshes, kSmall);
+  EXPECT_EQ(result.allowance, 1);
+  EXPECT_GT(signed_volume(result.mesh), both * 1.05);
+  EXPECT_NEAR(signed_volume(result.mesh), 0.24 * 0.24 * 0.24, 0.1 * 0.24 * 0.24 * 0.24);
+}
+
 TEST(ReconstructSurfaceTest, ThreadsChangeNothing) {
   const std::vector<FitMask> masks = masks_of(table(), 8);
   const TriangleMesh network = table();
-  const SurfaceResult one = reconstruct_surface(masks, &network,
-                                                {.resolution = 64, .target_vertices = 1500, .threads = 1}),
-                      three = reconstruct_surface(masks, &network,
-                                                  {.resolution = 64, .target_vertices = 1500, .threads = 3});
+  SurfaceOptions options{.resolution = 64, .target_vertices = 1500, .threads = 1};
+  const SurfaceResult one = reconstruct_surface(masks, {.network = &network}, options);
+  options.threads = 3;
+  const SurfaceResult three = reconstruct_surface(masks, {.network = &network}, options);
   EXPECT_EQ(one.mesh.vertices, three.mesh.vertices);
   EXPECT_EQ(one.mesh.triangles, three.mesh.triangles);
 }
@@ -138,7 +157,7 @@ TEST(ReconstructSurfaceTest, WhatCannotBeReconstructedIsRefused) {
   std::vector<FitMask> masks = box_masks({0.14, 0.10, 0.12}, 3);
   EXPECT_EQ(refusal(masks, {.resolution = 5}), "5 voxels along the object; expected 32 to 512, or 0");
   masks[1].coverage.assign(masks[1].coverage.size(), 0);
-  EXPECT_EQ(reconstruct_surface(masks, nullptr, kSmall).note, "1 of 3 masks are not used: mask 2: the mask is empty");
+  EXPECT_EQ(reconstruct_surface(masks, {}, kSmall).note, "1 of 3 masks are not used: mask 2: the mask is empty");
   masks[2].coverage.assign(masks[2].coverage.size(), 0);
   EXPECT_EQ(refusal(masks),
             "1 of 3 masks show the object; expected at least 2 for its surface; mask 2: the mask is empty");
