@@ -7,13 +7,13 @@
 namespace p2mpp {
 namespace {
 
-struct Interval {
+struct LinePart {
   double begin = 0, end = 0;
 };
 
 /// The interval in which a triangle meets a plane, along an axis of the line that both planes share. Empty if they do
 /// not meet.
-std::optional<Interval> on_line(const TriangleCorners& triangle, const std::array<double, 3>& side, int axis) {
+std::optional<LinePart> on_line(const TriangleCorners& triangle, const std::array<double, 3>& side, int axis) {
   std::array<double, 2> found{};
   std::size_t count = 0;
   for (std::size_t k = 0; k < 3 && count < 2; ++k) {
@@ -24,7 +24,7 @@ std::optional<Interval> on_line(const TriangleCorners& triangle, const std::arra
     found[count++] = from + share * (to - from);
   }
   if (count < 2) return std::nullopt;
-  return Interval{std::min(found[0], found[1]), std::max(found[0], found[1])};
+  return LinePart{std::min(found[0], found[1]), std::max(found[0], found[1])};
 }
 
 /// Signed volumes: on which side of a's plane the corners of b lie.
@@ -53,7 +53,7 @@ bool intersect(const TriangleCorners& a, const TriangleCorners& b) {
   if (on_one_side(sides_a)) return false;
   int axis = 0;
   normal_a.cross(normal_b).cwiseAbs().maxCoeff(&axis);
-  const std::optional<Interval> first = on_line(a, sides_a, axis), second = on_line(b, sides_b, axis);
+  const std::optional<LinePart> first = on_line(a, sides_a, axis), second = on_line(b, sides_b, axis);
   return first && second && first->begin < second->end && second->begin < first->end;
 }
 

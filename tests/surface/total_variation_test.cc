@@ -7,7 +7,7 @@
 namespace p2mpp {
 namespace {
 
-BlockGrid cube() { return {Eigen::Vector3f::Constant(-16), 1, Eigen::Vector3i::Constant(4)}; }
+BlockGrid unit_voxels() { return {Eigen::Vector3f::Constant(-16), 1, Eigen::Vector3i::Constant(4)}; }
 
 /// Costs -1 inside a ball around the origin and 1 outside, with noise.
 std::vector<float> noisy_ball(const BlockGrid& grid, float radius, float noise) {
@@ -20,7 +20,7 @@ std::vector<float> noisy_ball(const BlockGrid& grid, float radius, float noise) 
 }
 
 TEST(TotalVariationTest, NoiseIsRemovedAndABallStays) {
-  const BlockGrid grid = cube();
+  const BlockGrid grid = unit_voxels();
   const std::vector<float> cost = noisy_ball(grid, 10, 2);
   TotalVariation solid(grid, std::vector<float>(cost.size()), 2);
   solid.run(cost, 2, 200);
@@ -33,7 +33,7 @@ TEST(TotalVariationTest, NoiseIsRemovedAndABallStays) {
 }
 
 TEST(TotalVariationTest, WithoutWeightTheCostDecides) {
-  const BlockGrid grid = cube();
+  const BlockGrid grid = unit_voxels();
   const std::vector<float> cost = noisy_ball(grid, 10, 2);
   TotalVariation solid(grid, std::vector<float>(cost.size(), 0.5F), 1);
   solid.run(cost, 1e-6F, 2000);
@@ -45,7 +45,7 @@ TEST(TotalVariationTest, WithoutWeightTheCostDecides) {
 }
 
 TEST(TotalVariationTest, ThreadsChangeNothing) {
-  const BlockGrid grid = cube();
+  const BlockGrid grid = unit_voxels();
   const std::vector<float> cost = noisy_ball(grid, 10, 2);
   TotalVariation one(grid, std::vector<float>(cost.size()), 1), three(grid, std::vector<float>(cost.size()), 3);
   one.run(cost, 1, 30);
@@ -54,7 +54,7 @@ TEST(TotalVariationTest, ThreadsChangeNothing) {
 }
 
 TEST(TotalVariationTest, AFinerGridContinuesASolution) {
-  const BlockGrid grid = cube();
+  const BlockGrid grid = unit_voxels();
   const std::vector<float> cost = noisy_ball(grid, 10, 0);
   TotalVariation solid(grid, std::vector<float>(cost.size()), 2);
   solid.run(cost, 1, 300);
