@@ -8,7 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "pipeline/request_service.h"
+#include "pipeline/requests/request_service.h"
 #include "server/check_runner.h"
 #include "server/http.h"
 #include "server/http_statistics.h"

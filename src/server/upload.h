@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/file_descriptor.h"
-#include "pipeline/worker_request.h"
+#include "pipeline/requests/worker_request.h"
 #include "server/multipart.h"
 #include "server/spool.h"
 

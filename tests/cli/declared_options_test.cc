@@ -11,7 +11,7 @@
 #include "cli/support/program.h"
 #include "example_config.h"
 #include "pipeline/option_record.h"
-#include "pipeline/option_request.h"
+#include "pipeline/requests/option_request.h"
 #include "support/temporary_folder.h"
 
 namespace p2mpp::cli {

@@ -1,4 +1,4 @@
-#include "pipeline/request_queue.h"
+#include "pipeline/requests/request_queue.h"
 
 #include <gtest/gtest.h>
 

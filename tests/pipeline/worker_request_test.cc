@@ -1,4 +1,4 @@
-#include "pipeline/worker_request.h"
+#include "pipeline/requests/worker_request.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <random>
 
 #include "p2mpp/error.h"
-#include "pipeline/option_request.h"
+#include "pipeline/requests/option_request.h"
 #include "pipeline/run_options.h"
 #include "support/mutations.h"
 #include "support/temporary_folder.h"

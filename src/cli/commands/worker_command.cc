@@ -22,8 +22,8 @@
 #include "eval/evaluation_report.h"
 #include "p2mpp/engine.h"
 #include "p2mpp/error.h"
+#include "pipeline/requests/worker.h"
 #include "pipeline/steps.h"
-#include "pipeline/worker.h"
 
 namespace p2mpp::cli {
 namespace {

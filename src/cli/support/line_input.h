@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "pipeline/worker.h"
+#include "pipeline/requests/worker.h"
 
 namespace p2mpp::cli {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "pipeline/request_service.h"
+#include "pipeline/requests/request_service.h"
 
 namespace p2mpp {
 

@@ -1,4 +1,4 @@
-#include "pipeline/worker_request.h"
+#include "pipeline/requests/worker_request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,7 @@
 #include "capture/open_sample.h"
 #include "io/camera_rows.h"
 #include "p2mpp/error.h"
-#include "pipeline/option_request.h"
+#include "pipeline/requests/option_request.h"
 #include "pipeline/run_options.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "pipeline/request_service.h"
+#include "pipeline/requests/request_service.h"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/atomic_file.h"
-#include "pipeline/option_request.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/requests/option_request.h"
 #include "pipeline/sample_result_json.h"
 
 namespace p2mpp {

@@ -1,4 +1,4 @@
-#include "pipeline/option_request.h"
+#include "pipeline/requests/option_request.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

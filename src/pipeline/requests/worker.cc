@@ -1,4 +1,4 @@
-#include "pipeline/worker.h"
+#include "pipeline/requests/worker.h"
 
 #include <fmt/format.h>
 

@@ -12,9 +12,9 @@
 
 #include "base/parallel.h"
 #include "io/image/pixel_budget.h"
-#include "pipeline/request_queue.h"
+#include "pipeline/requests/request_queue.h"
+#include "pipeline/requests/worker_statistics.h"
 #include "pipeline/steps.h"
-#include "pipeline/worker_statistics.h"
 
 namespace p2mpp {
 

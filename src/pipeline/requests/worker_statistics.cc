@@ -1,4 +1,4 @@
-#include "pipeline/worker_statistics.h"
+#include "pipeline/requests/worker_statistics.h"
 
 #include <algorithm>
 #include <nlohmann/json.hpp>

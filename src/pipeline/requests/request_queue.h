@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "pipeline/worker_request.h"
+#include "pipeline/requests/worker_request.h"
 
 namespace p2mpp {
 
