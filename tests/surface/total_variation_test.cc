@@ -12,10 +12,10 @@ BlockGrid unit_voxels() { return {Eigen::Vector3f::Constant(-16), 1, Eigen::Vect
 /// Costs -1 inside a ball around the origin and 1 outside, with noise.
 std::vector<float> noisy_ball(const BlockGrid& grid, float radius, float noise) {
   std::mt19937 random(7);
-  std::normal_distribution<float> deviation(0, noise);
+  std::normal_distribution<float> deviation;
   std::vector<float> cost(grid.active() * kBlockVoxels);
   for (std::size_t i = 0; i < cost.size(); ++i)
-    cost[i] = (grid.centre(i).norm() < radius ? -1.0F : 1.0F) + deviation(random);
+    cost[i] = (grid.centre(i).norm() < radius ? -1.0F : 1.0F) + noise * deviation(random);
   return cost;
 }
 
