@@ -1,11 +1,13 @@
 #include "geometry/marching_cubes.h"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 #include <vector>
 
 #include "base/parallel.h"
+#include "geometry/disjoint_sets.h"
 
 namespace p2mpp {
 namespace {
@@ -238,6 +240,39 @@ TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cell
     if (missing.empty()) return Surface(corners, values).march();
     sorted.insert(sorted.end(), missing.begin(), missing.end());
   }
+}
+
+LargeParts without_specks(const TriangleMesh& mesh) {
+  constexpr double kLeastShare = 1e-3;
+  const auto index = [](std::int32_t vertex) { return static_cast<std::size_t>(vertex); };
+  DisjointSets sets(mesh.vertices.size());
+  for (const Triangle& triangle : mesh.triangles) {
+    sets.unite(index(triangle[0]), index(triangle[1]));
+    sets.unite(index(triangle[1]), index(triangle[2]));
+  }
+  std::vector<double> volumes(mesh.vertices.size());
+  const Eigen::Vector3d middle = mesh.vertices.front().cast<double>();
+  for (const Triangle& triangle : mesh.triangles) {
+    const auto corner = [&](std::size_t k) {
+      return Eigen::Vector3d(mesh.vertices[index(triangle[k])].cast<double>() - middle);
+    };
+    volumes[sets.find(index(triangle[0]))] += corner(0).dot(corner(1).cross(corner(2))) / 6;
+  }
+  const double least = kLeastShare * *std::ranges::max_element(volumes);
+  LargeParts kept;
+  std::vector<std::int32_t> number(mesh.vertices.size(), -1);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const std::size_t component = sets.find(i);
+    if (component == i) ++(volumes[i] > least ? kept.parts : kept.dropped);
+    if (volumes[component] <= least) continue;
+    number[i] = static_cast<std::int32_t>(kept.mesh.vertices.size());
+    kept.mesh.vertices.push_back(mesh.vertices[i]);
+  }
+  for (const Triangle& triangle : mesh.triangles) {
+    if (number[index(triangle[0])] < 0) continue;
+    kept.mesh.triangles.push_back({number[index(triangle[0])], number[index(triangle[1])], number[index(triangle[2])]});
+  }
+  return kept;
 }
 
 }  // namespace p2mpp

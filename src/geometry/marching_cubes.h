@@ -2,6 +2,7 @@
 
 #include <Eigen/Core>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
@@ -28,5 +29,15 @@ struct CellGrid {
 /// Cline, "Marching Cubes" (1987); on a face whose corners alternate, those inside are separated.
 [[nodiscard]] TriangleMesh marching_cubes(const CellGrid& grid, std::span<const GridCell> cells,
                                           const std::function<float(const Eigen::Vector3d&)>& field, int threads = 1);
+
+/// A mesh without its specks.
+struct LargeParts {
+  TriangleMesh mesh;
+  std::size_t parts = 0, dropped = 0;  ///< components that are kept, and small ones that are not
+};
+
+/// Removes components and cavities of less than a thousandth of the largest one's volume. Precondition: the mesh has a
+/// vertex.
+[[nodiscard]] LargeParts without_specks(const TriangleMesh& mesh);
 
 }  // namespace p2mpp

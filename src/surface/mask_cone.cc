@@ -3,14 +3,15 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "geometry/rigid3.h"
 #include "image/mask_boundary.h"
 
 namespace p2mpp {
 
 MaskCone::MaskCone(const FitMask& mask) : size_(mask.width), distances_(MaskBoundary(mask).signed_distances()) {
-  const Eigen::Matrix3d flip = Eigen::Vector3d(1, -1, -1).asDiagonal();
-  rotation_ = (flip * mask.camera.rotation).cast<float>();
-  translation_ = (-flip * mask.camera.rotation * mask.camera.origin).cast<float>();
+  const Rigid3 seen_from_world = flip_y_and_z(cam_from_world(mask.camera));
+  rotation_ = seen_from_world.rotation.cast<float>();
+  translation_ = seen_from_world.translation.cast<float>();
   centre_ = mask.camera.origin.cast<float>();
   const double scale = mask.width / kImageSize;
   const Intrinsics& seen = mask.camera.intrinsics;

@@ -67,9 +67,10 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   SurfaceResult result;
   const int threads = options.threads;
   const std::vector<MaskCone> cones = usable_cones(masks, threads, result);
-  const Box outer = object_box(cones, most_allowance(cones.size()), threads);
+  const int most = most_allowance(cones.size());
+  const Box outer = object_box(cones, most, threads);
   result.allowance = best_allowance(cones, outer, threads);
-  const Box box = object_box(cones, result.allowance, threads);
+  const Box box = result.allowance == most ? outer : object_box(cones, result.allowance, threads);
   const Eigen::Vector3f size = box.upper - box.lower;
   const auto pixels = static_cast<int>(std::ceil(size.maxCoeff() / pixel_at(cones, (box.lower + box.upper) / 2)));
   result.resolution =
@@ -85,7 +86,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   const HullVotes votes(cones, result.allowance);
   Volume volume(cones, votes, std::move(evidence), threads);
   volume.solve(box, result.resolution);
-  SurfaceMesh surface = surface_mesh(volume.grid(), volume.field(), options.target_vertices, threads);
+  LargeParts surface = surface_mesh(volume.grid(), volume.field(), options.target_vertices, threads);
   if (surface.mesh.triangles.empty()) {
     throw InputError("the masks overlap in less than a pixel; expected masks of one object");
   }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "geometry/line_transform.h"
 #include "surface/winding_number.h"
 
 namespace p2mpp {
@@ -35,39 +36,6 @@ float squared_distance(const Eigen::Vector3f& p, const Eigen::Vector3f& a, const
   }
   const float sum = va + vb + vc;
   return sum > 0 ? (ap - vb / sum * ab - vc / sum * ac).squaredNorm() : ap.squaredNorm();
-}
-
-/// Squared distances, in steps, to the nearest sample of a line that is 0. In place; `far`: no sample is known.
-/// Source: Felzenszwalb and Huttenlocher, "Distance Transforms of Sampled Functions" (2012), by both directions for
-/// lines this short.
-void transform_line(std::vector<float>& line, std::vector<float>& scratch, std::vector<std::size_t>& centres,
-                    std::vector<float>& starts) {
-  const std::size_t size = line.size();
-  scratch = line;
-  centres.resize(size);
-  starts.resize(size + 1);
-  constexpr float kEndless = 1e20F;
-  std::size_t last = 0;
-  centres[0] = 0;
-  starts[0] = -kEndless;
-  starts[1] = kEndless;
-  const auto meeting = [&](std::size_t a, std::size_t b) {
-    const auto x = static_cast<float>(a), y = static_cast<float>(b);
-    return ((scratch[a] + x * x) - (scratch[b] + y * y)) / (2 * (x - y));
-  };
-  for (std::size_t i = 1; i < size; ++i) {
-    float start = meeting(i, centres[last]);
-    while (start <= starts[last]) start = meeting(i, centres[--last]);
-    centres[++last] = i;
-    starts[last] = start;
-    starts[last + 1] = kEndless;
-  }
-  std::size_t piece = 0;
-  for (std::size_t i = 0; i < size; ++i) {
-    while (starts[piece + 1] < static_cast<float>(i)) ++piece;
-    const float step = static_cast<float>(i) - static_cast<float>(centres[piece]);
-    line[i] = step * step + scratch[centres[piece]];
-  }
 }
 
 }  // namespace
@@ -131,20 +99,13 @@ void SolidDistance::add_far_distances(const std::vector<float>& exact, float nea
     for (std::size_t i = 0; i < field.size(); ++i) field[i] = (values_[i] > 0) == inside ? kFar : 0.0F;
     for (int axis = 0; axis < 3; ++axis) {
       const int u = axis == 0 ? 1 : 0, v = axis == 2 ? 1 : 2;
+      const Eigen::Vector3i step = Eigen::Vector3i::Unit(axis);
       for_each_task(static_cast<std::size_t>(counts_[v]), threads, [&](std::size_t task) {
-        std::vector<float> line(static_cast<std::size_t>(counts_[axis])), scratch, starts;
-        std::vector<std::size_t> centres;
-        for (int i = 0; i < counts_[u]; ++i) {
-          Eigen::Vector3i place;
-          place[u] = i;
-          place[v] = static_cast<int>(task);
-          const auto at = [&](std::size_t k) -> float& {
-            place[axis] = static_cast<int>(k);
-            return field[index(place.x(), place.y(), place.z())];
-          };
-          for (std::size_t k = 0; k < line.size(); ++k) line[k] = at(k);
-          transform_line(line, scratch, centres, starts);
-          for (std::size_t k = 0; k < line.size(); ++k) at(k) = line[k];
+        LineTransform transform(counts_[axis]);
+        Eigen::Vector3i first = Eigen::Vector3i::Zero();
+        first[v] = static_cast<int>(task);
+        for (first[u] = 0; first[u] < counts_[u]; ++first[u]) {
+          transform.apply(&field[index(first.x(), first.y(), first.z())], index(step.x(), step.y(), step.z()));
         }
       });
     }

@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "base/parallel.h"
-#include "geometry/disjoint_sets.h"
 #include "geometry/even_mesh.h"
 #include "geometry/marching_cubes.h"
 
@@ -13,8 +12,6 @@ namespace p2mpp {
 namespace {
 
 constexpr float kEmpty = -1, kFull = 1;  ///< the field there
-
-std::size_t index(std::int32_t vertex) { return static_cast<std::size_t>(vertex); }
 
 /// The cells between voxels' centres that the surface crosses and that touch an active block. A cell has the number of
 /// its first voxel, plus one: the first voxel of those at the grid's border is outside it.
@@ -42,39 +39,6 @@ std::vector<GridCell> crossed_cells(const BlockGrid& grid, const std::vector<flo
   return cells;
 }
 
-/// Removes components and cavities of less than a thousandth of the largest one's volume.
-SurfaceMesh without_specks(const TriangleMesh& mesh) {
-  constexpr double kLeastShare = 1e-3;
-  DisjointSets sets(mesh.vertices.size());
-  for (const Triangle& triangle : mesh.triangles) {
-    sets.unite(index(triangle[0]), index(triangle[1]));
-    sets.unite(index(triangle[1]), index(triangle[2]));
-  }
-  std::vector<double> volumes(mesh.vertices.size());
-  const Eigen::Vector3d middle = mesh.vertices.front().cast<double>();
-  for (const Triangle& triangle : mesh.triangles) {
-    const auto corner = [&](std::size_t k) {
-      return Eigen::Vector3d(mesh.vertices[index(triangle[k])].cast<double>() - middle);
-    };
-    volumes[sets.find(index(triangle[0]))] += corner(0).dot(corner(1).cross(corner(2))) / 6;
-  }
-  const double least = kLeastShare * *std::ranges::max_element(volumes);
-  SurfaceMesh kept;
-  std::vector<std::int32_t> number(mesh.vertices.size(), -1);
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    const std::size_t component = sets.find(i);
-    if (component == i) ++(volumes[i] > least ? kept.parts : kept.dropped);
-    if (volumes[component] <= least) continue;
-    number[i] = static_cast<std::int32_t>(kept.mesh.vertices.size());
-    kept.mesh.vertices.push_back(mesh.vertices[i]);
-  }
-  for (const Triangle& triangle : mesh.triangles) {
-    if (number[index(triangle[0])] < 0) continue;
-    kept.mesh.triangles.push_back({number[index(triangle[0])], number[index(triangle[1])], number[index(triangle[2])]});
-  }
-  return kept;
-}
-
 /// Moves a point along the field's gradient to where the field is 0.
 Eigen::Vector3f onto_surface(const BlockGrid& grid, const std::vector<float>& field, const Eigen::Vector3f& point) {
   constexpr int kSteps = 3;
@@ -92,7 +56,7 @@ Eigen::Vector3f onto_surface(const BlockGrid& grid, const std::vector<float>& fi
 
 }  // namespace
 
-SurfaceMesh surface_mesh(const BlockGrid& grid, const std::vector<float>& field, std::size_t vertices, int threads) {
+LargeParts surface_mesh(const BlockGrid& grid, const std::vector<float>& field, std::size_t vertices, int threads) {
   const std::vector<GridCell> cells = crossed_cells(grid, field, threads);
   if (cells.empty()) return {};
   const auto voxel = static_cast<double>(grid.voxel());
@@ -102,7 +66,7 @@ SurfaceMesh surface_mesh(const BlockGrid& grid, const std::vector<float>& field,
       corners, cells,
       [&](const Eigen::Vector3d& point) { return grid.interpolate(field, point.cast<float>(), kEmpty, kFull).value; },
       threads);
-  SurfaceMesh surface = without_specks(fine);
+  LargeParts surface = without_specks(fine);
   const auto onto = [&](const Eigen::Vector3f& point) { return onto_surface(grid, field, point); };
   surface.mesh = even_mesh(surface.mesh, vertices, onto, threads, true);
   return surface;

@@ -17,7 +17,6 @@
 #include "capture/hull/hull_projection.h"
 #include "capture/silhouette.h"
 #include "fit/mask_check.h"
-#include "geometry/disjoint_sets.h"
 #include "geometry/even_mesh.h"
 #include "geometry/marching_cubes.h"
 #include "p2mpp/error.h"
@@ -190,38 +189,6 @@ double pixel_at(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& 
   return sizes[sizes.size() / 2];
 }
 
-/// Without specks and cavities: components of less than a thousandth of the largest one's volume.
-TriangleMesh without_specks(const TriangleMesh& mesh) {
-  constexpr double kLeastShare = 1e-3;
-  DisjointSets sets(mesh.vertices.size());
-  const auto index = [](std::int32_t vertex) { return static_cast<std::size_t>(vertex); };
-  for (const Triangle& triangle : mesh.triangles) {
-    sets.unite(index(triangle[0]), index(triangle[1]));
-    sets.unite(index(triangle[1]), index(triangle[2]));
-  }
-  std::vector<double> volumes(mesh.vertices.size());
-  const Eigen::Vector3d middle = mesh.vertices.front().cast<double>();
-  for (const Triangle& triangle : mesh.triangles) {
-    const auto corner = [&](std::size_t k) {
-      return Eigen::Vector3d(mesh.vertices[index(triangle[k])].cast<double>() - middle);
-    };
-    volumes[sets.find(index(triangle[0]))] += corner(0).dot(corner(1).cross(corner(2))) / 6;
-  }
-  const double least = kLeastShare * *std::ranges::max_element(volumes);
-  TriangleMesh kept;
-  std::vector<std::int32_t> number(mesh.vertices.size(), -1);
-  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
-    if (volumes[sets.find(i)] <= least) continue;
-    number[i] = static_cast<std::int32_t>(kept.vertices.size());
-    kept.vertices.push_back(mesh.vertices[i]);
-  }
-  for (const Triangle& triangle : mesh.triangles) {
-    if (number[index(triangle[0])] < 0) continue;
-    kept.triangles.push_back({number[index(triangle[0])], number[index(triangle[1])], number[index(triangle[2])]});
-  }
-  return kept;
-}
-
 }  // namespace
 
 HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& options) {
@@ -244,7 +211,7 @@ HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& option
     throw InputError("the masks overlap in less than a pixel; expected masks of one object");
   }
   return {even_mesh(
-              without_specks(fine), options.target_vertices,
+              without_specks(fine).mesh, options.target_vertices,
               [&](const Eigen::Vector3f& point) { return field.onto(point); }, options.threads),
           used.silhouettes.size(), used.note};
 }
