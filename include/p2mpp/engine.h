@@ -66,7 +66,7 @@ struct BatchChoice {
   [[nodiscard]] bool is_measured() const { return !reason.empty(); }
 };
 
-/// Turns samples into meshes: an Engine. What runs after the network, and its tests, know only this.
+/// The part of an Engine that computes meshes. The pipeline uses only this interface, so its tests can use a fake.
 class P2MPP_EXPORT Reconstructor {
  public:
   virtual ~Reconstructor() = default;
