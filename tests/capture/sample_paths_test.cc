@@ -2,29 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include "capture/image_folder.h"
 #include "p2mpp/error.h"
-#include "support/temporary_folder.h"
 
 namespace p2mpp {
 namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kPng = fs::path(P2MPP_TEST_DATA) / "io" / "images" / "rgba8.png";
-
-std::string rows(int count) {
-  std::string text;
-  for (int row = 0; row < count; ++row) text += std::to_string(10 * row) + " 30 0 0.8 25\n";
-  return text;
-}
-
-class LocateSample : public ::testing::Test {
- protected:
-  fs::path write_image(const fs::path& name) const { return folder.write(name, slurp(kPng)); }
-  fs::path write_cameras(const std::string& text) const { return folder.write("cameras.txt", text); }
-
-  TemporaryFolder folder;
-};
+class LocateSample : public ImageFolder {};
 
 TEST_F(LocateSample, RecognisesShapeNetFolders) {
   folder.write("model/rendering/rendering_metadata.txt", rows(8));

@@ -33,7 +33,7 @@ TEST(SurfaceMeshTest, ABallIsRoundAndHasTheWantedVertices) {
   const BlockGrid grid = cube();
   const auto ball = [](const Eigen::Vector3f& point) { return 0.8F - point.norm(); };
   for (const std::size_t wanted : {500U, 3000U, 12'000U}) {
-    const SurfaceMesh surface = surface_mesh(grid, values_of(grid, ball), wanted, 2);
+    const LargeParts surface = surface_mesh(grid, values_of(grid, ball), wanted, 2);
     expect_clean(surface.mesh);
     EXPECT_EQ(euler_characteristic(surface.mesh), 2);
     EXPECT_EQ(surface.parts, 1U);
@@ -51,7 +51,7 @@ TEST(SurfaceMeshTest, NoTriangleIntersectsAnother) {
     Eigen::Matrix3f waves;
     for (float& wave : waves.reshaped()) wave = 6 * number(random);
     const float thin = 0.02F + 0.05F * number(random);
-    const SurfaceMesh surface =
+    const LargeParts surface =
         surface_mesh(grid,
                      values_of(grid,
                                [&](const Eigen::Vector3f& point) {
@@ -77,7 +77,7 @@ TEST(SurfaceMeshTest, SpecksAreDroppedAndPartsAreKept) {
     };
     return std::max({ball(-0.4F, 0.4F), ball(0.5F, 0.2F), ball(29.0F / 32, 0.035F)});
   };
-  const SurfaceMesh surface = surface_mesh(grid, values_of(grid, balls), 2000, 1);
+  const LargeParts surface = surface_mesh(grid, values_of(grid, balls), 2000, 1);
   expect_clean(surface.mesh);
   EXPECT_EQ(surface.parts, 2U);
   EXPECT_EQ(surface.dropped, 1U);
