@@ -7,6 +7,7 @@
 #include "p2mpp/files.h"
 #include "p2mpp/fit.h"
 #include "p2mpp/frame.h"
+#include "p2mpp/mesh_texture.h"
 #include "p2mpp/metrics.h"
 #include "p2mpp/reconstruct.h"
 #include "p2mpp/sample.h"

@@ -3,6 +3,7 @@
 #include <Eigen/Core>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,10 +16,19 @@ using Points = std::vector<Eigen::Vector3f>;   ///< [N,3], contiguous
 using Triangle = std::array<std::int32_t, 3>;  ///< vertex indices, from 0
 using Edge = std::array<std::int32_t, 2>;      ///< vertex indices, from 0
 
+struct MeshTexture;  // p2mpp/mesh_texture.h
+
+using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue, in sRGB
+
 struct TriangleMesh {
   Points vertices;
   std::vector<Triangle> triangles;
-  Points normals = {};  ///< of the vertices [V], unit length; empty if unknown
+  Points normals = {};                              ///< of the vertices [V], unit length; empty if unknown
+  std::vector<Colour> colours = {};                 ///< of the vertices [V]; empty if unknown
+  std::shared_ptr<const MeshTexture> texture = {};  ///< of the triangles; null if there is none
+  /// A vertex is at origin + vertex. Files far from the coordinates' origin keep their digits with it. Units and axes
+  /// are those of the vertices.
+  Eigen::Vector3d origin = Eigen::Vector3d::Zero();
 };
 
 /// The first problem that check_mesh() found. Problems are checked in this order.
