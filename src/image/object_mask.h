@@ -1,12 +1,11 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "p2mpp/image.h"
+#include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
@@ -14,8 +13,6 @@ namespace p2mpp {
 /// pixels, or a single pixel. Pieces are 8-connected and have coverage > 0. Holes are 4-connected, have coverage 0 and
 /// do not touch the border.
 void remove_specks(Mask& mask, double share);
-
-using Colour = std::array<std::uint8_t, 3>;  ///< red, green, blue
 
 /// The background of photographs without alpha and without a mask file.
 struct BackgroundColour {
