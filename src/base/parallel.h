@@ -8,6 +8,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/stop_token.h"
+
 namespace p2mpp {
 
 /// The first exception thrown by the steps of a pipeline, which run in threads of their own. Thread-safe.
@@ -36,30 +38,21 @@ class FirstFailure {
   std::exception_ptr failure_;
 };
 
-/// Splits 0..count into pieces, calls body(begin, end) for each on at most `threads` threads, and waits. `body` must
-/// not throw.
-template <typename Body>
-void for_each_piece(std::size_t count, int threads, const Body& body) {
-  constexpr std::size_t kFewest = 256;  // starting a thread costs as much as this many lookups
-  const std::size_t most = std::max<std::size_t>(1, count / kFewest);
-  const std::size_t pieces = std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
-  std::vector<std::jthread> others;
-  for (std::size_t i = 1; i < pieces; ++i) {
-    others.emplace_back([&body, begin = count * i / pieces, end = count * (i + 1) / pieces] { body(begin, end); });
-  }
-  body(std::size_t{0}, count / pieces);
-}
-
 /// Calls body(task) once for every task from 0 to count - 1, on at most `threads` threads, and waits. The first
-/// exception is rethrown after all threads have ended. Tasks that have not begun by then are skipped.
+/// exception is rethrown after all threads have ended. Tasks that have not begun by then are skipped. Before each task,
+/// the work may be ended: see end_if_stopped().
 template <typename Body>
 void for_each_task(std::size_t count, int threads, const Body& body) {
   std::atomic<std::size_t> next{0};
   std::exception_ptr failure;
   std::once_flag failed;
-  const auto work = [&] {
+  const auto work = [&, question = stop_question()] {
+    const StopScope scope(question);
     try {
-      for (std::size_t task = next++; task < count; task = next++) body(task);
+      for (std::size_t task = next++; task < count; task = next++) {
+        end_if_stopped();
+        body(task);
+      }
     } catch (...) {
       std::call_once(failed, [&] { failure = std::current_exception(); });
       next = count;
@@ -72,6 +65,16 @@ void for_each_task(std::size_t count, int threads, const Body& body) {
     work();
   }
   if (failure) std::rethrow_exception(failure);
+}
+
+/// Splits 0..count into pieces, calls body(begin, end) for each on at most `threads` threads, and waits, as
+/// for_each_task() does.
+template <typename Body>
+void for_each_piece(std::size_t count, int threads, const Body& body) {
+  constexpr std::size_t kFewest = 256;  // starting a thread costs as much as this many lookups
+  const std::size_t most = std::max<std::size_t>(1, count / kFewest);
+  const std::size_t pieces = std::min(static_cast<std::size_t>(std::max(threads, 1)), most);
+  for_each_task(pieces, threads, [&](std::size_t i) { body(count * i / pieces, count * (i + 1) / pieces); });
 }
 
 }  // namespace p2mpp
