@@ -90,13 +90,19 @@ std::strong_ordering compare_pieces(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-LineReader::LineReader(std::string_view text) : text_(text) {
-  if (text_.starts_with("\xef\xbb\xbf")) offset_ = 3;
+std::string_view without_byte_order_mark(std::string_view text) {
+  constexpr std::string_view kMark = "\xef\xbb\xbf";
+  return text.starts_with(kMark) ? text.substr(kMark.size()) : text;
+}
+
+LineReader::LineReader(std::string_view text)
+    : text_(text), offset_(text.size() - without_byte_order_mark(text).size()) {
+  if (text.find('\n') == std::string_view::npos) line_end_ = '\r';
 }
 
 bool LineReader::next(std::string_view& line) {
   if (offset_ >= text_.size()) return false;
-  const std::size_t end = std::min(text_.find('\n', offset_), text_.size());
+  const std::size_t end = std::min(text_.find(line_end_, offset_), text_.size());
   line = text_.substr(offset_, end - offset_);
   if (line.ends_with('\r')) line.remove_suffix(1);
   offset_ = end + 1;

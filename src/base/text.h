@@ -8,8 +8,11 @@
 
 namespace p2mpp {
 
-/// Iterates over the lines of a text: LF or CRLF, with or without a newline at the end; a UTF-8 byte order mark is
-/// skipped. The text is not copied and must outlive the reader.
+/// The text without the UTF-8 byte order mark that editors of Windows put before it.
+[[nodiscard]] std::string_view without_byte_order_mark(std::string_view text);
+
+/// Iterates over the lines of a text: LF, CRLF, or CR alone if there is no LF; with or without an end of the last line.
+/// A UTF-8 byte order mark is skipped. The text is not copied and must outlive the reader.
 class LineReader {
  public:
   explicit LineReader(std::string_view text);
@@ -27,6 +30,7 @@ class LineReader {
   std::string_view text_;
   std::size_t offset_ = 0;
   std::size_t number_ = 0;
+  char line_end_ = '\n';
 };
 
 /// Removes the first blank-separated column from `rest` and returns it; empty if there is none.

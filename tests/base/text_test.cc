@@ -32,6 +32,9 @@ TEST(LineReader, SplitsEveryKindOfLineEnd) {
   EXPECT_EQ(lines_of("\xef\xbb\xbf"
                      "a\n"),
             Lines{"a"});
+  EXPECT_EQ(lines_of("a\rb\r"), (Lines{"a", "b"}));
+  EXPECT_EQ(lines_of("a\r\rb"), (Lines{"a", "", "b"}));
+  EXPECT_EQ(lines_of("a\rb\nc"), (Lines{"a\rb", "c"}));
 }
 
 TEST(TakeColumn, GivesColumnsUntilNoneIsLeft) {

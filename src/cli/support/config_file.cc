@@ -44,7 +44,7 @@ class ConfigFile final : public CLI::ConfigTOML {
   }
 
   [[nodiscard]] std::vector<CLI::ConfigItem> parse(const std::string& text) const {
-    std::istringstream stream(text);
+    std::istringstream stream{std::string(without_byte_order_mark(text))};
     std::vector<CLI::ConfigItem> found = CLI::ConfigTOML::from_config(stream);
     std::erase_if(found, [this](const CLI::ConfigItem& item) { return is_void(item); });
     return found;
