@@ -9,10 +9,22 @@
 
 namespace p2mpp {
 
-/// The triangles that intersect another one with which they share no vertex, as indices in increasing order. Triangles
-/// that only touch may count or not: see intersect(). Precondition: finite vertices, indices in range. Thread-safe.
-[[nodiscard]] std::vector<std::int32_t> intersecting_triangles(std::span<const Eigen::Vector3f> vertices,
-                                                               std::span<const Triangle> triangles);
+/// The largest number of pairs of triangles and of boxes that a search for self-intersections looks at. A scan of a
+/// million triangles has a tenth of that.
+inline constexpr std::size_t kMostIntersectionPairs = 200'000'000;
+
+/// The triangles of a mesh that intersect others.
+struct SelfIntersections {
+  std::vector<std::int32_t> triangles;  ///< indices in increasing order
+  bool is_complete = true;              ///< false: there may be more, because the search looked at most_pairs
+};
+
+/// The triangles that intersect another one with which they share no vertex. Triangles that only touch may count or not:
+/// see intersect(). Triangles with the same corners are in one plane, and are tested once against the others.
+/// Precondition: finite vertices, indices in range. Thread-safe.
+[[nodiscard]] SelfIntersections find_self_intersections(std::span<const Eigen::Vector3f> vertices,
+                                                        std::span<const Triangle> triangles,
+                                                        std::size_t most_pairs = kMostIntersectionPairs);
 
 /// Their number.
 [[nodiscard]] std::size_t count_intersecting(std::span<const Eigen::Vector3f> vertices,

@@ -158,7 +158,7 @@
     const shown = scene.surfaces[state.surface];
     const count = (value) => value.toLocaleString("en");
     byId("count").textContent = count(shown.vertices) + " vertices, " + count(shown.triangles) + " triangles" +
-      (shown.intersecting ? ", " + count(shown.intersecting) + " of them intersect others" : "");
+      (shown.intersecting ? ", " + (shown.moreIntersect ? "at least " : "") + count(shown.intersecting) + " of them intersect others" : "");
     scene.show(state);
   }
 })();

@@ -45,8 +45,10 @@ Json surface_json(const ViewerSurface& surface, const Points& truth) {
   Json json = {{"name", surface.name},
                {"vertices", base64_of(mesh.vertices)},
                {"normals", base64_of(vertex_cloud(mesh).normals)},
-               {"triangles", base64_of(mesh.triangles)},
-               {"intersecting", base64_of(intersecting_triangles(mesh.vertices, mesh.triangles))}};
+               {"triangles", base64_of(mesh.triangles)}};
+  const SelfIntersections intersections = find_self_intersections(mesh.vertices, mesh.triangles);
+  json["intersecting"] = base64_of(intersections.triangles);
+  if (!intersections.is_complete) json["more_intersect"] = true;
   if (!truth.empty()) json["distances"] = base64_of(distances(mesh.vertices, truth));
   return json;
 }

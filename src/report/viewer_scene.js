@@ -72,7 +72,7 @@ class Scene3d {
       const mesh = new THREE.Mesh(geometry, this.solid), edges = new THREE.Mesh(geometry, wire);
       const faces = new Uint32Array(decodeBytes(surface.intersecting)), crossing = this.crossingFaces(geometry, faces);
       this.scene.add(mesh, edges, crossing);
-      return { mesh: mesh, edges: edges, crossing: crossing, intersecting: faces.length, triangles: geometry.index.count / 3,
+      return { mesh: mesh, edges: edges, crossing: crossing, intersecting: faces.length, moreIntersect: surface.more_intersect, triangles: geometry.index.count / 3,
         vertices: geometry.attributes.position.count };
     });
     this.finest = this.surfaces[this.surfaces.length - 1].mesh.geometry;

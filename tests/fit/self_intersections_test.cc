@@ -58,6 +58,53 @@ TEST(SelfIntersectionsTest, CountsWhatATestOfEveryPairCounts) {
   }
 }
 
+// Their grid cells were one, and every pair was tested: minutes.
+TEST(SelfIntersectionsTest, EqualTrianglesAreTestedOnce) {
+  constexpr std::int32_t kCount = 20'000;
+  Points points;
+  std::vector<Triangle> triangles;
+  for (std::int32_t i = 0; i < kCount; ++i) {
+    for (const Eigen::Vector3f& corner : {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 0, 0), Eigen::Vector3f(0, 1, 0)}) {
+      points.push_back(corner);
+    }
+    triangles.push_back({3 * i, 3 * i + 1 + i % 2, 3 * i + 2 - i % 2});
+    triangles.push_back({0, 1, 2});
+  }
+  EXPECT_TRUE(find_self_intersections(points, triangles, 100).triangles.empty());
+  EXPECT_TRUE(find_self_intersections(points, triangles, 100).is_complete);
+  points.insert(points.end(), {{0.2F, 0.2F, -1}, {0.3F, 0.2F, -1}, {0.2F, 0.3F, 1}});
+  triangles.push_back({3 * kCount, 3 * kCount + 1, 3 * kCount + 2});
+  EXPECT_EQ(count_intersecting(points, triangles), triangles.size());
+}
+
+// It made the cells of the grid as large as the whole mesh.
+TEST(SelfIntersectionsTest, ATriangleFarAwayCostsNothing) {
+  TriangleMesh mesh = testing::icosphere(4);
+  const auto first = static_cast<std::int32_t>(mesh.vertices.size());
+  mesh.vertices.insert(mesh.vertices.end(), {{1e6F, 0, 0}, {1e6F, 1, 0}, {1e6F, 0, 1}});
+  mesh.triangles.push_back({first, first + 1, first + 2});
+  const SelfIntersections found = find_self_intersections(mesh.vertices, mesh.triangles, 40 * mesh.triangles.size());
+  EXPECT_TRUE(found.triangles.empty());
+  EXPECT_TRUE(found.is_complete);
+}
+
+TEST(SelfIntersectionsTest, ABoundedSearchFindsSomeAndSaysSo) {
+  std::mt19937_64 generator(3);
+  std::normal_distribution<float> noise;
+  TriangleMesh mesh;
+  for (std::int32_t i = 0; i < 300; ++i) {  // long ones whose boxes all meet
+    for (int k = 0; k < 3; ++k) mesh.vertices.emplace_back(noise(generator), noise(generator), noise(generator));
+    mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
+  }
+  const SelfIntersections all = find_self_intersections(mesh.vertices, mesh.triangles);
+  EXPECT_TRUE(all.is_complete);
+  const SelfIntersections some = find_self_intersections(mesh.vertices, mesh.triangles, 500);
+  EXPECT_FALSE(some.is_complete);
+  EXPECT_GT(some.triangles.size(), 0U);
+  EXPECT_LT(some.triangles.size(), all.triangles.size());
+  EXPECT_TRUE(std::ranges::includes(all.triangles, some.triangles));
+}
+
 TEST(SelfIntersectionsTest, NoAreaAndNoTriangleAreNoProblem) {
   EXPECT_EQ(count_intersecting({}, {}), 0U);
   const Points points(6, Eigen::Vector3f::Zero());
