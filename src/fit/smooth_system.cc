@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/stop_token.h"
+#include "fit/vertex_graph.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -17,11 +19,12 @@ using Sparse = Eigen::SparseMatrix<double>;
 constexpr double kUsualWeight = 0.3;        ///< of a vertex's targets, for the preconditioner
 constexpr float kRelativeResidual = 2e-3F;  ///< far below what a step changes
 constexpr int kMaxIterations = 40;
+constexpr std::size_t kMostPairs = 1'200'000;  ///< entries of L'L before they are summed: some 24,000 vertices
 
-Sparse laplacian(const FitSurface& surface) {
+Sparse laplacian(const VertexGraph& graph) {
   std::vector<Eigen::Triplet<double>> entries;
-  for (std::size_t i = 0; i < surface.vertex_count(); ++i) {
-    const auto neighbours = surface.neighbours(i);
+  for (std::size_t i = 0; i < graph.size(); ++i) {
+    const auto neighbours = graph.neighbours(i);
     if (neighbours.empty()) continue;
     const int row = static_cast<int>(i);
     entries.emplace_back(row, row, 1.0);
@@ -29,7 +32,7 @@ Sparse laplacian(const FitSurface& surface) {
       entries.emplace_back(row, other, -1.0 / static_cast<double>(neighbours.size()));
     }
   }
-  const auto count = static_cast<Eigen::Index>(surface.vertex_count());
+  const auto count = static_cast<Eigen::Index>(graph.size());
   Sparse matrix(count, count);
   matrix.setFromTriplets(entries.begin(), entries.end());
   return matrix;
@@ -53,10 +56,13 @@ struct SmoothSystem::Impl {
 
   static Columns columns_of(const Eigen::SparseMatrix<double>& matrix);
 
+  std::vector<CoarseLevel> levels;      // from the surface's vertices to those of the system
   Columns stiff;                        // stiffness L'L + damping
   Columns lower;                        // the factor's entries below the diagonal: unit lower triangle
   std::vector<float> inverse_diagonal;  // of the factorisation's D
   std::vector<std::int32_t> place;      // of a vertex in the factorisation's order
+
+  [[nodiscard]] std::vector<Eigen::Vector3f> solve(const std::vector<VertexPull>& pulls) const;
 
   void apply(const std::vector<VertexPull>& pulls, const Vectors& in, Vectors& out) const {
     for (std::size_t i = 0; i < in.size(); ++i) {
@@ -104,7 +110,13 @@ SmoothSystem::Impl::Columns SmoothSystem::Impl::columns_of(const Eigen::SparseMa
 
 SmoothSystem::SmoothSystem(const FitSurface& surface, float stiffness, float damping)
     : impl_(std::make_unique<Impl>()) {
-  const Sparse rows = laplacian(surface);
+  VertexGraph graph(surface);
+  for (std::size_t size = 0; pairs_of_neighbours(graph) > kMostPairs && size != graph.size();) {
+    size = graph.size();
+    impl_->levels.emplace_back(std::move(graph));
+    graph = impl_->levels.back().coarse_graph();
+  }
+  const Sparse rows = laplacian(graph);
   Sparse identity(rows.rows(), rows.cols());
   identity.setIdentity();
   const Sparse stiff =
@@ -124,6 +136,19 @@ SmoothSystem::SmoothSystem(SmoothSystem&&) noexcept = default;
 SmoothSystem& SmoothSystem::operator=(SmoothSystem&&) noexcept = default;
 
 std::vector<Eigen::Vector3f> SmoothSystem::solve(const std::vector<VertexPull>& pulls) const {
+  std::vector<VertexPull> summed = pulls;
+  for (const CoarseLevel& level : impl_->levels) summed = level.restricted(summed);
+  // A coarse vertex has the weight of a vertex, so that a mesh is as stiff at every size.
+  const float share = static_cast<float>(summed.size()) / static_cast<float>(pulls.size());
+  if (!impl_->levels.empty()) {
+    for (VertexPull& pull : summed) pull = {share * pull.weights, share * pull.pull};
+  }
+  std::vector<Eigen::Vector3f> displacements = impl_->solve(summed);
+  for (std::size_t i = impl_->levels.size(); i-- > 0;) displacements = impl_->levels[i].prolonged(displacements);
+  return displacements;
+}
+
+std::vector<Eigen::Vector3f> SmoothSystem::Impl::solve(const std::vector<VertexPull>& pulls) const {
   const std::size_t count = pulls.size();
   Vectors solution(count, Lanes::Zero()), residual(count), image(count), better(count), direction(count),
       scratch(count);
@@ -132,18 +157,19 @@ std::vector<Eigen::Vector3f> SmoothSystem::solve(const std::vector<VertexPull>& 
     residual[i].head<3>() = pulls[i].pull.array();
   }
   const double enough = dot(residual, residual) * kRelativeResidual * kRelativeResidual;
-  impl_->precondition(residual, scratch, better);
+  precondition(residual, scratch, better);
   direction = better;
   double product = dot(residual, better);
   for (int iteration = 0; iteration < kMaxIterations && product > 0; ++iteration) {
-    impl_->apply(pulls, direction, image);
+    end_if_stopped();
+    apply(pulls, direction, image);
     const auto length = static_cast<float>(product / dot(direction, image));
     for (std::size_t i = 0; i < count; ++i) {
       solution[i] += length * direction[i];
       residual[i] -= length * image[i];
     }
     if (dot(residual, residual) <= enough) break;
-    impl_->precondition(residual, scratch, better);
+    precondition(residual, scratch, better);
     const double next = dot(residual, better);
     const auto share = static_cast<float>(next / product);
     for (std::size_t i = 0; i < count; ++i) direction[i] = better[i] + share * direction[i];

@@ -27,7 +27,9 @@ struct VertexPull {
 
 /// Finds a smooth displacement that meets the targets. Minimises stiffness |L d|^2 + damping |d|^2 + the targets'
 /// terms, where L is the uniform Laplacian with rows of sum 0 and diagonal 1. By conjugate gradients, preconditioned
-/// with a factorisation that depends on the triangles alone.
+/// with a factorisation that depends on the triangles alone. A large mesh moves as a coarser one does (CoarseLevel), so
+/// that time and memory are linear in its vertices, and the distance over which a displacement is smooth is a share of
+/// the mesh, not a number of its edges.
 class SmoothSystem {
  public:
   SmoothSystem(const FitSurface& surface, float stiffness, float damping);

@@ -93,6 +93,19 @@ TEST(FitTest, RandomEllipsoidsAreFoundFromAnyNumberOfMasksOfAnySize) {
   }
 }
 
+// As stiff as a small mesh, edge by edge, a large one did not move at all.
+TEST(FitTest, AMeshConvergesAtEverySize) {
+  const Eigen::Matrix3d axes = Eigen::Vector3d(0.25, 0.14, 0.16).asDiagonal();
+  std::vector<FitMask> masks;
+  for (const Camera& camera : cameras_around(3)) masks.push_back(ellipsoid_mask(axes, camera, 112));
+  for (const int subdivisions : {3, 6}) {  // 642 and 40,962 vertices
+    const TriangleMesh mesh = sphere(0.18F, subdivisions);
+    const FitResult result = fit_to_masks(mesh, masks, {.steps = 8});
+    EXPECT_LT(result.iou_before, 0.8) << subdivisions;
+    EXPECT_GT(result.iou_after, 0.93) << subdivisions;
+  }
+}
+
 TEST(FitTest, TheUnitOfTheWorldDoesNotMatter) {
   TriangleMesh mesh = sphere(0.12F);
   std::vector<FitMask> masks = box_masks({0.13, 0.10, 0.12}, 4);

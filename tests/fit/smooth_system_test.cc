@@ -64,6 +64,19 @@ TEST(SmoothSystemTest, ATargetForAllVerticesMovesAllOfThem) {
   for (const Eigen::Vector3f& way : system.solve(pulls)) EXPECT_LT((way - Eigen::Vector3f(0, 0.25F, 0)).norm(), 1e-3F);
 }
 
+// Its vertices have 30,000 neighbours each, and a pair of them is an entry of the system's matrix.
+TEST(SmoothSystemTest, AVertexWithManyNeighboursCostsNoMore) {
+  constexpr std::int32_t kCount = 30'000;
+  std::vector<Triangle> triangles;
+  for (std::int32_t i = 0; i < kCount; ++i) {
+    for (const std::int32_t tip : {0, 1}) triangles.push_back({tip, 2 + i, 2 + (i + 1) % kCount});
+  }
+  const SmoothSystem system(FitSurface(kCount + 2, std::move(triangles)), 10, 0.02F);
+  std::vector<VertexPull> pulls(kCount + 2);
+  for (VertexPull& pull : pulls) pull.add(0.3F, Eigen::Vector3f::UnitY(), 0.25F, 1);
+  for (const Eigen::Vector3f& way : system.solve(pulls)) EXPECT_NEAR(way.y(), 0.25F, 0.05F);
+}
+
 TEST(SmoothSystemTest, NoTargetMovesNothing) {
   const TriangleMesh mesh = testing::icosphere(1);
   const SmoothSystem system(FitSurface(mesh.vertices.size(), mesh.triangles), 10, 0.02F);
