@@ -96,7 +96,7 @@ packages=("${program_packages[@]}" python3-venv libgtest-dev
   chromium fonts-dejavu-core           # tests of HTML pages
   libtinygltf-dev)                     # an independent reader of GLB files
 requirements=(requirements.txt requirements-data.txt requirements-training.txt requirements-test.txt
-  requirements-tensorflow.txt)
+  requirements-tensorflow.txt requirements-photos.txt)
 options=(P2MPP_BUILD_TESTS=ON "P2MPP_UNITY_BUILD=$(unity_build)")
 selection=(--label-exclude '^slow$')
 if $all; then

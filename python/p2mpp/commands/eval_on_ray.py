@@ -2,7 +2,6 @@
 
 import argparse
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +14,7 @@ from p2mpp.cluster.shards import open_shards
 from p2mpp.commands import run_eval_on_ray
 from p2mpp.errors import Error, InputError, UsageError
 from p2mpp.network.command_line import Parser, print_error
-from p2mpp.project_files import project_file
+from p2mpp.program import check_program, installed_program
 
 EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_STOPPED, EXIT_INTERRUPTED = 1, 2, 3, 5, 130
 SHARDS_A_WORKER = 4  # so that nobody waits long for the slowest
@@ -33,18 +32,11 @@ Options behind -- go to `p2mpp eval`. All paths must be the same on every node. 
 shard, and OUT what `p2mpp merge` makes of them. Exit codes are those of `p2mpp merge`; after 1 or 5, the same command
 with --resume continues.
 """
-NOT_FOUND = Path("p2mpp")
 PACKAGES = Path(__file__).parents[2]  # the folder that `import p2mpp` finds the package in
 
 
 class Options(argparse.Namespace):
     """The command line."""
-
-
-def installed_program() -> Path:
-    """Of the source tree if it was built there, else the one on the path."""
-    built = project_file("build/p2mpp")
-    return built if built.is_file() else Path(shutil.which("p2mpp") or NOT_FOUND)
 
 
 def parse(arguments: List[str]) -> Options:
@@ -59,8 +51,8 @@ def parse(arguments: List[str]) -> Options:
     start.add_argument("--resume", action="store_true", help="continue the run in OUT")
     start.add_argument("--overwrite", action="store_true",
                        help="replace the run in OUT; without this or --resume, a folder that holds a run is refused")
-    parser.add_argument("--p2mpp", type=Path, default=installed_program(), help="the program, which the Python package does not contain "
-                        "(default: the source tree's build/p2mpp, else the one on PATH)")
+    parser.add_argument("--p2mpp", type=Path, default=installed_program(), help="the program "
+                        "(default: the source tree's build/p2mpp, else the package's, else the one on PATH)")
     parser.add_argument("--address", default="local", help="the cluster's; auto: the one of this machine; "
                         "local (the default): starts one on this machine")
     parser.add_argument("--workers", type=int, default=0, help="default: as many as fit")
@@ -133,14 +125,6 @@ def evaluate(ray, options: Options, samples: int) -> int:
     if code == EXIT_STOPPED:
         warn("samples are left; run the same command with --resume to continue")
     return code
-
-
-def check_program(path: Path) -> None:
-    if path == NOT_FOUND and not path.exists():
-        raise InputError("no program p2mpp on PATH, and the Python package does not contain it; expected an installed "
-                         "p2mpp (docs/installing.md) or --p2mpp FILE")
-    if not (path.is_file() and os.access(path, os.X_OK)):
-        raise InputError(f"{path}: is no program that can be run; expected p2mpp, as scripts/setup.sh builds it")
 
 
 def connect(ray, options: Options) -> None:

@@ -92,9 +92,9 @@ class OptionsTest(unittest.TestCase):
         self.assertNotIn("--truth-root", command)
 
     def test_without_the_program_the_message_says_where_to_get_it(self):
-        with mock.patch.object(eval_on_ray, "project_file", Path), mock.patch("shutil.which", return_value=None):
+        with mock.patch("p2mpp.program.project_file", Path), mock.patch("shutil.which", return_value=None):
             options = eval_on_ray.parse(["list.txt", "--images-root", "i", "--out", "o"])
-        with self.assertRaisesRegex(InputError, r"no program p2mpp on PATH.*docs/installing\.md.*--p2mpp FILE"):
+        with self.assertRaisesRegex(InputError, r"no program p2mpp in the package or on PATH.*docs/installing\.md.*--p2mpp FILE"):
             eval_on_ray.check_program(options.p2mpp)
         for path in (Path("/"), Path("/nowhere")):
             self.assertRaisesRegex(InputError, "is no program that can be run", eval_on_ray.check_program, path)

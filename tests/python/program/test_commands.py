@@ -123,7 +123,7 @@ class CommandsTest(unittest.TestCase):
     def test_missing_packages_are_one_line(self):
         arguments = {"calibrate": ("model",), "eval_on_ray": ("l", "--images-root", "i", "--out", "o"),
                      "export": ("--out", "o", "--random", "1"), "generate": ("--out", "o"),
-                     "shards": ("procedural", "--out", "o", "--objects", "1"),
+                     "photos": ("photographs", "--out", "o"), "shards": ("procedural", "--out", "o", "--objects", "1"),
                      "train": ("--out", "o", "--shards", "s", "--validate", "v")}
         self.assertEqual(sorted(arguments), NAMES)
         for name in NAMES:

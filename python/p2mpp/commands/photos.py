@@ -1,0 +1,141 @@
+"""From a folder of photographs of one object to a textured mesh: cameras, masks, surface, texture and a report."""
+
+import argparse
+import errno
+import json
+import os
+import shlex
+import signal
+import sys
+from pathlib import Path
+from typing import List, Optional
+
+from p2mpp.commands import run_photos
+from p2mpp.errors import Error, InputError, UsageError
+from p2mpp.network.command_line import Parser, natural, print_error
+from p2mpp.program import check_program, installed_program
+
+PROGRAM = "p2mpp-photos"
+EXIT_FAILED, EXIT_USAGE, EXIT_BAD_INPUT, EXIT_INTERRUPTED = 1, 2, 3, 130
+
+EXAMPLES = """\
+examples:
+  20 to 40 photographs from around the object, which stands on something with a pattern:
+    p2mpp-photos chair --out out
+  a video, and the masks of another program:
+    p2mpp-photos --video chair.mp4 --frames 80 --masks chair/masks --out out
+  an object on a turntable in front of a plain background:
+    p2mpp-photos turns --turntable --elevation 25 --out out
+  a finer surface; options behind -- go to `p2mpp predict`:
+    p2mpp-photos chair --out out -- --resolution 384
+
+Writes OUT/NAME.glb, OUT/NAME_view.html, OUT/report.html, OUT/photos.json, and pictures of all photographs and masks. OUT/work has
+the result of each step: after Ctrl-C, an error or another option, the same command goes on with what is there.
+Exit codes: 0 done, 1 failed, 2 usage, 3 the photographs or masks do not suffice, 130 stopped.
+"""
+
+
+class Options(argparse.Namespace):
+    """The command line."""
+
+
+def parse(arguments: List[str]) -> Options:
+    parser = Parser(prog=PROGRAM, description=__doc__, epilog=EXAMPLES, formatter_class=argparse.RawDescriptionHelpFormatter,
+                    usage="%(prog)s FOLDER --out OUT [...] [-- PREDICT_OPTION ...]")
+    parser.add_argument("folder", type=Path, nargs="?", help="photographs (JPEG, PNG, WebP, HEIC), or a capture that has cameras")
+    parser.add_argument("--out", "-o", type=Path, required=True, help="folder for the results")
+    parser.add_argument("--video", type=Path, metavar="FILE", help="a video instead of photographs")
+    parser.add_argument("--frames", type=natural, default=60, metavar="N", help="of the video, the sharpest of each interval (default: 60)")
+    parser.add_argument("--masks", type=Path, metavar="FOLDER", help="a mask for each photograph, of its name "
+                        "(default: masks/ in the folder; else transparency, a plain background, rembg if it is installed, or our own)")
+    parser.add_argument("--own-masks", action="store_true", help="cut the object out, whatever masks there are")
+    parser.add_argument("--turntable", action="store_true", help="equal angles around the object, in the order of the names")
+    parser.add_argument("--elevation", metavar="DEGREES", help="with --turntable: the camera's angle above the table")
+    parser.add_argument("--clockwise", action="store_true", help="with --turntable: the table turns clockwise, seen from above")
+    parser.add_argument("--fov", metavar="DEGREES", help="with --turntable: the angle of view along the longer side")
+    parser.add_argument("--threads", type=natural, default=0, metavar="N", help="default: one per core")
+    parser.add_argument("--p2mpp", type=Path, default=installed_program(), metavar="FILE", help="the program "
+                        "(default: the source tree's build/p2mpp, else the package's, else the one on PATH)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document on stdout")
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    options = parser.parse_args(arguments[:end], namespace=Options())
+    options.mesh_options = arguments[end + 1:]
+    if (options.folder is None) == (options.video is None):
+        parser.error("expected a folder of photographs or --video FILE")
+    if options.frames < 1:
+        parser.error("--frames: expected a positive number")
+    if options.turntable != (options.elevation is not None):
+        parser.error("--turntable and --elevation DEGREES belong together")
+    if (options.clockwise or options.fov is not None) and not options.turntable:
+        parser.error("--clockwise and --fov need --turntable")
+    return options
+
+
+def turntable_options(options: Options) -> List[str]:
+    if not options.turntable:
+        return []
+    return ["--turntable", "--elevation", options.elevation, *(["--clockwise"] if options.clockwise else []),
+            *(["--fov", options.fov] if options.fov is not None else [])]
+
+
+def say(line: str) -> None:
+    print(f"{PROGRAM}: {line}" if not line.startswith("p2mpp: ") else line, file=sys.stderr, flush=True)
+
+
+def how_to_go_on(arguments: List[str]) -> str:
+    return f"then go on with: {PROGRAM} {shlex.join(arguments)}"
+
+
+def described(error: BaseException, step: str, out: Path) -> str:
+    """An error in one line, with its step."""
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+        return f"{step}: no space left on the disk of {out}; expected at least 1 GB"
+    return f"{step}: {error}" if isinstance(error, OSError) else str(error)
+
+
+def run(options: Options, arguments: List[str]) -> int:
+    from p2mpp.photos.engine import Engine
+    from p2mpp.photos.run import Options as RunOptions
+    from p2mpp.photos.run import Run
+
+    check_program(options.p2mpp)
+    threads = options.threads or len(os.sched_getaffinity(0))
+    work = Run(RunOptions(options.folder, options.out, options.video, options.frames, options.masks, options.own_masks,
+                          turntable_options(options), threads, options.mesh_options), Engine(options.p2mpp.resolve(), say), say)
+    try:
+        document = work.everything()
+    except KeyboardInterrupt:
+        say(f"stopped in the step {work.steps.current}; nothing that is done is lost; {how_to_go_on(arguments)}")
+        return EXIT_INTERRUPTED
+    except (Error, OSError) as error:
+        print_error(PROGRAM, f"{described(error, work.steps.current, options.out)}; {how_to_go_on(arguments)}")
+        return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
+    for path in [*document["files"], document["report"]]:
+        if not options.json:
+            print(path)
+    if options.json:
+        print(json.dumps(document, indent=2))
+    return 0
+
+
+def main(arguments: Optional[List[str]] = None) -> int:
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = parse(arguments)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # small products: threads would wait for each other
+    import cv2  # noqa: F401: what is missing is said before any work
+    import PIL  # noqa: F401
+    import pycolmap  # noqa: F401
+
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return run(options, arguments)
+    except UsageError as error:
+        print_error(PROGRAM, error)
+        return EXIT_USAGE
+    except (Error, OSError) as error:
+        print_error(PROGRAM, error)
+        return EXIT_BAD_INPUT if isinstance(error, InputError) else EXIT_FAILED
+
+
+if __name__ == "__main__":
+    sys.exit(run_photos())

@@ -1,0 +1,127 @@
+"""The cameras of photographs: COLMAP in a process of its own, and what its database says about those it could not place."""
+
+import json
+import os
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Callable, Dict, Iterable, List, Optional
+
+from p2mpp.photos.photographs import Photograph, free_space
+from p2mpp.photos.steps import StepError, write_atomically
+
+EXHAUSTIVE = 60  # photographs, of which all pairs are matched
+LARGEST_SIDE = 1600  # pixels, for features
+FEW_FEATURES = 300
+FEW_MATCHES = 30
+PAIRS = 2147483647  # COLMAP's number of a pair is PAIRS * first + second
+LEAST_SHARE = 0.4  # of the photographs that need a camera
+FEWEST = 5  # photographs
+LITTLE_SPACE = 64 << 20  # bytes
+HELP = ("put the object on newspaper or another pattern, move nothing between photographs, and take one every 10 to 15 degrees")
+
+
+def find_cameras(photographs: List[Photograph], images: Path, folder: Path, threads: int, progress: Callable[[str], None],
+                 sheet: Path) -> Dict:
+    """Writes a COLMAP model to folder/model. Returns {"registered": names, "unregistered": name to reason}."""
+    if len(photographs) < FEWEST:
+        raise StepError("cameras", f"{len(photographs)} photographs; expected at least {FEWEST}, better 20 to 40, from all around "
+                        "the object", sheet)
+    groups: Dict[str, List[str]] = {}
+    for each in photographs:
+        groups.setdefault(each.camera, []).append(each.name)
+    folder.mkdir(parents=True, exist_ok=True)
+    job = {"images": str(images.resolve()), "folder": str(folder.resolve()), "groups": list(groups.values()),
+           "exhaustive": len(photographs) < EXHAUSTIVE, "largest_side": LARGEST_SIDE, "threads": threads}
+    write_atomically(folder / "job.json", json.dumps(job).encode())
+    sizes = _run(folder, progress)
+    names = sorted(each.name for each in photographs)
+    registered = registered_names(folder / "model") if sizes else []
+    missing = {name: reason for name, reason in _reasons(folder / "database.db", names).items() if name not in registered}
+    if len(registered) < max(FEWEST, LEAST_SHARE * len(names)):
+        raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}", sheet)
+    return {"registered": registered, "unregistered": missing, "models": sizes, "lenses": len(groups)}
+
+
+def _run(folder: Path, progress: Callable[[str], None]) -> List[int]:
+    """The numbers of photographs of the models that COLMAP made."""
+    log = folder / "colmap.log"
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, [str(Path(__file__).parents[2]),
+                                                                             os.environ.get("PYTHONPATH", "")]))}
+    command = [sys.executable, "-m", "p2mpp.photos.structure", str(folder / "job.json")]
+    with open(log, "w", encoding="utf-8") as written, subprocess.Popen(
+            command, text=True, stdout=subprocess.PIPE, stderr=written, stdin=subprocess.DEVNULL, env=environment,
+            start_new_session=True) as child:
+        try:
+            sizes = _listen(child.stdout, progress)
+            code = child.wait()
+        finally:
+            if child.poll() is None:
+                os.killpg(child.pid, signal.SIGKILL)  # COLMAP does not end by itself; its database stays whole
+    if code != 0 or sizes is None:
+        raise StepError("cameras", _failure(folder, log, code), log)
+    return sizes
+
+
+def _listen(lines: Iterable[str], progress: Callable[[str], None]) -> Optional[List[int]]:
+    """Passes on the beginning and the end of each stage. The numbers that come last; None if they do not."""
+    sizes, stage = None, ""
+    for line in lines:
+        try:
+            news = json.loads(line)
+        except ValueError:
+            continue  # a line of COLMAP's
+        sizes = news.get("models", sizes)
+        if "stage" in news and (news["stage"] != stage or news["done"] == news["of"]):
+            stage = news["stage"]
+            progress(f"cameras: {stage}: {news['done']} of {news['of']}")
+    return sizes
+
+
+def _failure(folder: Path, log: Path, code: int) -> str:
+    free = free_space(folder)
+    text = log.read_text(encoding="utf-8", errors="replace")
+    if free is not None and free < LITTLE_SPACE or re.search("disk is full|No space left", text):
+        return f"no space left on the disk of {folder}; expected at least 1 GB"
+    lines = [line for line in text.splitlines() if line.strip()]
+    why = re.sub(r"^[EF]\d+ [\d:.]+ +\d+ ", "", lines[-1]) if lines else f"exit code {code}"
+    return f"COLMAP failed: {why}"
+
+
+def registered_names(model: Path) -> List[str]:
+    import pycolmap
+
+    found = pycolmap.Reconstruction(model)
+    return sorted(found.images[number].name for number in found.reg_image_ids())
+
+
+def _reasons(database: Path, names: List[str]) -> Dict[str, str]:
+    """Why a photograph may have no camera, for all."""
+    reasons = {name: "COLMAP could not read it" for name in names}
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as connection:
+        numbers = dict(connection.execute("SELECT image_id, name FROM images"))
+        features = dict(connection.execute("SELECT image_id, rows FROM keypoints"))
+        best = {number: 0 for number in numbers}
+        for pair, rows in connection.execute("SELECT pair_id, rows FROM two_view_geometries"):
+            for number in (pair // PAIRS, pair % PAIRS):
+                best[number] = max(best.get(number, 0), rows)
+    for number, name in numbers.items():
+        count = features.get(number, 0)
+        if count < FEW_FEATURES:
+            reasons[name] = f"little pattern: {count} features"
+        elif best[number] < FEW_MATCHES:
+            reasons[name] = f"at most {best[number]} matches with another photograph, expected {FEW_MATCHES}"
+        else:
+            reasons[name] = "matches only photographs that themselves have no place"
+    return reasons
+
+
+def _summary(missing: Dict[str, str]) -> str:
+    kinds = {"little pattern": "show little pattern", "at most": "match no other", "matches only": "match only some others",
+             "COLMAP could": "could not be read"}
+    counts = [(sum(reason.startswith(start) for reason in missing.values()), words) for start, words in kinds.items()]
+    return ", ".join(f"{count} {words}" for count, words in counts if count) or "none could be placed"

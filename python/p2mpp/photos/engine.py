@@ -1,0 +1,51 @@
+"""The steps that p2mpp's program does: check, mesh, pictures. What it prints is passed on once."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any, Callable, Dict, List
+
+from p2mpp.photos.steps import StepError
+
+ERROR = "p2mpp: error: "
+PATIENCE = 10  # seconds, until a stopped program is killed
+
+
+class Engine:
+    """The program. say: gets its lines."""
+
+    def __init__(self, program: Path, say: Callable[[str], None]):
+        self.program, self.say = program, say
+
+    def run(self, step: str, arguments: List[Any], quiet: bool = False) -> str:
+        """stdout. Raises StepError with the program's own words."""
+        with subprocess.Popen([str(self.program), *map(str, arguments)], text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              stdin=subprocess.DEVNULL, errors="replace", start_new_session=True) as child:
+            try:
+                error = self._pass_on(child, quiet)
+                out = child.stdout.read()
+                code = child.wait()
+            except BaseException:
+                child.terminate()  # it removes what it has begun
+                try:
+                    child.wait(PATIENCE)
+                except subprocess.TimeoutExpired:
+                    child.kill()
+                raise
+        if code != 0:
+            raise StepError(step, error or f"p2mpp {arguments[0]} ended with exit code {code}")
+        return out
+
+    def _pass_on(self, child: subprocess.Popen, quiet: bool) -> str:
+        """The lines of stderr as they come; the text of the last error."""
+        error = ""
+        for line in child.stderr:
+            line = line.rstrip("\n")
+            if line.startswith(ERROR):
+                error = line[len(ERROR):]
+            elif line and not quiet:
+                self.say(line)
+        return error
+
+    def json(self, step: str, arguments: List[Any]) -> Dict[str, Any]:
+        return json.loads(self.run(step, [*arguments, "--json"]))

@@ -1,0 +1,143 @@
+"""The masks of a capture: those that are there, rembg's where it is installed, else our own (masking)."""
+
+import importlib
+import importlib.util
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Callable, Dict, List, Optional
+
+import cv2
+import numpy as np
+from PIL import Image
+
+from p2mpp.errors import first_line
+from p2mpp.photos import sheet
+from p2mpp.photos.crop import Crop, make_crop
+from p2mpp.photos.masking import cut_all
+from p2mpp.photos.scene import Scene
+from p2mpp.photos.seed import find_seed
+from p2mpp.photos.steps import StepError
+
+FEWEST = 5  # masks
+AGREE = 0.55  # IoU with the hull of all masks, of the median photograph
+DOUBTFUL = 0.5  # of one photograph
+SEEN = 0.5  # share of the photographs that must see the object's points
+FEW_POINTS = 5
+SUFFIXES = (".png", ".jpg", ".jpeg")
+
+
+def mask_of(folder: Path, name: str) -> Optional[Path]:
+    """A photograph's mask by its name: NAME.png or NAME.jpg.png, as p2mpp finds it."""
+    for stem in (Path(name).stem, name):
+        for suffix in SUFFIXES:
+            if (folder / (stem + suffix)).is_file():
+                return folder / (stem + suffix)
+    return None
+
+
+def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path) -> Dict:
+    """Writes folder/STEM.png for each photograph that shows the object. Returns {"agreement": name to IoU, "without": names,
+    "ground": whether a ground was found, "unseen": names of photographs that see none of the object's points}."""
+    cv2.setNumThreads(threads)
+    seed = find_seed(scene)
+    if seed is None:
+        raise StepError("masks", "no object stands where the photographs look: COLMAP found no cluster of points there; expected "
+                        "an object with a pattern in the middle of every photograph, or a folder of masks (--masks FOLDER)", look_at)
+    progress(f"masks: {len(seed.members)} points of the object, " + ("on a ground" if seed.ground else "no ground found"))
+    with ThreadPoolExecutor(threads) as pool:
+        made = list(pool.map(lambda view: make_crop(view, seed, images / view.name), scene.views))
+    crops = [crop for crop in made if crop is not None]
+    if len(crops) < FEWEST:
+        raise StepError("masks", f"the object is in {len(crops)} photographs only; expected at least {FEWEST}", look_at)
+    cuts = cut_all(scene, seed, crops)
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    for each in cuts:
+        if each.mask.any():
+            cv2.imwrite(str(folder / f"{Path(each.crop.view.name).stem}.png"), whole_mask(each.crop, each.mask))
+    named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}
+    unseen = [crop.view.name for crop in crops
+              if len(np.intersect1d(scene.seen[crop.view.name], seed.members)) < FEW_POINTS]
+    return {"agreement": named, "without": [view.name for view in scene.views if view.name not in named],
+            "ground": seed.ground is not None, "unseen": unseen}
+
+
+def check_agreement(result: Dict, look_at: Path) -> List[str]:
+    """Lines of doubt. Raises StepError if the photographs do not agree on an object."""
+    values, unseen = list(result["agreement"].values()), result["unseen"]
+    if len(unseen) > (1 - SEEN) * len(values):
+        raise StepError("masks", f"{len(unseen)} of {len(values)} photographs, {unseen[0]} among them, see nothing of what the others "
+                        "take for the object: it was moved or removed, or the photographs show several objects; leave one part of "
+                        "them out", look_at)
+    if len(values) < FEWEST or np.median(values) < AGREE:
+        raise StepError("masks", f"the outlines of {len(values)} photographs do not agree on an object (IoU {np.median(values or [0]):.2f}, "
+                        f"expected {AGREE} at least): its colours are those of the background, or it was moved; expected another "
+                        "background, or a folder of masks (--masks FOLDER)", look_at)
+    doubtful = [name for name, value in result["agreement"].items() if value < DOUBTFUL]
+    lines = []
+    if doubtful:
+        lines.append(f"masks: {', '.join(doubtful[:6])}{' and others' if len(doubtful) > 6 else ''}: the outline differs from what the "
+                     f"other photographs say; look at {look_at}")
+    if len(unseen) > 0.25 * len(values):
+        lines.append(f"masks: {len(unseen)} of {len(values)} photographs see none of the object's points: was it moved? Look at {look_at}")
+    return lines
+
+
+def whole_mask(crop: Crop, mask: np.ndarray) -> np.ndarray:
+    """[height, width] uint8 of 0 and 255, of the photograph."""
+    scaled = np.zeros(crop.whole.shape[:2], np.float32)
+    scaled[crop.top:crop.top + crop.shape[0], crop.left:crop.left + crop.shape[1]] = mask
+    if crop.scale < 1:
+        scaled = cv2.GaussianBlur(scaled, (0, 0), 0.7)
+    height, width = round(crop.view.height * crop.scale), round(crop.view.width * crop.scale)
+    whole = cv2.resize(scaled[:height, :width], (crop.view.width, crop.view.height), interpolation=cv2.INTER_LINEAR)
+    return np.where(whole > 0.5, 255, 0).astype(np.uint8)
+
+
+def write_alpha(images: Path, names: List[str], folder: Path) -> None:
+    """folder/STEM.png of photographs that have transparency."""
+    for name in names:
+        with Image.open(images / name) as image:
+            alpha = image.convert("RGBA").getchannel("A")
+        alpha.point(lambda value: 255 if value >= 128 else 0).save(folder / f"{Path(name).stem}.png")
+
+
+def has_rembg() -> bool:
+    return importlib.util.find_spec("rembg") is not None
+
+
+def rembg_masks(names: List[str], images: Path, folder: Path, progress: Callable[[str], None]) -> Optional[str]:
+    """Writes folder/STEM.png by rembg. Returns why it could not: it loads its model from the network once."""
+    try:
+        rembg = importlib.import_module("rembg")  # of no extra: it downloads its model
+
+        session = rembg.new_session()
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        for number, name in enumerate(names, start=1):
+            with Image.open(images / name) as image:
+                mask = rembg.remove(image.convert("RGB"), session=session, only_mask=True)
+            mask.point(lambda value: 255 if value >= 128 else 0).convert("L").save(folder / f"{Path(name).stem}.png")
+            if number % 10 == 0 or number == len(names):
+                progress(f"masks: rembg: {number} of {len(names)}")
+    except Exception as error:  # noqa: BLE001: whatever rembg and its runtime raise, our own masks are there
+        return first_line(error)
+    return None
+
+
+def write_sheet(images: Path, names: List[str], masks: Optional[Path], agreement: Dict[str, float], path: Path) -> None:
+    """All photographs with what their masks leave."""
+    tiles = []
+    for name in names:
+        found = None if masks is None else mask_of(masks, name)
+        mask = None if found is None else cv2.imread(str(found), cv2.IMREAD_GRAYSCALE)
+        size = sheet.size_of(images / name)[::-1]
+        inside = np.zeros(size, bool) if mask is None or mask.shape != size else mask > 127
+        value = agreement.get(name)
+        caption = name if value is None else f"{name} {value:.2f}"
+        tiles.append(sheet.tile(images / name, caption, inside if masks is not None else None,
+                                bad=masks is not None and (not inside.any() or (value or 1) < DOUBTFUL)))
+    sheet.write_sheet(tiles, path)
+
+

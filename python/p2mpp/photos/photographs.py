@@ -1,0 +1,177 @@
+"""The photographs: every format is read, the EXIF orientation is applied, and blurred and doubled ones are left out."""
+
+import os
+import shutil
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Dict, List, Optional, Tuple
+
+import cv2
+import numpy as np
+from PIL import Image, ImageOps
+
+from p2mpp.errors import first_line
+from p2mpp.photos.steps import StepError
+
+SUFFIXES = {".jpg", ".jpeg", ".png", ".webp", ".heic", ".heif", ".tif", ".tiff"}
+KEPT_AS_THEY_ARE = {("JPEG", "RGB"): ".jpg", ("JPEG", "L"): ".jpg", ("PNG", "RGB"): ".png", ("PNG", "RGBA"): ".png"}
+ORIENTATION, EXIF_POINTER = 0x0112, 0x8769
+MAKE, MODEL, LENS, FOCAL, FOCAL_35 = 0x010F, 0x0110, 0xA434, 0x920A, 0xA405
+QUALITY = 95
+LOOK_SIDE = 1024  # pixels, at which sharpness is measured
+EDGES = 98  # percentile of the steepness
+BLURRED = 0.45  # of the median sharpness
+THUMBNAIL = 48  # pixels
+DOUBLED = 1.5  # of 255: mean difference of thumbnails
+FEWEST = 8  # photographs that are never left out for blur
+
+
+@dataclass
+class Photograph:
+    """name: of the file in the step's folder. camera: what tells one device and lens from another."""
+
+    name: str
+    source: str
+    width: int
+    height: int
+    camera: str
+    alpha: bool
+    sharpness: float
+    thumbnail: np.ndarray = field(repr=False, default=None)
+
+    def facts(self) -> Dict:
+        return {name: value for name, value in asdict(self).items() if name != "thumbnail"}
+
+
+def find_photographs(folder: Path) -> List[Path]:
+    """Of the folder or, if it has none, of its images/. In the order of their names."""
+    for place in (folder, folder / "images"):
+        if place.is_dir():
+            found = sorted(path for path in place.iterdir()
+                           if path.suffix.lower() in SUFFIXES and not path.name.startswith(".") and path.is_file())
+            if found:
+                return found
+    return []
+
+
+def names_for(sources: List[Path]) -> List[str]:
+    """A stem for each file. Masks are found by stems, so two files may not share one."""
+    stems = [path.stem for path in sources]
+    return [stem if stems.count(stem) == 1 else path.name.replace(".", "_") for stem, path in zip(stems, sources)]
+
+
+def read_all(sources: List[Path], folder: Path, threads: int, keep_all: bool) -> Tuple[List[Photograph], Dict[str, str]]:
+    """Writes the photographs into the folder. Returns those to use, and why others are left out: name to reason.
+    keep_all: of a turntable, whose angles are counted."""
+    partial = folder.with_name(folder.name + ".partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir(parents=True)
+    with ThreadPoolExecutor(threads) as pool:
+        read = list(pool.map(lambda each: _read(each[0], partial, each[1]), zip(sources, names_for(sources))))
+    left_out = {source.name: result for source, result in zip(sources, read) if isinstance(result, str)}
+    kept = [result for result in read if isinstance(result, Photograph)]
+    if not keep_all:
+        for photograph, reason in [*doubled(kept), *blurred(kept)]:
+            left_out.setdefault(Path(photograph.source).name, reason)
+        kept = [each for each in kept if Path(each.source).name not in left_out]
+    shutil.rmtree(folder, ignore_errors=True)
+    partial.rename(folder)
+    for photograph in read:
+        if isinstance(photograph, Photograph) and photograph not in kept:
+            (folder / photograph.name).unlink()
+    return kept, left_out
+
+
+def _read(source: Path, folder: Path, stem: str):
+    """A Photograph, or the reason why there is none."""
+    try:
+        if source.suffix.lower() in (".heic", ".heif"):
+            _register_heif()
+        with Image.open(source) as image:
+            kind, exif = (image.format, image.mode), image.getexif()
+            image.load()
+            upright = ImageOps.exif_transpose(image)
+            suffix = KEPT_AS_THEY_ARE.get(kind)
+            alpha = "A" in upright.getbands() and upright.getchannel("A").getextrema()[0] < 255
+            if suffix and exif.get(ORIENTATION, 1) in (0, 1):
+                name = stem + suffix
+                shutil.copyfile(source, folder / name)
+            else:
+                name = _save(upright, exif, folder, stem, alpha)
+            return _facts(name, source, upright, exif, alpha)
+    except OSError as error:
+        if error.errno is not None and not isinstance(error, Image.UnidentifiedImageError):
+            raise  # the disk's, not the photograph's
+        return f"cannot be read: {first_line(error)}"
+    except (ValueError, SyntaxError, EOFError, Image.DecompressionBombError) as error:
+        return f"cannot be read: {first_line(error)}"
+
+
+def _register_heif() -> None:
+    try:
+        import pillow_heif
+    except ModuleNotFoundError:
+        raise StepError("photographs", "HEIC photographs need pillow-heif; expected `pip install 'p2mpp[photos]'`") from None
+    pillow_heif.register_heif_opener()
+
+
+def _save(image: Image.Image, exif: Image.Exif, folder: Path, stem: str, alpha: bool) -> str:
+    """Upright. The focal length stays in the EXIF data."""
+    exif[ORIENTATION] = 1
+    name = stem + (".png" if alpha else ".jpg")
+    settings = {"compress_level": 1} if alpha else {"quality": QUALITY}
+    image.convert("RGBA" if alpha else "RGB").save(folder / name, exif=exif.tobytes(), **settings)
+    return name
+
+
+def _facts(name: str, source: Path, image: Image.Image, exif: Image.Exif, alpha: bool) -> Photograph:
+    more = exif.get_ifd(EXIF_POINTER)
+    device = [exif.get(MAKE), exif.get(MODEL), more.get(LENS), more.get(FOCAL), more.get(FOCAL_35), image.size]
+    small = image.convert("L")
+    small.thumbnail((LOOK_SIDE, LOOK_SIDE))
+    grey = np.asarray(small)
+    thumbnail = cv2.resize(grey, (THUMBNAIL, THUMBNAIL), interpolation=cv2.INTER_AREA).astype(np.float32)
+    return Photograph(name, str(source), *image.size, "|".join(str(each) for each in device), alpha, sharpness(grey), thumbnail)
+
+
+def sharpness(grey: np.ndarray) -> float:
+    """How steep the strongest edges of a picture [H,W] uint8 are, against the same edges after a blur of two pixels, minus 1:
+    about 1.9 for steps, 0.3 for edges that are two pixels wide. It depends little on what is shown."""
+    def steepness(sigma: float) -> np.ndarray:
+        smooth = cv2.GaussianBlur(grey, (0, 0), sigma).astype(np.float32)
+        return cv2.magnitude(cv2.Sobel(smooth, cv2.CV_32F, 1, 0), cv2.Sobel(smooth, cv2.CV_32F, 0, 1))
+
+    fine, coarse = steepness(0.7), steepness(2.0)
+    strong = coarse >= np.percentile(coarse, EDGES)
+    return float(np.median(fine[strong] / (coarse[strong] + 1e-3))) - 1
+
+
+def blurred(photographs: List[Photograph]) -> List[Tuple[Photograph, str]]:
+    """Far less sharp than the others; never so many that few remain."""
+    if len(photographs) <= FEWEST:
+        return []
+    usual = float(np.median([each.sharpness for each in photographs]))
+    found = sorted((each for each in photographs if each.sharpness < BLURRED * usual), key=lambda each: each.sharpness)
+    return [(each, f"blurred: {each.sharpness / usual:.0%} of the usual sharpness")
+            for each in found[:min(len(photographs) // 4, len(photographs) - FEWEST)]]
+
+
+def doubled(photographs: List[Photograph]) -> List[Tuple[Photograph, str]]:
+    """Shows the same as the photograph before."""
+    found, before = [], None
+    for each in photographs:
+        if before is not None and np.abs(each.thumbnail - before.thumbnail).mean() < DOUBLED:
+            found.append((each, f"shows the same as {Path(before.source).name}"))
+        else:
+            before = each
+    return found
+
+
+def free_space(folder: Path) -> Optional[int]:
+    """Bytes; None if the system does not say."""
+    try:
+        facts = os.statvfs(folder)
+    except OSError:
+        return None
+    return facts.f_bavail * facts.f_frsize

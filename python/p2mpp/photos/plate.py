@@ -1,0 +1,105 @@
+"""What the ground looks like without the object: the median of all photographs, seen from above."""
+
+from dataclasses import dataclass
+from typing import List, Optional
+
+import cv2
+import numpy as np
+
+from p2mpp.photos.crop import Crop
+from p2mpp.photos.seed import Ground, Seed
+
+SIDE = 288  # texels
+REACH = 2.5  # of the box's size, from its centre
+FEWEST = 5  # photographs that see a texel
+MOST = 40  # photographs of which the median is taken
+NOISE = 6.0  # of 255, in which a photograph and the ground may differ
+GRAZING = 0.12  # sine of the lowest angle at which the ground is looked at
+
+
+@dataclass(frozen=True)
+class Plate:
+    """colours [SIDE,SIDE,3] float32; spread [SIDE,SIDE]: how much photographs differ in them, NaN: unknown."""
+
+    ground: Ground
+    centre: np.ndarray
+    reach: float
+    colours: np.ndarray
+    spread: np.ndarray
+
+    def texels(self, points: np.ndarray) -> np.ndarray:
+        """[N,2] of points on the ground."""
+        along = (points - self.centre) @ self.ground.axes().T
+        return ((along / self.reach + 1) * SIDE / 2 - 0.5).astype(np.float32)
+
+
+def make_plate(seed: Seed, crops: List[Crop], masks: Optional[List[np.ndarray]] = None) -> Optional[Plate]:
+    """masks: of the crops; what they hold is not ground. None without a ground."""
+    if seed.ground is None:
+        return None
+    ground = seed.ground
+    centre = seed.centre - ground.height(seed.centre[None])[0] * ground.normal
+    reach = REACH * np.linalg.norm((seed.high - seed.low)[:2]) / 2
+    steps = (np.arange(SIDE) + 0.5) / SIDE * 2 - 1
+    across, along = np.meshgrid(steps, steps)
+    grid = centre + reach * np.column_stack([across.ravel(), along.ravel()]) @ ground.axes()
+    chosen = np.unique(np.linspace(0, len(crops) - 1, min(len(crops), MOST)).astype(int))
+    layers = np.stack([_seen_ground(crops[k], grid, ground, None if masks is None else masks[k]) for k in chosen])
+    layers *= _gains(layers)[:, None, None, :]
+    known = np.isfinite(layers[..., 0]).sum(0) >= FEWEST
+    colours = np.full((SIDE, SIDE, 3), np.nan, np.float32)
+    spread = np.full((SIDE, SIDE), np.nan, np.float32)
+    colours[known] = _median(layers[:, known])
+    spread[known] = _median(np.abs(layers[:, known] - colours[known]).max(-1))
+    return Plate(ground, centre, reach, colours, spread)
+
+
+def _seen_ground(crop: Crop, grid: np.ndarray, ground: Ground, mask: Optional[np.ndarray]) -> np.ndarray:
+    """[SIDE,SIDE,3] float32, NaN where this photograph does not show the ground."""
+    pixels = crop.pixels(grid).astype(np.float32).reshape(SIDE, SIDE, 2) - 0.5
+    offset = np.float32([crop.left, crop.top])
+    inside_whole = ((pixels + offset >= 0) & (pixels + offset <= np.array(crop.whole.shape[1::-1]) - 1)).all(-1)
+    colours = cv2.remap(crop.whole, pixels[..., 0] + offset[0], pixels[..., 1] + offset[1], cv2.INTER_LINEAR,
+                        borderMode=cv2.BORDER_REPLICATE).astype(np.float32)
+    to_eye = crop.view.centre - grid
+    hidden = ~inside_whole | ((to_eye @ ground.normal) / np.linalg.norm(to_eye, axis=1) < GRAZING).reshape(SIDE, SIDE)
+    if mask is not None:
+        wide = cv2.dilate(mask.astype(np.uint8), np.ones((5, 5), np.uint8))
+        hidden |= cv2.remap(wide, pixels[..., 0], pixels[..., 1], cv2.INTER_NEAREST, borderValue=0) > 0
+    colours[hidden] = np.nan
+    return colours
+
+
+def _gains(layers: np.ndarray) -> np.ndarray:
+    """[V,3]: brings each photograph to the exposure of the median."""
+    sparse = layers[:, ::8, ::8].reshape(len(layers), -1, 3)
+    ratios = (_median(sparse) + 8) / (sparse + 8)
+    gains = _median(ratios.transpose(1, 0, 2))
+    return np.where(np.isfinite(gains), gains, 1).astype(np.float32)
+
+
+def _median(layers: np.ndarray) -> np.ndarray:
+    """Along the first axis, without NaN; NaN where there is nothing else."""
+    ordered = np.sort(layers, axis=0)  # NaN comes last
+    middle = np.maximum(np.isfinite(layers).sum(0) - 1, 0) // 2
+    return np.take_along_axis(ordered, middle[None], axis=0)[0]
+
+
+def difference(plate: Plate, crop: Crop) -> np.ndarray:
+    """[H,W] float32: how far a crop is from the ground behind it, in its noise; NaN where no ground is known."""
+    rays, eye = crop.rays(), crop.view.centre
+    sink = rays @ plate.ground.normal
+    with np.errstate(all="ignore"):
+        reach = -plate.ground.height(eye[None])[0] / sink
+        texels = plate.texels(eye + rays * reach[:, None]).reshape(*crop.shape, 2)
+    texels[~(reach > 0).reshape(crop.shape)] = -10
+    look = dict(interpolation=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=float("nan"))
+    expected = cv2.remap(plate.colours, texels[..., 0], texels[..., 1], **{**look, "borderValue": (float("nan"),) * 3})
+    spread = cv2.remap(plate.spread, texels[..., 0], texels[..., 1], **look)
+    found = cv2.GaussianBlur(crop.colours.astype(np.float32), (0, 0), 1.0)
+    known = np.isfinite(expected[..., 0]) & np.isfinite(spread)
+    filled = cv2.GaussianBlur(np.where(known[..., None], expected, found), (0, 0), 1.0)
+    around = known & ~crop.inside
+    gain = np.median((filled[around] + 8) / (found[around] + 8), axis=0) if around.sum() > 50 else 1.0
+    off = np.abs(found * gain - filled).max(-1)
+    return np.where(known, off / (NOISE + 2 * spread), np.nan).astype(np.float32)

@@ -1,0 +1,59 @@
+"""report.html: the mesh from all sides, the overlay, all masks, the steps with their times. One file, with its pictures."""
+
+import base64
+import html
+import io
+from pathlib import Path
+from typing import Any, Dict, List, Tuple
+
+from PIL import Image
+
+from p2mpp.photos.steps import write_atomically
+
+WIDEST = 1600  # pixels of a picture in the page
+STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; margin: 0 auto; max-width: 1100px; padding: 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+img { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
+.turn { display: grid; grid-template-columns: repeat(auto-fill, minmax(160px, 1fr)); gap: .5rem; }
+table { border-collapse: collapse; } td, th { text-align: left; padding: .15rem 1rem .15rem 0; vertical-align: top; }
+td.number { text-align: right; font-variant-numeric: tabular-nums; }
+"""
+
+
+def picture(path: Path, alternative: str) -> str:
+    with Image.open(path) as image:
+        image = image.convert("RGB")
+        image.thumbnail((WIDEST, 100 * WIDEST))
+        data = io.BytesIO()
+        image.save(data, "JPEG", quality=85)
+    return (f'<img alt="{html.escape(alternative)}" loading="lazy" '
+            f'src="data:image/jpeg;base64,{base64.b64encode(data.getvalue()).decode()}">')
+
+
+def section(title: str, body: str) -> str:
+    return f"<h2>{html.escape(title)}</h2>\n{body}\n"
+
+
+def steps_table(document: Dict[str, Any]) -> str:
+    rows = [f"<tr><td>{html.escape(step['step'])}</td><td class=number>{step['seconds']:.1f} s</td><td>{html.escape(step['says'])}</td></tr>"
+            for step in document["steps"]]
+    return "<table><tr><th>step</th><th>time</th><th>result</th></tr>" + "".join(rows) + "</table>"
+
+
+def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str, str, List[Path]]]) -> None:
+    """document: as photos.json has it. pictures: (title, text, files)."""
+    name = document["name"]
+    links = " · ".join(f'<a href="{html.escape(Path(each).name)}">{html.escape(Path(each).name)}</a>' for each in document["files"])
+    parts = [f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
+             f"<title>{html.escape(name)}</title><style>{STYLE}</style><h1>{html.escape(name)}</h1><p>{links}</p>"]
+    for title, text, files in pictures:
+        shown = [picture(each, f"{title}: {each.stem}") for each in files if each.is_file()]
+        if shown:
+            body = f"<div class=turn>{''.join(shown)}</div>" if len(shown) > 1 else shown[0]
+            parts.append(section(title, (f"<p>{html.escape(text)}</p>" if text else "") + body))
+    parts.append(section("Steps", steps_table(document)))
+    if document["notes"]:
+        parts.append(section("Notes", "<ul>" + "".join(f"<li>{html.escape(note)}</li>" for note in document["notes"]) + "</ul>"))
+    write_atomically(path, "\n".join(parts).encode())

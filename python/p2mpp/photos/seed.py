@@ -1,0 +1,198 @@
+"""Where the object of a capture is: points above the ground that the cameras look at."""
+
+from dataclasses import dataclass
+from typing import List, Optional
+
+import numpy as np
+
+from p2mpp.photos.scene import Scene
+
+# Lengths are shares of what a photograph's shorter side shows at the object.
+GROUND_TOLERANCE = 0.008
+GROUND_REACH = 2.0
+STEEPEST = np.cos(np.radians(50))  # of the ground, against the cameras' upward direction
+GROUND_SHARE = 0.08  # of the places near the object that have points, at least
+BELOW = 0.5  # weight of points below the ground: reflections, errors
+OUTSIDE = 0.5  # share of the ground's points that lie beside what stands on it
+LOWEST = 0.016  # above the ground, of the object's points
+REACH = 0.7  # of the object's points, along the ground
+LINK = 0.05  # points so near belong together
+FRAMED = 0.7  # share of the photographs that show a point
+TRIPLES = 1500
+SMALLEST = 12  # points
+SMALLEST_PART = 0.08  # of the largest component's points
+MARGIN = 0.35  # of the seed's size, that the object may be larger
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The plane normal . x = offset; the cameras are above it."""
+
+    normal: np.ndarray
+    offset: float
+
+    def height(self, points: np.ndarray) -> np.ndarray:
+        return points @ self.normal - self.offset
+
+    def axes(self) -> np.ndarray:
+        """Two unit vectors [2,3] along the plane."""
+        first = np.cross(self.normal, np.eye(3)[np.argmin(np.abs(self.normal))])
+        first /= np.linalg.norm(first)
+        return np.stack([first, np.cross(self.normal, first)])
+
+
+@dataclass(frozen=True)
+class Seed:
+    """members: numbers of the object's points. corners [8,3]: of a box that holds the object. extent: Scene.extent() at it."""
+
+    members: np.ndarray
+    centre: np.ndarray
+    corners: np.ndarray
+    axes: np.ndarray  # [3,3], of the box; the last is up
+    low: np.ndarray  # [3], along the axes
+    high: np.ndarray
+    ground: Optional[Ground]
+    extent: float
+
+
+def find_ground(scene: Scene, focus: np.ndarray, extent: float) -> Optional[Ground]:
+    """RANSAC for the plane that most points near the focus lie on, and few below."""
+    points, up = scene.points, scene.up
+    off = np.linalg.norm(points - focus, axis=1) / extent
+    near = points[off < GROUND_REACH]
+    if len(near) < 3 * SMALLEST:
+        return None
+    # A small object may have most of the points: places count, not points.
+    _, where, crowd = np.unique(np.floor(near / (LINK * extent)).astype(int), axis=0, return_inverse=True, return_counts=True)
+    alone = 1 / crowd[where.ravel()]
+    weights = alone / (1 + (np.linalg.norm(near - focus, axis=1) / extent) ** 2)
+    centres = np.array([view.centre for view in scene.views])
+    rng, best, score = np.random.default_rng(1), None, 0.0
+    tolerance = GROUND_TOLERANCE * extent
+    for triple in rng.choice(len(near), (TRIPLES, 3), p=alone / alone.sum()):
+        a, b, c = near[triple]
+        normal = np.cross(b - a, c - a)
+        length = np.linalg.norm(normal)
+        if length < 1e-12:
+            continue
+        normal = normal / length * np.sign(normal @ up or 1.0)
+        if normal @ up < STEEPEST or np.mean((centres - a) @ normal > 0.05 * extent) < 0.9:
+            continue
+        heights = (near - a) @ normal
+        found = weights @ (np.abs(heights) < tolerance) - BELOW * weights @ ((heights < -4 * tolerance) & (heights > -0.3 * extent))
+        if found > score:
+            best, score = Ground(normal, float(a @ normal)), found
+    if best is None or score < GROUND_SHARE * weights.sum():
+        return None
+    ground = _refined(best, near, tolerance)
+    return ground if _surrounds(ground, near, focus, extent) else None
+
+
+def _surrounds(ground: Ground, points: np.ndarray, focus: np.ndarray, extent: float) -> bool:
+    """Whether the plane's points reach beyond those above it, near the focus: else it is a side of the object."""
+    heights, along = ground.height(points), (points - focus) @ ground.axes().T
+    on = along[np.abs(heights) < GROUND_TOLERANCE * extent]
+    above = along[(heights > 2 * GROUND_TOLERANCE * extent) & (np.linalg.norm(along, axis=1) < 0.5 * extent)]
+    if len(above) < SMALLEST:
+        return True
+    middle = np.median(above, axis=0)
+    low, high = np.percentile(above, 10, axis=0), np.percentile(above, 90, axis=0)
+    outside = ((on < low) | (on > high)).any(1)
+    sides = {(bool(x), bool(y)) for x, y in on[outside] > middle}
+    return outside.mean() > OUTSIDE and len(sides) >= 3
+
+
+def _refined(ground: Ground, points: np.ndarray, tolerance: float) -> Ground:
+    for _ in range(4):
+        on = points[np.abs(ground.height(points)) < tolerance]
+        mean = on.mean(0)
+        normal = np.linalg.svd(on - mean, full_matrices=False)[2][2]
+        normal *= np.sign(normal @ ground.normal)
+        ground = Ground(normal, float(mean @ normal))
+    return ground
+
+
+def components(points: np.ndarray, cell: float) -> np.ndarray:
+    """A label for each point: points in the same or neighbouring cells of a grid belong together."""
+    cells, where = np.unique(np.floor(points / cell).astype(np.int64), axis=0, return_inverse=True)
+    numbers = {tuple(each): k for k, each in enumerate(cells)}
+    labels = np.full(len(cells), -1)
+    steps = np.stack(np.meshgrid(*[[-1, 0, 1]] * 3), -1).reshape(-1, 3)
+    for start in range(len(cells)):
+        if labels[start] >= 0:
+            continue
+        labels[start], left = start, [start]
+        while left:
+            for neighbour in cells[left.pop()] + steps:
+                k = numbers.get(tuple(neighbour))
+                if k is not None and labels[k] < 0:
+                    labels[k] = start
+                    left.append(k)
+    return labels[where.ravel()]
+
+
+def framed_share(scene: Scene, points: np.ndarray) -> np.ndarray:
+    """Share of the photographs that show each point, were nothing in front of it."""
+    total = np.zeros(len(points))
+    for view in scene.views:
+        pixels = view.pixels(points)
+        with np.errstate(invalid="ignore"):
+            total += ((pixels >= 0) & (pixels < (view.width, view.height))).all(1)
+    return total / len(scene.views)
+
+
+def find_seed(scene: Scene) -> Optional[Seed]:
+    """None if no cluster of points stands where the cameras look."""
+    if len(scene.points) < SMALLEST:
+        return None
+    focus = scene.focus()
+    extent = scene.extent(focus)
+    ground = find_ground(scene, focus, extent)
+    up = scene.up if ground is None else ground.normal
+    from_focus = scene.points - focus
+    along = from_focus - np.outer(from_focus @ up, up)
+    candidate = (np.linalg.norm(along, axis=1) < REACH * extent) & (np.abs(from_focus @ up) < REACH * extent)
+    candidate &= framed_share(scene, scene.points) >= FRAMED
+    if ground is not None:
+        candidate &= ground.height(scene.points) > LOWEST * extent
+    numbers = np.flatnonzero(candidate)
+    if len(numbers) < SMALLEST:
+        return None
+    members = _cluster(scene, numbers, focus, up, extent)
+    return None if len(members) < SMALLEST else _seed(scene, members, ground, extent)
+
+
+def _cluster(scene: Scene, numbers: np.ndarray, focus: np.ndarray, up: np.ndarray, extent: float) -> np.ndarray:
+    """The component with the most points near the focus, and those that stand over the same ground."""
+    points = scene.points[numbers]
+    labels = components(points, LINK * extent)
+    along = (points - focus) - np.outer((points - focus) @ up, up)
+    near = np.exp(-(np.linalg.norm(along, axis=1) / (0.2 * extent)) ** 2)
+    names = np.unique(labels)
+    weight = np.array([near[labels == name].sum() for name in names])
+    chosen = labels == names[np.argmax(weight)]
+    middle = along[chosen].mean(0)
+    radius = np.percentile(np.linalg.norm(along[chosen] - middle, axis=1), 95) + LINK * extent
+    kept: List[int] = []
+    for name in names:
+        mine = labels == name
+        if mine.sum() >= SMALLEST_PART * chosen.sum() and np.linalg.norm(along[mine].mean(0) - middle) < radius:
+            kept += list(numbers[mine])
+    return np.array(sorted(kept))
+
+
+def _seed(scene: Scene, members: np.ndarray, ground: Optional[Ground], extent: float) -> Seed:
+    points = scene.points[members]
+    up = scene.up if ground is None else ground.normal
+    flat = Ground(up, 0.0).axes()
+    axes = np.stack([*flat, up])
+    along = points @ axes.T
+    low, high = np.percentile(along, 1, axis=0), np.percentile(along, 99, axis=0)
+    size = np.linalg.norm(high - low)
+    margin = MARGIN * np.maximum(high - low, 0.3 * size)
+    low, high = low - margin, high + margin
+    if ground is not None:
+        low[2] = ground.offset
+    places = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    corners = (low + places * (high - low)) @ axes
+    return Seed(members, (low + high) / 2 @ axes, corners, axes, low, high, ground, extent)

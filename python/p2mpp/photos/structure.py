@@ -1,0 +1,150 @@
+"""Structure from motion by COLMAP (pycolmap): `python -m p2mpp.photos.structure JOB.json`.
+
+It runs in a process of its own, because COLMAP writes its log to stderr, cannot be interrupted, and may abort. COLMAP's database
+keeps features and matches, so that a second run goes on. On stdout it prints a JSON object per line: {"stage", "done", "of"}.
+"""
+
+import json
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import List, Tuple
+
+import numpy as np
+import pycolmap
+
+from p2mpp.photos.pairs import similar_pairs
+
+FEATURES = 4096  # of a photograph: matching takes their square
+PAIRS_AT_ONCE = 120  # between two lines of progress
+SMALLEST_MODEL = 3  # photographs
+SEED = 1
+
+
+@dataclass(frozen=True)
+class Job:
+    """What the parent asks for. groups: the names of each camera's photographs. exhaustive: match all pairs."""
+
+    images: Path
+    folder: Path  # of the database and the models
+    groups: List[List[str]]
+    exhaustive: bool
+    largest_side: int  # pixels, for features
+    threads: int
+
+    @property
+    def database(self) -> Path:
+        return self.folder / "database.db"
+
+    @property
+    def names(self) -> List[str]:
+        return sorted(name for group in self.groups for name in group)
+
+
+def read_job(path: Path) -> Job:
+    job = json.loads(path.read_text(encoding="utf-8"))
+    return Job(Path(job["images"]), Path(job["folder"]), job["groups"], job["exhaustive"], job["largest_side"], job["threads"])
+
+
+def say(stage: str, done: int, of: int) -> None:
+    print(json.dumps({"stage": stage, "done": done, "of": of}), flush=True)
+
+
+def extract(job: Job) -> None:
+    """SIFT. A call per photograph would make a camera each; COLMAP skips photographs that the database has."""
+    options = pycolmap.FeatureExtractionOptions(num_threads=job.threads, max_image_size=job.largest_side)
+    options.sift.max_num_features = FEATURES
+    done = 0
+    for group in job.groups:
+        first = None
+        for start in range(0, len(group), 2 * job.threads):
+            names = group[start:start + 2 * job.threads]
+            reader = pycolmap.ImageReaderOptions(camera_model="SIMPLE_RADIAL")
+            if first is not None:
+                reader.existing_camera_id = camera_of(job.database, first)
+            pycolmap.extract_features(job.database, job.images, image_names=names, camera_mode=pycolmap.CameraMode.SINGLE,
+                                      reader_options=reader, extraction_options=options, device=pycolmap.Device.cpu)
+            first = first or next((name for name in names if camera_of(job.database, name) >= 0), None)
+            done += len(names)
+            say("features", done, len(job.names))
+
+
+def camera_of(database: Path, name: str) -> int:
+    """-1: COLMAP could not read the photograph. Not by Python's SQLite: two copies of it in a process break its locks."""
+    with pycolmap.Database.open(database) as opened:
+        image = opened.read_image_with_name(name)
+        return -1 if image is None else image.camera_id
+
+
+def pairs_of(job: Job) -> List[Tuple[str, str]]:
+    names = job.names
+    if job.exhaustive:
+        return [(a, b) for k, a in enumerate(names) for b in names[k + 1:]]
+    descriptors = []
+    with pycolmap.Database.open(job.database) as database:
+        for name in names:
+            image = database.read_image_with_name(name)
+            descriptors.append(np.zeros((0, 128), np.uint8) if image is None
+                               else np.asarray(database.read_descriptors(image.image_id).data).view(np.uint8).reshape(-1, 128))
+    return [(names[a], names[b]) for a, b in similar_pairs(descriptors)]
+
+
+def match(job: Job) -> None:
+    """Matches and their geometric verification. COLMAP skips pairs that the database has."""
+    pairs = pairs_of(job)
+    options = pycolmap.FeatureMatchingOptions(num_threads=job.threads)
+    listed = job.folder / "pairs.txt"
+    for start in range(0, len(pairs), PAIRS_AT_ONCE):
+        part = pairs[start:start + PAIRS_AT_ONCE]
+        listed.write_text("".join(f"{a} {b}\n" for a, b in part), encoding="utf-8")
+        pycolmap.match_image_pairs(job.database, matching_options=options,
+                                   pairing_options=pycolmap.ImportedPairingOptions(match_list_path=listed),
+                                   device=pycolmap.Device.cpu)
+        say("matches", start + len(part), len(pairs))
+
+
+def mapped(job: Job, patient: bool) -> List[pycolmap.Reconstruction]:
+    """The models, the largest first. patient: also with few matches."""
+    out = job.folder / "models"
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir()
+    options = pycolmap.IncrementalPipelineOptions(num_threads=job.threads, random_seed=SEED, min_model_size=SMALLEST_MODEL)
+    if patient:
+        options.mapper.init_min_num_inliers, options.mapper.init_min_tri_angle = 40, 6.0
+        options.mapper.abs_pose_min_num_inliers = 15
+    registered = [0]
+
+    def count() -> None:
+        registered[0] += 1
+        say("cameras", registered[0], len(job.names))
+
+    models = pycolmap.incremental_mapping(job.database, job.images, out, options=options, next_image_callback=count)
+    return sorted(models.values(), key=lambda model: -model.num_reg_images())
+
+
+def main() -> int:
+    job = read_job(Path(sys.argv[1]))
+    job.folder.mkdir(parents=True, exist_ok=True)
+    extract(job)
+    match(job)
+    models = mapped(job, patient=False)
+    if not models or models[0].num_reg_images() < len(job.names) / 2:
+        again = mapped(job, patient=True)
+        if again and (not models or again[0].num_reg_images() > models[0].num_reg_images()):
+            models = again
+    shutil.rmtree(job.folder / "models", ignore_errors=True)
+    if models:
+        partial = job.folder / "model-partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        partial.mkdir()
+        models[0].write(partial)
+        shutil.rmtree(job.folder / "model", ignore_errors=True)
+        partial.rename(job.folder / "model")
+    others = [len(model.reg_image_ids()) for model in models[1:]]
+    print(json.dumps({"models": [models[0].num_reg_images(), *others] if models else []}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

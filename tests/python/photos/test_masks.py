@@ -1,0 +1,147 @@
+"""Masks without a learned model: the ground, the object's points, and cuts of photographs of a textured object on a textured
+ground whose cameras are known."""
+
+import sys
+import unittest
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "tests" / "captures")]
+
+try:
+    import cv2  # noqa: F401
+    import manifold3d  # noqa: F401
+    import pycolmap  # noqa: F401
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest(f"pycolmap is missing, or {error}") from error
+
+from p2mpp_captures.capture import scene_points  # noqa: E402
+from p2mpp_captures.photographs import photograph, textured  # noqa: E402
+from p2mpp_captures.rig import RigOptions, draw_rig  # noqa: E402
+from p2mpp_captures.shapes import subject  # noqa: E402
+
+from p2mpp.photos import masks, pairs  # noqa: E402
+from p2mpp.photos.crop import Crop  # noqa: E402
+from p2mpp.photos.masking import cut_all, filled, iou  # noqa: E402
+from p2mpp.photos.scene import Scene, View  # noqa: E402
+from p2mpp.photos.seed import find_seed  # noqa: E402
+from p2mpp.photos.steps import StepError  # noqa: E402
+
+RIG = RigOptions(240, 180, 9, centered=True)
+
+
+@lru_cache
+def studio():
+    """(Scene, pictures BGR by name, true masks by name) of the bus."""
+    shown = textured(subject("02958343_p2mpp0003"))
+    points, normals, colours = scene_points(shown, np.random.default_rng(1))
+    views, pictures, truth, seen = [], {}, {}, {}
+    for number, (pose, lens) in enumerate(draw_rig(np.random.default_rng(3), shown, RIG)):
+        name = f"{number}.png"
+        rgb, mask = photograph(shown, pose, lens)
+        pictures[name], truth[name] = rgb[..., ::-1].copy(), mask > 0
+        views.append(View(name, lens.width, lens.height, pose.rotation, pose.translation, lens.pixels, lens.slopes))
+        seen[name] = np.flatnonzero(np.einsum("ni,ni->n", normals, pose.center - points) > 0)
+    return Scene(views, points, colours.astype(np.uint8), seen), pictures, truth
+
+
+def crops_of(scene, seed, pictures):
+    """Whole pictures."""
+    return [Crop(view, 1.0, 0, 0, pictures[view.name], np.ones((view.height, view.width), bool)) for view in scene.views]
+
+
+class SceneTest(unittest.TestCase):
+    def test_the_cameras_look_at_the_object(self):
+        scene, _, _ = studio()
+        self.assertLess(np.linalg.norm(scene.focus()), 0.1)
+        self.assertGreater(scene.up[1], 0.9)
+
+    def test_pixels_and_rays_are_opposites(self):
+        view = studio()[0].views[0]
+        pixels = np.array([[10.5, 20.5], [200.0, 90.0]])
+        again = view.pixels(view.centre + 2 * view.rays(pixels, 0.5), 0.5)
+        np.testing.assert_allclose(again, pixels, atol=1e-6)
+        self.assertTrue(np.isnan(view.pixels(view.centre[None] - view.axis)).all())
+
+
+class SeedTest(unittest.TestCase):
+    def test_the_ground_and_what_stands_on_it(self):
+        scene, _, _ = studio()
+        seed = find_seed(scene)
+        self.assertGreater(seed.ground.normal[1], 0.99)
+        heights = seed.ground.height(scene.points)
+        self.assertLess(np.abs(heights[400:]).max(), 0.02)  # the ground's points
+        self.assertGreater((seed.members < 400).mean(), 0.99)
+        along = scene.points[:400] @ seed.axes.T
+        inside = ((along >= seed.low - 0.02) & (along <= seed.high + 0.02)).all(1)
+        self.assertGreater(inside.mean(), 0.98)
+
+    def test_an_object_without_a_ground(self):
+        scene, _, _ = studio()
+        alone = Scene(scene.views, scene.points[:400], scene.colours[:400], scene.seen)
+        seed = find_seed(alone)
+        self.assertIsNone(seed.ground)
+        self.assertGreater(len(seed.members), 380)
+
+    def test_no_points_no_object(self):
+        scene, _, _ = studio()
+        self.assertIsNone(find_seed(Scene(scene.views, scene.points[400:], scene.colours[400:], scene.seen)))
+
+
+class MasksTest(unittest.TestCase):
+    def test_cut_out_of_a_ground_of_the_same_pattern(self):
+        scene, pictures, truth = studio()
+        seed = find_seed(scene)
+        cuts = cut_all(scene, seed, crops_of(scene, seed, pictures))
+        found = [iou(each.mask, truth[each.crop.view.name]) for each in cuts]
+        self.assertGreater(np.median(found), 0.93, found)
+        self.assertGreater(min(found), 0.85, found)
+
+    def test_a_hole_stays_only_where_the_others_look_through(self):
+        mask = np.ones((20, 30), bool)
+        mask[5:8, 5:8] = mask[5:8, 20:23] = False
+        mask[:, 0] = False
+        votes = np.ones(mask.shape, np.float32)
+        votes[5:8, 20:23] = 0.2
+        expected = mask.copy()
+        expected[5:8, 5:8] = True
+        np.testing.assert_array_equal(filled(mask, votes), expected)
+
+    def test_a_scaled_crop_becomes_the_mask_of_the_photograph(self):
+        view = View("a", 100, 60, np.eye(3), np.zeros(3), None, None)
+        crop = Crop(view, 0.5, 10, 5, np.zeros((30, 50, 3), np.uint8), np.ones((20, 30), bool))
+        whole = masks.whole_mask(crop, np.ones((20, 30), bool))
+        self.assertEqual(whole.shape, (60, 100))
+        self.assertTrue((whole[12:48, 22:78] == 255).all())
+        self.assertEqual(whole[:8].max(), 0)
+
+    def test_photographs_that_do_not_agree_are_refused(self):
+        names = [f"{number}.jpg" for number in range(8)]
+        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "without": [], "ground": True}
+        self.assertEqual(masks.check_agreement(good, Path("masks.jpg")), [])
+        doubtful = masks.check_agreement({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}}, Path("masks.jpg"))
+        self.assertEqual(doubtful, ["masks: 3.jpg: the outline differs from what the other photographs say; look at masks.jpg"])
+        with self.assertRaisesRegex(StepError, "^masks: 5 of 8 photographs, 0.jpg among them, see nothing .*: it was moved"):
+            masks.check_agreement({**good, "unseen": names[:5]}, Path("masks.jpg"))
+        with self.assertRaisesRegex(StepError, r"^masks: the outlines .* do not agree .*--masks FOLDER\); look at masks.jpg$"):
+            masks.check_agreement({**good, "agreement": dict.fromkeys(names, 0.4)}, Path("masks.jpg"))
+
+
+class PairsTest(unittest.TestCase):
+    def test_neighbours_and_those_that_look_alike(self):
+        rng = np.random.default_rng(2)
+        kinds = rng.integers(0, 256, (60, 200, 128), np.uint8)
+        kinds[41] = kinds[7]
+        found = pairs.similar_pairs(list(kinds))
+        self.assertIn((7, 41), found)
+        self.assertIn((0, 59), found)  # a ring
+        self.assertTrue(all((k, k + step) in found for k in range(50) for step in range(1, pairs.NEIGHBOURS + 1)))
+        self.assertLess(len(found), 60 * 59 / 2)
+        self.assertEqual(len(found), len(set(found)))
+
+
+if __name__ == "__main__":
+    unittest.main()

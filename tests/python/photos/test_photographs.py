@@ -1,0 +1,139 @@
+"""The photographs that p2mpp-photos works with: formats, orientation, what is left out, frames of a video."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+
+try:
+    import cv2
+    import pycolmap  # noqa: F401
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest(f"pycolmap is missing: {error}") from error
+
+from p2mpp.photos.photographs import ORIENTATION, find_photographs, names_for, read_all, sharpness
+from p2mpp.photos.steps import StepError
+from p2mpp.photos.video import write_frames
+
+FOCAL_35 = 0xA405
+EXIF = 0x8769
+
+
+def pattern(seed: int, width: int = 160, height: int = 120) -> np.ndarray:
+    """RGB: squares of random colours."""
+    small = np.random.default_rng(seed).integers(0, 256, (height // 10, width // 10, 3), np.uint8)
+    return small.repeat(10, 0).repeat(10, 1)
+
+
+class PhotographsTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        self.source = self.folder / "source"
+        self.source.mkdir()
+
+    def save(self, name: str, pixels: np.ndarray, **options) -> Path:
+        Image.fromarray(pixels).save(self.source / name, **options)
+        return self.source / name
+
+    def read(self, keep_all: bool = False):
+        return read_all(find_photographs(self.source), self.folder / "out", 2, keep_all)
+
+    def test_the_orientation_is_applied_once_and_the_focal_length_stays(self):
+        exif = Image.Exif()
+        exif[ORIENTATION] = 6
+        exif.get_ifd(EXIF)[FOCAL_35] = 26
+        pixels = pattern(1)
+        self.save("turned.jpg", pixels, exif=exif, quality=95)
+        (kept,), left_out = self.read()
+        self.assertEqual((kept.width, kept.height, left_out), (120, 160, {}))
+        with Image.open(self.folder / "out" / kept.name) as image:
+            self.assertEqual(image.getexif().get(ORIENTATION, 1), 1)
+            self.assertEqual(image.getexif().get_ifd(EXIF)[FOCAL_35], 26)
+            off = np.abs(np.asarray(image).astype(int) - np.rot90(pixels, -1)).mean()
+        self.assertLess(off, 12)
+
+    def test_upright_files_are_copied(self):
+        paths = [self.save("a.jpg", pattern(1)), self.save("b.png", pattern(2))]
+        self.read()
+        for path in paths:
+            self.assertEqual((self.folder / "out" / path.name).read_bytes(), path.read_bytes())
+
+    def test_other_formats_become_jpeg_or_keep_their_transparency(self):
+        self.save("a.webp", pattern(1))
+        self.save("b.webp", np.dstack([pattern(2), np.tile([0, 255], (120, 80)).astype(np.uint8)]), lossless=True)
+        kept, _ = self.read()
+        self.assertEqual([(each.name, each.alpha) for each in kept], [("a.jpg", False), ("b.png", True)])
+
+    def test_heic(self):
+        import pillow_heif
+
+        pillow_heif.register_heif_opener()
+        self.save("a.HEIC", pattern(1), format="HEIF")
+        (kept,), _ = self.read()
+        self.assertEqual((kept.name, kept.width), ("a.jpg", 160))
+
+    def test_what_cannot_be_read_is_left_out(self):
+        self.save("a.jpg", pattern(1))
+        (self.source / "b.jpg").write_bytes((self.source / "a.jpg").read_bytes()[:700])
+        (self.source / "c.jpg").write_bytes(b"no picture")
+        kept, left_out = self.read()
+        self.assertEqual([each.name for each in kept], ["a.jpg"])
+        self.assertEqual(sorted(left_out), ["b.jpg", "c.jpg"])
+        for reason in left_out.values():
+            self.assertRegex(reason, "^cannot be read: ")
+        self.assertEqual([path.name for path in (self.folder / "out").iterdir()], ["a.jpg"])
+
+    def test_blurred_and_doubled_ones_are_left_out_but_not_of_a_turntable(self):
+        for number in range(10):
+            self.save(f"{number}.png", pattern(number))
+        self.save("3 again.png", pattern(3))
+        self.save("7.png", cv2.GaussianBlur(pattern(7), (0, 0), 4))
+        kept, left_out = self.read()
+        self.assertEqual(len(kept), 9)
+        self.assertEqual(left_out["3.png"], "shows the same as 3 again.png")
+        self.assertRegex(left_out["7.png"], r"^blurred: \d+% of the usual sharpness$")
+        self.assertEqual(len(self.read(keep_all=True)[0]), 11)
+
+    def test_sharpness_depends_on_the_blur_and_hardly_on_what_is_shown(self):
+        plain = np.full((120, 160), 90, np.uint8)
+        plain[40:80, 50:110] = 160
+        values = [sharpness(plain), sharpness(cv2.cvtColor(pattern(5), cv2.COLOR_RGB2GRAY))]
+        self.assertLess(abs(values[0] - values[1]), 0.5 * max(values))
+        self.assertLess(sharpness(cv2.GaussianBlur(plain, (0, 0), 3)), 0.4 * values[0])
+
+    def test_where_photographs_are_found(self):
+        self.assertEqual(find_photographs(self.source), [])
+        (self.source / "images").mkdir()
+        self.save("images/b.JPG", pattern(1))
+        self.save("images/a.png", pattern(2))
+        self.save("images/.hidden.jpg", pattern(2))
+        self.assertEqual([path.name for path in find_photographs(self.source)], ["a.png", "b.JPG"])
+
+    def test_names_that_share_a_stem(self):
+        self.assertEqual(names_for([Path("a.jpg"), Path("a.png"), Path("b.jpg")]), ["a_jpg", "a_png", "b"])
+
+    def test_the_sharpest_frame_of_each_interval(self):
+        video = self.folder / "v.avi"
+        writer = cv2.VideoWriter(str(video), cv2.VideoWriter_fourcc(*"MJPG"), 10, (160, 120))
+        for number in range(12):
+            frame = pattern(number // 4)
+            writer.write(frame if number % 4 == 2 else cv2.GaussianBlur(frame, (0, 0), 4))
+        writer.release()
+        written = write_frames(video, self.folder / "frames", 3)
+        self.assertEqual([path.name for path in written], ["frame_0001.jpg", "frame_0002.jpg", "frame_0003.jpg"])
+        for number, path in enumerate(written):
+            off = np.abs(cv2.imread(str(path)).astype(int) - pattern(number)).mean()
+            self.assertLess(off, 20, path)
+
+    def test_no_video(self):
+        (self.folder / "v.mp4").write_bytes(b"nothing")
+        self.assertRaisesRegex(StepError, r"v\.mp4: is no video that can be read", write_frames, self.folder / "v.mp4",
+                               self.folder / "frames", 3)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+"""The command p2mpp-photos with the real program on captures that have cameras: steps that are kept, errors of one line, Ctrl-C."""
+
+import errno
+import json
+import os
+import re
+import shutil
+import unittest
+from pathlib import Path
+from unittest import mock
+
+import numpy as np
+from PIL import Image
+
+try:
+    import cv2  # noqa: F401
+    import pycolmap  # noqa: F401
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest(f"pycolmap is missing: {error}") from error
+
+from runs import INPUTS, PROGRAM, ProgramTest
+from support import run_here
+
+from p2mpp.commands import photos
+from p2mpp.photos import cameras
+from p2mpp.photos.photographs import Photograph
+from p2mpp.photos.run import Run
+from p2mpp.photos.steps import StepError, Steps
+
+STEPS = ["photographs", "cameras", "masks", "check", "mesh"]
+
+
+class PhotosTest(ProgramTest):
+    def setUp(self):
+        super().setUp()
+        self.captures = Path(INPUTS) / "captures"
+        self.out = self.folder / "out"
+
+    def run_photos(self, *arguments):
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        return run_here(photos.main, *arguments[:end], "--out", self.out, "--p2mpp", PROGRAM, "--threads", "1", "--", "--model",
+                        Path(INPUTS) / "models/tiny", "--no-fit", "--quiet", *arguments[end + 1:])
+
+    def document(self):
+        return json.loads((self.out / "photos.json").read_text())
+
+    def reused(self):
+        return {step["step"]: step["reused"] for step in self.document()["steps"]}
+
+    def assert_line(self, done, code: int, pattern: str):
+        self.assertEqual(done.returncode, code, done.stderr)
+        lines = [line for line in done.stderr.splitlines() if line.startswith("p2mpp-photos: error: ")]
+        self.assertEqual(len(lines), 1, done.stderr)
+        self.assertRegex(lines[0], f"^p2mpp-photos: error: {pattern}; then go on with: p2mpp-photos ")
+
+    def test_a_capture_with_a_plain_background_and_every_step_is_kept(self):
+        capture = self.folder / "chair"
+        shutil.copytree(self.captures / "colmap_txt", capture)
+        done = self.run_photos(capture)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.split(), [str(self.out / name) for name in ("chair.glb", "chair_view.html", "report.html")])
+        self.assertEqual((self.out / "chair.glb").read_bytes()[:4], b"glTF")
+        self.assertEqual(self.reused(), {"masks": False, "check": False, "mesh": False})
+        self.assertIn("p2mpp-photos: masks: a plain background", done.stderr)
+        page = (self.out / "report.html").read_text()
+        self.assertEqual(page.count('<img alt="The mesh from around'), 8)
+        for title in ("Masks", "Over its views", "Steps"):
+            self.assertIn(f"<h2>{title}</h2>", page)
+        with Image.open(self.out / "masks.jpg") as sheet:
+            self.assertEqual(sheet.size, (6 * 180, 196))
+        again = self.run_photos(capture)
+        self.assertEqual(again.returncode, 0, again.stderr)
+        self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
+        self.assertEqual(self.run_photos(capture, "--", "--surface-vertices", "900").returncode, 0)
+        self.assertEqual(self.reused(), {"masks": True, "check": False, "mesh": False})
+
+    def test_masks_that_are_there(self):
+        capture = self.captures / "colmap_busy"
+        done = self.run_photos(capture, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(f"masks: those of {capture / 'masks'}", done.stderr)
+        self.assertEqual(json.loads(done.stdout), self.document())
+
+    def test_a_turntable(self):
+        done = self.run_photos(self.captures / "turntable", "--turntable", "--elevation", "25")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(self.reused(), {"photographs": False, "masks": False, "check": False, "mesh": False})
+        self.assertTrue((self.out / "turntable.glb").exists())
+
+    def test_photographs_that_do_not_suffice(self):
+        folder = self.folder / "photographs"
+        folder.mkdir()
+        self.assert_line(self.run_photos(folder), 3, "photographs: .*: has no photographs; expected JPEG, .*")
+        for number in range(2):
+            pixels = np.random.default_rng(number).integers(0, 256, (60, 80, 3), np.uint8)
+            Image.fromarray(pixels).save(folder / f"{number}.jpg")
+        (folder / "damaged.jpg").write_bytes(b"no picture")
+        done = self.run_photos(folder)
+        self.assert_line(done, 3, "cameras: 2 photographs; expected at least 5.*; look at .*photographs.jpg")
+        self.assertIn("photographs: damaged.jpg is left out: cannot be read", done.stderr)
+        self.assertIn("photographs: as in the earlier run", self.run_photos(folder).stderr)
+        self.assert_line(self.run_photos(self.folder / "nowhere"), 3, ".*nowhere: does not exist; expected .*")
+
+    def test_masks_that_cannot_be_used(self):
+        self.assert_line(self.run_photos(self.captures / "colmap_busy", "--masks", self.folder / "none"), 3, "masks: .*: is no folder; .*")
+        empty = self.folder / "empty"
+        empty.mkdir()
+        self.assert_line(self.run_photos(self.captures / "colmap_busy", "--masks", empty), 3, "check: .*has no mask for IMG_0001.*")
+
+    def test_stopped_and_full_disk(self):
+        for error, code, pattern in ((KeyboardInterrupt(), 130, r"stopped in the step start; nothing that is done is lost; then go on with: "),
+                                     (OSError(errno.ENOSPC, "full"), 1, r"error: start: no space left on the disk of .*; then go on with: ")):
+            with mock.patch.object(Run, "everything", side_effect=error):
+                done = self.run_photos(self.captures / "colmap_txt")
+            self.assertEqual(done.returncode, code)
+            self.assertRegex(done.stderr, pattern + rf"p2mpp-photos {re.escape(str(self.captures))}/colmap_txt --out ")
+
+    def test_options_that_do_not_go_together(self):
+        for arguments in ((), ("a", "--video", "b"), ("a", "--turntable"), ("a", "--elevation", "3"), ("a", "--clockwise"),
+                          ("--video", "a", "--frames", "0")):
+            self.assertEqual(self.run_photos(*arguments).returncode, 2, arguments)
+
+
+class StepsTest(ProgramTest):
+    def test_a_step_is_kept_while_its_inputs_and_files_are_the_same(self):
+        steps = Steps(self.folder, lambda line: None)
+        self.assertIsNone(steps.finished("a", [1]))
+        with steps.recording("a", [1]) as record:
+            (self.folder / "file").touch()
+            record["result"], record["files"] = {"x": 1}, ["file"]
+        self.assertEqual(Steps(self.folder, lambda line: None).finished("a", [1]), {"x": 1})
+        self.assertIsNone(steps.finished("a", [2]))
+        (self.folder / "file").unlink()
+        self.assertIsNone(steps.finished("a", [1]))
+        (self.folder / "a.json").write_text("{")
+        self.assertIsNone(steps.finished("a", [1]))
+
+    def test_a_step_that_fails_is_not_kept(self):
+        steps = Steps(self.folder, lambda line: None)
+        with self.assertRaises(StepError), steps.recording("a", [1]):
+            raise StepError("a", "failed")
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class CamerasTest(ProgramTest):
+    def photographs(self, kinds):
+        """Photographs of noise, each another, or of one grey."""
+        facts = []
+        for number, kind in enumerate(kinds):
+            rng = np.random.default_rng(number)
+            small = rng.integers(0, 256, (24, 32), np.uint8) if kind == "noise" else np.full((24, 32), 128, np.uint8)
+            Image.fromarray(small).resize((320, 240), Image.Resampling.BICUBIC).save(self.folder / f"{number}.png")
+            facts.append(Photograph(f"{number}.png", "", 320, 240, "one", False, 1.0))
+        return facts
+
+    def find(self, kinds):
+        return cameras.find_cameras(self.photographs(kinds), self.folder, self.folder / "cameras", 1, lambda line: None, Path("sheet.jpg"))
+
+    def test_photographs_that_do_not_belong_together(self):
+        with self.assertRaisesRegex(StepError, r"^cameras: 0 of 6 photographs have a camera \(2 show little pattern, 4 match no other\); "
+                                    r"put the object on newspaper .*; look at sheet.jpg$"):
+            self.find(["noise"] * 4 + ["grey"] * 2)
+
+    def test_a_failure_of_colmap_is_its_last_line(self):
+        facts = self.photographs(["noise"] * 5)
+        (self.folder / "cameras").mkdir()
+        (self.folder / "cameras/database.db").write_bytes(b"no database" * 100)
+        with self.assertRaisesRegex(StepError, r"^cameras: COLMAP failed: .*; look at .*colmap.log$"):
+            cameras.find_cameras(facts, self.folder, self.folder / "cameras", 1, lambda line: None, Path("sheet.jpg"))
+
+
+if __name__ == "__main__":
+    unittest.main()
