@@ -97,7 +97,7 @@ wheel_licences() {
     compgen -G "$repaired/p2mpp.libs/${name%%.so*}-*" >/dev/null || continue
     copy_licence "$path" "$licences"
     count=$((count + 1))
-  done < <(bundled_libraries "$built"/p2mpp/_core*.so)
+  done < <(bundled_libraries "$built"/p2mpp/_core*.so "$built"/p2mpp/p2mpp)
   [ "$count" = "$(find "$repaired/p2mpp.libs" -type f | wc -l)" ] || die "a library in the wheel has no licence"
   site=$("$folder/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
   cp "$site"/nanobind-*.dist-info/licenses/LICENSE "$licences/nanobind"

@@ -149,10 +149,12 @@ class PackagesTest(unittest.TestCase):
             f"python3 -m venv /venv\n /venv/bin/pip install --no-index --find-links /wheels /made/{wheel.name}\n cd /tmp\n"
             f"/venv/bin/python -c '{FIRST_MESH}' {SAMPLE} /out/mesh.obj\n"
             "/venv/bin/p2mpp-calibrate model 2>/out/calibrate && exit 9\n"
+            "/venv/lib/python3*/site-packages/p2mpp/p2mpp info --json >/out/info.json\n"
             "ls /venv/lib/python3*/site-packages/p2mpp.libs >/out/libraries\n"
             "ls /venv/lib/python3*/site-packages/p2mpp-*.dist-info/licenses >/out/licences\n"
             "/venv/bin/pip uninstall -y p2mpp\n find /venv -name '*p2mpp*' >/out/left\n", WORK / "wheel"))
         self.assert_same_mesh(WORK / "wheel/mesh.obj", "world")
+        self.assertEqual(json.loads((WORK / "wheel/info.json").read_text(encoding="utf-8"))["model"]["name"], "p2mpp-shapes")
         self.assertRegex((WORK / "wheel/calibrate").read_text(encoding="utf-8"), r"\Ap2mpp-calibrate: error: expected --data DIR")
         licences = (WORK / "wheel/licences").read_text(encoding="utf-8").split()
         self.assertTrue({"LICENSE", "THIRD_PARTY.md", "libembree3-3", "libspng0", "nanobind", "robin-map"} <= set(licences))

@@ -1,0 +1,70 @@
+"""p2mpp-photos on rendered photographs on a patterned ground, without cameras and masks: as good as with exact ones. And
+photographs of ten objects. Slow: two minutes of two cores."""
+
+import os
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT / "tests" / "captures"), str(ROOT / "bench" / "quality")]
+
+try:
+    import manifold3d  # noqa: F401
+    import pycolmap  # noqa: F401
+    import trimesh  # noqa: F401
+except ModuleNotFoundError as error:
+    raise unittest.SkipTest(f"pycolmap is missing, or {error}") from error
+
+from from_photographs import draw, measured  # noqa: E402
+from p2mpp_captures.photographs import textured  # noqa: E402
+from p2mpp_captures.rig import RigOptions  # noqa: E402
+from p2mpp_captures.shapes import subject  # noqa: E402
+from shared import Tools  # noqa: E402
+from support import run_here  # noqa: E402
+
+from p2mpp.commands import photos  # noqa: E402
+
+PROGRAM = Path(os.environ.get("P2MPP", "build/p2mpp")).resolve()
+RIG = RigOptions(640, 480, 16, lens="simple_radial", centered=True)
+LOWEST_IOU = 0.93  # of the median mask
+LARGEST_LOSS = 5.0  # points of F1@tau against exact cameras and masks
+
+
+class EndToEndTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.temporary = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.temporary.cleanup)
+        cls.folder = Path(cls.temporary.name)
+        cls.made = draw(textured(subject("02958343_p2mpp0003")), RIG, cls.folder)
+
+    def test_as_good_as_with_exact_cameras_and_masks(self):
+        found = measured(Tools(PROGRAM, ROOT / "models/p2mpp-shapes", self.folder), self.made)
+        print(found, file=sys.stderr)
+        self.assertEqual(found["registered"], 16)
+        self.assertGreater(found["iou"], LOWEST_IOU)
+        self.assertGreater(found["f1"], found["exact_f1"] - LARGEST_LOSS)
+
+    def test_ten_photographs_of_ten_objects(self):
+        from PIL import Image
+
+        from p2mpp_captures.texture import blotches
+
+        folder = self.folder / "ten"
+        folder.mkdir()
+        rows, columns = np.mgrid[0:240, 0:320]
+        for number in range(10):
+            points = np.stack([columns.ravel(), rows.ravel(), np.full(rows.size, 1000.0 * number)], 1)
+            grey = np.rint(255 * blotches(points, 30, number)).reshape(rows.shape)
+            Image.fromarray(grey.astype(np.uint8)).save(folder / f"{number}.jpg")
+        done = run_here(photos.main, folder, "--out", self.folder / "ten-out", "--p2mpp", PROGRAM)
+        self.assertEqual(done.returncode, 3, done.stderr)
+        self.assertRegex(done.stderr, r"error: cameras: 0 of 10 photographs have a camera \(10 match no other\); put the object on ")
+
+
+if __name__ == "__main__":
+    unittest.main()
