@@ -55,8 +55,8 @@ def draw(shown: Subject, options: RigOptions, folder: Path) -> Rendered:
             Image.fromarray(picture).save(made.photographs / name, quality=95)
             Image.fromarray(mask).save(folder / "masks" / Path(name).with_suffix(".png"))
         points = shown.truth[::10]
-        colmap.write(folder / "exact", colmap.Model({1: ("SIMPLE_RADIAL", rig[0][1])}, images, points, np.zeros((len(points), 3), int)),
-                     binary=False)
+        colours = np.zeros((len(points), 3), int)
+        colmap.write(folder / "exact", colmap.Model({1: ("SIMPLE_RADIAL", rig[0][1])}, images, points, colours), binary=True)
     return made
 
 
@@ -107,7 +107,7 @@ def mask_overlaps(made: Rendered) -> List[float]:
 
 def measured(tools, made: Rendered, *options: str) -> Dict[str, float]:
     document = from_photographs(tools, made, *options)
-    seconds = {step["step"]: step["seconds"] for step in document["steps"]}
+    seconds = {f"{step['step']} seconds": step["seconds"] for step in document["steps"]}
     overlaps = mask_overlaps(made)
     registered = len(pycolmap.Reconstruction(made.folder / "out/work/cameras/model").reg_image_ids())
     name = made.photographs.name
@@ -119,7 +119,7 @@ def measured(tools, made: Rendered, *options: str) -> Dict[str, float]:
 def row(name: str, found: Dict[str, float]) -> List[str]:
     return [name, f"{found['registered']} of {found['photographs']}", f"{found['iou']:.3f}", f"{found['lowest']:.3f}",
             f"{found['f1']:.1f}", f"{found['exact_f1']:.1f}", f"{found['seconds']:.0f}",
-            *(f"{found[step]:.0f}" for step in ("cameras", "masks", "mesh"))]
+            *(f"{found[f'{step} seconds']:.0f}" for step in ("cameras", "masks", "mesh"))]
 
 
 def main() -> None:

@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Callable, Dict, Iterable, List, Optional
@@ -22,6 +23,7 @@ PAIRS = 2147483647  # COLMAP's number of a pair is PAIRS * first + second
 LEAST_SHARE = 0.4  # of the photographs that need a camera
 FEWEST = 5  # photographs
 LITTLE_SPACE = 64 << 20  # bytes
+QUIET = 10  # seconds between two lines of progress
 HELP = ("put the object on newspaper or another pattern, move nothing between photographs, and take one every 10 to 15 degrees")
 
 
@@ -43,7 +45,8 @@ def find_cameras(photographs: List[Photograph], images: Path, folder: Path, thre
     registered = registered_names(folder / "model") if sizes else []
     missing = {name: reason for name, reason in _reasons(folder / "database.db", names).items() if name not in registered}
     if len(registered) < max(FEWEST, LEAST_SHARE * len(names)):
-        raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}", sheet)
+        raise StepError("cameras", f"{len(registered)} of {len(names)} photographs have a camera ({_summary(missing)}); {HELP}",
+                        sheet)
     return {"registered": registered, "unregistered": missing, "models": sizes, "lenses": len(groups)}
 
 
@@ -68,16 +71,16 @@ def _run(folder: Path, progress: Callable[[str], None]) -> List[int]:
 
 
 def _listen(lines: Iterable[str], progress: Callable[[str], None]) -> Optional[List[int]]:
-    """Passes on the beginning and the end of each stage. The numbers that come last; None if they do not."""
-    sizes, stage = None, ""
+    """Passes on the beginning and the end of each stage, and how far it is. The numbers that come last; None if they do not."""
+    sizes, stage, said = None, "", 0.0
     for line in lines:
         try:
             news = json.loads(line)
         except ValueError:
             continue  # a line of COLMAP's
         sizes = news.get("models", sizes)
-        if "stage" in news and (news["stage"] != stage or news["done"] == news["of"]):
-            stage = news["stage"]
+        if "stage" in news and (news["stage"] != stage or news["done"] == news["of"] or time.monotonic() > said + QUIET):
+            stage, said = news["stage"], time.monotonic()
             progress(f"cameras: {stage}: {news['done']} of {news['of']}")
     return sizes
 

@@ -1,4 +1,4 @@
-"""The masks of a capture: those that are there, rembg's where it is installed, else our own (masking)."""
+"""The masks of a capture: those that are there, rembg's where it is installed, else our own (own_masks)."""
 
 import importlib
 import importlib.util
@@ -14,7 +14,7 @@ from PIL import Image
 from p2mpp.errors import first_line
 from p2mpp.photos import sheet
 from p2mpp.photos.crop import Crop, make_crop
-from p2mpp.photos.masking import cut_all
+from p2mpp.photos.own_masks import cut_all
 from p2mpp.photos.scene import Scene
 from p2mpp.photos.seed import find_seed
 from p2mpp.photos.steps import StepError
@@ -22,8 +22,10 @@ from p2mpp.photos.steps import StepError
 FEWEST = 5  # masks
 AGREE = 0.55  # IoU with the hull of all masks, of the median photograph
 DOUBTFUL = 0.5  # of one photograph
-SEEN = 0.5  # share of the photographs that must see the object's points
+MOVED = 0.2  # share of the photographs that see something else instead of the object
+UNSEEN = 0.4  # share of the photographs that may see none of the object's points: a side without a pattern
 FEW_POINTS = 5
+MOST_NAMES = 6  # in a line
 SUFFIXES = (".png", ".jpg", ".jpeg")
 
 
@@ -38,12 +40,14 @@ def mask_of(folder: Path, name: str) -> Optional[Path]:
 
 def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path) -> Dict:
     """Writes folder/STEM.png for each photograph that shows the object. Returns {"agreement": name to IoU, "without": names,
-    "ground": whether a ground was found, "unseen": names of photographs that see none of the object's points}."""
+    "ground": whether a ground was found, "unseen": names of photographs that see none of the object's points, "elsewhere": of those, names
+    of photographs that see something else stand on the ground}."""
     cv2.setNumThreads(threads)
     seed = find_seed(scene)
     if seed is None:
         raise StepError("masks", "no object stands where the photographs look: COLMAP found no cluster of points there; expected "
-                        "an object with a pattern in the middle of every photograph, or a folder of masks (--masks FOLDER)", look_at)
+                        "an object with a pattern in the middle of every photograph, or a folder of masks (--masks FOLDER)",
+                        look_at)
     progress(f"masks: {len(seed.members)} points of the object, " + ("on a ground" if seed.ground else "no ground found"))
     with ThreadPoolExecutor(threads) as pool:
         made = list(pool.map(lambda view: make_crop(view, seed, images / view.name), scene.views))
@@ -57,31 +61,38 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
         if each.mask.any():
             cv2.imwrite(str(folder / f"{Path(each.crop.view.name).stem}.png"), whole_mask(each.crop, each.mask))
     named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}
-    unseen = [crop.view.name for crop in crops
-              if len(np.intersect1d(scene.seen[crop.view.name], seed.members)) < FEW_POINTS]
+    unseen = [crop.view.name for crop in crops if count_seen(scene, crop.view.name, seed.members) < FEW_POINTS]
+    elsewhere = [name for name in unseen if count_seen(scene, name, seed.others) >= FEW_POINTS]
     return {"agreement": named, "without": [view.name for view in scene.views if view.name not in named],
-            "ground": seed.ground is not None, "unseen": unseen}
+            "ground": seed.ground is not None, "unseen": unseen, "elsewhere": elsewhere}
+
+
+def count_seen(scene: Scene, name: str, points: np.ndarray) -> int:
+    return len(np.intersect1d(scene.seen[name], points))
 
 
 def check_agreement(result: Dict, look_at: Path) -> List[str]:
     """Lines of doubt. Raises StepError if the photographs do not agree on an object."""
-    values, unseen = list(result["agreement"].values()), result["unseen"]
-    if len(unseen) > (1 - SEEN) * len(values):
-        raise StepError("masks", f"{len(unseen)} of {len(values)} photographs, {unseen[0]} among them, see nothing of what the others "
-                        "take for the object: it was moved or removed, or the photographs show several objects; leave one part of "
-                        "them out", look_at)
+    values, unseen, elsewhere = list(result["agreement"].values()), result["unseen"], result["elsewhere"]
+    if len(elsewhere) >= MOVED * len(values):
+        raise StepError("masks", f"the object was moved, or there are several: {len(elsewhere)} of {len(values)} photographs "
+                        f"({listed(elsewhere)}) show it at another place than the others; leave one part of them out", look_at)
     if len(values) < FEWEST or np.median(values) < AGREE:
-        raise StepError("masks", f"the outlines of {len(values)} photographs do not agree on an object (IoU {np.median(values or [0]):.2f}, "
-                        f"expected {AGREE} at least): its colours are those of the background, or it was moved; expected another "
-                        "background, or a folder of masks (--masks FOLDER)", look_at)
+        raise StepError("masks", f"the outlines of {len(values)} photographs do not agree on an object (IoU "
+                        f"{np.median(values or [0]):.2f}, expected {AGREE} at least): its colours are those of the background, or it "
+                        "was moved; expected another background, or a folder of masks (--masks FOLDER)", look_at)
     doubtful = [name for name, value in result["agreement"].items() if value < DOUBTFUL]
     lines = []
     if doubtful:
-        lines.append(f"masks: {', '.join(doubtful[:6])}{' and others' if len(doubtful) > 6 else ''}: the outline differs from what the "
-                     f"other photographs say; look at {look_at}")
-    if len(unseen) > 0.25 * len(values):
-        lines.append(f"masks: {len(unseen)} of {len(values)} photographs see none of the object's points: was it moved? Look at {look_at}")
+        lines.append(f"masks: {listed(doubtful)}: the outline differs from what the other photographs say; look at {look_at}")
+    if len(unseen) > UNSEEN * len(values):
+        lines.append(f"masks: {len(unseen)} of {len(values)} photographs see none of the object's points: was it moved? Look at "
+                     f"{look_at}")
     return lines
+
+
+def listed(names: List[str]) -> str:
+    return ", ".join(names[:MOST_NAMES]) + (" and others" if len(names) > MOST_NAMES else "")
 
 
 def whole_mask(crop: Crop, mask: np.ndarray) -> np.ndarray:

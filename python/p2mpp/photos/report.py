@@ -37,15 +37,16 @@ def section(title: str, body: str) -> str:
 
 
 def steps_table(document: Dict[str, Any]) -> str:
-    rows = [f"<tr><td>{html.escape(step['step'])}</td><td class=number>{step['seconds']:.1f} s</td><td>{html.escape(step['says'])}</td></tr>"
-            for step in document["steps"]]
+    rows = [f"<tr><td>{html.escape(step['step'])}</td><td class=number>{step['seconds']:.1f} s</td>"
+            f"<td>{html.escape(step['says'])}</td></tr>" for step in document["steps"]]
     return "<table><tr><th>step</th><th>time</th><th>result</th></tr>" + "".join(rows) + "</table>"
 
 
 def write_report(path: Path, document: Dict[str, Any], pictures: List[Tuple[str, str, List[Path]]]) -> None:
     """document: as photos.json has it. pictures: (title, text, files)."""
     name = document["name"]
-    links = " · ".join(f'<a href="{html.escape(Path(each).name)}">{html.escape(Path(each).name)}</a>' for each in document["files"])
+    files = [html.escape(Path(each).name) for each in document["files"]]
+    links = " · ".join(f'<a href="{each}">{each}</a>' for each in files)
     parts = [f"<!doctype html><html lang=en><meta charset=utf-8><meta name=viewport content='width=device-width'>"
              f"<title>{html.escape(name)}</title><style>{STYLE}</style><h1>{html.escape(name)}</h1><p>{links}</p>"]
     for title, text, files in pictures:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, Dict, List, Optional
 
 from p2mpp.errors import InputError
-from p2mpp.photos import masks as masking
+from p2mpp.photos import masks as masks_step
 from p2mpp.photos.cameras import find_cameras
 from p2mpp.photos.engine import Engine
 from p2mpp.photos.photographs import find_photographs, read_all
@@ -17,6 +17,7 @@ from p2mpp.photos.steps import StepError, Steps, files_key, write_atomically
 from p2mpp.photos.video import write_frames
 
 TURNS = 8  # pictures of the mesh from around
+CONTRADICTION = "poses"  # the code of p2mpp's warning that masks and cameras do not belong together
 CAPTURE_FILES = ("transforms.json", "transforms_train.json", "cameras.json", "cameras.bin", "cameras.txt", "sparse")
 
 
@@ -36,7 +37,8 @@ class Options:
 
     @property
     def name(self) -> str:
-        return (self.source or self.video.with_suffix("")).resolve().name
+        path = (self.source or self.video.with_suffix("")).resolve()
+        return path.parent.name if path.name == "images" else path.name
 
 
 @dataclass
@@ -58,6 +60,7 @@ class Run:
         self.steps = Steps(options.out / "work", say)
         self.says: Dict[str, str] = {}
         self.notes: List[str] = []
+        self.cut_out = False  # whether the masks are our own
 
     def everything(self) -> Dict[str, Any]:
         """The document that photos.json has, too."""
@@ -97,15 +100,22 @@ class Run:
             return Capture(folder, self.options.turntable, folder, names)
         found = self.cameras(names, sheet_path)
         model = self.steps.path("cameras", "model")
-        return Capture(model, ["--photographs", folder], folder, found, model)
+        return Capture(self.named(model), ["--photographs", folder], folder, found, model)
+
+    def named(self, model: Path) -> Path:
+        """A copy of a COLMAP model in a folder of the result's name, which p2mpp's lines and files then have."""
+        folder = self.steps.path("capture", self.options.name)
+        shutil.rmtree(folder.parent, ignore_errors=True)
+        shutil.copytree(model, folder)
+        return folder
 
     def sources(self) -> List[Path]:
         if self.options.video is not None:
             return self.video_frames()
         found = find_photographs(self.options.source)
         if not found:
-            raise StepError("photographs", f"{self.options.source}: has no photographs; expected JPEG, PNG, WebP or HEIC files in it or "
-                            "in its images/")
+            raise StepError("photographs", f"{self.options.source}: has no photographs; expected JPEG, PNG, WebP or HEIC files in "
+                            "it or in its images/")
         return found
 
     def video_frames(self) -> List[Path]:
@@ -130,10 +140,11 @@ class Run:
         if result is None:
             with self.steps.recording("photographs", inputs) as record:
                 self.say(f"photographs: reading {len(sources)}")
-                kept, left_out = read_all(sources, self.steps.path("photographs"), self.options.threads, bool(self.options.turntable))
+                kept, left_out = read_all(sources, self.steps.path("photographs"), self.options.threads,
+                                          bool(self.options.turntable))
                 result = {"photographs": [each.facts() for each in kept], "left_out": left_out}
                 record["result"], record["files"] = result, ["photographs"]
-                masking.write_sheet(self.steps.path("photographs"), [each.name for each in kept], None, {}, sheet_path)
+                masks_step.write_sheet(self.steps.path("photographs"), [each.name for each in kept], None, {}, sheet_path)
         for name, reason in result["left_out"].items():
             self.note(f"photographs: {name} is left out: {reason}")
         if not result["photographs"]:
@@ -172,7 +183,7 @@ class Run:
             self.says["masks"] = f"those of {given}"
             self.say(f"masks: {self.says['masks']}")
             if capture.names:
-                masking.write_sheet(capture.photographs, capture.names, given, {}, sheet_path)
+                masks_step.write_sheet(capture.photographs, capture.names, given, {}, sheet_path)
             return ["--masks", given]
         return self.made_masks(capture, sheet_path)
 
@@ -184,9 +195,10 @@ class Run:
             with self.steps.recording("masks", inputs) as record:
                 result = self.new_masks(capture, folder)
                 record["result"], record["files"] = result, ["masks"]
-                masking.write_sheet(capture.photographs, capture.names, folder, result["agreement"], sheet_path)
-        if result["kind"] == "own":
-            for line in masking.check_agreement(result, sheet_path):
+                masks_step.write_sheet(capture.photographs, capture.names, folder, result["agreement"], sheet_path)
+        self.cut_out = result["kind"] == "own"
+        if self.cut_out:
+            for line in masks_step.check_agreement(result, sheet_path):
                 self.note(line)
             self.leave_out(capture, result["without"])
         self.says["masks"] = result["says"]
@@ -199,16 +211,16 @@ class Run:
             if kind is not None:
                 says = "a plain background" if kind == "plain" else "the photographs' transparency"
                 return {"kind": kind, "says": says, "agreement": {}}
-            if capture.names and masking.has_rembg():
-                failure = masking.rembg_masks(capture.names, capture.photographs, folder, self.say)
+            if capture.names and masks_step.has_rembg():
+                failure = masks_step.rembg_masks(capture.names, capture.photographs, folder, self.say)
                 if failure is None:
                     return {"kind": "rembg", "says": f"{len(capture.names)} by rembg", "agreement": {}}
                 self.note(f"masks: rembg failed: {failure}")
         if capture.model is None:
-            raise StepError("masks", f"{capture.path}: the background is not plain, and own masks need COLMAP's cameras; expected a plain "
-                            "background, transparency, or a folder of masks (--masks FOLDER)", self.options.out / "photographs.jpg")
+            raise StepError("masks", f"{capture.path}: the background is not plain, and own masks need COLMAP's cameras; expected a "
+                            "plain background, transparency, or a folder of masks (--masks FOLDER)")
         self.say("masks: cutting the object out")
-        found = masking.own_masks(read_colmap(capture.model), capture.photographs, folder, self.options.threads, self.say,
+        found = masks_step.own_masks(read_colmap(capture.model), capture.photographs, folder, self.options.threads, self.say,
                                   self.options.out / "photographs.jpg")
         return {"kind": "own", "says": f"{len(found['agreement'])} cut out", **found}
 
@@ -225,7 +237,8 @@ class Run:
         (imported / "masks").rename(folder)
         kind = "plain" if any(folder.iterdir()) else "alpha"
         # Of transparent photographs p2mpp reads the transparency; if all are, these masks are for the sheet alone.
-        masking.write_alpha(capture.photographs, [name for name in capture.names if not masking.mask_of(folder, name)], folder)
+        transparent = [name for name in capture.names if not masks_step.mask_of(folder, name)]
+        masks_step.write_alpha(capture.photographs, transparent, folder)
         shutil.rmtree(imported, ignore_errors=True)
         return kind
 
@@ -239,13 +252,9 @@ class Run:
         for number in list(model.reg_image_ids()):
             if model.images[number].name in without:
                 model.deregister_frame(model.images[number].frame_id)
-        folder = self.steps.path("capture")
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir()
-        model.write(folder)
-        capture.path, capture.options = folder, ["--photographs", capture.photographs]
-        self.note(f"masks: {', '.join(without[:6])}{' and others' if len(without) > 6 else ''} {'has' if len(without) == 1 else 'have'} "
-                  "none and will not be used")
+        capture.path, capture.options = self.named(capture.model), ["--photographs", capture.photographs]
+        model.write(capture.path)
+        self.note(f"masks: without one, and not used: {masks_step.listed(without)}")
 
     def capture_key(self, capture: Capture) -> Any:
         for step in ("cameras", "photographs"):
@@ -262,7 +271,10 @@ class Run:
                 result = self.engine.json("check", ["check", capture.path, *capture.options, *mask_options, "--no-network"])
                 record["result"] = result = {"warnings": result.get("warnings", [])}
         for line in result["warnings"]:
-            self.notes.append(f"check: {line}")
+            self.notes.append(f"check: {line['message']}")
+            if line["code"] == CONTRADICTION and self.cut_out:
+                raise StepError("check", f"{line['message']}; if the object was moved, leave one part of the photographs out, else give "
+                                "masks (--masks FOLDER)", self.options.out / "masks.jpg")
         self.says["check"] = f"{len(result['warnings'])} warnings" if result["warnings"] else "nothing suspicious"
         self.say(f"check: {self.says['check']}")
 
@@ -279,14 +291,14 @@ class Run:
         if result is None:
             with self.steps.recording("mesh", inputs) as record:
                 shutil.rmtree(folder, ignore_errors=True)
-                document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *mask_options, "--out", folder, "--format",
-                                                     "glb", "--overlay", "--view", "--threads", self.options.threads,
+                document = self.engine.json("mesh", ["predict", capture.path, *capture.options, *mask_options, "--out", folder,
+                                                     "--format", "glb", "--overlay", "--view", "--threads", self.options.threads,
                                                      *self.options.mesh_options])
                 sample = document["samples"][0]
-                mesh = Path(sample["glb"])
-                self.engine.run("mesh", ["render", mesh, "--turntable", TURNS, "--size", 384, "--out", folder / "turns"], quiet=True)
+                self.engine.run("mesh", ["render", sample["glb"], "--turntable", TURNS, "--size", 384, "--out", folder / "turns"],
+                                quiet=True)
                 record["result"] = result = {"sample": sample}
-                record["files"] = [str(path.relative_to(self.steps.folder)) for path in sorted(folder.rglob("*")) if path.is_file()]
+                record["files"] = sorted(str(path.relative_to(self.steps.folder)) for path in folder.rglob("*") if path.is_file())
         produced = {"glb": "*_predict.glb", "view": "*_view.html", "overlay": "*_overlay.png"}
         endings = {"glb": f"{name}.glb", "view": f"{name}_view.html", "overlay": f"{name}_overlay.png"}
         files = {}
@@ -302,12 +314,13 @@ class Run:
     def report(self, mesh: Dict[str, Any]) -> Dict[str, Any]:
         self.steps.current = "report"
         out, files = self.options.out, mesh["files"]
-        steps = [{"step": step, "seconds": record["seconds"], "reused": record.get("reused", False), "says": self.says.get(step, "")}
-                 for step, record in self.steps.records.items()]
+        steps = [{"step": step, "seconds": record["seconds"], "reused": record.get("reused", False),
+                  "says": self.says.get(step, "")} for step, record in self.steps.records.items()]
         document = {"name": self.options.name, "files": [str(files[kind]) for kind in ("glb", "view") if kind in files],
                     "report": str(out / "report.html"), "steps": steps, "notes": self.notes, "sample": mesh["sample"]}
         pictures = [("The mesh from around", "", sorted(self.steps.path("mesh", "turns").glob("*.png"))),
-                    ("Over its views", "A shifted outline means wrong cameras or masks.", [files["overlay"]] if "overlay" in files else []),
+                    ("Over its views", "A shifted outline means wrong cameras or masks.",
+                     [files["overlay"]] if "overlay" in files else []),
                     ("Masks", "What is dimmed does not belong to the object.", [out / "masks.jpg"]),
                     ("Photographs", "", [out / "photographs.jpg"])]
         write_report(out / "report.html", document, pictures)

@@ -43,9 +43,11 @@ class Ground:
 
 @dataclass(frozen=True)
 class Seed:
-    """members: numbers of the object's points. corners [8,3]: of a box that holds the object. extent: Scene.extent() at it."""
+    """members: numbers of the object's points; others: of points that stand on the ground beside it. corners [8,3]: of a box that
+    holds the object. extent: Scene.extent() at it."""
 
     members: np.ndarray
+    others: np.ndarray
     centre: np.ndarray
     corners: np.ndarray
     axes: np.ndarray  # [3,3], of the box; the last is up
@@ -159,7 +161,8 @@ def find_seed(scene: Scene) -> Optional[Seed]:
     if len(numbers) < SMALLEST:
         return None
     members = _cluster(scene, numbers, focus, up, extent)
-    return None if len(members) < SMALLEST else _seed(scene, members, ground, extent)
+    others = np.setdiff1d(numbers, members) if ground is not None else numbers[:0]
+    return None if len(members) < SMALLEST else _seed(scene, members, others, ground, extent)
 
 
 def _cluster(scene: Scene, numbers: np.ndarray, focus: np.ndarray, up: np.ndarray, extent: float) -> np.ndarray:
@@ -181,7 +184,7 @@ def _cluster(scene: Scene, numbers: np.ndarray, focus: np.ndarray, up: np.ndarra
     return np.array(sorted(kept))
 
 
-def _seed(scene: Scene, members: np.ndarray, ground: Optional[Ground], extent: float) -> Seed:
+def _seed(scene: Scene, members: np.ndarray, others: np.ndarray, ground: Optional[Ground], extent: float) -> Seed:
     points = scene.points[members]
     up = scene.up if ground is None else ground.normal
     flat = Ground(up, 0.0).axes()
@@ -195,4 +198,4 @@ def _seed(scene: Scene, members: np.ndarray, ground: Optional[Ground], extent: f
         low[2] = ground.offset
     places = np.array([[x, y, z] for x in (0, 1) for y in (0, 1) for z in (0, 1)])
     corners = (low + places * (high - low)) @ axes
-    return Seed(members, (low + high) / 2 @ axes, corners, axes, low, high, ground, extent)
+    return Seed(members, others, (low + high) / 2 @ axes, corners, axes, low, high, ground, extent)

@@ -2,11 +2,14 @@
 ground whose cameras are known."""
 
 import sys
+import tempfile
 import unittest
 from functools import lru_cache
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
+from PIL import Image
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "tests" / "captures")]
@@ -25,7 +28,7 @@ from p2mpp_captures.shapes import subject  # noqa: E402
 
 from p2mpp.photos import masks, pairs  # noqa: E402
 from p2mpp.photos.crop import Crop  # noqa: E402
-from p2mpp.photos.masking import cut_all, filled, iou  # noqa: E402
+from p2mpp.photos.own_masks import cut_all, filled, iou  # noqa: E402
 from p2mpp.photos.scene import Scene, View  # noqa: E402
 from p2mpp.photos.seed import find_seed  # noqa: E402
 from p2mpp.photos.steps import StepError  # noqa: E402
@@ -86,6 +89,15 @@ class SeedTest(unittest.TestCase):
         self.assertIsNone(seed.ground)
         self.assertGreater(len(seed.members), 380)
 
+    def test_a_second_object_is_no_part_of_it(self):
+        scene, _, _ = studio()
+        narrow = np.argmin(np.ptp(scene.points[:400], axis=0) + (0, 1, 0))
+        moved = scene.points[:400:4] + 0.35 * np.eye(3)[narrow]
+        seed = find_seed(Scene(scene.views, np.concatenate([scene.points, moved]), np.concatenate([scene.colours, scene.colours[:100]]),
+                               scene.seen))
+        self.assertGreater((seed.members < 400).mean(), 0.99)
+        self.assertGreater(len(np.intersect1d(seed.others, np.arange(550, 650))), 30)
+
     def test_no_points_no_object(self):
         scene, _, _ = studio()
         self.assertIsNone(find_seed(Scene(scene.views, scene.points[400:], scene.colours[400:], scene.seen)))
@@ -118,14 +130,27 @@ class MasksTest(unittest.TestCase):
         self.assertTrue((whole[12:48, 22:78] == 255).all())
         self.assertEqual(whole[:8].max(), 0)
 
+    def test_rembg_where_it_is_installed_and_where_it_fails(self):
+        with tempfile.TemporaryDirectory() as temporary:
+            folder = Path(temporary)
+            Image.new("RGB", (8, 6), (200, 0, 0)).save(folder / "a.jpg")
+            fake = mock.Mock(remove=lambda image, session, only_mask: Image.new("L", image.size, 200))
+            with mock.patch.dict(sys.modules, rembg=fake):
+                self.assertIsNone(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None))
+                self.assertEqual(np.asarray(Image.open(masks.mask_of(folder / "masks", "a.jpg"))).min(), 255)
+                fake.new_session.side_effect = OSError("no network\nand more")
+                self.assertEqual(masks.rembg_masks(["a.jpg"], folder, folder / "masks", lambda line: None), "no network")
+
     def test_photographs_that_do_not_agree_are_refused(self):
         names = [f"{number}.jpg" for number in range(8)]
-        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "without": [], "ground": True}
+        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "elsewhere": [], "without": [], "ground": True}
         self.assertEqual(masks.check_agreement(good, Path("masks.jpg")), [])
         doubtful = masks.check_agreement({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}}, Path("masks.jpg"))
         self.assertEqual(doubtful, ["masks: 3.jpg: the outline differs from what the other photographs say; look at masks.jpg"])
-        with self.assertRaisesRegex(StepError, "^masks: 5 of 8 photographs, 0.jpg among them, see nothing .*: it was moved"):
-            masks.check_agreement({**good, "unseen": names[:5]}, Path("masks.jpg"))
+        with self.assertRaisesRegex(StepError, r"^masks: the object was moved, or there are several: 2 of 8 photographs \(0.jpg, 1.jpg\)"):
+            masks.check_agreement({**good, "unseen": names[:5], "elsewhere": names[:2]}, Path("masks.jpg"))
+        self.assertEqual(masks.check_agreement({**good, "unseen": names[:4]}, Path("masks.jpg")),
+                         ["masks: 4 of 8 photographs see none of the object's points: was it moved? Look at masks.jpg"])
         with self.assertRaisesRegex(StepError, r"^masks: the outlines .* do not agree .*--masks FOLDER\); look at masks.jpg$"):
             masks.check_agreement({**good, "agreement": dict.fromkeys(names, 0.4)}, Path("masks.jpg"))
 

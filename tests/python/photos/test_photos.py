@@ -5,6 +5,9 @@ import json
 import os
 import re
 import shutil
+import signal
+import subprocess
+import sys
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -114,6 +117,25 @@ class PhotosTest(ProgramTest):
                 done = self.run_photos(self.captures / "colmap_txt")
             self.assertEqual(done.returncode, code)
             self.assertRegex(done.stderr, pattern + rf"p2mpp-photos {re.escape(str(self.captures))}/colmap_txt --out ")
+
+    def test_ctrl_c_while_colmap_works(self):
+        folder = self.folder / "noise"
+        folder.mkdir()
+        for number in range(8):
+            small = np.random.default_rng(number).integers(0, 256, (75, 100), np.uint8)
+            Image.fromarray(small).resize((1000, 750), Image.Resampling.BICUBIC).save(folder / f"{number}.jpg")
+        command = [sys.executable, "-m", "p2mpp.commands.photos", folder, "--out", self.out, "--p2mpp", PROGRAM, "--threads", "1"]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
+            for line in running.stderr:
+                if line.startswith("p2mpp-photos: cameras: features: "):
+                    running.send_signal(signal.SIGINT)
+                    break
+            rest = running.stderr.read()
+        self.assertEqual(running.returncode, 130, rest)
+        self.assertIn("p2mpp-photos: stopped in the step cameras; nothing that is done is lost; then go on with: ", rest)
+        again = self.run_photos(folder)
+        self.assertIn("p2mpp-photos: photographs: as in the earlier run", again.stderr)
+        self.assert_line(again, 3, "cameras: 0 of 8 photographs have a camera .*")
 
     def test_options_that_do_not_go_together(self):
         for arguments in ((), ("a", "--video", "b"), ("a", "--turntable"), ("a", "--elevation", "3"), ("a", "--clockwise"),
