@@ -42,7 +42,7 @@ class PhotosTest(ProgramTest):
     def run_photos(self, *arguments):
         end = arguments.index("--") if "--" in arguments else len(arguments)
         return run_here(photos.main, *arguments[:end], "--out", self.out, "--p2mpp", PROGRAM, "--threads", "1", "--", "--model",
-                        Path(INPUTS) / "models/tiny", "--no-fit", "--quiet", *arguments[end + 1:])
+                        Path(INPUTS) / "models/tiny", "--no-fit", "--surface", "template", "--quiet", *arguments[end + 1:])
 
     def document(self):
         return json.loads((self.out / "photos.json").read_text())
@@ -74,7 +74,7 @@ class PhotosTest(ProgramTest):
         again = self.run_photos(capture)
         self.assertEqual(again.returncode, 0, again.stderr)
         self.assertEqual(self.reused(), {"masks": True, "check": True, "mesh": True})
-        self.assertEqual(self.run_photos(capture, "--", "--surface-vertices", "900").returncode, 0)
+        self.assertEqual(self.run_photos(capture, "--", "--normals").returncode, 0)
         self.assertEqual(self.reused(), {"masks": True, "check": False, "mesh": False})
 
     def test_masks_that_are_there(self):
@@ -108,7 +108,7 @@ class PhotosTest(ProgramTest):
         self.assert_line(self.run_photos(self.captures / "colmap_busy", "--masks", self.folder / "none"), 3, "masks: .*: is no folder; .*")
         empty = self.folder / "empty"
         empty.mkdir()
-        self.assert_line(self.run_photos(self.captures / "colmap_busy", "--masks", empty), 3, "check: .*has no mask for IMG_0001.*")
+        self.assert_line(self.run_photos(self.captures / "colmap_busy", "--masks", empty), 3, "check: .*has no mask for IMG_000.*")
 
     def test_stopped_and_full_disk(self):
         for error, code, pattern in ((KeyboardInterrupt(), 130, r"stopped in the step start; nothing that is done is lost; then go on with: "),
@@ -122,8 +122,8 @@ class PhotosTest(ProgramTest):
         folder = self.folder / "noise"
         folder.mkdir()
         for number in range(8):
-            small = np.random.default_rng(number).integers(0, 256, (75, 100), np.uint8)
-            Image.fromarray(small).resize((1000, 750), Image.Resampling.BICUBIC).save(folder / f"{number}.jpg")
+            small = np.random.default_rng(number).integers(0, 256, (48, 64), np.uint8)
+            Image.fromarray(small).resize((640, 480), Image.Resampling.BICUBIC).save(folder / f"{number}.jpg")
         command = [sys.executable, "-m", "p2mpp.commands.photos", folder, "--out", self.out, "--p2mpp", PROGRAM, "--threads", "1"]
         with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as running:
             for line in running.stderr:
