@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/parallel.h"
+#include "base/stop_token.h"
 #include "geometry/corner_table.h"
 #include "geometry/triangle_intersection.h"
 
@@ -83,6 +84,7 @@ class EvenMesher {
   }
 
   void split_longer(float most) {
+    end_if_stopped();
     const std::size_t count = table_.half_edges();
     for (std::size_t i = 0; i < count; ++i) {
       if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) <= most * most) continue;
@@ -95,6 +97,7 @@ class EvenMesher {
 
   /// `most`: the longest edge that may result.
   void collapse_shorter(float least, float most) {
+    end_if_stopped();
     for (std::size_t i = 0; i < table_.half_edges(); ++i) {
       if (!table_.is_alive(i) || i > table_.opposite(i) || squared_length(i) >= least * least) continue;
       const std::int32_t a = table_.origin(i), b = table_.target(i);
@@ -123,6 +126,7 @@ class EvenMesher {
 
   /// Flips edges whose ends have too many neighbours in favour of the apices, where the surface is almost flat.
   void flip_edges() {
+    end_if_stopped();
     constexpr float kFlat = 0.85F;  // cosine
     const auto excess = [this](std::int32_t vertex) { return table_.valence(vertex) - 6; };
     const auto square = [](int value) { return value * value; };
@@ -147,6 +151,7 @@ class EvenMesher {
 
   /// Moves each vertex, within its tangent plane, to the mean of its neighbours.
   void smooth() {
+    end_if_stopped();
     constexpr float kShare = 0.7F;
     Points moved = positions_;
     for (std::size_t i = 0; i < moved.size(); ++i) {

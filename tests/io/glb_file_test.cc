@@ -7,6 +7,7 @@
 
 #include "base/little_endian.h"
 #include "io/gltf_rules.h"
+#include "io/mesh/mesh_file.h"
 #include "io/mesh/mesh_formats.h"
 #include "p2mpp/metrics.h"
 #include "support/mutations.h"
@@ -118,7 +119,7 @@ TEST(Glb, MorphsThereAndBack) {
   EXPECT_EQ(weights["count"], times["count"]);
 }
 
-TriangleMesh parsed_glb(const std::string& bytes) { return parse_glb(bytes, "file.glb"); }
+TriangleMesh parsed_glb(const std::string& bytes) { return parse_gltf(bytes, "file.glb"); }
 
 std::string sphere_glb(int subdivisions = 1) {
   TriangleMesh mesh = testing::icosphere(subdivisions);
@@ -128,8 +129,8 @@ std::string sphere_glb(int subdivisions = 1) {
 
 /// The sphere's file with another JSON chunk.
 template <typename Change>
-std::string changed(const Change& change) {
-  const std::string bytes = sphere_glb();
+std::string changed(const Change& change, int subdivisions = 1) {
+  const std::string bytes = sphere_glb(subdivisions);
   const auto text_size = static_cast<std::size_t>(little_endian(std::string_view(bytes).substr(12, 4)));
   Json document = Json::parse(bytes.substr(20, text_size));
   change(document);
@@ -171,9 +172,134 @@ TEST(ParseGlb, ReadsInterleavedArraysAndBytesAsIndices) {
   EXPECT_EQ(every_second.triangles, (std::vector<Triangle>{{mesh.triangles[0][0], 0, mesh.triangles[0][1]}}));
 }
 
+/// The sphere's vertices, each through `place`.
+template <typename Place>
+void expect_places(const TriangleMesh& found, const Place& place) {
+  const TriangleMesh sphere = testing::icosphere(1);
+  ASSERT_EQ(found.vertices.size(), sphere.vertices.size());
+  for (std::size_t i = 0; i < found.vertices.size(); ++i) {
+    EXPECT_LT((found.vertices[i] - place(sphere.vertices[i])).norm(), 1e-6F);
+  }
+}
+
+TEST(ParseGlb, AppliesTheTransformsOfNodes) {
+  const TriangleMesh sphere = testing::icosphere(1);
+  for (const Json& identity : {Json{{"mesh", 0}, {"matrix", {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1}}},
+                               Json{{"mesh", 0}, {"translation", {0, 0, 0}}, {"rotation", {0, 0, 0, 1}}}}) {
+    EXPECT_EQ(parsed_glb(with("/nodes/0", identity)).vertices, sphere.vertices);
+  }
+  expect_places(parsed_glb(with("/nodes", Json::array({{{"children", {1}}, {"translation", {10, 0, 0}}},
+                                                       {{"mesh", 0}, {"scale", {2, 3, 4}}},
+                                                       {{"camera", 0}, {"translation", {7, 5, 4}}}}))),
+                [](const Eigen::Vector3f& v) { return Eigen::Vector3f(2 * v.x() + 10, 3 * v.y(), 4 * v.z()); });
+  // A quarter turn around z, then one along x.
+  const TriangleMesh turned =
+      parsed_glb(with("/nodes/0", {{"mesh", 0}, {"matrix", {0, 1, 0, 0, -1, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 1}}}));
+  expect_places(turned, [](const Eigen::Vector3f& v) { return Eigen::Vector3f(1 - v.y(), v.x(), v.z()); });
+  for (std::size_t i = 0; i < turned.normals.size(); ++i) {
+    EXPECT_GT(turned.normals[i].dot(turned.vertices[i] - Eigen::Vector3f(1, 0, 0)), 0.99F);
+  }
+  const TriangleMesh mirrored = parsed_glb(with("/nodes/0", {{"mesh", 0}, {"scale", {-1, 2, 1}}}));
+  EXPECT_GT(signed_volume(mirrored), 0);
+  for (std::size_t i = 0; i < mirrored.normals.size(); ++i) {
+    EXPECT_GT(mirrored.normals[i].dot(mirrored.vertices[i]), 0.5F);
+  }
+}
+
+TEST(ParseGlb, JoinsMeshesAndPrimitives) {
+  const TriangleMesh sphere = testing::icosphere(1);
+  // Two primitives with half of the triangles each share their vertices.
+  const TriangleMesh halves = parsed_glb(changed([](Json& document) {
+    Json second = document["accessors"][2];
+    document["accessors"][2]["count"] = second["count"] = 120;
+    second["byteOffset"] = 240;
+    document["accessors"].push_back(second);
+    Json primitive = document["meshes"][0]["primitives"][0];
+    primitive["indices"] = 3;
+    document["meshes"][0]["primitives"].push_back(primitive);
+  }));
+  EXPECT_EQ(halves.vertices, sphere.vertices);
+  EXPECT_EQ(halves.triangles, sphere.triangles);
+  const TriangleMesh twice = parsed_glb(changed([](Json& document) {
+    document["scenes"][0]["nodes"] = {0, 1};
+    document["nodes"].push_back({{"mesh", 0}, {"translation", {5, 0, 0}}});
+  }));
+  EXPECT_EQ(twice.vertices.size(), 84U);
+  EXPECT_EQ(twice.triangles.size(), 160U);
+  EXPECT_EQ(twice.triangles[80][0], sphere.triangles[0][0] + 42);
+}
+
+TEST(ParseGlb, ReadsTrianglesWithoutIndicesAndInStrips) {
+  const auto triangles = [](int mode) {
+    return parsed_glb(changed([&](Json& document) {
+             Json& primitive = document["meshes"][0]["primitives"][0];
+             primitive["mode"] = mode;
+             primitive.erase("indices");
+             for (const int accessor : {0, 1}) document["accessors"][accessor]["count"] = 6;
+           }))
+        .triangles;
+  };
+  EXPECT_EQ(triangles(4), (std::vector<Triangle>{{0, 1, 2}, {3, 4, 5}}));
+  EXPECT_EQ(triangles(5), (std::vector<Triangle>{{0, 1, 2}, {1, 3, 2}, {2, 3, 4}, {3, 5, 4}}));
+  EXPECT_EQ(triangles(6), (std::vector<Triangle>{{0, 1, 2}, {0, 2, 3}, {0, 3, 4}, {0, 4, 5}}));
+}
+
+TEST(ParseGlb, ReadsQuantizedPositions) {
+  // The bytes of the sphere's floats as whole numbers: two a float.
+  const std::string bytes = changed([](Json& document) {
+    document["extensionsRequired"] = {"KHR_mesh_quantization"};
+    document["accessors"][0]["componentType"] = 5123;
+    document["accessors"][0]["normalized"] = true;
+    document["bufferViews"][0]["byteStride"] = 12;
+    document["nodes"][0]["scale"] = {65535, 65535, 65535};
+  });
+  const TriangleMesh mesh = parsed_glb(bytes), sphere = testing::icosphere(1);
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    const auto x = std::bit_cast<std::uint32_t>(sphere.vertices[i].x());
+    EXPECT_NEAR(mesh.vertices[i].x(), x & 0xFFFFU, 0.01);
+    EXPECT_NEAR(mesh.vertices[i].y(), x >> 16U, 0.01);
+  }
+}
+
+TEST(ParseGlb, ReadsBuffersInUrisAndBesideTheFile) {
+  const TemporaryFolder folder;
+  const std::string glb = sphere_glb();
+  const std::size_t text_size = word_at(glb, 12);
+  Json document = Json::parse(glb.substr(20, text_size));
+  const std::string binary = glb.substr(28 + text_size, document["buffers"][0]["byteLength"]);
+  document["buffers"][0]["uri"] = "the%20data.bin";
+  static_cast<void>(folder.write("the data.bin", binary));
+  EXPECT_EQ(read_mesh(folder.write("a.gltf", document.dump())).triangles, testing::icosphere(1).triangles);
+  EXPECT_REFUSED(parsed_glb(document.dump()), "a buffer cannot be read: 'the%20data.bin' is in another file");
+  document["buffers"][0]["uri"] = "../data.bin";
+  EXPECT_REFUSED(read_mesh(folder.write("a.gltf", document.dump())), "leaves the folder");
+  document["buffers"][0]["uri"] = "data:application/octet-stream;base64,AAAA";
+  EXPECT_REFUSED(parsed_glb(document.dump()), "a buffer view lies outside of the buffer");
+  document["buffers"][0]["uri"] = "data:application/octet-stream;base64,A*AA";
+  EXPECT_REFUSED(parsed_glb(document.dump()), "its base64 is damaged");
+}
+
+TEST(ParseGlb, IgnoresBytesAtTheEnd) {
+  EXPECT_EQ(parsed_glb(sphere_glb() + "0123").triangles, testing::icosphere(1).triangles);
+}
+
+// Few bytes can name the same array again and again.
+TEST(ParseGlb, RefusesMoreVerticesThanItsSizeCanMean) {
+  const auto repeat = [](Json& document) {
+    document["scenes"][0]["nodes"].clear();
+    document["nodes"].clear();
+    for (int i = 0; i < 1000; ++i) {
+      document["scenes"][0]["nodes"].push_back(i);
+      document["nodes"].push_back({{"mesh", 0}, {"translation", {i, 0, 0}}});
+    }
+  };
+  EXPECT_REFUSED(parsed_glb(changed(repeat, 5)), "has too many triangles for a file of its size");
+}
+
 TEST(ParseGlb, RefusesDamagedFiles) {
   const std::string good = sphere_glb();
-  EXPECT_REFUSED(parsed_glb(""), "file.glb: is not a GLB; expected a GLB of one mesh of triangles");
+  EXPECT_REFUSED(parsed_glb(""), "file.glb: is not a glTF file; expected a glTF 2.0 file with a mesh of triangles");
+  EXPECT_REFUSED(parsed_glb("glTF"), "is cut off");
   EXPECT_REFUSED(parsed_glb(good.substr(0, 200)), "has 200 bytes where its header says");
   std::string version_1 = good;
   version_1[4] = 1;
@@ -184,13 +310,19 @@ TEST(ParseGlb, RefusesDamagedFiles) {
 }
 
 TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
-  EXPECT_REFUSED(parsed_glb(with("/nodes/0/scale", {2, 2, 2})), "a node has a scale");
-  EXPECT_REFUSED(parsed_glb(with("/meshes/1", Json::object())), "\"meshes\" does not hold one element");
-  EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 5)), "something else than triangles");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/0/sparse", Json::object())), "an accessor is of another kind");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/0/componentType", 5123)), "an accessor is of another kind");
+  EXPECT_REFUSED(parsed_glb(with("/nodes/0/scale", {2, 2})), "\"scale\" is not a list of 3 numbers");
+  EXPECT_REFUSED(parsed_glb(with("/nodes/0/children", Json::array({0}))), "a node is in the scene twice");
+  EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 7)), "a primitive is of an unknown mode");
+  EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 1)), "has no triangle");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/sparse", Json::object())), "an accessor is sparse");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/0/type", "VEC2")), "an accessor is of another kind");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/2/componentType", 5122)), "its indices are no whole numbers");
+  EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"KHR_draco_mesh_compression"})),
+                 "is compressed with Draco (KHR_draco_mesh_compression), which p2mpp does not read");
+  EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"EXT_meshopt_compression"})), "is compressed with meshopt");
+  EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"ACME_geometry"})), "requires the extension 'ACME_geometry'");
   EXPECT_REFUSED(parsed_glb(with("/accessors/1/count", 3)), "another number of normals than of vertices");
-  EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/buffer", 1)), "refers to another file");
+  EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/buffer", 1)), "an index of \"buffers\" is out of range");
 }
 
 TEST(ParseGlb, RefusesWhatLiesOutside) {
@@ -198,7 +330,7 @@ TEST(ParseGlb, RefusesWhatLiesOutside) {
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/count", -1)), "\"count\" is not a fitting number");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/byteOffset", 4)), "an accessor lies outside of its buffer view");
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/2/byteLength", 1 << 20)), "a buffer view lies outside of the buffer");
-  EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/byteStride", 8)), "a buffer view lies outside of the buffer");
+  EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/byteStride", 8)), "a buffer view's elements overlap");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/bufferView", 7)), "an index of \"bufferViews\" is out of range");
   EXPECT_REFUSED(parsed_glb(with("/accessors/2/count", 239)), "its indices are no triangles");
   EXPECT_REFUSED(parsed_glb(changed([](Json& document) {

@@ -33,7 +33,7 @@ class GltfRules {
     ASSERT_NO_FATAL_FAILURE(parse_chunks(bytes));
     check_keys(document_,
                {"asset", "scene", "scenes", "nodes", "meshes", "materials", "accessors", "bufferViews", "buffers",
-                "animations"},
+                "animations", "images", "samplers", "textures"},
                "the document");
     EXPECT_EQ(document_.at("asset").at("version"), "2.0");
     expect_no_empty_arrays(document_);
@@ -41,7 +41,7 @@ class GltfRules {
     check_scene();
     for (const Json& mesh : document_.at("meshes")) check_mesh(mesh);
     for (const Json& animation : list("animations")) check_animation(animation);
-    for (const char* kind : {"nodes", "meshes", "materials", "accessors", "bufferViews"}) {
+    for (const char* kind : {"nodes", "meshes", "materials", "accessors", "bufferViews", "images", "textures"}) {
       EXPECT_EQ(used_[kind].size(), list(kind).size()) << "some " << kind << " are not used";
     }
   }
@@ -85,7 +85,7 @@ class GltfRules {
     for (const Json& scene : document_.at("scenes")) {
       for (const Json& node : scene.at("nodes")) {
         const Json& used = use("nodes", node);
-        check_keys(used, {"mesh", "name"}, "a node");
+        check_keys(used, {"mesh", "name", "translation"}, "a node");
         use("meshes", used.at("mesh"));
       }
     }
@@ -95,7 +95,23 @@ class GltfRules {
       for (const Json& factor : surface["baseColorFactor"]) expect_factor(factor);
       expect_factor(surface.at("metallicFactor"));
       expect_factor(surface.at("roughnessFactor"));
+      if (surface.contains("baseColorTexture")) check_texture(surface["baseColorTexture"]);
     }
+  }
+
+  /// A picture in the file, whose bytes are what its type says.
+  void check_texture(const Json& use_of_texture) {
+    const Json& texture = use("textures", use_of_texture.at("index"));
+    check_keys(texture, {"sampler", "source"}, "a texture");
+    const Json& image = use("images", texture.at("source"));
+    check_keys(image, {"bufferView", "mimeType"}, "an image");
+    const Json& view = use("bufferViews", image.at("bufferView"));
+    EXPECT_FALSE(view.contains("target"));
+    const std::string bytes = binary_.substr(view.at("byteOffset"), view.at("byteLength"));
+    EXPECT_TRUE(bytes.starts_with(image.at("mimeType") == "image/png" ? "\x89PNG" : "\xFF\xD8\xFF"));
+    const Json& sampler = document_.at("samplers").at(texture.at("sampler").get<std::size_t>());
+    EXPECT_EQ(sampler.at("wrapS"), 10497);
+    EXPECT_EQ(sampler.at("minFilter"), 9987);
   }
 
   static void expect_factor(const Json& factor) {
@@ -106,7 +122,7 @@ class GltfRules {
   void check_mesh(const Json& mesh) {
     check_keys(mesh, {"primitives", "weights", "name"}, "a mesh");
     for (const Json& primitive : mesh.at("primitives")) {
-      check_keys(primitive, {"attributes", "indices", "material", "targets", "mode"}, "a primitive");
+      check_keys(primitive, {"attributes", "indices", "material", "targets", "mode", "extras"}, "a primitive");
       EXPECT_EQ(primitive.value("mode", 4), 4);
       use("materials", primitive.at("material"));
       const std::size_t count = check_attributes(primitive.at("attributes"), true);
@@ -119,12 +135,19 @@ class GltfRules {
 
   /// How many vertices have them. A target's normals are differences.
   std::size_t check_attributes(const Json& attributes, bool are_unit) {
-    check_keys(attributes, {"POSITION", "NORMAL"}, "the attributes");
+    check_keys(attributes, {"POSITION", "NORMAL", "TEXCOORD_0", "COLOR_0"}, "the attributes");
     const std::vector<float> positions = floats(attributes.at("POSITION"), "VEC3", kArrayBuffer, true);
     const std::vector<float> normals = floats(attributes.at("NORMAL"), "VEC3", kArrayBuffer, false);
     EXPECT_EQ(normals.size(), positions.size());
     for (std::size_t i = 0; are_unit && i + 2 < normals.size(); i += 3) {
       EXPECT_NEAR(std::hypot(normals[i], normals[i + 1], normals[i + 2]), 1, 5e-4) << "normal " << i / 3;
+    }
+    if (attributes.contains("TEXCOORD_0")) {
+      EXPECT_EQ(floats(attributes["TEXCOORD_0"], "VEC2", kArrayBuffer, false).size() / 2, positions.size() / 3);
+    }
+    if (attributes.contains("COLOR_0")) {
+      EXPECT_EQ(bytes_of(attributes["COLOR_0"], "VEC4", kArrayBuffer).size() / 8, positions.size() / 3);
+      EXPECT_EQ(document_["accessors"][attributes["COLOR_0"].get<std::size_t>()].at("normalized"), true);
     }
     return positions.size() / 3;
   }
@@ -193,10 +216,12 @@ class GltfRules {
   /// The bytes that an accessor names: inside its view, aligned, and its view bound as its use asks for.
   std::string_view bytes_of(const Json& index, const std::string& type, int target) {
     const Json& accessor = use("accessors", index);
-    check_keys(accessor, {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max"}, "an accessor");
+    check_keys(accessor, {"bufferView", "byteOffset", "componentType", "count", "type", "min", "max", "normalized"},
+               "an accessor");
     EXPECT_EQ(accessor.at("type"), type);
     const std::size_t component = component_bytes(accessor.at("componentType"));
-    const std::size_t size = component * (type == "VEC3" ? 3 : 1), count = accessor.at("count");
+    const std::map<std::string, std::size_t> components = {{"SCALAR", 1}, {"VEC2", 2}, {"VEC3", 3}, {"VEC4", 4}};
+    const std::size_t size = component * components.at(type), count = accessor.at("count");
     EXPECT_GE(count, 1U);
     const Json& view = use("bufferViews", accessor.at("bufferView"));
     EXPECT_EQ(view.value("target", 0), target);

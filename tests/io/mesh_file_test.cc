@@ -1,5 +1,6 @@
 #include "io/mesh/mesh_file.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <tiny_obj_loader.h>
 
@@ -53,6 +54,8 @@ void expect_same_bits(const Points& found, const Points& expected) {
   }
 }
 
+Points points_of(const fs::path& path) { return read_mesh(path).vertices; }
+
 TEST(FormatObj, IsTheTextThatUsersExpect) {
   const TriangleMesh mesh{{{0, -0.5F, 1e-10F}, {1.0F / 3, 100, -8e8F}}, {{0, 1, 1}}};
   EXPECT_EQ(format_obj(mesh, "made by p2mpp\nframe: camera 0"),
@@ -62,7 +65,7 @@ TEST(FormatObj, IsTheTextThatUsersExpect) {
 }
 
 TEST(FormatXyz, IsTheTextThatNumpyReads) {
-  EXPECT_EQ(format_xyz({{0, -0.5F, 1e-10F}, {1, 2, 3}}), "0 -0.5 1.00000001e-10\n1 2 3\n");
+  EXPECT_EQ(format_xyz({{{0, -0.5F, 1e-10F}, {1, 2, 3}}, {}}), "0 -0.5 1.00000001e-10\n1 2 3\n");
 }
 
 TEST(FormatObj, GivesTheSameFloatsBack) {
@@ -72,29 +75,30 @@ TEST(FormatObj, GivesTheSameFloatsBack) {
     const TriangleMesh read = read_mesh(folder.write("mesh.obj", format_obj(mesh, "")));
     expect_same_bits(read.vertices, points);
     EXPECT_EQ(read.triangles, mesh.triangles);
-    expect_same_bits(read_points(folder.write("points.xyz", format_xyz(points))), points);
+    expect_same_bits(points_of(folder.write("points.xyz", format_xyz({points, {}}))), points);
   }
 }
 
 TEST(FormatObj, IgnoresTheLocale) {
   const CommaLocale locale;
-  EXPECT_EQ(format_xyz({{0.5F, 1234567, 0}}), "0.5 1234567 0\n");
+  EXPECT_EQ(format_xyz({{{0.5F, 1234567, 0}}, {}}), "0.5 1234567 0\n");
   EXPECT_EQ(format_obj({{}, {{1233, 0, 1}}}, ""), "f 1234 1 2\n");
   const TemporaryFolder folder;
   EXPECT_EQ(read_mesh(folder.write("mesh.obj", "v 0.5 1234567 0\n")).vertices.at(0), Eigen::Vector3f(0.5F, 1234567, 0));
-  EXPECT_EQ(read_points(folder.write("points.xyz", "0.5 1234567 0\n")).at(0), Eigen::Vector3f(0.5F, 1234567, 0));
+  EXPECT_EQ(points_of(folder.write("points.xyz", "0.5 1234567 0\n")).at(0), Eigen::Vector3f(0.5F, 1234567, 0));
 }
 
-TEST(ReadPoints, TakesTheFirstThreeColumnsOfXyz) {
+TEST(ReadMesh, TakesTheFirstThreeColumnsOfXyz) {
   const TemporaryFolder folder;
-  const Points points = read_points(folder.write("A.XYZ", "\xef\xbb\xbf# x y z\r\n1 2 3 0.1 0.2 0.3\r\n\n+4 5e0 -6"));
+  const Points points =
+      points_of(folder.write("A.XYZ", "\xef\xbb\xbf# x y z\r\n//X Y Z\r\n1 2 3 0.1 0.2 0.3\r\n\n+4 5e0 -6"));
   ASSERT_EQ(points.size(), 2u);
   EXPECT_EQ(points[1], Eigen::Vector3f(4, 5, -6));
 }
 
-TEST(ReadPoints, RefusesXyzWithoutThreeNumbersALine) {
+TEST(ReadMesh, RefusesXyzWithoutThreeNumbersALine) {
   const TemporaryFolder folder;
-  const auto read = [&](const std::string& text) { return read_points(folder.write("a.xyz", text)); };
+  const auto read = [&](const std::string& text) { return points_of(folder.write("a.xyz", text)); };
   EXPECT_REFUSED(read("1 2 3\n1 2\n"), "a.xyz:2: '' where a coordinate should be");
   EXPECT_REFUSED(read("1 2 nan\n"), "a.xyz:1: 'nan' where a coordinate should be");
   EXPECT_REFUSED(read("1 2 1e39\n"), "'1e39'");
@@ -102,28 +106,28 @@ TEST(ReadPoints, RefusesXyzWithoutThreeNumbersALine) {
   EXPECT_REFUSED(read("# nothing\n"), "a.xyz: has no point");
 }
 
-TEST(ReadPoints, ReadsPicklesOfPoints) {
+TEST(ReadMesh, ReadsPicklesOfPoints) {
   const fs::path pickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
   for (const char* name : {"python2_points_protocol2.dat", "python2_pair_protocol2.dat", "python3_points_protocol5.dat",
                            "python3_pair_protocol4.dat"}) {
-    const Points points = read_points(pickles / name);
+    const Points points = points_of(pickles / name);
     ASSERT_EQ(points.size(), 5u) << name;
     EXPECT_EQ(points[0], Eigen::Vector3f(-1.5F, -1, -0.5F)) << name;
     EXPECT_EQ(points[4], Eigen::Vector3f(10.5F, 11, 11.5F)) << name;
   }
 }
 
-TEST(ReadPoints, RefusesOtherPickles) {
+TEST(ReadMesh, RefusesOtherPickles) {
   const fs::path pickles = fs::path(P2MPP_TEST_DATA) / "io" / "pickles";
-  EXPECT_REFUSED(read_points(pickles / "python3_everything_protocol4.dat"), "arrays; expected the points or a pair");
+  EXPECT_REFUSED(points_of(pickles / "python3_everything_protocol4.dat"), "arrays; expected the points or a pair");
   const TemporaryFolder folder;
-  EXPECT_REFUSED(read_points(folder.write("a.dat", "cos\nsystem\n(S'true'\ntR.")),
+  EXPECT_REFUSED(points_of(folder.write("a.dat", "cos\nsystem\n(S'true'\ntR.")),
                  "a.dat: names os.system, which is refused");
   const std::string flat =
       "(cnumpy\ndtype\n(S'f4'\nI0\nI1\ntR(I3\nS'<'\nNNNI-1\nI-1\nI0\ntbp0\n0"
       "cnumpy.core.multiarray\n_reconstruct\n(cnumpy\nndarray\n(I0\ntS'b'\ntR(I1\n(I1\ntg0\nI00\nS'"
       "\\x00\\x00\\x80?'\ntbl.";
-  EXPECT_REFUSED(read_points(folder.write("b.dat", flat)), "b.dat: holds an array of shape [1]; expected [N,3]");
+  EXPECT_REFUSED(points_of(folder.write("b.dat", flat)), "b.dat: holds an array of shape [1]; expected [N,3]");
 }
 
 TEST(ReadMesh, TakesNormalsWhereTheyAreUnitVectors) {
@@ -149,9 +153,9 @@ TEST(ReadMesh, GoesByTheExtension) {
             1u);
   EXPECT_TRUE(read_mesh(folder.write("a.xyz", "1 2 3")).triangles.empty());
   EXPECT_REFUSED(read_mesh(folder.write("a.fbx", "")),
-                 "a.fbx: '.fbx' is not a known format; expected .obj, .ply, .glb, .stl, .xyz or .dat");
-  EXPECT_REFUSED(read_points(folder.path() / "none"), "none: '' is not a known format");
-  EXPECT_REFUSED(read_points(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
+                 "a.fbx: '.fbx' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .xyz or .dat");
+  EXPECT_REFUSED(points_of(folder.write("none", "")), "none: '' is not a known format");
+  EXPECT_REFUSED(points_of(folder.path() / "missing.obj"), "missing.obj: cannot be opened: no such file");
 }
 
 const MeshEncoding kWithNormals{.comment = "a comment", .normals = true};
@@ -223,6 +227,26 @@ TEST(MeshFile, GlbAndStlComeBack) {
                 mesh.vertices[static_cast<std::size_t>(mesh.triangles[t][corner])]);
     }
   }
+}
+
+// Map coordinates: millions of metres from zero, where a float's step is half a metre.
+TEST(MeshFile, CoordinatesFarFromZeroKeepTheirDigits) {
+  const TemporaryFolder folder;
+  TriangleMesh mesh = sphere();
+  mesh.origin = {500'000.25, 4'500'000.5, 140};
+  for (const MeshFormat format : {MeshFormat::kObj, MeshFormat::kXyz, MeshFormat::kPly, MeshFormat::kGlb}) {
+    const std::string name = fmt::format("a.{}", to_string(format));
+    const TriangleMesh back = read_mesh(folder.write(name, encode_mesh(mesh, format, {})));
+    EXPECT_FALSE(back.origin.isZero()) << name;
+    for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+      const Eigen::Vector3d expected = mesh.origin + mesh.vertices[i].cast<double>(),
+                            found = back.origin + back.vertices[i].cast<double>();
+      ASSERT_LT((found - expected).norm(), 5e-7) << name;
+    }
+  }
+  EXPECT_NE(encode_mesh(mesh, MeshFormat::kXyz, {}).find("500000."), std::string::npos);
+  const TriangleMesh stl = read_mesh(folder.write("a.stl", encode_mesh(mesh, MeshFormat::kStl, {})));
+  EXPECT_LT((stl.vertices[0].cast<double>() - mesh.origin).norm(), 2) << "floats alone";
 }
 
 TEST(MeshFile, XyzHoldsTheVertices) {

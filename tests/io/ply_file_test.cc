@@ -78,10 +78,39 @@ TEST(ParsePly, ReadsCarriageReturnsInTheHeader) {
   EXPECT_EQ(parsed_ply(text + "0 0 0 1 0 0 0 1 0 3 0 1 2").triangles.size(), 1u);
 }
 
-TEST(ParsePly, ReadsPointCloudsAndPolygonsAsPoints) {
+TEST(ParsePly, CutsPolygonsIntoTriangles) {
+  MeshReading reading;
   const std::string polygon = kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n4 0 1 2 0\n";
+  EXPECT_EQ(parse_ply(polygon, "file.ply", &reading).triangles, (std::vector<Triangle>{{0, 1, 2}, {0, 2, 0}}));
+  EXPECT_EQ(reading.notes, std::vector<std::string>{"1 face with more than 3 corners is cut into triangles"});
   EXPECT_EQ(parse_ply_points(polygon, "file.ply").size(), 3u);
-  EXPECT_REFUSED(parsed_ply(polygon), "file.ply: face 0 is not a triangle");
+  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0\n1 0 0\n0 1 0\n2 0 1\n"), "file.ply: face 0 has 2 corners");
+}
+
+TEST(ParsePly, ReadsColours) {
+  const auto colours = [](const std::string& type, const std::string& rows) {
+    const std::string text = header("ascii",
+                                    "element vertex 2\nproperty float x\nproperty float y\nproperty float z\n"
+                                    "property " +
+                                        type + " red\nproperty " + type + " green\nproperty " + type + " blue\n");
+    return parsed_ply(text + rows).colours;
+  };
+  const std::vector<Colour> expected{{255, 0, 128}, {1, 2, 3}};
+  EXPECT_EQ(colours("uchar", "0 0 0 255 0 128\n0 0 0 1 2 3\n"), expected);
+  EXPECT_EQ(colours("float", "0 0 0 1 0 0.502\n0 0 0 0.004 0.008 0.012\n"), expected);
+  EXPECT_EQ(colours("ushort", "0 0 0 65535 0 32896\n0 0 0 257 514 771\n"), expected);
+}
+
+TEST(ParsePly, SkipsWhatIsNotANumberInColumnsThatNobodyNeeds) {
+  const std::string text = header("ascii",
+                                  "element vertex 2\nproperty float x\nproperty float quality\nproperty float y\n"
+                                  "property float z\nproperty float nx\nproperty float ny\nproperty float nz\n");
+  const TriangleMesh mesh = parsed_ply(text + "0 nan 1 2 NaN nan nan\n3 -inf 4 5 0 0 1\n");
+  EXPECT_EQ(mesh.vertices, (Points{{0, 1, 2}, {3, 4, 5}}));
+  EXPECT_EQ(mesh.normals, (Points{{0, 0, 0}, {0, 0, 1}}));
+  EXPECT_EQ(parsed_ply(text + "0 1e999 1 2 0 0 0\n3 -nan(ind) 4 5 1.#QNAN 0 0\n").vertices.size(), 2U);
+  EXPECT_REFUSED(parsed_ply(text + "0 0 nan 2 0 0 1\n3 0 4 5 0 0 1\n"), "file.ply: vertex 0 is not finite");
+  EXPECT_REFUSED(parsed_ply(text + "0 zero 1 2 0 0 1\n3 0 4 5 0 0 1\n"), "'zero' is not a number");
 }
 
 TEST(ParsePly, ReadsNormals) {
@@ -145,7 +174,7 @@ TEST(ParsePly, RefusesEveryTruncation) {
 }
 
 TEST(ParsePly, RefusesCoordinatesThatAreNotFinite) {
-  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 nan 0 0 0 1 0 3 0 1 2"), "'nan' is not a finite number");
+  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 nan 0 0 0 1 0 3 0 1 2"), "vertex 1 is not finite");
   EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1e39 0 0 0 1 0 3 0 1 2"), "vertex 1 is not finite");
   std::string bytes =
       header("binary_big_endian", "element vertex 1\nproperty float x\nproperty float y\nproperty float z\n");
@@ -157,7 +186,7 @@ TEST(ParsePly, RefusesIndicesOutOfRange) {
   for (const char* vertex : {"3", "-1", "0.5", "1e30"}) {
     EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 3 0 1 " + vertex), "a face names vertex ");
   }
-  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 2 0 1"), "face 0 is not a triangle");
+  EXPECT_REFUSED(parsed_ply(kTriangleHeader + "0 0 0 1 0 0 0 1 0 2 0 1"), "face 0 has 2 corners");
 }
 
 TEST(ParsePly, SurvivesMutations) {

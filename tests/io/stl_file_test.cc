@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <sstream>
 
 #include "base/little_endian.h"
 #include "io/mesh/mesh_formats.h"
@@ -33,10 +34,40 @@ TEST(FormatStl, NamesTheFrame) {
   EXPECT_EQ(parsed_stl(format_stl(testing::icosphere(0), ", frame " + std::string(200, 'x'))).triangles.size(), 20U);
 }
 
-TEST(ParseStl, RefusesWhatIsNoBinaryStl) {
+std::string text_stl(const TriangleMesh& mesh) {
+  std::ostringstream text;
+  text.precision(17);
+  text << "solid vertex facet\n";
+  for (const Triangle& triangle : mesh.triangles) {
+    text << "  facet normal nan 0 1\n    outer loop\n";
+    for (const std::int32_t vertex : triangle) {
+      text << "      vertex " << mesh.vertices[static_cast<std::size_t>(vertex)].transpose() << "\n";
+    }
+    text << "    endloop\n  endfacet\n";
+  }
+  text << "endsolid vertex facet\n";
+  return text.str();
+}
+
+TEST(ParseStl, ReadsText) {
+  const TriangleMesh mesh = testing::icosphere(1), binary = parsed_stl(format_stl(mesh));
+  const std::string text = text_stl(mesh);
+  EXPECT_EQ(parsed_stl(text).vertices, binary.vertices);
+  EXPECT_EQ(parsed_stl(text).triangles, binary.triangles);
+  EXPECT_REFUSED(parsed_stl(text.substr(0, text.rfind("endloop"))), "is cut off; expected an STL with triangles");
+  EXPECT_REFUSED(parsed_stl("solid\nfacet\nvertex 1 2 x\n"), "file.stl:3: a vertex with 'x'");
+  EXPECT_REFUSED(parsed_stl("solid\nfacet\nvertex 1 2 3\nendfacet\n"), "file.stl:4: a facet with 1 corners");
+  EXPECT_REFUSED(parsed_stl("solid no facet\nendsolid\n"), "has no triangle");
+  EXPECT_GT(survive_mutations(text_stl(testing::icosphere(0)), 5'000, 13, parsed_stl), 100);
+}
+
+TEST(ParseStl, IgnoresBytesAtTheEnd) {
+  EXPECT_EQ(parsed_stl(format_stl(testing::icosphere(1)) + "made by a CAD program").triangles.size(), 80U);
+}
+
+TEST(ParseStl, RefusesWhatIsNoStl) {
   const std::string good = format_stl(testing::icosphere(0));
-  EXPECT_REFUSED(parsed_stl(""), "file.stl: is cut off; expected a binary STL with triangles");
-  EXPECT_REFUSED(parsed_stl("solid cube\nfacet normal 0 0 1\n"), "file.stl: is a text");
+  EXPECT_REFUSED(parsed_stl(""), "file.stl: is cut off; expected an STL with triangles");
   EXPECT_REFUSED(parsed_stl(good.substr(0, good.size() - 1)), "has 1083 bytes where 20 triangles take 1084");
   EXPECT_REFUSED(parsed_stl(format_stl({})), "has no triangle");
   std::string bad = good.substr(0, 96);

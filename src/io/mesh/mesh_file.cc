@@ -2,9 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
+#include "base/atomic_file.h"
 #include "base/input_file.h"
 #include "base/text.h"
+#include "image/uv_seams.h"
 #include "io/mesh/mesh_formats.h"
+#include "io/mesh/obj_materials.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
 
@@ -12,25 +17,25 @@ namespace p2mpp {
 namespace {
 
 enum class Normals { kNever, kOnRequest, kAlways };
+enum class Colours { kNone, kOfVertices, kTexture };
 
 struct FormatRow {
-  std::string_view name;                                                       ///< and the extension
-  std::string (*write)(const TriangleMesh& mesh, const std::string& comment);  ///< null: is only read
-  TriangleMesh (*read)(std::string_view bytes, const std::string& name);
+  std::string_view name;  ///< and the extension
+  TriangleMesh (*read)(std::string_view bytes, const std::string& name, MeshReading* reading);
   bool needs_triangles;
   Normals normals;  ///< whether they are written
+  Colours colours;  ///< at most
 };
 
-std::string write_xyz(const TriangleMesh& mesh, const std::string& /*comment*/) { return format_xyz(mesh.vertices); }
-
 /// In the order of MeshFormat; read-only formats are last.
-constexpr std::array<FormatRow, kMeshFormats.size() + 1> kFormats{{
-    {"obj", format_obj, parse_obj, false, Normals::kOnRequest},
-    {"xyz", write_xyz, parse_xyz, false, Normals::kNever},
-    {"ply", format_ply, parse_ply, false, Normals::kOnRequest},
-    {"glb", format_glb, parse_glb, true, Normals::kAlways},
-    {"stl", format_stl, parse_stl, true, Normals::kNever},
-    {"dat", nullptr, parse_dat, false, Normals::kNever},
+constexpr std::array<FormatRow, kMeshFormats.size() + 2> kFormats{{
+    {"obj", parse_obj, false, Normals::kOnRequest, Colours::kTexture},
+    {"xyz", parse_xyz, false, Normals::kNever, Colours::kNone},
+    {"ply", parse_ply, false, Normals::kOnRequest, Colours::kOfVertices},
+    {"glb", parse_gltf, true, Normals::kAlways, Colours::kTexture},
+    {"stl", parse_stl, true, Normals::kNever, Colours::kNone},
+    {"gltf", parse_gltf, false, Normals::kNever, Colours::kNone},
+    {"dat", parse_dat, false, Normals::kNever, Colours::kNone},
 }};
 
 const FormatRow& format_row(MeshFormat format) { return kFormats[static_cast<std::size_t>(format)]; }
@@ -40,8 +45,49 @@ auto reader_of(const std::filesystem::path& path) {
   for (const FormatRow& row : kFormats) {
     if (extension.starts_with('.') && extension.substr(1) == row.name) return row.read;
   }
-  throw InputError(fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .stl, .xyz or .dat",
+  throw InputError(fmt::format("{}: '{}' is not a known format; expected .obj, .ply, .glb, .gltf, .stl, .xyz or .dat",
                                display(path), extension));
+}
+
+/// What a format holds of a mesh, with what it needs.
+TriangleMesh as_written(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
+  const FormatRow& row = format_row(format);
+  if (row.needs_triangles && mesh.triangles.empty()) {
+    throw InputError(fmt::format("a mesh without triangles; expected some to be written as {}", row.name));
+  }
+  TriangleMesh written{.vertices = mesh.vertices, .triangles = mesh.triangles, .origin = mesh.origin};
+  const bool with_normals = row.normals == Normals::kAlways || (row.normals == Normals::kOnRequest && encoding.normals);
+  if (with_normals) written.normals = vertex_cloud(mesh).normals;
+  if (row.colours == Colours::kTexture) written.texture = mesh.texture;
+  if (row.colours != Colours::kNone && !written.texture) {
+    written.colours = mesh.texture && mesh.colours.empty() ? colours_of_texture(mesh) : mesh.colours;
+  }
+  return written;
+}
+
+std::string encode_alone(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
+  switch (format) {
+    case MeshFormat::kObj:
+      return format_obj(mesh, encoding.comment);
+    case MeshFormat::kXyz:
+      return format_xyz(mesh);
+    case MeshFormat::kPly:
+      return format_ply(mesh, encoding.comment);
+    case MeshFormat::kGlb:
+      return format_glb(mesh, encoding.comment, encoding.picture);
+    case MeshFormat::kStl:
+      break;
+  }
+  return format_stl(mesh, encoding.comment);
+}
+
+/// The beginning of the names of files beside a mesh. They stand in lines of the mesh's file.
+std::string companion_stem(const std::filesystem::path& path) {
+  std::string stem = path.stem().string();
+  for (char& c : stem) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == '#' || c == '\\') c = '_';
+  }
+  return stem;
 }
 
 }  // namespace
@@ -55,34 +101,53 @@ MeshFormat mesh_format(std::string_view name) {
   throw UsageError(fmt::format("'{}' is not a mesh format; expected obj, xyz, ply, glb or stl", name));
 }
 
-std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
-  const FormatRow& row = format_row(format);
-  if (row.needs_triangles && mesh.triangles.empty()) {
-    throw InputError(fmt::format("a mesh without triangles; expected some to be written as {}", row.name));
+std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding,
+                                        const std::filesystem::path& path) {
+  const TriangleMesh written = as_written(mesh, format, encoding);
+  std::vector<MeshFile> files;
+  if (format == MeshFormat::kObj && written.texture) {
+    const std::string stem = companion_stem(path);
+    const std::string picture = fmt::format("{}_texture{}", stem, extension_of(encoding.picture));
+    const std::string library = stem + ".mtl";
+    files.push_back({path.parent_path() / picture, encode_picture(written.texture->image, encoding.picture)});
+    files.push_back({path.parent_path() / library, format_obj_materials(picture, encoding.comment)});
+    files.push_back({path, format_obj(written, encoding.comment, library)});
+  } else {
+    files.push_back({path, encode_alone(written, format, encoding)});
   }
-  TriangleMesh written{mesh.vertices, mesh.triangles};
-  const bool with_normals = row.normals == Normals::kAlways || (row.normals == Normals::kOnRequest && encoding.normals);
-  if (with_normals) written.normals = vertex_cloud(mesh).normals;
-  return row.write(written, encoding.comment);
+  return files;
+}
+
+void write_mesh_files(std::span<const MeshFile> files) {
+  std::vector<UnfinishedFile> unfinished;
+  for (const MeshFile& file : files) unfinished.emplace_back(file.path, file.bytes);
+  sync_to_disk(unfinished);
+  for (UnfinishedFile& file : unfinished) file.put_in_place();
+  sync_parent_folder(files.back().path);
+}
+
+std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding) {
+  return encode_alone(as_written(mesh, format, encoding), format, encoding);
 }
 
 std::optional<MeshFormat> format_of(const std::filesystem::path& path) {
   const std::string extension = lower_extension(path);
+  if (extension == ".gltf") return MeshFormat::kGlb;
   for (const MeshFormat format : kMeshFormats) {
     if (extension == fmt::format(".{}", to_string(format))) return format;
   }
   return std::nullopt;
 }
 
-TriangleMesh read_mesh(const std::filesystem::path& path) { return reader_of(path)(read_file(path), display(path)); }
+NotedMesh read_noted_mesh(const std::filesystem::path& path) { return parse_noted_mesh(read_file(path), path); }
 
-TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& path) {
-  return reader_of(path)(bytes, display(path));
+NotedMesh parse_noted_mesh(std::string_view bytes, const std::filesystem::path& path) {
+  MeshReading reading{.folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".")};
+  NotedMesh result{reader_of(path)(bytes, display(path), &reading), {}};
+  result.notes = std::move(reading.notes);
+  return result;
 }
 
-Points read_points(const std::filesystem::path& path) {
-  if (lower_extension(path) == ".ply") return parse_ply_points(read_file(path), display(path));
-  return read_mesh(path).vertices;
-}
+TriangleMesh read_mesh(const std::filesystem::path& path) { return read_noted_mesh(path).mesh; }
 
 }  // namespace p2mpp

@@ -3,9 +3,12 @@
 #include <array>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "io/image/picture_format.h"
 #include "p2mpp/export.h"
 #include "p2mpp/triangle_mesh.h"
 
@@ -29,26 +32,51 @@ inline constexpr std::array kMeshFormats = {MeshFormat::kObj, MeshFormat::kXyz, 
 [[nodiscard]] MeshFormat mesh_format(std::string_view name);
 
 struct MeshEncoding {
-  std::string comment;   ///< the origin of the mesh, for formats that can store a comment
-  bool normals = false;  ///< of the vertices, in OBJ and PLY; GLB always has them
+  std::string comment = {};                     ///< the origin of the mesh, for formats that can store a comment
+  bool normals = false;                         ///< of the vertices, in OBJ and PLY; GLB always has them
+  PictureFormat picture = PictureFormat::kPng;  ///< of a texture
 };
 
-/// Encodes a mesh as a file. Missing normals are area-weighted means of the triangles' normals. Throws InputError if
-/// the format needs triangles (GLB, STL) and the mesh has none.
+struct MeshFile {
+  std::filesystem::path path;
+  std::string bytes;
+};
+
+/// Encodes a mesh as the file `path`, the last of the result. Before it stand the files that it names: the picture and
+/// the materials of an OBJ with a texture, beside it. A GLB has its texture in it; PLY has colours of the vertices, of
+/// the texture if need be; XYZ and STL have none. Missing normals are area-weighted means of the triangles' normals.
+/// Throws InputError if the format needs triangles (GLB, STL) and the mesh has none.
+[[nodiscard]] std::vector<MeshFile> encode_mesh_files(const TriangleMesh& mesh, MeshFormat format,
+                                                      const MeshEncoding& encoding, const std::filesystem::path& path);
+
+/// Writes the files of a mesh, so that each appears complete or not at all, and the mesh's own last. Precondition: all
+/// are in one folder. Throws Error as write_file_atomically() does.
+void write_mesh_files(std::span<const MeshFile> files);
+
+/// The mesh's file alone: an OBJ is without its texture.
 [[nodiscard]] std::string encode_mesh(const TriangleMesh& mesh, MeshFormat format, const MeshEncoding& encoding);
 
-/// The format of a file by its extension, in capitals or not; empty if meshes are not written with it.
+/// The format in which a mesh like a file is written, by the extension, in capitals or not: GLB for .gltf, too. Empty
+/// if there is none.
 [[nodiscard]] std::optional<MeshFormat> format_of(const std::filesystem::path& path);
 
-/// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .stl) and vertex normals (.ply,
-/// .glb, .xyz, .dat). The format is that of the extension; see the formats' headers. Throws InputError naming the file
-/// and the problem.
+/// A mesh, and what its reader has to say, one line each: that polygons are cut into triangles, that a picture is
+/// missing.
+struct NotedMesh {
+  TriangleMesh mesh;
+  std::vector<std::string> notes;
+};
+
+/// Reads a mesh's vertices and, if the file has them, its triangles (.obj, .ply, .glb, .gltf, .stl), vertex normals
+/// (.ply, .glb, .gltf, .xyz, .dat), texture (.obj, .glb, .gltf) and colours of vertices (.obj, .ply, .glb, .gltf). The
+/// format is that of the extension; see mesh_formats.h. Files that a mesh names are read from its folder. Throws
+/// InputError naming the file and the problem.
+[[nodiscard]] NotedMesh read_noted_mesh(const std::filesystem::path& path);
+
+/// The same without the notes.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 
 /// The same from memory; the format is that of the path's extension, and the path stands in messages.
-[[nodiscard]] TriangleMesh parse_mesh(std::string_view bytes, const std::filesystem::path& path);
-
-/// Reads only the vertices of any of these files. Unlike in read_mesh(), a .ply may have any polygons.
-[[nodiscard]] Points read_points(const std::filesystem::path& path);
+[[nodiscard]] NotedMesh parse_noted_mesh(std::string_view bytes, const std::filesystem::path& path);
 
 }  // namespace p2mpp

@@ -1,67 +1,87 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "io/image/picture_format.h"
+#include "io/mesh/mesh_reading.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
 
-/// Encodes a binary glTF 2.0: one mesh with positions, normals and indices, and a plain material. `generator` is a
-/// field of the file's asset. Precondition: triangles, and a normal for each vertex. Source:
-/// https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
-[[nodiscard]] std::string format_glb(const TriangleMesh& mesh, const std::string& generator);
+// All readers: vertices whose floats would lose digits are around an origin (placed()). Polygons are cut into
+// triangles, with a note. `reading`: see MeshReading; null: the file is taken alone, and without notes. `name` stands
+// in messages.
 
-/// The same with a morph target, the vertices and normals of `to`, and an animation of `seconds` to it and `seconds`
-/// back. Precondition: both meshes have the same triangles.
+/// Encodes a binary glTF 2.0: one mesh with positions, normals and indices, a plain material, and the mesh's texture or
+/// colours. Vertices are split where the texture has seams. A node's translation is the origin. `generator` is a field
+/// of the file's asset. Precondition: triangles, and a normal for each vertex. Source:
+/// https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html
+[[nodiscard]] std::string format_glb(const TriangleMesh& mesh, const std::string& generator,
+                                     PictureFormat picture = PictureFormat::kPng);
+
+/// The same without colours, with a morph target, the vertices and normals of `to`, and an animation of `seconds` to it
+/// and `seconds` back. Precondition: both meshes have the same triangles and the same origin.
 [[nodiscard]] std::string format_morphing_glb(const TriangleMesh& from, const TriangleMesh& to, float seconds,
                                               const std::string& generator);
 
-/// Decodes a GLB with one primitive of triangles, with positions, indices and optionally normals, under nodes without a
-/// transform, as the functions above write it. Throws InputError naming the file for anything else.
-[[nodiscard]] TriangleMesh parse_glb(std::string_view bytes, const std::string& name);
+/// Decodes a GLB or a glTF file: the meshes of its scene, joined, with the transforms of their nodes. Reads positions
+/// and normals, colours of vertices, and the base colours of materials as one texture. Vertices that format_glb() split
+/// are joined again. Throws InputError naming the file and the problem: no triangle, an array outside of the file,
+/// compressed geometry (Draco, meshopt).
+[[nodiscard]] TriangleMesh parse_gltf(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
 
-/// Parses a Wavefront OBJ with tinyobjloader. Faces must be triangles and may be missing; everything except v and f is
-/// ignored. Throws InputError naming the file and the problem (no vertex, a face with four corners, an index out of
-/// range).
-[[nodiscard]] TriangleMesh parse_obj(std::string_view text, const std::string& name);
+/// Parses a Wavefront OBJ. Faces may be missing. Reads v with colours after the coordinates, f, and vt with the
+/// pictures of the materials; all else is ignored. Throws InputError naming the file and the problem (no vertex, a face
+/// with two corners, an index out of range).
+[[nodiscard]] TriangleMesh parse_obj(std::string_view text, const std::string& name, MeshReading* reading = nullptr);
 
-/// Encodes an OBJ: v x y z with 9 significant digits, vn if the mesh has normals, f counted from 1. Each line of
-/// `comment` becomes a comment.
-[[nodiscard]] std::string format_obj(const TriangleMesh& mesh, const std::string& comment);
+/// Encodes an OBJ: v x y z with 9 significant digits, or all digits of a double if there is an origin; vn if the mesh
+/// has normals; f counted from 1. Each line of `comment` becomes a comment. `library`: the file name of the materials
+/// (format_obj_materials()) if the texture is to be used; otherwise colours follow the coordinates.
+[[nodiscard]] std::string format_obj(const TriangleMesh& mesh, const std::string& comment,
+                                     std::string_view library = {});
 
-/// Parses a PLY (ASCII or binary, either byte order). Faces must be triangles and may be missing; other elements and
-/// properties are skipped. Throws InputError naming the file and the problem: no vertex, truncated, a face that is not
-/// a triangle, an index out of range, a coordinate that is not finite.
-[[nodiscard]] TriangleMesh parse_ply(std::string_view bytes, const std::string& name);
+/// Parses a PLY (ASCII or binary, either byte order) with normals and colours. Faces may be missing; other elements and
+/// properties are skipped. Throws InputError naming the file and the problem: no vertex, truncated, a face with two
+/// corners, an index out of range, a coordinate that is not finite.
+[[nodiscard]] TriangleMesh parse_ply(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
 
-/// Parses only the vertices of a PLY. Faces may be any polygons and are ignored.
-[[nodiscard]] Points parse_ply_points(std::string_view bytes, const std::string& name);
+/// Parses only the vertices of a PLY. Faces are ignored.
+[[nodiscard]] std::vector<Eigen::Vector3d> parse_ply_points(std::string_view bytes, const std::string& name);
 
-/// Encodes a binary, little-endian PLY: x y z, nx ny nz if the mesh has normals, and vertex_indices if it has
-/// triangles. Precondition: `comment` is one line.
+/// Encodes a binary, little-endian PLY: x y z in float, or in double if there is an origin; nx ny nz if the mesh has
+/// normals; red green blue if it has colours; vertex_indices if it has triangles. Precondition: `comment` is one line.
 [[nodiscard]] std::string format_ply(const TriangleMesh& mesh, const std::string& comment);
 
 /// Encodes a binary STL: the unit normal (zero for a triangle without area) and the three corners of each triangle. Its
-/// header of 80 bytes has room for the end of `comment` only, from ", frame " on.
+/// header of 80 bytes has room for the end of `comment` only, from ", frame " on. Far from zero, its floats lose
+/// digits.
 [[nodiscard]] std::string format_stl(const TriangleMesh& mesh, const std::string& comment = {});
 
-/// Parses a binary STL. Corners at the same position become one vertex, in the order of their first occurrence. Throws
-/// InputError naming the file and the problem: a text STL, truncated, no triangle, a coordinate that is not finite.
-[[nodiscard]] TriangleMesh parse_stl(std::string_view bytes, const std::string& name);
+/// Parses an STL, binary or text. Corners at the same position become one vertex, in the order of their first
+/// occurrence. Bytes after a binary STL are ignored. Throws InputError naming the file and the problem: truncated, no
+/// triangle, a coordinate that is not finite.
+[[nodiscard]] TriangleMesh parse_stl(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
 
 /// Parses a text with columns of numbers: columns 1 to 3 are points; columns 4 to 6 are normals if they are unit
-/// vectors in every line. Throws InputError naming the file and the line.
-[[nodiscard]] TriangleMesh parse_xyz(std::string_view text, const std::string& name);
+/// vectors in every line. The columns' names may stand in the first line. Throws InputError naming the file and the
+/// line.
+[[nodiscard]] TriangleMesh parse_xyz(std::string_view text, const std::string& name, MeshReading* reading = nullptr);
 
 /// Parses a pickled array [N,>=3], or the second of a pair of arrays (see pickle.h), as points and, if present,
 /// normals. Throws InputError naming the file.
-[[nodiscard]] TriangleMesh parse_dat(std::string_view bytes, const std::string& name);
+[[nodiscard]] TriangleMesh parse_dat(std::string_view bytes, const std::string& name, MeshReading* reading = nullptr);
 
 /// Encodes an XYZ file, which numpy.loadtxt reads: x y z per line.
-[[nodiscard]] std::string format_xyz(const Points& points);
+[[nodiscard]] std::string format_xyz(const TriangleMesh& mesh);
 
-/// Appends "x y z" and a newline, with 9 significant digits, so that reading gives the same floats.
+/// Appends "x y z" with 9 significant digits, so that reading gives the same floats.
 void append_coordinates(std::string& text, const Eigen::Vector3f& point);
+
+/// The same of a vertex; with all digits of a double if the mesh has an origin.
+void append_vertex(std::string& text, const TriangleMesh& mesh, std::size_t i);
 
 }  // namespace p2mpp

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <vector>
+
+#include "p2mpp/mesh_texture.h"
+#include "p2mpp/triangle_mesh.h"
+
+namespace p2mpp {
+
+/// A textured mesh whose vertices have one place in the picture each, as glTF and graphics cards need it.
+struct SeamedMesh {
+  TriangleMesh mesh;                 ///< the given vertices in their order, then copies of those at seams; no texture
+  std::vector<Eigen::Vector2f> uvs;  ///< of the vertices: see MeshTexture
+};
+
+/// Splits the vertices of a mesh where triangles see them at several places of the picture. Precondition: a texture.
+[[nodiscard]] SeamedMesh split_at_seams(const TriangleMesh& mesh);
+
+/// The picture's colour at each vertex, the mean over its triangles; black where there is none. For formats that have
+/// no pictures. Precondition: a texture.
+[[nodiscard]] std::vector<Colour> colours_of_texture(const TriangleMesh& mesh);
+
+}  // namespace p2mpp

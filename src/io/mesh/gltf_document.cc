@@ -1,0 +1,274 @@
+#include "io/mesh/gltf_document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/json_text.h"
+#include "base/little_endian.h"
+#include "base/text.h"
+#include "io/mesh/gltf_constants.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::uint64_t kMaxNumber = 1ULL << 31;
+
+/// Extensions that a file may require although geometry and colours can be read without them, or that are read.
+constexpr std::array<std::string_view, 8> kHarmlessExtensions = {
+    "KHR_materials_", "KHR_texture_", "EXT_texture_",          "MSFT_texture_",
+    "KHR_lights_",    "KHR_xmp",      "KHR_mesh_quantization", "KHR_animation_"};
+
+struct Compression {
+  std::string_view extension, name;
+};
+constexpr std::array<Compression, 3> kCompressions{{{"KHR_draco_mesh_compression", "Draco"},
+                                                    {"EXT_meshopt_compression", "meshopt"},
+                                                    {"KHR_meshopt_compression", "meshopt"}}};
+
+std::uint32_t word_at(std::string_view bytes, std::size_t place) {
+  return static_cast<std::uint32_t>(little_endian(bytes.substr(place, 4)));
+}
+
+/// "%20" as a blank.
+std::string without_percents(std::string_view uri) {
+  std::string text;
+  for (std::size_t i = 0; i < uri.size(); ++i) {
+    unsigned value = 0;
+    const char* const digits = uri.data() + i + 1;
+    const bool is_code =
+        uri[i] == '%' && i + 2 < uri.size() && std::from_chars(digits, digits + 2, value, 16).ptr == digits + 2;
+    text += is_code ? static_cast<char>(value) : uri[i];
+    i += is_code ? 2 : 0;
+  }
+  return text;
+}
+
+}  // namespace
+
+double GltfArray::at(std::size_t element, std::size_t component) const {
+  if (bytes.empty()) return 0;
+  const std::uint64_t bits =
+      little_endian(bytes.substr(element * stride + component * component_bytes, component_bytes));
+  const auto scaled = [&](double value, double most) { return is_normalized ? std::max(value / most, -1.0) : value; };
+  switch (type) {
+    case gltf::kByte:
+      return scaled(static_cast<std::int8_t>(bits), 127);
+    case gltf::kUnsignedByte:
+      return scaled(static_cast<double>(bits), 255);
+    case gltf::kShort:
+      return scaled(static_cast<std::int16_t>(bits), 32767);
+    case gltf::kUnsignedShort:
+      return scaled(static_cast<double>(bits), 65535);
+    case gltf::kUnsignedInt:
+      return static_cast<double>(bits);
+    default:
+      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  }
+}
+
+std::uint64_t GltfArray::index_at(std::size_t element) const {
+  return bytes.empty() ? 0 : little_endian(bytes.substr(element * stride, component_bytes));
+}
+
+bool GltfArray::is_float() const { return type == gltf::kFloat; }
+bool GltfArray::is_unsigned() const {
+  return type == gltf::kUnsignedByte || type == gltf::kUnsignedShort || type == gltf::kUnsignedInt;
+}
+
+GltfDocument::GltfDocument(std::string_view bytes, const std::string& name, const MeshReading& reading)
+    : name_(name), reading_(reading) {
+  const std::string_view text = bytes.starts_with("glTF") ? take_json_chunk(bytes) : bytes;
+  if (trimmed(without_byte_order_mark(text.substr(0, 64))).substr(0, 1) != "{") fail("is not a glTF file");
+  try {
+    document_ = parse_json(text);
+  } catch (const InputError& error) {
+    fail(fmt::format("its JSON is damaged ({})", error.what()));
+  }
+  if (!document_.is_object()) fail("its JSON is damaged");
+  check_extensions();
+  read_buffers();
+}
+
+void GltfDocument::fail(std::string_view what) const {
+  throw InputError(fmt::format("{}: {}; expected a glTF 2.0 file with a mesh of triangles", name_, what));
+}
+
+std::string_view GltfDocument::take_json_chunk(std::string_view bytes) {
+  if (bytes.size() < gltf::kFileHeaderBytes) fail("is cut off");
+  if (word_at(bytes, 4) != gltf::kVersion) fail(fmt::format("is of glTF version {}", word_at(bytes, 4)));
+  const std::size_t size = word_at(bytes, 8);
+  if (size > bytes.size()) fail(fmt::format("has {} bytes where its header says {}", bytes.size(), size));
+  bytes = bytes.substr(0, size);  // some programs append bytes of their own
+  bytes.remove_prefix(std::min(gltf::kFileHeaderBytes, bytes.size()));
+  std::string_view json;
+  while (bytes.size() >= gltf::kChunkHeaderBytes) {
+    const std::size_t length = word_at(bytes, 0);
+    const std::uint32_t type = word_at(bytes, 4);
+    bytes.remove_prefix(gltf::kChunkHeaderBytes);
+    if (length > bytes.size()) fail("is cut off");
+    if (type == gltf::kJsonChunk && json.empty()) json = bytes.substr(0, length);
+    if (type == gltf::kBinaryChunk && binary_chunk_.empty()) binary_chunk_ = bytes.substr(0, length);
+    bytes.remove_prefix(length);
+  }
+  if (json.empty()) fail("a chunk is missing");
+  return json;
+}
+
+void GltfDocument::check_extensions() const {
+  for (const GltfJson& extension : list(document_, "extensionsRequired")) {
+    const std::string text = extension.is_string() ? extension.get<std::string>() : std::string();
+    for (const Compression& compression : kCompressions) {
+      if (text != compression.extension) continue;
+      fail(
+          fmt::format("its geometry is compressed with {} ({}), which p2mpp does not read: export it without "
+                      "compression, as Blender can",
+                      compression.name, compression.extension));
+    }
+    const bool is_harmless =
+        std::ranges::any_of(kHarmlessExtensions, [&](std::string_view prefix) { return text.starts_with(prefix); });
+    if (!is_harmless) fail(fmt::format("requires the extension '{}', which p2mpp does not know", printable(text, 60)));
+  }
+}
+
+void GltfDocument::read_buffers() {
+  for (const GltfJson& buffer : list(document_, "buffers")) {
+    const GltfJson* const uri = find(buffer, "uri");
+    if (uri == nullptr) {
+      buffers_.push_back(buffers_.empty() ? binary_chunk_ : std::string_view());
+      continue;
+    }
+    if (!uri->is_string()) fail("a buffer's URI is not a text");
+    const auto& text = uri->get_ref<const std::string&>();
+    if (!read_.contains(text)) {
+      try {
+        read_[text] = uri_bytes(text);
+      } catch (const InputError& error) {
+        fail(fmt::format("a buffer cannot be read: {}", error.what()));
+      }
+    }
+    buffers_.emplace_back(read_.at(text));
+  }
+}
+
+std::string GltfDocument::uri_bytes(const std::string& uri) const {
+  if (std::optional<std::string> data = decode_data_uri(uri)) return *std::move(data);
+  if (reading_.folder.empty()) throw InputError(fmt::format("'{}' is in another file", printable(uri, 100)));
+  return read_companion(reading_, without_percents(uri));
+}
+
+const GltfJson* GltfDocument::find(const GltfJson& object, const char* key) {
+  if (!object.is_object()) return nullptr;
+  const auto found = object.find(key);
+  return found == object.end() ? nullptr : &*found;
+}
+
+const GltfJson& GltfDocument::member(const GltfJson& object, const char* key) const {
+  const GltfJson* const found = find(object, key);
+  if (found == nullptr) fail(fmt::format("has no \"{}\"", key));
+  return *found;
+}
+
+const GltfJson& GltfDocument::list(const GltfJson& object, const char* key) const {
+  static const GltfJson none = GltfJson::array();
+  const GltfJson* const found = find(object, key);
+  if (found == nullptr) return none;
+  if (!found->is_array()) fail(fmt::format("\"{}\" is not a list", key));
+  return *found;
+}
+
+std::size_t GltfDocument::index_of(const char* key, const GltfJson& index) const {
+  if (!index.is_number_unsigned() || index.get<std::uint64_t>() >= list(document_, key).size()) {
+    fail(fmt::format("an index of \"{}\" is out of range", key));
+  }
+  return index.get<std::size_t>();
+}
+
+const GltfJson& GltfDocument::element(const char* key, const GltfJson& index) const {
+  return list(document_, key)[index_of(key, index)];
+}
+
+std::size_t GltfDocument::whole_number(const GltfJson& object, const char* key, std::size_t otherwise) const {
+  const GltfJson* const found = find(object, key);
+  if (found == nullptr) return otherwise;
+  // Values larger than the file are invalid, and sums of a few valid ones do not overflow.
+  if (!found->is_number_unsigned() || found->get<std::uint64_t>() > kMaxNumber) {
+    fail(fmt::format("\"{}\" is not a fitting number", key));
+  }
+  return found->get<std::size_t>();
+}
+
+std::vector<double> GltfDocument::numbers(const GltfJson& object, const char* key,
+                                          std::vector<double> otherwise) const {
+  const GltfJson* const found = find(object, key);
+  if (found == nullptr) return otherwise;
+  std::vector<double> result;
+  if (found->is_array()) {
+    for (const GltfJson& number : *found) result.push_back(number.is_number() ? number.get<double>() : NAN);
+  }
+  const bool is_finite = std::ranges::all_of(result, [](double number) { return std::isfinite(number); });
+  if (result.size() != otherwise.size() || !is_finite) {
+    fail(fmt::format("\"{}\" is not a list of {} numbers", key, otherwise.size()));
+  }
+  return result;
+}
+
+std::string_view GltfDocument::buffer_view(const GltfJson& index) const {
+  const GltfJson& view = element("bufferViews", index);
+  const std::size_t buffer = whole_number(view, "buffer", 0);
+  if (buffer >= buffers_.size()) fail("an index of \"buffers\" is out of range");
+  const std::size_t begin = whole_number(view, "byteOffset", 0), length = whole_number(view, "byteLength", 0);
+  if (begin + length > buffers_[buffer].size()) fail("a buffer view lies outside of the buffer");
+  return buffers_[buffer].substr(begin, length);
+}
+
+GltfArray GltfDocument::array(const GltfJson& accessor, std::string_view type, std::size_t components) const {
+  const GltfJson& described = element("accessors", accessor);
+  if (find(described, "sparse") != nullptr) fail("an accessor is sparse, which p2mpp does not read");
+  if (member(described, "type") != type) fail("an accessor is of another kind");
+  GltfArray result;
+  result.type = static_cast<int>(whole_number(described, "componentType", 0));
+  result.component_bytes = component_bytes(result.type);
+  result.components = components;
+  const GltfJson* const normalized = find(described, "normalized");
+  result.is_normalized = normalized != nullptr && *normalized == true;
+  result.count = whole_number(described, "count", 0);
+  const GltfJson* const view = find(described, "bufferView");
+  if (view == nullptr) fail("an accessor has no buffer view");
+  const std::string_view bytes = buffer_view(*view);
+  const std::size_t size = components * result.component_bytes;
+  result.stride = whole_number(element("bufferViews", *view), "byteStride", size);
+  if (result.stride < size) fail("a buffer view's elements overlap");
+  if (result.count == 0) return result;
+  const std::size_t inner = whole_number(described, "byteOffset", 0);
+  if (result.count > bytes.size() / size || inner + (result.count - 1) * result.stride + size > bytes.size()) {
+    fail("an accessor lies outside of its buffer view");
+  }
+  result.bytes = bytes.substr(inner);
+  return result;
+}
+
+std::size_t GltfDocument::component_bytes(int type) const {
+  switch (type) {
+    case gltf::kByte:
+    case gltf::kUnsignedByte:
+      return 1;
+    case gltf::kShort:
+    case gltf::kUnsignedShort:
+      return 2;
+    case gltf::kUnsignedInt:
+    case gltf::kFloat:
+      return 4;
+    default:
+      fail("an accessor is of another kind");
+  }
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "io/mesh/mesh_reading.h"
+
+namespace p2mpp {
+
+using GltfJson = nlohmann::json;  // finds a key in logarithmic time, even in a hostile file with many keys
+
+/// An array of a glTF file: `count` elements of `components` numbers each.
+struct GltfArray {
+  std::string_view bytes;  ///< from the first element on; empty: all numbers are 0
+  std::size_t count = 0, components = 0;
+  std::size_t stride = 0, component_bytes = 0;
+  int type = 0;
+  bool is_normalized = false;
+
+  /// A number; of normalised arrays, from -1 to 1.
+  [[nodiscard]] double at(std::size_t element, std::size_t component) const;
+  /// A whole number of an unsigned type.
+  [[nodiscard]] std::uint64_t index_at(std::size_t element) const;
+  [[nodiscard]] bool is_float() const;
+  [[nodiscard]] bool is_unsigned() const;
+};
+
+/// The JSON of a GLB or glTF file with its buffers. Every problem is an InputError with the file's name.
+class GltfDocument {
+ public:
+  /// `bytes`, `name` and `reading` must outlive this object.
+  GltfDocument(std::string_view bytes, const std::string& name, const MeshReading& reading);
+
+  [[nodiscard]] const GltfJson& root() const { return document_; }
+  [[noreturn]] void fail(std::string_view what) const;
+
+  /// A member of an object; null if there is none.
+  [[nodiscard]] static const GltfJson* find(const GltfJson& object, const char* key);
+  [[nodiscard]] const GltfJson& member(const GltfJson& object, const char* key) const;
+  /// The list of a key; an empty one if there is none.
+  [[nodiscard]] const GltfJson& list(const GltfJson& object, const char* key) const;
+  /// An element of one of the document's lists ("nodes").
+  [[nodiscard]] const GltfJson& element(const char* key, const GltfJson& index) const;
+  /// The place of that element.
+  [[nodiscard]] std::size_t index_of(const char* key, const GltfJson& index) const;
+  [[nodiscard]] std::size_t whole_number(const GltfJson& object, const char* key, std::size_t otherwise) const;
+  /// `count` finite numbers; `otherwise` if there is no such key.
+  [[nodiscard]] std::vector<double> numbers(const GltfJson& object, const char* key,
+                                            std::vector<double> otherwise) const;
+
+  /// The array of an accessor of a type ("VEC3") with so many components.
+  [[nodiscard]] GltfArray array(const GltfJson& accessor, std::string_view type, std::size_t components) const;
+  [[nodiscard]] std::string_view buffer_view(const GltfJson& index) const;
+  /// The bytes of a URI: its data, or a file beside the mesh. Throws InputError without the file's name.
+  [[nodiscard]] std::string uri_bytes(const std::string& uri) const;
+
+ private:
+  [[nodiscard]] std::string_view take_json_chunk(std::string_view bytes);
+  void check_extensions() const;
+  void read_buffers();
+  [[nodiscard]] std::size_t component_bytes(int type) const;
+
+  const std::string& name_;
+  const MeshReading& reading_;
+  GltfJson document_;
+  std::string_view binary_chunk_;
+  std::map<std::string, std::string> read_;  ///< contents of URIs
+  std::vector<std::string_view> buffers_;
+};
+
+}  // namespace p2mpp

@@ -1,0 +1,134 @@
+#include "io/mesh/gltf_materials.h"
+
+#include <fmt/format.h>
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "image/srgb.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+const GltfJson* find_in(const GltfJson* object, const char* key) {
+  return object != nullptr ? GltfDocument::find(*object, key) : nullptr;
+}
+
+const GltfJson* find_extension(const GltfJson& object, const char* name) {
+  return find_in(GltfDocument::find(object, "extensions"), name);
+}
+
+}  // namespace
+
+std::uint8_t nearest_srgb(double linear) {
+  static const std::array<float, 255> borders = [] {
+    std::array<float, 255> between{};
+    for (std::size_t i = 0; i < between.size(); ++i) {
+      const auto channel = static_cast<std::uint8_t>(i), next = static_cast<std::uint8_t>(i + 1);
+      between[i] = (linear_from_srgb(channel) + linear_from_srgb(next)) / 2;
+    }
+    return between;
+  }();
+  return static_cast<std::uint8_t>(std::ranges::upper_bound(borders, static_cast<float>(linear)) - borders.begin());
+}
+
+void GltfMaterials::paint(const GltfJson& primitive, std::span<const Triangle> triangles, std::size_t first,
+                          std::size_t count) {
+  const Material& material = material_of(primitive);
+  const std::vector<Eigen::Vector2f> places = places_of(primitive, material, count);
+  const bool has_places = !places.empty() || !material.is_picture;
+  for (const Triangle& triangle : triangles) {
+    std::array<Eigen::Vector2f, 3> corners = {Eigen::Vector2f::Zero(), Eigen::Vector2f::Zero(),
+                                              Eigen::Vector2f::Zero()};
+    for (std::size_t i = 0; i < 3 && !places.empty(); ++i) {
+      corners[i] = places[static_cast<std::size_t>(triangle[i]) - first];
+    }
+    texture_.add_triangle(has_places ? material.part : std::nullopt, corners);
+  }
+}
+
+const GltfMaterials::Material& GltfMaterials::material_of(const GltfJson& primitive) {
+  const GltfJson* const index = GltfDocument::find(primitive, "material");
+  if (index == nullptr) return none_;
+  const std::size_t number = document_.index_of("materials", *index);
+  const auto [known, is_new] = materials_.try_emplace(number);
+  if (is_new) known->second = read_material(document_.element("materials", *index));
+  return known->second;
+}
+
+GltfMaterials::Material GltfMaterials::read_material(const GltfJson& material) {
+  Material result;
+  const GltfJson* const surface = GltfDocument::find(material, "pbrMetallicRoughness");
+  const GltfJson* texture = find_in(surface, "baseColorTexture");
+  if (texture == nullptr) {
+    texture = find_in(find_extension(material, "KHR_materials_pbrSpecularGlossiness"), "diffuseTexture");
+  }
+  if (texture != nullptr) use_texture(*texture, result);
+  if (result.part) return result;
+  const GltfJson& described = surface != nullptr ? *surface : material;
+  const std::vector<double> factor = document_.numbers(described, "baseColorFactor", {1, 1, 1, 1});
+  result.part = texture_.add_colour({nearest_srgb(factor[0]), nearest_srgb(factor[1]), nearest_srgb(factor[2])});
+  return result;
+}
+
+void GltfMaterials::use_texture(const GltfJson& use, Material& material) {
+  material.part = picture_of(document_.element("textures", document_.member(use, "index")));
+  material.is_picture = material.part.has_value();
+  material.set = document_.whole_number(use, "texCoord", 0);
+  const GltfJson* const transform = find_extension(use, "KHR_texture_transform");
+  if (transform == nullptr) return;
+  material.set = document_.whole_number(*transform, "texCoord", material.set);
+  const std::vector<double> offset = document_.numbers(*transform, "offset", {0, 0});
+  const std::vector<double> scale = document_.numbers(*transform, "scale", {1, 1});
+  const GltfJson* const rotation = GltfDocument::find(*transform, "rotation");
+  const double turn = rotation != nullptr && rotation->is_number() ? rotation->get<double>() : 0;
+  Eigen::Matrix<double, 2, 3> matrix;
+  matrix << std::cos(turn) * scale[0], std::sin(turn) * scale[1], offset[0],  //
+      -std::sin(turn) * scale[0], std::cos(turn) * scale[1], offset[1];
+  material.transform = matrix.cast<float>();
+}
+
+std::optional<std::size_t> GltfMaterials::picture_of(const GltfJson& texture) {
+  const GltfJson* source = find_in(find_extension(texture, "EXT_texture_webp"), "source");
+  if (source == nullptr) source = GltfDocument::find(texture, "source");
+  if (source == nullptr) return std::nullopt;
+  const std::size_t number = document_.index_of("images", *source);
+  const auto [known, is_new] = pictures_.try_emplace(number);
+  if (!is_new) return known->second;
+  const GltfJson& image = document_.element("images", *source);
+  const std::string name = fmt::format("image {}", number);
+  const GltfJson* const uri = GltfDocument::find(image, "uri");
+  if (uri == nullptr || !uri->is_string()) {
+    known->second = texture_.add_picture(document_.buffer_view(document_.member(image, "bufferView")), name);
+    return known->second;
+  }
+  try {
+    known->second = texture_.add_picture(document_.uri_bytes(uri->get<std::string>()), name);
+  } catch (const InputError& error) {
+    texture_.note(fmt::format("a picture is not used: {}", error.what()));
+  }
+  return known->second;
+}
+
+std::vector<Eigen::Vector2f> GltfMaterials::places_of(const GltfJson& primitive, const Material& material,
+                                                      std::size_t count) const {
+  if (!material.is_picture) return {};
+  const std::string key = fmt::format("TEXCOORD_{}", material.set);
+  const GltfJson* const accessor = GltfDocument::find(document_.member(primitive, "attributes"), key.c_str());
+  if (accessor == nullptr) return {};
+  const GltfArray source = document_.array(*accessor, "VEC2", 2);
+  if (source.count != count) document_.fail("has another number of places in a picture than of vertices");
+  const bool is_identity = material.transform.isIdentity(0);
+  std::vector<Eigen::Vector2f> places;
+  places.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const Eigen::Vector2f given(static_cast<float>(source.at(i, 0)), static_cast<float>(source.at(i, 1)));
+    places.push_back(is_identity ? given : (material.transform * given.homogeneous()).eval());
+  }
+  return places;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,109 @@
+#include "io/mesh/mesh_reading.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+
+#include "base/input_file.h"
+#include "base/text.h"
+#include "p2mpp/error.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr std::uint8_t kNoDigit = 64;
+constexpr std::string_view kBase64Digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+std::uint8_t base64_digit(char c) {
+  static const std::array<std::uint8_t, 256> values = [] {
+    std::array<std::uint8_t, 256> result{};
+    result.fill(kNoDigit);
+    for (std::size_t i = 0; i < kBase64Digits.size(); ++i) {
+      result[static_cast<unsigned char>(kBase64Digits[i])] = static_cast<std::uint8_t>(i);
+    }
+    return result;
+  }();
+  return values[static_cast<unsigned char>(c)];
+}
+
+std::string decode_base64(std::string_view text) {
+  while (text.ends_with('=')) text.remove_suffix(1);
+  std::string bytes;
+  bytes.reserve(text.size() / 4 * 3 + 2);
+  std::uint32_t bits = 0;
+  int count = 0;
+  for (const char c : text) {
+    const std::uint8_t digit = base64_digit(c);
+    if (digit == kNoDigit) throw InputError("its base64 is damaged");
+    bits = bits << 6U | digit;
+    count += 6;
+    if (count < 8) continue;
+    count -= 8;
+    bytes += static_cast<char>(bits >> count & 0xFFU);
+  }
+  return bytes;
+}
+
+bool is_beside(const MeshReading& reading, const std::string& name) {
+  return is_name_below(name) && may_exist(reading.folder / name);
+}
+
+/// A name as the mesh's folder has it: as it is or, if that is not there, without the folders of another machine.
+std::string name_beside(const MeshReading& reading, std::string name) {
+  std::ranges::replace(name, '\\', '/');
+  const std::string last_part = name.substr(name.rfind('/') + 1);
+  return !is_beside(reading, name) && is_beside(reading, last_part) ? last_part : name;
+}
+
+}  // namespace
+
+bool has_companion(const MeshReading& reading, const std::string& name) {
+  return is_beside(reading, name_beside(reading, name));
+}
+
+std::string read_companion(const MeshReading& reading, const std::string& name) {
+  const std::string below = name_beside(reading, name);
+  try {
+    check_name_below(below);
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("'{}' {}", printable(name, 100), error.what()));
+  }
+  const std::filesystem::path path = reading.folder / below;
+  const std::filesystem::path real = real_path(path, "a file beside the mesh");
+  if (!is_inside(real_path(reading.folder, "the mesh's folder"), real)) {
+    throw InputError(fmt::format("'{}' leaves the mesh's folder", printable(name, 100)));
+  }
+  return read_file(real);
+}
+
+std::string polygon_note(std::size_t polygons) {
+  return fmt::format("{} face{} with more than 3 corners {} cut into triangles", polygons, polygons == 1 ? "" : "s",
+                     polygons == 1 ? "is" : "are");
+}
+
+std::optional<double> parse_any_number(std::string_view token) {
+  if (const std::optional<double> value = parse_finite(token)) return value;
+  double value = 0;
+  const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), value);
+  if (error == std::errc::result_out_of_range && end == token.data() + token.size()) return NAN;
+  if (token.starts_with('-') || token.starts_with('+')) token.remove_prefix(1);
+  std::string lower(token);
+  for (char& c : lower) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c | 0x20 : c);
+  const bool is_named = lower == "inf" || lower == "infinity" || lower.starts_with("nan") || lower.starts_with("1.#");
+  return is_named ? std::optional<double>(NAN) : std::nullopt;
+}
+
+std::optional<std::string> decode_data_uri(std::string_view uri) {
+  if (!uri.starts_with("data:")) return std::nullopt;
+  const std::size_t comma = uri.find(',');
+  if (comma == std::string_view::npos || !uri.substr(0, comma).ends_with(";base64")) {
+    throw InputError("a data URI that is not base64");
+  }
+  return decode_base64(uri.substr(comma + 1));
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace p2mpp {
+
+/// What a mesh's reader gets beside the bytes of the file, and gives beside the mesh.
+struct MeshReading {
+  std::filesystem::path folder = {};    ///< of files that the mesh names; empty: none is read
+  std::vector<std::string> notes = {};  ///< for the user, one line each: "4 faces with more than 3 corners: ..."
+};
+
+/// Whether read_companion() finds a file of that name.
+[[nodiscard]] bool has_companion(const MeshReading& reading, const std::string& name);
+
+/// Reads a file that a mesh names, by its name from the mesh's folder; a name with folders of another machine also
+/// finds the file beside the mesh. Throws InputError with the name if it is not there, cannot be read, or lies outside
+/// of the folder.
+[[nodiscard]] std::string read_companion(const MeshReading& reading, const std::string& name);
+
+/// "4 faces with more than 3 corners are cut into triangles"
+[[nodiscard]] std::string polygon_note(std::size_t polygons);
+
+/// Parses a number that may be NaN, an infinity or beyond a double's range, in any program's spelling. All these are
+/// NaN. nullopt for text that is no number.
+[[nodiscard]] std::optional<double> parse_any_number(std::string_view token);
+
+/// The bytes of a data URI in base64. nullopt if the text is no such URI. Throws InputError if its data are damaged.
+[[nodiscard]] std::optional<std::string> decode_data_uri(std::string_view uri);
+
+}  // namespace p2mpp

@@ -1,0 +1,99 @@
+"""Mesh files between p2mpp and another program, trimesh: what one writes, the other reads as the same triangles, places in
+the picture, pixels and colours."""
+
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+from built_package import HAS_MODULE, needs_module
+
+try:
+    import trimesh
+    from PIL import Image
+except ModuleNotFoundError:
+    trimesh = None
+if HAS_MODULE:
+    import p2mpp
+
+
+def painted_box():
+    """A box whose faces have a place of their own in a picture each."""
+    box = trimesh.creation.box((0.4, 0.3, 0.2))
+    box = box.subdivide()
+    corners = box.triangles.reshape(-1, 3)
+    faces = np.arange(len(corners)).reshape(-1, 3)
+    rng = np.random.default_rng(1)
+    uv = rng.uniform(0.02, 0.98, (len(corners), 2))
+    picture = Image.fromarray(rng.integers(0, 255, (32, 64, 3), dtype=np.uint8))
+    material = trimesh.visual.material.PBRMaterial(baseColorTexture=picture, baseColorFactor=[255, 255, 255, 255])
+    return trimesh.Trimesh(corners, faces, visual=trimesh.visual.TextureVisuals(uv, material), process=False)
+
+
+def looks(mesh):
+    """The corners of each triangle in space and in the picture, and the picture."""
+    material = mesh.visual.material
+    picture = getattr(material, "baseColorTexture", None) or material.image
+    return mesh.triangles, np.asarray(mesh.visual.uv)[mesh.faces], np.asarray(picture.convert("RGB"))
+
+
+@needs_module
+@unittest.skipUnless(trimesh, "trimesh is missing")
+class MeshFilesTest(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def path(self, name):
+        return self.folder / name
+
+    def load(self, name):
+        return trimesh.load(self.path(name), force="mesh", process=False)
+
+    def convert(self, mesh, given, wanted):
+        """Written by trimesh, read and written by p2mpp, read by trimesh."""
+        mesh.export(self.path(given))
+        p2mpp.read_mesh(self.path(given)).save(self.path(wanted))
+        return self.load(wanted)
+
+    def test_textures_are_the_same_in_other_programs(self):
+        box = painted_box()
+        for given, wanted in (("a.glb", "b.glb"), ("a.glb", "b.obj"), ("a.obj", "c.glb"), ("a.obj", "c.obj")):
+            with self.subTest(given=given, wanted=wanted):
+                found = self.convert(box, given, wanted)
+                for of_found, of_given in zip(looks(found), looks(box)):
+                    np.testing.assert_allclose(of_found, of_given, atol=1e-6)
+        self.assertTrue(self.path("c_texture.png").is_file())
+
+    def test_colours_of_vertices_are_the_same_in_other_programs(self):
+        sphere = trimesh.creation.icosphere(2)
+        colours = np.random.default_rng(2).integers(0, 255, (len(sphere.vertices), 3), dtype=np.uint8)
+        sphere.visual = trimesh.visual.ColorVisuals(sphere, vertex_colors=colours)
+        for wanted in ("b.ply", "b.obj"):
+            found = self.convert(sphere, "a.ply", wanted)
+            np.testing.assert_array_equal(found.visual.vertex_colors[:, :3], colours)
+            np.testing.assert_array_equal(found.faces, sphere.faces)
+
+    def test_scenes_are_joined_as_in_other_programs(self):
+        scene = trimesh.Scene()
+        for i in range(3):
+            turn = trimesh.transformations.rotation_matrix(0.5 + i, [1, 2, 3], [0.1, 0, 0])
+            scene.add_geometry(trimesh.creation.icosphere(1, 0.1 * (i + 1)), transform=turn)
+        scene.export(self.path("scene.glb"))
+        mesh = p2mpp.read_mesh(self.path("scene.glb"))
+        joined = scene.to_geometry()
+        np.testing.assert_allclose(np.sort(mesh.vertices[mesh.faces].reshape(-1, 9), axis=0),
+                                   np.sort(joined.triangles.reshape(-1, 9), axis=0), atol=1e-6)
+
+    def test_texts_are_read(self):
+        sphere = trimesh.creation.icosphere(2)
+        self.path("a.stl").write_text(trimesh.exchange.stl.export_stl_ascii(sphere))
+        self.assertEqual(len(p2mpp.read_mesh(self.path("a.stl")).vertices), len(sphere.vertices))
+        sphere.export(self.path("a.ply"), encoding="ascii")
+        np.testing.assert_allclose(p2mpp.read_mesh(self.path("a.ply")).vertices, sphere.vertices, atol=1e-6)
+
+
+if __name__ == "__main__":
+    unittest.main()
