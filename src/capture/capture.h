@@ -32,8 +32,9 @@ struct Photograph {
 
 /// The poses of a capture's photographs if a common mistake was made.
 struct PoseAlternative {
-  std::string mistake;  ///< the mistake and its remedy: "the table turns clockwise: give --clockwise"
+  std::string mistake;                  ///< the mistake and its remedy: "the table turns clockwise: give --clockwise"
   std::vector<Rigid3> cam_from_source;  ///< one per photograph
+  double focal_scale = 1;               ///< of all lenses, about the middle of the photographs
 };
 
 /// Calibrated photographs of an object. Everything is in the source's frame and unit.
@@ -41,9 +42,12 @@ struct Capture {
   std::vector<Photograph> photographs;        ///< in natural order of their names, each name once
   std::vector<Eigen::Vector3d> points;        ///< reliable points of structure from motion; may be empty
   std::optional<Eigen::Vector3d> up;          ///< unit, where the format defines it
+  bool up_is_measured = false;                ///< by the device (gravity), not assumed
   std::string kind;                           ///< for messages: "COLMAP model, binary"
   std::string where;                          ///< for messages: the file or folder that was read
+  std::filesystem::path folder;               ///< the capture's own: masks are looked for in it
   std::vector<std::string> notes;             ///< skipped files and assumptions, one line each
+  std::string mask_search;                    ///< added to the message if an object cannot be told from its background
   std::vector<PoseAlternative> alternatives;  ///< tried if the masks contradict the poses
 };
 

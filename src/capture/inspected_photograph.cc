@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "base/text.h"
-#include "capture/mask_files.h"
+#include "base/parallel.h"
+#include "capture/capture_photographs.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
-namespace {
-
-ObjectMask mask_of(const Photograph& photograph, const Image& image, const SampleRequest& request) {
-  return photograph_mask(image, display(photograph.image),
-                         request.masks.empty() ? photograph.mask : find_mask(request.masks, photograph),
-                         request.background);
-}
-
-}  // namespace
 
 bool KeptPixels::take(std::size_t photograph, std::size_t pixels) {
   if (!views_.empty() && std::ranges::find(views_, photograph) == views_.end()) return false;
@@ -28,10 +19,16 @@ bool KeptPixels::take(std::size_t photograph, std::size_t pixels) {
 }
 
 InspectedPhotograph inspect(const Capture& capture, std::size_t index, const SampleRequest& request,
-                            PixelBudget& budget, KeptPixels& kept) {
+                            const BorderColours& shared, PixelBudget& budget, KeptPixels& kept) {
   const Photograph& photograph = capture.photographs[index];
   const DecodedPhotograph decoded = decode(photograph, budget);
-  const ObjectMask mask = mask_of(photograph, decoded.image, request);
+  const ObjectMask mask = [&] {
+    try {
+      return mask_of(photograph, decoded.image, request, shared);
+    } catch (const InputError& error) {
+      throw InputError(error.what() + (photograph.mask.empty() ? capture.mask_search : std::string()));
+    }
+  }();
   InspectedPhotograph result;
   PhotographReport& report = result.report;
   report.name = photograph.name;
@@ -43,14 +40,15 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
   try {
     check_shows_object(report.facts);
   } catch (const InputError& error) {
-    report.problem = error.what();
+    report.why_unused = error.what();
     report.candidate.usable = false;
     return result;
   }
   report.candidate.border_share = report.facts.border_share;
   report.candidate.extent = std::max(report.facts.right - report.facts.left, report.facts.bottom - report.facts.top);
   report.candidate.sharpness = sharpness(decoded.image, mask.mask, report.facts);
-  result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts);
+  result.silhouette = make_silhouette(decoded.photograph, decoded.image, mask.mask, report.facts,
+                                      silhouette_size(capture.photographs.size()));
   const PixelBox box = covered_box(mask.mask);
   const auto width = static_cast<std::size_t>(box.right - box.left);
   if (kept.take(index, width * static_cast<std::size_t>(box.bottom - box.top))) {
@@ -60,14 +58,28 @@ InspectedPhotograph inspect(const Capture& capture, std::size_t index, const Sam
 }
 
 View canonical_view(const Photograph& posed, std::optional<KeptPhotograph> kept, const SampleRequest& request,
-                    const Similarity& source_from_world, PixelBudget& budget) {
+                    const BorderColours& shared, const Similarity& source_from_world, PixelBudget& budget) {
   if (!kept) {
     const DecodedPhotograph decoded = decode(posed, budget);
-    const ObjectMask mask = mask_of(posed, decoded.image, request);
+    const ObjectMask mask = mask_of(posed, decoded.image, request, shared);
     return canonical_view(decoded.photograph, cut_out(decoded.image, mask), source_from_world);
   }
   kept->photograph.cam_from_source = posed.cam_from_source;
   return canonical_view(kept->photograph, kept->cutout, source_from_world);
+}
+
+void add_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
+                        BorderColours& shared) {
+  constexpr std::size_t kEnough = 16;
+  const std::size_t count = capture.photographs.size();
+  const bool has_mask =
+      std::ranges::any_of(capture.photographs, [](const Photograph& each) { return !each.mask.empty(); });
+  if (request.background.colour || has_mask) return;
+  const std::size_t used = std::min(count, kEnough);
+  for_each_task(used, request.threads, [&](std::size_t i) {
+    const DecodedPhotograph decoded = decode(capture.photographs[i * count / used], budget);
+    if (is_opaque(decoded.image)) shared.add(decoded.image);
+  });
 }
 
 }  // namespace p2mpp

@@ -12,6 +12,7 @@
 #include "capture/sample_request.h"
 #include "capture/silhouette.h"
 #include "capture/view_choice.h"
+#include "image/border_colours.h"
 #include "image/mask_facts.h"
 #include "image/object_mask.h"
 
@@ -21,7 +22,7 @@ namespace p2mpp {
 struct PhotographReport {
   std::string name;
   std::string mask;                       ///< where its mask comes from: "alpha", "mask file", "background 255,255,255"
-  std::string problem;                    ///< why it is not used at all ("the mask is empty"); empty if it is
+  std::optional<std::string> why_unused;  ///< set if it is not used at all: "the mask is empty"
   std::optional<Colour> background = {};  ///< set if the mask was made from the background's colour
   bool contradicts = false;               ///< its silhouette contradicts the others: not used for the frame
   SilhouetteFit fit;                      ///< against the hull of all
@@ -59,12 +60,17 @@ class KeptPixels {
 /// Decodes a photograph of a capture and finds the object in it. Throws InputError naming a file that is missing or
 /// damaged or has no plain background. Thread-safe.
 [[nodiscard]] InspectedPhotograph inspect(const Capture& capture, std::size_t index, const SampleRequest& request,
-                                          PixelBudget& budget, KeptPixels& kept);
+                                          const BorderColours& shared, PixelBudget& budget, KeptPixels& kept);
 
 /// The canonical view of a photograph, whose pose may have been corrected since it was kept. It is decoded again if it
 /// was not kept.
 [[nodiscard]] View canonical_view(const Photograph& posed, std::optional<KeptPhotograph> kept,
-                                  const SampleRequest& request, const Similarity& source_from_world,
-                                  PixelBudget& budget);
+                                  const SampleRequest& request, const BorderColours& shared,
+                                  const Similarity& source_from_world, PixelBudget& budget);
+
+/// The colours at the borders of a capture's photographs without a mask; of many, of some all over the capture. Nothing
+/// if the background's colour is given, or a photograph has a mask.
+void add_border_colours(const Capture& capture, const SampleRequest& request, PixelBudget& budget,
+                        BorderColours& shared);
 
 }  // namespace p2mpp

@@ -7,12 +7,16 @@
 #include <cmath>
 #include <iterator>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "capture/formats/named_files.h"
 #include "image/resize.h"
 #include "io/image/image_file.h"
+#include "io/image/image_folder.h"
+#include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -39,16 +43,40 @@ fs::path base_of(const Photograph& photograph) {
   return folder;
 }
 
-std::optional<fs::path> masks_beside(const Capture& capture) {
-  if (capture.photographs.empty()) return std::nullopt;
-  const fs::path base = base_of(capture.photographs.front());
-  std::vector<fs::path> candidates = {base / "masks"};
-  if (base.filename() == "images") candidates.push_back(base.parent_path() / "masks");
-  std::error_code ignored;
-  for (const fs::path& folder : candidates) {
-    if (fs::is_directory(folder, ignored)) return folder;
+void add_once(const fs::path& folder, std::vector<fs::path>& folders) {
+  if (std::ranges::find(folders, folder) == folders.end()) folders.push_back(folder);
+}
+
+/// The folders of masks in a folder, "masks" first.
+void add_mask_folders(const fs::path& place, std::vector<fs::path>& folders) {
+  std::vector<fs::path> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(place.empty() ? "." : place, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    if (entry->is_directory(ignored) && is_masks_name(entry->path().filename().string()))
+      found.push_back(entry->path());
   }
-  return std::nullopt;
+  std::ranges::sort(found, [](const fs::path& a, const fs::path& b) {
+    return (a.filename() == "masks") != (b.filename() == "masks") ? a.filename() == "masks" : a < b;
+  });
+  for (const fs::path& each : found) add_once(each, folders);
+}
+
+/// Where masks may be: in the folder of those that the capture names, where the photographs are, and beside their
+/// folder, if that is the capture's, too.
+std::vector<fs::path> mask_places(const Capture& capture) {
+  std::vector<fs::path> places;
+  for (const Photograph& photograph : capture.photographs) {
+    if (!photograph.mask.empty()) add_once(photograph.mask.parent_path(), places);
+  }
+  const fs::path base = base_of(capture.photographs.front());
+  add_mask_folders(base, places);
+  const fs::path relative = base.lexically_normal().lexically_relative(capture.folder.lexically_normal());
+  const bool is_below = !capture.folder.empty() && !relative.empty() && relative != "." && *relative.begin() != "..";
+  if (base.filename() == "images" || is_below) add_mask_folders(base.parent_path(), places);
+  add_once(base, places);
+  return places;
 }
 
 /// Grey values as coverage. Files that count objects (0, 1, 2, ...) have no value above 127.
@@ -64,8 +92,15 @@ Mask grey_mask(const Image& image) {
   return mask;
 }
 
+/// Reduced to what a photograph of that size can use. Labels of 16 bits are not cut to 0.
+Image read_mask_pixels(const fs::path& path, int most_side) {
+  const std::string bytes = read_file(path, kMaxTextFileBytes), name = display(path);
+  if (std::optional<Image> labels = decode_png_labels(bytes, name)) return *std::move(labels);
+  return decode_image(bytes, name, Orientation::kUpright, most_side);
+}
+
 Mask read_mask_file(const std::filesystem::path& path, const Image& image, const std::string& name) {
-  const Image file = read_reduced_image(path, std::max({image.width, image.height, kMaxViewSide}));
+  const Image file = read_mask_pixels(path, std::max({image.width, image.height, kMaxViewSide}));
   const auto differs = [](double a, double b) { return std::fabs(a / b - 1) > kAspectTolerance; };
   const double aspect = static_cast<double>(file.width) / file.height;
   const double expected = static_cast<double>(image.width) / image.height;
@@ -82,49 +117,131 @@ Mask read_mask_file(const std::filesystem::path& path, const Image& image, const
   return resize_bilinear(is_opaque(file) ? grey_mask(file) : alpha_mask(file), image.width, image.height);
 }
 
-}  // namespace
+/// A photograph's or a mask's name for comparison: "img_1" of "IMG_1.jpg.png".
+std::string plain_stem(const std::string& name) { return folded(image_stem(image_stem(name))); }
 
-std::optional<fs::path> mask_in(const fs::path& folder, const Photograph& photograph) {
-  constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG"};
-  const fs::path name = name_below(photograph);
-  for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
-    std::vector<fs::path> tries = {folder / (base.string() + ".png"), folder / base};
-    for (const char* extension : kExtensions) tries.push_back(folder / fs::path(base).replace_extension(extension));
-    for (const fs::path& path : tries) {
-      std::error_code ignored;
-      if (fs::is_regular_file(path, ignored)) return path;
+/// The same without a word for masks: "img_1" of "IMG_1_mask.png" and "mask-IMG_1.png".
+std::string bare_stem(const std::string& name) {
+  const std::string stem = plain_stem(name);
+  for (const std::string word : {"mask", "alpha", "matte", "segmentation"}) {
+    for (const char separator : {'_', '-', '.', ' '}) {
+      if (stem.ends_with(separator + word)) return stem.substr(0, stem.size() - word.size() - 1);
+      if (stem.starts_with(word + separator)) return stem.substr(word.size() + 1);
     }
   }
-  return std::nullopt;
+  return stem;
 }
 
-fs::path find_mask(const fs::path& folder, const Photograph& photograph) {
-  if (std::optional<fs::path> found = mask_in(folder, photograph)) return *std::move(found);
+[[noreturn]] void refuse_missing(const fs::path& folder, const Photograph& photograph) {
+  const fs::path name = name_below(photograph);
+  throw InputError(fmt::format("{}: has no mask for {}; expected {}{}", display(folder), printable(name.string()),
+                               printable(fs::path(name.filename()).replace_extension(".png").string()),
+                               describe_unread_images(folder)));
+}
+
+void use_masks(MaskFolder& folder, Capture& capture) {
+  std::map<fs::path, const Photograph*> owners;
+  for (Photograph& photograph : capture.photographs) {
+    if (!photograph.mask.empty()) continue;
+    const std::optional<fs::path> found = folder.find(photograph);
+    if (!found) refuse_missing(folder.path(), photograph);
+    const auto [owner, is_new] = owners.emplace(*found, &photograph);
+    if (!is_new) {
+      throw InputError(
+          fmt::format("{}: is the mask of {} and of {} by its name; expected one for each, in folders of the "
+                      "same names",
+                      display(*found), printable(owner->second->name), printable(photograph.name)));
+    }
+    photograph.mask = *found;
+  }
+}
+
+/// What was found where masks may be, if no file there has a photograph's name.
+void note_unused(const std::vector<fs::path>& places, Capture& capture) {
+  std::string looked;
+  for (const fs::path& place : places) {
+    looked += fmt::format("{}{}", looked.empty() ? "" : ", ", display(place));
+    if (!is_masks_name(place.filename().string())) continue;
+    const std::string unread = describe_unread_images(place);
+    capture.notes.push_back(fmt::format("{}: not used: no file in it has a photograph's name, such as {}{}",
+                                        display(place), printable(capture.photographs.front().name), unread));
+  }
+  capture.mask_search = fmt::format("; no masks with the photographs' names were found in {}", looked);
+}
+
+}  // namespace
+
+void MaskFolder::list() {
+  if (std::exchange(listed_, true)) return;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder_.empty() ? "." : folder_, error), end; !error && entry != end;
+       entry.increment(error)) {
+    const std::string name = entry->path().filename().string();
+    if (image_stem(name) == name || (has_photographs_ && bare_stem(name) == plain_stem(name))) continue;
+    by_stem_.emplace(bare_stem(name), folder_ / name);
+  }
+}
+
+std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
+  constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG"};
+  const fs::path name = name_below(photograph);
+  const auto is_mask = [&](const fs::path& path) {
+    std::error_code ignored;
+    return path.lexically_normal() != photograph.image.lexically_normal() && fs::is_regular_file(path, ignored);
+  };
+  for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
+    if (has_photographs_) break;
+    std::vector<fs::path> tries = {folder_ / (base.string() + ".png"), folder_ / base};
+    for (const char* extension : kExtensions) tries.push_back(folder_ / fs::path(base).replace_extension(extension));
+    for (const fs::path& path : tries) {
+      if (is_mask(path)) return path;
+    }
+  }
+  list();
+  std::optional<fs::path> only;
+  const auto [first, last] = by_stem_.equal_range(plain_stem(photograph.image.filename().string()));
+  for (auto each = first; each != last; ++each) {
+    if (!is_mask(each->second)) continue;
+    if (only) return std::nullopt;
+    only = each->second;
+  }
+  return only;
+}
+
+void use_masks_in(const fs::path& folder, Capture& capture) {
   std::error_code ignored;
   if (!fs::is_directory(folder, ignored)) {
     throw InputError(fmt::format("{}: no such folder; expected one with a mask for each photograph", display(folder)));
   }
-  const fs::path name = name_below(photograph);
-  throw InputError(fmt::format("{}: has no mask for {}; expected {}", display(folder), printable(name.string()),
-                               printable(fs::path(name.filename()).replace_extension(".png").string())));
+  for (Photograph& photograph : capture.photographs) photograph.mask.clear();
+  MaskFolder masks(folder);
+  use_masks(masks, capture);
 }
 
 void use_masks_beside(Capture& capture) {
   std::vector<Photograph>& photographs = capture.photographs;
-  if (std::ranges::any_of(photographs, [](const Photograph& each) { return !each.mask.empty(); })) return;
-  const std::optional<fs::path> folder = masks_beside(capture);
-  if (!folder) return;
-  if (std::ranges::none_of(photographs, [&](const Photograph& each) { return mask_in(*folder, each).has_value(); })) {
-    capture.notes.push_back(fmt::format("{}: not used: no file in it has a photograph's name", display(*folder)));
-    return;
+  if (std::ranges::none_of(photographs, [](const Photograph& each) { return each.mask.empty(); })) return;
+  const std::vector<fs::path> places = mask_places(capture);
+  std::optional<MaskFolder> best;
+  std::ptrdiff_t most = 0;
+  for (const fs::path& place : places) {
+    MaskFolder folder(place, place == base_of(photographs.front()));
+    const auto count = std::ranges::count_if(
+        photographs, [&](const Photograph& each) { return each.mask.empty() && folder.find(each).has_value(); });
+    if (count <= most) continue;
+    most = count;
+    best = std::move(folder);
   }
-  for (Photograph& photograph : photographs) photograph.mask = find_mask(*folder, photograph);
-  capture.notes.push_back(fmt::format("{}: the masks there are used", display(*folder)));
+  if (!best) return note_unused(places, capture);
+  use_masks(*best, capture);
+  capture.notes.push_back(fmt::format("{}: the masks there are used", display(best->path())));
 }
 
 ObjectMask photograph_mask(const Image& image, const std::string& name, const fs::path& mask_file,
-                           const BackgroundColour& background) {
-  if (mask_file.empty()) return object_mask(image, name, background);
+                           const BackgroundColour& background, const BorderColours* shared) {
+  if (mask_file.empty()) {
+    return shared == nullptr ? object_mask(image, name, background) : object_mask(image, name, background, *shared);
+  }
   return {read_mask_file(mask_file, image, name), std::nullopt, "mask file"};
 }
 

@@ -1,33 +1,56 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "capture/capture.h"
+#include "image/border_colours.h"
 #include "image/object_mask.h"
 
 namespace p2mpp {
 
-/// The mask of a photograph in a folder: its name with any extension that is an image's, with the folders of the
-/// photograph's name or without, or with ".png" after the whole name (COLMAP's way). nullopt if there is none.
-[[nodiscard]] std::optional<std::filesystem::path> mask_in(const std::filesystem::path& folder,
-                                                           const Photograph& photograph);
+/// The masks of a folder by the names of photographs. It is listed once, and only if a mask has another form of a name.
+class MaskFolder {
+ public:
+  /// `has_photographs`: the folder is that of the photographs, too; only names with such a word are masks there.
+  explicit MaskFolder(std::filesystem::path folder, bool has_photographs = false)
+      : folder_(std::move(folder)), has_photographs_(has_photographs) {}
 
-/// The same. Throws InputError naming the folder and the photograph if there is none.
-[[nodiscard]] std::filesystem::path find_mask(const std::filesystem::path& folder, const Photograph& photograph);
+  /// The mask of a photograph: its name with any extension that is an image's, with the folders of the photograph's
+  /// name or without, or with ".png" after the whole name (COLMAP's way). Else the only file whose name is that up to
+  /// case, Unicode's normal form, or "mask" and "alpha" before or after it ("NAME_mask.png"). nullopt if there is none.
+  [[nodiscard]] std::optional<std::filesystem::path> find(const Photograph& photograph);
 
-/// Uses the masks of a folder masks/ that is where the photographs are or beside their folder images/, and notes it.
-/// Nothing is done if the capture names masks itself, or if no file there is a photograph's. Throws as find_mask() if
-/// only some photographs have one.
+  [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
+
+ private:
+  void list();
+
+  std::filesystem::path folder_;
+  bool has_photographs_;
+  bool listed_ = false;
+  std::multimap<std::string, std::filesystem::path> by_stem_;  ///< folded
+};
+
+/// Gives each photograph its mask of a folder. Throws InputError naming the folder and a photograph if one has none, or
+/// if two photographs would have the same.
+void use_masks_in(const std::filesystem::path& folder, Capture& capture);
+
+/// The same for photographs whose capture names no mask, with the folder in which the most of them have one: a folder
+/// of masks (masks/, mask/, Alpha/, ...) where the photographs are or beside their folder in the capture, or that
+/// folder itself (NAME_mask.png). Notes what was used, or what was found and why it does not fit. Throws as
+/// use_masks_in() if only some photographs have one.
 void use_masks_beside(Capture& capture);
 
-/// The object's mask in a photograph: that of its mask file or, if `mask_file` is empty, object_mask(). Of a file, the
-/// alpha counts or, if every pixel is opaque, its grey values. Soft values are kept; if none exceeds 127, every value
-/// above 0 is the object. A mask of another size is resized. Throws InputError naming the file if it has another aspect
-/// ratio, and as object_mask(). Thread-safe.
+/// The object's mask in a photograph: that of its mask file or, if `mask_file` is empty, object_mask(), with the
+/// colours of all photographs' borders in `shared`. Of a file, the alpha counts or, if every pixel is opaque, its grey
+/// values. Soft values are kept; if none exceeds 127, every value above 0 is the object. A mask of another size is
+/// resized. Throws InputError naming the file if it has another aspect ratio, and as object_mask(). Thread-safe.
 [[nodiscard]] ObjectMask photograph_mask(const Image& image, const std::string& name,
                                          const std::filesystem::path& mask_file,
-                                         const BackgroundColour& background = {});
+                                         const BackgroundColour& background = {},
+                                         const BorderColours* shared = nullptr);
 
 }  // namespace p2mpp

@@ -7,21 +7,10 @@
 
 #include "capture/capture.h"
 #include "capture/hull/hull_projection.h"
+#include "capture/up_direction.h"
 #include "p2mpp/similarity.h"
 
 namespace p2mpp {
-
-struct UpDirection {
-  Eigen::Vector3d direction = Eigen::Vector3d::UnitY();  ///< unit, in the source
-  std::string origin;                                    ///< for messages: "the cameras' horizons"
-};
-
-/// The upward direction, found from how people hold cameras: the direction perpendicular to the cameras' x axes (their
-/// y axes, if most photographs are portraits that were not turned upright), robust against cameras with a roll. If the
-/// centres lie in one plane all around the object, the result is the plane's normal. The sign follows the cameras' own
-/// up directions or, if these cancel out, the side from which the cameras look. Deterministic. Precondition: at least
-/// one camera.
-[[nodiscard]] UpDirection up_from_cameras(std::span<const Photograph> photographs);
 
 inline constexpr double kWorldDiagonal = 0.57;  ///< of the object's box in the normalised world
 

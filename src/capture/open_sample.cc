@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "capture/capture_photographs.h"
 #include "capture/mask_files.h"
 #include "capture/sample_files.h"
 
@@ -19,7 +20,8 @@ OpenedSample open_capture(const SamplePaths& paths, const SampleRequest& request
         fmt::format("the network gets {} views instead of {}: no other photographs are different and usable", count,
                     request.photograph_count()));
   }
-  return {std::move(prepared.sample), static_cast<CaptureReport&&>(prepared)};
+  auto photographs = std::make_shared<CapturePhotographs>(prepared, request);
+  return {std::move(prepared.sample), static_cast<CaptureReport&&>(prepared), std::move(photographs)};
 }
 
 }  // namespace

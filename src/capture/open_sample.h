@@ -1,11 +1,13 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "capture/sample_from_capture.h"
 #include "capture/sample_paths.h"
 #include "capture/sample_request.h"
+#include "image/photograph_source.h"
 #include "p2mpp/sample.h"
 
 namespace p2mpp {
@@ -14,6 +16,7 @@ namespace p2mpp {
 struct OpenedSample {
   Sample sample;
   std::optional<CaptureReport> report = {};
+  std::shared_ptr<const PhotographSource> photographs = {};  ///< a capture's, for textures; null for other samples
 };
 
 /// Decodes a sample whose files were located: a folder's, a list's entry's, named files, or a capture. Throws as

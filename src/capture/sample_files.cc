@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "base/input_file.h"
 #include "base/text.h"
@@ -27,8 +28,11 @@ namespace fs = std::filesystem;
 
 void check_rows(const SamplePaths& paths, std::size_t row_count) {
   if (paths.row_count != 0 && row_count != paths.row_count) {
-    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each", display(paths.cameras),
-                                 row_count, paths.row_count));
+    std::set<fs::path> stems;
+    for (const fs::path& image : paths.images) stems.insert(image.stem());
+    const char* const hint = stems.size() < paths.images.size() ? ", and each photograph once, not as JPG and PNG" : "";
+    throw InputError(fmt::format("{}: has {} rows for {} images; expected one row for each{}", display(paths.cameras),
+                                 row_count, paths.row_count, hint));
   }
   for (std::size_t view = 0; view < paths.images.size(); ++view) {
     if (paths.camera_rows[view] >= row_count) {
@@ -203,6 +207,7 @@ Capture capture_of(const CamerasJson& cameras, const fs::path& folder) {
 Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) {
   const CamerasJson cameras = read_cameras_json(paths.cameras);
   const Capture capture = capture_of(cameras, paths.cameras.parent_path());
+  request.check_total_pixels(capture);
   Sample sample{paths.id, {}};
   sample.source_from_world = cameras.source_from_world;
   const std::vector<std::size_t> viewed = entries_of(paths, cameras);
@@ -230,7 +235,8 @@ Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) 
     }
     if (is_viewed) sample.views.push_back(canonical_view(photograph, cut_out(decoded.image, mask), {}));
     if (!is_in(fitted, entry)) continue;
-    const Silhouette silhouette = make_silhouette(photograph, decoded.image, mask.mask, facts);
+    const Silhouette silhouette =
+        make_silhouette(photograph, decoded.image, mask.mask, facts, silhouette_size(cameras.views.size()));
     fit_masks.emplace(entry, make_fit_mask(silhouette, photograph.cam_from_source, photograph.name));
   }
   sample.network_frame = network_frame_for(sample.views.front().camera);
@@ -241,20 +247,14 @@ Sample read_photographs(const SamplePaths& paths, const SampleRequest& request) 
 }
 
 // Before any image is decoded, which takes time even if it is reduced.
-void check_pixels(const SamplePaths& paths, std::size_t most) {
-  std::size_t pixels = 0;
-  for (const fs::path& image : paths.images) {
-    const ImageSize size = read_image_size(image);
-    pixels += static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height);
-  }
-  if (pixels <= most) return;
-  throw InputError(fmt::format("{}: its {} images have {} million pixels together; expected at most {} million",
-                               display(paths.cameras), paths.images.size(), pixels / 1'000'000, most / 1'000'000));
+void check_total_pixels(const SamplePaths& paths, std::size_t most) {
+  PixelTotal total(most);
+  for (const fs::path& image : paths.images) total.add(image);
 }
 
 // Sample of images with camera rows.
 Sample read_images(const SamplePaths& paths, const SampleRequest& request) {
-  if (request.capture.confined) check_pixels(paths, request.max_pixels);
+  if (request.max_total_pixels != PixelTotal::kUnlimited) check_total_pixels(paths, request.max_total_pixels);
   const std::vector<CameraRow> rows = paths.rows.empty() ? read_cameras(paths.cameras) : paths.rows;
   check_rows(paths, rows.size());
   Sample sample{paths.id, {}};

@@ -8,8 +8,12 @@
 
 #include "base/parallel.h"
 #include "base/with_prefix.h"
-#include "capture/pose_alternatives.h"
+#include "capture/capture_photographs.h"
+#include "capture/mask_files.h"
+#include "capture/poses/pose_alternatives.h"
+#include "capture/poses/pose_objections.h"
 #include "capture/silhouette.h"
+#include "capture/source_origin.h"
 #include "geometry/similarity.h"
 #include "p2mpp/error.h"
 
@@ -42,11 +46,18 @@ void check_request(const Capture& capture, const SampleRequest& request) {
   }
 }
 
+void note_background_without_effect(const SampleRequest& request, Capture& capture) {
+  const bool all = std::ranges::none_of(capture.photographs, [](const Photograph& each) { return each.mask.empty(); });
+  if (!request.background.colour || !all) return;
+  capture.notes.push_back(
+      fmt::format("{}: --background has no effect: all photographs have a mask's file", capture.where));
+}
+
 void check_usable(const PreparedCapture& prepared) {
   if (prepared.silhouettes.size() >= kMinViews) return;
   std::string reason;
   for (const PhotographReport& report : prepared.photographs) {
-    if (!report.problem.empty() && reason.empty()) reason = fmt::format("; {}: {}", report.name, report.problem);
+    if (report.why_unused && reason.empty()) reason = fmt::format("; {}: {}", report.name, *report.why_unused);
   }
   throw InputError(fmt::format("{}: {} of {} photographs have a usable mask; expected at least {}{}",
                                prepared.capture.where, prepared.silhouettes.size(), prepared.photographs.size(),
@@ -64,7 +75,8 @@ double misfit(const RobustHull& hull) {
   return sum;
 }
 
-/// Corrects the cameras of silhouettes and photographs, and replaces the hull, if that explains the silhouettes better.
+/// Corrects the cameras of silhouettes and photographs, and replaces the hull, if that explains the silhouettes better
+/// and nothing else that is known objects.
 void refine(PreparedCapture& prepared, RobustHull& robust) {
   PoseRefinement& refinement = prepared.refinement;
   refinement = refine_poses(prepared.silhouettes);
@@ -72,7 +84,9 @@ void refine(PreparedCapture& prepared, RobustHull& robust) {
   std::vector<Silhouette> silhouettes = prepared.silhouettes;
   for (std::size_t i = 0; i < silhouettes.size(); ++i) correct_pose(refinement.corrections[i], silhouettes[i]);
   RobustHull better = robust_hull(silhouettes);
-  if (better.excluded.size() > robust.excluded.size() || misfit(better) > misfit(robust)) {
+  if (better.excluded.size() > robust.excluded.size() || misfit(better) > misfit(robust) ||
+      points_object(prepared.capture.points, prepared.silhouettes, silhouettes) ||
+      pattern_objects(robust.hull, prepared.silhouettes, better.hull, silhouettes)) {
     refinement.applied = false;
     refinement.corrections.assign(silhouettes.size(), {});
     return;
@@ -89,7 +103,7 @@ std::string contradiction(const PreparedCapture& prepared) {
   double sum = 0, count = 0;
   const PhotographReport* worst = nullptr;
   for (const PhotographReport& report : prepared.photographs) {
-    if (!report.problem.empty() || report.contradicts) continue;
+    if (report.why_unused || report.contradicts) continue;
     sum += report.fit.unexplained;
     ++count;
     if (worst == nullptr || report.fit.unexplained > worst->fit.unexplained) worst = &report;
@@ -113,11 +127,13 @@ std::string joined(const std::vector<std::string>& names) {
 void doubt_photographs(PreparedCapture& prepared) {
   std::vector<std::string> left_out, twice;
   for (const PhotographReport& report : prepared.photographs) {
-    if (report.problem.empty() && !report.contradicts) continue;
-    left_out.push_back(
-        fmt::format("{} ({})", report.name, report.contradicts ? "its mask contradicts the others" : report.problem));
+    if (!report.why_unused && !report.contradicts) continue;
+    left_out.push_back(fmt::format("{} ({})", report.name,
+                                   report.contradicts ? "its mask contradicts the others" : *report.why_unused));
   }
   for (const auto& [first, second] : prepared.duplicates) {
+    // Neighbours on a dense ring are no mistake, and the choice of views avoids them.
+    if (prepared.photographs[first].candidate.pixels != prepared.photographs[second].candidate.pixels) continue;
     twice.push_back(fmt::format("{} and {}", prepared.photographs[first].name, prepared.photographs[second].name));
   }
   if (!left_out.empty()) {
@@ -140,6 +156,19 @@ std::string of_inverted(const PreparedCapture& prepared) {
   for (const PhotographReport& report : prepared.photographs) count += report.facts.border_share > kMostOfBorder;
   if (2 * count <= prepared.photographs.size()) return {};
   return "; most masks are white at the border: is the object white in them?";
+}
+
+/// The same if the principal points are in the middle of images of another size.
+std::string of_other_size(const Capture& capture) {
+  constexpr double kFar = 1.4, kSame = 0.15;
+  const Photograph& first = capture.photographs.front();
+  const double x = 2 * first.lens.cx / first.width, y = 2 * first.lens.cy / first.height;
+  const bool is_scaled = std::abs(x / y - 1) < kSame && (x > kFar || x < 1 / kFar) && x > 0;
+  if (!is_scaled) return {};
+  return fmt::format(
+      "; the principal point {:.0f},{:.0f} is the middle of an image of about {:.0f}x{:.0f} pixels, and {} "
+      "has {}x{}: are the intrinsics those of another image size?",
+      first.lens.cx, first.lens.cy, 2 * first.lens.cx, 2 * first.lens.cy, first.name, first.width, first.height);
 }
 
 /// Hull and frame; corrects the capture's poses.
@@ -169,15 +198,16 @@ void find_object(const SampleRequest& request, PreparedCapture& prepared) {
       if (!report.contradicts) used.push_back(prepared.silhouettes[i]);
     }
     if (std::string doubt = contradiction(prepared); !doubt.empty() && prepared.sample.doubts.empty()) {
-      prepared.sample.doubts.push_back({"poses", {}, std::move(doubt)});
+      prepared.sample.doubts.push_back({"poses", {}, doubt + of_other_size(capture)});
     }
-    const UpDirection up =
-        capture.up ? UpDirection{capture.up->normalized(), "the capture's"} : up_from_cameras(capture.photographs);
+    const UpDirection up = up_of(capture);
+    if (!up.doubt.empty() && !request.frame.up) prepared.sample.doubts.push_back({"up", {}, up.doubt});
     prepared.frame = object_frame(prepared.hull, used, up, capture.points, request.frame);
   } catch (const InputError& error) {
     const std::string doubt = better();
-    throw InputError(
-        fmt::format("{}: {}", capture.where, doubt.empty() ? error.what() + of_inverted(prepared) : doubt));
+    throw InputError(fmt::format("{}: {}{}", capture.where,
+                                 doubt.empty() ? error.what() + of_inverted(prepared) : doubt,
+                                 doubt.empty() ? of_other_size(capture) : ""));
   }
 }
 
@@ -193,7 +223,7 @@ bool sees(const Photograph& photograph, const Eigen::Vector3d& point, const Eige
          std::abs(pixel->y() / photograph.height - 0.5) < 1;
 }
 
-void check_centre(const SampleRequest& request, const PreparedCapture& prepared) {
+void check_centre(const SampleRequest& request, const Eigen::Vector3d& origin, const PreparedCapture& prepared) {
   if (!request.frame.centre) return;
   const Eigen::Vector3d& given = *request.frame.centre;
   const Eigen::Vector3d middle = (prepared.hull.lower + prepared.hull.upper) / 2;
@@ -201,10 +231,13 @@ void check_centre(const SampleRequest& request, const PreparedCapture& prepared)
                           [&](const Photograph& each) { return sees(each, given, middle); })) {
     return;
   }
-  throw UsageError(fmt::format(
-      "--centre: {:g},{:g},{:g} is not visible in any photograph; expected it near {:.4g},{:.4g},{:.4g}, where "
-      "the masks are",
-      given.x(), given.y(), given.z(), middle.x(), middle.y(), middle.z()));
+  const int more = origin.isZero(0) ? 0 : 8;  // digits
+  const Eigen::Vector3d from = given + origin, near = middle + origin;
+  throw UsageError(
+      fmt::format("--centre: {:.{}g},{:.{}g},{:.{}g} is not visible in any photograph; expected it near "
+                  "{:.{}g},{:.{}g},{:.{}g}, where the masks are",
+                  from.x(), 6 + more, from.y(), 6 + more, from.z(), 6 + more, near.x(), 4 + more, near.y(), 4 + more,
+                  near.z(), 4 + more));
 }
 
 void choose(const SampleRequest& request, PreparedCapture& prepared) {
@@ -221,13 +254,6 @@ void choose(const SampleRequest& request, PreparedCapture& prepared) {
     throw InputError(fmt::format("{}: {} different views can be used; expected at least {}", prepared.capture.where,
                                  prepared.chosen.size(), kMinViews));
   }
-}
-
-/// cam_from_world. The camera's frame has the world's unit.
-Rigid3 in_world(const Rigid3& cam_from_source, const Similarity& source_from_world) {
-  Rigid3 cam_from_world = cam_from_source * Rigid3{source_from_world.rotation, source_from_world.translation};
-  cam_from_world.translation /= source_from_world.scale;
-  return cam_from_world;
 }
 
 /// All photographs, those first that enter the network: the order of cameras.json, on which a fit's bytes depend.
@@ -262,8 +288,8 @@ void check_listed(const PreparedCapture& prepared, const FitViews& fit) {
       throw UsageError(fmt::format("view {} of the fit; {} has photographs 0 to {}", view, prepared.capture.where,
                                    static_cast<std::ptrdiff_t>(prepared.photographs.size()) - 1));
     }
-    if (const PhotographReport& report = prepared.photographs[view]; !report.problem.empty()) {
-      throw InputError(fmt::format("{}: {}; expected a mask for the fit", report.name, report.problem));
+    if (const PhotographReport& report = prepared.photographs[view]; report.why_unused) {
+      throw InputError(fmt::format("{}: {}; expected a mask for the fit", report.name, *report.why_unused));
     }
   }
 }
@@ -282,18 +308,19 @@ void add_fit_masks(const FitViews& fit, PreparedCapture& prepared) {
   }
 }
 
-}  // namespace
-
-PreparedCapture sample_from_capture(Capture capture, std::string id, const SampleRequest& request) {
-  check_request(capture, request);
+/// sample_from_capture() around an origin near the cameras, which messages add.
+PreparedCapture prepare(Capture capture, std::string id, const SampleRequest& request, const Eigen::Vector3d& origin) {
   const std::size_t count = capture.photographs.size();
   PixelBudget budget(request.max_pixels);
   KeptPixels room(request.views);
   std::vector<InspectedPhotograph> inspected(count);
+  const auto shared = std::make_shared<BorderColours>();
+  add_border_colours(capture, request, budget, *shared);
   for_each_task(count, request.threads,
-                [&](std::size_t i) { inspected[i] = inspect(capture, i, request, budget, room); });
+                [&](std::size_t i) { inspected[i] = inspect(capture, i, request, *shared, budget, room); });
 
   PreparedCapture prepared;
+  prepared.border_colours = shared;
   prepared.capture = std::move(capture);
   for (std::size_t i = 0; i < count; ++i) {
     prepared.photographs.push_back(std::move(inspected[i].report));
@@ -303,7 +330,7 @@ PreparedCapture sample_from_capture(Capture capture, std::string id, const Sampl
   }
   check_usable(prepared);
   find_object(request, prepared);
-  check_centre(request, prepared);
+  check_centre(request, origin, prepared);
   choose(request, prepared);
   doubt_photographs(prepared);
 
@@ -315,10 +342,38 @@ PreparedCapture sample_from_capture(Capture capture, std::string id, const Sampl
   for_each_task(prepared.chosen.size(), request.threads, [&](std::size_t i) {
     const std::size_t photograph = prepared.chosen[i];
     sample.views[i] = canonical_view(prepared.capture.photographs[photograph], std::move(inspected[photograph].kept),
-                                     request, sample.source_from_world, budget);
+                                     request, *shared, sample.source_from_world, budget);
   });
   sample.network_frame = network_frame_for(sample.views.front().camera);
   add_fit_masks(request.fit, prepared);
+  return prepared;
+}
+
+/// Moves everything in the source's frame.
+void move_origin(PreparedCapture& prepared, const Eigen::Vector3d& origin) {
+  move_origin(prepared.capture, origin);
+  for (Silhouette& silhouette : prepared.silhouettes) silhouette.centre -= origin;
+  Hull& hull = prepared.hull;
+  for (Eigen::Vector3d* place : {&hull.centroid, &hull.lower, &hull.upper}) *place -= origin;
+  for (Eigen::Vector3f& point : hull.surface) point = (point.cast<double>() - origin).cast<float>();
+  prepared.frame.source_from_world.translation -= origin;
+  prepared.sample.source_from_world.translation -= origin;
+}
+
+}  // namespace
+
+PreparedCapture sample_from_capture(Capture capture, std::string id, const SampleRequest& request) {
+  check_request(capture, request);
+  request.check_total_pixels(capture);
+  if (!request.masks.empty()) use_masks_in(request.masks, capture);
+  note_background_without_effect(request, capture);
+  const Eigen::Vector3d origin = far_origin(capture);
+  if (origin.isZero(0)) return prepare(std::move(capture), std::move(id), request, origin);
+  move_origin(capture, origin);
+  SampleRequest around_origin = request;
+  if (request.frame.centre) around_origin.frame.centre = *request.frame.centre - origin;
+  PreparedCapture prepared = prepare(std::move(capture), std::move(id), around_origin, origin);
+  move_origin(prepared, -origin);
   return prepared;
 }
 
@@ -344,7 +399,7 @@ CamerasJson cameras_json_of(const CaptureReport& report, const std::vector<std::
   for (const std::size_t i : report.chosen) append(i, true);
   for (std::size_t i = 0; i < report.photographs.size(); ++i) {
     const bool chosen = std::ranges::count(report.chosen, i) > 0;
-    if (!chosen && report.photographs[i].problem.empty()) append(i, false);
+    if (!chosen && !report.photographs[i].why_unused) append(i, false);
   }
   return cameras;
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -8,7 +9,7 @@
 #include "capture/hull/hull_projection.h"
 #include "capture/inspected_photograph.h"
 #include "capture/object_frame.h"
-#include "capture/pose_refinement.h"
+#include "capture/poses/pose_refinement.h"
 #include "capture/sample_request.h"
 #include "io/cameras_json.h"
 #include "p2mpp/sample.h"
@@ -18,6 +19,7 @@ namespace p2mpp {
 /// What was found in a capture, and the results of the steps that made its sample.
 struct CaptureReport {
   Capture capture;                                              ///< its poses as they were used, possibly corrected
+  std::shared_ptr<const BorderColours> border_colours;          ///< of all photographs without masks
   PoseRefinement refinement;                                    ///< their corrections, one per silhouette
   std::vector<std::size_t> chosen;                              ///< the photograph of each of the sample's views
   std::vector<PhotographReport> photographs;                    ///< as in the capture

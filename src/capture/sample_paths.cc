@@ -10,6 +10,8 @@
 
 #include "base/input_file.h"
 #include "base/text.h"
+#include "capture/formats/camera_formats.h"
+#include "capture/formats/folder_files.h"
 #include "io/camera_rows.h"
 #include "io/cameras_json.h"
 #include "io/image/image_folder.h"
@@ -40,10 +42,31 @@ std::string id_of(const fs::path& folder) {
 
 fs::path numbered_image(const fs::path& folder, std::size_t index) { return folder / fmt::format("{:02}.png", index); }
 
+/// COLMAP's cameras.txt has the same name: its rows have a model's name in the second column, ours numbers alone. Files
+/// without a row are told apart by their neighbours.
+bool is_colmap_text(const fs::path& folder) {
+  const std::string head = file_head(folder / kCamerasName);
+  LineReader lines(head);
+  for (std::string_view line; lines.next(line);) {
+    if (trimmed(line).empty() || trimmed(line).starts_with('#')) continue;
+    static_cast<void>(take_column(line));
+    const std::string_view second = take_column(line);
+    return !second.empty() && !parse_finite(second);
+  }
+  return may_exist(folder / "images.txt") || may_exist(folder / "images.bin");
+}
+
+/// The cameras.json of Gaussian splatting is a list; ours is an object.
+bool is_own_cameras_json(const fs::path& folder) {
+  if (!may_exist(folder / kCamerasJsonName)) return false;
+  const std::string head = file_head(folder / kCamerasJsonName);
+  return !trimmed(head).starts_with('[');
+}
+
 /// Whether a folder has the camera file of a layout.
 bool is_sample_folder(const fs::path& folder) {
   return may_exist(folder / "rendering" / kMetadataName) || may_exist(folder / kMetadataName) ||
-         may_exist(folder / kCamerasJsonName) || may_exist(folder / kCamerasName);
+         is_own_cameras_json(folder) || (may_exist(folder / kCamerasName) && !is_colmap_text(folder));
 }
 
 /// The first layout, without an id; nullopt if the folder does not have it.
@@ -92,19 +115,24 @@ SamplePaths find_folder(const fs::path& folder, const SampleRequest& request) {
   if (std::optional<SamplePaths> numbered = find_numbered_sample(folder, request)) {
     return *std::move(numbered);
   }
-  if (may_exist(folder / kCamerasJsonName)) {
+  if (is_own_cameras_json(folder)) {
     SamplePaths paths;
     paths.cameras = folder / kCamerasJsonName;
     paths.camera_rows = request.views;
     paths.view_count = request.view_count;
     return paths;
   }
-  if (may_exist(folder / kCamerasName)) return find_images_with_rows(folder, request);
+  if (may_exist(folder / kCamerasName)) {
+    if (!is_colmap_text(folder)) return find_images_with_rows(folder, request);
+    throw InputError(
+        fmt::format("{}: is COLMAP's, without images.txt beside it; expected both", display(folder / kCamerasName)));
+  }
+  const std::string step = missing_step(folder);
+  if (!step.empty()) throw InputError(fmt::format("{}: {}", display(folder), step));
   throw InputError(fmt::format(
       "{}: is not a sample's folder; expected rendering/{} or {} with NN.png, or {} or {} with images, or a "
-      "capture: COLMAP's cameras.bin or cameras.txt with images.bin or images.txt (here or in sparse/0), "
-      "transforms.json, or --turntable",
-      display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName));
+      "capture with the cameras of {}, or --turntable",
+      display(folder), kMetadataName, kMetadataName, kCamerasName, kCamerasJsonName, readable_formats()));
 }
 
 void refuse_capture_options(const fs::path& folder, const SampleRequest& request) {

@@ -9,6 +9,7 @@
 #include "capture/object_frame.h"
 #include "image/object_mask.h"
 #include "io/image/pixel_budget.h"
+#include "io/image/pixel_total.h"
 
 namespace p2mpp {
 
@@ -26,6 +27,8 @@ struct SampleRequest {
   /// Pixels of decoded images: of all images with camera rows together, as they are in memory; of one photograph of
   /// cameras.json; of the photographs of a capture that are decoded at the same time.
   std::size_t max_pixels = kMaxPixelsInWork;
+  /// Pixels of all images together that are decoded, masks among them: see PixelTotal.
+  std::size_t max_total_pixels = PixelTotal::kUnlimited;
   int threads = 1;
   bool takes_captures = true;  ///< otherwise a capture is refused
 
@@ -35,6 +38,10 @@ struct SampleRequest {
   BackgroundColour background = {};
   FrameOptions frame = {};
   bool refine_poses = true;  ///< small errors of the cameras are corrected from the silhouettes
+
+  /// Throws TooManyPixels if the images and masks of a capture have more than max_total_pixels, each as often as it is
+  /// named.
+  void check_total_pixels(const Capture& photographs) const;
 
   /// The number of photographs of a capture that enter the network.
   [[nodiscard]] std::size_t photograph_count() const;

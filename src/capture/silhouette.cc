@@ -213,8 +213,9 @@ Silhouette make_silhouette(const FitMask& mask) {
   return silhouette;
 }
 
-Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask, const MaskFacts& facts) {
-  Silhouette silhouette = make_silhouette(photograph, mask, facts);
+Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask, const MaskFacts& facts,
+                           int size) {
+  Silhouette silhouette = make_silhouette(photograph, mask, facts, size);
   silhouette.brightness = resampled(reduce_brightness(image, mask, facts, silhouette.width), Eigen::Array2d::Ones(),
                                     LensMap(photograph.lens), silhouette);
   return silhouette;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -50,6 +51,13 @@ struct Silhouette : Mask {
 
 inline constexpr int kSilhouetteSize = 320;
 
+/// The size for each of many photographs: smaller ones from 400 on, so that memory stays below about a gigabyte.
+[[nodiscard]] constexpr int silhouette_size(std::size_t photographs) {
+  int size = kSilhouetteSize;
+  for (std::size_t most = 400; photographs > most && size > 40; most *= 2) size = size * 7 / 10;
+  return size;
+}
+
 /// Resamples a mask of a photograph (of any size with its aspect ratio). A mask that touches the image border is
 /// assumed to extend beyond it. Precondition: shows_object(facts). Throws InputError naming the photograph if its lens
 /// sees none of the mask.
@@ -63,7 +71,7 @@ inline constexpr int kSilhouetteSize = 320;
 
 /// As the first, with brightness. Precondition: the photograph's lens refers to the image's pixels.
 [[nodiscard]] Silhouette make_silhouette(const Photograph& photograph, const Image& image, const Mask& mask,
-                                         const MaskFacts& facts);
+                                         const MaskFacts& facts, int size = kSilhouetteSize);
 
 /// The mask and the brightness of a view. The mask is the image's alpha or the pixels that differ from a plain
 /// background, resampled to 224x224 if the image is larger than 256 or smaller than 64 pixels. Throws InputError naming

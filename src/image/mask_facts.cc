@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "base/stop_token.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -13,6 +14,7 @@ MaskFacts mask_facts(const Mask& mask) {
   MaskFacts facts;
   std::size_t count = 0, on_border = 0;
   for (int row = 0; row < mask.height; ++row) {
+    end_if_stopped();
     for (int column = 0; column < mask.width; ++column) {
       if (mask.at(row, column) < 128) continue;
       if (count++ == 0) facts = {0, 0, {}, column, row, column + 1, row + 1};

@@ -6,9 +6,13 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <numeric>
 
+#include "base/stop_token.h"
 #include "base/text.h"
+#include "image/border_colours.h"
+#include "image/image_border.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -50,6 +54,11 @@ class Runs {
       const auto start = mask.coverage.begin() + static_cast<std::ptrdiff_t>(run.row) * mask.width;
       std::fill(start + run.begin, start + run.end, value);
     }
+  }
+
+  /// Sets the pixels of pieces that do not touch the border.
+  void fill_inner(Mask& mask, std::uint8_t value) {
+    fill_small(mask, std::numeric_limits<std::size_t>::max(), value, false);
   }
 
  private:
@@ -96,38 +105,7 @@ class Runs {
 constexpr int kColourTolerance = 24;  ///< of 255, in any channel: what a border's pixel may differ from its median
 constexpr int kLeastTolerance = 10;   ///< a JPEG's ringing
 constexpr double kSpeckShare = 1e-3;
-
-int difference(const std::uint8_t* pixel, const Colour& colour) {
-  return std::max({std::abs(pixel[0] - colour[0]), std::abs(pixel[1] - colour[1]), std::abs(pixel[2] - colour[2])});
-}
-
-/// The pixels of a frame along the border.
-std::vector<const std::uint8_t*> border_pixels(const Image& image) {
-  const int thickness = std::max(1, std::min(image.width, image.height) / 100);
-  std::vector<const std::uint8_t*> pixels;
-  for (int row = 0; row < image.height; ++row) {
-    const bool whole_row = row < thickness || row >= image.height - thickness;
-    for (int column = 0; column < image.width; ++column) {
-      if (!whole_row && column == thickness) column = std::max(column, image.width - thickness);
-      const auto index = static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width);
-      pixels.push_back(&image.rgba[4 * (index + static_cast<std::size_t>(column))]);
-    }
-  }
-  return pixels;
-}
-
-Colour median_colour(const std::vector<const std::uint8_t*>& pixels) {
-  Colour colour{};
-  for (std::size_t channel = 0; channel < 3; ++channel) {
-    std::array<std::size_t, 256> counts{};
-    for (const std::uint8_t* pixel : pixels) ++counts[pixel[channel]];
-    std::size_t sum = 0;
-    std::uint8_t value = 0;
-    for (sum = counts[0]; 2 * sum < pixels.size(); sum += counts[value]) ++value;
-    colour[channel] = value;
-  }
-  return colour;
-}
+constexpr double kSpeckShareOfCloth = 1e-2;  ///< folds that no border shows
 
 std::string colour_text(const Colour& colour) { return fmt::format("{},{},{}", colour[0], colour[1], colour[2]); }
 
@@ -137,14 +115,20 @@ struct KnownBackground {
   int tolerance = kLeastTolerance;
 };
 
-KnownBackground find_background(const Image& image, const std::string& name, const BackgroundColour& background) {
+/// `shared`: colours of all photographs' borders, or nothing.
+KnownBackground find_background(const Image& image, const std::string& name, const BackgroundColour& background,
+                                const BorderColours* shared) {
   const std::vector<const std::uint8_t*> border = border_pixels(image);
   KnownBackground known{background.colour.value_or(median_colour(border))};
   std::array<std::size_t, 256> counts{};
-  for (const std::uint8_t* pixel : border) ++counts[static_cast<std::size_t>(difference(pixel, known.colour))];
-  std::size_t agree = 0;
+  std::size_t agree = 0, known_by_others = 0;
+  for (const std::uint8_t* pixel : border) {
+    const int own = difference(pixel, known.colour);
+    ++counts[static_cast<std::size_t>(own)];
+    if (shared != nullptr && own > kColourTolerance && shared->contain(pixel)) ++known_by_others;
+  }
   for (std::size_t i = 0; i <= kColourTolerance; ++i) agree += counts[i];
-  const double disagreement = 1 - static_cast<double>(agree) / static_cast<double>(border.size());
+  const double disagreement = 1 - static_cast<double>(agree + known_by_others) / static_cast<double>(border.size());
   if (disagreement > kMaxBorderDisagreement) {
     throw InputError(
         fmt::format("{}: {:.0f}% of the border differs from the background's colour {}; expected a plain background, "
@@ -180,21 +164,43 @@ std::uint8_t edge_coverage(const std::vector<std::uint8_t>& differences, int wid
   return static_cast<std::uint8_t>(std::max(1, 255 * own / std::max(largest, 1)));
 }
 
-Mask mask_by_colour(const Image& image, const KnownBackground& background) {
+/// Sets the differences of pixels to 0 that have a shared colour and are joined to the border through such pixels.
+void clear_shared(const Image& image, const BorderColours& shared, int tolerance,
+                  std::vector<std::uint8_t>& differences) {
+  Mask other{image.width, image.height, std::vector<std::uint8_t>(differences.size())};
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    other.coverage[i] = differences[i] <= tolerance || shared.contain(&image.rgba[4 * i]) ? 0 : 255;
+  }
+  Runs(other, false, 0).fill_inner(other, 255);
+  for (std::size_t i = 0; i < differences.size(); ++i) {
+    if (other.coverage[i] == 0) differences[i] = 0;
+  }
+}
+
+Mask mask_by_colour(const Image& image, const KnownBackground& background, const BorderColours* shared) {
   Mask mask{image.width, image.height, std::vector<std::uint8_t>(image.rgba.size() / 4)};
   std::vector<std::uint8_t> differences(mask.coverage.size());
   for (std::size_t i = 0; i < differences.size(); ++i) {
     differences[i] = static_cast<std::uint8_t>(difference(&image.rgba[4 * i], background.colour));
   }
+  if (shared != nullptr) clear_shared(image, *shared, background.tolerance, differences);
   std::size_t i = 0;
   for (int row = 0; row < image.height; ++row) {
+    end_if_stopped();
     for (int column = 0; column < image.width; ++column, ++i) {
       if (differences[i] <= background.tolerance) continue;
       mask.coverage[i] = edge_coverage(differences, image.width, image.height, row, column, background.tolerance);
     }
   }
-  remove_specks(mask, kSpeckShare);
+  remove_specks(mask, shared != nullptr ? kSpeckShareOfCloth : kSpeckShare);
   return mask;
+}
+
+ObjectMask found_mask(const Image& image, const std::string& name, const BackgroundColour& background,
+                      const BorderColours* shared) {
+  if (!is_opaque(image)) return {alpha_mask(image), std::nullopt, "alpha"};
+  const KnownBackground known = find_background(image, name, background, shared);
+  return {mask_by_colour(image, known, shared), known.colour, "background " + colour_text(known.colour)};
 }
 
 }  // namespace
@@ -235,9 +241,12 @@ Mask alpha_mask(const Image& image) {
 }
 
 ObjectMask object_mask(const Image& image, const std::string& name, const BackgroundColour& background) {
-  if (!is_opaque(image)) return {alpha_mask(image), std::nullopt, "alpha"};
-  const KnownBackground known = find_background(image, name, background);
-  return {mask_by_colour(image, known), known.colour, "background " + colour_text(known.colour)};
+  return found_mask(image, name, background, nullptr);
+}
+
+ObjectMask object_mask(const Image& image, const std::string& name, const BackgroundColour& background,
+                       const BorderColours& shared) {
+  return found_mask(image, name, background, shared.help() && !background.colour ? &shared : nullptr);
 }
 
 }  // namespace p2mpp

@@ -13,11 +13,6 @@
 
 namespace p2mpp {
 
-/// The uncompressed files of a ZIP archive: name to bytes, which point into `bytes`. Compressed files are skipped;
-/// PyTorch compresses source code only. Throws InputError (one clause, without a file name) if the archive is malformed
-/// or points outside of itself.
-[[nodiscard]] std::map<std::string, std::string_view, std::less<>> stored_files(std::string_view bytes);
-
 /// A weight or bias of a stage.
 struct Parameter {
   std::vector<std::int64_t> shape;

@@ -204,9 +204,9 @@ TEST(ReadCapture, RefusesWhatItDoesNotRecognise) {
   folder.write("sparse/0/cameras.bin", "");  // without images
   folder.write("notes.txt", "");
   EXPECT_FALSE(is_capture(folder.path()));
-  EXPECT_REFUSED(read_capture(folder.path()), "is not a capture; expected a COLMAP model (cameras and images as .bin");
+  EXPECT_REFUSED(read_capture(folder.path()), "is not a capture; expected the cameras of a COLMAP model (cameras and images as .bin");
   EXPECT_REFUSED(read_capture(folder.path() / "notes.txt"), "notes.txt: is not a capture");
-  EXPECT_REFUSED(read_capture(folder.path() / "none"), "none: no such file or folder; expected a COLMAP model");
+  EXPECT_REFUSED(read_capture(folder.path() / "none"), "none: no such file or folder; expected the cameras of a COLMAP model");
 }
 
 }  // namespace

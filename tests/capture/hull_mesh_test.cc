@@ -85,6 +85,19 @@ TEST(HullMeshTest, SoftMasksGiveFractionsOfAPixel) {
   EXPECT_LT(sum / static_cast<double>(hull.mesh.vertices.size()), 0.0016);
 }
 
+// Evening out gives about as many vertices as asked for, and a network takes no fewer.
+TEST(HullMeshTest, TheLeastNumberOfVerticesIsKept) {
+  for (const double radius : {0.12, 0.15, 0.2}) {
+    std::vector<FitMask> masks;
+    for (const Camera& camera : cameras_around(6)) {
+      masks.push_back(ellipsoid_mask(radius * Eigen::Matrix3d::Identity(), camera, 56));
+    }
+    const std::size_t count = hull_mesh(masks, {.target_vertices = kMinInitialVertices}).mesh.vertices.size();
+    EXPECT_GE(count, kMinInitialVertices) << radius;
+    EXPECT_LE(count, kMinInitialVertices * 6 / 5) << radius;
+  }
+}
+
 TEST(HullMeshTest, HolesAndThinPartsSurvive) {
   EXPECT_EQ(euler_characteristic(hull_mesh(drawn_masks(drawn_torus(), 12, 50, 20)).mesh), 0);
   // A ladder: four rungs, 0.03 thick beside posts of 1, five pixels of the photographs.

@@ -59,14 +59,69 @@ TEST_F(MasksBeside, OfOtherNamesAreNotUsed) {
   EXPECT_NE(capture.notes[0].find("not used"), std::string::npos);
 }
 
-TEST_F(MasksBeside, GiveWayToThoseThatTheCaptureNames) {
+TEST_F(MasksBeside, AddToThoseThatTheCaptureNames) {
   folder.write("masks/a.png", "x");
   capture.photographs[1].mask = "named.png";
   use_masks_beside(capture);
-  EXPECT_TRUE(capture.photographs[0].mask.empty());
+  EXPECT_EQ(capture.photographs[0].mask, folder.path() / "masks/a.png");
+  EXPECT_EQ(capture.photographs[1].mask, "named.png");
+  capture.photographs[0].mask = "other.png";
+  capture.notes.clear();
+  use_masks_beside(capture);
+  EXPECT_EQ(capture.photographs[0].mask, "other.png");
   EXPECT_TRUE(capture.notes.empty());
   capture.photographs.clear();
   use_masks_beside(capture);
+}
+
+/// Beside a folder that is not called images, in a folder of another name, and with words around the name.
+TEST_F(MasksBeside, HaveManyNames) {
+  struct Layout {
+    const char *photograph, *mask;
+  };
+  for (const Layout& each :
+       {Layout{"one/input/a.jpg", "one/mask/A.PNG"}, Layout{"two/rgb/a.jpg", "two/Silhouettes/mask_a.png"},
+        Layout{"three/a.jpg", "three/a_mask.png"}, Layout{"four/Caf\u00e9.jpg", "four/masks/cafe\u0301-mask.png"}}) {
+    const fs::path image = folder.write(each.photograph, "x");
+    capture.folder = folder.path() / *fs::path(each.photograph).begin();
+    capture.photographs.resize(1);
+    capture.photographs[0].mask.clear();
+    capture.photographs[0].image = image;
+    capture.photographs[0].name = image.filename().string();
+    folder.write(each.mask, "x");
+    use_masks_beside(capture);
+    EXPECT_EQ(capture.photographs[0].mask, folder.path() / each.mask);
+  }
+}
+
+/// The same photograph as JPG and PNG: the one is not the other's mask.
+TEST_F(MasksBeside, AreNoOtherPhotographs) {
+  capture.photographs.resize(1);
+  folder.write("images/a.jpg", "x");
+  folder.write("images/a.png", "x");
+  use_masks_beside(capture);
+  EXPECT_TRUE(capture.photographs[0].mask.empty());
+  EXPECT_NE(capture.mask_search.find("no masks with the photographs' names were found in "), std::string::npos);
+}
+
+TEST_F(MasksBeside, OfTwoPhotographsMustBeTwo) {
+  capture.photographs[0].name = "left/a.jpg";
+  capture.photographs[1].name = "right/a.jpg";
+  for (Photograph& photograph : capture.photographs) photograph.image = folder.path() / photograph.name;
+  folder.write("masks/a.png", "x");
+  EXPECT_REFUSED(use_masks_in(folder.path() / "masks", capture),
+                 "a.png: is the mask of left/a.jpg and of right/a.jpg by its name; expected one for each");
+  EXPECT_REFUSED(use_masks_in(folder.path() / "none", capture), "none: no such folder; expected one with a mask");
+}
+
+TEST_F(MasksBeside, OfOtherFormatsAreNamed) {
+  folder.write("masks/a.bmp", "x");
+  use_masks_beside(capture);
+  ASSERT_EQ(capture.notes.size(), 1U);
+  EXPECT_NE(capture.notes[0].find("not used: no file in it has a photograph's name, such as a.jpg; 1 files such as "
+                                  "a.bmp are not read: convert them"),
+            std::string::npos)
+      << capture.notes[0];
 }
 
 /// A folder masks/ outside the capture's own folder is nobody's.
@@ -98,6 +153,10 @@ TEST(PhotographMask, IsThatOfItsFile) {
   fill(1);  // the first object of a file that counts them
   mask = photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(grey)));
   EXPECT_EQ(mask.mask.at(10, 20), 255);
+  // Labels of 16 bits, 0 and 1.
+  const fs::path labels = fs::path(P2MPP_TEST_DATA) / "io" / "labels16.png";
+  mask = photograph_mask(uniform(4, 2, {9, 9, 9, 255}), "a.jpg", labels);
+  EXPECT_EQ(mask.mask.coverage, (std::vector<std::uint8_t>{0, 255, 0, 0, 0, 0, 255, 255}));
   EXPECT_REFUSED(
       photograph_mask(image, "a.jpg", folder.write("m.png", encode_png(uniform(20, 20, {120, 130, 140, 255})))),
       "m.png: has 20x20 pixels; expected 40x20 as a.jpg, or the same shape");

@@ -1,4 +1,4 @@
-#include "capture/pose_refinement.h"
+#include "capture/poses/pose_refinement.h"
 
 #include <gtest/gtest.h>
 

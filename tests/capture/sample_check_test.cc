@@ -357,6 +357,14 @@ TEST(SampleCheck, FarPhotographsWithLongLensesAreNotSuspicious) {
   EXPECT_EQ(found(sample, "distance") + found(sample, "focal_length"), "");
 }
 
+TEST(SampleCheck, ManyWarningsOfAKindAreOne) {
+  Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.elevation_deg = 70; });
+  for (int i = 0; i < 2; ++i) sample.views.push_back(sample.views.front());
+  const std::string text = found(sample, "elevation");
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+  EXPECT_TRUE(says(text, "(and 4 other views alike)\n")) << text;
+}
+
 TEST(SampleCheck, MessagesNameAViewWithoutANameByItsNumber) {
   Sample sample = bundled_sample(kPlane);
   sample.views[1].name.clear();

@@ -2,11 +2,15 @@
 
 #include <gtest/gtest.h>
 
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <functional>
 
+#include "capture/capture_photographs.h"
 #include "capture/drawn_capture_folder.h"
 #include "capture/open_sample.h"
-#include "capture/pose_alternatives.h"
+#include "capture/poses/pose_alternatives.h"
+#include "capture/source_origin.h"
 #include "io/image/png_file.h"
 #include "p2mpp/error.h"
 
@@ -90,7 +94,7 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
     const Eigen::Vector3d centre = photograph.centre();
     const Eigen::Vector3d axis = Eigen::Vector3d(draw_unit(random) - 0.5, draw_unit(random) - 0.5, 0).normalized();
     photograph.cam_from_source =
-        rigid_from_centre(Eigen::AngleAxisd(0.02, axis) * photograph.cam_from_source.rotation, centre);
+        rigid_from_centre(Eigen::AngleAxisd(0.04, axis) * photograph.cam_from_source.rotation, centre);
   }
   SampleRequest options;
   options.views = {0, 2, 5};
@@ -114,6 +118,9 @@ TEST_F(SampleFromCapture, CorrectsPosesUnlessToldNot) {
   const Similarity world_from_source = inverse(corrected.frame.source_from_world);
   const Eigen::Vector3d centre = world_from_source.transformed(inverse(pose).translation);
   EXPECT_LT((corrected.sample.views[0].camera.origin - centre).norm(), 1e-9);
+  const CapturePhotographs photographs(corrected, options);
+  EXPECT_LT((photographs.photographs()[0].cam_from_world.rotation - expected).norm(), 1e-12);
+  EXPECT_LT((inverse(photographs.photographs()[0].cam_from_world).translation - centre).norm(), 1e-9);
 }
 
 TEST_F(SampleFromCapture, TakesTheViewsThatAreNamed) {
@@ -135,10 +142,15 @@ TEST_F(SampleFromCapture, SurvivesHostileMasks) {
   full.rgba[3] = 254;  // alpha that says nothing
   write(2, full);
   const PreparedCapture prepared = sample_from_capture(drawn.capture, "x");
-  EXPECT_EQ(prepared.photographs[0].problem, "the mask is empty");
-  EXPECT_EQ(prepared.photographs[1].problem, "the mask has 1x1 pixels; expected at least 8 one way");
-  EXPECT_EQ(prepared.photographs[2].problem, "the mask covers 100% of the image");
+  EXPECT_EQ(prepared.photographs[0].why_unused, "the mask is empty");
+  EXPECT_EQ(prepared.photographs[1].why_unused, "the mask has 1x1 pixels; expected at least 8 one way");
+  EXPECT_EQ(prepared.photographs[2].why_unused, "the mask covers 100% of the image");
   for (const std::size_t i : prepared.chosen) EXPECT_GT(i, 2U);
+  const CapturePhotographs photographs(prepared, {});
+  ASSERT_EQ(photographs.photographs().size(), 5U) << "those that show the object";
+  EXPECT_EQ(photographs.photographs()[0].name, "IMG_3.png");
+  EXPECT_EQ(photographs.decode(0).image.rgba, drawn.images[3].rgba);
+  EXPECT_EQ(photographs.decode(0).mask.coverage, alpha_mask(drawn.images[3]).coverage);
   EXPECT_TRUE(prepared.sample.source_from_world.translation.allFinite());
   for (std::size_t i = 3; i < 8; ++i) write(i, filled(0));
   EXPECT_REFUSED(sample_from_capture(drawn.capture, "x"),
@@ -178,19 +190,6 @@ TEST_F(SampleFromCapture, FindsMasksAndDuplicates) {
   fs::remove(folder.path() / "masks" / "IMG_4.png");
   EXPECT_REFUSED(sample_from_capture(drawn.capture, "x", options),
                  "masks: has no mask for IMG_4.png; expected IMG_4.png");
-}
-
-TEST_F(SampleFromCapture, NamesAxesOfTheOtherConvention) {
-  Capture turned = drawn.capture;
-  const PoseAlternative other = turned_about_x(turned.photographs);
-  for (std::size_t i = 0; i < turned.photographs.size(); ++i) {
-    turned.photographs[i].cam_from_source = other.cam_from_source[i];
-  }
-  EXPECT_REFUSED(sample_from_capture(turned, "x"), "drawn: the silhouettes have no point in common");
-  turned.alternatives.push_back(turned_about_x(turned.photographs));
-  EXPECT_REFUSED(sample_from_capture(turned, "x"),
-                 "drawn: the masks contradict the cameras (100% of a mask on average) and agree (0%) if each camera is "
-                 "turned by 180 degrees about its x axis");
 }
 
 /// Each photograph has the next one's pixels: masks and cameras are wrong as a whole.
@@ -258,7 +257,8 @@ TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
   for (const Photograph& photograph : capture.photographs) {
     exact.cam_from_source.push_back(photograph.cam_from_source);
   }
-  capture.alternatives = {exact, turned_about_x(capture.photographs)};
+  capture.alternatives = {exact};
+  add_pose_alternatives(capture);
   EXPECT_TRUE(sample_from_capture(capture, "x").sample.doubts.empty());
   std::swap(capture.photographs[2].image, capture.photographs[5].image);
   std::swap(capture.photographs[1].image, capture.photographs[6].image);
@@ -284,6 +284,47 @@ TEST_F(SampleFromCapture, NamesPosesThatFitBetter) {
       << prepared.sample.doubts[0].message;
 }
 
+/// Each way in which files write poses wrongly is named.
+TEST_F(SampleFromCapture, NamesTheWayInWhichPosesAreWrong) {
+  struct Mistake {
+    const char* named;
+    std::function<Rigid3(const Rigid3&)> written;
+  };
+  const std::vector<Mistake> mistakes{
+      {"turned by 180 degrees about its x axis: are these OpenGL's axes",
+       [](const Rigid3& p) { return flip_y_and_z(p); }},
+      {"if each pose is inverted: are these poses", [](const Rigid3& p) { return inverse(p); }},
+      {"if each pose is inverted and its camera turned",
+       [](const Rigid3& p) { return flip_y_and_z(inverse(flip_y_and_z(p))); }},
+      {"are they written as x y z w where w x y z is expected?",
+       [](const Rigid3& p) {
+         const Eigen::Quaterniond q(p.rotation);
+         return Rigid3{Eigen::Quaterniond(q.x(), q.y(), q.z(), q.w()).toRotationMatrix(), p.translation};
+       }},
+      {"behind all cameras and their axes are reversed: are the matrices left-handed", [](const Rigid3& p) {
+         return Rigid3{-p.rotation, -p.translation};
+       }}};
+  for (const Mistake& mistake : mistakes) {
+    Capture capture = drawn.capture;
+    for (Photograph& photograph : capture.photographs) {
+      photograph.cam_from_source = mistake.written(photograph.cam_from_source);
+    }
+    capture.alternatives.clear();
+    if (&mistake == mistakes.data()) {
+      EXPECT_REFUSED(sample_from_capture(capture, "x"), "drawn: the silhouettes have no point in common");
+    }
+    add_pose_alternatives(capture);
+    std::string message;
+    try {
+      const std::vector<SampleWarning> doubts = sample_from_capture(capture, "x").sample.doubts;
+      message = doubts.empty() ? "" : doubts[0].message;
+    } catch (const InputError& error) {
+      message = error.what();
+    }
+    EXPECT_NE(message.find(mistake.named), std::string::npos) << mistake.named << "; not: " << message;
+  }
+}
+
 TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {
   SampleRequest options;
   options.frame.centre = drawn.source_from_world.transformed(Eigen::Vector3d(0, 0.1, 0));
@@ -298,6 +339,29 @@ TEST_F(SampleFromCapture, RefusesACentreThatNoPhotographSees) {
     EXPECT_NE(message.find("--centre: "), std::string::npos) << message;
     EXPECT_NE(message.find("is not visible in any photograph; expected it near"), std::string::npos) << message;
   }
+}
+
+// Map coordinates are millions of metres from zero.
+TEST_F(SampleFromCapture, IsTheSameFarFromZero) {
+  const Eigen::Vector3d far(500'000, 4'500'000, 140);
+  const PreparedCapture near = sample_from_capture(drawn.capture, "x");
+  Capture moved = drawn.capture;
+  move_origin(moved, -far);
+  const PreparedCapture prepared = sample_from_capture(moved, "x");
+  const Similarity &expected = near.frame.source_from_world, &found = prepared.frame.source_from_world;
+  EXPECT_NEAR(found.scale / expected.scale, 1, 1e-5);
+  EXPECT_LT((found.translation - far - expected.translation).norm(), 1e-5 * expected.scale);
+  EXPECT_EQ(prepared.sample.source_from_world.translation, found.translation);
+  EXPECT_EQ(prepared.chosen, near.chosen);
+  for (std::size_t i = 0; i < near.sample.views.size(); ++i) {
+    EXPECT_LT((prepared.sample.views[i].camera.origin - near.sample.views[i].camera.origin).norm(), 1e-5);
+  }
+  EXPECT_LT((prepared.capture.photographs[3].centre() - far - near.capture.photographs[3].centre()).norm(), 1e-6);
+  SampleRequest options;
+  options.frame.centre = far + drawn.source_from_world.translation;
+  EXPECT_LT(
+      (sample_from_capture(moved, "x", options).frame.source_from_world.translation - *options.frame.centre).norm(),
+      1e-8);
 }
 
 TEST_F(SampleFromCapture, ScalesTheLensToTheFile) {

@@ -101,6 +101,25 @@ TEST_F(LocateSample, TellsCapturesFromSampleFolders) {
   }
 }
 
+/// cameras.txt is COLMAP's and ours; cameras.json is Gaussian splatting's and ours.
+TEST_F(LocateSample, TellsFilesOfOneNameApart) {
+  const std::string colmap = "# Camera list\n1 PINHOLE 13 11 20 20 6 5\n";
+  folder.write("text/cameras.txt", colmap);
+  EXPECT_REFUSED(locate_sample(folder.path() / "text", {}), "cameras.txt: is COLMAP's, without images.txt beside it");
+  folder.write("text/images.txt", "1 1 0 0 0 0 0 1 1 a.png\n\n");
+  EXPECT_TRUE(is_capture_path(folder.path() / "text", {}));
+  EXPECT_EQ(locate_sample(folder.path() / "text", {}).capture, folder.path() / "text");
+  folder.write("both/cameras.txt", colmap);
+  folder.write("both/cameras.bin", "");
+  folder.write("both/images.bin", "");
+  EXPECT_TRUE(is_capture_path(folder.path() / "both", {}));
+  folder.write("ours/cameras.txt", rows(3));
+  folder.write("ours/images.txt", "notes");
+  EXPECT_FALSE(is_capture_path(folder.path() / "ours", {}));
+  folder.write("splats/cameras.json", R"([{"img_name": "a", "rotation": []}])");
+  EXPECT_TRUE(is_capture_path(folder.path() / "splats", {}));
+}
+
 TEST_F(LocateSample, RefusesTooFewAndTooManyImages) {
   write_cameras(rows(3));
   write_image("1.png");

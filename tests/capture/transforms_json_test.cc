@@ -96,7 +96,8 @@ TEST(ParseTransforms, IgnoresTheLocale) {
 TEST(ParseTransforms, RefusesMalformedFiles) {
   const auto read = [](const std::string& text) { return parse_transforms(text, "t.json"); };
   EXPECT_REFUSED(read(""), "t.json: not valid JSON at byte 1; expected a transforms.json");
-  EXPECT_REFUSED(read("{\"frames\": [NaN]}"), "t.json: not valid JSON at byte 13");
+  EXPECT_REFUSED(read("{\"frames\": [NaN]}"), "t.json: frames[0]: is string; expected an object");
+  EXPECT_REFUSED(read("{\"frames\": [1,, NaN]}"), "t.json: not valid JSON at byte 15");
   EXPECT_REFUSED(read("{\"fl_x\": 1e999}"), "t.json: holds a number that no double can be");
   EXPECT_REFUSED(read("[]"), "t.json: frames: missing or empty; expected a list with an object for each image");
   EXPECT_REFUSED(read("{}"), "t.json: frames: missing or empty");
@@ -124,11 +125,28 @@ TEST(ParseTransforms, RefusesMalformedMatrices) {
   refused("[[1, 0, 0, \"x\"], [0, 1, 0, 0], [0, 0, 1, 0]]", "holds something that is not a finite number");
   refused("[[1, 0, 0, null], [0, 1, 0, 0], [0, 0, 1, 0]]", "holds something that is not a finite number");
   refused("[[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [1, 2, 3, 1]]", "its last row is not 0 0 0 1");
-  refused("[[2, 0, 0, 0], [0, 2, 0, 0], [0, 0, 2, 0]]", "its axes are not unit and perpendicular (off by 3)");
-  refused("[[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "its axes are not unit and perpendicular");
-  refused("[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]", "its axes are not unit and perpendicular");
-  refused("[[1e300, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "its axes are not unit and perpendicular");
+  refused("[[2, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "its axes are not perpendicular and of one length (off by ");
+  refused("[[1, 1, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "its axes are not perpendicular and of one length");
+  refused("[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]", "its axes are not perpendicular and of one length");
+  refused("[[1e300, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "its axes are not perpendicular and of one length");
+  refused("[[NaN, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "holds something that is not a finite number");
   refused("[[-1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]", "mirrors; expected a rotation and a translation");
+}
+
+/// A world that was scaled after its cameras were made.
+TEST(ParseTransforms, TakesAxesOfAnyOneLength) {
+  const std::string text = R"({"fl_x": 1, "frames": [{"file_path": "a", "transform_matrix":
+    [[0, -3, 0, 1], [3, 0, 0, 2], [0, 0, 3, 3]]}]})";
+  const TransformsFrame frame = parse_transforms(text, "t").frames.at(0);
+  EXPECT_NEAR(frame.scale, 3, 1e-12);
+  EXPECT_LT((inverse(frame.cam_from_source).translation - Eigen::Vector3d(1, 2, 3)).norm(), 1e-12);
+  EXPECT_NEAR(frame.cam_from_source.rotation.determinant(), 1, 1e-12);
+}
+
+/// Python writes NaN, which is no JSON. Only the keys that are used matter.
+TEST(ParseTransforms, SkipsNumbersThatAreNotFiniteWhereNobodyLooks) {
+  EXPECT_EQ(lens_with(R"("fl_x": 300, "sharpness": NaN, "note": "NaN", "x": [-Infinity])").fx, 300);
+  EXPECT_REFUSED(lens_with(R"("fl_x": NaN)"), "t.json: fl_x: is 'NaN'; expected a finite number");
 }
 
 TEST(ParseTransforms, RefusesMalformedIntrinsics) {
@@ -148,7 +166,8 @@ TEST(ParseTransforms, RefusesMalformedIntrinsics) {
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "equirectangular": true)"), "t.json: equirectangular: is true; expected");
   EXPECT_REFUSED(lens_with(R"("fl_x": 3, "ftheta_p0": 0.1)"), "t.json: ftheta_p0: an f-theta lens; expected");
   EXPECT_REFUSED(lens_with(R"("camera_model": "EQUIRECTANGULAR")"),
-                 "camera_model: camera model 'EQUIRECTANGULAR' is unknown");
+                 "camera_model: camera model EQUIRECTANGULAR is not supported");
+  EXPECT_REFUSED(lens_with(R"("camera_model": "EUCM")"), "camera_model: is EUCM; expected a model of OpenCV's");
 }
 
 TEST(ParseTransforms, SurvivesMutations) {
@@ -247,10 +266,10 @@ TEST_F(ReadTransforms, FollowsNamesThatLeaveTheFolder) {
   EXPECT_EQ(capture.photographs[1].image, elsewhere);
   // A photograph is not its own mask.
   fs::create_directories(folder.path() / "masks");
-  EXPECT_FALSE(mask_in(folder.path() / "masks", capture.photographs[0]));
-  EXPECT_FALSE(mask_in(folder.path() / "masks", capture.photographs[1]));
+  EXPECT_FALSE(MaskFolder(folder.path() / "masks").find(capture.photographs[0]));
+  EXPECT_FALSE(MaskFolder(folder.path() / "masks").find(capture.photographs[1]));
   folder.write("masks/a.png", small_png());
-  EXPECT_EQ(mask_in(folder.path() / "masks", capture.photographs[1]), folder.path() / "masks/a.png");
+  EXPECT_EQ(MaskFolder(folder.path() / "masks").find(capture.photographs[1]), folder.path() / "masks/a.png");
 }
 
 TEST_F(ReadTransforms, ReadsNothingOutsideTheFolderIfConfined) {
@@ -290,7 +309,7 @@ TEST_F(ReadTransforms, ReadsNerfstudiosPoints) {
   const Capture without = read(file_with(R"("fl_x": 9, "ply_file_path": "gone.ply")"));
   EXPECT_TRUE(without.points.empty());
   ASSERT_EQ(without.notes.size(), 1u);
-  EXPECT_NE(without.notes[0].find("gone.ply: no such file"), std::string::npos);
+  EXPECT_NE(without.notes[0].find("its file of points, gone.ply, is missing"), std::string::npos);
   folder.write("sparse_pc.ply", "ply");
   EXPECT_REFUSED(read(file_with(R"("fl_x": 9, "ply_file_path": "sparse_pc.ply")")),
                  "sparse_pc.ply:1: the header has no end_header");

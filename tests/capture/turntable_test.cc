@@ -67,7 +67,7 @@ TEST(ReadTurntableOfAPhone, TakesTheFocalLengthFromExif) {
 
 TEST_F(ReadTurntable, KnowsTheOppositeDirection) {
   const Capture capture = read({.elevation_deg = 20}), clockwise = read({.elevation_deg = 20, .clockwise = true});
-  ASSERT_EQ(capture.alternatives.size(), 1u);
+  ASSERT_FALSE(capture.alternatives.empty());
   EXPECT_EQ(capture.alternatives[0].mistake, "the table turns clockwise: give --clockwise");
   EXPECT_EQ(clockwise.alternatives[0].mistake, "the table turns counter-clockwise: leave out --clockwise");
   for (std::size_t i = 0; i < 4; ++i) {

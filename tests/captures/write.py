@@ -5,6 +5,7 @@ Examples:
   tests/captures/write.py --out OUT                                  all kinds, of one shape
   tests/captures/write.py --out OUT --shape 03001627_p2mpp0002 --kinds colmap_bin,nerfstudio --views 12
   tests/captures/write.py --out OUT --kinds turntable
+  tests/captures/write.py --out tests/data/captures --kinds programs    camera files of other programs, without pictures
 """
 
 import argparse
@@ -13,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from p2mpp_captures import turntable  # noqa: E402
+from p2mpp_captures import programs, turntable  # noqa: E402
 from p2mpp_captures.capture import KINDS, draw_capture, with_views, write_capture, write_truth  # noqa: E402
 from p2mpp_captures.shapes import names, subject  # noqa: E402
 
@@ -43,6 +44,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--workers", type=int, default=1)
     options = parser.parse_args()
+    if options.kinds == "programs":
+        programs.write_all(options.out)
+        return
     for kind in options.kinds.split(","):
         print(write(options.out, options.shape, kind, options.views, options.seed, options.workers))
 

@@ -12,7 +12,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   p2mpp::SpoolFolder folder(spool);
   try {
     p2mpp::parse_or_refuse(data + 1, size - 1, [&](std::string_view body) {
-      p2mpp::Upload upload(folder);
+      p2mpp::Upload upload(folder, p2mpp::PixelTotal::kUsualMost);
       p2mpp::MultipartParser parser("b", upload);
       // The first byte says in how large pieces the body arrives.
       const std::size_t piece = 1 + data[0];

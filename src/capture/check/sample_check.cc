@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "capture/check/camera_hypotheses.h"
 #include "capture/check/sample_silhouettes.h"
@@ -92,20 +93,21 @@ std::string_view angles_in_radians(const Sample& sample) {
 
 void check_camera(const View& view, std::size_t index, const TrainedViews& trained, Warnings& warnings) {
   const Viewpoint from = viewpoint_of(view);
+  // A photograph's focal length grows with the distance, so that only the strength of perspective is unusual.
+  const double closeness = view.camera.intrinsics.fy / kFocalLength / from.distance;
+  const bool usual_size =
+      closeness * trained.distance[0] < kRatioMargin && closeness * trained.distance[1] > 1 / kRatioMargin;
   if (from.distance < trained.distance[0] / kRatioMargin || from.distance > trained.distance[1] * kRatioMargin) {
-    // A photograph's focal length grows with the distance, so that only the strength of perspective is unusual.
-    const double closeness = view.camera.intrinsics.fy / kFocalLength / from.distance;
-    const bool usual_size =
-        closeness * trained.distance[0] < kRatioMargin && closeness * trained.distance[1] > 1 / kRatioMargin;
     if (!usual_size || from.distance < trained.distance[0] / kRatioMargin) {
       warnings.push_back({"distance", index,
                           fmt::format("the camera's distance is {:.3g}; the model was trained with {} to {} (the "
                                       "object's bounding box has the diagonal 0.57)",
                                       from.distance, trained.distance[0], trained.distance[1])});
     }
-  } else if (view.camera.intrinsics.fy >
-                 kRatioMargin * kFocalLength * std::max(1.0, from.distance / trained.distance[1]) ||
-             view.camera.intrinsics.fy < kFocalLength / kRatioMargin) {
+  } else if (!(usual_size && !view.row) &&  // nobody can take a photograph again with another lens
+             (view.camera.intrinsics.fy >
+                  kRatioMargin * kFocalLength * std::max(1.0, from.distance / trained.distance[1]) ||
+              view.camera.intrinsics.fy < kFocalLength / kRatioMargin)) {
     warnings.push_back({"focal_length", index,
                         fmt::format("the focal length is {:.0f} pixels at 224; the model was trained with {:.0f}",
                                     view.camera.intrinsics.fy, kFocalLength)});
@@ -236,6 +238,23 @@ void check_silhouettes(const Sample& sample, const std::vector<std::optional<Vie
                                   100 * given, hint)});
 }
 
+// Of more than kMostAlike warnings of one kind, the first stands for all, so that they do not hide others.
+void join_alike(Warnings& warnings) {
+  constexpr std::ptrdiff_t kMostAlike = 3;
+  Warnings joined;
+  for (const SampleWarning& warning : warnings) {
+    const auto is_alike = [&](const SampleWarning& other) { return other.view && other.code == warning.code; };
+    const std::ptrdiff_t count = std::ranges::count_if(warnings, is_alike);
+    if (!warning.view || count <= kMostAlike) {
+      joined.push_back(warning);
+    } else if (std::ranges::none_of(joined, is_alike)) {
+      joined.push_back(warning);
+      joined.back().message += fmt::format(" (and {} other views alike)", count - 1);
+    }
+  }
+  warnings = std::move(joined);
+}
+
 }  // namespace
 
 std::string refusal(std::span<const SampleWarning> warnings) {
@@ -277,6 +296,7 @@ std::vector<SampleWarning> check_sample(const Sample& sample, const TrainedViews
   for (SampleWarning& warning : warnings) {
     if (warning.view) warning.message = fmt::format("{}: {}", view_label(sample, *warning.view), warning.message);
   }
+  join_alike(warnings);
   return warnings;
 }
 

@@ -19,14 +19,18 @@ struct CameraModel {
   std::string_view name;
   LensModel lens = LensModel::kRadialTangential;
   std::span<const LensSlot> parameters;  ///< empty: a model that exists but that Lens cannot express
+  /// Set: Lens' coefficients are fitted to this (fitted_lens.h). Its second argument are the model's own coefficients.
+  double (*undistorted)(double distorted, std::span<const double> coefficients) = nullptr;
 };
 
 /// The model of an id or a name. For any other, throws InputError, "{where}: ...", naming the supported ones.
 [[nodiscard]] const CameraModel& camera_model(std::int64_t id, const std::string& where);
 [[nodiscard]] const CameraModel& camera_model(std::string_view name, const std::string& where);
 
-/// The lens of a model's parameters. Precondition: there are as many as the model has. Throws InputError,
-/// "{where}: ...", if a parameter is not finite or a focal length not positive.
-[[nodiscard]] Lens make_lens(const CameraModel& model, std::span<const double> parameters, const std::string& where);
+/// The lens of a model's parameters, for an image of that size. Precondition: there are as many as the model has.
+/// Throws InputError, "{where}: ...", if a parameter is not finite, a focal length not positive, or the distortion too
+/// strong.
+[[nodiscard]] Lens make_lens(const CameraModel& model, std::span<const double> parameters, int width, int height,
+                             const std::string& where);
 
 }  // namespace p2mpp

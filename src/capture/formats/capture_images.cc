@@ -40,9 +40,23 @@ std::string first_names(const std::vector<std::string>& names) {
   return text;
 }
 
-Capture check_images(Capture capture, const std::vector<std::string>& missing, const fs::path& folder) {
+/// Intrinsics that were divided by the image's size.
+void check_pixels(const Capture& capture) {
+  constexpr double kNormalised = 10, kSmallestImage = 50;
+  for (const Photograph& photograph : capture.photographs) {
+    if (photograph.lens.fx > kNormalised || photograph.width < kSmallestImage) continue;
+    throw InputError(
+        fmt::format("{}: the focal length of {} is {:.4g} for {} pixels; expected pixels: was it divided by "
+                    "the image's width?",
+                    capture.where, printable(photograph.name), photograph.lens.fx, photograph.width));
+  }
+}
+
+Capture check_images(Capture capture, const std::vector<std::string>& missing, const fs::path& folder,
+                     const std::string& hint) {
   std::vector<Photograph>& photographs = capture.photographs;
   std::ranges::sort(photographs, [](const Photograph& a, const Photograph& b) { return natural_less(a.name, b.name); });
+  check_pixels(capture);
   std::set<fs::path> files;
   for (const Photograph& photograph : photographs) {
     if (files.insert(photograph.image).second) continue;
@@ -53,8 +67,8 @@ Capture check_images(Capture capture, const std::vector<std::string>& missing, c
   if (photographs.size() < kMinPhotographs) {
     const std::string absent =
         missing.empty() ? "" : fmt::format(" ({} of {} have no file: {})", missing.size(), total, first_names(missing));
-    throw InputError(fmt::format("{}: number of photographs is {}{}; expected at least {}{}", capture.where,
-                                 photographs.size(), absent, kMinPhotographs, describe_unread_images(folder)));
+    throw InputError(fmt::format("{}: number of photographs is {}{}; expected at least {}{}{}", capture.where,
+                                 photographs.size(), absent, kMinPhotographs, hint, describe_unread_images(folder)));
   }
   if (!missing.empty()) {
     capture.notes.push_back(fmt::format("{}: {} of {} photographs have no file and are left out: {}", capture.where,

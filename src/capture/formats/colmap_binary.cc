@@ -96,7 +96,7 @@ ColmapCamera next_camera(Fields& fields, const std::string& where) {
   camera.height = checked_side(fields.u64(), where);
   std::vector<double> parameters(model.parameters.size());
   for (double& parameter : parameters) parameter = fields.number();
-  camera.lens = make_lens(model, parameters, where);
+  camera.lens = make_lens(model, parameters, camera.width, camera.height, where);
   return camera;
 }
 
@@ -145,12 +145,14 @@ std::vector<Eigen::Vector3d> parse_points3d_bin(std::string_view bytes, const st
   std::vector<Eigen::Vector3d> points;
   for (std::uint64_t left = fields.count("points", kPoint3dBytes); left > 0; --left) {
     fields.skip(8);  // the point's id
-    const Eigen::Vector3d point = fields.finite_vector("point");
+    Eigen::Vector3d point;
+    for (double& value : point) value = fields.number();
     fields.skip(3);  // its colour
-    const double error = fields.finite("reprojection error");
+    const double error = fields.number();
     const std::uint64_t track = fields.count("photographs of a point", kTrackBytes);
     fields.skip(kTrackBytes * track);
-    if (track >= kMinTrackLength && error <= kMaxReprojectionError) points.push_back(point);
+    // A point or an error that is not finite is as good as none.
+    if (point.allFinite() && track >= kMinTrackLength && error <= kMaxReprojectionError) points.push_back(point);
   }
   fields.expect_end();
   return points;

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "base/input_file.h"
 #include "base/text.h"
 #include "capture/formats/capture_images.h"
 #include "capture/formats/colmap_model.h"
-#include "capture/pose_alternatives.h"
+#include "capture/formats/named_files.h"
+#include "capture/poses/pose_alternatives.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -84,8 +86,9 @@ std::vector<fs::path> image_folders(const ColmapFolder& folder) {
   return folders;
 }
 
+/// The folder with the most of the photographs under their exact names.
 fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>& images) {
-  fs::path best;
+  fs::path best = image_folders(folder).front();
   std::ptrdiff_t most = 0;
   for (const fs::path& candidate : image_folders(folder)) {
     const auto count =
@@ -94,11 +97,17 @@ fs::path image_folder(const ColmapFolder& folder, const std::vector<ColmapImage>
     most = count;
     best = candidate;
   }
-  if (most > 0 || images.empty()) return best;
-  throw InputError(fmt::format(
-      "{}: none of its {} photographs ({}) is in {} or beside it; expected them there, or "
-      "--photographs FOLDER",
-      display(folder.model), images.size(), printable(images.front().name), display(folder.root / "images")));
+  return best;
+}
+
+/// Other forms of names are looked for in the capture: PROJECT of PROJECT/sparse/0, or else the path that was given.
+std::vector<fs::path> places_of(const ColmapFolder& folder) {
+  const fs::path model = fs::absolute(folder.model).lexically_normal();
+  const fs::path full = model.has_filename() ? model : model.parent_path();
+  const fs::path parent = full.parent_path();
+  if (parent.filename() == "sparse") return {folder.root, parent.parent_path()};
+  if (full.filename() == "sparse") return {folder.root, parent};
+  return {folder.root};
 }
 
 Photograph make_photograph(const ColmapImage& image, const ColmapCameras& cameras, const fs::path& cameras_file) {
@@ -115,6 +124,15 @@ Photograph make_photograph(const ColmapImage& image, const ColmapCameras& camera
           .height = camera->second.height,
           .cam_from_source = image.cam_from_source,
           .name = image.name};
+}
+
+[[noreturn]] void refuse_without_photographs(const ColmapFolder& folder, const std::vector<ColmapImage>& images,
+                                             NamedFiles& files) {
+  throw InputError(
+      fmt::format("{}: none of its {} photographs ({}) is in {} or beside it; expected them there, or "
+                  "--photographs FOLDER{}",
+                  display(folder.model), images.size(), printable(images.front().name), display(folder.root / "images"),
+                  files.nearest(images.front().name)));
 }
 
 }  // namespace
@@ -143,25 +161,29 @@ Capture read_colmap(const ColmapFolder& folder, const std::optional<fs::path>& i
   capture.kind = fmt::format("COLMAP model, {}", folder.binary ? "binary" : "text");
   capture.where = where;
   capture.points = read_points(folder);
+  capture.folder = folder.root;
   const fs::path below = images_given ? *images_given : image_folder(folder, images);
+  NamedFiles files(below, false, images_given ? std::vector<fs::path>() : places_of(folder));
   std::vector<std::string> missing;
   for (const ColmapImage& image : images) {
     Photograph photograph = make_photograph(image, cameras, cameras_file);
-    photograph.image = (below / image.name).lexically_normal();
-    if (is_file(photograph.image)) {
-      capture.photographs.push_back(std::move(photograph));
+    photograph.image = files.find(image.name);
+    if (photograph.image.empty()) {
+      missing.push_back((below / image.name).lexically_normal().string());
     } else {
-      missing.push_back(photograph.image.string());
+      capture.photographs.push_back(std::move(photograph));
     }
   }
+  if (capture.photographs.empty() && !images.empty()) refuse_without_photographs(folder, images, files);
+  std::ranges::copy(files.notes(where), std::back_inserter(capture.notes));
   if (folder.model_count > 1) {
     capture.notes.push_back(
         fmt::format("{}: the largest of {} models, because COLMAP could not connect all photographs; to read another "
                     "model, name its folder",
                     where, folder.model_count));
   }
-  capture = check_images(std::move(capture), missing, below);
-  capture.alternatives.push_back(turned_about_x(capture.photographs));
+  capture = check_images(std::move(capture), missing, below, missing.empty() ? "" : files.nearest(images.front().name));
+  add_pose_alternatives(capture);
   return capture;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/formats/pose_matrix.h"
 #include "geometry/lens.h"
 #include "geometry/rigid3.h"
 
@@ -36,7 +37,6 @@ inline constexpr double kMaxReprojectionError = 2;
 
 /// Checks for both file formats. They throw InputError with a message that begins with `where`, or ColmapImage::where.
 [[nodiscard]] int checked_side(std::uint64_t pixels, const std::string& where);
-[[nodiscard]] Eigen::Matrix3d rotation_of_quaternion(double w, double x, double y, double z, const std::string& where);
 void check_names(const std::vector<ColmapImage>& images);
 
 /// The contents of COLMAP's cameras.bin and images.bin, and the reliable points of points3D.bin. They throw InputError,

@@ -2,67 +2,14 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
-#include "base/text.h"
 #include "capture/formats/camera_models.h"
 #include "capture/formats/colmap_model.h"
+#include "capture/formats/text_rows.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 namespace {
-
-/// The columns of one line, with its place for messages.
-class Columns {
- public:
-  Columns(std::string_view line, std::string where) : rest_(line), where_(std::move(where)) {}
-
-  [[nodiscard]] std::string_view word(const char* what) {
-    const std::string_view column = take_column(rest_);
-    if (!column.empty()) return column;
-    throw InputError(fmt::format("{}: has no {}; expected one more column", where_, what));
-  }
-
-  [[nodiscard]] double number(const char* what) {
-    const std::string_view column = word(what);
-    const std::optional<double> value = parse_finite(column);
-    if (value) return *value;
-    throw InputError(fmt::format("{}: the {} is '{}'; expected a finite number", where_, what, printable(column, 40)));
-  }
-
-  [[nodiscard]] std::uint64_t whole(const char* what) {
-    const std::string_view column = word(what);
-    std::uint64_t value = 0;
-    const char* const end = column.data() + column.size();
-    const auto [stopped, error] = std::from_chars(column.data(), end, value);
-    if (error == std::errc() && stopped == end) return value;
-    throw InputError(fmt::format("{}: the {} is '{}'; expected a whole number", where_, what, printable(column, 40)));
-  }
-
-  /// How many columns are left.
-  [[nodiscard]] std::size_t count() const {
-    std::size_t count = 0;
-    for (std::string_view rest = rest_; !take_column(rest).empty();) ++count;
-    return count;
-  }
-
-  [[nodiscard]] std::string_view rest() const { return trimmed(rest_); }
-  [[nodiscard]] const std::string& where() const { return where_; }
-
- private:
-  std::string_view rest_;
-  std::string where_;
-};
-
-/// Calls `use` with the columns of each line that is neither blank nor a comment.
-template <typename Use>
-void for_each_row(std::string_view text, const std::string& name, const Use& use) {
-  LineReader lines(text);
-  for (std::string_view line; lines.next(line);) {
-    if (trimmed(line).empty() || trimmed(line).starts_with('#')) continue;
-    use(Columns(line, fmt::format("{}:{}", name, lines.number())), lines);
-  }
-}
 
 ColmapCamera parse_camera(Columns& columns) {
   const CameraModel& model = camera_model(columns.word("camera model"), columns.where());
@@ -76,7 +23,7 @@ ColmapCamera parse_camera(Columns& columns) {
   }
   std::vector<double> parameters(count);
   for (double& parameter : parameters) parameter = columns.number("parameter");
-  camera.lens = make_lens(model, parameters, columns.where());
+  camera.lens = make_lens(model, parameters, camera.width, camera.height, columns.where());
   return camera;
 }
 
@@ -136,15 +83,21 @@ std::vector<Eigen::Vector3d> parse_points3d_txt(std::string_view text, const std
   for_each_row(text, name, [&](Columns columns, LineReader&) {
     static_cast<void>(columns.whole("point's id"));
     Eigen::Vector3d point;
-    for (double& value : point) value = columns.number("point");
+    bool finite = true;
+    const auto next = [&](const char* what) {  // a point that is not finite is as good as none
+      const std::optional<double> value = parse_finite(columns.word(what));
+      finite &= value.has_value();
+      return value.value_or(0);
+    };
+    for (double& value : point) value = next("point");
     for (const char* channel : {"red", "green", "blue"}) static_cast<void>(columns.whole(channel));
-    const double error = columns.number("reprojection error");
+    const double error = next("reprojection error");
     const std::size_t track = columns.count();
     if (track % 2 != 0) {
       throw InputError(fmt::format("{}: the track has {} columns; expected pairs of IMAGE_ID and POINT2D_IDX",
                                    columns.where(), track));
     }
-    if (track / 2 >= kMinTrackLength && error <= kMaxReprojectionError) points.push_back(point);
+    if (finite && track / 2 >= kMinTrackLength && error <= kMaxReprojectionError) points.push_back(point);
   });
   return points;
 }

@@ -2,17 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numbers>
 
-#include "base/json_text.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
 #include "capture/formats/camera_models.h"
+#include "capture/formats/json_node.h"
+#include "capture/formats/pose_matrix.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -41,6 +40,9 @@ class Keys {
   [[nodiscard]] std::optional<double> number(const char* key) const {
     const Json* const value = find(key);
     if (value == nullptr) return std::nullopt;
+    if (value->is_string() && !parse_finite(value->get_ref<const std::string&>())) {
+      refuse(key, fmt::format("is '{}'; expected a finite number", printable(value->get<std::string>(), 40)));
+    }
     if (!value->is_number()) refuse(key, fmt::format("is {}; expected a number", value->type_name()));
     const double number = value->get<double>();
     if (!std::isfinite(number)) refuse(key, "is not finite; expected a finite number");
@@ -103,6 +105,10 @@ NamedModel parse_model(const Keys& keys) {
   const std::string name = keys.text("camera_model");
   if (name.empty()) return {keys.flag("is_fisheye") ? LensModel::kFisheye : LensModel::kRadialTangential, false};
   const CameraModel& model = camera_model(name, keys.where("camera_model"));
+  if (model.undistorted != nullptr) {
+    keys.refuse("camera_model",
+                fmt::format("is {}; expected a model of OpenCV's (colmap image_undistorter converts)", model.name));
+  }
   return {model.lens, name == "FULL_OPENCV"};
 }
 
@@ -163,19 +169,10 @@ Eigen::Matrix4d parse_transform(const Keys& keys) {
 
 void set_pose(const Keys& keys, TransformsFrame& frame) {
   const Eigen::Matrix4d world_from_cam = parse_transform(keys);
-  const Eigen::Matrix3d axes = world_from_cam.topLeftCorner<3, 3>();
-  // Files have six digits or more. A larger error is another matrix: its inverse with a scale, a projection, a shear.
-  constexpr double kTolerance = 1e-2;
-  const double error = (axes.transpose() * axes - Eigen::Matrix3d::Identity()).cwiseAbs().maxCoeff();
-  if (!(error < kTolerance)) {
-    keys.refuse("transform_matrix", fmt::format("its axes are not unit and perpendicular (off by {:.3g}); expected a "
-                                                "rotation and a translation",
-                                                error));
-  }
-  if (axes.determinant() < 0) keys.refuse("transform_matrix", "mirrors; expected a rotation and a translation");
-  const Eigen::JacobiSVD<Eigen::Matrix3d> svd(axes, Eigen::ComputeFullU | Eigen::ComputeFullV);
-  const Eigen::Matrix3d rotation = svd.matrixU() * svd.matrixV().transpose();  // the nearest one
-  frame.cam_from_source = rigid_from_centre(flip_y_and_z(rotation.transpose()), world_from_cam.topRightCorner<3, 1>());
+  const ScaledRotation found = rotation_of(world_from_cam.topLeftCorner<3, 3>(), keys.where("transform_matrix"));
+  frame.scale = found.scale;
+  frame.cam_from_source =
+      rigid_from_centre(flip_y_and_z(found.rotation.transpose().eval()), world_from_cam.topRightCorner<3, 1>());
 }
 
 TransformsFrame parse_frame(const Json& file, const Json& json, std::size_t index, const std::string& name) {
@@ -192,14 +189,6 @@ TransformsFrame parse_frame(const Json& file, const Json& json, std::size_t inde
   frame.intrinsics = parse_intrinsics(keys);
   set_pose(keys, frame);
   return frame;
-}
-
-Json parse_document(std::string_view text, const std::string& name) {
-  try {
-    return parse_json(text);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}; expected a transforms.json", name, error.what()));
-  }
 }
 
 }  // namespace
@@ -220,7 +209,7 @@ Lens TransformsIntrinsics::lens_for(int width, int height, const std::string& wh
 }
 
 Transforms parse_transforms(std::string_view text, const std::string& name) {
-  const Json json = parse_document(text, name);
+  const Json json = parse_foreign_json(text, name, "a transforms.json");
   const auto frames = json.is_object() ? json.find("frames") : json.end();
   if (!json.is_object() || frames == json.end() || !frames->is_array() || frames->empty()) {
     throw InputError(fmt::format("{}: frames: missing or empty; expected a list with an object for each image", name));

@@ -28,6 +28,7 @@ struct TransformsFrame {
   std::string mask_path;  ///< empty if there is none
   TransformsIntrinsics intrinsics;
   Rigid3 cam_from_source;  ///< as of Photograph
+  double scale = 1;        ///< of the axes that the matrix had
 };
 
 struct Transforms {

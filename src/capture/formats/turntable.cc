@@ -5,6 +5,7 @@
 #include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
 
 #include "base/text.h"
@@ -42,9 +43,9 @@ double field_of_view_at(const ImageSize& size, double focal_length) {
   return 2 * std::atan(std::max(size.width, size.height) / 2.0 / focal_length) / kRadiansPerDegree;
 }
 
-/// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note.
+/// The focal length in pixels: given, or that in the photographs' EXIF, or a phone's, with a note: `is_assumed` is set.
 double find_focal_length(const std::vector<fs::path>& files, const ImageSize& size, const Turntable& turntable,
-                         Capture& capture) {
+                         Capture& capture, bool& is_assumed) {
   if (turntable.field_of_view_deg) return focal_length_at(size, *turntable.field_of_view_deg);
   std::optional<FocalLength> found;
   for (const fs::path& file : files) {
@@ -64,6 +65,7 @@ double find_focal_length(const std::vector<fs::path>& files, const ImageSize& si
     }
   }
   if (found) return found->pixels;
+  is_assumed = true;
   capture.notes.push_back(
       fmt::format("{}: the field of view is taken as {} degrees along the longer side, as of a phone's main camera",
                   capture.where, kPhoneFieldOfViewDeg));
@@ -92,6 +94,27 @@ double azimuth_at(std::size_t index, std::size_t count, bool clockwise) {
   return (clockwise ? -2 : 2) * std::numbers::pi * static_cast<double>(index) / static_cast<double>(count);
 }
 
+/// Without the masks NAME_mask.png, and of NAME.jpg and NAME.png, as programs that cut out objects leave them, the PNG.
+std::vector<fs::path> one_of_each(const std::vector<fs::path>& images, Capture& capture) {
+  std::map<std::string, fs::path> chosen;
+  std::string example;
+  for (const fs::path& image : images) {
+    const auto [place, is_new] = chosen.emplace(image.stem().string(), image);
+    if (is_new) continue;
+    const bool is_png = lower_extension(image) == ".png";
+    example = fmt::format("{} and {} are one photograph", display(place->second.filename()), display(image.filename()));
+    if (is_png) place->second = image;
+  }
+  std::vector<fs::path> kept;
+  for (const fs::path& image : images) {
+    const std::string stem = image.stem().string();
+    const bool is_mask = stem.ends_with("_mask") && chosen.contains(stem.substr(0, stem.size() - 5));
+    if (!is_mask && chosen.at(stem) == image) kept.push_back(image);
+  }
+  if (!example.empty()) capture.notes.push_back(fmt::format("{}: {}: the PNGs are used", capture.where, example));
+  return kept;
+}
+
 /// The table turns in the direction that was not given.
 PoseAlternative turned_the_other_way(const Capture& capture, const Turntable& turntable) {
   PoseAlternative alternative{turntable.clockwise ? "the table turns counter-clockwise: leave out --clockwise"
@@ -105,22 +128,40 @@ PoseAlternative turned_the_other_way(const Capture& capture, const Turntable& tu
   return alternative;
 }
 
+/// A lens that is longer than a phone's, if nothing says which one it is.
+void add_other_lenses(Capture& capture) {
+  for (const double degrees : {50.0, 35.0, 25.0, 17.0, 12.0, 8.0}) {
+    PoseAlternative alternative{
+        fmt::format("the angle of view is about {} degrees along the longer side: give --fov {}", degrees, degrees),
+        {}};
+    for (const Photograph& photograph : capture.photographs) {
+      alternative.cam_from_source.push_back(photograph.cam_from_source);
+    }
+    alternative.focal_scale =
+        std::tan(kPhoneFieldOfViewDeg / 2 * kRadiansPerDegree) / std::tan(degrees / 2 * kRadiansPerDegree);
+    capture.alternatives.push_back(std::move(alternative));
+  }
+}
+
 }  // namespace
 
 Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   check_turntable(turntable);
-  const std::vector<fs::path> files = list_images(folder);
   Capture capture;
   capture.kind = "turntable";
   capture.where = display(folder);
+  capture.folder = folder;
   capture.up = Eigen::Vector3d::UnitY();
+  capture.up_is_measured = true;
+  const std::vector<fs::path> files = one_of_each(list_images(folder), capture);
   ImageSize first;
   double focal_length = 0;
+  bool is_assumed = false;
   for (std::size_t i = 0; i < files.size(); ++i) {
     const ImageSize size = read_image_size(files[i]);
     if (i == 0) {
       first = size;
-      focal_length = find_focal_length(files, size, turntable, capture);
+      focal_length = find_focal_length(files, size, turntable, capture, is_assumed);
     }
     if (size != first) {
       throw InputError(fmt::format("{}: has {}x{} pixels, and {} has {}x{}; expected one camera for all photographs",
@@ -139,6 +180,7 @@ Capture read_turntable(const fs::path& folder, const Turntable& turntable) {
   }
   capture = check_images(std::move(capture), {}, folder);
   capture.alternatives.push_back(turned_the_other_way(capture, turntable));
+  if (is_assumed) add_other_lenses(capture);
   return capture;
 }
 

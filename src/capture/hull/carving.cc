@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#include "base/stop_token.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -70,6 +71,8 @@ class Octree {
  private:
   /// `outside`: how many silhouettes are known not to hold any of the cell.
   void visit(const Eigen::Vector3d& middle, double half, int level, int outside) {
+    constexpr int kAskedLevels = 6;  // below, a cell takes little time
+    if (level < kAskedLevels) end_if_stopped();
     const auto depth = static_cast<std::size_t>(level);
     std::vector<std::uint32_t>& rest = undecided_[depth + 1];
     if (level == options_.depth && !wants_crossed_) {

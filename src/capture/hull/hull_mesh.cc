@@ -189,6 +189,22 @@ double pixel_at(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& 
   return sizes[sizes.size() / 2];
 }
 
+/// About as many vertices as asked for, and never fewer or more than a mesh may have.
+TriangleMesh evened(const TriangleMesh& mesh, const HullField& field, const HullMeshOptions& options) {
+  constexpr int kTries = 4;
+  constexpr double kMargin = 1.06;
+  std::size_t wanted = options.target_vertices;
+  for (int i = 0;; ++i) {
+    TriangleMesh even = even_mesh(
+        mesh, wanted, [&](const Eigen::Vector3f& point) { return field.onto(point); }, options.threads);
+    const auto count = static_cast<double>(even.vertices.size());
+    const double allowed = std::clamp<double>(count, kMinInitialVertices, kMaxInitialVertices);
+    if (count == allowed || i == kTries) return even;
+    wanted = static_cast<std::size_t>(static_cast<double>(wanted) * allowed / count *
+                                      (allowed > count ? kMargin : 1 / kMargin));
+  }
+}
+
 }  // namespace
 
 HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& options) {
@@ -210,10 +226,7 @@ HullMesh hull_mesh(std::span<const FitMask> masks, const HullMeshOptions& option
   if (fine.triangles.empty()) {
     throw InputError("the masks overlap in less than a pixel; expected masks of one object");
   }
-  return {even_mesh(
-              without_specks(fine).mesh, options.target_vertices,
-              [&](const Eigen::Vector3f& point) { return field.onto(point); }, options.threads),
-          used.silhouettes.size(), used.note};
+  return {evened(without_specks(fine).mesh, field, options), used.silhouettes.size(), used.note};
 }
 
 }  // namespace p2mpp

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/stop_token.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -105,6 +106,7 @@ std::vector<SilhouetteFit> silhouette_fits(const Hull& hull, std::span<const Sil
   constexpr float kBoundary = 1;  // raster pixels on both sides that do not count
   std::vector<SilhouetteFit> fits;
   for (const Silhouette& silhouette : silhouettes) {
+    end_if_stopped();
     std::vector<char> covered(kRasterPixels);
     for_each_covered(hull, silhouette, [&](std::size_t pixel, std::size_t) { covered[pixel] = 1; });
     int area = 0, counted = 0, missed = 0, beyond = 0;

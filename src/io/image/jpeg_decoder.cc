@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <csetjmp>
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/stop_token.h"
 #include "image/area_reduction.h"
 #include "p2mpp/error.h"
 
@@ -43,13 +45,21 @@ Failure& failure_of(j_common_ptr info) { return *reinterpret_cast<Failure*>(info
   std::longjmp(failure.jump, 1);
 }
 
-bool is_harmless(int warning) {
-  return warning == JWRN_EXTRANEOUS_DATA || warning == JWRN_ADOBE_XFORM || warning == JWRN_JFIF_MAJOR;
-}
+/// libjpeg's warnings after which pixels are missing or wrong. It goes on with gray ones; here that is an error.
+constexpr std::array kPixelsMissing{JWRN_ARITH_BAD_CODE, JWRN_HIT_MARKER,  JWRN_HUFF_BAD_CODE,
+                                    JWRN_JPEG_EOF,       JWRN_MUST_RESYNC, JWRN_BOGUS_PROGRESSION};
 
-/// libjpeg continues after damage with a warning (level -1) and gray pixels. Here that is an error.
+/// Its other warnings: a header is odd, and the pixels are whole. Many phones write the parameters of a progressive
+/// scan into a sequential one (JWRN_NOT_SEQUENTIAL). The decoder here cannot cause the last two.
+constexpr std::array kHarmless{JWRN_ADOBE_XFORM,    JWRN_EXTRANEOUS_DATA, JWRN_JFIF_MAJOR,
+                               JWRN_NOT_SEQUENTIAL, JWRN_BOGUS_ICC,       JWRN_TOO_MUCH_DATA};
+
+/// A warning has the level -1. One of a newer libjpeg, which is in neither list, is an error, too.
 void on_message(j_common_ptr info, int level) {
-  if (level < 0 && !is_harmless(info->err->msg_code)) on_error(info);
+  const int code = info->err->msg_code;
+  if (level >= 0 || std::ranges::count(kHarmless, code) > 0) return;
+  static_assert(kPixelsMissing.size() + kHarmless.size() == 12, "each of libjpeg-turbo's warnings is in one list");
+  on_error(info);
 }
 
 void on_progress(j_common_ptr info) {
@@ -101,6 +111,7 @@ bool JpegDecoder::read_pixels(std::uint8_t* rgba) {
   info_.out_color_space = JCS_EXT_RGBA;
   jpeg_start_decompress(&info_);
   while (info_.output_scanline < info_.output_height) {
+    end_if_stopped();
     JSAMPROW row = rgba + std::size_t{info_.output_scanline} * info_.output_width * 4;
     jpeg_read_scanlines(&info_, &row, 1);
   }
@@ -113,6 +124,7 @@ bool JpegDecoder::read_pixels(AreaReduction& reduction, std::uint8_t* row) {
   info_.out_color_space = JCS_EXT_RGBA;
   jpeg_start_decompress(&info_);
   while (info_.output_scanline < info_.output_height) {
+    end_if_stopped();
     jpeg_read_scanlines(&info_, &row, 1);
     reduction.add_row(row);
   }

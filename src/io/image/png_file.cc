@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 #include <spng.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
 #include <vector>
 
+#include "base/stop_token.h"
 #include "image/area_reduction.h"
 #include "p2mpp/error.h"
 
@@ -62,23 +64,35 @@ ImageSize header_size(const spng_ihdr& header) {
   return {static_cast<int>(header.width), static_cast<int>(header.height)};
 }
 
-Image decode_whole(const Context& context, const ImageSize& size, const std::string& name) {
-  Image image{size.width, size.height, {}};
-  image.rgba.resize(4 * static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
-  require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
-          name);
-  return image;
-}
-
-void decode_rows(const Context& context, const ImageSize& size, const std::string& name, AreaReduction& reduction) {
+/// Decodes a PNG that is not interlaced into row(i), row by row, and calls done(row) for each.
+template <typename Row, typename Done>
+void decode_rows(const Context& context, const ImageSize& size, const std::string& name, const Row& row,
+                 const Done& done) {
   require(spng_decode_image(context.get(), nullptr, 0, SPNG_FMT_RGBA8, SPNG_DECODE_TRNS | SPNG_DECODE_PROGRESSIVE),
           name);
-  std::vector<std::uint8_t> row(4 * static_cast<std::size_t>(size.width));
   for (int i = 0; i < size.height; ++i) {
-    const int status = spng_decode_row(context.get(), row.data(), row.size());
+    end_if_stopped();
+    std::uint8_t* const bytes = row(i);
+    const int status = spng_decode_row(context.get(), bytes, 4 * static_cast<std::size_t>(size.width));
     require(status == SPNG_EOI && i + 1 == size.height ? 0 : status, name);
-    reduction.add_row(row.data());
+    done(bytes);
   }
+}
+
+Image decode_whole(const Context& context, const spng_ihdr& header, const std::string& name) {
+  const ImageSize size = header_size(header);
+  Image image{size.width, size.height, {}};
+  const std::size_t row_bytes = 4 * static_cast<std::size_t>(size.width);
+  image.rgba.resize(row_bytes * static_cast<std::size_t>(size.height));
+  if (header.interlace_method == SPNG_INTERLACE_NONE) {
+    decode_rows(
+        context, size, name, [&](int i) { return &image.rgba[row_bytes * static_cast<std::size_t>(i)]; },
+        [](const std::uint8_t*) {});
+  } else {
+    require(spng_decode_image(context.get(), image.rgba.data(), image.rgba.size(), SPNG_FMT_RGBA8, SPNG_DECODE_TRNS),
+            name);
+  }
+  return image;
 }
 
 /// The passes of an interlaced PNG go through all rows, so it is decoded first.
@@ -86,9 +100,12 @@ Image decode_reduced(const Context& context, const spng_ihdr& header, const Imag
   const ImageSize whole = header_size(header);
   AreaReduction reduction(whole, size);
   if (header.interlace_method == SPNG_INTERLACE_NONE) {
-    decode_rows(context, whole, name, reduction);
+    std::vector<std::uint8_t> row(4 * static_cast<std::size_t>(whole.width));
+    decode_rows(
+        context, whole, name, [&](int) { return row.data(); },
+        [&](const std::uint8_t* decoded) { reduction.add_row(decoded); });
   } else {
-    const Image image = decode_whole(context, whole, name);
+    const Image image = decode_whole(context, header, name);
     const std::size_t row_bytes = 4 * static_cast<std::size_t>(whole.width);
     for (std::size_t i = 0; i < image.rgba.size(); i += row_bytes) reduction.add_row(&image.rgba[i]);
   }
@@ -148,9 +165,27 @@ Image decode_png(std::string_view bytes, const std::string& name, int most_side)
   const spng_ihdr header = checked_header(context, bytes.size(), name);
   const ImageSize size = reduced_size(header_size(header), most_side);
   Image image =
-      size == header_size(header) ? decode_whole(context, size, name) : decode_reduced(context, header, size, name);
+      size == header_size(header) ? decode_whole(context, header, name) : decode_reduced(context, header, size, name);
   require(spng_decode_chunks(context.get()), name);
   check_end(bytes, name);
+  return image;
+}
+
+std::optional<Image> decode_png_labels(std::string_view bytes, const std::string& name) {
+  if (!is_png(bytes)) return std::nullopt;
+  const Context context = make_decoder(bytes, name);
+  const spng_ihdr header = checked_header(context, bytes.size(), name);
+  if (header.bit_depth != 16 || header.color_type != SPNG_COLOR_TYPE_GRAYSCALE) return std::nullopt;
+  const ImageSize size = header_size(header);
+  std::vector<std::uint16_t> samples(static_cast<std::size_t>(size.width) * static_cast<std::size_t>(size.height));
+  require(spng_decode_image(context.get(), samples.data(), 2 * samples.size(), SPNG_FMT_PNG, 0), name);
+  if (std::ranges::any_of(samples, [](std::uint16_t sample) { return sample > 255; })) return std::nullopt;
+  Image image{size.width, size.height, {}};
+  image.rgba.reserve(4 * samples.size());
+  for (const std::uint16_t sample : samples) {
+    const std::uint8_t grey = sample > 0 ? 255 : 0;
+    image.rgba.insert(image.rgba.end(), {grey, grey, grey, 255});
+  }
   return image;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,10 @@ namespace p2mpp {
 
 /// Decodes a PNG with libspng. Accepts, reduces and throws as decode_image().
 [[nodiscard]] Image decode_png(std::string_view bytes, const std::string& name, int most_side = kMaxImageSide);
+
+/// The labels of a grey PNG of 16 bits whose samples are all below 256, which decode_png() would cut to 0: a grey image
+/// of white where the sample is not 0. nullopt for any other image. Throws as decode_image().
+[[nodiscard]] std::optional<Image> decode_png_labels(std::string_view bytes, const std::string& name);
 
 /// The size of a PNG from its header. Throws as decode_image().
 [[nodiscard]] ImageSize png_size(std::string_view bytes, const std::string& name);

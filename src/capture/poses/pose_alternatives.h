@@ -8,9 +8,10 @@
 
 namespace p2mpp {
 
-/// The poses if the file mixed up OpenGL's and OpenCV's camera axes: each camera turned by 180 degrees about its x
-/// axis.
-[[nodiscard]] PoseAlternative turned_about_x(std::span<const Photograph> photographs);
+/// Adds the poses as they would be if the file's author had made a common mistake: OpenGL's camera axes for OpenCV's or
+/// the other way round, poses from the camera to the world for those from the world to the camera, a quaternion's
+/// numbers in the other order, or left-handed matrices.
+void add_pose_alternatives(Capture& capture);
 
 /// The mean share of the silhouettes that their visual hull does not explain. About 0 with correct poses, 1 if the
 /// silhouettes have no point in common. Takes as long as carve().

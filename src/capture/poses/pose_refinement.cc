@@ -1,4 +1,4 @@
-#include "capture/pose_refinement.h"
+#include "capture/poses/pose_refinement.h"
 
 #include <Eigen/Cholesky>
 #include <Eigen/Geometry>
@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 
+#include "base/stop_token.h"
 #include "capture/footprint.h"
 #include "capture/hull/carving.h"
 #include "geometry/angles.h"
@@ -20,11 +21,13 @@ constexpr std::size_t kFewest = 4, kMost = 150;
 constexpr double kTurnPrior = kRadiansPerDegree / std::numbers::sqrt3;  ///< radians, each axis
 constexpr double kMovePrior = 0.01 / std::numbers::sqrt3;               ///< of the camera's distance, each axis
 constexpr double kPixelNoise = 0.6;                                     ///< of a silhouette's boundary
-constexpr double kExact = 0.5;          ///< pixels of disagreement that the raster explains
-constexpr double kLeastMeanDeg = 0.15;  ///< smaller corrections are noise of coarse masks
-constexpr double kClearly = 0.7;        ///< of the disagreement before, at most, that must be left
-constexpr double kLeastBaseline = 0.2;  ///< of the distance: nearer cameras say little about each other
-constexpr double kLeastSine = 0.12;     ///< between a tangent ray and the line of the centres
+constexpr double kExact = 0.5;                 ///< pixels of disagreement that the raster explains
+constexpr double kLeastMeanDeg = 0.15;         ///< smaller corrections are noise of coarse masks
+constexpr double kClearly = 0.7;               ///< of the disagreement before, at most, that must be left
+constexpr std::size_t kEnoughToLeaveOut = 10;  ///< with fewer, the rest does not determine the corrections
+constexpr double kNoNoise = 3;                 ///< pixels of disagreement that are no errors of masks
+constexpr double kLeastBaseline = 0.2;         ///< of the distance: nearer cameras say little about each other
+constexpr double kLeastSine = 0.12;            ///< between a tangent ray and the line of the centres
 
 using Vector6d = Eigen::Matrix<double, 6, 1>;
 
@@ -149,6 +152,12 @@ struct Tangency {
   double pixels = 1;  ///< per radian
 };
 
+double median_residual(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 class Problem {
  public:
   Problem(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) : middle_(middle) {
@@ -168,6 +177,7 @@ class Problem {
   [[nodiscard]] std::vector<Tangency> tangencies() const {
     std::vector<Tangency> found;
     for (std::size_t a = 0; a < cameras_.size(); ++a) {
+      end_if_stopped();
       for (std::size_t b = a + 1; b < cameras_.size(); ++b) {
         if (!cameras_[a].frozen && !cameras_[b].frozen) add_tangencies(a, b, found);
       }
@@ -191,10 +201,18 @@ class Problem {
   [[nodiscard]] double disagreement() const {
     std::vector<double> sizes;
     for (const Tangency& tangency : tangencies()) sizes.push_back(std::fabs(residual(tangency)));
-    if (sizes.size() < 2 * cameras_.size()) return 0;  // too few to say anything
-    const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
-    std::nth_element(sizes.begin(), middle, sizes.end());
-    return *middle;
+    return sizes.size() < 2 * cameras_.size() ? 0 : median_residual(sizes);  // too few say nothing
+  }
+
+  /// Adds the absolute residuals of the frozen cameras against the others, in pixels.
+  void add_residuals_of_frozen(std::vector<double>& sizes) const {
+    std::vector<Tangency> found;
+    for (std::size_t a = 0; a < cameras_.size(); ++a) {
+      for (std::size_t b = a + 1; b < cameras_.size(); ++b) {
+        if (cameras_[a].frozen != cameras_[b].frozen) add_tangencies(a, b, found);
+      }
+    }
+    for (const Tangency& tangency : found) sizes.push_back(std::fabs(residual(tangency)));
   }
 
   /// A step of Gauss and Newton with weights of Cauchy's loss of this scale in pixels. Its largest turn in radians.
@@ -284,6 +302,24 @@ void solve(Problem& problem) {
   }
 }
 
+/// How much better masks that are left out agree with cameras that are corrected without them: the ratio of their
+/// residuals after and before. If each camera has an error of its own, half of the residuals' variance goes. If the
+/// cameras are exact, the correction follows errors of the masks, and the residuals of others grow.
+double left_out_ratio(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& middle) {
+  constexpr std::size_t kFolds = 4;
+  std::vector<double> before, after;
+  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+    Problem problem(silhouettes, middle);
+    std::vector<EstimatedCamera>& cameras = problem.cameras();
+    for (std::size_t i = fold; i < cameras.size(); i += kFolds) cameras[i].frozen = true;
+    problem.add_residuals_of_frozen(before);
+    solve(problem);
+    problem.add_residuals_of_frozen(after);
+  }
+  if (before.empty() || after.empty()) return 1;
+  return median_residual(after) / std::max(median_residual(before), 1e-9);
+}
+
 }  // namespace
 
 PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
@@ -317,7 +353,8 @@ PoseRefinement refine_poses(std::span<const Silhouette> silhouettes) {
     result.corrections[i].turn = silhouettes[i].rotation.transpose() * camera.rotation(camera.x);
     result.corrections[i].move = camera.centre(camera.x) - silhouettes[i].centre;
   }
-  result.applied = result.mean_deg >= kLeastMeanDeg;
+  const bool is_no_noise = silhouettes.size() < kEnoughToLeaveOut && result.before > kNoNoise * coarseness(silhouettes);
+  result.applied = result.mean_deg >= kLeastMeanDeg && (is_no_noise || left_out_ratio(silhouettes, *middle) < 1);
   if (!result.applied) result.corrections.assign(silhouettes.size(), {});
   return result;
 }

@@ -27,7 +27,8 @@ struct PoseRefinement {
 /// also keeps the common frame where it was; robust against wrong masks. A camera that would need more than
 /// kLargestCorrectionDeg stays where it is. No correction is applied if the silhouettes already agree as well as their
 /// raster allows, if the mean correction is below 0.15 degrees, if the silhouettes do not agree clearly better
-/// afterwards, or if there are fewer than 4 or more than 150 silhouettes. Deterministic. Takes about 0.1 s for 24
+/// afterwards, if silhouettes that are left out in turn agree less well with the others' corrected cameras, or if there
+/// are fewer than 4 or more than 150 silhouettes. Deterministic. Takes about 0.1 s for 24
 /// silhouettes. Source: C. Hernandez, F. Schmitt, R. Cipolla, "Silhouette Coherence for Camera Calibration under
 /// Circular Motion", PAMI 2007 (which compares whole contours); the tangent planes of pairs: K. Wong, R. Cipolla,
 /// "Structure and Motion from Silhouettes", ICCV 2001.

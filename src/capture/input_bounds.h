@@ -1,0 +1,12 @@
+#pragma once
+
+#include <vector>
+
+#include "base/bounds.h"
+
+namespace p2mpp {
+
+/// The bounds of what files may contain, as docs/inputs.md lists them.
+[[nodiscard]] std::vector<Bound> input_bounds();
+
+}  // namespace p2mpp

@@ -1,0 +1,117 @@
+#include "capture/formats/camera_formats.h"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "capture/capture_folder.h"
+#include "capture/formats/programs/camera_files.h"
+#include "capture/formats/read_capture.h"
+#include "io/image/png_file.h"
+#include "p2mpp/error.h"
+#include "support/mutations.h"
+#include "support/pixels.h"
+
+namespace p2mpp {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+const fs::path kWritten = fs::path(P2MPP_TEST_DATA) / "captures";
+
+/// What tests/captures wrote for one program, with a picture for each camera.
+class WrittenCapture : public ::testing::TestWithParam<const char*> {
+ protected:
+  WrittenCapture() : truth(Json::parse(slurp(kWritten / GetParam() / "truth.json"))) {
+    fs::copy(kWritten / GetParam(), folder.path(), fs::copy_options::recursive);
+    fs::remove(folder.path() / "truth.json");
+    const std::string picture =
+        encode_png(uniform(truth["width"].get<int>(), truth["height"].get<int>(), {9, 9, 9, 255}));
+    for (const auto& [name, pixels] : truth["pictures"].items()) folder.write(name, picture);
+  }
+  TemporaryFolder folder;
+  Json truth;
+};
+
+INSTANTIATE_TEST_SUITE_P(Programs, WrittenCapture,
+                         ::testing::Values("gaussian_splatting", "metashape", "realitycapture_csv",
+                                           "realitycapture_xmp", "neus", "middlebury", "matrices", "openmvg",
+                                           "meshroom", "bundler", "visualsfm", "opensfm", "polycam", "record3d",
+                                           "scanner_app", "llff", "bop"),
+                         [](const auto& program) { return std::string(program.param); });
+
+TEST_P(WrittenCapture, ShowsPointsWhereItsProgramDoes) {
+  EXPECT_TRUE(is_capture(folder.path()));
+  const Capture capture = read_capture(folder.path());
+  ASSERT_EQ(capture.photographs.size(), truth["pictures"].size());
+  for (const Photograph& photograph : capture.photographs) {
+    const Json& pixels = truth["pictures"].at(photograph.image.lexically_relative(folder.path()).string());
+    for (std::size_t i = 0; i < pixels.size(); ++i) {
+      const auto point = truth["points"][i].get<std::vector<double>>();
+      const auto pixel = pixels[i].get<std::vector<double>>();
+      const Eigen::Vector2d seen = seen_at(photograph, {point[0], point[1], point[2]});
+      EXPECT_LT((seen - Eigen::Vector2d(pixel[0], pixel[1])).norm(), 0.01) << photograph.name << " " << seen;
+    }
+  }
+}
+
+/// Files of one camera, and a list of names, are given with the others.
+TEST_P(WrittenCapture, SurvivesMutations) {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder.path())) {
+    if (entry.is_regular_file() && entry.path().extension() != ".png") files.push_back(entry.path());
+  }
+  std::ranges::sort(files);
+  const std::string bytes = slurp(files.front());
+  survive_mutations(bytes, 30, 1, [&](const std::string& mutated) {
+    folder.write(files.front().lexically_relative(folder.path()), mutated);
+    (void)read_capture(folder.path());
+  });
+}
+
+TEST(CameraFormats, SayWhichUpIsMeasured) {
+  EXPECT_EQ(parse_metashape(slurp(kWritten / "metashape/cameras.xml"), "x").up, Eigen::Vector3d(0, 0, 1));
+  const std::string record = slurp(kWritten / "record3d/metadata.json");
+  EXPECT_TRUE(parse_record3d(record, "x", {"a", "b", "c"}).up_is_measured);
+  EXPECT_FALSE(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").up);
+}
+
+TEST(CameraFormats, TakeReliablePoints) {
+  EXPECT_EQ(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").points.size(), 1u);
+  EXPECT_EQ(parse_bundler(slurp(kWritten / "bundler/bundle.out"), "x", {"n", "a", "b", "c"}).points.size(), 1u);
+}
+
+TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
+  EXPECT_REFUSED(parse_middlebury("a.png 100 5 50 0 100 40 0 0 1 1 0 0 0 1 0 0 0 1 0 0 1\n", "p.txt"),
+                 "p.txt:1: has a skew of 5 pixels; expected none");
+  EXPECT_REFUSED(parse_middlebury("a.png 1 2 3\n", "p.txt"), "p.txt:1: has 3 numbers; expected the 21 of K, R and t");
+  EXPECT_REFUSED(parse_matrix_file("1 0 0 0\n0 1 0 0\n0 0 1 0\n", "a.txt", "a"),
+                 "a.txt: is a pose [R|t] without a focal length; expected K [R|t]");
+  EXPECT_REFUSED(parse_matrix_file("0 0 0 0 0 0 0 0 0 0 0 0", "a.txt", "a"), "a.txt: is no projection K [R|t]");
+  EXPECT_REFUSED(parse_metashape("<document><chunk/></document>", "c.xml"), "c.xml: has no aligned camera; expected");
+  EXPECT_REFUSED(parse_metashape("<document", "c.xml"), "c.xml: not valid XML at byte");
+  EXPECT_REFUSED(parse_bundler("# Bundle file v0.3\n2 0\n", "b.out", {"a.png"}),
+                 "b.out: has 2 cameras for 1 photographs; expected a name for each in list.txt");
+  EXPECT_REFUSED(parse_bundler("# Bundle file v0.3\n1 0\n1 0 0 1\n", "b.out", {"a.png"}), "b.out: ends too early");
+  EXPECT_REFUSED(parse_neus("no zip", "c.npz", {"a.png"}), "c.npz: not a ZIP file; expected a .npz");
+  EXPECT_REFUSED(parse_llff("no array", "p.npy", {"a.png"}), "p.npy: is no .npy; expected one");
+  EXPECT_REFUSED(parse_realitycapture_csv("a.png,1,2\n", "r.csv"), "r.csv:1: comes before the columns' names");
+  EXPECT_REFUSED(parse_realitycapture_csv("#name,x\na.png,1\n", "r.csv"), "r.csv:2: f is ''; expected a finite number");
+}
+
+/// A program that is known and not read, and photographs alone: the message has the missing step.
+TEST(CameraFormats, NameTheMissingStep) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(missing_step(folder.path()), "");
+  folder.write("images/a.png", small_png());
+  folder.write("images/b.png", small_png());
+  EXPECT_REFUSED(read_capture(folder.path()),
+                 "has 2 photographs and no cameras: find them with COLMAP (docs/photos.md), write their angles into "
+                 "cameras.txt (docs/inputs.md), or give --turntable");
+  folder.write("frame_annotations.jgz", "x");
+  EXPECT_REFUSED(read_capture(folder.path()), "frame_annotations.jgz is CO3D, which is not read: convert it");
+}
+
+}  // namespace
+}  // namespace p2mpp

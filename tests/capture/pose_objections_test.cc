@@ -1,0 +1,32 @@
+#include "capture/poses/pose_objections.h"
+
+#include <gtest/gtest.h>
+
+#include "capture/drawn_capture.h"
+
+namespace p2mpp {
+namespace {
+
+TEST(PoseObjections, PointsObjectToCamerasThatSeeThemOutsideTheirMasks) {
+  DrawnOptions options;
+  options.views = 8;
+  options.width = 160;
+  options.height = 120;
+  const DrawnCapture drawn = draw_capture(drawn_chair(), options, 31);
+  const std::vector<Silhouette> exact = silhouettes_of(drawn);
+  std::vector<Silhouette> turned = exact;
+  for (std::size_t i = 0; i < turned.size(); ++i) {
+    const double angle = (i % 2 == 0 ? 1 : -1) * 0.02;
+    turned[i].rotation = (Eigen::AngleAxisd(angle, Eigen::Vector3d(1, 1, 0).normalized()) * turned[i].rotation).eval();
+  }
+  std::vector<Eigen::Vector3d> points;
+  for (const Eigen::Vector3f& point : carve(exact).surface) points.push_back(point.cast<double>());
+  EXPECT_TRUE(points_object(points, exact, turned));
+  EXPECT_FALSE(points_object(points, turned, exact));
+  EXPECT_FALSE(points_object(points, exact, exact));
+  points.resize(20);
+  EXPECT_FALSE(points_object(points, exact, turned)) << "too few";
+}
+
+}  // namespace
+}  // namespace p2mpp

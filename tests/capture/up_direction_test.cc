@@ -1,0 +1,60 @@
+#include "capture/up_direction.h"
+
+#include <gtest/gtest.h>
+
+#include <Eigen/Geometry>
+
+#include "geometry/angles.h"
+
+namespace p2mpp {
+namespace {
+
+/// Cameras around the origin that look at it; y is up. `roll`: of the photographs, as they are stored.
+Capture ring(int count, double elevation_deg, double roll_deg, double arc_deg = 360) {
+  Capture capture;
+  for (int i = 0; i < count; ++i) {
+    const double azimuth = arc_deg * i / count * kRadiansPerDegree;
+    const double elevation = (elevation_deg + (arc_deg < 360 ? 12 * (i % 3) : 0)) * kRadiansPerDegree;
+    const Eigen::Vector3d centre(std::cos(elevation) * std::cos(azimuth), std::sin(elevation),
+                                 std::cos(elevation) * std::sin(azimuth));
+    Eigen::Matrix3d rotation;
+    const Eigen::Vector3d forward = -centre, right = forward.cross(Eigen::Vector3d::UnitY()).normalized();
+    rotation << right.transpose(), forward.cross(right).transpose(), forward.transpose();
+    const Eigen::AngleAxisd roll((roll_deg + 2 * (i % 3 - 1)) * kRadiansPerDegree, Eigen::Vector3d::UnitZ());
+    Photograph photograph;
+    photograph.cam_from_source = rigid_from_centre(roll.toRotationMatrix() * rotation, centre);
+    capture.photographs.push_back(photograph);
+  }
+  return capture;
+}
+
+double off_deg(const UpDirection& up) { return std::acos(std::clamp(up.direction.y(), -1.0, 1.0)) / kRadiansPerDegree; }
+
+TEST(UpFromCameras, IsFoundForEveryWayOfStoringPhotographs) {
+  for (const double roll : {0.0, 90.0, -90.0}) {
+    EXPECT_LT(off_deg(up_from_cameras(ring(12, 15, roll).photographs)), 3) << roll;
+    // One side, three heights: the mean of upright cameras leans to this side.
+    EXPECT_LT(off_deg(up_from_cameras(ring(20, 20, roll, 120).photographs)), roll == 0 ? 30 : 5) << roll;
+  }
+}
+
+TEST(UpOf, IsTheCapturesUnlessItsCamerasContradict) {
+  Capture capture = ring(12, 20, 0);
+  EXPECT_EQ(up_of(capture).origin, "the ring of cameras");
+  capture.up = Eigen::Vector3d(0.1, 1, 0);
+  EXPECT_EQ(up_of(capture).origin, "the capture's");
+  EXPECT_TRUE(up_of(capture).doubt.empty());
+  for (const Eigen::Vector3d& wrong : {Eigen::Vector3d(0, -1, 0), Eigen::Vector3d(0, 0, 1)}) {
+    capture.up = wrong;
+    EXPECT_LT(off_deg(up_of(capture)), 1);
+    EXPECT_NE(up_of(capture).doubt.find("by the ring of cameras; the second is used: expected both alike, or --up"),
+              std::string::npos)
+        << up_of(capture).doubt;
+  }
+  capture.up_is_measured = true;
+  EXPECT_EQ(up_of(capture).direction, Eigen::Vector3d(0, 0, 1));
+  EXPECT_NE(up_of(capture).doubt.find("the first is used"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,340 @@
+"""The camera files of programs other than COLMAP and NeRF's, written from their manuals. No pictures: see picture names.
+
+`write_all` writes a folder for each program with its files and truth.json: the pictures' paths and size, and for each
+picture where it shows some points of the source.
+"""
+
+import json
+from pathlib import Path
+from typing import Callable, Dict, List, NamedTuple, Optional
+
+import numpy as np
+
+from .colmap import quaternion
+from .lens import Lens
+from .pose import Pose, random_rotation
+
+WIDTH, HEIGHT = 64, 48
+NAMES = ("a", "b", "c")
+HALF = 0.5  # between pixels whose first centre is (0, 0), as OpenCV's, and those whose first corner is
+
+
+class Shot(NamedTuple):
+    name: str
+    pose: Pose  # OpenCV's axes: p is at rotation @ p + translation
+    lens: Lens
+
+
+class Written(NamedTuple):
+    """Where the pictures are ({} stands for a name), and how their lenses differ from the one that was drawn."""
+
+    pictures: str
+    seen: Optional[Callable[[Shot, np.ndarray], np.ndarray]] = None
+
+
+def _rows(matrix: np.ndarray) -> str:
+    return " ".join(repr(float(value)) for value in np.asarray(matrix).ravel())
+
+
+def _k(lens: Lens, shift: float = HALF) -> np.ndarray:
+    return np.array([[lens.fx, 0, lens.cx - shift], [0, lens.fy, lens.cy - shift], [0, 0, 1]])
+
+
+def _projection(shot: Shot, shift: float = HALF) -> np.ndarray:
+    return _k(shot.lens, shift) @ np.column_stack([shot.pose.rotation, shot.pose.translation])
+
+
+def _place(shot: Shot, opengl: bool) -> np.ndarray:
+    """4x4: columns are the axes of the camera, and its centre."""
+    right, down, forward = shot.pose.rotation
+    axes = [right, -down, -forward] if opengl else [right, down, forward]
+    matrix = np.eye(4)
+    matrix[:3] = np.column_stack([*axes, shot.pose.center])
+    return matrix
+
+
+def _with(shot: Shot, **changes) -> Lens:
+    return Lens(**{**{field: getattr(shot.lens, field) for field in
+                      ("width", "height", "fx", "fy", "cx", "cy", "kind", "k")}, **changes})
+
+
+def _seen_by(**changes):
+    """Where a lens with other numbers shows points. `changes`: of Lens, by the drawn one."""
+    def seen(shot: Shot, points: np.ndarray) -> np.ndarray:
+        lens = _with(shot, **{key: value(shot.lens) for key, value in changes.items()})
+        return lens.pixels(shot.pose.seen(points))
+    return seen
+
+
+_ONE_FOCAL = {"fy": lambda lens: lens.fx}
+_CENTRED = {"cx": lambda lens: lens.width / 2, "cy": lambda lens: lens.height / 2}
+_PINHOLE = {"k": lambda lens: ()}
+
+
+def gaussian_splatting(folder: Path, shots: List[Shot]) -> Written:
+    found = [{"id": i, "img_name": s.name, "width": WIDTH, "height": HEIGHT, "position": s.pose.center.tolist(),
+              "rotation": s.pose.rotation.T.tolist(), "fy": s.lens.fy, "fx": s.lens.fx} for i, s in enumerate(shots)]
+    (folder / "cameras.json").write_text(json.dumps(found))
+    return Written("images/{}.png", _seen_by(**_CENTRED, **_PINHOLE))
+
+
+def metashape(folder: Path, shots: List[Shot]) -> Written:
+    """The chunk is turned, scaled and moved; what is expected is in the outer frame. The first camera is not aligned."""
+    rng = np.random.default_rng(5)
+    turn, scale, move = random_rotation(rng), 2.5, np.array([3.0, -1.0, 2.0])
+    lens = shots[0].lens
+    k1, k2, p1, p2 = lens.coefficients(4)
+    cameras = '<camera id="9" sensor_id="0" component_id="0" label="unaligned.png"/>'
+    for i, shot in enumerate(shots):
+        inner = _place(shot, opengl=False)
+        inner[:3, :3] = turn.T @ inner[:3, :3]
+        inner[:3, 3] = turn.T @ (inner[:3, 3] - move) / scale
+        camera = f'<camera id="{i}" sensor_id="0" component_id="0" label="{shot.name}"><transform>{_rows(inner)}' \
+                 "</transform></camera>"
+        cameras += f'<group id="0" label="g">{camera}</group>' if i == 1 else camera
+    (folder / "cameras.xml").write_text(
+        '<?xml version="1.0" encoding="UTF-8"?>\n<document version="2.0.0"><chunk label="Chunk 1" enabled="true">'
+        '<sensors next_id="1"><sensor id="0" label="x" type="frame">'
+        f'<resolution width="{WIDTH}" height="{HEIGHT}"/>'
+        f'<calibration type="frame" class="initial"><f>1</f></calibration>'
+        f'<calibration type="frame" class="adjusted"><f>{lens.fy!r}</f><cx>{lens.cx - WIDTH / 2!r}</cx>'
+        f"<cy>{lens.cy - HEIGHT / 2!r}</cy><b1>{lens.fx - lens.fy!r}</b1><k1>{k1}</k1><k2>{k2}</k2>"
+        f"<p1>{p2}</p1><p2>{p1}</p2></calibration></sensor></sensors>"
+        '<components next_id="1"><component id="0"><transform>'
+        f"<rotation>{_rows(turn)}</rotation><translation>{_rows(move)}</translation><scale>{scale}</scale>"
+        f"</transform></component></components><cameras>{cameras}</cameras></chunk></document>\n")
+    return Written("{}.png")
+
+
+def realitycapture_csv(folder: Path, shots: List[Shot]) -> Written:
+    """Angles such that R = Rz(-heading) Rx(pitch) Ry(roll) has the columns right, up, backwards."""
+    lines = ["#name,x,y,alt,heading,pitch,roll,f,px,py,k1,k2,k3,k4,t1,t2"]
+    for shot in shots:
+        r = _place(shot, opengl=True)[:3, :3]
+        pitch = np.arcsin(r[2, 1])
+        heading = np.arctan2(r[0, 1], r[1, 1])
+        roll = np.arctan2(-r[2, 0], r[2, 2])
+        k1, k2, p1, p2 = shot.lens.coefficients(4)
+        lines.append(",".join([f"{shot.name}.png", *(repr(float(v)) for v in (
+            *shot.pose.center, *np.degrees([heading, pitch, roll]), 36 * shot.lens.fx / WIDTH,
+            (shot.lens.cx - WIDTH / 2) / WIDTH, (shot.lens.cy - HEIGHT / 2) / WIDTH, k1, k2, 0, 0, p1, p2))]))
+    (folder / "internal_external.csv").write_text("\n".join(lines) + "\n")
+    return Written("images/{}.png", _seen_by(**_ONE_FOCAL))
+
+
+def realitycapture_xmp(folder: Path, shots: List[Shot]) -> Written:
+    for shot in shots:
+        k1, k2, p1, p2 = shot.lens.coefficients(4)
+        (folder / f"{shot.name}.xmp").write_text(
+            '<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">'
+            '<rdf:Description xcr:Version="3" xcr:PosePrior="locked" xcr:DistortionModel="brown3t2" '
+            f'xcr:FocalLength35mm="{36 * shot.lens.fx / WIDTH!r}" xcr:Skew="0" '
+            f'xcr:AspectRatio="{shot.lens.fy / shot.lens.fx!r}" '
+            f'xcr:PrincipalPointU="{(shot.lens.cx - WIDTH / 2) / WIDTH!r}" '
+            f'xcr:PrincipalPointV="{(shot.lens.cy - HEIGHT / 2) / WIDTH!r}" '
+            'xmlns:xcr="http://www.capturingreality.com/ns/xcr/1.1#">'
+            f"<xcr:Rotation>{_rows(shot.pose.rotation)}</xcr:Rotation>"
+            f"<xcr:Position>{_rows(shot.pose.center)}</xcr:Position>"
+            f"<xcr:DistortionCoeficients>{_rows([k1, k2, 0, 0, p1, p2])}</xcr:DistortionCoeficients>"
+            "</rdf:Description></rdf:RDF></x:xmpmeta>\n")
+    return Written("{}.png")
+
+
+def neus(folder: Path, shots: List[Shot]) -> Written:
+    arrays = {}
+    for i, shot in enumerate(shots):
+        arrays[f"world_mat_{i}"] = np.vstack([-3 * _projection(shot), [0, 0, 0, 1]])  # of any scale
+        arrays[f"scale_mat_{i}"] = np.diag([0.1, 0.1, 0.1, 1])
+    np.savez(folder / "cameras_sphere.npz", **arrays)
+    return Written("image/{}.png", _seen_by(**_PINHOLE))
+
+
+def middlebury(folder: Path, shots: List[Shot]) -> Written:
+    rows = [f"{s.name}.png {_rows(_k(s.lens))} {_rows(s.pose.rotation)} {_rows(s.pose.translation)}" for s in shots]
+    (folder / "scene_par.txt").write_text("\n".join([str(len(rows)), *rows]) + "\n")
+    return Written("{}.png", _seen_by(**_PINHOLE))
+
+
+def matrices(folder: Path, shots: List[Shot]) -> Written:
+    """A file each: 3x4; K and [R|t]; MVSNet's."""
+    first, second, third = shots
+    (folder / "calib").mkdir()
+    pose = np.vstack([np.column_stack([third.pose.rotation, third.pose.translation]), [0, 0, 0, 1]])
+    np.savetxt(folder / "calib" / f"{first.name}.txt", 0.2 * _projection(first), header="CONTOUR", comments="")
+    (folder / "calib" / f"{second.name}.txt").write_text("\n".join(
+        [_rows(row) for row in _k(second.lens)] +
+        [_rows(row) for row in np.column_stack([second.pose.rotation, second.pose.translation])]) + "\n")
+    (folder / "calib" / f"{third.name}_cam.txt").write_text("\n".join(
+        ["extrinsic", *[_rows(row) for row in pose], "", "intrinsic", *[_rows(row) for row in _k(third.lens)],
+         "", "425.0 2.5"]) + "\n")
+    return Written("images/{}.png", _seen_by(**_PINHOLE))
+
+
+def openmvg(folder: Path, shots: List[Shot]) -> Written:
+    lens = shots[0].lens
+    k1, k2, p1, p2 = lens.coefficients(4)
+    content = {
+        "sfm_data_version": "0.3", "root_path": "images",
+        "views": [{"key": i, "value": {"polymorphic_id": 1073741824, "ptr_wrapper": {"id": 1, "data": {
+            "local_path": "", "filename": f"{s.name}.png", "width": WIDTH, "height": HEIGHT, "id_view": i,
+            "id_intrinsic": 0, "id_pose": i}}}} for i, s in enumerate(shots)],
+        "intrinsics": [{"key": 0, "value": {"polymorphic_id": 1, "polymorphic_name": "pinhole_brown_t2",
+                                            "ptr_wrapper": {"id": 2, "data": {
+                                                "width": WIDTH, "height": HEIGHT, "focal_length": lens.fx,
+                                                "principal_point": [lens.cx, lens.cy],
+                                                "disto_t2": [k1, k2, 0.0, p2, p1]}}}}],
+        "extrinsics": [{"key": i, "value": {"rotation": s.pose.rotation.tolist(), "center": s.pose.center.tolist()}}
+                       for i, s in enumerate(shots)],
+        "structure": [], "control_points": []}
+    (folder / "sfm_data.json").write_text(json.dumps(content))
+    return Written("images/{}.png", _seen_by(**_ONE_FOCAL))
+
+
+def meshroom(folder: Path, shots: List[Shot]) -> Written:
+    """Everything is a text; rotations are written column by column."""
+    lens = shots[0].lens
+    k1, k2 = lens.coefficients(4)[:2]
+    texts = lambda values: [repr(float(value)) for value in np.asarray(values).ravel()]  # noqa: E731
+    content = {
+        "version": ["1", "2", "10"],
+        "views": [{"viewId": str(i), "poseId": str(i), "frameId": str(i), "intrinsicId": "7",
+                   "path": f"/home/someone/scan/images/{s.name}.png", "width": str(WIDTH), "height": str(HEIGHT)}
+                  for i, s in enumerate(shots)],
+        "intrinsics": [{"intrinsicId": "7", "width": str(WIDTH), "height": str(HEIGHT), "sensorWidth": "36",
+                        "sensorHeight": "27", "type": "radial3", "focalLength": repr(36 * lens.fx / WIDTH),
+                        "pixelRatio": "1", "principalPoint": texts([lens.cx - WIDTH / 2, lens.cy - HEIGHT / 2]),
+                        "distortionParams": texts([k1, k2, 0])}],
+        "poses": [{"poseId": str(i), "pose": {"transform": {"rotation": texts(s.pose.rotation.T),
+                                                            "center": texts(s.pose.center)}, "locked": "0"}}
+                  for i, s in enumerate(shots)]}
+    (folder / "cameras.sfm").write_text(json.dumps(content))
+    return Written("images/{}.png", _seen_by(**_ONE_FOCAL, k=lambda l: l.k[:2]))
+
+
+def bundler(folder: Path, shots: List[Shot]) -> Written:
+    """Cameras look along -z: the second and third row of the pose have the other sign. An unknown camera comes first."""
+    lines = ["# Bundle file v0.3", f"{len(shots) + 1} 1", "0 0 0"] + ["0 0 0"] * 4
+    for shot in shots:
+        turned = np.diag([1, -1, -1]) @ np.column_stack([shot.pose.rotation, shot.pose.translation])
+        lines += [_rows([shot.lens.fx, *shot.lens.k[:2]]), *[_rows(row) for row in turned[:, :3]], _rows(turned[:, 3])]
+    lines += ["0.1 0.2 0.3", "9 9 9", "3 0 1 1.5 2.5 1 1 1.5 2.5 2 4 1.5 2.5"]
+    (folder / "bundle.out").write_text("\n".join(lines) + "\n")
+    (folder / "list.txt").write_text("images/none.png\n" + "".join(f"images/{s.name}.png 0 80.5\n" for s in shots))
+    return Written("images/{}.png", _seen_by(**_ONE_FOCAL, **_CENTRED, k=lambda l: l.k[:2]))
+
+
+NVM_RADIAL = 0.05
+
+
+def visualsfm(folder: Path, shots: List[Shot]) -> Written:
+    rows = [f"images/{s.name}.png {s.lens.fx!r} {_rows(quaternion(s.pose.rotation))} {_rows(s.pose.center)} "
+            f"{NVM_RADIAL} 0" for s in shots]
+    (folder / "scene.nvm").write_text("\n".join(["NVM_V3", "", str(len(rows)), *rows, "", "1",
+                                                 "0.1 0.2 0.3 9 9 9 3 0 1 1 1 1 2 1 1 2 3 1 1", "", "0"]) + "\n")
+
+    def seen(shot: Shot, points: np.ndarray) -> np.ndarray:
+        ideal = shot.pose.seen(points)
+        ideal = ideal[:, :2] / ideal[:, 2:]
+        measured = ideal.copy()
+        for _ in range(100):  # measured * (1 + r |measured|^2) is the ideal one
+            measured = ideal / (1 + NVM_RADIAL * (measured ** 2).sum(1, keepdims=True))
+        return measured * shot.lens.fx + (WIDTH / 2, HEIGHT / 2)
+    return Written("images/{}.png", seen)
+
+
+def opensfm(folder: Path, shots: List[Shot]) -> Written:
+    lens = shots[0].lens
+    k1, k2, p1, p2 = lens.coefficients(4)
+    found = {}
+    for shot in shots:
+        w, *v = quaternion(shot.pose.rotation)
+        angle = 2 * np.arctan2(np.linalg.norm(v), w)
+        found[f"{shot.name}.png"] = {"rotation": (angle * np.array(v) / np.linalg.norm(v)).tolist(),
+                                     "translation": shot.pose.translation.tolist(), "camera": "v2 x",
+                                     "orientation": 1}
+    content = [{"cameras": {}, "shots": {}}, {"cameras": {"v2 x": {
+        "projection_type": "brown", "width": WIDTH, "height": HEIGHT, "focal_x": lens.fx / WIDTH,
+        "focal_y": lens.fy / WIDTH, "c_x": (lens.cx - WIDTH / 2) / WIDTH, "c_y": (lens.cy - HEIGHT / 2) / WIDTH,
+        "k1": k1, "k2": k2, "k3": 0, "p1": p1, "p2": p2}}, "shots": found}]
+    (folder / "reconstruction.json").write_text(json.dumps(content))
+    return Written("images/{}.png")
+
+
+def polycam(folder: Path, shots: List[Shot]) -> Written:
+    cameras = folder / "keyframes" / "cameras"
+    cameras.mkdir(parents=True)
+    for shot in shots:
+        place = _place(shot, opengl=True)
+        content = {f"t_{i}{j}": place[i, j] for i in range(3) for j in range(4)}
+        content.update(fx=shot.lens.fx, fy=shot.lens.fy, cx=shot.lens.cx, cy=shot.lens.cy, width=WIDTH, height=HEIGHT,
+                       blur_score=float("nan"), timestamp=1)
+        (cameras / f"{shot.name}.json").write_text(json.dumps(content))
+    return Written("keyframes/images/{}.png", _seen_by(**_PINHOLE))
+
+
+def record3d(folder: Path, shots: List[Shot]) -> Written:
+    poses = []
+    for shot in shots:
+        place = _place(shot, opengl=True)
+        w, x, y, z = quaternion(place[:3, :3])
+        poses.append([x, y, z, w, *place[:3, 3]])
+    content = {"w": WIDTH, "h": HEIGHT, "fps": 30, "K": _k(shots[0].lens, 0).T.ravel().tolist(), "poses": poses}
+    (folder / "metadata.json").write_text(json.dumps(content))
+    return Written("rgb/{}.png", _seen_by(**_PINHOLE))
+
+
+def scanner_app(folder: Path, shots: List[Shot]) -> Written:
+    for i, shot in enumerate(shots):
+        content = {"cameraPoseARFrame": _place(shot, opengl=True).ravel().tolist(),
+                   "intrinsics": _k(shot.lens, 0).ravel().tolist(), "frame_index": i}
+        (folder / f"{shot.name}.json").write_text(json.dumps(content))
+    return Written("{}.png", _seen_by(**_PINHOLE))
+
+
+def llff(folder: Path, shots: List[Shot]) -> Written:
+    rows = []
+    for shot in shots:
+        right, down, forward = shot.pose.rotation
+        block = np.column_stack([down, right, -forward, shot.pose.center, [HEIGHT, WIDTH, shot.lens.fx]])
+        rows.append([*block.ravel(), 1.0, 9.0])
+    np.save(folder / "poses_bounds.npy", np.array(rows))
+    return Written("images/{}.png", _seen_by(**_ONE_FOCAL, **_CENTRED, **_PINHOLE))
+
+
+def bop(folder: Path, shots: List[Shot]) -> Written:
+    cameras = {str(i): {"cam_K": _k(s.lens).ravel().tolist(), "depth_scale": 1} for i, s in enumerate(shots)}
+    poses = {str(i): [{"obj_id": 1, "cam_R_m2c": s.pose.rotation.ravel().tolist(),
+                       "cam_t_m2c": s.pose.translation.tolist()}] for i, s in enumerate(shots)}
+    (folder / "scene_camera.json").write_text(json.dumps(cameras))
+    (folder / "scene_gt.json").write_text(json.dumps(poses))
+    return Written("rgb/{}.png", _seen_by(**_PINHOLE))
+
+
+PROGRAMS = (gaussian_splatting, metashape, realitycapture_csv, realitycapture_xmp, neus, middlebury, matrices, openmvg,
+            meshroom, bundler, visualsfm, opensfm, polycam, record3d, scanner_app, llff, bop)
+
+
+def draw_shots() -> List[Shot]:
+    """Any directions, because a wrong convention must show; the lens is no symmetric one."""
+    rng = np.random.default_rng(3)
+    lens = Lens(WIDTH, HEIGHT, 80.5, 81.25, 33.5, 22.75, "opencv", (0.05, -0.02, 0.003, -0.004))
+    shots = []
+    for name in NAMES:
+        rotation = random_rotation(rng)
+        shots.append(Shot(name, Pose(rotation, np.array([0.2, -0.1, 5.0]) + 0.1 * rng.standard_normal(3)), lens))
+    return shots
+
+
+def write_all(out: Path) -> None:
+    points = np.random.default_rng(4).uniform(-0.4, 0.4, (4, 3))
+    for program in PROGRAMS:
+        folder = out / program.__name__
+        folder.mkdir(parents=True, exist_ok=True)
+        shots = draw_shots()
+        written = program(folder, shots)
+        seen: Dict = {}
+        for shot in shots:
+            pixels = (written.seen or _seen_by())(shot, points)
+            seen[written.pictures.format(shot.name)] = np.round(pixels, 9).tolist()
+        (folder / "truth.json").write_text(json.dumps(
+            {"width": WIDTH, "height": HEIGHT, "points": np.round(points, 12).tolist(), "pictures": seen}))

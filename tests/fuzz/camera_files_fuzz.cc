@@ -1,0 +1,31 @@
+#include <array>
+
+#include "capture/formats/programs/camera_files.h"
+#include "fuzz/fuzz_target.h"
+
+/// The first byte says the program whose file the others are.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using p2mpp::parse_or_refuse;
+  if (size == 0) return 0;
+  static const std::vector<std::string> photographs{"a.png", "b.png", "c.png"};
+  using Parse = void (*)(std::string_view bytes);
+  constexpr std::array<Parse, 16> kParsers{
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_gaussian_splatting(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_metashape(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_realitycapture_csv(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_realitycapture_xmp(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_middlebury(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_openmvg(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_meshroom(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_visualsfm(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_opensfm(bytes, "f")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_record3d(bytes, "f", photographs)); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_matrix_file(bytes, "f", "a")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_polycam(bytes, "f", "a")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_scanner_app(bytes, "f", "a")); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_bundler(bytes, "f", photographs)); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_neus(bytes, "f", photographs)); },
+      [](std::string_view bytes) { static_cast<void>(p2mpp::parse_llff(bytes, "f", photographs)); },
+  };
+  return parse_or_refuse(data + 1, size - 1, kParsers[data[0] % kParsers.size()]);
+}

@@ -1,0 +1,62 @@
+// What a client may send to a server: heads and bodies of requests, whole, in pieces, one after the other. Whatever it
+// is, the server answers the next client.
+#include <cstdlib>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "fuzz/fuzz_target.h"
+#include "server/http_client.h"
+#include "server/mesh_server.h"
+#include "support/fake_engine.h"
+
+namespace {
+
+class Server {
+ public:
+  Server() : server_(options(), engine_, trace_, [] { return false; }), thread_([this] { server_.run(); }) {
+    thread_.detach();
+  }
+
+  [[nodiscard]] unsigned short port() const { return server_.port(); }
+
+ private:
+  static p2mpp::MeshServerOptions options() {
+    p2mpp::MeshServerOptions options;
+    options.spool = std::filesystem::temp_directory_path();
+    options.spool_bytes = 1'000'000;
+    options.api.max_upload = 100'000;
+    options.api.root = options.spool / "no-samples";
+    options.api.results = 2;
+    options.api.check = [](const p2mpp::Sample&) { return nlohmann::ordered_json::object(); };
+    return options;
+  }
+
+  p2mpp::FakeEngine engine_;
+  p2mpp::Trace trace_;
+  p2mpp::MeshServer server_;
+  std::thread thread_;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static auto* const server = new Server;  // runs until the process ends
+  static unsigned count = 0;
+  if (size == 0) return 0;
+  {
+    p2mpp::HttpClient client(server->port());
+    const std::string bytes(reinterpret_cast<const char*>(data + 1), size - 1);
+    const std::size_t piece = 1 + 16U * data[0];  // the first byte says in how large pieces it is sent
+    for (std::size_t i = 0; i < bytes.size() && client.send(bytes.substr(i, piece)); i += piece) {
+    }
+    client.end_sending();
+    for (p2mpp::ClientResponse response = client.receive(); response.status != 0; response = client.receive()) {
+      if (response.status < 200 || response.status > 507) std::abort();
+    }
+  }
+  if (++count % 16 == 0) {
+    if (p2mpp::HttpClient(server->port()).ask(p2mpp::get_request("/v1/health")).status != 200) std::abort();
+  }
+  return 0;
+}
