@@ -2,11 +2,13 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "p2mpp/export.h"
+#include "p2mpp/figures.h"
 #include "p2mpp/fit_mask.h"
 #include "p2mpp/triangle_mesh.h"
 
@@ -20,7 +22,12 @@ struct FitOptions {
   bool correct_masks = false;
   /// The allowed increase of faces that intersect others, as a share of all faces. A step that exceeds it is undone.
   double new_intersections = 0.01;
-  int threads = 1;  ///< the result has the same bytes for every number
+  /// For a mesh that is good already. Vertices stay where a step would make faces intersect, steps that roughen the
+  /// surface for little are not taken, and at most `allowance` masks may be wrong at a place: see mask_allowance().
+  bool guarded = false;
+  int allowance = 0;
+  bool photo_consistency = true;  ///< vertices move to where pictures agree, if there are enough
+  int threads = 1;                ///< the result has the same bytes for every number
 };
 inline constexpr int kMaxFitSteps = 100;
 
@@ -30,8 +37,8 @@ inline constexpr double kHopelessIou = 0.3;
 /// The use of one mask. An intersection over union (IoU) counts pixels by their coverage; 1 is best.
 struct FittedView {
   double iou_before = 0, iou_after = 0;
-  double weight = 1;    ///< 0 to 1: below 1, the mask contradicts the others; 0: it is not used
-  std::string problem;  ///< why it is not used ("the mask is empty"); empty if it is
+  double weight = 1;                           ///< 0 to 1: below 1, the mask contradicts the others; 0: it is not used
+  std::optional<std::string> why_unused = {};  ///< set if it is not used: "the mask is empty"
 };
 
 /// The effect of a fit on a mesh.
@@ -43,22 +50,22 @@ struct FitFigures {
   std::size_t intersecting_before = 0, intersecting_after = 0;  ///< faces that intersect others
   double milliseconds = 0;                                      ///< if the caller measures them
   std::string note;  ///< one line for the user ("2 of 8 masks are not used: ..."), or empty
-};
 
-/// Calls visit(name, figure) for each figure, always in the same order. Used to write files.
-template <typename Figures, typename Visit>
-void for_each_figure(Figures& figures, const Visit& visit) {
-  visit("masks", figures.masks);
-  visit("used", figures.used);
-  visit("iou_before", figures.iou_before);
-  visit("iou_after", figures.iou_after);
-  visit("mask_correction", figures.mask_correction);
-  visit("steps", figures.steps);
-  visit("intersecting_before", figures.intersecting_before);
-  visit("intersecting_after", figures.intersecting_after);
-  visit("milliseconds", figures.milliseconds);
-  visit("note", figures.note);
-}
+  /// See for_each_figure().
+  template <typename Figures, typename Visit>
+  static void visit_figures(Figures& figures, const Visit& visit) {
+    visit("masks", figures.masks);
+    visit("used", figures.used);
+    visit("iou_before", figures.iou_before);
+    visit("iou_after", figures.iou_after);
+    visit("mask_correction", figures.mask_correction);
+    visit("steps", figures.steps);
+    visit("intersecting_before", figures.intersecting_before);
+    visit("intersecting_after", figures.intersecting_after);
+    visit("milliseconds", figures.milliseconds);
+    visit("note", figures.note);
+  }
+};
 
 struct FitResult : FitFigures {
   Points vertices;                ///< the given vertices, moved
@@ -96,7 +103,9 @@ class P2MPP_EXPORT MaskFitter {
   std::unique_ptr<Impl> impl_;
 };
 
-/// MaskFitter for one mesh: vertices in the frame of the cameras.
+/// MaskFitter for one mesh: vertices in the frame of the cameras. Vertices at one place, as at the seams of a texture
+/// and at flat faces, move as one. Triangles that name a place twice and vertices without a triangle are allowed, and
+/// stay.
 [[nodiscard]] P2MPP_EXPORT FitResult fit_to_masks(const TriangleMesh& mesh, std::span<const FitMask> masks,
                                                   const FitOptions& options = {});
 

@@ -10,11 +10,13 @@
 
 #include "base/parallel.h"
 #include "fit/fit_forces.h"
+#include "fit/fit_guards.h"
 #include "fit/fit_surface.h"
 #include "fit/mask_check.h"
 #include "fit/self_intersections.h"
 #include "fit/smooth_system.h"
 #include "fit/surface_matching.h"
+#include "geometry/foreign/welding.h"
 #include "geometry/points.h"
 #include "p2mpp/error.h"
 
@@ -23,15 +25,18 @@ namespace {
 
 constexpr int kHalvings = 2;         ///< of a step that lowers the mean IoU
 constexpr double kLeastGain = 1e-4;  ///< of the mean IoU: below, a fit ends
+constexpr double kPoorIou = 0.85;    ///< below, a fit without a step needs a word
 constexpr int kStepsBeforeMatches = 4;
 constexpr int kMatchedSteps = 13;
 constexpr int kStepsPerMatch = 2;  ///< steps that follow the same matches
 constexpr float kMatchWeight = 0.05F;
-constexpr double kPriceOfMatches = 3e-3;  ///< of the mean IoU, in a step
-constexpr float kStiffness = 10;          ///< see SmoothSystem; a mask's target has the weight 0.3
-constexpr float kLastStiffness = 3;       ///< pulls out thin parts, once stiff steps gain nothing
-constexpr double kFollowedIou = 0.92;     ///< of masks that stiff steps have reached
-constexpr std::size_t kFew = 4;           ///< masks; with 5, softer steps make CD worse
+constexpr double kPriceOfMatches = 3e-3;   ///< of the mean IoU, in a step
+constexpr double kPriceOfRoughness = 0.5;  ///< of the mean IoU, in a guarded step: see roughness()
+constexpr double kLeastShare = 0.1;    ///< of the misfit that a guarded step removes, if masks contradict each other
+constexpr float kStiffness = 10;       ///< see SmoothSystem; a mask's target has the weight 0.3
+constexpr float kLastStiffness = 3;    ///< pulls out thin parts, once stiff steps gain nothing
+constexpr double kFollowedIou = 0.92;  ///< of masks that stiff steps have reached
+constexpr std::size_t kFew = 4;        ///< masks; with 5, softer steps make CD worse
 constexpr float kDamping = 0.02F;
 constexpr float kAcross = 0.15F;   ///< share of a target's weight against moving across its direction
 constexpr float kEvenness = 0.8F;  ///< share of the way that evens out the vertices, in each step
@@ -157,7 +162,7 @@ class Fit {
       return gain.has_value();
     }
     const bool is_still = !gain || *gain < kLeastGain;
-    if (phase_ == Phase::kStiff && can_match(targets_) && (is_still || ++steps_ == kStepsBeforeMatches)) {
+    if (phase_ == Phase::kStiff && is_matching_ && (is_still || ++steps_ == kStepsBeforeMatches)) {
       phase_ = Phase::kMatched;
     } else if (phase_ == Phase::kStiff && is_still && targets_.size() <= kFew && weighted_mean(pose) < kFollowedIou) {
       phase_ = Phase::kSoft;
@@ -178,14 +183,23 @@ class Fit {
       for (std::size_t i = 0; i < moved.size(); ++i) moved[i] += length * way[i];
       even_out(surface_, length * kEvenness, moved);
       if (!all_finite(moved)) return {};
+      if (options_.guarded && !keep_apart(surface_, pose.vertices, moved)) continue;
+      const double price = price_of(pose.vertices, moved, before, least);
       Pose next = seen(std::move(moved));
       const double gain = weighted_mean(next) - before;
-      if (gain < least) continue;
+      if (gain < price) continue;
       pose = std::move(next);
       result_.halved += halvings > 0;
       return gain;
     }
     return {};
+  }
+
+  /// What a step must gain in the mean IoU. Steps that follow matches may lose.
+  [[nodiscard]] double price_of(const Points& before, const Points& after, double mean, double least) const {
+    if (!options_.guarded || least < 0) return least;
+    const double contradicted = options_.allowance > 0 ? kLeastShare * (1 - mean) : 0;
+    return contradicted + kPriceOfRoughness * std::max(0.0, roughness(surface_, after) - roughness(surface_, before));
   }
 
   [[nodiscard]] double weighted_mean(const Pose& pose) const {
@@ -202,6 +216,7 @@ class Fit {
     std::vector<std::vector<FitForce>> found(targets_.size());
     for_each_task(targets_.size(), options_.threads,
                   [&](std::size_t i) { found[i] = forces(targets_[i], pose.projections[i], surface_, normals); });
+    if (options_.guarded) drop_minorities(targets_, pose.vertices, options_.allowance, options_.threads, found);
     std::vector<VertexPull> pulls(pose.vertices.size());
     for (std::size_t i = 0; i < found.size(); ++i) {
       for (const FitForce& force : found[i]) {
@@ -217,8 +232,14 @@ class Fit {
     const std::vector<Eigen::Vector3f> normals = vertex_normals(surface_, pose.vertices);
     if (matched_steps_ % kStepsPerMatch == 0) {
       matches_.clear();
-      for (const SurfaceMatch& match :
-           match_surface(targets_, pose.projections, surface_, pose.vertices, normals, options_.threads)) {
+      const std::vector<SurfaceMatch> found =
+          match_surface(targets_, pose.projections, surface_, pose.vertices, normals, options_.threads);
+      if (options_.guarded && !do_agree(surface_, pose.vertices, found)) {
+        is_matching_ = false;
+        phase_ = Phase::kStiff;
+        return false;
+      }
+      for (const SurfaceMatch& match : found) {
         const auto vertex = static_cast<std::size_t>(match.vertex);
         matches_.emplace_back(vertex, pose.vertices[vertex] + match.distance * normals[vertex]);
       }
@@ -268,15 +289,16 @@ class Fit {
   std::vector<std::pair<std::size_t, Eigen::Vector3f>> matches_;  // vertices and where pictures agree
   int steps_ = 0, matched_steps_ = 0;                             // before matches, with them
   Phase phase_ = Phase::kStiff;
+  bool is_matching_ = options_.photo_consistency && can_match(targets_);
   bool is_done_ = false;
 };
 
-std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
+std::string note_of(const FitResult& result, std::span<const FitMask> masks, int most_steps) {
   std::size_t left_out = 0;
   std::string first;
   for (std::size_t i = 0; i < masks.size(); ++i) {
-    if (result.views[i].problem.empty()) continue;
-    if (left_out++ == 0) first = fmt::format("{}: {}", mask_label(masks[i], i), result.views[i].problem);
+    if (!result.views[i].why_unused) continue;
+    if (left_out++ == 0) first = fmt::format("{}: {}", mask_label(masks[i], i), *result.views[i].why_unused);
   }
   if (left_out == masks.size()) {
     return masks.empty() ? "no mask: the mesh stays as it is"
@@ -285,6 +307,9 @@ std::string note_of(const FitResult& result, std::span<const FitMask> masks) {
   std::string note = left_out > 0 ? fmt::format("{} of {} masks are not used: {}", left_out, masks.size(), first) : "";
   if (result.iou_before < kHopelessIou) {
     note += fmt::format("{}the mesh hardly overlaps its masks (mean IoU {:.2f}): the fit cannot be trusted",
+                        note.empty() ? "" : "; ", result.iou_before);
+  } else if (result.steps == 0 && most_steps > 0 && result.iou_before < kPoorIou) {
+    note += fmt::format("{}no step made the mesh agree better with its masks (mean IoU {:.2f}): it stays as it is",
                         note.empty() ? "" : "; ", result.iou_before);
   }
   return note;
@@ -326,7 +351,7 @@ FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks
       check_usable(masks[i], vertices);
       used.push_back(i);
     } catch (const InputError& error) {
-      result.views[i] = {.weight = 0, .problem = error.what()};
+      result.views[i] = {.weight = 0, .why_unused = error.what()};
     }
   }
   result.used = used.size();
@@ -335,12 +360,18 @@ FitResult MaskFitter::fit(const Points& vertices, std::span<const FitMask> masks
   std::vector<FitTarget> targets;
   for (auto& target : built) targets.push_back(*std::move(target));
   if (!targets.empty()) result.vertices = Fit(impl_->surface, impl_->systems, targets, options, result).run(vertices);
-  result.note = note_of(result, masks);
+  result.note = note_of(result, masks, options.steps);
   return result;
 }
 
 FitResult fit_to_masks(const TriangleMesh& mesh, std::span<const FitMask> masks, const FitOptions& options) {
-  return MaskFitter(mesh.vertices.size(), mesh.triangles).fit(mesh.vertices, masks, options);
+  check_triangle_indices(mesh.vertices.size(), mesh.triangles);
+  if (!all_finite(mesh.vertices)) throw InputError("the mesh has a vertex that is not finite; expected numbers");
+  const Welding welding = weld(mesh);
+  FitResult result =
+      MaskFitter(welding.mesh.vertices.size(), welding.mesh.triangles).fit(welding.mesh.vertices, masks, options);
+  result.vertices = welding.restored(result.vertices, mesh.vertices);
+  return result;
 }
 
 }  // namespace p2mpp

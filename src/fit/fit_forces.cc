@@ -102,7 +102,7 @@ class BackProjection {
     const float right = unit.x() * fx_ / depth, down = unit.y() * fy_ / depth;
     const Eigen::Vector3f gradient(right, -down, (right * point.x() - down * point.y()) / depth);
     const float slope = gradient.norm();
-    return {vertex, weight, world_from_cam_ * (gradient / slope), length / slope};
+    return {vertex, weight, world_from_cam_ * (gradient / slope), length / slope, false};
   }
 
  private:
@@ -160,6 +160,7 @@ void add_outside(const FitTarget& target, const ProjectedVertices& projected, co
     if (!outside || length < kLeastWay) continue;
     if (length > most) way *= most / length;
     found.push_back(back_projection.force(static_cast<std::int32_t>(i), way, kOutsideWeight));
+    found.back().is_inward = true;
   }
 }
 

@@ -34,6 +34,7 @@ struct FitForce {
   float weight = 0;
   Eigen::Vector3f direction = Eigen::Vector3f::Zero();  ///< unit length, in the vertices' frame
   float distance = 0;                                   ///< by which the vertex should move along the direction
+  bool is_inward = false;                               ///< because the vertex is outside the mask
 };
 
 /// A mesh projected into a mask's image: its silhouette, and the silhouette's overlap (IoU) with the mask.

@@ -11,15 +11,9 @@
 namespace p2mpp {
 namespace {
 
-void check_indices(std::size_t vertex_count, const std::vector<Triangle>& triangles) {
-  if (triangles.empty()) throw InputError("the mesh has no triangle; expected a surface");
+void check_distinct(std::span<const Triangle> triangles) {
   for (std::size_t i = 0; i < triangles.size(); ++i) {
     const auto& [a, b, c] = triangles[i];
-    for (const std::int32_t vertex : triangles[i]) {
-      if (vertex >= 0 && static_cast<std::size_t>(vertex) < vertex_count) continue;
-      throw InputError(
-          fmt::format("triangle {} names vertex {}; expected 1 to {}", i + 1, vertex + std::int64_t{1}, vertex_count));
-    }
     if (a == b || b == c || c == a) throw InputError(fmt::format("triangle {} names a vertex twice", i + 1));
   }
 }
@@ -36,9 +30,21 @@ void for_each_area(const FitSurface& surface, std::span<const Eigen::Vector3f> v
 
 }  // namespace
 
+void check_triangle_indices(std::size_t vertex_count, std::span<const Triangle> triangles) {
+  if (triangles.empty()) throw InputError("the mesh has no triangle; expected a surface");
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    for (const std::int32_t vertex : triangles[i]) {
+      if (vertex >= 0 && static_cast<std::size_t>(vertex) < vertex_count) continue;
+      throw InputError(
+          fmt::format("triangle {} names vertex {}; expected 1 to {}", i + 1, vertex + std::int64_t{1}, vertex_count));
+    }
+  }
+}
+
 FitSurface::FitSurface(std::size_t vertex_count, std::vector<Triangle> triangles)
     : triangles_(std::move(triangles)), first_(vertex_count + 1) {
-  check_indices(vertex_count, triangles_);
+  check_triangle_indices(vertex_count, triangles_);
+  check_distinct(triangles_);
   const std::vector<EdgeUse> uses = sorted_edge_uses(triangles_);
   for (std::span<const EdgeUse> left = uses; !left.empty();) {
     const std::span<const EdgeUse> sides = first_edge(left);

@@ -9,6 +9,9 @@
 
 namespace p2mpp {
 
+/// Throws InputError if there is no triangle or one names a missing vertex.
+void check_triangle_indices(std::size_t vertex_count, std::span<const Triangle> triangles);
+
 /// An edge with the triangles on its sides.
 struct SurfaceEdge {
   Edge edge{};

@@ -12,6 +12,7 @@
 #include "fit/mask_check.h"
 #include "p2mpp/error.h"
 #include "surface/allowance.h"
+#include "surface/depth_maps.h"
 #include "surface/mask_cone.h"
 #include "surface/object_box.h"
 #include "surface/solid_distance.h"
@@ -57,11 +58,36 @@ std::vector<MaskCone> usable_cones(std::span<const FitMask> masks, int threads, 
   return cones;
 }
 
+/// Follows the masks' own resolution, and the pictures, without harm to the surface.
+void fit_surface(std::span<const FitMask> masks, const SurfaceOptions& options, SurfaceResult& result) {
+  FitResult fitted = fit_to_masks(result.mesh, masks,
+                                  {.steps = options.fit_steps,
+                                   .new_intersections = 0,
+                                   .guarded = true,
+                                   .allowance = result.allowance,
+                                   .photo_consistency = options.photo_consistency,
+                                   .threads = options.threads});
+  result.mesh.vertices = std::move(fitted.vertices);
+  result.steps = fitted.steps;
+  result.iou = fitted.iou_after;
+}
+
 }  // namespace
+
+int mask_allowance(std::span<const FitMask> masks, int threads) {
+  SurfaceFigures unused;
+  try {
+    const std::vector<MaskCone> cones = usable_cones(masks, threads, unused);
+    return best_allowance(cones, object_box(cones, most_allowance(cones.size()), threads), threads);
+  } catch (const InputError&) {
+    return 0;
+  }
+}
 
 SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const ExpectedMeshes& meshes,
                                   const SurfaceOptions& options) {
   constexpr float kTrusted = 0.035F, kSmoothness = 0.0025F;  // of the box's diagonal: see SolidEvidence
+  constexpr float kBand = 0.01F;                             // of that: see votes_at()
   constexpr int kMostAutomatic = 256, kExpectedCells = 128;
   check_resolution(options);
   SurfaceResult result;
@@ -76,12 +102,20 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   result.resolution =
       options.resolution > 0 ? options.resolution : std::clamp(pixels, kLeastResolution, kMostAutomatic);
   result.voxel = static_cast<double>(size.maxCoeff()) / result.resolution;
-  SolidEvidence evidence{.expected = {}, .trusted = kTrusted * size.norm(), .smoothness = kSmoothness * size.norm()};
+  SolidEvidence evidence{
+      .expected = {}, .seen = {}, .trusted = kTrusted * size.norm(), .smoothness = kSmoothness * size.norm()};
   std::optional<SolidDistance> expected;
   const bool is_fitted = meshes.fitted != nullptr && result.allowance == 0;
   if (const TriangleMesh* mesh = is_fitted ? meshes.fitted : meshes.network) {
     expected.emplace(*mesh, box.lower, box.upper, kExpectedCells, evidence.trusted, threads);
     evidence.expected = [&](const Eigen::Vector3f& point) { return expected->at(point); };
+  }
+  const std::vector<DepthMap> maps =
+      options.photo_consistency ? depth_maps(masks, cones, result.allowance, box, threads) : std::vector<DepthMap>();
+  if (!maps.empty()) {
+    evidence.seen = [&, band = kBand * size.norm()](const Eigen::Vector3f& point) {
+      return votes_at(maps, point, band);
+    };
   }
   const HullVotes votes(cones, result.allowance);
   Volume volume(cones, votes, std::move(evidence), threads);
@@ -93,6 +127,7 @@ SurfaceResult reconstruct_surface(std::span<const FitMask> masks, const Expected
   result.mesh = std::move(surface.mesh);
   result.parts = surface.parts;
   result.dropped = surface.dropped;
+  fit_surface(masks, options, result);
   return result;
 }
 

@@ -102,10 +102,12 @@ std::unique_ptr<Volume::Level> Volume::level_of(BlockGrid grid, float slack) con
   level->required.resize(level->hull.size());
   level->trust.assign(level->hull.size(), 1);
   if (evidence_.expected) level->expected.resize(level->hull.size());
+  if (evidence_.seen) level->seen.resize(level->hull.size());
   const float least = -slack * level->grid.voxel();
   for_each_voxel(level->grid, threads_, [&](std::size_t i) {
     level->usable[i] = level->hull[i] > least ? 1 : 0;
     if (evidence_.expected) level->expected[i] = evidence_.expected(level->grid.centre(i));
+    if (evidence_.seen && level->usable[i] != 0) level->seen[i] = evidence_.seen(level->grid.centre(i));
   });
   return level;
 }
@@ -119,6 +121,7 @@ void Volume::minimise(int iterations) {
       continue;
     }
     cost[i] = level.expected.empty() ? kFilled : std::clamp(-level.expected[i] / evidence_.trusted, -1.0F, 1.0F);
+    if (!level.seen.empty()) cost[i] = (cost[i] + level.seen[i].sum) / (1 + level.seen[i].count);
     if (cost[i] > 0) cost[i] *= level.trust[i];
   }
   level_->solid->run(cost, evidence_.smoothness / level.grid.voxel(), iterations);
@@ -135,6 +138,7 @@ void Volume::meet_rays(int rounds, float least) {
     for (std::size_t i = 0; i < price.size(); ++i) {
       price[i] = -evidence_.trusted * solid[i] - kDepth * std::min(level.hull[i], 2 * voxel);
       if (!level.expected.empty()) price[i] -= level.expected[i];
+      if (!level.seen.empty()) price[i] += evidence_.trusted * level.seen[i].sum / (1 + level.seen[i].count);
     }
     const std::size_t missed =
         require_hits(level.grid, cones_, {solid, level.usable, price}, least, voxel / 2, threads_, level.required);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "surface/block_grid.h"
+#include "surface/depth_maps.h"
 #include "surface/hull_votes.h"
 #include "surface/mask_cone.h"
 #include "surface/object_box.h"
@@ -18,6 +19,8 @@ namespace p2mpp {
 struct SolidEvidence {
   /// The distance to the surface that is expected, positive inside; thread-safe. Empty: the hull is filled.
   std::function<float(const Eigen::Vector3f&)> expected;
+  /// What pictures say about a place; thread-safe. Empty: nothing.
+  std::function<SurfaceVotes(const Eigen::Vector3f&)> seen;
   float trusted = 0;     ///< the distance from which on expected places are as certain as they get
   float smoothness = 0;  ///< weight of the surface's area against the volume of places that are certain
 };
@@ -44,6 +47,7 @@ class Volume {
     BlockGrid grid;
     std::vector<float> hull;             // distances
     std::vector<float> expected;         // distances; empty without evidence
+    std::vector<SurfaceVotes> seen;      // of pictures; empty without them
     std::vector<float> trust;            // in evidence that a voxel is empty, 0 to 1
     std::vector<std::uint8_t> usable;    // whether a voxel may be the object's
     std::vector<std::uint8_t> required;  // whether a ray needs it

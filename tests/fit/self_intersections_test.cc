@@ -64,7 +64,8 @@ TEST(SelfIntersectionsTest, EqualTrianglesAreTestedOnce) {
   Points points;
   std::vector<Triangle> triangles;
   for (std::int32_t i = 0; i < kCount; ++i) {
-    for (const Eigen::Vector3f& corner : {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 0, 0), Eigen::Vector3f(0, 1, 0)}) {
+    for (const Eigen::Vector3f& corner :
+         {Eigen::Vector3f(0, 0, 0), Eigen::Vector3f(1, 0, 0), Eigen::Vector3f(0, 1, 0)}) {
       points.push_back(corner);
     }
     triangles.push_back({3 * i, 3 * i + 1 + i % 2, 3 * i + 2 - i % 2});

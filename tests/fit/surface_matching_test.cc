@@ -28,8 +28,7 @@ FitMask patterned_ball(const Camera& camera) {
       const double along = -camera.origin.dot(way);
       const double inside = kRadius * kRadius - (camera.origin + along * way).squaredNorm();
       const Eigen::Vector3d point = camera.origin + (along - std::sqrt(std::max(inside, 0.0))) * way;
-      const double pattern = std::sin(220 * point.x()) + std::sin(190 * point.y()) + std::sin(250 * point.z());
-      mask.brightness.push_back(static_cast<std::uint8_t>(std::lround(128 + 40 * pattern)));
+      mask.brightness.push_back(testing::pattern_at(point));
     }
   }
   return mask;
@@ -104,8 +103,8 @@ TEST(SurfaceMatchingTest, TheFitFindsWhatNoSilhouetteShows) {
     without.push_back(with.back());
     without.back().brightness.clear();
   }
-  const auto depth = [&](const std::vector<FitMask>& masks) {
-    const Points points = fit_to_masks(mesh, masks).vertices;
+  const auto depth = [&](const std::vector<FitMask>& masks, const FitOptions& options = {}) {
+    const Points points = fit_to_masks(mesh, masks, options).vertices;
     float deepest = 0;
     for (const Eigen::Vector3f& point : points) {
       deepest = std::max(deepest, static_cast<float>(kRadius) - point.norm());
@@ -114,6 +113,7 @@ TEST(SurfaceMatchingTest, TheFitFindsWhatNoSilhouetteShows) {
   };
   EXPECT_GT(depth(without), 0.004F);
   EXPECT_LT(depth(with), 0.6F * depth(without));
+  EXPECT_EQ(depth(with, {.photo_consistency = false}), depth(without));
 }
 
 TEST(SurfaceMatchingTest, BrightnessOfAnotherSizeIsRefused) {

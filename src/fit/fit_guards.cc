@@ -1,0 +1,132 @@
+#include "fit/fit_guards.h"
+
+#include <Eigen/Geometry>
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/parallel.h"
+#include "fit/self_intersections.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kClearlyOutside = 1.5F;  ///< pixels of 224x224
+constexpr std::size_t kFewestNeighbours = 3;
+constexpr float kUsualSpread = 0.5F;     ///< of a match from its neighbours, relative to the edges' length
+constexpr double kLeastAgreeing = 0.25;  ///< a share. A shiny can has 0.15, a stone temple 0.6
+
+Eigen::Vector3f area_of(const Triangle& triangle, std::span<const Eigen::Vector3f> vertices) {
+  const Eigen::Vector3f& corner = vertices[static_cast<std::size_t>(triangle[0])];
+  return (vertices[static_cast<std::size_t>(triangle[1])] - corner)
+      .cross(vertices[static_cast<std::size_t>(triangle[2])] - corner);
+}
+
+/// Whether a point projects into the background, by more than `pixels` of the mask. What the image does not show is
+/// not outside.
+bool is_outside(const FitTarget& target, const Eigen::Vector3f& point, float pixels) {
+  const Eigen::Vector2f pixel = project_vertices(std::span(&point, 1), target.camera).pixels.front();
+  const auto limit = static_cast<float>(target.size);
+  if (!(pixel.x() >= 0 && pixel.y() >= 0 && pixel.x() < limit && pixel.y() < limit)) return false;
+  return !target.boundary.is_object(pixel) && (target.boundary.nearest(pixel).position - pixel).norm() > pixels;
+}
+
+/// Flags of triangles that intersect others.
+std::vector<std::uint8_t> intersecting_flags(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
+  std::vector<std::uint8_t> flags(surface.triangles().size());
+  for (const std::int32_t triangle : find_self_intersections(vertices, surface.triangles()).triangles) {
+    flags[static_cast<std::size_t>(triangle)] = 1;
+  }
+  return flags;
+}
+
+}  // namespace
+
+void drop_minorities(std::span<const FitTarget> targets, std::span<const Eigen::Vector3f> vertices, int allowance,
+                     int threads, std::vector<std::vector<FitForce>>& found) {
+  std::vector<int> outside(vertices.size());
+  for (const std::vector<FitForce>& forces : found) {
+    for (const FitForce& force : forces) outside[static_cast<std::size_t>(force.vertex)] += force.is_inward ? 1 : 0;
+  }
+  for_each_task(found.size(), threads, [&](std::size_t i) {
+    std::erase_if(found[i], [&](const FitForce& force) {
+      const auto vertex = static_cast<std::size_t>(force.vertex);
+      if (force.is_inward) return outside[vertex] <= allowance;
+      const Eigen::Vector3f place = vertices[vertex] + force.distance * force.direction;
+      int objections = 0;
+      for (std::size_t k = 0; k < targets.size() && objections <= allowance; ++k) {
+        objections += k != i && is_outside(targets[k], place, kClearlyOutside * targets[k].scale) ? 1 : 0;
+      }
+      return objections > allowance;
+    });
+  });
+}
+
+bool do_agree(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices,
+              std::span<const SurfaceMatch> matches) {
+  std::vector<std::size_t> of_vertex(vertices.size(), matches.size());
+  for (std::size_t i = 0; i < matches.size(); ++i) of_vertex[static_cast<std::size_t>(matches[i].vertex)] = i;
+  std::size_t agreeing = 0;
+  for (const SurfaceMatch& match : matches) {
+    const auto vertex = static_cast<std::size_t>(match.vertex);
+    std::vector<float> around;
+    float lengths = 0;
+    for (const std::int32_t other : surface.neighbours(vertex)) {
+      lengths += (vertices[static_cast<std::size_t>(other)] - vertices[vertex]).norm();
+      const std::size_t found = of_vertex[static_cast<std::size_t>(other)];
+      if (found < matches.size()) around.push_back(matches[found].distance);
+    }
+    if (around.size() < kFewestNeighbours) continue;
+    const auto middle = around.begin() + static_cast<std::ptrdiff_t>(around.size() / 2);
+    std::ranges::nth_element(around, middle);
+    const float length = lengths / static_cast<float>(surface.neighbours(vertex).size());
+    if (std::fabs(match.distance - *middle) <= kUsualSpread * length) ++agreeing;
+  }
+  return static_cast<double>(agreeing) >= kLeastAgreeing * static_cast<double>(matches.size());
+}
+
+bool keep_apart(const FitSurface& surface, std::span<const Eigen::Vector3f> before, Points& after) {
+  constexpr int kRounds = 12;
+  const std::vector<std::uint8_t> were = intersecting_flags(surface, before);
+  std::vector<std::uint8_t> is_back(before.size());
+  const auto put_back = [&](std::size_t vertex) {
+    is_back[vertex] = 1;
+    after[vertex] = before[vertex];
+  };
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<std::uint8_t> flags = intersecting_flags(surface, after);
+    bool is_clean = true;
+    for (std::size_t i = 0; i < flags.size(); ++i) {
+      const Triangle& triangle = surface.triangles()[i];
+      const bool folds = area_of(triangle, before).dot(area_of(triangle, after)) < 0;
+      if (!folds && (flags[i] == 0 || were[i] != 0)) continue;
+      is_clean = false;
+      for (const std::int32_t corner : triangle) {
+        const auto vertex = static_cast<std::size_t>(corner);
+        if (is_back[vertex] != 0) {
+          for (const std::int32_t other : surface.neighbours(vertex)) put_back(static_cast<std::size_t>(other));
+        }
+        put_back(vertex);
+      }
+    }
+    if (is_clean) return true;
+  }
+  return false;
+}
+
+double roughness(const FitSurface& surface, std::span<const Eigen::Vector3f> vertices) {
+  std::vector<Eigen::Vector3f> normals;
+  for (const Triangle& triangle : surface.triangles()) normals.push_back(area_of(triangle, vertices).normalized());
+  double sum = 0, lengths = 0;
+  for (const SurfaceEdge& edge : surface.edges()) {
+    if (edge.left == edge.right) continue;
+    const double length =
+        (vertices[static_cast<std::size_t>(edge.edge[0])] - vertices[static_cast<std::size_t>(edge.edge[1])]).norm();
+    sum += length * (1 - normals[edge.left].dot(normals[edge.right]));
+    lengths += length;
+  }
+  return lengths > 0 ? sum / lengths : 0;
+}
+
+}  // namespace p2mpp

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "surface/depth_maps.h"
+
+namespace p2mpp {
+
+/// The depths along a pixel's ray between which the object may be; nearest > farthest: nowhere.
+struct DepthRange {
+  float nearest = 1, farthest = 0;
+};
+
+/// The depths of a picture [size, size] at which patches look the same in two of the other pictures or more; NaN where
+/// no depth is clearly the best. ranges: [size, size]. step: becomes the difference of 1 / depth between two planes.
+[[nodiscard]] std::vector<float> sweep_planes(const Picture& picture, std::span<const Picture* const> others,
+                                              std::span<const DepthRange> ranges, float& step);
+
+}  // namespace p2mpp

@@ -1,0 +1,101 @@
+#include "fit/fit_guards.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "fit/self_intersections.h"
+#include "p2mpp/fit.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr float kBallRadius = 0.12F;
+
+TriangleMesh ball(float radius = kBallRadius) {
+  TriangleMesh mesh = testing::icosphere(3);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= radius;
+  return mesh;
+}
+
+std::vector<SurfaceMatch> matches_of(const TriangleMesh& mesh, float (*distance)(std::size_t)) {
+  std::vector<SurfaceMatch> matches;
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    matches.push_back({static_cast<std::int32_t>(i), distance(i)});
+  }
+  return matches;
+}
+
+TEST(FitGuardsTest, VerticesGoBackWhereTheSurfaceWouldIntersectItself) {
+  const TriangleMesh mesh = ball();
+  const FitSurface surface(mesh.vertices.size(), mesh.triangles);
+  Points after = mesh.vertices;
+  for (Eigen::Vector3f& vertex : after) {  // a cap is pushed through the other side
+    if (vertex.y() > 0.8F * kBallRadius) vertex.y() -= 2.2F * kBallRadius;
+  }
+  const auto beside = static_cast<std::size_t>(
+      std::ranges::find_if(after,
+                           [](const Eigen::Vector3f& vertex) { return std::fabs(vertex.y()) < 0.1F * kBallRadius; }) -
+      after.begin());
+  after[beside] *= 1.05F;
+  const Points wished = after;
+  ASSERT_GT(count_intersecting(after, mesh.triangles), 0U);
+  ASSERT_TRUE(keep_apart(surface, mesh.vertices, after));
+  EXPECT_EQ(count_intersecting(after, mesh.triangles), 0U);
+  EXPECT_EQ(after[beside], wished[beside]);
+}
+
+TEST(FitGuardsTest, MatchesOfHighlightsDoNotAgree) {
+  const TriangleMesh mesh = ball();
+  const FitSurface surface(mesh.vertices.size(), mesh.triangles);
+  EXPECT_TRUE(do_agree(surface, mesh.vertices, matches_of(mesh, [](std::size_t) { return -0.01F; })));
+  EXPECT_FALSE(do_agree(surface, mesh.vertices,
+                        matches_of(mesh, [](std::size_t i) { return 0.05F * std::sin(static_cast<float>(i * i)); })));
+}
+
+TEST(FitGuardsTest, NoiseIsRough) {
+  TriangleMesh mesh = ball();
+  const FitSurface surface(mesh.vertices.size(), mesh.triangles);
+  const double smooth = roughness(surface, mesh.vertices);
+  for (std::size_t i = 0; i < mesh.vertices.size(); i += 3) mesh.vertices[i] *= 1.03F;
+  EXPECT_GT(roughness(surface, mesh.vertices), 2 * smooth);
+}
+
+TEST(FitGuardsTest, AMinorityOfMasksMovesNoVertex) {
+  const TriangleMesh mesh = ball();
+  std::vector<FitTarget> targets;
+  std::vector<FitMask> masks;
+  for (const Camera& camera : testing::cameras_around(6)) {
+    masks.push_back(testing::ellipsoid_mask(kBallRadius * Eigen::Matrix3d::Identity(), camera, 48));
+  }
+  for (std::size_t i = 0; i < masks.size(); ++i) targets.emplace_back(masks[i], i);
+  const Eigen::Vector3f outward = mesh.vertices.front().normalized();
+  const auto left = [&](const std::vector<FitForce>& forces, int allowance) {
+    std::vector<std::vector<FitForce>> found(targets.size());
+    for (std::size_t i = 0; i < forces.size(); ++i) found[i] = {forces[i]};
+    drop_minorities(targets, mesh.vertices, allowance, 2, found);
+    std::size_t count = 0;
+    for (const std::vector<FitForce>& of_mask : found) count += of_mask.size();
+    return count;
+  };
+  const FitForce inward{0, 1, -outward, 0.02F, true}, away{0, 1, outward, 0.1F, false}, slight{0, 1, outward, 0, false};
+  EXPECT_EQ(left({inward}, 0), 1U);
+  EXPECT_EQ(left({inward}, 1), 0U);
+  EXPECT_EQ(left({inward, inward}, 1), 2U);
+  EXPECT_EQ(left({away}, 1), 0U);  // most masks show that place outside
+  EXPECT_EQ(left({slight}, 1), 1U);
+}
+
+TEST(FitGuardsTest, AMeshThatIsTooLargeStillFollowsMasksThatContradictEachOther) {
+  const std::vector<FitMask> masks = testing::box_masks({0.10, 0.10, 0.10}, 10, 56);
+  const FitResult result =
+      fit_to_masks(ball(0.15F), masks, {.new_intersections = 0, .guarded = true, .allowance = 1, .threads = 2});
+  EXPECT_GT(result.iou_after, result.iou_before + 0.1);
+  EXPECT_EQ(result.intersecting_after, 0U);
+}
+
+}  // namespace
+}  // namespace p2mpp

@@ -1,0 +1,115 @@
+#include "surface/depth_maps.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "geometry/winding.h"
+#include "support/drawn_masks.h"
+#include "support/test_meshes.h"
+#include "surface/reconstruct_surface.h"
+
+namespace p2mpp {
+namespace {
+
+constexpr int kMapSize = 128;
+constexpr double kRadius = 0.12, kCutterRadius = 0.1;
+const Eigen::Vector3d kCutter(0, 0.14, 0);  // its lowest point is kDeepest above the middle
+constexpr float kDeepest = 0.04F;
+
+/// Where a ray enters and leaves a ball.
+std::optional<Eigen::Array2d> through_ball(const Eigen::Vector3d& from, const Eigen::Vector3d& way,
+                                           const Eigen::Vector3d& middle, double radius) {
+  const double along = (middle - from).dot(way);
+  const double inside = radius * radius - (from + along * way - middle).squaredNorm();
+  if (inside < 0) return {};
+  return Eigen::Array2d(along - std::sqrt(inside), along + std::sqrt(inside));
+}
+
+/// A ball with a hollow on top, which hardly a silhouette shows.
+std::optional<Eigen::Vector3d> hollow_ball(const Eigen::Vector3d& from, const Eigen::Vector3d& way) {
+  const auto ball = through_ball(from, way, Eigen::Vector3d::Zero(), kRadius);
+  if (!ball) return {};
+  double at = ball->x();
+  const auto cut = through_ball(from, way, kCutter, kCutterRadius);
+  if (cut && cut->x() <= at && at < cut->y()) at = cut->y();
+  if (at > ball->y()) return {};
+  return from + at * way;
+}
+
+std::vector<FitMask> hollow_ball_masks() {
+  std::vector<FitMask> masks;
+  for (int i = 0; i < 14; ++i) {
+    const Camera camera = camera_from_row({static_cast<float>(i) * 360 / 14, i % 2 == 0 ? 30.0F : 55.0F, 0, 0.8F, 25});
+    masks.push_back(testing::patterned_mask(camera, kMapSize, hollow_ball));
+  }
+  return masks;
+}
+
+class DepthMapsTest : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::vector<DepthMap> maps(int threads = 2) const {
+    std::vector<MaskCone> cones;
+    for (const FitMask& mask : masks_) cones.emplace_back(mask);
+    return depth_maps(masks_, cones, 0, {Eigen::Vector3f::Constant(-0.14F), Eigen::Vector3f::Constant(0.14F)}, threads);
+  }
+  std::vector<FitMask> masks_ = hollow_ball_masks();
+};
+
+TEST_F(DepthMapsTest, APatternShowsHowFarTheSurfaceIs) {
+  std::size_t known = 0, right = 0;
+  for (const DepthMap& map : maps()) {
+    for (std::size_t i = 0; i < map.depths.size(); ++i) {
+      if (std::isnan(map.depths[i])) continue;
+      const Eigen::Vector3f way(
+          (static_cast<float>(i % kMapSize) + 0.5F - map.picture.middle.x()) / map.picture.focal.x(),
+          (static_cast<float>(i / kMapSize) + 0.5F - map.picture.middle.y()) / map.picture.focal.y(), 1);
+      const Eigen::Vector3d direction = (map.picture.rotation.transpose() * way).cast<double>().normalized();
+      const auto truth = hollow_ball(map.picture.centre.cast<double>(), direction);
+      ++known;
+      if (truth && std::fabs(map.picture.project(truth->cast<float>()).z() - map.depths[i]) < 0.006F) ++right;
+    }
+  }
+  EXPECT_GT(known, 5000U);
+  EXPECT_GT(static_cast<double>(right), 0.9 * static_cast<double>(known));
+}
+
+TEST_F(DepthMapsTest, VotesTellTheHollowFromTheObject) {
+  const std::vector<DepthMap> found = maps();
+  const SurfaceVotes hollow = votes_at(found, {0, kDeepest + 0.02F, 0}, 0.005F),
+                     object = votes_at(found, {0, kDeepest - 0.01F, 0}, 0.005F);
+  EXPECT_GT(hollow.sum, 2);
+  EXPECT_LT(object.sum, -2);
+}
+
+TEST_F(DepthMapsTest, ThreadsChangeNothing) {
+  const std::vector<DepthMap> one = maps(1), three = maps(3);
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    for (std::size_t k = 0; k < one[i].depths.size(); ++k) {
+      ASSERT_TRUE(one[i].depths[k] == three[i].depths[k] || std::isnan(one[i].depths[k]));
+    }
+  }
+}
+
+TEST_F(DepthMapsTest, WithoutAPatternNothingIsKnown) {
+  for (FitMask& mask : masks_) mask.brightness.assign(mask.brightness.size(), 90);
+  for (const DepthMap& map : maps()) {
+    for (const float depth : map.depths) ASSERT_TRUE(std::isnan(depth));
+  }
+  for (std::size_t i = kFewestPictures - 1; i < masks_.size(); ++i) masks_[i].brightness.clear();
+  EXPECT_TRUE(maps().empty());
+}
+
+// No mask shows the hollow.
+TEST_F(DepthMapsTest, ASurfaceHasTheHollowThatPicturesShow) {
+  SurfaceOptions options{.resolution = 48, .target_vertices = 1200, .fit_steps = 0, .threads = 2};
+  const double with = signed_volume(reconstruct_surface(masks_, {}, options).mesh);
+  options.photo_consistency = false;
+  const double without = signed_volume(reconstruct_surface(masks_, {}, options).mesh);
+  EXPECT_LT(with, 0.93 * without);
+}
+
+}  // namespace
+}  // namespace p2mpp
