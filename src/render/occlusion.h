@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "render/ray_scene.h"
+#include "rays/ray_scene.h"
 
 namespace p2mpp {
 

@@ -6,8 +6,8 @@
 
 #include "p2mpp/sample.h"
 #include "p2mpp/triangle_mesh.h"
+#include "rays/ray_scene.h"
 #include "render/picture_camera.h"
-#include "render/ray_scene.h"
 
 namespace p2mpp {
 

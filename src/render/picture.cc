@@ -11,12 +11,14 @@
 
 #include "base/parallel.h"
 #include "geometry/winding.h"
+#include "image/mesh_colours.h"
+#include "image/srgb.h"
 #include "p2mpp/error.h"
 #include "p2mpp/metrics.h"
+#include "rays/ray_scene.h"
 #include "render/occlusion.h"
 #include "render/picture_camera.h"
 #include "render/pixel_samples.h"
-#include "render/ray_scene.h"
 #include "render/shading.h"
 
 namespace p2mpp {
@@ -64,6 +66,15 @@ TriangleMesh drawable(const TriangleMesh& mesh) {
   return {mesh.vertices, wound_for_display(mesh)};
 }
 
+Shading resolved_shading(const TriangleMesh& mesh, Shading asked, bool has_other_colours) {
+  if (asked == Shading::kSmooth || asked == Shading::kFlat) return asked;
+  const bool has_own = has_texture(mesh) || has_colours(mesh);
+  if (asked == Shading::kTextured && !has_own) {
+    throw InputError("the mesh has neither a texture nor colours; expected one of them for textured pictures");
+  }
+  return has_own && !has_other_colours ? Shading::kTextured : Shading::kSmooth;
+}
+
 }  // namespace
 
 void check_drawable(const TriangleMesh& mesh) {
@@ -100,14 +111,18 @@ struct MeshPainter::Impl {
   // Precondition: options in range.
   Impl(const TriangleMesh& given, const PictureOptions& picture_options, const Points& vertex_colours);
 
+  /// The light that comes along a ray, linear. `spacing`: between the rays of a picture, at the length of a direction.
+  [[nodiscard]] Eigen::Vector3f light_of(const Ray& ray, const RayHit& hit, const Lights& lights, float spacing) const;
   [[nodiscard]] SurfacePoint surface_point(const Ray& ray, const RayHit& hit) const;
-  [[nodiscard]] PixelContent mix(std::span<const Ray> rays, std::span<const RayHit> hits, const Lights& lights) const;
+  [[nodiscard]] PixelContent mix(std::span<const Ray> rays, std::span<const RayHit> hits, const Lights& lights,
+                                 float spacing) const;
   void paint_row(int row, const PictureCamera& camera, const PixelSamples& samples, const Lights& lights,
                  Image& image) const;
   [[nodiscard]] float ground_shadow(const PictureCamera& camera, double x, double y) const;
 
   PictureOptions options;
   TriangleMesh mesh;
+  std::optional<MeshColours> own;
   Points normals;  // of corners; of a cloud, none
   Points colours;
   RayScene scene;
@@ -120,6 +135,10 @@ MeshPainter::Impl::Impl(const TriangleMesh& given, const PictureOptions& picture
     : options(picture_options), mesh(drawable(given)), colours(vertex_colours), scene(mesh, point_radius(mesh)) {
   const float reach = kOcclusionReach * object_size(mesh.vertices);
   if (options.ground) ground.emplace(scene, mesh.vertices, options.threads);
+  if (resolved_shading(given, options.shading, !colours.empty()) == Shading::kTextured) {
+    own.emplace(given, mesh.triangles);
+    return;
+  }
   if (mesh.triangles.empty()) return;
   normals = corner_normals(mesh, options.shading == Shading::kFlat ? 0 : kCreaseDegrees);
   Points vertex_normals = vertex_cloud(mesh).normals;
@@ -157,6 +176,13 @@ SurfacePoint MeshPainter::Impl::surface_point(const Ray& ray, const RayHit& hit)
   return point;
 }
 
+Eigen::Vector3f MeshPainter::Impl::light_of(const Ray& ray, const RayHit& hit, const Lights& lights,
+                                            float spacing) const {
+  if (!own) return lights.shade(surface_point(ray, hit));
+  if (mesh.triangles.empty()) return own->of_vertex(hit.primitive);
+  return own->at(hit.primitive, {1 - hit.u - hit.v, hit.u, hit.v}, spacing * hit.distance);
+}
+
 /// Darkness of the ground at a position of the picture, x and y from 0 to 1.
 float MeshPainter::Impl::ground_shadow(const PictureCamera& camera, double x, double y) const {
   const Eigen::Vector3f origin = camera.pose.origin.cast<float>(), direction = camera.direction(x, y);
@@ -166,13 +192,13 @@ float MeshPainter::Impl::ground_shadow(const PictureCamera& camera, double x, do
   return kGroundShadow * static_cast<float>(std::min(1.0, from_border / kFadingBorder)) * ground->at(at.x(), at.z());
 }
 
-PixelContent MeshPainter::Impl::mix(std::span<const Ray> rays, std::span<const RayHit> hits,
-                                    const Lights& lights) const {
+PixelContent MeshPainter::Impl::mix(std::span<const Ray> rays, std::span<const RayHit> hits, const Lights& lights,
+                                    float spacing) const {
   PixelContent pixel;
   int covered = 0;
   for (std::size_t i = 0; i < rays.size(); ++i) {
     if (!hits[i].hit()) continue;
-    pixel.colour += lights.shade(surface_point(rays[i], hits[i]));
+    pixel.colour += light_of(rays[i], hits[i], lights, spacing);
     ++covered;
   }
   if (covered == 0) return pixel;
@@ -189,12 +215,14 @@ void MeshPainter::Impl::paint_row(int row, const PictureCamera& camera, const Pi
   samples.cast_row(row, rays);
   hits.resize(rays.size());
   scene.intersect(rays, hits);
+  // Directions have the depth 1.
+  const auto spacing = static_cast<float>(1 / (camera.focal_y * options.height * std::sqrt(options.samples)));
   std::uint8_t* out =
       &image.rgba[std::size_t{4} * static_cast<std::size_t>(row) * static_cast<std::size_t>(image.width)];
   for (int column = 0; column < options.width; ++column, out += 4) {
     const auto [first, count] = samples.rays_of(row, column);
-    PixelContent pixel =
-        mix(std::span(rays).subspan(first, count), std::span<const RayHit>(hits).subspan(first, count), lights);
+    PixelContent pixel = mix(std::span(rays).subspan(first, count), std::span<const RayHit>(hits).subspan(first, count),
+                             lights, spacing);
     if (ground && pixel.cover < 1) {
       pixel.shadow = ground_shadow(camera, (column + 0.5) / options.width, (row + 0.5) / options.height);
     }

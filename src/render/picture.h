@@ -9,14 +9,19 @@
 namespace p2mpp {
 
 enum class Background { kWhite, kTransparent };
-enum class Shading { kSmooth, kFlat };
+enum class Shading {
+  kAutomatic,  ///< kTextured for a mesh that has a texture or colours, else kSmooth
+  kTextured,   ///< the mesh's own colours, without lights: photographs have theirs
+  kSmooth,
+  kFlat,
+};
 
 /// The options for drawing a picture.
 struct PictureOptions {
   int width = 512, height = 512;  ///< pixels, kMinPictureSide to kMaxPictureSide
   int samples = 4;                ///< rays per pixel, 1 to kMaxPictureSamples
   Background background = Background::kWhite;
-  Shading shading = Shading::kSmooth;
+  Shading shading = Shading::kAutomatic;
   bool ground = true;  ///< draw a shadow on the plane below the object; y must be up
   int threads = 1;
 };
@@ -32,10 +37,12 @@ void check_drawable(const TriangleMesh& mesh);
 [[nodiscard]] bool can_draw();
 void require_drawing();
 
-/// Draws a mesh, or a point cloud, as a matt solid. Everything that does not depend on the camera is computed once.
+/// Draws a mesh, or a point cloud, with its own colours or as a matt solid. Everything that does not depend on the
+/// camera is computed once.
 class MeshPainter {
  public:
-  /// `colours`: linear RGB per vertex [V], or empty for a plain material. Throws InputError as check_drawable(),
+  /// `colours`: linear RGB per vertex [V] of the solid; empty: a plain material, unless the shading is kTextured.
+  /// Throws InputError as check_drawable(),
   /// UsageError for options out of range, and Error if memory or the ray tracer is missing.
   MeshPainter(const TriangleMesh& mesh, const PictureOptions& options, const Points& colours = {});
   MeshPainter(MeshPainter&&) noexcept;

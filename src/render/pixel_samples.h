@@ -3,8 +3,8 @@
 #include <span>
 #include <vector>
 
+#include "rays/ray_scene.h"
 #include "render/picture_camera.h"
-#include "render/ray_scene.h"
 
 namespace p2mpp {
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Eigen/Core>
-#include <cstdint>
 
 #include "p2mpp/triangle_mesh.h"
 
@@ -36,9 +35,5 @@ class Lights {
 
 /// The colour of a mesh without vertex colours, linear RGB.
 inline const Eigen::Vector3f kPlainColour{0.40F, 0.48F, 0.60F};
-
-/// Converts a linear value, clamped to [0, 1], to 8 bits of sRGB (IEC 61966-2-1), and back.
-[[nodiscard]] std::uint8_t srgb_from_linear(float linear);
-[[nodiscard]] float linear_from_srgb(std::uint8_t srgb);
 
 }  // namespace p2mpp

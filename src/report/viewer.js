@@ -2,9 +2,10 @@
 (function () {
   const data = JSON.parse(document.getElementById("data").textContent);
   const byId = (id) => document.getElementById(id);
-  const kToggles = { wireframe: "w", flat: "f", truth: "t", distance: "d", overlay: "o",
+  const kToggles = { colours: "c", wireframe: "w", flat: "f", truth: "t", distance: "d", overlay: "o",
     intersections: "x" };  // and their keys
-  const state = { surface: data.surfaces.length - 1, wireframe: false, flat: false, truth: false, distance: false, overlay: false,
+  const hasColours = data.surfaces.some((surface) => surface.texture || surface.colours);
+  const state = { surface: data.surfaces.length - 1, colours: hasColours, wireframe: false, flat: false, truth: false, distance: false, overlay: false,
     intersections: false };
   const scene = openScene();
   showFacts();
@@ -108,6 +109,7 @@
     byId("reset").addEventListener("click", () => look(data.start));
     byId("save").addEventListener("click", save);
     byId("save").disabled = byId("intersections").disabled = !scene;
+    byId("colours").hidden = byId("colours").disabled = !hasColours;
     document.addEventListener("keydown", press);
     if (data.truth) {
       byId("legend-end").textContent = data.largest_distance.toPrecision(2);
@@ -141,7 +143,8 @@
     if (!scene) return;
     const name = document.title + (state.surface + 1 < data.surfaces.length ? "_" + data.surfaces[state.surface].name : "");
     const file = name.replace(/[^\w.-]+/g, "_") + ".glb";
-    download(glbOf(scene.surfaces[state.surface].mesh.geometry, name), file, "model/gltf-binary");
+    const shown = scene.surfaces[state.surface], texture = data.surfaces[state.surface].texture;
+    download(glbOf(texture ? shown.painted.geometry : shown.mesh.geometry, name, texture), file, "model/gltf-binary");
   }
 
   function showSurface(i) {

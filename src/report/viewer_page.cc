@@ -8,9 +8,11 @@
 
 #include "fit/self_intersections.h"
 #include "geometry/winding.h"
+#include "image/mesh_colours.h"
 #include "image/resize.h"
 #include "image/viewpoint.h"
 #include "p2mpp/error.h"
+#include "p2mpp/mesh_texture.h"
 #include "p2mpp/metrics.h"
 #include "render/panels.h"
 #include "render/picture.h"
@@ -49,6 +51,12 @@ Json surface_json(const ViewerSurface& surface, const Points& truth) {
   const SelfIntersections intersections = find_self_intersections(mesh.vertices, mesh.triangles);
   json["intersecting"] = base64_of(intersections.triangles);
   if (!intersections.is_complete) json["more_intersect"] = true;
+  if (has_texture(surface.mesh)) {
+    json["corners"] = base64_of(texture_corners(surface.mesh, mesh.triangles));
+    json["texture"] = data_uri(surface.mesh.texture->image);
+  } else if (has_colours(surface.mesh)) {
+    json["colours"] = base64_of(surface.mesh.colours);
+  }
   if (!truth.empty()) json["distances"] = base64_of(distances(mesh.vertices, truth));
   return json;
 }

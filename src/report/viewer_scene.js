@@ -72,13 +72,41 @@ class Scene3d {
       const mesh = new THREE.Mesh(geometry, this.solid), edges = new THREE.Mesh(geometry, wire);
       const faces = new Uint32Array(decodeBytes(surface.intersecting)), crossing = this.crossingFaces(geometry, faces);
       this.scene.add(mesh, edges, crossing);
-      return { mesh: mesh, edges: edges, crossing: crossing, intersecting: faces.length, moreIntersect: surface.more_intersect, triangles: geometry.index.count / 3,
+      const painted = this.paintedMesh(surface, geometry);
+      if (painted) this.scene.add(painted);
+      return { mesh: mesh, painted: painted, edges: edges, crossing: crossing, intersecting: faces.length,
+        moreIntersect: surface.more_intersect, triangles: geometry.index.count / 3,
         vertices: geometry.attributes.position.count };
     });
     this.finest = this.surfaces[this.surfaces.length - 1].mesh.geometry;
     this.finest.computeBoundingBox();
     this.target = this.finest.boundingBox.getCenter(new THREE.Vector3());
     this.radius = Math.max(this.finest.boundingBox.getSize(new THREE.Vector3()).length() / 2, 1e-6);
+  }
+
+  // The mesh in its own colours, without lights: photographs have theirs. Null if it has none.
+  paintedMesh(surface, geometry) {
+    const material = new THREE.MeshBasicMaterial({ side: THREE.DoubleSide, polygonOffset: true, polygonOffsetFactor: 1,
+      polygonOffsetUnits: 1 });
+    if (surface.texture) {
+      const corners = geometry.toNonIndexed();
+      corners.deleteAttribute("color");
+      corners.setAttribute("uv", new THREE.BufferAttribute(new Float32Array(decodeBytes(surface.corners)), 2));
+      material.map = new THREE.TextureLoader().load(surface.texture, () => this.request());
+      material.map.flipY = false;
+      material.map.encoding = THREE.sRGBEncoding;
+      material.map.anisotropy = this.renderer.capabilities.getMaxAnisotropy();
+      return new THREE.Mesh(corners, material);
+    }
+    if (!surface.colours) return null;
+    const bytes = new Uint8Array(decodeBytes(surface.colours)), colours = new Float32Array(bytes.length);
+    bytes.forEach((value, i) => { colours[i] = Math.pow(value / 255, 2.2); });
+    const own = new THREE.BufferGeometry();
+    own.setAttribute("position", geometry.attributes.position);
+    own.setAttribute("color", new THREE.BufferAttribute(colours, 3));
+    own.setIndex(geometry.index);
+    material.vertexColors = THREE.VertexColors;
+    return new THREE.Mesh(own, material);
   }
 
   // The faces that intersect others, as a mesh on the same vertices.
@@ -237,7 +265,9 @@ class Scene3d {
     else this.solid.color.setRGB(0.40, 0.48, 0.60);
     this.solid.needsUpdate = true;
     this.surfaces.forEach((surface, i) => {
-      surface.mesh.visible = i === state.surface;
+      const painted = Boolean(surface.painted) && state.colours && !state.flat && !coloured;
+      surface.mesh.visible = i === state.surface && !painted;
+      if (surface.painted) surface.painted.visible = i === state.surface && painted;
       surface.edges.visible = i === state.surface && state.wireframe;
       surface.crossing.visible = i === state.surface && state.intersections;
     });

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "p2mpp/error.h"
+#include "p2mpp/mesh_texture.h"
 #include "render/drawing.h"
 #include "support/temporary_folder.h"
 
@@ -159,6 +160,59 @@ TEST(Picture, ARecessIsDarkerThanAnOpenFace) {
     return pixel(image, static_cast<int>(place.x * 96), static_cast<int>(place.y * 96)).green;
   };
   EXPECT_LT(green_at(recess), green_at(open) - 20);
+}
+
+/// A square in the plane z = 0, each of whose quarters has a colour; its second triangle is turned over.
+TriangleMesh coloured_square() {
+  TriangleMesh square{{{-1, -1, 0}, {1, -1, 0}, {1, 1, 0}, {-1, 1, 0}}, {{0, 1, 2}, {0, 3, 2}}};
+  auto texture = std::make_shared<MeshTexture>();
+  texture->corners = {{Eigen::Vector2f(0, 1), {1, 1}, {1, 0}}, {Eigen::Vector2f(0, 1), {0, 0}, {1, 0}}};
+  texture->image = {16, 16, {}};
+  for (int row = 0; row < 16; ++row) {
+    for (int column = 0; column < 16; ++column) {
+      const bool is_right = column >= 8, is_low = row >= 8;
+      texture->image.rgba.insert(texture->image.rgba.end(), {static_cast<std::uint8_t>(is_right ? 200 : 20),
+                                                             static_cast<std::uint8_t>(is_low ? 150 : 40), 90, 255});
+    }
+  }
+  square.texture = texture;
+  return square;
+}
+
+TEST(Picture, TexturesAreDrawnAsTheyAre) {
+  NEEDS_DRAWING();
+  PictureOptions options = small();
+  options.ground = false;
+  const TriangleMesh square = coloured_square();
+  const PictureCamera front = framing_camera(square.vertices, {.azimuth_deg = 90, .elevation_deg = 0}, 1);
+  const Image image = MeshPainter(square, options).paint(front);
+  for (const float x : {-0.5F, 0.5F}) {
+    for (const float y : {-0.5F, 0.5F}) {
+      const PictureCamera::Place place = front.place({x, y, 0});
+      const auto seen = pixel(image, static_cast<int>(place.x * 96), static_cast<int>(place.y * 96));
+      EXPECT_EQ(seen.red, x > 0 ? 200 : 20);
+      EXPECT_EQ(seen.green, y > 0 ? 40 : 150);
+    }
+  }
+  options.shading = Shading::kSmooth;
+  EXPECT_NE(MeshPainter(square, options).paint(front).rgba, image.rgba);
+}
+
+TEST(Picture, ColoursOfVerticesAreInterpolated) {
+  NEEDS_DRAWING();
+  PictureOptions options = small();
+  TriangleMesh square = coloured_square();
+  EXPECT_REFUSED(MeshPainter({square.vertices, square.triangles}, {.shading = Shading::kTextured}),
+                 "neither a texture nor colours");
+  square.texture = nullptr;
+  square.colours.assign(4, {10, 200, 30});
+  const PictureCamera front = framing_camera(square.vertices, {.azimuth_deg = 90, .elevation_deg = 0}, 1);
+  const auto seen = pixel(MeshPainter(square, options).paint(front), 48, 40);
+  EXPECT_EQ(seen.red, 10);
+  EXPECT_EQ(seen.green, 200);
+  square.triangles.clear();
+  const Image cloud = MeshPainter(square, options).paint(front);
+  EXPECT_GT(std::ranges::count(cloud.rgba, 200), 4);
 }
 
 TEST(Picture, FlatShadingShowsTriangles) {

@@ -9,17 +9,6 @@
 namespace p2mpp {
 namespace {
 
-TEST(Srgb, IsTheStandards) {
-  EXPECT_EQ(srgb_from_linear(0), 0);
-  EXPECT_EQ(srgb_from_linear(1), 255);
-  EXPECT_EQ(srgb_from_linear(7), 255);
-  EXPECT_EQ(srgb_from_linear(-1), 0);
-  EXPECT_NEAR(srgb_from_linear(0.2140F), 127.5, 0.6);
-  for (int value = 8; value < 256; ++value) {
-    EXPECT_NEAR(srgb_from_linear(linear_from_srgb(static_cast<std::uint8_t>(value))), value, 1);
-  }
-}
-
 TEST(Lights, TurnWithTheCamera) {
   Eigen::Matrix3d turned;
   turned << 0, 0, -1, 0, 1, 0, 1, 0, 0;  // x to the right is the world's -z

@@ -1,15 +1,21 @@
-#include "render/ray_scene.h"
+#include "rays/ray_scene.h"
+
+#include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
-#include "render/drawing.h"
+#include "support/test_meshes.h"
+
+/// At the front of a test that needs a ray tracer.
+#define NEEDS_TRACER() \
+  if (RayScene::tracer().empty()) GTEST_SKIP() << "this build has no ray tracer"
 
 namespace p2mpp {
 namespace {
 
 TEST(RayScene, MeetsTheNearestTriangle) {
-  NEEDS_DRAWING();
+  NEEDS_TRACER();
   // Two squares one behind the other; the second in the list is nearer.
   const TriangleMesh mesh{
       {{-1, -1, -2}, {1, -1, -2}, {1, 1, -2}, {-1, 1, -2}, {-1, -1, -1}, {1, -1, -1}, {1, 1, -1}, {-1, 1, -1}},
@@ -36,8 +42,8 @@ TEST(RayScene, MeetsTheNearestTriangle) {
 }
 
 TEST(RayScene, NothingSlipsBetweenTriangles) {
-  NEEDS_DRAWING();
-  const RayScene scene(ball(1, {0, 0, 0}, 4), 0);
+  NEEDS_TRACER();
+  const RayScene scene(testing::icosphere(4), 0);
   std::vector<Ray> rays;
   for (int i = 0; i < 20'000; ++i) {
     const float angle = 0.001F * static_cast<float>(i), height = static_cast<float>(i) / 10'000 - 1;
@@ -47,10 +53,13 @@ TEST(RayScene, NothingSlipsBetweenTriangles) {
 }
 
 TEST(RayScene, ReachEndsARay) {
-  NEEDS_DRAWING();
-  const RayScene scene(ball(1), 0);
+  NEEDS_TRACER();
+  const RayScene scene(testing::icosphere(3), 0);
   const std::vector<Ray> rays = {{{0, 0, 3}, {0, 0, -1}, 1.5F}, {{0, 0, 3}, {0, 0, -1}, 2.5F}, {{0, 0, 3}, {0, 0, 1}}};
   EXPECT_EQ(scene.count_blocked(rays), 1U);
+  std::vector<std::uint8_t> blocked(rays.size());
+  scene.find_blocked(rays, blocked);
+  EXPECT_EQ(blocked, (std::vector<std::uint8_t>{0, 1, 0}));
   std::vector<RayHit> hits(rays.size());
   scene.intersect(rays, hits);
   EXPECT_FALSE(hits[0].hit());
@@ -59,7 +68,7 @@ TEST(RayScene, ReachEndsARay) {
 }
 
 TEST(RayScene, ACloudIsMadeOfSpheres) {
-  NEEDS_DRAWING();
+  NEEDS_TRACER();
   const RayScene scene({{{0, 0, 0}, {5, 0, 0}}, {}}, 0.25F);
   const std::vector<Ray> rays = {{{0.2F, 0, 3}, {0, 0, -1}}, {{0.3F, 0, 3}, {0, 0, -1}}, {{5, 0.2F, 3}, {0, 0, -1}}};
   std::vector<RayHit> hits(rays.size());

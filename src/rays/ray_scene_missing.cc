@@ -1,6 +1,6 @@
-#include "render/ray_scene.h"
+#include "rays/ray_scene.h"
 
-// Linked if the build found no Embree. Never called: require_drawing() throws before.
+// Linked if the build found no Embree. Never called: what needs rays asks for a tracer() before.
 namespace p2mpp {
 
 struct RayScene::Impl {};
@@ -11,6 +11,7 @@ RayScene& RayScene::operator=(RayScene&&) noexcept = default;
 RayScene::~RayScene() = default;
 
 void RayScene::intersect(std::span<const Ray> /*rays*/, std::span<RayHit> /*hits*/) const {}
+void RayScene::find_blocked(std::span<const Ray> /*rays*/, std::span<std::uint8_t> /*blocked*/) const {}
 std::size_t RayScene::count_blocked(std::span<const Ray> /*rays*/) const { return 0; }
 std::string_view RayScene::tracer() { return {}; }
 

@@ -41,7 +41,10 @@ class RayScene {
   /// The first hit of each ray [R]. Fastest if adjacent rays are similar.
   void intersect(std::span<const Ray> rays, std::span<RayHit> hits) const;
 
-  /// Number of rays that meet a surface within their reach.
+  /// Whether each ray meets a surface within its reach: 1 or 0 [R].
+  void find_blocked(std::span<const Ray> rays, std::span<std::uint8_t> blocked) const;
+
+  /// Number of such rays.
   [[nodiscard]] std::size_t count_blocked(std::span<const Ray> rays) const;
 
   /// "Embree 3.13.5", or empty if this build has no ray tracer.

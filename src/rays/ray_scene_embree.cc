@@ -9,7 +9,7 @@
 #include <string>
 
 #include "p2mpp/error.h"
-#include "render/ray_scene.h"
+#include "rays/ray_scene.h"
 
 namespace p2mpp {
 namespace {
@@ -189,18 +189,26 @@ void RayScene::intersect(std::span<const Ray> rays, std::span<RayHit> hits) cons
   }
 }
 
-std::size_t RayScene::count_blocked(std::span<const Ray> rays) const {
-  std::size_t blocked = 0;
+void RayScene::find_blocked(std::span<const Ray> rays, std::span<std::uint8_t> blocked) const {
   for (std::size_t first = 0; first < rays.size(); first += kPacket) {
     alignas(64) RTCRay8 packet;
     const std::size_t count = std::min(kPacket, rays.size() - first);
     for (std::size_t i = 0; i < count; ++i) put(rays[first + i], packet, i);
     occlude_packet(first_lanes(count), impl_->scene, packet);
     // Embree sets the reach of a blocked ray to minus infinity.
-    blocked += static_cast<std::size_t>(
-        std::count_if(packet.tfar, packet.tfar + count, [](float reach) { return reach < 0; }));
+    for (std::size_t i = 0; i < count; ++i) blocked[first + i] = packet.tfar[i] < 0 ? 1 : 0;
   }
-  return blocked;
+}
+
+std::size_t RayScene::count_blocked(std::span<const Ray> rays) const {
+  std::array<std::uint8_t, 128> blocked;
+  std::size_t count = 0;
+  for (std::size_t first = 0; first < rays.size(); first += blocked.size()) {
+    const std::span<const Ray> some = rays.subspan(first, std::min(blocked.size(), rays.size() - first));
+    find_blocked(some, blocked);
+    count += static_cast<std::size_t>(std::count(blocked.begin(), blocked.begin() + some.size(), 1));
+  }
+  return count;
 }
 
 std::string_view RayScene::tracer() { return "Embree " RTC_VERSION_STRING; }

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "texture/painted_surface.h"
+
+namespace p2mpp {
+
+/// A layout of a surface in a square texture.
+struct ChartLayout {
+  std::vector<Texels> texels;  ///< of the triangles
+  std::size_t charts = 0;
+  double texels_per_unit = 0;  ///< of the surface where it faces its chart
+};
+
+/// Lays a surface out in a texture of size x size texels: triangles that face one of a few directions and are connected
+/// become a chart, their projection along the direction. No chart overlaps itself or another, and all have a distance
+/// of chart_gap() texels, less only if they are so many that they need it. The layout depends on nothing but the
+/// surface. Throws InputError if there are too many charts.
+[[nodiscard]] ChartLayout lay_out(const PaintedSurface& surface, int size);
+
+/// The distance between charts in a texture, so that mip levels up to 4 mix no two of them: 16 texels, less in small
+/// textures.
+[[nodiscard]] int chart_gap(int size);
+
+}  // namespace p2mpp

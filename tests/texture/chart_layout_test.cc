@@ -1,0 +1,134 @@
+#include "texture/chart_layout.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "p2mpp/error.h"
+#include "support/temporary_folder.h"
+#include "support/test_meshes.h"
+#include "texture/chart_packing.h"
+
+namespace p2mpp {
+namespace {
+
+/// The number of texels whose centre is in two triangles, not counting those on a common edge.
+std::size_t overlaps(const ChartLayout& layout, int size) {
+  std::vector<int> counts(static_cast<std::size_t>(size * size));
+  for (Texels at : layout.texels) {
+    const Eigen::Vector2f middle = (at[0] + at[1] + at[2]) / 3;
+    for (Eigen::Vector2f& corner : at) corner = middle + 0.999F * (corner - middle);
+    for_each_texel(at, [&](int x, int y, const Eigen::Vector3f&) { ++counts[static_cast<std::size_t>(y * size + x)]; });
+  }
+  return static_cast<std::size_t>(std::ranges::count_if(counts, [](int count) { return count > 1; }));
+}
+
+double fill(const ChartLayout& layout, int size) {
+  double area = 0;
+  for (const Texels& at : layout.texels) {
+    const Eigen::Vector2f b = at[1] - at[0], c = at[2] - at[0];
+    area += std::abs(b.x() * c.y() - b.y() * c.x()) / 2;
+  }
+  return area / size / size;
+}
+
+TriangleMesh box_mesh() {
+  TriangleMesh mesh;
+  for (int i = 0; i < 8; ++i) {
+    mesh.vertices.emplace_back(static_cast<float>(i % 2), static_cast<float>(i / 2 % 2), static_cast<float>(i / 4));
+  }
+  mesh.triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                    {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  return mesh;
+}
+
+TEST(ChartLayout, HasTheWholeSurfaceOnce) {
+  const PaintedSurface ball = painted_surface_of(testing::icosphere(4)).surface;
+  const ChartLayout layout = lay_out(ball, 512);
+  EXPECT_EQ(overlaps(layout, 512), 0U);
+  EXPECT_GT(fill(layout, 512), 0.4);
+  EXPECT_GE(layout.charts, 6U);
+  EXPECT_LE(layout.charts, 20U);
+  for (const Texels& at : layout.texels) {
+    for (const Eigen::Vector2f& corner : at) {
+      EXPECT_GE(corner.minCoeff(), 4);
+      EXPECT_LE(corner.maxCoeff(), 508);
+    }
+  }
+}
+
+TEST(ChartLayout, GivesASideOfABoxAChart) {
+  PaintedSurface box = painted_surface_of(box_mesh()).surface;
+  EXPECT_EQ(lay_out(box, 256).charts, 6U);
+  box = subdivided(subdivided(box));
+  EXPECT_EQ(lay_out(box, 256).charts, 6U);
+}
+
+/// A spiral ramp: each turn lies over the one below, and all face upwards.
+TEST(ChartLayout, LaysNoPartOverAnother) {
+  TriangleMesh ramp;
+  constexpr int kSteps = 144;
+  for (int i = 0; i <= kSteps; ++i) {
+    const float angle = 0.1F * static_cast<float>(i), height = 0.05F * static_cast<float>(i);
+    ramp.vertices.emplace_back(std::cos(angle), height, std::sin(angle));
+    ramp.vertices.emplace_back(2 * std::cos(angle), height, 2 * std::sin(angle));
+    if (i == 0) continue;
+    const std::int32_t k = 2 * i;
+    ramp.triangles.push_back({k - 2, k, k - 1});
+    ramp.triangles.push_back({k - 1, k, k + 1});
+  }
+  const ChartLayout layout = lay_out(painted_surface_of(ramp).surface, 256);
+  EXPECT_EQ(overlaps(layout, 256), 0U);
+  EXPECT_GE(layout.charts, 3U);
+}
+
+/// Texels of two charts are never in one texel of mip level 4.
+TEST(ChartLayout, KeepsChartsApart) {
+  constexpr int kSize = 1024, kMip = 16;
+  const PaintedSurface ball = painted_surface_of(testing::icosphere(3)).surface;
+  const ChartLayout layout = lay_out(ball, kSize);
+  // Triangles of a chart are connected by neighbours whose common corners have the same texels.
+  std::vector<std::size_t> chart(layout.texels.size());
+  std::size_t count = 0;
+  for (std::size_t seed = 0; seed < chart.size(); ++seed) {
+    if (chart[seed] != 0) continue;
+    std::vector<std::size_t> open = {seed};
+    chart[seed] = ++count;
+    while (!open.empty()) {
+      const std::size_t face = open.back();
+      open.pop_back();
+      for (std::size_t i = 0; i < 3; ++i) {
+        const auto other = static_cast<std::size_t>(ball.neighbours[face][i]);
+        if (chart[other] != 0) continue;
+        const bool touches = std::ranges::count(layout.texels[other], layout.texels[face][i]) > 0;
+        if (!touches) continue;
+        chart[other] = count;
+        open.push_back(other);
+      }
+    }
+  }
+  EXPECT_EQ(count, layout.charts);
+  std::map<std::pair<int, int>, std::size_t> owners;
+  for (std::size_t face = 0; face < chart.size(); ++face) {
+    for_each_texel(layout.texels[face], [&](int x, int y, const Eigen::Vector3f&) {
+      const std::size_t owner = owners.try_emplace({x / kMip, y / kMip}, chart[face]).first->second;
+      EXPECT_EQ(owner, chart[face]) << x << " " << y;
+    });
+  }
+}
+
+TEST(ChartLayout, SaysThatThereAreTooManyPieces) {
+  TriangleMesh soup;
+  for (int i = 0; i < 3000; ++i) {
+    const auto x = static_cast<float>(2 * i);
+    const auto first = static_cast<std::int32_t>(soup.vertices.size());
+    soup.vertices.insert(soup.vertices.end(), {{x, 0, 0}, {x + 1, 0, 0}, {x, 1, 0}});
+    soup.triangles.push_back({first, first + 1, first + 2});
+  }
+  EXPECT_REFUSED(lay_out(painted_surface_of(soup).surface, 64), "the surface falls into 3000 pieces");
+  EXPECT_EQ(lay_out(painted_surface_of(soup).surface, 1024).charts, 3000U);
+}
+
+}  // namespace
+}  // namespace p2mpp

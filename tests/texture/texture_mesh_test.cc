@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "p2mpp/error.h"
+#include "p2mpp/texture.h"
+#include "rays/ray_scene.h"
+#include "support/temporary_folder.h"
+#include "texture/painted_ball.h"
+
+#define NEEDS_TRACER() \
+  if (RayScene::tracer().empty()) GTEST_SKIP() << "this build has no ray tracer"
+
+namespace p2mpp {
+namespace {
+
+TexturedMesh textured(const std::shared_ptr<const PhotographSource>& photographs,
+                      TextureOptions options = {.size = 256}, int subdivisions = 4) {
+  return texture_mesh(ball_mesh(subdivisions), *photographs, options);
+}
+
+/// What the ring of cameras shows well.
+bool is_in_sight(const Eigen::Vector3f& point) { return std::abs(point.y()) < 0.7F * kBallRadius; }
+
+TEST(TextureMesh, FindsThePaint) {
+  NEEDS_TRACER();
+  const TexturedMesh result = textured(std::make_shared<BallPhotographs>(around(12), 160));
+  EXPECT_EQ(result.size, 256);
+  EXPECT_EQ(result.photographs, 12U);
+  EXPECT_LT(result.unseen, 0.1);
+  EXPECT_LT(result.charts, 30U);
+  EXPECT_EQ(result.mesh.vertices, ball_mesh(4).vertices);
+  EXPECT_EQ(result.mesh.triangles, ball_mesh(4).triangles);
+  EXPECT_GT(texture_psnr(result.mesh, is_in_sight), 36);
+  EXPECT_GT(texture_psnr(result.mesh), 24) << "what nothing sees has colours from around it";
+}
+
+TEST(TextureMesh, HasTheSameBytesForEveryNumberOfThreads) {
+  NEEDS_TRACER();
+  const auto photographs = std::make_shared<BallPhotographs>(around(5), 96);
+  const TexturedMesh one = textured(photographs, {.size = 128}, 3);
+  const TexturedMesh three = textured(photographs, {.size = 128, .threads = 3}, 3);
+  EXPECT_EQ(one.mesh.texture->image.rgba, three.mesh.texture->image.rgba);
+  EXPECT_EQ(textured(photographs, {.of_vertices = true}, 3).mesh.colours,
+            textured(photographs, {.of_vertices = true, .threads = 3}, 3).mesh.colours);
+}
+
+/// Exposures of -0.5 to +0.5 EV: the mean stays, and no photograph is told from its neighbours.
+TEST(TextureMesh, BringsExposuresTogether) {
+  NEEDS_TRACER();
+  std::vector<float> gains;
+  for (int i = 0; i < 12; ++i) gains.push_back(std::pow(2.0F, static_cast<float>(i * 5 % 12) / 11 - 1));
+  float mean = 0;
+  for (const float gain : gains) mean += 1 / gain / 12;
+  const TexturedMesh result = textured(std::make_shared<BallPhotographs>(around(12), 160, gains));
+  double best = 0;
+  for (float gain = 0.5F; gain < 1; gain += 0.01F) best = std::max(best, texture_psnr(result.mesh, is_in_sight, gain));
+  EXPECT_GT(best, 32);
+}
+
+/// A red spot in one photograph only, as a highlight or a finger.
+TEST(TextureMesh, LeavesOutWhatOnePhotographAloneShows) {
+  NEEDS_TRACER();
+  auto photographs = std::make_shared<BallPhotographs>(around(12), 160);
+  const Eigen::Vector3f middle(kBallRadius, 0.2F * kBallRadius, 0);
+  photographs->instead = [&](std::size_t photograph, const Eigen::Vector3f& point) -> std::optional<Eigen::Vector3f> {
+    if (photograph != 0 || (point - middle).norm() > 0.3F * kBallRadius) return std::nullopt;
+    return Eigen::Vector3f(1, 0, 0);
+  };
+  const TexturedMesh result = textured(photographs);
+  const auto psnr_within = [&](float radius) {
+    return texture_psnr(result.mesh,
+                        [&](const Eigen::Vector3f& point) { return (point - middle).norm() < radius * kBallRadius; });
+  };
+  EXPECT_GT(psnr_within(0.15F), 40);
+  EXPECT_GT(psnr_within(0.25F), 27) << "towards the spot's edge, which ends within triangles";
+}
+
+TEST(TextureMesh, ShowsNoBackground) {
+  NEEDS_TRACER();
+  // The mesh is larger than the ball, so that its outline reaches beyond the masks.
+  TriangleMesh mesh = ball_mesh(4);
+  for (Eigen::Vector3f& vertex : mesh.vertices) vertex *= 1.03F;
+  const TexturedMesh result = texture_mesh(mesh, BallPhotographs(around(8), 160), {.size = 256});
+  const std::vector<std::uint8_t>& rgba = result.mesh.texture->image.rgba;
+  for (std::size_t i = 0; i < rgba.size(); i += 4) {
+    const bool is_green = rgba[i + 1] > 250 && rgba[i] < 30 && rgba[i + 2] < 30;
+    ASSERT_FALSE(is_green) << i;
+    ASSERT_EQ(rgba[i + 3], 255);
+  }
+}
+
+TEST(TextureMesh, DrawsIntoALayoutThatIsKept) {
+  NEEDS_TRACER();
+  const auto photographs = std::make_shared<BallPhotographs>(around(8), 160);
+  TriangleMesh mesh = textured(photographs).mesh;
+  auto half = std::make_shared<MeshTexture>();
+  half->corners = mesh.texture->corners;
+  for (auto& corners : half->corners) {
+    for (Eigen::Vector2f& uv : corners) uv /= 2;
+  }
+  mesh.texture = half;
+  const TexturedMesh result = texture_mesh(mesh, *photographs, {.size = 512, .keep_uv = true});
+  EXPECT_EQ(result.mesh.texture->corners, half->corners);
+  EXPECT_GT(texture_psnr(result.mesh, is_in_sight), 34);
+  EXPECT_REFUSED(texture_mesh(ball_mesh(1), *photographs, {.size = 64, .keep_uv = true}),
+                 "the mesh has no texture coordinates to keep");
+  half->corners[0][0].x() = 1.5F;
+  EXPECT_REFUSED(texture_mesh(mesh, *photographs, {.size = 64, .keep_uv = true}), "expected 0 to 1");
+}
+
+TEST(TextureMesh, ColoursVertices) {
+  NEEDS_TRACER();
+  const TexturedMesh result = textured(std::make_shared<BallPhotographs>(around(12), 160), {.of_vertices = true});
+  EXPECT_EQ(result.size, 0);
+  EXPECT_EQ(result.mesh.texture, nullptr);
+  ASSERT_EQ(result.mesh.colours.size(), result.mesh.vertices.size());
+  for (std::size_t v = 0; v < result.mesh.colours.size(); ++v) {
+    if (!is_in_sight(result.mesh.vertices[v])) continue;
+    const Eigen::Vector3f truth = srgb_of(painted_colour(result.mesh.vertices[v]));
+    for (std::size_t c = 0; c < 3; ++c) EXPECT_NEAR(result.mesh.colours[v][c], truth[static_cast<int>(c)], 22);
+  }
+}
+
+/// Large triangles see several photographs: none shows them wholly, but parts of them.
+TEST(TextureMesh, DividesLargeTriangles) {
+  NEEDS_TRACER();
+  const auto photographs = std::make_shared<BallPhotographs>(around(12), 160);
+  const TexturedMesh coarse = textured(photographs, {.size = 256}, 1);  // 80 triangles
+  EXPECT_EQ(coarse.mesh.triangles.size(), 80U);
+  EXPECT_LT(coarse.unseen, 0.25);
+}
+
+TEST(TextureMesh, TakesOnePhotograph) {
+  NEEDS_TRACER();
+  const Eigen::Vector3d direction(1, 0, 0);
+  const TexturedMesh result = textured(std::make_shared<BallPhotographs>(std::vector{direction}, 160));
+  EXPECT_EQ(result.photographs, 1U);
+  EXPECT_GT(result.unseen, 0.5);
+  EXPECT_GT(texture_psnr(result.mesh, [](const Eigen::Vector3f& point) { return point.x() > 0.6F * kBallRadius; }), 34);
+}
+
+TEST(TextureMesh, WeldsVerticesAtOnePlace) {
+  NEEDS_TRACER();
+  const auto photographs = std::make_shared<BallPhotographs>(around(6), 96);
+  const TriangleMesh whole = ball_mesh(3);
+  TriangleMesh split;  // as an STL has them
+  for (const Triangle& triangle : whole.triangles) {
+    const auto first = static_cast<std::int32_t>(split.vertices.size());
+    for (const std::int32_t vertex : triangle)
+      split.vertices.push_back(whole.vertices[static_cast<std::size_t>(vertex)]);
+    split.triangles.push_back({first, first + 1, first + 2});
+  }
+  const TexturedMesh result = texture_mesh(split, *photographs, {.size = 128});
+  EXPECT_EQ(result.charts, texture_mesh(whole, *photographs, {.size = 128}).charts);
+}
+
+TEST(TextureMesh, SurvivesDegenerateAndUnconnectedTriangles) {
+  NEEDS_TRACER();
+  TriangleMesh mesh = ball_mesh(2);
+  mesh.triangles.push_back({0, 0, 1});
+  mesh.triangles.push_back({3, 4, 3});
+  const auto first = static_cast<std::int32_t>(mesh.vertices.size());
+  mesh.vertices.insert(mesh.vertices.end(), {{0.4F, 0.3F, 0}, {0.41F, 0.3F, 0}, {0.42F, 0.3F, 0}, {0, 0, 0.01F}});
+  mesh.triangles.push_back({first, first + 1, first + 2});  // a line
+  mesh.triangles.push_back({first, first + 1, first + 3});  // a part of its own
+  mesh.triangles.push_back(mesh.triangles[0]);              // twice
+  const TexturedMesh result = texture_mesh(mesh, BallPhotographs(around(4), 96), {.size = 128});
+  for (const auto& corners : result.mesh.texture->corners) {
+    for (const Eigen::Vector2f& uv : corners) {
+      EXPECT_GE(uv.minCoeff(), 0);
+      EXPECT_LE(uv.maxCoeff(), 1);
+    }
+  }
+}
+
+TEST(TextureMesh, SaysWhatItCannotColour) {
+  NEEDS_TRACER();
+  const auto photographs = std::make_shared<BallPhotographs>(around(3), 64);
+  TriangleMesh far = ball_mesh(1);
+  for (Eigen::Vector3f& vertex : far.vertices) vertex.x() += 50;
+  EXPECT_REFUSED(texture_mesh(far, *photographs, {.size = 64}), "no photograph shows the mesh");
+  EXPECT_REFUSED(texture_mesh({far.vertices, {}}, *photographs), "the mesh has no triangle");
+  far.vertices[0].x() = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_REFUSED(texture_mesh(far, *photographs), "not finite");
+  EXPECT_REFUSED(texture_mesh({ball_mesh(0).vertices, {{0, 1, 12}}}, *photographs), "names vertex 13");
+  EXPECT_THROW(static_cast<void>(texture_mesh(ball_mesh(1), *photographs, {.size = 100})), UsageError);
+}
+
+TEST(TextureMesh, ChoosesASizeByThePhotographs) {
+  NEEDS_TRACER();
+  EXPECT_EQ(automatic_texture_size(ball_mesh(2), BallPhotographs(around(3), 64)), 1024);
+  EXPECT_EQ(automatic_texture_size(ball_mesh(2), BallPhotographs(around(3), 1500)), 2048);
+  EXPECT_EQ(automatic_texture_size(ball_mesh(2), BallPhotographs(around(3), 9000)), 4096);
+}
+
+}  // namespace
+}  // namespace p2mpp
