@@ -2,7 +2,7 @@
 (function () {
   const byId = (id) => document.getElementById(id);
   const kCheckDelay = 350;  // milliseconds after the last change
-  const state = { images: [], masks: [], cameraFile: null, mode: "angles", rows: [], files: null };
+  const state = { images: [], masks: [], cameraFiles: [], mode: "angles", rows: [], files: null };
   let checking = null, making = null, waiting = 0;
   prepare();
   changed();
@@ -24,7 +24,7 @@
       changed();
     });
     byId("clear").addEventListener("click", () => {
-      Object.assign(state, { images: [], masks: [], cameraFile: null, rows: [], files: null });
+      Object.assign(state, { images: [], masks: [], cameraFiles: [], rows: [], files: null });
       byId("viewer").hidden = true;
       byId("viewer").srcdoc = "";
       say("");
@@ -49,18 +49,22 @@
     const files = [...source.files], names = new Set(files.map((file) => file.name));
     state.images = [...state.images.filter((file) => !names.has(file.name)), ...imagesOf(files)]
       .sort((a, b) => naturalOrder(a.name, b.name));
-    const cameras = files.find((file) => kCameraNames.includes(file.name));
-    const unknown = files.find((file) => !kImageName.test(file.name) && !kCameraNames.includes(file.name));
-    say(unknown ? `${unknown.name} is neither an image nor ${kCameraNames.join(", ")}.` : "", Boolean(unknown));
-    if (cameras) await readCameras(cameras);
+    const cameras = files.filter((file) => kCameraName.test(file.name));
+    const unknown = files.find((file) => !kImageName.test(file.name) && !kCameraName.test(file.name));
+    say(unknown ? `${unknown.name} is neither an image nor a camera file.` : "", Boolean(unknown));
+    if (cameras.length) await readCameras(cameras);
     if (source.value) source.value = "";
     fitRows();
     changed();
   }
 
-  async function readCameras(file) {
-    const rows = file.name === "cameras.txt" ? parseRows(await file.text()) : null;
-    state.cameraFile = file;
+  // The files of one capture: COLMAP's are three.
+  async function readCameras(files) {
+    const rows = files.length === 1 && files[0].name === "cameras.txt" ? parseRows(await files[0].text()) : null;
+    const isPart = (file) => /^(cameras|images|points3D)\.(txt|bin)$|^list\.txt$|\.out$/.test(file.name);
+    const names = new Set(files.map((file) => file.name));
+    const kept = files.every(isPart) ? state.cameraFiles.filter((file) => isPart(file) && !names.has(file.name)) : [];
+    state.cameraFiles = [...kept, ...files];
     state.mode = rows ? "angles" : "file";
     if (rows) state.rows = rows;
   }
@@ -87,8 +91,8 @@
       byId("mode-" + button.dataset.mode).hidden = button.dataset.mode !== state.mode;
     }
     byId("mask-count").textContent = state.masks.length ? `${state.masks.length} masks` : "none";
-    byId("camera-file").textContent = state.cameraFile ? state.cameraFile.name : "Drop cameras.json, transforms.json or cameras.txt above.";
-    byId("clear").disabled = !state.images.length && !state.cameraFile;
+    byId("camera-file").textContent = state.cameraFiles.map((file) => file.name).join(", ") || "Drop cameras.json, transforms.json, cameras.txt or another program's files above.";
+    byId("clear").disabled = !state.images.length && !state.cameraFiles.length;
     byId("make").disabled = Boolean(making) || !isComplete();
     byId("save").disabled = !(state.files && state.files.glb);
     showThumbs();
@@ -96,7 +100,7 @@
   }
 
   function isComplete() {
-    return state.images.length >= 2 && (state.mode !== "file" || Boolean(state.cameraFile));
+    return state.images.length >= 2 && (state.mode !== "file" || state.cameraFiles.length > 0);
   }
 
   function showThumbs() {
@@ -148,12 +152,14 @@
       form.append("cameras", new Blob([rowsText(state.rows)]), "cameras.txt");
     } else {
       for (const file of state.masks) form.append("mask", file, file.name);
-      if (state.mode === "file") form.append("cameras", state.cameraFile, state.cameraFile.name);
+      if (state.mode === "file") for (const file of state.cameraFiles) form.append("cameras", file, file.name);
     }
     if (state.mode === "turntable") {
       request.turntable = { elevation: Number(byId("elevation").value), clockwise: byId("clockwise").checked };
       if (byId("fov").value) request.turntable.fov = Number(byId("fov").value);
     }
+    if (byId("surface").value) request.surface = byId("surface").value;
+    if (byId("vertices").value) request.surface_vertices = Number(byId("vertices").value);
     form.append("request", JSON.stringify(request));
     return form;
   }
@@ -220,7 +226,7 @@
       byId("viewer").hidden = false;  // before it is filled, so that it has its size
       byId("viewer").srcdoc = viewer;
       byId("viewer").scrollIntoView({ block: "nearest" });
-      say(`done in ${((performance.now() - begun) / 1000).toFixed(1)} s`);
+      say(`done in ${((performance.now() - begun) / 1000).toFixed(1)} s${surfaceOf(answer.result)}`);
     } catch (error) {
       say(error.name === "AbortError" ? "cancelled" : error.message, error.name !== "AbortError");
     }
@@ -228,6 +234,12 @@
     byId("cancel").hidden = true;
     making = null;
     show();
+  }
+
+  // Which surface it has, if there was a choice.
+  function surfaceOf(result) {
+    if (result.surface) return `: a volume of ${result.surface.resolution} voxels`;
+    return result.no_volume ? `: a deformed ellipsoid (${result.no_volume})` : "";
   }
 
   async function save() {

@@ -1,7 +1,8 @@
 "use strict";
 
 const kImageName = /\.(png|jpe?g|webp)$/i;
-const kCameraNames = ["cameras.json", "transforms.json", "cameras.txt"];
+// As the server takes them: our own, COLMAP's, and those of other programs.
+const kCameraName = /^(cameras\.(json|txt|bin)|transforms\.json|(images|points3D)\.(txt|bin)|sfm_data\.json|reconstruction\.json|list\.txt|metadata\.json|.+\.(xml|csv|nvm|sfm|out|npz|npy))$/;
 const kDefaultElevation = 25;  // degrees
 const kDefaultDistance = 0.8;  // as in training
 

@@ -1,16 +1,89 @@
 #include "server/check_runner.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "base/stop_token.h"
+#include "server/http_status.h"
+
 namespace p2mpp {
+namespace {
 
-CheckRunner::CheckRunner(std::size_t most_waiting)
-    : waiting_(most_waiting), thread_([this] {
-        while (const auto run = waiting_.pop()) (*run)();
-      }) {}
+Refusal stopping() { return {http_status::kUnavailable, "the server is stopping"}; }
 
-CheckRunner::~CheckRunner() { waiting_.abandon(); }
+}  // namespace
 
-bool CheckRunner::add(std::function<void()> run) { return waiting_.try_push(std::move(run)); }
+CheckRunner::CheckRunner(std::size_t most_waiting, int threads)
+    : waiting_(most_waiting, static_cast<std::size_t>(std::max(1, threads / 2))) {
+  for (int i = 0; i < std::max(1, threads); ++i) threads_.emplace_back([this] { work(); });
+}
+
+CheckRunner::~CheckRunner() { give_up(); }
+
+std::optional<std::size_t> CheckRunner::add(WorkerRequest request, std::function<Response()> run,
+                                            std::function<void(Response)> respond) {
+  std::size_t number = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    number = next_number_++;
+    open_.emplace(number, std::make_shared<Check>(Check{std::move(run), std::move(respond)}));
+  }
+  if (waiting_.try_push({number, std::move(request), Ticket::Clock::now()})) return number;
+  static_cast<void>(take(number));
+  return std::nullopt;
+}
+
+// The caller is the one to respond. Null if another one was.
+std::shared_ptr<CheckRunner::Check> CheckRunner::take(std::size_t number) {
+  const std::lock_guard lock(mutex_);
+  auto taken = open_.extract(number);
+  return taken ? std::move(taken.mapped()) : nullptr;
+}
+
+void CheckRunner::end(std::size_t number, const Refusal& reason) {
+  static_cast<void>(waiting_.remove(number));
+  const std::shared_ptr<Check> check = take(number);
+  if (!check) return;
+  check->stop.request_stop();
+  check->respond(response_to(reason));
+}
+
+void CheckRunner::give_up() {
+  static_cast<void>(waiting_.drain());
+  std::vector<std::size_t> numbers;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, check] : open_) numbers.push_back(number);
+  }
+  for (const std::size_t number : numbers) end(number, stopping());
+}
+
+void CheckRunner::work() {
+  while (true) {
+    const std::vector<Ticket> next = waiting_.pop_batch(1, {});
+    if (next.empty()) return;
+    run(next.front());
+    if (is_heavy(next.front().request)) waiting_.release_heavy();
+  }
+}
+
+void CheckRunner::run(const Ticket& ticket) {
+  std::shared_ptr<Check> check;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = open_.find(ticket.number);
+    if (found == open_.end()) return;
+    check = found->second;
+  }
+  const StopQuestion question = [token = check->stop.get_token()] { return token.stop_requested(); };
+  const StopScope scope(&question);
+  Response response;
+  try {
+    response = check->run();
+  } catch (const Stopped&) {
+    return;  // end() has responded
+  }
+  if (take(ticket.number)) check->respond(std::move(response));
+}
 
 }  // namespace p2mpp

@@ -14,6 +14,7 @@ Response response_to(const Refusal& refusal) {
   if (refusal.status() == http_status::kTooMany || refusal.status() == http_status::kUnavailable) {
     response.headers.emplace_back("Retry-After", "5");
   }
+  if (!refusal.allow().empty()) response.headers.emplace_back("Allow", refusal.allow());
   return response;
 }
 

@@ -22,6 +22,7 @@ struct RequestHead {
   std::string path;    ///< "/v1/health", without the query, as sent
   std::string query;   ///< what follows '?'
   std::string host, origin, authorization, content_type;
+  std::string client;  ///< the address of its machine
   std::optional<std::uint64_t> content_length;
 };
 
@@ -36,11 +37,15 @@ struct Response {
 /// The reason why a request is refused.
 class Refusal : public std::runtime_error {
  public:
-  Refusal(unsigned status, const std::string& reason) : std::runtime_error(reason), status_(status) {}
+  /// `allow`: the methods that the path has, for status 405.
+  Refusal(unsigned status, const std::string& reason, std::string allow = {})
+      : std::runtime_error(reason), status_(status), allow_(std::move(allow)) {}
   [[nodiscard]] unsigned status() const { return status_; }
+  [[nodiscard]] const std::string& allow() const { return allow_; }
 
  private:
   unsigned status_;
+  std::string allow_;
 };
 
 /// {"status": "refused", "reason": ...} with the refusal's status.

@@ -1,5 +1,8 @@
 #include "server/http_connection.h"
 
+#include <poll.h>
+
+#include <algorithm>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <limits>
@@ -16,6 +19,7 @@ namespace http = beast::http;
 using boost::asio::ip::tcp;
 
 constexpr std::chrono::seconds kDrainTime{2};
+constexpr std::chrono::milliseconds kWatchInterval{200};  // where the buffer is full
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string text_of(beast::string_view text) { return {text.data(), text.size()}; }
@@ -24,6 +28,13 @@ template <typename Fields>
 std::string field_of(const Fields& fields, http::field name) {
   const auto found = fields.find(name);
   return found == fields.end() ? std::string() : text_of(found->value());
+}
+
+std::string joined_values(const http::fields& fields, http::field name) {
+  std::string values;
+  const auto [begin, end] = fields.equal_range(name);
+  for (auto field = begin; field != end; ++field) values += (values.empty() ? "" : ",") + text_of(field->value());
+  return values;
 }
 
 // Not for a client that has left or was too slow.
@@ -35,11 +46,19 @@ bool is_malformed(const beast::error_code& error) {
 
 }  // namespace
 
-HttpConnection::HttpConnection(tcp::socket socket, HttpShared& shared)
+asio::ip::address address_of_peer(const tcp::socket& socket) {
+  beast::error_code ignored;
+  return socket.remote_endpoint(ignored).address();
+}
+
+HttpConnection::HttpConnection(tcp::socket socket, ConnectionKind kind, HttpShared& shared)
     : shared_(shared),
       stream_(std::move(socket)),
       buffer_(HttpServer::kMaxHead + std::tuple_size_v<decltype(chunk_)>),
-      deadline_(stream_.get_executor()) {
+      deadline_(stream_.get_executor()),
+      watch_(stream_.get_executor()),
+      address_(address_of_peer(stream_.socket())),
+      kind_(kind) {
   ++shared_.statistics.connections;
   ++shared_.statistics.connections_total;
 }
@@ -50,12 +69,15 @@ void HttpConnection::begin() {
 }
 
 void HttpConnection::close_if_idle() {
-  if (state_ == State::kReading || state_ == State::kClosing) close();
+  if (state_ != State::kWaiting && state_ != State::kWriting) close();
 }
+
+bool HttpConnection::is_idle() const { return has_answered_ && buffer_.size() == 0; }
 
 void HttpConnection::read_head() {
   if (shared_.is_closing) return close();
-  state_ = State::kReading;
+  state_ = State::kHead;
+  since_ = Clock::now();
   exchange_.reset();
   parser_.emplace();
   parser_->header_limit(HttpServer::kMaxHead);
@@ -71,9 +93,15 @@ void HttpConnection::on_head(Error error) {
   }
   if (is_malformed(error)) return refuse({http_status::kBadRequest, "is not an HTTP request: " + error.message()});
   if (error) return close(error);
+  state_ = State::kBody;
   is_head_request_ = parser_->get().method() == http::verb::head;
   try {
+    check_framing();
     const RequestHead asked = head();
+    if (kind_ == ConnectionKind::kSpare && asked.path != HttpServer::kAlwaysAnswered) {
+      ++shared_.statistics.connections_refused;
+      throw Refusal(http_status::kUnavailable, "the server has too many connections; try again later");
+    }
     exchange_ = shared_.handler(asked);
     if (asked.content_length.value_or(0) > exchange_->max_body()) {
       throw Refusal(http_status::kTooLarge, "the body has " + std::to_string(*asked.content_length) +
@@ -83,8 +111,25 @@ void HttpConnection::on_head(Error error) {
   } catch (const Refusal& refusal) {
     refuse(refusal);
   } catch (const std::exception& failure) {
-    refuse({http_status::kFailed, failure.what()});
+    fail(failure);
   }
+}
+
+// A proxy in front of the server may see the end of an ambiguous request elsewhere (RFC 9112, 6.3 and 11.2).
+void HttpConnection::check_framing() {
+  const auto& request = parser_->get();
+  const auto refuse_if = [this](bool is_wrong, const char* reason) {
+    if (!is_wrong) return;
+    is_misframed_ = true;
+    throw Refusal(http_status::kBadRequest, reason);
+  };
+  const auto count = [&request](http::field name) { return request.count(name); };
+  refuse_if(count(http::field::host) > 1, "Host: appears twice; expected one");
+  if (count(http::field::transfer_encoding) == 0) return;
+  refuse_if(!beast::iequals(joined_values(request, http::field::transfer_encoding), "chunked"),
+            "Transfer-Encoding: expected chunked alone");
+  refuse_if(count(http::field::content_length) > 0, "Transfer-Encoding: expected no Content-Length beside it");
+  refuse_if(request.version() < 11, "Transfer-Encoding: expected HTTP/1.1");
 }
 
 RequestHead HttpConnection::head() const {
@@ -96,6 +141,7 @@ RequestHead HttpConnection::head() const {
                    .origin = field_of(request, http::field::origin),
                    .authorization = field_of(request, http::field::authorization),
                    .content_type = field_of(request, http::field::content_type),
+                   .client = address_.to_string(),
                    .content_length = std::nullopt};
   if (const std::size_t mark = head.path.find('?'); mark != std::string::npos) {
     head.query = head.path.substr(mark + 1);
@@ -141,7 +187,7 @@ void HttpConnection::on_body(Error error) {
   } catch (const Refusal& refusal) {
     return refuse(refusal);
   } catch (const std::exception& failure) {
-    return refuse({http_status::kFailed, failure.what()});
+    return fail(failure);
   }
   read_body();
 }
@@ -161,7 +207,7 @@ void HttpConnection::complete() {
   } catch (const Refusal& refusal) {
     return refuse(refusal);
   } catch (const std::exception& failure) {
-    return refuse({http_status::kFailed, failure.what()});
+    return fail(failure);
   }
   if (!deadline) return;
   deadline_.expires_after(*deadline);
@@ -170,7 +216,7 @@ void HttpConnection::complete() {
   });
 }
 
-// A client that waits says nothing, so its socket becomes readable when it leaves.
+// The socket becomes readable when the client leaves, and where it sends its next request.
 void HttpConnection::watch_client() {
   stream_.socket().async_wait(tcp::socket::wait_read,
                               [self = shared_from_this()](Error error) { self->on_watched(error); });
@@ -178,14 +224,36 @@ void HttpConnection::watch_client() {
 
 void HttpConnection::on_watched(Error error) {
   if (error || state_ != State::kWaiting) return;
-  char byte = 0;
+  const std::size_t room = std::min(buffer_.max_size() - buffer_.size(), chunk_.size());
+  if (room == 0) return watch_full_buffer();
   stream_.socket().non_blocking(true, error);
-  const std::size_t count = stream_.socket().receive(asio::buffer(&byte, 1), tcp::socket::message_peek, error);
-  if (count > 0) return;  // the next request; it has to wait
-  if (error == asio::error::would_block) return watch_client();
+  const std::size_t count = stream_.socket().receive(buffer_.prepare(room), 0, error);
+  buffer_.commit(count);  // the next request waits there
+  if (!error || error == asio::error::would_block) return watch_client();
+  give_up();
+}
+
+// The client has sent much more than it may ask at a time. Only its leaving counts.
+void HttpConnection::watch_full_buffer() {
+  watch_.expires_after(kWatchInterval);
+  watch_.async_wait([self = shared_from_this()](Error error) {
+    if (error || self->state_ != State::kWaiting) return;
+    pollfd socket{self->stream_.socket().native_handle(), POLLRDHUP, 0};
+    if (::poll(&socket, 1, 0) > 0) return self->give_up();
+    self->watch_full_buffer();
+  });
+}
+
+void HttpConnection::give_up() {
   ++shared_.statistics.clients_gone;
   exchange_->abandon();
   close();
+}
+
+// What went wrong is for this machine's log: it may name files.
+void HttpConnection::fail(const std::exception& failure) {
+  shared_.options.on_failure(failure.what());
+  refuse({http_status::kFailed, "the server failed"});
 }
 
 void HttpConnection::refuse(const Refusal& refusal) { respond(response_to(refusal)); }
@@ -193,13 +261,14 @@ void HttpConnection::refuse(const Refusal& refusal) { respond(response_to(refusa
 void HttpConnection::respond(Response response) {
   if (state_ == State::kClosing || state_ == State::kWriting) return;
   // The unread rest of a request would be taken for the next one.
-  const bool was_read = parser_->is_done();
+  const bool was_read = parser_->is_done() && !is_misframed_;
   state_ = State::kWriting;
   Error ignored;
   deadline_.cancel(ignored);
+  watch_.cancel(ignored);
   stream_.socket().cancel(ignored);
   shared_.statistics.count_response(response.status);
-  const bool keep_alive = was_read && parser_->keep_alive() && !shared_.is_closing;
+  const bool keep_alive = was_read && parser_->keep_alive() && !shared_.is_closing && kind_ == ConnectionKind::kUsual;
   const unsigned version = was_read ? parser_->get().version() : 11;
   if (!response.file.empty()) {
     file_ = {http::status(response.status), version};
@@ -226,12 +295,17 @@ void HttpConnection::write(Message& message, const Response& response) {
   for (const auto& [name, value] : response.headers) message.set(name, value);
   message.prepare_payload();
   const bool keep_alive = message.keep_alive();
+  has_answered_ = true;
   stream_.expires_after(shared_.options.write_time);
   const auto written = [self = shared_from_this(), keep_alive](Error error, std::size_t) {
     self->on_written(error, keep_alive);
   };
-  if (is_head_request_) message.body() = {};
-  http::async_write(stream_, message, written);
+  if (!is_head_request_) {
+    http::async_write(stream_, message, written);
+    return;
+  }
+  head_only_ = http::response<http::empty_body>(http::response_header<>(message.base()));
+  http::async_write(stream_, head_only_, written);
 }
 
 void HttpConnection::on_written(Error error, bool keep_alive) {
@@ -263,6 +337,7 @@ void HttpConnection::close(Error error) {
   exchange_.reset();
   Error ignored;
   deadline_.cancel(ignored);
+  watch_.cancel(ignored);
   stream_.socket().close(ignored);
 }
 

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -72,14 +73,49 @@ struct HttpServer::Impl {
 
   void take(tcp::socket socket) {
     boost::system::error_code ignored;
-    if (shared.connections.size() >= shared.options.connections) {
+    const ConnectionKind kind =
+        make_room_for(address_of_peer(socket)) ? ConnectionKind::kUsual : ConnectionKind::kSpare;
+    if (kind == ConnectionKind::kSpare && !make_room_for_spare()) {
       ++shared.statistics.connections_refused;
       socket.non_blocking(true, ignored);
       socket.write_some(asio::buffer(kBusy), ignored);
       return;
     }
     socket.set_option(tcp::no_delay(true), ignored);
-    std::make_shared<HttpConnection>(std::move(socket), shared)->begin();
+    std::make_shared<HttpConnection>(std::move(socket), kind, shared)->begin();
+  }
+
+  // Whether a usual connection of an address has room; closes another one for it.
+  bool make_room_for(const asio::ip::address& address) {
+    const auto is_usual = [](const HttpConnection& each) { return each.kind() == ConnectionKind::kUsual; };
+    const auto is_own = [&](const HttpConnection& each) { return is_usual(each) && each.address() == address; };
+    if (count_if(is_own) >= share_of_address(shared.options.connections)) return close_one(is_own);
+    return count_if(is_usual) < shared.options.connections || close_one(is_usual);
+  }
+
+  bool make_room_for_spare() {
+    const auto is_spare = [](const HttpConnection& each) { return each.kind() == ConnectionKind::kSpare; };
+    return count_if(is_spare) < HttpServer::kSpare || close_one(is_spare);
+  }
+
+  template <typename Matches>
+  [[nodiscard]] std::size_t count_if(const Matches& matches) const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(shared.connections, [&](const auto& each) { return matches(*each); }));
+  }
+
+  // Closes the one that has read a head for longest. Returns false if none reads one.
+  template <typename Matches>
+  bool close_one(const Matches& matches) {
+    std::shared_ptr<HttpConnection> first;
+    for (const auto& each : shared.connections) {
+      if (!each->reads_head() || !matches(*each)) continue;
+      if (!first || each->precedence() < first->precedence()) first = each;
+    }
+    if (!first) return false;
+    ++shared.statistics.connections_displaced;
+    first->close_if_idle();
+    return true;
   }
 
   void stop_accepting() {

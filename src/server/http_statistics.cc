@@ -32,6 +32,8 @@ std::string HttpStatistics::text() const {
       metric_text("p2mpp_connections", "gauge", "Open connections.", connections) +
       metric_text("p2mpp_connections_total", "counter", "Connections since the start.", connections_total) +
       metric_text("p2mpp_connections_refused_total", "counter", "Connections beyond the limit.", connections_refused) +
+      metric_text("p2mpp_connections_displaced_total", "counter", "Connections that made room for others.",
+                  connections_displaced) +
       metric_text("p2mpp_connections_timed_out_total", "counter", "Connections that were too slow.",
                   connections_timed_out) +
       metric_text("p2mpp_clients_gone_total", "counter", "Clients that left before their response.", clients_gone) +

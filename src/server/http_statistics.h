@@ -14,7 +14,8 @@ class HttpStatistics {
  public:
   std::atomic<std::uint64_t> connections = 0;  ///< open now
   std::atomic<std::uint64_t> connections_total = 0;
-  std::atomic<std::uint64_t> connections_refused = 0;  ///< beyond the limit
+  std::atomic<std::uint64_t> connections_refused = 0;    ///< beyond the limit
+  std::atomic<std::uint64_t> connections_displaced = 0;  ///< closed while they read a head, to make room for others
   std::atomic<std::uint64_t> connections_timed_out = 0;
   std::atomic<std::uint64_t> clients_gone = 0;    ///< clients that left before their response
   std::atomic<std::uint64_t> bytes_received = 0;  ///< of bodies

@@ -1,6 +1,8 @@
 #include "server/mesh_api.h"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
+#include <netinet/in.h>
 
 #include <array>
 #include <nlohmann/json.hpp>
@@ -51,9 +53,12 @@ std::string_view without_port(std::string_view host) {
   return host.substr(0, host.starts_with('[') ? end + 1 : end);
 }
 
+// A page of another origin can give a name an address of this machine, but it cannot do so to an address.
 bool is_this_machine(std::string_view host) {
-  constexpr std::array<std::string_view, 3> kNames = {"localhost", "127.0.0.1", "[::1]"};
-  return std::ranges::count(kNames, without_port(host)) > 0;
+  const std::string name(without_port(host));
+  in_addr address{};
+  if (::inet_pton(AF_INET, name.c_str(), &address) == 1) return (ntohl(address.s_addr) >> 24) == IN_LOOPBACKNET;
+  return name == "localhost" || name == "[::1]";
 }
 
 // The page runs its own scripts, in the frame of the viewer too, and talks to nobody else.
@@ -80,14 +85,16 @@ MeshApi::MeshApi(const ApiOptions& options, Spool& spool, RequestService& servic
       service_(service),
       statistics_(statistics),
       results_(options.results, options.result_age),
-      checks_(options.checks) {}
+      checks_(options.queue, options.check_threads) {}
 
 std::unique_ptr<Exchange> MeshApi::handle(const RequestHead& head) {
   check_client(head);
   const bool takes_samples = head.path == kMeshes || head.path == kCheck;
-  if (head.method != (takes_samples ? "POST" : "GET")) {
+  const bool has_method = takes_samples ? head.method == "POST" : head.method == "GET" || head.method == "HEAD";
+  if (!has_method) {
     throw Refusal(http_status::kWrongMethod,
-                  fmt::format("{}: expected {}", printable(head.method, 20), takes_samples ? "POST" : "GET"));
+                  fmt::format("{}: expected {}", printable(head.method, 20), takes_samples ? "POST" : "GET"),
+                  takes_samples ? "POST" : "GET, HEAD");
   }
   if (!takes_samples) return handle_get(head);
   check_token(head);
@@ -117,8 +124,8 @@ void MeshApi::check_client(const RequestHead& head) const {
   if (head.host.empty()) throw Refusal(http_status::kBadRequest, "Host: is missing");
   if (options_.token.empty() && !is_this_machine(head.host)) {
     throw Refusal(http_status::kForbidden,
-                  fmt::format("Host: is '{}'; expected localhost, 127.0.0.1 or [::1], or a server with a "
-                              "token",
+                  fmt::format("Host: is '{}'; expected localhost, an address such as 127.0.0.1 or [::1], or a server "
+                              "with a token",
                               printable(head.host, 60)));
   }
   if (head.origin.empty()) return;
@@ -181,6 +188,25 @@ Response MeshApi::result_file(std::string_view name_and_file) {
     }
   }
   throw Refusal(http_status::kNotFound, "no such result; it may be too old");
+}
+
+std::string MeshApi::without_folders(std::string text, const fs::path& sample) const {
+  const auto replace = [&text](const std::string& what, std::string_view by) {
+    if (what.size() < 2) return;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + by.size())) {
+      text.replace(at, what.size(), by);
+    }
+  };
+  for (const fs::path* folder : {&sample, &spool_.path(), &options_.root}) {
+    std::error_code error;
+    const fs::path real = fs::weakly_canonical(*folder, error);
+    for (const std::string& name : {folder->string(), display(*folder), real.string(), display(real)}) {
+      if (name.empty()) continue;
+      replace(name + "/", "");
+      replace(name, "the folder");
+    }
+  }
+  return text;
 }
 
 void MeshApi::resolve(WorkerRequest& request, const SpoolFolder& folder) const {

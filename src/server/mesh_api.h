@@ -8,6 +8,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
+#include "io/image/pixel_total.h"
 #include "pipeline/requests/request_service.h"
 #include "server/check_runner.h"
 #include "server/http.h"
@@ -17,17 +18,21 @@
 
 namespace p2mpp {
 
+/// What `p2mpp serve` reads, fits or checks at the same time.
+inline constexpr int kRequestsSideBySide = 4;
+
 struct ApiOptions {
   std::filesystem::path root;  ///< of samples that requests refer to; empty: they must send their files
   std::string token;           ///< required in requests; empty: not required, and only this machine's own pages may ask
   std::string page;            ///< the HTML of "/"
   std::uint64_t max_upload = std::uint64_t{512} << 20;  ///< bytes of a body
-  std::size_t queue = 1000;                             ///< the service's queue, to refuse before a body is sent
-  std::size_t checks = 16;                              ///< largest number of waiting checks
-  std::size_t results = 200;                            ///< largest number of results that are kept
+  std::size_t queue = 200;  ///< the service's queue, to refuse before a body is sent; as many checks may wait
+  int check_threads = 1;    ///< that check several samples side by side
+  std::size_t max_request_pixels = PixelTotal::kUsualMost;  ///< of all images of a request together
+  std::size_t results = 200;                                ///< largest number of results that are kept
   std::chrono::seconds result_age{900};
   SampleRequest reading;  ///< of a check's sample
-  /// Finds a sample's problems, for its page. Called by one thread. Throws InputError.
+  /// Finds a sample's problems, for its page. Called by several threads. Throws InputError.
   std::function<nlohmann::ordered_json(const Sample&)> check;
 };
 
@@ -48,6 +53,10 @@ class MeshApi {
 
   /// After this call, /v1/health answers 503, and no request begins. Thread-safe.
   void stop() { is_stopping_ = true; }
+  /// Checks that have begun are given up. Thread-safe.
+  void give_up() { checks_.give_up(); }
+  /// To be called now and then. Thread-safe.
+  void forget_old_results() { results_.forget_old_ones(); }
 
  private:
   friend class SampleExchange;
@@ -60,6 +69,8 @@ class MeshApi {
   [[nodiscard]] Response health() const;
   [[nodiscard]] Response metrics() const;
   [[nodiscard]] Response result_file(std::string_view name_and_file);
+  /// Removes this machine's folders from a text for a client: those of a sample, of the spool and of the root.
+  [[nodiscard]] std::string without_folders(std::string text, const std::filesystem::path& sample) const;
   /// Resolves a reference below the root. Throws InputError.
   void resolve(WorkerRequest& request, const SpoolFolder& folder) const;
 

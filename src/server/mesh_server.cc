@@ -14,6 +14,7 @@ constexpr std::chrono::seconds kPatience{10};  ///< for clients that read their 
 MeshServer::MeshServer(const MeshServerOptions& options, Reconstructor& reconstructor, Trace& trace,
                        std::function<bool()> stop_requested)
     : stop_requested_(std::move(stop_requested)),
+      grace_(options.grace),
       spool_(options.spool, options.spool_bytes),
       service_(options.service, reconstructor, trace, stop_requested_, [] {}),
       server_(
@@ -34,10 +35,17 @@ WorkerStatistics MeshServer::run() {
 }
 
 void MeshServer::watch() {
-  while (!has_ended_ && !stop_requested_()) std::this_thread::sleep_for(kWatchInterval);
+  while (!has_ended_ && !stop_requested_()) {
+    std::this_thread::sleep_for(kWatchInterval);
+    api_.forget_old_results();
+  }
   api_.stop();
   server_.stop_accepting();
   service_.stop();
+  const auto end = std::chrono::steady_clock::now() + grace_;
+  while (!has_ended_ && std::chrono::steady_clock::now() < end) std::this_thread::sleep_for(kWatchInterval);
+  service_.give_up();
+  api_.give_up();
 }
 
 }  // namespace p2mpp

@@ -16,6 +16,7 @@ struct MeshServerOptions {
   ApiOptions api;
   std::filesystem::path spool;  ///< an existing folder, in which one for uploads and results is made
   std::uint64_t spool_bytes = std::uint64_t{8} << 30;
+  std::chrono::milliseconds grace{5'000};  ///< for requests that have begun when a stop is requested
 };
 
 /// Answers requests over HTTP.
@@ -28,14 +29,15 @@ class MeshServer {
 
   [[nodiscard]] unsigned short port() const { return server_.port(); }
 
-  /// Serves until a stop is requested. Then batches that have begun are finished and answered, and the other requests
-  /// are answered as dropped. Computes in the caller's thread.
+  /// Serves until a stop is requested. Then requests that have begun have some time to be finished, and all others are
+  /// answered as dropped. Computes in the caller's thread.
   WorkerStatistics run();
 
  private:
   void watch();
 
   const std::function<bool()> stop_requested_;
+  const std::chrono::milliseconds grace_;
   std::atomic<bool> has_ended_ = false;
   HttpStatistics statistics_;
   Spool spool_;

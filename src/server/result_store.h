@@ -26,12 +26,15 @@ class ResultStore {
 
   [[nodiscard]] std::size_t size() const;
 
+  /// Removes those whose time is over. To be called now and then.
+  void forget_old_ones();
+
  private:
   struct StoredResult {
     Clock::time_point since;
     std::shared_ptr<SpoolFolder> folder;
   };
-  void forget_old_ones();
+  void drop_old_ones();
 
   const std::size_t most_;
   const std::chrono::seconds age_;

@@ -23,38 +23,11 @@ using Json = nlohmann::ordered_json;
 using Respond = std::function<void(Response)>;
 using Clock = std::chrono::steady_clock;
 
-// Refuses what an InputError says, and reports what an Error says as the server's failure.
-template <typename Step>
-void refusing(RequestService& service, const Step& step) {
-  try {
-    step();
-  } catch (const InputError& error) {
-    service.count_refused();
-    throw Refusal(http_status::kBadRequest, error.what());
-  } catch (const Error& error) {
-    throw Refusal(http_status::kFailed, error.what());
-  }
-}
-
-// The text without the folder's path: it is this machine's, and says nothing to a client.
-std::string without_folder(std::string text, const fs::path& folder) {
-  const std::string prefix = display(folder) + "/";
-  for (std::size_t at = text.find(prefix); at != std::string::npos; at = text.find(prefix, at)) {
-    text.erase(at, prefix.size());
-  }
-  return text;
-}
-
-void strip_folder(Json& json, const fs::path& folder) {
-  if (json.is_string()) json = without_folder(json.get<std::string>(), folder);
-  if (!json.is_structured()) return;
-  for (Json& each : json) strip_folder(each, folder);
-}
-
 unsigned status_of(const RequestAnswer& answer) {
   if (answer.status == "done") return http_status::kOk;
   if (answer.status == "expired") return http_status::kExpired;
   if (answer.status == "dropped") return http_status::kUnavailable;
+  if (answer.computed && answer.computed->result.is_too_large) return http_status::kTooLarge;
   return answer.computed && answer.computed->result.not_its_input ? http_status::kFailed : http_status::kUnprocessable;
 }
 
@@ -80,17 +53,17 @@ Json addressed_files(const RequestAnswer& answer, const SpoolFolder& folder) {
 // The common part of both kinds of requests: the sample that they bring or refer to.
 class SampleExchange : public Exchange {
  public:
-  SampleExchange(MeshApi& api, const RequestHead& head)
-      : api_(api), folder_(std::make_shared<SpoolFolder>(api.spool_)) {
+  SampleExchange(MeshApi& api, const RequestHead& head) : api_(api), client_(head.client) {
+    refusing([&] { folder_ = std::make_shared<SpoolFolder>(api.spool_); });
     if (head.content_type.starts_with("application/json")) {
       if (api.options_.root.empty()) {
         throw Refusal(http_status::kBadRequest, "this server was started without --root; expected multipart/form-data");
       }
       return;
     }
-    refusing(api.service_, [&] {
+    refusing([&] {
       const std::string boundary = multipart_boundary(head.content_type);
-      upload_ = std::make_unique<Upload>(*folder_);
+      upload_ = std::make_unique<Upload>(*folder_, api.options_.max_request_pixels);
       parser_ = std::make_unique<MultipartParser>(boundary, *upload_);
     });
   }
@@ -100,7 +73,7 @@ class SampleExchange : public Exchange {
   }
 
   void receive(std::string_view bytes) override {
-    refusing(api_.service_, [&] {
+    refusing([&] {
       if (parser_) return parser_->feed(bytes);
       reference_.append(bytes);
     });
@@ -110,7 +83,7 @@ class SampleExchange : public Exchange {
   // The body is complete.
   WorkerRequest request() {
     WorkerRequest request;
-    refusing(api_.service_, [&] {
+    refusing([&] {
       if (parser_) {
         parser_->finish();
         request = upload_->request();
@@ -120,10 +93,32 @@ class SampleExchange : public Exchange {
       }
     });
     base_ = request.sample;
+    request.client = client_;
     return request;
   }
 
+  // Refuses what an InputError says, and reports what an Error says as the server's failure.
+  template <typename Step>
+  void refusing(const Step& step) {
+    const fs::path sample = folder_ ? folder_->input() : fs::path();
+    try {
+      step();
+    } catch (const InputError& error) {
+      api_.service_.count_refused();
+      throw Refusal(http_status::kBadRequest, api_.without_folders(error.what(), sample));
+    } catch (const Error& error) {
+      throw Refusal(http_status::kFailed, api_.without_folders(error.what(), sample));
+    }
+  }
+
+  static void strip_folders(const MeshApi& api, Json& json, const fs::path& base) {
+    if (json.is_string()) json = api.without_folders(json.get<std::string>(), base);
+    if (!json.is_structured()) return;
+    for (Json& each : json) strip_folders(api, each, base);
+  }
+
   MeshApi& api_;
+  const std::string client_;  ///< its address
   std::shared_ptr<SpoolFolder> folder_;
   fs::path base_;  ///< of the sample's files, for messages
 
@@ -158,7 +153,7 @@ class MeshExchange : public SampleExchange {
   }
 
   void abandon() override {
-    if (number_) static_cast<void>(api_.service_.withdraw(*number_));
+    if (number_) api_.service_.withdraw(*number_);
   }
 
  private:
@@ -172,9 +167,11 @@ class MeshExchange : public SampleExchange {
                            const fs::path& base) {
     Json json = to_json(answer);
     json["files"] = answer.status == "done" ? addressed_files(answer, *folder) : Json::object();
-    strip_folder(json, base);
-    folder->drop_input();
-    if (answer.status == "done") api.results_.keep(folder);
+    strip_folders(api, json, base);
+    if (answer.status == "done") {
+      folder->drop_input();
+      api.results_.keep(folder);
+    }
     return {.status = status_of(answer), .body = json_line(json)};
   }
 
@@ -186,20 +183,23 @@ class CheckExchange : public SampleExchange {
   using SampleExchange::SampleExchange;
 
   std::optional<std::chrono::milliseconds> complete(Respond respond) override {
-    auto check = [&api = api_, asked = request(), folder = folder_, base = base_, gone = is_abandoned_,
-                  respond = std::move(respond)] {
-      if (!*gone) respond(checked(api, asked, base));
-    };
-    if (!api_.checks_.add(std::move(check))) {
-      throw Refusal(http_status::kTooMany,
-                    fmt::format("{} checks wait already; try again later", api_.options_.checks));
-    }
-    return std::nullopt;
+    WorkerRequest asked = request();
+    const std::optional<std::chrono::milliseconds> deadline = asked.deadline;
+    auto check = [&api = api_, asked, folder = folder_, base = base_] { return checked(api, asked, base); };
+    number_ = api_.checks_.add(std::move(asked), std::move(check), std::move(respond));
+    if (number_) return deadline;
+    throw Refusal(http_status::kTooMany, fmt::format("{} checks wait already; try again later", api_.options_.queue));
   }
 
-  void abandon() override { *is_abandoned_ = true; }
+  void late() override { end({http_status::kExpired, "the check was not finished before its deadline"}); }
+
+  void abandon() override { end({http_status::kUnavailable, "the client has left"}); }
 
  private:
+  void end(const Refusal& reason) {
+    if (number_) api_.checks_.end(*number_, reason);
+  }
+
   static Response checked(const MeshApi& api, const WorkerRequest& asked, const fs::path& base) {
     Response response;
     Json json;
@@ -207,18 +207,19 @@ class CheckExchange : public SampleExchange {
       const Sample sample = open_requested_sample(asked, api.options_.reading);
       json = api.options_.check(sample);
     } catch (const InputError& error) {
-      response.status = http_status::kUnprocessable;
+      const bool is_too_large = dynamic_cast<const TooManyPixels*>(&error) != nullptr;
+      response.status = is_too_large ? http_status::kTooLarge : http_status::kUnprocessable;
       json = {{"status", "failed"}, {"reason", error.what()}};
     } catch (const std::exception& error) {
       response.status = http_status::kFailed;
       json = {{"status", "failed"}, {"reason", error.what()}};
     }
-    strip_folder(json, base);
+    strip_folders(api, json, base);
     response.body = json_line(json);
     return response;
   }
 
-  std::shared_ptr<std::atomic<bool>> is_abandoned_ = std::make_shared<std::atomic<bool>>(false);
+  std::optional<std::size_t> number_;
 };
 
 std::unique_ptr<Exchange> mesh_exchange(MeshApi& api, const RequestHead& head) {

@@ -1,15 +1,23 @@
 #include "server/spool.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "base/text.h"
 #include "p2mpp/error.h"
+#include "server/http.h"
+#include "server/http_status.h"
 
 namespace p2mpp {
 namespace {
@@ -30,6 +38,9 @@ std::string drawn_name() {
 void make_folder(const fs::path& folder) {
   std::error_code error;
   fs::create_directory(folder, error);
+  if (error == std::errc::no_space_on_device || error.value() == EDQUOT) {
+    throw Refusal(http_status::kNoRoom, "the server's disk has no room now; try again later");
+  }
   if (error) throw Error(fmt::format("{}: cannot be created: {}", display(folder), error.message()));
 }
 
@@ -43,15 +54,47 @@ std::uint64_t bytes_in(const fs::path& folder) {
   return bytes;
 }
 
+constexpr const char* kSpoolName = "p2mpp-serve-";
+constexpr const char* kLockName = "lock";
+
+// A lock file that is held. Nothing if there is none, or another program holds it.
+FileDescriptor hold_lock(const fs::path& file, int flags) {
+  FileDescriptor lock(::open(file.c_str(), O_RDWR | O_NOFOLLOW | O_CLOEXEC | flags, 0600));
+  return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0 ? std::move(lock) : FileDescriptor();
+}
+
+// Whether it is a folder of this user's that nobody else may enter, so that the names in it can be trusted.
+bool is_own_folder(const fs::path& path) {
+  struct stat facts {};
+  return ::lstat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == ::geteuid() &&
+         (facts.st_mode & 077) == 0;
+}
+
+// Those of programs that were killed: nobody holds their locks.
+void remove_left_spools(const fs::path& parent) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(parent, fs::directory_options::skip_permission_denied, ignored)) {
+    if (!entry.path().filename().string().starts_with(kSpoolName) || !is_own_folder(entry.path())) continue;
+    if (hold_lock(entry.path() / kLockName, 0)) fs::remove_all(entry.path(), ignored);
+  }
+}
+
 }  // namespace
 
 Spool::Spool(const fs::path& parent, std::uint64_t most_bytes) : most_bytes_(most_bytes) {
-  std::string name = (parent / "p2mpp-serve-XXXXXX").string();
+  remove_left_spools(parent);
+  std::string name = (parent / fmt::format("{}XXXXXX", kSpoolName)).string();
   if (::mkdtemp(name.data()) == nullptr) {
     throw Error(
         fmt::format("{}: no folder can be created in it: {}", display(parent), std::generic_category().message(errno)));
   }
   path_ = name;
+  // Held before it has its name, so that nobody takes the folder for one that was left.
+  const fs::path unnamed = path_ / "lock.new";
+  lock_ = hold_lock(unnamed, O_CREAT | O_EXCL);
+  if (!lock_ || ::rename(unnamed.c_str(), (path_ / kLockName).c_str()) != 0) {
+    throw Error(fmt::format("{}: cannot be locked: {}", display(path_), std::generic_category().message(errno)));
+  }
 }
 
 Spool::~Spool() {

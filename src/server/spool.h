@@ -6,13 +6,17 @@
 #include <memory>
 #include <string>
 
+#include "base/file_descriptor.h"
+
 namespace p2mpp {
 
 /// The folder of a server's files: uploads while they are computed, results while they are kept. It is created,
-/// readable by nobody else, and removed at the end. Thread-safe.
+/// readable by nobody else, and removed at the end; if the program was killed, by the next one that begins.
+/// Thread-safe.
 class Spool {
  public:
-  /// Creates the folder in `parent`. The folder holds at most `most_bytes`. Throws Error.
+  /// Creates the folder in `parent`, and removes what servers have left there that are no longer running. The folder
+  /// holds at most `most_bytes`. Throws Error.
   Spool(const std::filesystem::path& parent, std::uint64_t most_bytes);
   ~Spool();
   Spool(const Spool&) = delete;
@@ -27,6 +31,7 @@ class Spool {
 
  private:
   std::filesystem::path path_;
+  FileDescriptor lock_;  // held while the program runs
   const std::uint64_t most_bytes_;
   std::atomic<std::uint64_t> bytes_ = 0;
 };
@@ -35,7 +40,7 @@ class Spool {
 /// end.
 class SpoolFolder {
  public:
-  /// Creates it, with input/ in it. Throws Error.
+  /// Creates it, with input/ in it. Throws Refusal if the disk has no room, or Error.
   explicit SpoolFolder(Spool& spool);
   ~SpoolFolder();
   SpoolFolder(const SpoolFolder&) = delete;

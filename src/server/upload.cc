@@ -21,7 +21,15 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array kImageExtensions = {".png", ".jpg", ".jpeg", ".webp"};
-constexpr std::array kCameraNames = {"cameras.json", "transforms.json", "cameras.txt"};
+constexpr const char* kCameraRows = "cameras.txt";
+constexpr std::array kCameraNames = {"cameras.json",  "transforms.json",     kCameraRows,    "cameras.bin",
+                                     "images.txt",    "images.bin",          "points3D.txt", "points3D.bin",
+                                     "sfm_data.json", "reconstruction.json", "list.txt",     "metadata.json"};
+constexpr std::array kAlone = {"cameras.json", "transforms.json"};
+/// Of other programs, whose files have any name.
+constexpr std::array kCameraExtensions = {".xml", ".csv", ".nvm", ".sfm", ".out", ".npz", ".npy"};
+constexpr const char* kExpectedCameras =
+    "cameras.json, transforms.json, cameras.txt, or the files of COLMAP or another program";
 constexpr const char* kMasksFolder = "masks";
 
 void check_name(const std::string& field, const std::string& name) {
@@ -36,6 +44,12 @@ void check_image_name(const std::string& field, const std::string& name) {
   if (std::ranges::count(kImageExtensions, lower_extension(name)) > 0) return;
   throw InputError(fmt::format("{}: {}: the name is not an image's; expected one that ends in {}", field,
                                printable(name, 60), fmt::join(kImageExtensions, ", ")));
+}
+
+// For the system's reason.
+[[noreturn]] void refuse_to_store(const std::string& name) {
+  const std::string reason = std::generic_category().message(errno);
+  throw Refusal(http_status::kNoRoom, fmt::format("{}: cannot be stored: {}", printable(name), reason));
 }
 
 }  // namespace
@@ -63,7 +77,7 @@ void Upload::begin_part(const PartHead& head) {
   } else if (field_ == "cameras") {
     check_cameras_name(head.filename);
     open_file(head, {});
-    cameras_ = head.filename;
+    cameras_.insert(head.filename);
   } else if (field_ == "request") {
     if (has_request_) throw InputError("request: appears twice");
     has_request_ = true;
@@ -74,10 +88,17 @@ void Upload::begin_part(const PartHead& head) {
 }
 
 void Upload::check_cameras_name(const std::string& name) const {
-  if (!cameras_.empty()) throw InputError("cameras: appears twice; expected one file");
-  if (std::ranges::count(kCameraNames, name) > 0) return;
-  throw InputError(
-      fmt::format("cameras: the file's name is '{}'; expected {}", printable(name, 60), fmt::join(kCameraNames, ", ")));
+  check_name("cameras", name);
+  const bool is_alone =
+      std::ranges::any_of(kAlone, [&](const char* alone) { return name == alone || cameras_.contains(alone); });
+  if (!cameras_.empty() && is_alone) throw InputError("cameras: appears twice; expected one file");
+  if (cameras_.size() >= kMaxCameraFiles) {
+    throw InputError(fmt::format("cameras: there are more than {} files", kMaxCameraFiles));
+  }
+  const bool is_known =
+      std::ranges::count(kCameraNames, name) > 0 || std::ranges::count(kCameraExtensions, lower_extension(name)) > 0;
+  if (is_known) return;
+  throw InputError(fmt::format("cameras: the file's name is '{}'; expected {}", printable(name, 60), kExpectedCameras));
 }
 
 void Upload::open_file(const PartHead& head, const fs::path& subfolder) {
@@ -91,8 +112,7 @@ void Upload::open_file(const PartHead& head, const fs::path& subfolder) {
   if (errno == EEXIST) {
     throw InputError(fmt::format("{}: {} appears twice; expected each name once", head.name, printable(head.filename)));
   }
-  throw Error(
-      fmt::format("{}: cannot be stored: {}", printable(head.filename), std::generic_category().message(errno)));
+  refuse_to_store(head.filename);
 }
 
 void Upload::part_bytes(std::string_view bytes) {
@@ -111,11 +131,18 @@ void Upload::part_bytes(std::string_view bytes) {
     throw Refusal(http_status::kNoRoom, "the server has no room for further files now; try again later");
   }
   if (file_.write_all(bytes)) return;
-  throw Refusal(http_status::kNoRoom, fmt::format("{}: cannot be stored: {}", printable(path_.filename().string()),
-                                                  std::generic_category().message(errno)));
+  refuse_to_store(path_.filename().string());
 }
 
-void Upload::end_part() { file_.close(); }
+void Upload::end_part() {
+  file_.close();
+  if (field_ != "image" && field_ != "mask") return;
+  try {
+    total_.add(path_);
+  } catch (const TooManyPixels& error) {
+    throw Refusal(http_status::kTooLarge, error.what());
+  }
+}
 
 WorkerRequest Upload::request() const {
   const std::string text = request_text_.empty() ? "{}" : request_text_;
@@ -128,16 +155,17 @@ WorkerRequest Upload::request() const {
   if (images_ < kMinViews)
     throw InputError(fmt::format("image: there are {}; expected at least {}", images_, kMinViews));
   if (cameras_.empty() && !request.turntable) {
-    throw InputError(fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request",
-                                 fmt::join(kCameraNames, ", ")));
+    throw InputError(
+        fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request", kExpectedCameras));
   }
   if (!cameras_.empty() && request.turntable) {
     throw InputError("cameras: a turntable has no such file; expected one of the two");
   }
-  if (masks_ > 0 && cameras_ == "cameras.txt") {
+  if (masks_ > 0 && cameras_.size() == 1 && cameras_.contains(kCameraRows)) {
     throw InputError("mask: images with cameras.txt have their masks in their alpha; expected no masks");
   }
   if (request.id.empty()) request.id = "mesh";
+  request.pixels = total_.pixels();
   request.sample = folder_.input();
   request.output = folder_.output();
   return request;

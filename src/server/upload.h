@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/file_descriptor.h"
+#include "io/image/pixel_total.h"
 #include "pipeline/requests/worker_request.h"
 #include "server/multipart.h"
 #include "server/spool.h"
@@ -16,7 +17,9 @@ namespace p2mpp {
 ///   image    a PNG, JPEG or WebP file; 2 to kMaxImages of them
 ///   mask     the mask of an image: a file of its name, with any extension of an image; for transforms.json and
 ///            turntables, and where cameras.json names it
-///   cameras  cameras.json, transforms.json or cameras.txt; not with a turntable
+///   cameras  cameras.json, transforms.json or cameras.txt, or the files of a capture: COLMAP's, or another program's;
+///   not
+///            with a turntable
 ///   request  optional: parse_remote_request()'s JSON
 /// Files have plain names. Throws InputError (one clause) for anything else.
 class Upload : public PartReceiver {
@@ -24,14 +27,16 @@ class Upload : public PartReceiver {
   static constexpr std::size_t kMaxImages = 256;
   static constexpr std::size_t kMaxNameLength = 200;  ///< bytes
   static constexpr std::uint64_t kMaxCameraBytes = std::uint64_t{16} << 20;
+  static constexpr std::size_t kMaxCameraFiles = 8;
   static constexpr std::size_t kMaxRequestText = std::size_t{64} << 10;  ///< bytes
 
-  /// Writes into folder.input(), which must outlive this object.
-  explicit Upload(SpoolFolder& folder) : folder_(folder) {}
+  /// Writes into folder.input(), which must outlive this object. All images together may have most_pixels.
+  Upload(SpoolFolder& folder, std::size_t most_pixels) : folder_(folder), total_(most_pixels) {}
 
   void begin_part(const PartHead& head) override;
-  /// Throws Error also if the spool is full or cannot be written.
+  /// Throws Refusal if the spool is full or cannot be written.
   void part_bytes(std::string_view bytes) override;
+  /// Throws Refusal if the images have too many pixels together.
   void end_part() override;
 
   /// The request for the sample, once all parts are there. Throws InputError if something is missing.
@@ -42,12 +47,13 @@ class Upload : public PartReceiver {
   void check_cameras_name(const std::string& name) const;
 
   SpoolFolder& folder_;
+  PixelTotal total_;
   std::string field_;             ///< of the part in progress
   FileDescriptor file_;           ///< the same, if it is a file
   std::filesystem::path path_;    ///< the same
   std::uint64_t part_bytes_ = 0;  ///< the same
   std::size_t images_ = 0, masks_ = 0;
-  std::string cameras_;  ///< its name
+  std::set<std::string> cameras_;  ///< their names
   bool has_request_ = false;
   std::string request_text_;
 };

@@ -20,11 +20,17 @@ struct ClientResponse {
 /// A connection to a server on this machine, as plain as it can be.
 class HttpClient {
  public:
-  explicit HttpClient(unsigned short port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  /// `from`: the last byte of the client's own address, 127.0.0.1 or another.
+  explicit HttpClient(unsigned short port, unsigned from = 1)
+      : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    sockaddr_in own = address;
+    own.sin_port = 0;
+    own.sin_addr.s_addr = htonl((INADDR_LOOPBACK & ~0xFFU) | from);
+    ::bind(socket_.get(), reinterpret_cast<const sockaddr*>(&own), sizeof own);
     const timeval patience{60, 0};
     ::setsockopt(socket_.get(), SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (::connect(socket_.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) socket_.close();
@@ -62,6 +68,9 @@ class HttpClient {
     send(request);
     return receive();
   }
+
+  /// No more is sent; what comes can still be received.
+  void end_sending() { ::shutdown(socket_.get(), SHUT_WR); }
 
   void leave() { socket_.close(); }
 

@@ -42,7 +42,7 @@ class UploadTest : public ::testing::Test {
   TemporaryFolder folder_;
   Spool spool_{folder_.path(), 1000};
   SpoolFolder request_folder_{spool_};
-  Upload upload_{request_folder_};
+  Upload upload_{request_folder_, PixelTotal::kUsualMost};
 };
 
 TEST_F(UploadTest, MakesASamplesFolder) {
@@ -61,6 +61,16 @@ TEST_F(UploadTest, MakesASamplesFolder) {
   EXPECT_EQ(read_file(request.sample / "transforms.json"), "{}");
 }
 
+TEST_F(UploadTest, TakesTheFilesOfAModel) {
+  add_images();
+  for (const char* name : {"cameras.txt", "images.txt", "points3D.txt"}) add("cameras", name, "x");
+  add("mask", "a.png", "mask");
+  const WorkerRequest request = upload_.request();
+  EXPECT_EQ(read_file(request.sample / "images.txt"), "x");
+  EXPECT_NE(refusal_of("cameras", "transforms.json").find("appears twice; expected one file"), std::string::npos);
+  EXPECT_NE(refusal_of("cameras", "model.txt").find("the file's name is 'model.txt'; expected"), std::string::npos);
+}
+
 TEST_F(UploadTest, ATurntableNeedsNoFile) {
   add_images();
   add("request", "", R"({"turntable": {"elevation": 20, "clockwise": true, "fov": 60}})");
@@ -74,8 +84,7 @@ TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
   for (const std::string& name :
        {std::string(), std::string("../a.png"), std::string("/etc/a.png"), std::string("a/b.png"),
         std::string("a\\b.png"), std::string(".a.png"), std::string("a\nb.png"), std::string("a\0b.png", 7),
-        std::string("\xff.png"), std::string(201, 'a') + ".png", std::string("a.txt"), std::string("a"),
-        std::string("cameras.bin")}) {
+        std::string("\xff.png"), std::string(201, 'a') + ".png", std::string("a.txt"), std::string("a")}) {
     EXPECT_NE(refusal_of("image", name), "") << name;
     EXPECT_NE(refusal_of("mask", name), "") << name;
     EXPECT_NE(refusal_of("cameras", name), "") << name;
@@ -129,7 +138,7 @@ TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
         R"({"views": 65})", R"({"turntable": {}})", R"({"turntable": {"elevation": 90}})",
         R"({"turntable": {"elevation": 1, "fov": 0}})"}) {
     SpoolFolder folder(spool_);
-    Upload upload(folder);
+    Upload upload(folder, PixelTotal::kUsualMost);
     for (const char* name : {"a.png", "b.png"}) {
       upload.begin_part({"image", name});
       upload.end_part();
@@ -156,7 +165,8 @@ TEST(SpoolTest, FilesGoWithTheirFolderAndTheirBytesToo) {
       EXPECT_FALSE(std::filesystem::exists(folder.input()));
       EXPECT_EQ(spool.bytes(), 0U);
     }
-    EXPECT_TRUE(std::filesystem::is_empty(path));
+    const std::filesystem::directory_iterator left(path);
+    EXPECT_TRUE(std::none_of(begin(left), end(left), [](const auto& each) { return each.is_directory(); }));
   }
   EXPECT_FALSE(std::filesystem::exists(path));
 }

@@ -31,9 +31,10 @@ struct ServeCommandOptions {
   int port = 8080;
   std::filesystem::path root, token_file, spool;
   BatchingOptions batching;
-  int queue = 200;
+  int queue = static_cast<int>(ApiOptions().queue);
   int connections = static_cast<int>(HttpOptions().connections);
   int max_upload_mb = 512, spool_mb = 8192;
+  std::size_t max_request_pixels = PixelTotal::kUsualMost;
   int keep_minutes = 15, keep_results = 200;
 
   template <typename Visit>
@@ -43,6 +44,7 @@ struct ServeCommandOptions {
 template <typename Visit>
 void ServeCommandOptions::visit_options(Visit&& visit) {
   constexpr int kMostMegabytes = 1 << 24;
+  constexpr long long kMostPixels = 1LL << 53;
   const auto add = in_group("Network", visit);
   add(port, {"--port", "TCP port; 0: any that is free", "N", whole_number(0, 65'535)});
   add(host, {"--host", "Address to serve at. One that others can reach, such as 0.0.0.0, needs --token-file", "ADDRESS",
@@ -54,8 +56,12 @@ void ServeCommandOptions::visit_options(Visit&& visit) {
   const auto add_limit = in_group("Limits", visit);
   add_limit(queue, {"--queue", "Largest number of waiting requests; others get 429", "N", whole_number(1, 1'000'000)});
   add_limit(connections,
-            {"--connections", "Largest number of connections; others get 503", "N", whole_number(1, 10'000)});
+            {"--connections", "Largest number of connections; half of them may be of one address, others get 503", "N",
+             whole_number(1, 10'000)});
   add_limit(max_upload_mb, {"--max-upload-mb", "Largest body of a request", "N", whole_number(1, kMostMegabytes)});
+  add_limit(max_request_pixels, {"--max-request-pixels",
+                                 "Largest number of pixels of a request's images and masks together; others get 413",
+                                 "N", whole_number(1, kMostPixels)});
   add_limit(spool, {"--spool", "Folder for uploads and results (default: the system's for temporary files)", "FOLDER",
                     file_name()});
   add_limit(spool_mb,
@@ -112,11 +118,14 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
                     .queue = static_cast<std::size_t>(options.queue)};
   EvaluationOptions& evaluation = server.service.evaluation;
   evaluation.fit_threads = engine.threads();
+  evaluation.max_total_pixels = options.max_request_pixels;
+  server.service.threads = kRequestsSideBySide;
   server.service.after_write = [&engine](const Job& job, const std::filesystem::path& out) {
     write_viewer(engine, job, out);
   };
   server.http.host = options.host;
   server.http.port = static_cast<unsigned short>(options.port);
+  server.http.on_failure = [](const std::string& reason) { spdlog::error("{}", reason); };
   server.http.connections = static_cast<std::size_t>(options.connections);
   ApiOptions& api = server.api;
   api.root = options.root;
@@ -129,6 +138,8 @@ MeshServerOptions server_options(const ServeCommandOptions& options, const Engin
   api.reading = reading_of(evaluation);
   api.reading.fit = {};
   api.reading.threads = 1;
+  api.check_threads = kRequestsSideBySide;
+  api.max_request_pixels = options.max_request_pixels;
   api.check = [trained = engine.model().trained_views](const Sample& sample) {
     return sample_check_json(sample, trained);
   };
@@ -164,14 +175,14 @@ ExitCode run_serve(const ServeCommandOptions& options, const Settings& settings)
 
 void add_serve_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<ServeCommandOptions>();
+  options->paths.run = automatic_run_options();
   options->paths.run.meshes.formats = {MeshFormat::kGlb};
-  options->paths.run.fit.kind = FitViews::Kind::kAutomatic;
   CLI::App* command = app.add_subcommand("serve", "Answer requests over HTTP, with a page for the browser");
   add_options(*command, *options);
   command->footer(
       R"(Open the printed address in a browser, or send requests. docs/service.md describes them. Without a token, the
-server answers only programs of this machine. After SIGTERM, SIGINT or SIGHUP, batches that have started are finished,
-and the other requests are answered as dropped. The exit code is 5 if any request was dropped.
+server answers only programs of this machine. After SIGTERM, SIGINT or SIGHUP, requests that have begun have five seconds
+to be finished, and the others are answered as dropped. The exit code is 5 if any request was dropped.
 
 Examples:
   p2mpp serve --port 8080
