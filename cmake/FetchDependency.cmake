@@ -71,6 +71,11 @@ function(p2mpp_fetch_tinyobjloader)
   p2mpp_fetched_library(tinyobjloader::tinyobjloader ${P2MPP_FETCHED_DIR} ${P2MPP_FETCHED_DIR}/tiny_obj_loader.cc)
 endfunction()
 
+function(p2mpp_fetch_pugixml)
+  p2mpp_fetch_sources(pugixml 1.14 db78afc2b7d8f043b4bc6b185635d949ea2ed2a8 https://github.com/zeux/pugixml.git)
+  p2mpp_fetched_library(pugixml::pugixml ${P2MPP_FETCHED_DIR}/src ${P2MPP_FETCHED_DIR}/src/pugixml.cpp)
+endfunction()
+
 function(p2mpp_fetch_Spng)
   find_package(ZLIB QUIET)
   if(NOT TARGET ZLIB::ZLIB)

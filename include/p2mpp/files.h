@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "p2mpp/export.h"
 #include "p2mpp/model.h"
 #include "p2mpp/sample.h"
+#include "p2mpp/surface.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp {
@@ -20,6 +22,8 @@ struct ReadOptions {
   std::filesystem::path masks = {};  ///< a folder with a mask for each photograph of a capture; empty: found beside it
   /// Keep the masks of all photographs in Sample::fit_masks if a capture has more photographs than the network takes.
   bool keep_fit_masks = true;
+  /// The surface that the mesh will have. A volume needs the masks of all views, also of a sample's folder.
+  SurfaceChoice::Kind surface = SurfaceChoice::Kind::kAutomatic;
   int threads = 1;  ///< for captures
 };
 
@@ -30,17 +34,32 @@ struct ReadOptions {
 [[nodiscard]] P2MPP_EXPORT Sample read_sample(const std::filesystem::path& path, const ModelInfo& model,
                                               const ReadOptions& options = {});
 
+class PhotographSource;  // image/photograph_source.h
+
+/// A capture's sample, and its photographs for texture_mesh(). They are decoded when they are needed.
+struct PhotographedSample {
+  Sample sample;
+  std::shared_ptr<const PhotographSource> photographs;  ///< null for a sample's folder, which has views only
+};
+
+/// As read_sample(). Thread-safe.
+[[nodiscard]] P2MPP_EXPORT PhotographedSample read_photographed_sample(const std::filesystem::path& path,
+                                                                       const ModelInfo& model,
+                                                                       const ReadOptions& options = {});
+
 /// Reads a PNG, JPEG (rotated as its EXIF says) or still WebP, recognised by its content. Throws InputError naming the
 /// file if it is missing, damaged, truncated, larger than 16384 pixels a side or 64 megapixels, or of another format.
 /// Thread-safe.
 [[nodiscard]] P2MPP_EXPORT Image read_image(const std::filesystem::path& path);
 
-/// Reads a mesh's vertices, and its triangles and normals if the file has them: .obj, .ply, .glb, .stl, .xyz. Throws
+/// Reads a mesh's vertices, and its triangles, normals, texture and colours if the file has them: .obj, .ply, .glb,
+/// .gltf, .stl, .xyz. Polygons are cut into triangles. The files of an OBJ's texture are read from its folder. Throws
 /// InputError naming the file and the problem. Thread-safe.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh read_mesh(const std::filesystem::path& path);
 
 /// Writes a mesh in the format of the file's extension: .obj, .xyz (vertices alone), .ply, .glb or .stl. The file
-/// appears complete or not at all. `comment` is stored if the format has comments. Throws UsageError for another
+/// appears complete or not at all. Beside an OBJ with a texture appear its materials and its picture (NAME.mtl and
+/// NAME_texture.png). `comment` is stored if the format has comments. Throws UsageError for another
 /// extension, InputError if .glb or .stl would have no triangle, Error if the file cannot be written. Thread-safe.
 P2MPP_EXPORT void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh,
                              const std::string& comment = {});

@@ -19,7 +19,8 @@ enum class Frame {
 [[nodiscard]] P2MPP_EXPORT std::string_view to_string(Frame frame);
 
 /// A sample's mesh in a frame. `mesh`: in the network's frame, network_frame(sample), as the engine and every step
-/// after it give a mesh. Precondition: the sample has a view.
+/// after it give a mesh. Vertices far from the source's origin are around an origin (TriangleMesh::origin).
+/// Precondition: the sample has a view.
 [[nodiscard]] P2MPP_EXPORT TriangleMesh in_frame(TriangleMesh mesh, const Sample& sample, Frame frame);
 
 /// A mesh in the network's frame, from the world.

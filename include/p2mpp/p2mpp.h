@@ -11,5 +11,7 @@
 #include "p2mpp/metrics.h"
 #include "p2mpp/reconstruct.h"
 #include "p2mpp/sample.h"
+#include "p2mpp/surface.h"
+#include "p2mpp/texture.h"
 #include "p2mpp/triangle_mesh.h"
 #include "p2mpp/version.h"

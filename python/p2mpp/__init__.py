@@ -14,12 +14,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from p2mpp._core import (Camera, Error, Fit, InputError, Mesh, Metrics, Sample, UsageError, __version__, metrics,
-                             read_image, read_mesh)
+    from p2mpp._core import (Camera, Error, Fit, InputError, Mesh, Metrics, Sample, Surface, UsageError, __version__,
+                             metrics, read_image, read_mesh)
     from p2mpp.engine import Engine, Result, Warning
 
 __all__ = [
-    "Camera", "Engine", "Error", "Fit", "InputError", "Mesh", "Metrics", "Result", "Sample", "UsageError", "Warning",
+    "Camera", "Engine", "Error", "Fit", "InputError", "Mesh", "Metrics", "Result", "Sample", "Surface",
+    "UsageError", "Warning",
     "__version__", "metrics", "read_image", "read_mesh",
 ]
 

@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "base/atomic_file.h"
+#include <utility>
+
 #include "base/text.h"
 #include "capture/open_sample.h"
 #include "io/mesh/mesh_file.h"
@@ -11,14 +12,22 @@
 
 namespace p2mpp {
 
+PhotographedSample read_photographed_sample(const std::filesystem::path& path, const ModelInfo& model,
+                                            const ReadOptions& options) {
+  RunOptions run = automatic_run_options();
+  run.surface.kind = options.surface;
+  if (!options.keep_fit_masks) run.fit.kind = FitViews::Kind::kNone;
+  run.fit = fit_views_for(run.fit, model);
+  OpenedSample opened = open_sample(path, {.views = options.views,
+                                           .trained_views = model.view_indices,
+                                           .fit = views_read_for(run),
+                                           .threads = options.threads,
+                                           .masks = options.masks});
+  return {std::move(opened.sample), std::move(opened.photographs)};
+}
+
 Sample read_sample(const std::filesystem::path& path, const ModelInfo& model, const ReadOptions& options) {
-  const FitViews fit = {options.keep_fit_masks ? FitViews::Kind::kAutomatic : FitViews::Kind::kNone};
-  return open_sample(path, {.views = options.views,
-                            .trained_views = model.view_indices,
-                            .fit = fit_views_for(fit, model),
-                            .threads = options.threads,
-                            .masks = options.masks})
-      .sample;
+  return read_photographed_sample(path, model, options).sample;
 }
 
 void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh, const std::string& comment) {
@@ -26,7 +35,7 @@ void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh, con
   if (extension.empty()) {
     throw UsageError(fmt::format("{}: has no extension; expected .obj, .xyz, .ply, .glb or .stl", path.string()));
   }
-  write_file_atomically(path, encode_mesh(mesh, mesh_format(extension.substr(1)), {.comment = comment}));
+  write_mesh_files(encode_mesh_files(mesh, mesh_format(extension.substr(1)), {.comment = comment}, path));
 }
 
 }  // namespace p2mpp

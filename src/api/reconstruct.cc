@@ -5,23 +5,24 @@
 #include <utility>
 
 #include "p2mpp/error.h"
-#include "pipeline/mesh_fitting.h"
+#include "pipeline/made_meshes.h"
 
 namespace p2mpp {
 
-ReconstructedMesh reconstruct_mesh(Engine& engine, const Sample& sample, Frame frame) {
+ReconstructedMesh reconstruct_mesh(Engine& engine, const Sample& sample, Frame frame, const SurfaceChoice& surface) {
   const std::vector<ReconstructionResult> results = engine.reconstruct({&sample, 1});
-  return fitted_mesh(engine, sample, results.front(), frame);
+  return fitted_mesh(engine, sample, results.front(), frame, surface);
 }
 
 ReconstructedMesh fitted_mesh(const Engine& engine, const Sample& sample, const ReconstructionResult& result,
-                              Frame frame) {
+                              Frame frame, const SurfaceChoice& surface) {
   if (!result.problem.empty()) throw InputError(fmt::format("{}: {}", sample.id, result.problem));
-  TriangleMesh mesh = engine.mesh(sample, result.reconstruction);
-  if (sample.fit_masks.empty()) return {in_frame(std::move(mesh), sample, frame)};
   static MaskFitters fitters;  // what depends on the template alone is computed once
-  FittedMesh fitted = fit_sample(sample, mesh, {.threads = engine.threads()}, fitters);
-  return {in_frame(std::move(fitted.mesh), sample, frame), std::move(fitted.figures)};
+  RunOptions options = automatic_run_options();
+  options.surface = surface;
+  MadeMeshes made = make_meshes(sample, engine.mesh(sample, result.reconstruction), options,
+                                {.threads = engine.threads(), .fitters = fitters});
+  return {in_frame(std::move(made.meshes.back().mesh), sample, frame), std::move(made.fit), std::move(made.surface)};
 }
 
 }  // namespace p2mpp

@@ -94,12 +94,10 @@ void check_initial_mesh(const TriangleMesh& mesh) {
     require(mesh.vertices[i].allFinite(), "vertex {}, counted from 1, is not finite; expected three numbers", i + 1);
   }
   for (std::size_t i = 0; i < mesh.triangles.size(); ++i) {
-    const auto& [a, b, c] = mesh.triangles[i];
     for (const std::int32_t vertex : mesh.triangles[i]) {
       require(vertex >= 0 && static_cast<std::size_t>(vertex) < count,
               "triangle {}, counted from 1, names vertex {}; expected 1 to {}", i + 1, vertex + std::int64_t{1}, count);
     }
-    require(a != b && b != c && c != a, "triangle {}, counted from 1, names a vertex twice; expected three", i + 1);
   }
 }
 

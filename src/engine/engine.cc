@@ -15,6 +15,7 @@
 #include "engine/computable_sample.h"
 #include "engine/computation.h"
 #include "engine/engine_options.h"
+#include "geometry/foreign/welding.h"
 #include "geometry/points.h"
 #include "model/model.h"
 #include "p2mpp/error.h"
@@ -174,7 +175,7 @@ TriangleMesh Engine::mesh(const Sample& sample, const Reconstruction& reconstruc
   if (!all_finite(reconstruction.vertices())) {
     throw InputError(fmt::format("{}: {}", sample.id, kNotFinite));
   }
-  if (sample.initial_mesh) return {reconstruction.vertices(), sample.initial_mesh->triangles};
+  if (sample.initial_mesh) return moved(*sample.initial_mesh, reconstruction.vertices());
   return level_mesh(reconstruction.vertices(), impl_->model.mesh_template.levels.back());
 }
 

@@ -47,4 +47,25 @@ inline void from_text(std::string_view text, HashCheck& check) {
 /// shape, for every backend.
 [[nodiscard]] int warmup_passes(const EngineOptions& options, Device device);
 
+/// Declares the options of the computation, apart from the model, its hashes and the warnings. `add`: as the visitor of
+/// visit_options().
+template <typename Add>
+void visit_engine_options(EngineOptions& options, Add&& add) {
+  add(options.device, {"--device", "Device to compute on; auto is CUDA if a device works, else the CPU",
+                       "auto|cpu|cuda|cuda:N", device_name()});
+  add(options.backend, {"--backend", "Implementation of the network; auto is the first that supports the precision", "",
+                        one_of(backend_choices())});
+  add(options.precision, {"--precision", "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU", "",
+                          one_of(precision_choices())});
+  add(options.batch,
+      {"--batch", "Samples computed together; auto measures the fastest number", "N|auto", batch_size()});
+  add(options.memory_share,
+      {"--memory-share", "Largest share of the device's memory in use with --batch auto", "X", share()});
+  add(options.threads, {"--threads", "CPU threads; 0: one per physical core", "N", whole_number(0, kMaxThreads)});
+  add(options.instruction_set, {"--instruction-set", "Instruction set of the CPU; auto is the most capable one",
+                                "auto|portable|avx2|avx512|avx512_bf16"});
+  add(options.warmup, {"--warmup", "Passes before the first sample; -1: 15 on CUDA, none on a CPU", "N",
+                       whole_number(-1, kMaxWarmupPasses)});
+}
+
 }  // namespace p2mpp

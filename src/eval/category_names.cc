@@ -7,8 +7,9 @@
 namespace p2mpp {
 namespace {
 
-// The categories of ShapeNetCore, in order of their synsets.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 55> kNames = {{
+// The categories of ShapeNetCore, in order of their synsets, and that of objects without one.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 56> kNames = {{
+    {"00000000", "other"},
     {"02691156", "aeroplane"},
     {"02747177", "bin"},
     {"02773838", "bag"},

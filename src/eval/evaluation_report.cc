@@ -73,9 +73,9 @@ Json warnings_json(const EvaluationSummary& summary) {
   return warnings;
 }
 
-Json fit_json(const EvaluationSummary& summary) {
+Json statistics_json(const NamedStatistics& figures) {
   Json json;
-  for (const auto& [name, statistics] : summary.fit) json[name] = to_json(statistics);
+  for (const auto& [name, statistics] : figures) json[name] = to_json(statistics);
   return json;
 }
 
@@ -96,48 +96,68 @@ Json figures_json(const EvaluationSummary& summary) {
                {"metrics", to_json(summary.scores)},
                {"failures", failures_json(summary)},
                {"warnings", warnings_json(summary)}};
-  if (!summary.fit.empty()) json["fit"] = fit_json(summary);
+  if (!summary.fit.empty()) json["fit"] = statistics_json(summary.fit);
+  if (!summary.volume.empty()) json["volume"] = statistics_json(summary.volume);
   return json;
 }
 
 using Row = std::vector<std::string>;
 
-/// Calls visit(name, number) for the figures of a fit that are numbers.
-template <typename Visit>
-void for_each_number(const FitFigures& fit, const Visit& visit) {
-  for_each_figure(fit, [&](const char* name, const auto& figure) {
+/// Calls visit(name, number) for the figures that are numbers.
+template <typename Figures, typename Visit>
+void for_each_number(const Figures& figures, const Visit& visit) {
+  for_each_figure(figures, [&](const char* name, const auto& figure) {
     if constexpr (!std::is_same_v<std::decay_t<decltype(figure)>, std::string>) {
       visit(name, static_cast<double>(figure));
     }
   });
 }
 
-std::vector<std::pair<std::string, Statistics>> fit_statistics(const std::vector<const SampleResult*>& results) {
+/// Statistics of the figures of a step, of the results that have them.
+template <typename Figures>
+NamedStatistics figure_statistics(const std::vector<const SampleResult*>& results,
+                                  std::optional<Figures> SampleResult::*step) {
   std::vector<std::pair<std::string, std::vector<double>>> values;
   for (const SampleResult* result : results) {
-    if (!result->fit) continue;
+    if (!(result->*step)) continue;
     std::size_t next = 0;
-    for_each_number(*result->fit, [&](const char* name, double number) {
+    for_each_number(*(result->*step), [&](const char* name, double number) {
       if (next == values.size()) values.emplace_back(name, std::vector<double>());
       values[next++].second.push_back(number);
     });
   }
-  std::vector<std::pair<std::string, Statistics>> statistics;
+  NamedStatistics statistics;
   for (auto& [name, numbers] : values) statistics.emplace_back(name, summarize(std::move(numbers)));
   return statistics;
 }
 
-bool is_fitted(const Evaluation& evaluation) {
-  return std::ranges::any_of(evaluation.results, [](const SampleResult& result) { return result.fit.has_value(); });
-}
+/// The columns of a step's figures, after those of all results: none if no result has any.
+template <typename Figures>
+class FigureColumns {
+ public:
+  FigureColumns(const Evaluation& evaluation, std::optional<Figures> SampleResult::*step) : step_(step) {
+    are_there_ = std::ranges::any_of(evaluation.results, [&](const SampleResult& each) { return bool(each.*step); });
+  }
+  void append_names(std::string_view prefix, Row& header) const {
+    if (!are_there_) return;
+    for_each_number(Figures(), [&](const char* name, double) { header.push_back(fmt::format("{}_{}", prefix, name)); });
+  }
+  void append(const SampleResult& result, Row& row) const {
+    if (!are_there_) return;
+    const std::optional<Figures>& figures = result.*step_;
+    for_each_number(figures.value_or(Figures()),
+                    [&](const char*, double number) { row.push_back(figures ? csv_number(number) : std::string()); });
+  }
 
-Row csv_header(bool with_fit) {
+ private:
+  std::optional<Figures> SampleResult::*step_;
+  bool are_there_;
+};
+
+Row csv_header() {
   Row row = {"id", "line", "category", "status", "reason", "total_ms", "compute_ms"};
   for (std::size_t i = 0; i < kPartCount; ++i) row.push_back(fmt::format("{}_ms", to_string(static_cast<Part>(i))));
   for (std::string& name : score_columns()) row.push_back(std::move(name));
-  if (with_fit) {
-    for_each_number({}, [&](const char* name, double) { row.push_back(fmt::format("fit_{}", name)); });
-  }
   return row;
 }
 
@@ -147,13 +167,11 @@ void append_times(const SampleResult& result, Row& row) {
   for (const double value : result.times.milliseconds) row.push_back(csv_number(value));
 }
 
-Row csv_row(const SampleResult& result, std::size_t columns, std::size_t first_of_fit) {
+Row csv_row(const SampleResult& result, std::size_t columns) {
   Row row = {result.id, std::to_string(result.line), result.category, std::string(to_string(result.status)),
              result.reason};
   if (!result.failed()) append_times(result, row);
   if (result.scores) append_scores(*result.scores, row);
-  row.resize(first_of_fit);
-  if (result.fit) for_each_number(*result.fit, [&](const char*, double number) { row.push_back(csv_number(number)); });
   row.resize(columns);
   return row;
 }
@@ -186,7 +204,8 @@ EvaluationSummary summarize(const Evaluation& evaluation) {
   for (std::size_t i = 0; i < kPartCount; ++i) {
     summary.parts[i] = statistics_of(results, [i](const SampleResult& result) { return result.times.milliseconds[i]; });
   }
-  summary.fit = fit_statistics(results);
+  summary.fit = figure_statistics(results, &SampleResult::fit);
+  summary.volume = figure_statistics(results, &SampleResult::surface);
   summary.stopped = evaluation.stopped;
   summary.earlier = evaluation.earlier;
   summary.steps = evaluation.steps;
@@ -260,10 +279,19 @@ Json summary_document(const EvaluationSummary& summary, const RunDescription& de
 }
 
 std::string results_csv(const Evaluation& evaluation) {
-  const Row header = csv_header(is_fitted(evaluation));
-  const std::size_t first_of_fit = csv_header(false).size();
+  Row header = csv_header();
+  const std::size_t columns = header.size();
+  const FigureColumns fit(evaluation, &SampleResult::fit);
+  const FigureColumns volume(evaluation, &SampleResult::surface);
+  fit.append_names("fit", header);
+  volume.append_names("volume", header);
   std::string text = csv_line(header);
-  for (const SampleResult& result : evaluation.results) text += csv_line(csv_row(result, header.size(), first_of_fit));
+  for (const SampleResult& result : evaluation.results) {
+    Row row = csv_row(result, columns);
+    fit.append(result, row);
+    volume.append(result, row);
+    text += csv_line(row);
+  }
   return text;
 }
 

@@ -17,6 +17,9 @@
 
 namespace p2mpp {
 
+/// Names of figures, and their statistics.
+using NamedStatistics = std::vector<std::pair<std::string, Statistics>>;
+
 /// Statistics of an evaluation. Times are milliseconds per sample, over the samples that gave a mesh.
 struct EvaluationSummary {
   std::size_t listed = 0, reconstructed = 0, failed = 0, not_scored = 0;
@@ -25,7 +28,8 @@ struct EvaluationSummary {
   Statistics compute;    ///< wall clock from decoded images to vertices on the host
   std::array<Statistics, kPartCount> parts;
   double wall_seconds = 0, compute_seconds = 0;
-  std::vector<std::pair<std::string, Statistics>> fit;  ///< of the fit's figures, by name; empty if nothing was fitted
+  NamedStatistics fit;      ///< of the fit's figures; empty if nothing was fitted
+  NamedStatistics volume;   ///< of the figures of volumes' surfaces; empty if there is none
   std::size_t earlier = 0;  ///< reconstructed by an earlier run; wall_seconds does not include them
   std::vector<StepUse> steps;
   ScoreSummary scores;
@@ -68,8 +72,8 @@ struct EvaluationSettings {
 [[nodiscard]] nlohmann::ordered_json summary_document(const EvaluationSummary& summary,
                                                       const RunDescription& description);
 
-/// results.csv: a header, then a line for each sample. A field that a sample does not have is empty. The fit has
-/// columns if a mesh was fitted.
+/// results.csv: a header, then a line for each sample. A field that a sample does not have is empty. Fits and
+/// surfaces of volumes have columns if there is one.
 [[nodiscard]] std::string results_csv(const Evaluation& evaluation);
 
 /// Statistics of the total, of computing and of each part, one row each, in milliseconds per sample.

@@ -33,99 +33,112 @@ std::vector<Job*> jobs_to_compute(std::span<Job> jobs) {
   return wanted;
 }
 
+/// Whether nobody wants a result of the batch any more.
+StopQuestion stop_of_all(std::span<Job* const> jobs) {
+  std::vector<std::shared_ptr<const StopQuestion>> questions;
+  for (const Job* job : jobs) questions.push_back(job->stop);
+  return [questions = std::move(questions)] {
+    return std::ranges::all_of(questions, [](const auto& question) { return question && (*question)(); });
+  };
+}
+
 // The other parts are copies, or run concurrently with these.
 bool fills_the_device(Part part) { return part != Part::kCopyIn && part != Part::kCopyOut && part != Part::kCnn2; }
 
 }  // namespace
 
 Inference::~Inference() {
-  for (Batch& batch : batches_) await(batch.computation);
+  for (Batch& batch : batches_) await(batch.submission);
 }
 
 void Inference::submit(std::vector<Job> jobs) {
   batches_.push_back({.jobs = std::move(jobs)});
   Batch& batch = batches_.back();
-  batch.computation = begin(jobs_to_compute(batch.jobs));
+  batch.submission = begin(jobs_to_compute(batch.jobs));
 }
 
-Inference::Computation Inference::begin(std::span<Job* const> jobs) {
-  Computation computation{.jobs = {jobs.begin(), jobs.end()}, .samples = take_samples(jobs), .begin = Clock::now()};
-  computation.is_back = jobs.empty();
-  if (jobs.empty()) return computation;
+Inference::Submission Inference::begin(std::span<Job* const> jobs) {
+  Submission submission{.jobs = {jobs.begin(), jobs.end()}, .samples = take_samples(jobs), .begin = Clock::now()};
+  submission.is_back = jobs.empty();
+  if (jobs.empty()) return submission;
   const ProfilerRange range("submit");
+  submission.stop = stop_of_all(jobs);
   try {
-    reconstructor_.submit(computation.samples);
+    reconstructor_.submit(submission.samples);
   } catch (...) {
-    computation.is_back = true;
-    computation.failure = std::current_exception();
+    submission.is_back = true;
+    submission.failure = std::current_exception();
   }
-  return computation;
+  return submission;
 }
 
-void Inference::await(Computation& computation) {
-  if (computation.is_back) return;
-  computation.is_back = true;
+void Inference::await(Submission& submission) {
+  if (submission.is_back) return;
+  submission.is_back = true;
   const ProfilerRange range("collect");
+  const StopScope scope(&submission.stop);
   try {
-    computation.results = reconstructor_.collect();
+    submission.results = reconstructor_.collect();
   } catch (...) {
-    computation.failure = std::current_exception();
+    submission.failure = std::current_exception();
   }
-  computation.device_spans = reconstructor_.take_device_spans();
-  for (const DeviceSpan& span : computation.device_spans) {
+  submission.device_spans = reconstructor_.take_device_spans();
+  for (const DeviceSpan& span : submission.device_spans) {
     if (fills_the_device(span.part)) device_seconds_ += std::chrono::duration<double>(span.end - span.begin).count();
   }
-  computation.end = Clock::now();
-  computation.begin = std::max(computation.begin, last_end_);
-  last_end_ = computation.end;
+  submission.end = Clock::now();
+  submission.begin = std::max(submission.begin, last_end_);
+  last_end_ = submission.end;
 }
 
 std::vector<Job> Inference::collect() {
   Batch& batch = batches_.front();
-  await(batch.computation);
-  if (batch.computation.failure) {
-    for (Batch& each : batches_) await(each.computation);  // the halves must not wait behind other batches
+  await(batch.submission);
+  if (batch.submission.failure) {
+    for (Batch& each : batches_) await(each.submission);  // the halves must not wait behind other batches
   }
-  settle(batch.computation);
+  settle(batch.submission);
   std::vector<Job> jobs = std::move(batch.jobs);
   batches_.pop_front();
   return jobs;
 }
 
-void Inference::settle(Computation& computation) {
-  give_back(computation.samples, computation.jobs);
-  if (computation.failure && computation.jobs.size() > 1) {
-    compute_halves(computation.jobs);
-  } else if (computation.failure) {
-    run_step(*computation.jobs.front(), SampleStatus::kFailed, [&] { std::rethrow_exception(computation.failure); });
-  } else if (!computation.jobs.empty()) {
-    finish(computation);
+void Inference::settle(Submission& submission) {
+  give_back(submission.samples, submission.jobs);
+  if (!submission.jobs.empty() && submission.stop()) {
+    give_up(submission.jobs);
+  } else if (submission.failure && submission.jobs.size() > 1) {
+    compute_halves(submission.jobs);
+  } else if (submission.failure) {
+    run_step(*submission.jobs.front(), SampleStatus::kFailed, [&] { std::rethrow_exception(submission.failure); });
+  } else if (!submission.jobs.empty()) {
+    finish(submission);
   }
 }
 
 void Inference::compute_halves(std::span<Job* const> jobs) {
   const std::size_t half = jobs.size() / 2;
   for (const auto& some : {jobs.first(half), jobs.subspan(half)}) {
-    Computation computation = begin(some);
-    await(computation);
-    settle(computation);
+    Submission submission = begin(some);
+    await(submission);
+    settle(submission);
   }
 }
 
-void Inference::finish(Computation& computation) {
-  const std::chrono::duration<double, std::milli> duration = computation.end - computation.begin;
+void Inference::finish(Submission& submission) {
+  const std::chrono::duration<double, std::milli> duration = submission.end - submission.begin;
   PartTimes batch_times;
-  for (std::size_t i = 0; i < computation.jobs.size(); ++i) {
-    batch_times += computation.results.at(i).times;
-    store_result(computation.results[i], *computation.jobs[i]);
-    computation.jobs[i]->result.compute_ms = duration.count() / static_cast<double>(computation.jobs.size());
+  for (std::size_t i = 0; i < submission.jobs.size(); ++i) {
+    batch_times += submission.results.at(i).times;
+    store_result(submission.results[i], *submission.jobs[i]);
+    submission.jobs[i]->result.compute_ms = duration.count() / static_cast<double>(submission.jobs.size());
   }
-  const std::string name = batch_name(computation.jobs);
-  trace_.add("compute", "compute", computation.begin, computation.end, name);
-  if (computation.device_spans.empty()) {
-    trace_.add_parts(computation.begin, batch_times, name);
+  const std::string name = batch_name(submission.jobs);
+  trace_.add("compute", "compute", submission.begin, submission.end, name);
+  if (submission.device_spans.empty()) {
+    trace_.add_parts(submission.begin, batch_times, name);
   } else {
-    trace_.add_device_spans(computation.device_spans, name);
+    trace_.add_device_spans(submission.device_spans, name);
   }
 }
 

@@ -38,31 +38,32 @@ class Inference {
   using Clock = Trace::Clock;
 
   // Jobs that are submitted together.
-  struct Computation {
+  struct Submission {
     std::vector<Job*> jobs = {};
     std::vector<Sample> samples = {};  // moved out of the jobs while they are computed
     Clock::time_point begin = {};
     Clock::time_point end = {};
-    bool is_back = false;  // has its results or its failure
+    StopQuestion stop = {};  // ends the computation
+    bool is_back = false;    // has its results or its failure
     std::vector<ReconstructionResult> results = {};
     std::vector<DeviceSpan> device_spans = {};
     std::exception_ptr failure = nullptr;
   };
   struct Batch {
     std::vector<Job> jobs;
-    Computation computation = {};
+    Submission submission = {};
   };
 
-  [[nodiscard]] Computation begin(std::span<Job* const> jobs);
-  void await(Computation& computation);
-  void settle(Computation& computation);
-  void finish(Computation& computation);
+  [[nodiscard]] Submission begin(std::span<Job* const> jobs);
+  void await(Submission& submission);
+  void settle(Submission& submission);
+  void finish(Submission& submission);
   void compute_halves(std::span<Job* const> jobs);
 
   Reconstructor& reconstructor_;
   Trace& trace_;
   std::deque<Batch> batches_;        // in flight, the oldest first
-  Clock::time_point last_end_ = {};  // of the most recently collected computation
+  Clock::time_point last_end_ = {};  // of the most recently collected submission
   double device_seconds_ = 0;
 };
 

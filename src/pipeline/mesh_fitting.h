@@ -2,7 +2,6 @@
 
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,12 +29,10 @@ class MaskFitters {
 struct FittedMesh {
   TriangleMesh mesh;
   FitFigures figures;
-  std::optional<TriangleMesh> hull;  ///< whose fit took the place of a mesh that hardly overlapped the masks
 };
 
-/// Fits a sample's mesh, in the network's frame, to the sample's fit masks. If the mesh hardly overlaps its masks, fits
-/// their hull instead, unless the sample has an initial mesh. The vertices are returned bit for bit if no step is made.
-/// This function sets options.correct_masks. Thread-safe.
+/// Fits a sample's mesh, in the network's frame, to the sample's fit masks. The vertices are returned bit for bit if no
+/// step is made. This function sets options.correct_masks, and options.allowance of a guarded fit. Thread-safe.
 [[nodiscard]] FittedMesh fit_sample(const Sample& sample, const TriangleMesh& mesh, FitOptions options,
                                     MaskFitters& fitters);
 

@@ -79,8 +79,13 @@ UnfinishedPrediction begin_prediction(const std::filesystem::path& folder, const
   for (const MeshFormat format : output.formats) {
     const Frame frame = frame_of(output, format);
     if (!meshes.contains(frame)) meshes.emplace(frame, mesh(frame));
-    add_file(prediction, prediction_path(folder, id, format),
-             encode_mesh(meshes.at(frame), format, encoding_in(frame, output.encoding)));
+    if (format == MeshFormat::kStl && !meshes.at(frame).origin.isZero(0)) {
+      prediction.note = "stl has too few digits for coordinates so far from zero; obj, ply and glb have enough";
+    }
+    for (const MeshFile& file : encode_mesh_files(meshes.at(frame), format, encoding_in(frame, output.encoding),
+                                                  prediction_path(folder, id, format))) {
+      add_file(prediction, file.path, file.bytes);
+    }
   }
   return prediction;
 }

@@ -39,8 +39,9 @@ struct MeshOutput {
 
 /// The files of a reconstruction, written under temporary names: see UnfinishedFile.
 struct UnfinishedPrediction {
-  std::vector<UnfinishedFile> files;          ///< in the formats' order
+  std::vector<UnfinishedFile> files;          ///< in the formats' order, each after the files that it names
   std::map<std::string, std::string> sha256;  ///< final file name to hash of the contents
+  std::string note = {};                      ///< for the user: digits that a format cannot hold; empty if none
 };
 
 /// A mesh in the requested frame.

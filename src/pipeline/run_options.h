@@ -8,10 +8,12 @@
 #include "pipeline/initial_shape.h"
 #include "pipeline/prediction_files.h"
 #include "pipeline/surface_choice.h"
+#include "pipeline/texture_choice.h"
 
 namespace p2mpp {
 
 inline void from_text(std::string_view text, FitViews& views) { views = parse_fit_views(text); }
+inline void from_text(std::string_view text, PictureFormat& format) { format = picture_format(text); }
 inline void from_text(std::string_view text, MeshFormat& format) { format = mesh_format(text); }
 inline void from_text(std::string_view text, std::optional<Frame>& frame) { frame = frame_named(text); }
 [[nodiscard]] inline std::string to_text(const std::optional<Frame>& frame) {
@@ -25,8 +27,10 @@ struct RunOptions {
   MeshOutput meshes = {};              ///< the files of each sample
   FitViews fit = {};                   ///< whose masks are read, and the meshes fitted to; kNone: no fit
   int fit_steps = FitOptions().steps;  ///< at most
+  bool photo_consistency = true;       ///< fits and volumes also follow the pictures
   InitialShape initial = {};           ///< the mesh that stage 2 begins from
   SurfaceChoice surface = {};          ///< of the results
+  TextureChoice texture = {};          ///< their colours
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
@@ -34,6 +38,7 @@ struct RunOptions {
     visit_fit_options(visit);
     visit_initial_options(visit);
     visit_surface_options(visit);
+    visit_texture_options(visit);
   }
 
   template <typename Visit>
@@ -64,7 +69,9 @@ struct RunOptions {
          "Fit the mesh to the masks of views: all of the sample, the same that enter the network, or numbers from 0; "
          "none: no fit",
          "all|same|none|N,N,..."},
-        {.standard = fit.kind == Kind::kAutomatic ? "all, of a capture with more than the network takes" : nullptr,
+        {.standard = fit.kind == Kind::kAutomatic
+                         ? "all, of a capture with more than the network takes and for a volume"
+                         : nullptr,
          .recorded = Recorded::kUnlessDefault,
          .in_requests = R"("all", "same", "none" or numbers such as "0,3,5")"});
     add(fit, {"--no-fit", "Do not fit the mesh to masks"}, {.sets = "none", .excludes = "--fit-views"});
@@ -72,6 +79,12 @@ struct RunOptions {
         {"--fit-steps", "Steps of the fit, at most; it ends where nothing is gained", "N",
          whole_number(0, kMaxFitSteps)},
         {.recorded = Recorded::kAlways, .has_effect = fit.kind != Kind::kNone, .in_requests = ""});
+    add(photo_consistency,
+        {"--no-photo-consistency",
+         "Follow only the masks, not what the photographs show. Without it, the surface also moves to where "
+         "photographs "
+         "agree; shiny surfaces are found and left out"},
+        {.sets = "false", .commands = "predict refine"});
   }
 
   template <typename Visit>
@@ -107,18 +120,38 @@ struct RunOptions {
          "the masks' hull and the template's mesh, of any topology; auto: a volume for a capture with at least eight "
          "masks from around",
          "", one_of({"auto", "template", "volume"})},
-        {.commands = "predict eval", .recorded = Recorded::kUnlessDefault});
+        {.recorded = Recorded::kUnlessDefault, .in_requests = ""});
     add(surface.resolution,
         {"--resolution",
          "Voxels of a volume along the object's longest side; auto: about the masks' pixels, at most 256", "N|auto",
          auto_or_whole_number(kLeastResolution, kMostResolution, 0)},
-        {.standard = "auto", .commands = "predict eval", .recorded = Recorded::kUnlessDefault, .has_effect = is_volume});
+        {.standard = "auto", .recorded = Recorded::kUnlessDefault, .has_effect = is_volume, .in_requests = ""});
     add(surface.target_vertices,
         {"--surface-vertices", "Vertices of a volume's surface, about", "N",
          whole_number(kMinInitialVertices, kMaxInitialVertices)},
-        {.commands = "predict eval", .recorded = Recorded::kUnlessDefault, .has_effect = is_volume});
+        {.recorded = Recorded::kUnlessDefault, .has_effect = is_volume, .in_requests = ""});
+  }
+
+  template <typename Visit>
+  void visit_texture_options(Visit&& visit) {
+    const auto add = in_group("Texture", visit);
+    add(texture,
+        {"--texture",
+         "Colours of the results, from the photographs: a texture of so many texels a side, or colours of vertices; "
+         "auto: for a capture, a texture of 1024 to 4096, by what its photographs show",
+         "auto|N|vertex|none", texture_text()},
+        {.commands = "predict refine"});
+    add(meshes.encoding.picture,
+        {"--texture-format", "Picture of a texture: exact (png) or small (jpeg)", "", one_of({"png", "jpeg"})},
+        {.commands = "predict refine"});
   }
 };
+
+/// The options of programs that reconstruct what they are given: captures are fitted, and get a volume where that is
+/// better. Sample folders get the published mesh.
+[[nodiscard]] inline RunOptions automatic_run_options() {
+  return {.fit = {FitViews::Kind::kAutomatic}, .surface = {.kind = SurfaceChoice::Kind::kAutomatic}};
+}
 
 /// `predict`, `import`, `check`, `eval`, `worker` and `serve` have it in different places of their help.
 inline Option strict_option() {

@@ -70,7 +70,7 @@ ShapeMetrics metrics_from(const nlohmann::json& json) {
   return metrics;
 }
 
-/// Reads a figure, for for_each_figure() and for_each_surface_figure().
+/// Reads a figure, for for_each_figure().
 auto reader_of(const nlohmann::json& json) {
   return [&json]<typename Figure>(const char* name, Figure& figure) {
     const nlohmann::json& value = json.at(name);
@@ -86,18 +86,6 @@ auto reader_of(const nlohmann::json& json) {
 
 }  // namespace
 
-nlohmann::json to_json(const FitFigures& fit) {
-  nlohmann::json json;
-  for_each_figure(fit, [&](const char* name, const auto& figure) { json[name] = figure; });
-  return json;
-}
-
-nlohmann::json to_json(const SurfaceFigures& surface) {
-  nlohmann::json json;
-  for_each_surface_figure(surface, [&](const char* name, const auto& figure) { json[name] = figure; });
-  return json;
-}
-
 nlohmann::json to_json(const SampleResult& result) {
   nlohmann::json json = {{"id", result.id},
                          {"line", result.line},
@@ -107,8 +95,9 @@ nlohmann::json to_json(const SampleResult& result) {
                          {"milliseconds", result.times.milliseconds},
                          {"compute_ms", result.compute_ms},
                          {"sha256", result.files}};
-  if (result.fit) json["fit"] = to_json(*result.fit);
-  if (result.surface) json["surface"] = to_json(*result.surface);
+  if (result.fit) json["fit"] = figures_json(*result.fit);
+  if (result.surface) json["surface"] = figures_json(*result.surface);
+  if (!result.no_volume.empty()) json["no_volume"] = result.no_volume;
   if (!result.warnings.empty()) json["warnings"] = to_json(result.warnings);
   if (result.scores) {
     json["scores"] = {{"vertices", figures(result.scores->vertices)},
@@ -129,7 +118,8 @@ SampleResult sample_result_from(const nlohmann::json& json) {
   result.compute_ms = duration(json.at("compute_ms"));
   json.at("sha256").get_to(result.files);
   if (json.contains("fit")) for_each_figure(result.fit.emplace(), reader_of(json.at("fit")));
-  if (json.contains("surface")) for_each_surface_figure(result.surface.emplace(), reader_of(json.at("surface")));
+  if (json.contains("surface")) for_each_figure(result.surface.emplace(), reader_of(json.at("surface")));
+  if (json.contains("no_volume")) json.at("no_volume").get_to(result.no_volume);
   if (json.contains("warnings")) result.warnings = warnings_from(json.at("warnings"));
   if (const auto scores = json.find("scores"); scores != json.end()) {
     result.scores = Scores{.vertices = metrics_from(scores->at("vertices")),

@@ -1,13 +1,19 @@
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
+#include <nlohmann/json.hpp>
 
+#include "p2mpp/figures.h"
 #include "pipeline/steps.h"
 
 namespace p2mpp {
 
-[[nodiscard]] nlohmann::json to_json(const FitFigures& fit);
-[[nodiscard]] nlohmann::json to_json(const SurfaceFigures& surface);
+/// The figures of a step, such as FitFigures: name to value.
+template <typename Figures>
+[[nodiscard]] nlohmann::json figures_json(const Figures& figures) {
+  nlohmann::json json;
+  for_each_figure(figures, [&json](const char* name, const auto& figure) { json[name] = figure; });
+  return json;
+}
 
 /// All fields of a result. sample_result_from() restores them bit by bit.
 [[nodiscard]] nlohmann::json to_json(const SampleResult& result);

@@ -20,14 +20,12 @@ ShapeMetrics score_surface(const TriangleMesh& predicted, const TriangleMesh& tr
 }  // namespace
 
 Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth, const ComparisonOptions& options,
-                  const Points& coarse) {
+                  const TriangleMesh& coarse) {
   const PointCloud truth_points = vertex_cloud(truth);
   Scores scores{.vertices = compare_shapes(vertex_cloud(predicted), truth_points, options),
                 .surface = score_surface(predicted, truth, options),
                 .coarse = undefined_metrics()};
-  if (!coarse.empty()) {
-    scores.coarse = compare_shapes(vertex_cloud({coarse, predicted.triangles}), truth_points, options);
-  }
+  if (!coarse.vertices.empty()) scores.coarse = compare_shapes(vertex_cloud(coarse), truth_points, options);
   return scores;
 }
 

@@ -23,10 +23,10 @@ struct Scores {
 /// Whether the metrics were computed, rather than being all NaN.
 [[nodiscard]] inline bool is_defined(const ShapeMetrics& metrics) { return !std::isnan(metrics.chamfer_distance); }
 
-/// `coarse`: stage 1's vertices for the predicted mesh's triangles, or empty. Throws InputError for a truth without
+/// `coarse`: stage 1's mesh, or empty. Throws InputError for a truth without
 /// points, non-finite coordinates, or triangles without area. Thread-safe if `options.find_neighbours` is.
 [[nodiscard]] Scores score_mesh(const TriangleMesh& predicted, const TriangleMesh& truth,
-                                const ComparisonOptions& options = {}, const Points& coarse = {});
+                                const ComparisonOptions& options = {}, const TriangleMesh& coarse = {});
 
 /// A metric with its name in files ("chamfer_distance", "f1_tau", ...).
 struct MetricField {

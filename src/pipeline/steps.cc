@@ -6,17 +6,29 @@
 #include <iterator>
 
 #include "capture/open_sample.h"
+#include "geometry/foreign/placed_points.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
 
+void give_up(std::span<Job* const> jobs) {
+  for (Job* job : jobs) {
+    job->is_stopped = true;
+    job->result.status = SampleStatus::kFailed;
+    job->result.reason = "it was given up";
+    job->result.not_its_input = true;
+  }
+}
+
 void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step) {
   std::string reason;
   std::exception_ptr failure;
-  bool is_input = false;
+  bool is_input = false, is_too_large = false;
   try {
     return step();
+  } catch (const Stopped&) {
+    return give_up(jobs);
   } catch (const std::bad_alloc&) {
     reason = "out of memory";
     failure = std::current_exception();
@@ -24,6 +36,7 @@ void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const 
     reason = error.what();
     failure = std::current_exception();
     is_input = true;
+    is_too_large = dynamic_cast<const TooManyPixels*>(&error) != nullptr;
   } catch (const std::exception& error) {
     reason = error.what();
     failure = std::current_exception();
@@ -32,13 +45,18 @@ void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const 
     job->result.status = status_of_failure;
     job->result.reason = reason;
     job->result.not_its_input = !is_input;
+    job->result.is_too_large = is_too_large;
     job->failure = failure;
   }
 }
 
 void run_step(Job& job, SampleStatus status_of_failure, const std::function<void()>& step) {
   Job* const one = &job;
-  run_step(std::span(&one, 1), status_of_failure, step);
+  const StopScope scope(job.stop.get());
+  run_step(std::span(&one, 1), status_of_failure, [&] {
+    end_if_stopped();
+    step();
+  });
 }
 
 void rethrow_disk_error(std::span<const Job> jobs) {
@@ -76,6 +94,7 @@ SampleRequest reading_of(const EvaluationOptions& options) {
   return {.trained_views = options.view_indices,
           .fit = views_read_for(options.run),
           .max_pixels = options.max_pixels,
+          .max_total_pixels = options.max_total_pixels,
           .threads = options.fit_threads};
 }
 
@@ -94,12 +113,13 @@ std::string_view to_string(SampleStatus status) {
 Job Steps::read(const ListEntry& entry) const {
   return read(entry, [&] {
     const SampleRequest reading = reading_of(options_);
-    return open_sample(locate_listed_sample(options_.images_root, entry, reading), reading).sample;
+    return open_sample(locate_listed_sample(options_.images_root, entry, reading), reading);
   });
 }
 
-Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) const {
+Job Steps::read(const ListEntry& entry, const std::function<OpenedSample()>& open) const {
   Job job;
+  job.stop = options_.stop;
   job.entry = entry;
   job.result.line = entry.line;
   job.result.id = entry.id;
@@ -109,19 +129,30 @@ Job Steps::read(const ListEntry& entry, const std::function<Sample()>& open) con
     job.result.reason = entry.problem;
     return job;
   }
+  options_.on_step("read", entry.id);
   Span span(trace_, "read", entry.id);
   run_step(job, SampleStatus::kFailed, [&] {
-    job.sample = open();
+    OpenedSample opened = open();
+    job.sample = std::move(opened.sample);
+    job.photographs = std::move(opened.photographs);
     job.sample.stage_views = options_.stage_views;
     check(job);
-    const std::string note = set_initial_mesh(options_.run, options_.start, options_.fit_threads, job.sample);
-    if (!note.empty()) warn(job, {"initial_mesh", {}, note});
-    if (!options_.run.initial.with_stage2) {
-      job.reconstruction.refined = {in_network_frame(*job.sample.initial_mesh, job.sample).vertices};
-    }
+    set_initial_mesh(job);
   });
   job.result.times[Part::kRead] = span.finish();
+  options_.on_step("compute", entry.id);
   return job;
+}
+
+void Steps::begin(Job& job) const {
+  run_step(job, SampleStatus::kFailed, [&] { set_initial_mesh(job); });
+}
+
+void Steps::set_initial_mesh(Job& job) const {
+  const std::string note = p2mpp::set_initial_mesh(options_.run, options_.start, options_.fit_threads, job.sample);
+  if (!note.empty()) warn(job, {"initial_mesh", {}, note});
+  if (options_.run.initial.with_stage2) return;
+  job.reconstruction.refined = {in_network_frame(*job.sample.initial_mesh, job.sample).vertices};
 }
 
 void Steps::warn(Job& job, SampleWarning warning) const {
@@ -143,50 +174,30 @@ void Steps::make_meshes(std::span<Job> jobs) const {
 
 void Steps::make_meshes(Job& job) const {
   job.coarse = reconstructor_.coarse_meshes(job.reconstruction);
-  job.meshes.push_back({"refined", reconstructor_.mesh(job.sample, job.reconstruction)});
-  if (!job.sample.fit_masks.empty()) fit(job);
-  rebuild(job);
-}
-
-void Steps::rebuild(Job& job) const {
-  using Kind = SurfaceChoice::Kind;
-  if (options_.run.surface.kind == Kind::kTemplate) return;
-  const bool is_automatic = options_.run.surface.kind == Kind::kAutomatic;
-  if (is_automatic && !obstacle_to_volume(job.sample, options_.run.initial).empty()) return;
-  Span span(trace_, "surface", job.result.id);
-  SurfaceResult surface;
-  try {
-    const TriangleMesh network = in_frame(job.meshes.front().mesh, job.sample, Frame::kWorld);
-    const TriangleMesh fitted = in_frame(job.mesh(), job.sample, Frame::kWorld);
-    surface = reconstruct_surface(job.sample.fit_masks, {.network = &network, .fitted = &fitted},
-                                  {.resolution = options_.run.surface.resolution,
-                                   .target_vertices = options_.run.surface.target_vertices,
-                                   .threads = options_.fit_threads});
-  } catch (const InputError& error) {
-    if (!is_automatic) throw;
-    return warn(job, {"surface", {}, fmt::format("surface: no volume: {}", error.what())});
-  }
-  surface.milliseconds = span.finish();
-  if (!surface.note.empty()) warn(job, {"surface", {}, "surface: " + surface.note});
-  job.meshes.push_back({"surface", in_network_frame(std::move(surface.mesh), job.sample)});
-  job.result.surface = static_cast<SurfaceFigures&&>(surface);
-}
-
-void Steps::fit(Job& job) const {
-  Span span(trace_, "fit", job.result.id);
-  FittedMesh fitted =
-      fit_sample(job.sample, job.mesh(), {.steps = options_.run.fit_steps, .threads = options_.fit_threads}, *fitters_);
-  span.finish();
-  if (fitted.hull) job.meshes.push_back({"hull", *std::move(fitted.hull)});
-  job.meshes.push_back({"fitted", std::move(fitted.mesh)});
-  if (const std::string& note = fitted.figures.note; !note.empty()) warn(job, {"fit", {}, "fit: " + note});
-  job.result.fit = std::move(fitted.figures);
+  const MeshSteps steps{.threads = options_.fit_threads,
+                        .fitters = *fitters_,
+                        .photographs = job.photographs.get(),
+                        .during = [&](std::string_view name, const std::function<void()>& step) {
+                          options_.on_step(name, job.result.id);
+                          Span span(trace_, name, job.result.id);
+                          step();
+                          span.finish();
+                        }};
+  MadeMeshes made =
+      p2mpp::make_meshes(job.sample, reconstructor_.mesh(job.sample, job.reconstruction), options_.run, steps);
+  job.meshes = std::move(made.meshes);
+  job.result.fit = std::move(made.fit);
+  job.result.surface = std::move(made.surface);
+  job.result.no_volume = std::move(made.no_volume);
+  job.result.texture = made.texture;
+  for (SampleWarning& warning : made.warnings) warn(job, std::move(warning));
 }
 
 void Steps::write(std::span<Job> jobs) const {
   const std::vector<Job*> good = good_jobs(jobs);
   if (good.empty()) return;
   const std::string name = batch_name(good);
+  options_.on_step("write", good.front()->result.id);
   Span span(trace_, "write", name);
   std::vector<UnfinishedFile> files;
   std::vector<Job*> owners;  // the job of each file
@@ -201,6 +212,7 @@ void Steps::write(std::span<Job> jobs) const {
         }
         begin_coarse_meshes(options_.out, job->result.id, coarse, options_.run.meshes, prediction);
       }
+      if (!prediction.note.empty()) warn(*job, {"digits", {}, std::move(prediction.note)});
       job->result.files = std::move(prediction.sha256);
       std::ranges::move(prediction.files, std::back_inserter(files));
       owners.resize(files.size(), job);
@@ -228,11 +240,11 @@ void Steps::score(Job& job) const {
   if (job.result.failed() || options_.truth_root.empty()) return;
   Span span(trace_, "score", job.result.id);
   run_step(job, SampleStatus::kNotScored, [&] {
-    const TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
+    TriangleMesh truth = read_mesh(find_ground_truth(options_.truth_root, job.result.id));
+    set_origin(truth, Eigen::Vector3d::Zero());
     const TriangleMesh mesh = in_frame(job.mesh(), job.sample, Frame::kCamera0);
-    // Where a hull took the mesh's place, stage 1's vertices have other triangles.
-    const bool has_levels = !job.coarse.empty() && std::ranges::count(job.meshes, "hull", &NamedMesh::name) == 0;
-    const Points coarse = has_levels ? in_frame(job.coarse.back(), job.sample, Frame::kCamera0).vertices : Points();
+    const TriangleMesh coarse =
+        job.coarse.empty() ? TriangleMesh() : in_frame(job.coarse.back(), job.sample, Frame::kCamera0);
     job.result.scores = score_mesh(mesh, truth, {.find_neighbours = options_.find_neighbours}, coarse);
   });
   span.finish();

@@ -12,12 +12,14 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/stop_token.h"
 #include "capture/check/sample_check.h"
+#include "capture/open_sample.h"
 #include "capture/sample_request.h"
 #include "io/image/pixel_budget.h"
 #include "io/test_list.h"
 #include "p2mpp/engine.h"
-#include "pipeline/mesh_fitting.h"
+#include "pipeline/made_meshes.h"
 #include "pipeline/run_options.h"
 #include "pipeline/scoring.h"
 #include "pipeline/starting_mesh.h"
@@ -38,9 +40,15 @@ struct EvaluationOptions {
   StartingMesh start = {};                ///< the file of run.initial
   NeighbourFinder find_neighbours = {};   ///< for scoring, see ComparisonOptions
   TrainedViews trained_views = {};        ///< of the model, for check_sample()
-  std::size_t max_pixels = kMaxPixelsInWork;  ///< see PixelBudget
+  std::size_t max_pixels = kMaxPixelsInWork;              ///< see PixelBudget
+  std::size_t max_total_pixels = PixelTotal::kUnlimited;  ///< of one sample, see SampleRequest
+  /// Ends the steps of a sample, which has failed then; null: nothing does.
+  std::shared_ptr<const StopQuestion> stop = {};
   /// Called with one line for each warning, by the reading and writing threads, several at a time.
   std::function<void(const std::string&)> on_warning = [](const std::string&) {};
+  /// Called with a sample's id when a step of it begins: "read", "compute", "fit", "surface" or "write". By the reading
+  /// and writing threads.
+  std::function<void(std::string_view, const std::string&)> on_step = [](std::string_view, const std::string&) {};
 };
 
 /// How the samples of an evaluation are read.
@@ -62,6 +70,7 @@ struct SampleResult {
   SampleStatus status = SampleStatus::kDone;
   std::string reason;          ///< one line, empty for kDone
   bool not_its_input = false;  ///< it failed for a reason other than its files, such as memory; not recorded
+  bool is_too_large = false;   ///< it failed because of TooManyPixels; not recorded
   PartTimes times;             ///< computing: the time of its batch divided by the batch's size
   /// Wall clock time from decoded images to vertices on the host: the time of its batch divided by the batch's size. If
   /// the previous batch was still in flight, the time starts when that batch was collected, so that overlapping batches
@@ -70,6 +79,8 @@ struct SampleResult {
   std::optional<Scores> scores;
   std::optional<FitFigures> fit = {};          ///< empty if the mesh was not fitted
   std::optional<SurfaceFigures> surface = {};  ///< empty if the surface is not a volume's
+  std::string no_volume = {};                  ///< why an automatic choice made no volume of a capture, or empty
+  std::optional<TextureFigures> texture = {};  ///< empty if the mesh has no colours
   std::vector<SampleWarning> warnings;         ///< what check_sample() and the fit found, one line each
   std::map<std::string, std::string> files;    ///< the written files: name in the output folder to SHA-256
 
@@ -78,31 +89,32 @@ struct SampleResult {
   [[nodiscard]] double total_ms() const { return times[Part::kRead] + compute_ms + times[Part::kWrite]; }
 };
 
-/// A mesh and the step that made it.
-struct NamedMesh {
-  std::string name;
-  TriangleMesh mesh;
-};
-
 /// A sample in the pipeline. Steps skip a job that has failed. Meshes are in the network's frame: see in_frame().
 struct Job {
   std::size_t number = 0;  ///< assigned by the caller to identify the job
   ListEntry entry;
   SampleResult result;
   Sample sample;
-  Reconstruction reconstruction = {};     ///< what the network computed
-  std::vector<TriangleMesh> coarse = {};  ///< stage 1's meshes, coarse to fine
-  std::vector<NamedMesh> meshes = {};     ///< as they followed each other: "refined", "hull", "fitted", "surface"
-  std::exception_ptr failure = nullptr;   ///< the exception that the result's reason comes from, if any
-  std::shared_ptr<void> pixels = {};      ///< its share of a PixelBudget
+  std::shared_ptr<const PhotographSource> photographs = {};  ///< a capture's
+  Reconstruction reconstruction = {};                        ///< what the network computed
+  std::vector<TriangleMesh> coarse = {};                     ///< stage 1's meshes, coarse to fine
+  std::vector<NamedMesh> meshes = {};                        ///< see MadeMeshes
+  std::exception_ptr failure = nullptr;           ///< the exception that the result's reason comes from, if any
+  std::shared_ptr<void> pixels = {};              ///< its share of a PixelBudget
+  std::shared_ptr<const StopQuestion> stop = {};  ///< EvaluationOptions::stop
+  bool is_stopped = false;                        ///< it has failed because it was given up
 
   /// The result. Precondition: Steps::make_meshes(), and it has not failed.
   [[nodiscard]] const TriangleMesh& mesh() const { return meshes.back().mesh; }
 };
 
 /// Runs a step for some jobs. If it throws, each of them gets the status, the message as its reason, and the exception.
+/// The step of a single job ends when the job's `stop` says so.
 void run_step(std::span<Job* const> jobs, SampleStatus status_of_failure, const std::function<void()>& step);
 void run_step(Job& job, SampleStatus status_of_failure, const std::function<void()>& step);
+
+/// The jobs have failed because nobody wants their results any more.
+void give_up(std::span<Job* const> jobs);
 
 /// Rethrows a job's DiskError, if any has one: no later sample could be written either.
 void rethrow_disk_error(std::span<const Job> jobs);
@@ -132,10 +144,12 @@ class Steps {
   [[nodiscard]] Job read(const ListEntry& entry) const;
 
   /// The same for a sample that is not in a list. `open` returns it, or throws the reason why it cannot be read.
-  [[nodiscard]] Job read(const ListEntry& entry, const std::function<Sample()>& open) const;
+  [[nodiscard]] Job read(const ListEntry& entry, const std::function<OpenedSample()>& open) const;
 
-  /// Makes the meshes of what the network computed, and fits them to the masks of their samples, if they have any. The
-  /// surface of a volume follows them, if options.surface asks for it.
+  /// Gives a sample that was opened elsewhere its initial mesh, if the options ask for one.
+  void begin(Job& job) const;
+
+  /// Makes the meshes of what the network computed: p2mpp::make_meshes().
   void make_meshes(std::span<Job> jobs) const;
 
   /// Writes the jobs' meshes. All files are synced together before they get their final names.
@@ -145,9 +159,8 @@ class Steps {
   void score(Job& job) const;
 
  private:
+  void set_initial_mesh(Job& job) const;
   void make_meshes(Job& job) const;
-  void fit(Job& job) const;
-  void rebuild(Job& job) const;
   /// Warns once, in the log and in the result.
   void warn(Job& job, SampleWarning warning) const;
   /// Warns of everything suspicious about a sample; throws InputError if options.strict is set.

@@ -1,26 +1,13 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "p2mpp/sample.h"
+#include "p2mpp/surface.h"
 #include "pipeline/initial_shape.h"
-#include "surface/reconstruct_surface.h"
 
 namespace p2mpp {
-
-/// Which surface a result has.
-struct SurfaceChoice {
-  enum class Kind {
-    kAutomatic,  ///< see obstacle_to_volume()
-    kTemplate,   ///< the mesh that the network and the fit deform
-    kVolume,     ///< that of a volume: reconstruct_surface()
-  };
-  Kind kind = Kind::kTemplate;
-  int resolution = SurfaceOptions().resolution;
-  std::size_t target_vertices = SurfaceOptions().target_vertices;
-};
 
 /// Reads "auto", "template" or "volume" into `choice`. The other fields stay. Throws UsageError.
 void from_text(std::string_view text, SurfaceChoice& choice);

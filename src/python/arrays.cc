@@ -60,6 +60,14 @@ Points points_of(const Rows& rows, std::size_t first) {
   return points;
 }
 
+PlacedPoints placed_rows(const Rows& rows) {
+  std::vector<Eigen::Vector3d> points(rows.shape(0));
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    points[i] = Eigen::Map<const Eigen::Vector3d>(rows.data() + rows.shape(1) * i);
+  }
+  return placed(points);
+}
+
 std::vector<Triangle> triangles_of(nb::handle faces, std::size_t vertex_count) {
   using Indices = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
   const std::string expected = "whole numbers [F, 3]";

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "geometry/foreign/placed_points.h"
 #include "p2mpp/triangle_mesh.h"
 
 namespace p2mpp::python {
@@ -19,6 +20,9 @@ using Rows = nanobind::ndarray<const double, nanobind::ndim<2>, nanobind::c_cont
 
 /// Columns `first` to `first` + 2 as points.
 [[nodiscard]] Points points_of(const Rows& rows, std::size_t first = 0);
+
+/// All rows of three numbers, around an origin if floats would lose their digits.
+[[nodiscard]] PlacedPoints placed_rows(const Rows& rows);
 
 /// Triangles [F, 3] of whole numbers from 0 to below `vertex_count`. Throws InputError.
 [[nodiscard]] std::vector<Triangle> triangles_of(nanobind::handle faces, std::size_t vertex_count);

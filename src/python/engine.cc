@@ -13,12 +13,14 @@
 #include <optional>
 #include <tuple>
 
+#include "capture/open_sample.h"
 #include "p2mpp/error.h"
-#include "p2mpp/files.h"
 #include "pipeline/prediction_files.h"
+#include "pipeline/starting_mesh.h"
 #include "python/background.h"
 #include "python/bindings.h"
 #include "python/engine_thread.h"
+#include "python/keywords.h"
 
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -31,8 +33,8 @@ Frame checked_frame(const std::string& name) {
   throw UsageError(fmt::format("frame: '{}'; expected world, camera0 or source", name));
 }
 
-// A sample's id, its mesh, and the line that says why there is none.
-using NamedResult = std::tuple<std::string, std::optional<Mesh>, std::string>;
+// A sample's id, its mesh, the line that says why there is none, and warnings.
+using NamedResult = std::tuple<std::string, std::optional<Mesh>, std::string, std::vector<std::string>>;
 
 // Closes an engine with its Python object.
 struct EngineCloser {
@@ -65,8 +67,8 @@ class PythonEngine {
 // A batch that somebody waits for.
 class PythonBatch {
  public:
-  PythonBatch(const PythonEngine& engine, std::vector<Sample> samples, Frame frame)
-      : engine_(&engine), batch_(engine.thread().submit(std::move(samples), frame)) {}
+  PythonBatch(const PythonEngine& engine, std::vector<Sample> samples, Frame frame, RunOptions run)
+      : engine_(&engine), batch_(engine.thread().submit(std::move(samples), frame, std::move(run))) {}
   ~PythonBatch() {
     if (batch_) engine_->thread().abandon(*batch_);
   }
@@ -83,7 +85,10 @@ class PythonBatch {
     }
     std::vector<NamedResult> results;
     for (ComputedSample& computed : thread.take_results(*batch_)) {
-      results.emplace_back(std::move(computed.id), std::move(computed.mesh), std::move(computed.problem));
+      std::vector<std::string> warnings;
+      for (SampleWarning& warning : computed.warnings) warnings.push_back(std::move(warning.message));
+      results.emplace_back(std::move(computed.id), std::move(computed.mesh), std::move(computed.problem),
+                           std::move(warnings));
     }
     return results;
   }
@@ -97,8 +102,9 @@ class PythonBatch {
 
 // The samples that nobody else has are moved.
 PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const std::vector<bool>& owned,
-                   const std::string& frame_name) {
+                   const std::string& frame_name, const nb::dict& keywords) {
   const Frame frame = checked_frame(frame_name);
+  RunOptions run = run_options_of(keywords);
   std::vector<Sample*> given;
   for (const nb::handle sample : samples) given.push_back(&nb::cast<Sample&>(sample));
   const nb::gil_scoped_release released;
@@ -111,26 +117,31 @@ PythonBatch submit(const PythonEngine& engine, const nb::list& samples, const st
       taken.push_back(*given[i]);
     }
   }
-  return {engine, std::move(taken), frame};
+  return {engine, std::move(taken), frame, std::move(run)};
 }
 
 Sample read_sample_of(const PythonEngine& engine, const std::filesystem::path& path,
                       const std::vector<std::int64_t>& views, const std::optional<std::filesystem::path>& masks,
-                      bool fit) {
-  ReadOptions options{
-      .masks = masks.value_or(std::filesystem::path()), .keep_fit_masks = fit, .threads = engine.engine().threads()};
+                      const nb::dict& keywords) {
+  const ModelInfo& model = engine.engine().model();
+  RunOptions run = run_options_of(keywords);
+  run.fit = fit_views_for(run.fit, model);
+  SampleRequest request{.trained_views = model.view_indices,
+                        .fit = views_read_for(run),
+                        .threads = engine.engine().threads(),
+                        .masks = masks.value_or(std::filesystem::path())};
   for (const std::int64_t view : views) {
     if (view < 0) throw UsageError(fmt::format("views: {}; expected numbers from 0", view));
-    options.views.push_back(static_cast<std::size_t>(view));
+    request.views.push_back(static_cast<std::size_t>(view));
   }
-  return run_interruptibly(
-      [path, options, model = engine.engine().model()] { return read_sample(path, model, options); });
+  return run_interruptibly([path, request] { return open_sample(path, request).sample; });
 }
 
 void bind_batch(nb::module_& module) {
   nb::class_<PythonBatch>(module, "Batch", "Samples that an engine computes together.")
       .def("wait", &PythonBatch::wait,
-           "For each sample: its id; its mesh, or None; and why there is none, one line. Ctrl-C ends the wait.")
+           "For each sample: its id; its mesh, or None; why there is none, one line; and warnings. Ctrl-C ends the "
+           "wait.")
       .def("abandon", &PythonBatch::abandon, "Drops the results. Computes nothing if the batch is not begun.");
 }
 
@@ -141,22 +152,17 @@ void bind_engine(nb::module_& module) {
   nb::class_<PythonEngine>(module, "Engine")
       .def(
           "__init__",
-          [](PythonEngine* self, const std::optional<std::filesystem::path>& model, const std::string& device,
-             const std::string& precision, const std::string& backend, int batch, int threads) {
-            EngineOptions options;
+          [](PythonEngine* self, const std::optional<std::filesystem::path>& model, const nb::dict& keywords) {
+            EngineOptions options = engine_options_of(keywords);
             if (model) options.model = *model;
-            options.device = device;
-            options.precision = precision;
-            options.backend = backend;
-            options.batch = batch;
-            options.threads = threads;
             new (self) PythonEngine(options);
           },
-          "model"_a.none(), "device"_a, "precision"_a, "backend"_a, "batch"_a, "threads"_a)
-      .def("submit", &submit, "samples"_a, "owned"_a, "frame"_a, nb::keep_alive<0, 1>(),
-           nb::sig("def submit(self, samples: list[Sample], owned: Sequence[bool], frame: str) -> Batch"),
+          "model"_a.none(), "keywords"_a)
+      .def("submit", &submit, "samples"_a, "owned"_a, "frame"_a, "keywords"_a, nb::keep_alive<0, 1>(),
+           nb::sig(
+               "def submit(self, samples: list[Sample], owned: Sequence[bool], frame: str, keywords: dict) -> Batch"),
            "Starts a batch. Samples that are owned by nobody else are moved: they are empty afterwards.")
-      .def("read_sample", &read_sample_of, "path"_a, "views"_a, "masks"_a.none(), "fit"_a)
+      .def("read_sample", &read_sample_of, "path"_a, "views"_a, "masks"_a.none(), "keywords"_a)
       .def(
           "take_warnings", [](const PythonEngine& self) { return self.thread().take_warnings(); },
           "What deviated from the options since the previous call, one line each.")
@@ -171,9 +177,15 @@ void bind_engine(nb::module_& module) {
       .def_prop_ro("batches_in_flight", [](const PythonEngine& self) { return self.engine().batches_in_flight(); })
       .def_prop_ro("threads", [](const PythonEngine& self) { return self.engine().threads(); })
       .def_prop_ro("model", [](const PythonEngine& self) { return self.engine().model().name; });
+  bind_keywords(module);
   module.def(
-      "check_frame", [](const std::string& frame) { static_cast<void>(checked_frame(frame)); }, "frame"_a,
-      "Raises UsageError unless it is \"world\", \"camera0\" or \"source\".");
+      "check_options",
+      [](const std::string& frame, const nb::dict& keywords) {
+        static_cast<void>(checked_frame(frame));
+        static_cast<void>(run_options_of(keywords));
+      },
+      "frame"_a, "keywords"_a,
+      "Raises UsageError unless the frame is \"world\", \"camera0\" or \"source\", and for an option that is none.");
 }
 
 }  // namespace p2mpp::python

@@ -7,6 +7,7 @@
 
 #include "p2mpp/error.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/starting_mesh.h"
 #include "python/background.h"
 
 namespace p2mpp::python {
@@ -15,12 +16,16 @@ namespace {
 ComputedSample computed_sample(const Job& job, Frame frame) {
   const std::string& id = job.result.id;
   if (job.result.failed()) return {.id = id, .problem = fmt::format("{}: {}", id, job.result.reason)};
-  return {.id = id, .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit}};
+  return {.id = id,
+          .mesh = ReconstructedMesh{in_frame(job.mesh(), job.sample, frame), job.result.fit, job.result.surface},
+          .warnings = job.result.warnings};
 }
 
 }  // namespace
 
-Batch::Batch(std::vector<Sample> samples, Frame frame) : frame_(frame) {
+Batch::Batch(std::vector<Sample> samples, Frame frame, RunOptions run) : frame_(frame) {
+  options_.run = std::move(run);
+  options_.start = read_starting_mesh(options_.run);
   for (Sample& sample : samples) {
     Job& job = jobs_.emplace_back();
     job.result.id = sample.id;
@@ -45,11 +50,12 @@ bool EngineThread::wait_until_made(std::chrono::milliseconds time) {
   return true;
 }
 
-std::shared_ptr<Batch> EngineThread::submit(std::vector<Sample> samples, Frame frame) {
+std::shared_ptr<Batch> EngineThread::submit(std::vector<Sample> samples, Frame frame, RunOptions run) {
   if (is_other_process()) {
     throw Error("the engine was made before this process was forked; expected one that this process made");
   }
-  auto batch = std::make_shared<Batch>(std::move(samples), frame);
+  auto batch = std::make_shared<Batch>(std::move(samples), frame, std::move(run));
+  batch->options_.fit_threads = engine_->threads();
   const std::lock_guard lock(mutex_);
   if (stopping_) throw Error("the engine is closed, because the interpreter ends");
   if (batch->jobs_.empty()) {
@@ -142,12 +148,10 @@ void EngineThread::make_engine(EngineOptions options) {
 
 void EngineThread::compute() {
   Trace trace;
-  EvaluationOptions options;
-  options.fit_threads = engine_->threads();
-  const Steps steps(options, *engine_, trace);
+  MaskFitters fitters;
   try {
-    static_cast<void>(run_pipeline({.read = [this] { return next_jobs(); },
-                                    .write = [&](std::vector<Job> jobs) { finish(steps, std::move(jobs)); },
+    static_cast<void>(run_pipeline({.read = [&] { return next_jobs(trace); },
+                                    .write = [&](std::vector<Job> jobs) { finish(std::move(jobs), trace, fitters); },
                                     .on_failure = [this] { stop(); },
                                     .waiting_batches = 1},
                                    {}, *engine_, trace));
@@ -158,7 +162,7 @@ void EngineThread::compute() {
 }
 
 // The jobs of the batch that has waited longest; none at the end.
-std::vector<Job> EngineThread::next_jobs() {
+std::vector<Job> EngineThread::next_jobs(Trace& trace) {
   std::unique_lock lock(mutex_);
   while (true) {
     changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
@@ -171,16 +175,20 @@ std::vector<Job> EngineThread::next_jobs() {
     }
     for (Job& job : batch->jobs_) job.number = next_number_;
     begun_[next_number_++] = batch;
-    return std::move(batch->jobs_);
+    std::vector<Job> jobs = std::move(batch->jobs_);
+    lock.unlock();
+    for (Job& job : jobs) Steps(batch->options_, *engine_, trace).begin(job);
+    return jobs;
   }
 }
 
-void EngineThread::finish(const Steps& steps, std::vector<Job> jobs) {
+void EngineThread::finish(std::vector<Job> jobs, Trace& trace, MaskFitters& fitters) {
   std::shared_ptr<Batch> batch;
   {
     const std::lock_guard lock(mutex_);
     batch = begun_.at(jobs.front().number);
   }
+  const Steps steps(batch->options_, *engine_, trace, fitters);
   std::vector<ComputedSample> results;
   std::exception_ptr failure;
   for (Job& job : jobs) {

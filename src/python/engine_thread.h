@@ -24,16 +24,19 @@ struct ComputedSample {
   std::string id;
   std::optional<ReconstructedMesh> mesh = {};
   std::string problem = {};
+  std::vector<SampleWarning> warnings = {};
 };
 
 /// Samples that an EngineThread computes together for one caller.
 class Batch {
  public:
-  Batch(std::vector<Sample> samples, Frame frame);
+  /// Throws as read_starting_mesh().
+  Batch(std::vector<Sample> samples, Frame frame, RunOptions run);
 
  private:
   friend class EngineThread;
   Frame frame_;
+  EvaluationOptions options_;
   std::vector<Job> jobs_;  // until they are begun
   // The following members are guarded by the EngineThread's mutex.
   std::vector<ComputedSample> results_;
@@ -54,7 +57,7 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
   [[nodiscard]] const Engine& engine() const { return *engine_; }
 
   /// Throws Error after stop(), or if this process is a fork of the one that made the engine.
-  [[nodiscard]] std::shared_ptr<Batch> submit(std::vector<Sample> samples, Frame frame);
+  [[nodiscard]] std::shared_ptr<Batch> submit(std::vector<Sample> samples, Frame frame, RunOptions run);
   /// Waits until a batch is done, `time` at most; returns whether it is.
   [[nodiscard]] bool wait_for(Batch& batch, std::chrono::milliseconds time);
   /// A batch's results, in the samples' order. Throws what the engine threw. Precondition: the batch is done.
@@ -74,8 +77,8 @@ class EngineThread : public std::enable_shared_from_this<EngineThread> {
   void run(EngineOptions options);
   void make_engine(EngineOptions options);
   void compute();
-  [[nodiscard]] std::vector<Job> next_jobs();
-  void finish(const Steps& steps, std::vector<Job> jobs);
+  [[nodiscard]] std::vector<Job> next_jobs(Trace& trace);
+  void finish(std::vector<Job> jobs, Trace& trace, MaskFitters& fitters);
   [[nodiscard]] bool is_abandoned(const Batch& batch);
   void set_done(Batch& batch, std::exception_ptr failure = {});  // with the mutex
   [[nodiscard]] bool is_other_process() const;

@@ -5,6 +5,11 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "geometry/foreign/placed_points.h"
 #include "p2mpp/error.h"
 #include "p2mpp/files.h"
 #include "python/arrays.h"
@@ -17,13 +22,24 @@ using namespace nb::literals;
 namespace p2mpp::python {
 namespace {
 
-Points rows_of_three(nb::handle object, const std::string& name) {
+Rows rows_of_three(nb::handle object, const std::string& name) {
   const std::string expected = "numbers [N, 3]";
   const Rows rows = rows_of(object, name, expected);
   if (rows.shape(1) != 3) {
     throw InputError(fmt::format("{} of shape [{}, {}]; expected {}", name, rows.shape(0), rows.shape(1), expected));
   }
-  return points_of(rows);
+  return rows;
+}
+
+/// A view on the mesh's memory, or, far from zero, where floats would lose digits, an array of doubles.
+nb::object vertices_of(nb::handle self) {
+  const TriangleMesh& mesh = nb::cast<const Mesh&>(self).mesh;
+  if (mesh.origin.isZero(0)) return nb::cast(view_of<float>(mesh.vertices, self));
+  auto places = std::make_unique<std::vector<Eigen::Vector3d>>();
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) places->push_back(placed_vertex(mesh, i));
+  const nb::capsule owner(places.get(),
+                          [](void* memory) noexcept { delete static_cast<std::vector<Eigen::Vector3d>*>(memory); });
+  return nb::cast(view_of<double>(*places.release(), owner));
 }
 
 std::string viewer_html(const Mesh& shown) {
@@ -58,19 +74,40 @@ nb::object to_trimesh(nb::handle self) {
 nb::tuple state_of(nb::handle self) {
   const auto& mesh = nb::cast<const Mesh&>(self);
   const nb::object normals = mesh.mesh.normals.empty() ? nb::none() : nb::cast(view_of<float>(mesh.mesh.normals, self));
-  return nb::make_tuple(self.attr("vertices"), self.attr("faces"), normals, mesh.fit);
+  return nb::make_tuple(self.attr("vertices"), self.attr("faces"), normals, mesh.fit, mesh.surface);
 }
 
 Mesh mesh_of_state(const nb::tuple& state) {
   Mesh mesh{mesh_of(state[0], state[1])};
-  if (!state[2].is_none()) mesh.mesh.normals = rows_of_three(state[2], "normals:");
+  if (!state[2].is_none()) mesh.mesh.normals = points_of(rows_of_three(state[2], "normals:"));
   if (!state[3].is_none()) mesh.fit = nb::cast<FitFigures>(state[3]);
+  if (!state[4].is_none()) mesh.surface = nb::cast<SurfaceFigures>(state[4]);
   return mesh;
 }
 
+/// Lets pickle and copy keep all figures.
+template <typename Figures>
+void bind_state(nb::class_<Figures>& bound) {
+  bound
+      .def("__getstate__",
+           [](const Figures& figures) {
+             nb::list state;
+             for_each_figure(figures, [&state](const char*, const auto& figure) { state.append(figure); });
+             return nb::tuple(state);
+           })
+      .def("__setstate__", [](Figures& self, const nb::tuple& state) {
+        new (&self) Figures();
+        std::size_t i = 0;
+        for_each_figure(self, [&](const char*, auto& figure) {
+          figure = nb::cast<std::remove_reference_t<decltype(figure)>>(state[i++]);
+        });
+      });
+}
+
 void bind_fit(nb::module_& module) {
-  nb::class_<FitFigures>(module, "Fit", "What the fit to a sample's masks did to a mesh. An IoU of 1 is best.")
-      .def_ro("masks", &FitFigures::masks, "number of masks")
+  nb::class_<FitFigures> fit(module, "Fit", "What the fit to a sample's masks did to a mesh. An IoU of 1 is best.");
+  bind_state(fit);
+  fit.def_ro("masks", &FitFigures::masks, "number of masks")
       .def_ro("used", &FitFigures::used, "number of masks that were used; the note says why others were not")
       .def_ro("iou_before", &FitFigures::iou_before,
               "intersection over union of the mesh's silhouettes and the masks before the fit, mean of the masks used")
@@ -82,36 +119,42 @@ void bind_fit(nb::module_& module) {
       .def_ro("intersecting_after", &FitFigures::intersecting_after, "the same after the fit")
       .def_ro("milliseconds", &FitFigures::milliseconds, "the fit's time")
       .def_ro("note", &FitFigures::note, "what the user should know, one line; empty if nothing")
-      .def("__getstate__",
-           [](const FitFigures& figures) {
-             nb::list state;
-             for_each_figure(figures, [&state](const char*, const auto& figure) { state.append(figure); });
-             return nb::tuple(state);
-           })
-      .def("__setstate__",
-           [](FitFigures& self, const nb::tuple& state) {
-             new (&self) FitFigures();
-             std::size_t i = 0;
-             for_each_figure(self, [&](const char*, auto& figure) {
-               figure = nb::cast<std::remove_reference_t<decltype(figure)>>(state[i++]);
-             });
-           })
       .def("__repr__", [](const FitFigures& figures) {
         return fmt::format("p2mpp.Fit({} of {} masks, IoU {:.2f} -> {:.2f}, {:.0f} ms)", figures.used, figures.masks,
                            figures.iou_before, figures.iou_after, figures.milliseconds);
       });
 }
 
+void bind_surface(nb::module_& module) {
+  nb::class_<SurfaceFigures> surface(module, "Surface", "What the surface of a volume was made from.");
+  bind_state(surface);
+  surface.def_ro("masks", &SurfaceFigures::masks, "number of masks")
+      .def_ro("used", &SurfaceFigures::used, "number of masks that were used; the note says why others were not")
+      .def_ro("allowance", &SurfaceFigures::allowance, "masks that may object to a point of the hull")
+      .def_ro("resolution", &SurfaceFigures::resolution, "voxels along the object's longest side")
+      .def_ro("voxel", &SurfaceFigures::voxel, "a voxel's side; the diagonal of the object's box is 0.57")
+      .def_ro("parts", &SurfaceFigures::parts, "parts that are not connected")
+      .def_ro("dropped", &SurfaceFigures::dropped, "small parts that were removed")
+      .def_ro("milliseconds", &SurfaceFigures::milliseconds, "its time")
+      .def_ro("note", &SurfaceFigures::note, "what the user should know, one line; empty if nothing")
+      .def("__repr__", [](const SurfaceFigures& figures) {
+        return fmt::format("p2mpp.Surface({} voxels, {} masks, {:.0f} ms)", figures.resolution, figures.used,
+                           figures.milliseconds);
+      });
+}
+
 }  // namespace
 
 TriangleMesh mesh_of(nb::handle vertices, nb::handle faces) {
-  TriangleMesh mesh{rows_of_three(vertices, "vertices:"), {}};
+  PlacedPoints points = placed_rows(rows_of_three(vertices, "vertices:"));
+  TriangleMesh mesh{.vertices = std::move(points.points), .triangles = {}, .origin = points.origin};
   mesh.triangles = triangles_of(faces, mesh.vertices.size());
   return mesh;
 }
 
 void bind_mesh(nb::module_& module) {
   bind_fit(module);
+  bind_surface(module);
   nb::class_<Mesh>(module, "Mesh", "A triangle mesh. Notebooks show it as an interactive view.")
       .def(
           "__init__",
@@ -119,9 +162,8 @@ void bind_mesh(nb::module_& module) {
           "vertices"_a.none(), "faces"_a.none(),
           nb::sig("def __init__(self, vertices: numpy.typing.ArrayLike, faces: numpy.typing.ArrayLike) -> None"),
           "vertices: [V, 3], stored as float32. faces: [F, 3], vertex indices from 0. Copies both.")
-      .def_prop_ro(
-          "vertices", [](nb::handle self) { return view_of<float>(nb::cast<const Mesh&>(self).mesh.vertices, self); },
-          "float32 [V, 3]: a read-only view on the mesh's memory")
+      .def_prop_ro("vertices", &vertices_of, nb::sig("def vertices(self) -> numpy.typing.NDArray"),
+                   "float32 [V, 3]: a read-only view on the mesh's memory; far from zero (map coordinates), float64")
       .def_prop_ro(
           "faces",
           [](nb::handle self) { return view_of<std::int32_t>(nb::cast<const Mesh&>(self).mesh.triangles, self); },
@@ -129,6 +171,9 @@ void bind_mesh(nb::module_& module) {
       .def_prop_ro(
           "fit", [](const Mesh& mesh) { return mesh.fit; },
           "what the fit to the sample's masks did to this mesh; None if it was not fitted")
+      .def_prop_ro(
+          "surface", [](const Mesh& mesh) { return mesh.surface; },
+          "what this surface was made from; None if it is not that of a volume")
       .def(
           "save",
           [](const Mesh& mesh, const std::filesystem::path& path, const std::string& comment) {
@@ -149,7 +194,9 @@ void bind_mesh(nb::module_& module) {
       });
   module.def(
       "read_mesh", [](const std::filesystem::path& path) { return Mesh{read_mesh(path)}; }, "path"_a,
-      nb::call_guard<nb::gil_scoped_release>(), "Reads an .obj, .ply, .glb, .stl or .xyz file.");
+      nb::call_guard<nb::gil_scoped_release>(),
+      "Reads an .obj, .ply, .glb, .gltf, .stl or .xyz file, with its texture or colours. Polygons are cut into "
+      "triangles.");
 }
 
 }  // namespace p2mpp::python

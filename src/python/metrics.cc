@@ -23,14 +23,15 @@ namespace {
 constexpr int kMaxThreads = 1024;
 
 // Points [N, 3], or with normals [N, 6].
-PointCloud cloud_of_rows(nb::handle object, const std::string& name) {
+TriangleMesh shape_of_rows(nb::handle object, const std::string& name) {
   constexpr auto kExpected = "a Mesh or points [N, 3] or [N, 6]";
   const Rows rows = rows_of(object, name, kExpected);
   const std::size_t columns = rows.shape(1);
   if (columns != 3 && columns != 6) {
     throw InputError(fmt::format("{} of shape [{}, {}]; expected {}", name, rows.shape(0), columns, kExpected));
   }
-  PointCloud cloud{points_of(rows), {}};
+  PlacedPoints points = placed_rows(rows);
+  TriangleMesh cloud{.vertices = std::move(points.points), .triangles = {}, .origin = points.origin};
   if (columns == 3) return cloud;
   cloud.normals = points_of(rows, 3);
   for (std::size_t i = 0; i < cloud.normals.size(); ++i) {
@@ -46,15 +47,15 @@ PointCloud cloud_of_rows(nb::handle object, const std::string& name) {
   return cloud;
 }
 
-PointCloud cloud_of(nb::handle shape, const std::string& name) {
-  if (nb::isinstance<Mesh>(shape)) return vertex_cloud(nb::cast<const Mesh&>(shape).mesh);
+TriangleMesh shape_of(nb::handle shape, const std::string& name) {
+  if (nb::isinstance<Mesh>(shape)) return nb::cast<const Mesh&>(shape).mesh;
   if (nb::isinstance<nb::str>(shape) || nb::hasattr(shape, "__fspath__")) {
-    return vertex_cloud(read_mesh(nb::cast<std::filesystem::path>(shape)));
+    return read_mesh(nb::cast<std::filesystem::path>(shape));
   }
   if (nb::hasattr(shape, "vertices") && nb::hasattr(shape, "faces")) {  // such as a trimesh.Trimesh
-    return vertex_cloud(mesh_of(shape.attr("vertices"), shape.attr("faces")));
+    return mesh_of(shape.attr("vertices"), shape.attr("faces"));
   }
-  return cloud_of_rows(shape, name);
+  return shape_of_rows(shape, name);
 }
 
 ShapeMetrics metrics(nb::handle predicted, nb::handle truth, int threads) {
@@ -62,9 +63,11 @@ ShapeMetrics metrics(nb::handle predicted, nb::handle truth, int threads) {
     throw UsageError(fmt::format("threads {}: out of range; expected 0 to {}", threads, kMaxThreads));
   }
   if (threads == 0) threads = physical_core_count();
-  return run_interruptibly([predicted = cloud_of(predicted, "predicted:"), truth = cloud_of(truth, "truth:"), threads] {
-    return compare_shapes(predicted, truth, {.threads = threads});
-  });
+  return run_interruptibly(
+      [predicted = shape_of(predicted, "predicted:"), truth = shape_of(truth, "truth:"), threads]() mutable {
+        set_origin(predicted, truth.origin);
+        return compare_shapes(vertex_cloud(predicted), vertex_cloud(truth), {.threads = threads});
+      });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "capture/open_sample.h"
 #include "eval/category_names.h"
+#include "geometry/foreign/placed_points.h"
 #include "geometry/similarity.h"
 #include "image/resize.h"
 #include "io/mesh/mesh_file.h"
@@ -62,8 +63,12 @@ Image draw(const TriangleMesh& mesh, const PictureCamera& camera, const PictureO
   return MeshPainter(mesh, options).paint(camera);
 }
 
-Points transformed(Points points, const Similarity& similarity) {
-  for (Eigen::Vector3f& point : points) point = similarity.transformed(point.cast<double>()).cast<float>();
+/// The vertices through a similarity, without an origin.
+Points transformed_vertices(const TriangleMesh& mesh, const Similarity& similarity) {
+  Points points;
+  for (std::size_t i = 0; i < mesh.vertices.size(); ++i) {
+    points.push_back(similarity.transformed(placed_vertex(mesh, i)).cast<float>());
+  }
   return points;
 }
 
@@ -91,11 +96,14 @@ PicturedSample draw_sample(const SampleResult& result, const EvaluationOptions& 
   const std::filesystem::path file = find_prediction(options.out, result.id, options.run.meshes.formats);
   const Frame frame = frame_of(options.run.meshes, mesh_format(file.extension().string().substr(1)));
   TriangleMesh mesh = read_mesh(file);
+  if (frame != Frame::kSource) set_origin(mesh, Eigen::Vector3d::Zero());
   if (frame == Frame::kCamera0) mesh.vertices = world_from_camera(mesh.vertices, first.camera);
-  if (frame == Frame::kSource) mesh.vertices = transformed(mesh.vertices, inverse(sample.source_from_world));
+  if (frame == Frame::kSource) mesh.vertices = transformed_vertices(mesh, inverse(sample.source_from_world));
+  mesh.origin.setZero();
   TriangleMesh truth;
   if (result.scores) {
     truth = read_mesh(find_ground_truth(options.truth_root, result.id));
+    set_origin(truth, Eigen::Vector3d::Zero());
     truth.vertices = world_from_camera(truth.vertices, first.camera);
   }
   Points all = mesh.vertices;

@@ -84,6 +84,24 @@ std::string base64_of(const Points& points) {
   return base64(bytes);
 }
 
+std::string base64_of(const std::vector<std::array<Eigen::Vector2f, 3>>& corners) {
+  std::string bytes;
+  for (const auto& triangle : corners) {
+    for (const Eigen::Vector2f& corner : triangle) {
+      for (const float coordinate : corner) append_little_endian(bytes, coordinate);
+    }
+  }
+  return base64(bytes);
+}
+
+std::string base64_of(const std::vector<Colour>& colours) {
+  std::string bytes;
+  for (const Colour& colour : colours) {
+    for (const std::uint8_t value : colour) bytes.push_back(static_cast<char>(value));
+  }
+  return base64(bytes);
+}
+
 std::string base64_of(std::span<const float> values) {
   std::string bytes;
   for (const float value : values) append_little_endian(bytes, value);

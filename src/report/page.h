@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
@@ -25,8 +26,10 @@ namespace p2mpp {
 /// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::string_view bytes);
 
-/// Little-endian numbers in base64: [N,3] floats, N floats, N or [N,3] 32-bit indices.
+/// Little-endian numbers in base64: [N,3] floats, [N,3,2] floats, N floats, N or [N,3] 32-bit indices, [N,3] bytes.
 [[nodiscard]] std::string base64_of(const Points& points);
+[[nodiscard]] std::string base64_of(const std::vector<std::array<Eigen::Vector2f, 3>>& corners);
+[[nodiscard]] std::string base64_of(const std::vector<Colour>& colours);
 [[nodiscard]] std::string base64_of(std::span<const float> values);
 [[nodiscard]] std::string base64_of(std::span<const std::int32_t> indices);
 [[nodiscard]] std::string base64_of(const std::vector<Triangle>& triangles);

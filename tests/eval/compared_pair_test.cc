@@ -44,6 +44,27 @@ TEST(PlaceTest, AlignedShapesCoincide) {
   EXPECT_NE(pair.warnings[0].find("do not overlap"), std::string::npos) << "before they were aligned";
 }
 
+// Map coordinates: the files' vertices are around origins of their own.
+TEST(PlaceTest, FarFromZeroNoDigitsAreLost) {
+  TriangleMesh truth = kShape, predicted = kShape;
+  truth.origin = {500'000, 4'500'000, 140};
+  predicted.origin = {500'001, 4'500'000, 139};
+  for (Eigen::Vector3f& vertex : predicted.vertices) vertex += Eigen::Vector3f(-1, 0.001F, 1);
+  const ComparedPair pair = align_pair(predicted, truth, {}, 1);
+  EXPECT_EQ(pair.warnings.size(), 1U) << "of the size";
+  for (std::size_t i = 0; i < kShape.vertices.size(); ++i) {
+    EXPECT_LT((pair.predicted.vertices[i] - pair.truth.vertices[i] - Eigen::Vector3f(0, 0.001F, 0)).norm(), 1e-6F);
+  }
+  const ComparedPair aligned = align_pair(predicted, truth, {.truth_scale = 1, .truth_camera = {}, .align = true}, 1);
+  EXPECT_EQ(aligned.predicted.origin, aligned.truth.origin);
+  for (std::size_t i = 0; i < kShape.vertices.size(); ++i) {
+    EXPECT_LT((aligned.predicted.vertices[i] - aligned.truth.vertices[i]).norm(), 1e-5F);
+    const Eigen::Vector3d found =
+        aligned.alignment->target_from_source.transformed(predicted.origin + predicted.vertices[i].cast<double>());
+    EXPECT_LT((found - truth.origin - truth.vertices[i].cast<double>()).norm(), 1e-4);
+  }
+}
+
 TEST(PlaceTest, WarnsOfASizeForWhichTheMetricsAreNotMade) {
   const auto warnings = [](float factor) {
     TriangleMesh shape = kShape;

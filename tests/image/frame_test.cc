@@ -38,6 +38,24 @@ TEST(InFrame, TheSourceIsASimilarityOfTheWorld) {
   }
 }
 
+// Map coordinates are millions of metres from zero, where a float's step is half a metre.
+TEST(InFrame, ASourceFarFromZeroHasAnOrigin) {
+  Sample sample = sample_from_rows();
+  sample.source_from_world.scale = 3;
+  sample.source_from_world.translation = {500'000.25, 4'500'000.125, 140};
+  TriangleMesh mesh = kMesh;
+  mesh.normals = Points(3, Eigen::Vector3f::UnitX());
+  const TriangleMesh world = in_frame(mesh, sample, Frame::kWorld), source = in_frame(mesh, sample, Frame::kSource);
+  EXPECT_TRUE(world.origin.isZero(0));
+  for (std::size_t i = 0; i < kMesh.vertices.size(); ++i) {
+    const Eigen::Vector3d expected = sample.source_from_world.transformed(world.vertices[i].cast<double>());
+    EXPECT_LT((source.origin + source.vertices[i].cast<double>() - expected).norm(), 1e-6);
+  }
+  const Eigen::Vector3d axis = sample.views[0].camera.rotation.row(0);
+  EXPECT_LT((source.normals[1].cast<double>() - axis).norm(), 1e-6);
+  EXPECT_EQ(in_network_frame(world, sample).normals.size(), 3U);
+}
+
 TEST(InNetworkFrame, ComesBackFromTheWorld) {
   Sample sample = sample_from_rows();
   sample.network_frame = sample.views[1].camera;

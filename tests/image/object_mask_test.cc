@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "image/border_colours.h"
 #include "image/mask_facts.h"
 #include "p2mpp/error.h"
 #include "support/temporary_folder.h"
@@ -109,6 +110,31 @@ TEST(MaskFacts, DescribesWhatIsUnusable) {
   Mask one{30, 20, std::vector<std::uint8_t>(600)};
   one.coverage[100] = 255;
   EXPECT_REFUSED(check_shows_object(mask_facts(one)), "the mask has 1x1 pixels; expected at least 8 one way");
+}
+
+/// A cloth that reaches the border of each photograph, and an object on it whose colour no border has.
+TEST(BorderColours, OfMostPhotographsAreBackground) {
+  constexpr Colour kBlack{2, 2, 2}, kCloth{52, 50, 48};
+  std::vector<Image> images;
+  BorderColours shared;
+  for (int i = 0; i < 6; ++i) {
+    images.push_back(plain(60, 60, kBlack));
+    paint(images.back(), 0, 35 + i, 60, 55, kCloth);
+    paint(images.back(), 20, 15, 40, 45, kRed);
+    paint(images.back(), 27, 20, 33, 30, kCloth);  // of the cloth's colour, and inside
+    EXPECT_TRUE(i == 5 || !shared.help());
+    shared.add(images.back());
+  }
+  EXPECT_TRUE(shared.help());
+  const ObjectMask alone = object_mask(images[0], "a.png"), together = object_mask(images[0], "a.png", {}, shared);
+  EXPECT_EQ(alone.mask.at(50, 5), 255);
+  EXPECT_EQ(together.mask.at(50, 5), 0);
+  EXPECT_EQ(together.mask.at(40, 30), 255);
+  EXPECT_EQ(together.mask.at(25, 30), 255);
+  EXPECT_EQ(object_mask(images[0], "a.png", {kBlack}, shared).mask.at(50, 5), 255) << "a given colour counts alone";
+  BorderColours even;
+  for (int i = 0; i < 6; ++i) even.add(plain(60, 60, kGrey));
+  EXPECT_FALSE(even.help());
 }
 
 }  // namespace

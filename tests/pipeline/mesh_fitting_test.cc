@@ -25,6 +25,7 @@ class FitStepTest : public ::testing::Test {
  protected:
   FitStepTest() {
     for (Eigen::Vector3f& vertex : sphere_.vertices) vertex *= 0.12F;
+    options_.run.fit.kind = FitViews::Kind::kAll;
   }
 
   // As the network leaves it: a sphere.
@@ -84,33 +85,51 @@ TEST_F(FitStepTest, AFitThatCannotBeFailsTheSample) {
   EXPECT_NE(job.result.reason.find("mask 1: the rotation"), std::string::npos) << job.result.reason;
 }
 
-// Where the network lost the object, the result is the hull of its masks.
+// Where the network lost the object, it is no evidence: an automatic choice takes the surface of the masks' hull.
 TEST_F(FitStepTest, AHopelessMeshGivesWayToTheHull) {
   for (Eigen::Vector3f& vertex : sphere_.vertices) vertex = 0.25F * vertex + Eigen::Vector3f(0.1F, 0.15F, 0);
-  Job job = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5));
-  Steps(options_, engine_, trace_).make_meshes({&job, 1});
-  ASSERT_TRUE(job.result.fit) << job.result.reason;
+  options_.run.surface = {.kind = SurfaceChoice::Kind::kAutomatic, .resolution = 40, .target_vertices = 700};
+  const auto made = [&](Job job) {
+    Steps(options_, engine_, trace_).make_meshes({&job, 1});
+    EXPECT_FALSE(job.result.failed()) << job.result.reason;
+    return job;
+  };
+  const std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 5);
+  const Job job = made(job_with(masks));
   EXPECT_LT(job.result.fit->iou_before, kHopelessIou);
-  EXPECT_GT(job.result.fit->iou_after, 0.97);
-  EXPECT_NE(job.result.fit->note.find(": their hull takes its place"), std::string::npos) << job.result.fit->note;
+  ASSERT_TRUE(job.result.surface);
+  EXPECT_EQ(job.result.warnings.back().message.substr(0, 57),
+            "surface: the mesh hardly overlaps its masks (mean IoU 0.0");
   EXPECT_FALSE(job.sample.initial_mesh) << "the input stays";
-  ASSERT_EQ(job.meshes.size(), 3U);
-  EXPECT_EQ(job.meshes[0].mesh.vertices.size(), sphere_.vertices.size());
-  EXPECT_EQ(job.meshes[1].name, "hull");
-  EXPECT_EQ(job.meshes[1].mesh.triangles, job.mesh().triangles);
+  const TriangleMesh world = in_frame(job.mesh(), job.sample, Frame::kWorld);
+  EXPECT_GT(fit_to_masks(world, masks, {.steps = 0}).iou_before, 0.95);
   // A mesh that somebody gave stays his.
-  Job given = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5));
+  Job given = job_with(masks);
   given.sample.initial_mesh = std::make_shared<const TriangleMesh>(sphere_);
-  Steps(options_, engine_, trace_).make_meshes({&given, 1});
+  given = made(std::move(given));
   EXPECT_EQ(given.mesh().vertices.size(), sphere_.vertices.size());
   EXPECT_NE(given.result.fit->note.find("cannot be trusted"), std::string::npos);
   // Of contradicting masks, there is none.
-  std::vector<FitMask> masks = testing::box_masks({0.13, 0.11, 0.12}, 2);
-  masks[1].camera = masks[0].camera;
-  Job lost = job_with(masks);
-  Steps(options_, engine_, trace_).make_meshes({&lost, 1});
-  EXPECT_EQ(lost.mesh().vertices.size(), sphere_.vertices.size());
-  EXPECT_FALSE(lost.result.failed());
+  std::vector<FitMask> contradicting = testing::box_masks({0.13, 0.11, 0.12}, 2);
+  contradicting[1].camera = contradicting[0].camera;
+  EXPECT_EQ(made(job_with(contradicting)).mesh().vertices.size(), sphere_.vertices.size());
+  // Nor if the template is asked for.
+  options_.run.surface.kind = SurfaceChoice::Kind::kTemplate;
+  EXPECT_EQ(made(job_with(masks)).mesh().vertices.size(), sphere_.vertices.size());
+}
+
+TEST_F(FitStepTest, MasksOfAHullOrAVolumeMayNotBeForTheFit) {
+  Sample sample = job_with(testing::box_masks({0.13, 0.11, 0.12}, 5)).sample;
+  const InitialShape hull{.kind = InitialShape::Kind::kHull};
+  using Kind = FitViews::Kind;
+  EXPECT_TRUE(is_fitted({.fit = {Kind::kAutomatic}}, sample));
+  EXPECT_TRUE(is_fitted({.fit = {Kind::kAll}, .initial = hull}, sample));
+  EXPECT_TRUE(is_fitted({.fit = {Kind::kAutomatic}, .initial = hull}, sample)) << "more than the network's one";
+  EXPECT_FALSE(is_fitted({.fit = {Kind::kNone}, .initial = hull}, sample));
+  sample.fit_masks.resize(1);
+  EXPECT_FALSE(is_fitted({.fit = {Kind::kAutomatic}, .initial = hull}, sample));
+  sample.fit_masks.clear();
+  EXPECT_FALSE(is_fitted({.fit = {Kind::kAll}}, sample));
 }
 
 TEST_F(FitStepTest, StepsAndMasksAreTheOptions) {

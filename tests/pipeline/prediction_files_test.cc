@@ -1,6 +1,7 @@
 #include "pipeline/prediction_files.h"
 
 #include "base/sha256.h"
+#include "p2mpp/mesh_texture.h"
 #include "support/evaluation_fixture.h"
 #include "support/write_prediction.h"
 
@@ -21,8 +22,39 @@ TEST_F(PredictionFiles, BothFilesHoldTheMesh) {
   const TriangleMesh written = read_mesh(paths[0]);
   EXPECT_EQ(written.vertices, mesh.vertices);
   EXPECT_EQ(written.triangles, mesh.triangles);
-  EXPECT_EQ(read_points(paths[1]), mesh.vertices);
+  EXPECT_EQ(read_mesh(paths[1]).vertices, mesh.vertices);
   EXPECT_NE(slurp(paths[0]).find("made by a test"), std::string::npos);
+}
+
+TEST_F(PredictionFiles, ATextureHasFilesOfItsOwn) {
+  TriangleMesh mesh = tetrahedron(0.25F);
+  auto texture = std::make_shared<MeshTexture>();
+  texture->image = {2, 2, std::vector<std::uint8_t>(16, 255)};
+  texture->corners.resize(mesh.triangles.size(), {Eigen::Vector2f(0, 0), Eigen::Vector2f(1, 0), Eigen::Vector2f(0, 1)});
+  mesh.texture = texture;
+  UnfinishedPrediction prediction =
+      begin_prediction(folder_.path(), "a", [&](Frame) { return mesh; },
+                       {.formats = {MeshFormat::kObj}, .encoding = {}, .coarse = false, .frame = {}});
+  std::vector<std::string> names;
+  for (UnfinishedFile& file : prediction.files) {
+    file.put_in_place();
+    names.push_back(file.path().filename().string());
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"a_predict_texture.png", "a_predict.mtl", "a_predict.obj"}));
+  EXPECT_EQ(prediction.sha256.size(), 3U);
+  EXPECT_TRUE(read_mesh(folder_.path() / "a_predict.obj").texture);
+}
+
+TEST_F(PredictionFiles, StlFarFromZeroIsANote) {
+  TriangleMesh mesh = tetrahedron(0.25F);
+  mesh.origin = {5e5, 4e6, 0};
+  const auto note = [&](MeshFormat format) {
+    return begin_prediction(folder_.path(), "a", [&](Frame) { return mesh; },
+                            {.formats = {format}, .encoding = {}, .coarse = false, .frame = {}})
+        .note;
+  };
+  EXPECT_EQ(note(MeshFormat::kPly), "");
+  EXPECT_NE(note(MeshFormat::kStl).find("stl has too few digits"), std::string::npos);
 }
 
 TEST_F(PredictionFiles, HashesAreThoseOfTheBytes) {
@@ -55,7 +87,7 @@ TEST_F(PredictionFiles, EachFormatHasItsFrame) {
   for (const MeshFormat format : output.formats) {
     const bool published = format == MeshFormat::kObj || format == MeshFormat::kXyz;
     EXPECT_EQ(frame_of(output, format), published ? Frame::kCamera0 : Frame::kWorld);
-    EXPECT_EQ(read_points(prediction_path(folder_.path(), "a", format)).back(),
+    EXPECT_EQ(read_mesh(prediction_path(folder_.path(), "a", format)).vertices.back(),
               mesh(frame_of(output, format)).vertices.back());
   }
   EXPECT_NE(slurp(prediction_path(folder_.path(), "a", MeshFormat::kObj)).find("made by a test, frame camera0"),
@@ -72,7 +104,7 @@ TEST_F(PredictionFiles, AGivenFrameIsThatOfAllFormats) {
     UnfinishedPrediction prediction = begin_prediction(folder_.path(), "a", mesh, output);
     for (UnfinishedFile& file : prediction.files) file.put_in_place();
     for (const MeshFormat format : output.formats) {
-      EXPECT_EQ(read_points(prediction_path(folder_.path(), "a", format)).back(), mesh(frame).vertices.back());
+      EXPECT_EQ(read_mesh(prediction_path(folder_.path(), "a", format)).vertices.back(), mesh(frame).vertices.back());
     }
     EXPECT_EQ(frame_named(frame_name(output)), frame);
   }

@@ -70,6 +70,47 @@ TEST(RequestQueue, AHundredThousandAreRemovedWithinSeconds) {
   EXPECT_EQ(queue.size(), 0U);
 }
 
+TEST(RequestQueue, ClientsTakeTurns) {
+  RequestQueue queue(20);
+  const auto push = [&](std::size_t number, const char* client, std::size_t pixels = 0, int priority = 0) {
+    Ticket made = ticket(number, priority);
+    made.request.client = client;
+    made.request.pixels = pixels;
+    queue.push(std::move(made));
+  };
+  for (std::size_t number = 1; number <= 4; ++number) push(number, "a", 0, 9);
+  push(5, "b");
+  push(6, "b");
+  EXPECT_EQ(numbers(queue.pop_batch(6, kLong)), (std::vector<std::size_t>{1, 5, 2, 6, 3, 4}));
+  for (std::size_t number = 11; number <= 13; ++number) push(number, "a", std::size_t{48} << 20);
+  for (std::size_t number = 14; number <= 17; ++number) push(number, "b");
+  push(18, "c");  // which has not waited before
+  const std::vector<std::size_t> order = numbers(queue.pop_batch(8, kLong));
+  const auto place = [&](std::size_t number) { return std::ranges::find(order, number) - order.begin(); };
+  EXPECT_LT(place(18), 3);
+  EXPECT_LT(place(17), place(12));  // pixels count
+}
+
+TEST(RequestQueue, HeavyRequestsAreAloneAndLeaveRoomForOthers) {
+  RequestQueue queue(20, 1);
+  const auto push = [&](std::size_t number, std::size_t pixels) {
+    Ticket made = ticket(number);
+    made.request.pixels = pixels;
+    queue.push(std::move(made));
+  };
+  const std::size_t heavy = (std::size_t{64} << 20) + 1;
+  push(1, heavy);
+  push(2, heavy);
+  push(3, 1);
+  EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{1}));
+  EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{3}));
+  const std::jthread other([&] {
+    std::this_thread::sleep_for(milliseconds(20));
+    queue.release_heavy();
+  });
+  EXPECT_EQ(numbers(queue.pop_batch(4, milliseconds(0))), (std::vector<std::size_t>{2}));
+}
+
 TEST(RequestQueue, WaitsForAFullBatchButNotForLong) {
   RequestQueue queue(10);
   queue.push(ticket(1));

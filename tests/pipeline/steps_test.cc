@@ -83,7 +83,7 @@ TEST_F(StepsTest, MetricsAreOfCamera0WhateverIsWritten) {
   ASSERT_TRUE(result.scores);
   EXPECT_EQ(result.scores->vertices.chamfer_distance, 0);
   const TriangleMesh world = in_frame(tetrahedron(0.75F), run(entry).sample, Frame::kWorld);
-  EXPECT_EQ(read_points(options_.out / (entry.id + "_predict.xyz")), world.vertices);
+  EXPECT_EQ(read_mesh(options_.out / (entry.id + "_predict.xyz")).vertices, world.vertices);
 }
 
 TEST_F(StepsTest, AnEntryWithAProblemIsNotLookedAt) {

@@ -32,7 +32,11 @@ Sample photographs(std::vector<FitMask> masks) {
 
 class SurfaceStepTest : public ::testing::Test {
  protected:
-  SurfaceStepTest() { options_.run.surface = {.kind = Kind::kAutomatic, .resolution = 48, .target_vertices = 800}; }
+  SurfaceStepTest() {
+    options_.run = automatic_run_options();
+    options_.run.surface.resolution = 48;
+    options_.run.surface.target_vertices = 800;
+  }
 
   Job job_with(Sample sample) {
     Job job;
@@ -96,15 +100,42 @@ TEST_F(SurfaceStepTest, WithoutEnoughMasksTheTemplateStaysUnlessAVolumeIsAskedFo
   Job job = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
   Steps(options_, engine_, trace_).make_meshes({&job, 1});
   EXPECT_FALSE(job.result.surface);
+  EXPECT_EQ(job.result.no_volume, "4 masks; a volume needs 8");
   EXPECT_EQ(job.meshes.back().name, "fitted");
   options_.run.surface.kind = Kind::kVolume;
   Job asked = job_with(photographs(testing::box_masks({0.13, 0.11, 0.12}, 4)));
   Steps(options_, engine_, trace_).make_meshes({&asked, 1});
   EXPECT_TRUE(asked.result.surface);
-  Job none = job_with(photographs({}));
-  Steps(options_, engine_, trace_).make_meshes({&none, 1});
-  EXPECT_TRUE(none.result.failed());
-  EXPECT_EQ(none.result.reason, "0 of 0 masks show the object; expected at least 2 for its surface");
+  EXPECT_EQ(asked.result.no_volume, "");
+}
+
+// Stage 1's mesh has other triangles than the surface.
+TEST_F(SurfaceStepTest, AVolumeIsScoredBesideStage1) {
+  const TriangleMesh truth = testing::icosphere(3);
+  const Scores scores = score_mesh(testing::icosphere(1), truth, {}, testing::icosphere(2));
+  EXPECT_TRUE(is_defined(scores.coarse));
+  EXPECT_LT(scores.coarse.chamfer_distance, scores.vertices.chamfer_distance);
+}
+
+// Decoded images have no masks to fit to: a volume takes the images' own.
+TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
+  options_.run.surface.kind = Kind::kVolume;
+  Sample sample = photographs({});
+  sample.views.clear();
+  for (const FitMask& mask : testing::box_masks({0.13, 0.11, 0.12}, 4)) {
+    View& view = sample.views.emplace_back();
+    view.camera = mask.camera;
+    view.image = {mask.width, mask.height, {}};
+    for (const std::uint8_t alpha : mask.coverage) view.image.rgba.insert(view.image.rgba.end(), {90, 90, 90, alpha});
+  }
+  Job job = job_with(std::move(sample));
+  Steps(options_, engine_, trace_).make_meshes({&job, 1});
+  ASSERT_TRUE(job.result.surface) << job.result.reason;
+  EXPECT_EQ(job.result.surface->used, 4U);
+  Job empty = job_with(photographs({}));
+  Steps(options_, engine_, trace_).make_meshes({&empty, 1});
+  EXPECT_EQ(empty.result.reason,
+            "0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is empty");
 }
 
 }  // namespace

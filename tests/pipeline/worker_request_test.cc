@@ -101,6 +101,11 @@ TEST(ParseRequest, WithAFit) {
   EXPECT_EQ(begun.initial.kind, InitialShape::Kind::kHull);
   EXPECT_EQ(begun.initial.target_vertices, 900U);
   EXPECT_EQ(options_of(R"("fit_views": "none")").fit.kind, FitViews::Kind::kNone);
+  const SurfaceChoice surface = options_of(R"("surface": "volume", "resolution": 64, "surface_vertices": 900)").surface;
+  EXPECT_EQ(surface.kind, SurfaceChoice::Kind::kVolume);
+  EXPECT_EQ(surface.resolution, 64);
+  EXPECT_EQ(surface.target_vertices, 900U);
+  EXPECT_EQ(options_of(R"("resolution": "auto")").surface.resolution, 0);
   EXPECT_TRUE(parse(kByFiles).options.empty());
 }
 
@@ -121,6 +126,10 @@ TEST(ParseRequest, SaysWhatIsWrong) {
       {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "fit_steps": 101})",
        "\"fit_steps\": expected a whole number from 0 to 100"},
       {R"({"id": "1", "entry": "chair_a_00.dat", "fit_views": "all"})", "no key \"fit_views\""},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "surface": "mesh"})",
+       "\"surface\": expected auto, template, volume"},
+      {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "resolution": "64"})",
+       "\"resolution\": expected auto or a whole number from 32 to 512"},
       {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "initial": 3})",
        "\"initial\": expected \"ellipsoid\", \"hull\" or a mesh file's name"},
       {R"({"id": "a", "images": ["a", "b"], "cameras": "c", "target_vertices": 99})",

@@ -39,9 +39,9 @@ def mask_of(folder: Path, name: str) -> Optional[Path]:
 
 
 def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: Callable[[str], None], look_at: Path) -> Dict:
-    """Writes folder/STEM.png for each photograph that shows the object. Returns {"agreement": name to IoU, "without": names,
-    "ground": whether a ground was found, "unseen": names of photographs that see none of the object's points, "elsewhere": of those, names
-    of photographs that see something else stand on the ground}."""
+    """Writes folder/STEM.png for each photograph that shows the object. Returns {"agreement": name to IoU, "without": names, "up": the
+    ground's normal, None if no ground was found, "unseen": names of photographs that see none of the object's points, "elsewhere":
+    of those, names of photographs that see something else stand on the ground}."""
     cv2.setNumThreads(threads)
     seed = find_seed(scene)
     if seed is None:
@@ -59,12 +59,14 @@ def own_masks(scene: Scene, images: Path, folder: Path, threads: int, progress: 
     folder.mkdir(parents=True)
     for each in cuts:
         if each.mask.any():
-            cv2.imwrite(str(folder / f"{Path(each.crop.view.name).stem}.png"), whole_mask(each.crop, each.mask))
+            _, data = cv2.imencode(".png", whole_mask(each.crop, each.mask))
+            (folder / f"{Path(each.crop.view.name).stem}.png").write_bytes(data.tobytes())
     named = {each.crop.view.name: round(each.agreement, 3) for each in cuts if each.mask.any()}
     unseen = [crop.view.name for crop in crops if count_seen(scene, crop.view.name, seed.members) < FEW_POINTS]
     elsewhere = [name for name in unseen if count_seen(scene, name, seed.others) >= FEW_POINTS]
-    return {"agreement": named, "without": [view.name for view in scene.views if view.name not in named],
-            "ground": seed.ground is not None, "unseen": unseen, "elsewhere": elsewhere}
+    up = None if seed.ground is None else [round(float(each), 6) for each in seed.ground.normal]
+    return {"agreement": named, "without": [view.name for view in scene.views if view.name not in named], "up": up,
+            "unseen": unseen, "elsewhere": elsewhere}
 
 
 def count_seen(scene: Scene, name: str, points: np.ndarray) -> int:

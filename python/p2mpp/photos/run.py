@@ -201,6 +201,8 @@ class Run:
             for line in masks_step.check_agreement(result, sheet_path):
                 self.note(line)
             self.leave_out(capture, result["without"])
+            if result["up"] and "--up" not in self.options.mesh_options:
+                capture.options = [*capture.options, "--up=" + ",".join(map(str, result["up"]))]
         self.says["masks"] = result["says"]
         self.say(f"masks: {result['says']}" + (f"; all in {sheet_path}" if capture.names else ""))
         return [] if result["kind"] == "alpha" else ["--masks", folder]
@@ -273,8 +275,8 @@ class Run:
         for line in result["warnings"]:
             self.notes.append(f"check: {line['message']}")
             if line["code"] == CONTRADICTION and self.cut_out:
-                raise StepError("check", f"{line['message']}; if the object was moved, leave one part of the photographs out, else give "
-                                "masks (--masks FOLDER)", self.options.out / "masks.jpg")
+                raise StepError("check", f"{line['message']}; if the object was moved, leave one part of the photographs out, else "
+                                "give masks (--masks FOLDER)", self.options.out / "masks.jpg")
         self.says["check"] = f"{len(result['warnings'])} warnings" if result["warnings"] else "nothing suspicious"
         self.say(f"check: {self.says['check']}")
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/stop_token.h"
+
 namespace p2mpp {
 namespace {
 
@@ -40,6 +42,7 @@ ThreadPool::~ThreadPool() {
 }
 
 void ThreadPool::share_out(std::size_t task_count, Call call, void* function) {
+  end_if_stopped();
   if (threads_.empty() || task_count <= 1) {
     for (std::size_t task = 0; task < task_count; ++task) call(function, task, 0);
     return;

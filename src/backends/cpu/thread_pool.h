@@ -21,7 +21,8 @@ class ThreadPool {
   [[nodiscard]] int thread_count() const { return static_cast<int>(threads_.size()) + 1; }
 
   /// Calls body(task, worker) once for each task from 0 to task_count - 1, with worker from 0 to thread_count() - 1,
-  /// and returns when all are done. The body must not throw. Not thread-safe.
+  /// and returns when all are done. The body must not throw. The caller's work may end here: see end_if_stopped(). Not
+  /// thread-safe.
   template <class Body>
   void run(std::size_t task_count, Body&& body) {
     using Function = std::remove_reference_t<Body>;

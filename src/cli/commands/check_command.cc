@@ -16,6 +16,7 @@
 #include "cli/support/command.h"
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
+#include "cli/support/progress.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "image/viewpoint.h"
@@ -52,14 +53,30 @@ Trial run_trial(Engine& engine, std::string name, const Sample& sample) {
   return {std::move(name), overlay(mesh, sample, static_cast<int>(kImageSize)).overlaps};
 }
 
-// The given cameras first, then the hypotheses, best first.
-std::vector<Trial> run_trials(Engine& engine, const Sample& sample) {
+// Cameras that the silhouettes of the views contradict much more than the given ones. The masks of a capture are those
+// of photographs, so that no network is needed to refute such cameras.
+bool is_refuted(const Sample& sample, const std::vector<Camera>& cameras, double given) {
+  constexpr double kMuchWorse = 0.03;  // of a silhouette
+  const std::optional<double> other = silhouette_disagreement(sample, cameras);
+  return other && *other > given + kMuchWorse;
+}
+
+// The given cameras first, then the hypotheses, best first. Of a capture, only those that the silhouettes allow.
+std::vector<Trial> run_trials(Engine& engine, const Sample& sample, bool is_capture, const Settings& settings) {
   std::vector<CameraHypothesis> hypotheses = order_hypotheses(sample);
   for (CameraHypothesis& hypothesis : number_hypotheses(sample)) hypotheses.push_back(std::move(hypothesis));
+  if (is_capture) {
+    const double given = silhouette_disagreement(sample, view_cameras(sample)).value_or(0);
+    std::erase_if(hypotheses, [&](const CameraHypothesis& each) { return is_refuted(sample, each.cameras, given); });
+  }
+  const bool on_terminal = progress_style(settings) == ProgressStyle::kBar;
+  Progress progress("cameras", hypotheses.size() + 1, on_terminal ? ProgressStyle::kBar : ProgressStyle::kNone);
   std::vector<Trial> trials = {run_trial(engine, "as given", sample)};
   for (const CameraHypothesis& hypothesis : hypotheses) {
+    progress.update(trials.size(), 0);
     trials.push_back(run_trial(engine, hypothesis.name, with_cameras(sample, hypothesis)));
   }
+  progress.update(trials.size(), 0);
   std::stable_sort(trials.begin() + 1, trials.end(),
                    [](const Trial& a, const Trial& b) { return a.mean_iou() > b.mean_iou(); });
   return trials;
@@ -99,9 +116,9 @@ Sample read_sample(const CheckOptions& options, const Settings& settings, const 
   OpenedSample opened =
       open_sample(options.sample, sample_request(settings, view_indices(settings, model), options.capture));
   if (opened.report) {
-    document["capture"] = to_json(*opened.report);
+    document["capture"] = capture_json(*opened.report);
     if (!settings.json) {
-      for (const std::string& line : describe(*opened.report)) print(line + "\n");
+      for (const std::string& line : capture_lines(*opened.report)) print(line + "\n");
     }
   }
   return std::move(opened.sample);
@@ -109,9 +126,9 @@ Sample read_sample(const CheckOptions& options, const Settings& settings, const 
 
 // Runs the network, prints how well it fits, and returns its verdict.
 CheckVerdict check_with_network(const CheckOptions& options, const Settings& settings, const Sample& sample,
-                                Json& document) {
+                                bool is_capture, Json& document) {
   Engine engine = open_engine(resolve_engine_options(settings));
-  const std::vector<Trial> trials = run_trials(engine, sample);
+  const std::vector<Trial> trials = run_trials(engine, sample, is_capture, settings);
   document["trials"] = trials_json(trials);
   const TrainedViews& trained = engine.model().trained_views;
   document["typical_iou"] = trained.typical_iou ? Json(*trained.typical_iou) : Json(nullptr);
@@ -151,7 +168,7 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, warning.message);
 
   CheckVerdict found;
-  if (options.network) found = check_with_network(options, settings, sample, document);
+  if (options.network) found = check_with_network(options, settings, sample, document.contains("capture"), document);
   if (!found.warning.empty()) spdlog::warn("{}: {}", sample.id, found.warning);
   document["verdict"] = found.warning;
   const bool suspicious = !warnings.empty() || !found.warning.empty();

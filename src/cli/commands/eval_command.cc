@@ -97,6 +97,10 @@ void check_folders(const EvalOptions& options) {
 
 EvaluationSettings describe_run(const EvalOptions& options, const Settings& settings, const Engine& engine) {
   EvaluationSettings run = describe_run(options.paths, settings, engine);
+  FitViews& fit = run.options.run.fit;
+  const bool is_volume = run.options.run.surface.kind == SurfaceChoice::Kind::kVolume;
+  // No entry of a list is a capture.
+  if (fit.kind == FitViews::Kind::kAutomatic) fit = {is_volume ? FitViews::Kind::kAll : FitViews::Kind::kNone};
   run.list = options.list;
   run.limit = options.limit;
   run.shard = parse_shard(options.shard);
@@ -214,6 +218,7 @@ ExitCode run_eval(const EvalOptions& options, const Settings& settings) {
 
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<EvalOptions>();
+  options->paths.run.fit.kind = FitViews::Kind::kAutomatic;
   CLI::App* command = app.add_subcommand("eval", "Reconstruct a test list and compute statistics and metrics");
   add_options(*command, *options);
   command->footer(

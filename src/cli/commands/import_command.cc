@@ -19,6 +19,7 @@
 #include "cli/support/declared_options.h"
 #include "cli/support/settings.h"
 #include "io/image/png_file.h"
+#include "io/import_folder.h"
 #include "io/sample_warning_json.h"
 #include "p2mpp/error.h"
 #include "pipeline/run_options.h"
@@ -45,17 +46,15 @@ struct ImportOptions {
                {.required = true});
     capture.visit_options(visit);
     visit(strict, strict_option());
-    add_result(
-        overwrite,
-        {"--overwrite",
-         "Replace an earlier import in FOLDER: the photographs and masks that its cameras.json names are removed"});
+    add_result(overwrite, {"--overwrite",
+                           "Replace an earlier import in FOLDER: the files that its import.json lists are removed"});
   }
 };
 
 // The photographs' names below OUT. These are the names of their files, with a number in front if two are equal.
 std::vector<std::string> file_names(const Capture& capture) {
   std::vector<std::string> names;
-  std::set<std::string> taken = {kCamerasJsonName};
+  std::set<std::string> taken = {kCamerasJsonName, ImportFolder::kListName};
   for (std::size_t i = 0; i < capture.photographs.size(); ++i) {
     std::string name = capture.photographs[i].image.filename().string();
     if (!taken.insert(name).second) name = fmt::format("{:04}_{}", i, name);
@@ -74,31 +73,6 @@ void check_out(const ImportOptions& options, const Capture& capture, const std::
           fmt::format("--out: {} holds the capture's own photographs; expected another folder", options.out.string()));
     }
   }
-}
-
-// The files of an earlier import, which its cameras.json names one by one, so that nothing else is ever removed.
-std::vector<fs::path> earlier_files(const fs::path& out) {
-  const fs::path file = out / kCamerasJsonName;
-  std::error_code ignored;
-  if (!fs::exists(file, ignored)) return {};
-  std::vector<fs::path> files = {file};
-  for (const CamerasJsonView& view : read_cameras_json(file).views) {
-    files.push_back(out / view.image);
-    if (!view.mask.empty()) files.push_back(out / view.mask);
-  }
-  return files;
-}
-
-// Files of an earlier import, to be removed once the new ones can be written.
-std::vector<fs::path> check_empty(const ImportOptions& options) {
-  std::error_code error;
-  const fs::directory_iterator entry(options.out, error);
-  if (error || entry == fs::directory_iterator()) return {};  // a folder that cannot be listed is refused later
-  if (options.overwrite) return earlier_files(options.out);
-  throw InputError(fmt::format(
-      "--out: {} is not empty; expected a new or an empty folder, or --overwrite, which replaces an earlier "
-      "import there",
-      options.out.string()));
 }
 
 // None of them may be the capture's own.
@@ -125,16 +99,24 @@ Image picture_of(const Mask& mask) {
 
 // Copies a photograph, and writes its mask unless its own alpha is the mask. Returns the mask's name below OUT, or
 // nothing.
-std::string write_photograph(const ImportOptions& options, const SampleRequest& reading, const Photograph& photograph,
-                             const std::string& name, PixelBudget& budget) {
-  write_file_atomically(options.out / name, read_file(photograph.image));
+std::string write_photograph(ImportFolder& folder, const SampleRequest& reading, const CaptureReport& report,
+                             const Photograph& photograph, const std::string& name, PixelBudget& budget) {
+  folder.add(name, read_file(photograph.image));
   const DecodedPhotograph decoded = decode(photograph, budget);
-  const fs::path mask_file = reading.masks.empty() ? photograph.mask : find_mask(reading.masks, photograph);
-  const ObjectMask mask = photograph_mask(decoded.image, photograph.image.string(), mask_file, reading.background);
+  const ObjectMask mask = photograph_mask(decoded.image, photograph.image.string(), photograph.mask, reading.background,
+                                          report.border_colours.get());
   if (mask.origin == "alpha") return {};
   const std::string mask_name = "masks/" + name + ".png";
-  write_file_atomically(options.out / mask_name, encode_png(picture_of(mask.mask)));
+  folder.add(mask_name, encode_png(picture_of(mask.mask)));
   return mask_name;
+}
+
+// Empty names stay empty.
+std::vector<std::string> names_below(const std::string& folder, std::vector<std::string> names) {
+  for (std::string& name : names) {
+    if (!name.empty()) name.insert(0, folder);
+  }
+  return names;
 }
 
 // Throws the system's reason why a path cannot be looked into, which is no reason to call it no capture.
@@ -149,14 +131,15 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
   const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
   const SampleRequest reading = sample_request(settings, view_indices(settings, model), options.capture);
   if (!is_capture_path(options.source, reading)) {
+    static_cast<void>(locate_sample(options.source, reading));  // says what is missing, if anything
     throw InputError(
-        fmt::format("{}: no capture; expected a COLMAP model (cameras, images and points3D, .bin or .txt, "
-                    "here or in sparse/0), transforms.json, or --turntable with a folder of photographs",
-                    options.source.string()));
+        fmt::format("{}: no capture but a sample's folder; expected the cameras of {}, or --turntable with a "
+                    "folder of photographs",
+                    options.source.string(), readable_formats()));
   }
-  const std::vector<fs::path> earlier = check_empty(options);
   prepare_output_folder(options.out);
-  const auto [sample, found] = open_sample(options.source, reading);
+  ImportFolder folder(options.out, options.overwrite);
+  const auto [sample, found, photographs] = open_sample(options.source, reading);
   const CaptureReport& report = found.value();
 
   const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
@@ -165,28 +148,29 @@ ExitCode run_import(const ImportOptions& options, const Settings& settings) {
     throw InputError(fmt::format("{}: {}", options.source.string(), refusal(warnings)));
   }
 
-  prepare_output_folder(options.out / "masks");
   const std::vector<std::string> names = file_names(report.capture);
   check_out(options, report.capture, names);
-  check_not_own(options, report.capture, earlier);
-  for (const fs::path& file : earlier) fs::remove(file);  // cameras.json first: no half of it is ever a sample
+  check_not_own(options, report.capture, folder.earlier_files());
+  folder.check_free(names);
   std::vector<std::string> masks(names.size());
   PixelBudget budget(reading.max_pixels);
   for_each_task(names.size(), reading.threads, [&](std::size_t i) {
-    if (report.photographs[i].problem.empty()) {
-      masks[i] = write_photograph(options, reading, report.capture.photographs[i], names[i], budget);
+    if (!report.photographs[i].why_unused) {
+      masks[i] = write_photograph(folder, reading, report, report.capture.photographs[i], names[i], budget);
     }
   });
   const fs::path file = options.out / kCamerasJsonName;
-  write_file_atomically(file, cameras_json_text(cameras_json_of(report, names, masks)));
+  folder.finish([&](const std::string& below) {
+    return cameras_json_text(cameras_json_of(report, names_below(below, names), names_below(below, masks)));
+  });
   if (settings.json) {
-    nlohmann::ordered_json document = to_json(report);
+    nlohmann::ordered_json document = capture_json(report);
     document["warnings"] = to_json(warnings);
     document["cameras"] = file.string();
     print_json(document);
     return ExitCode::kDone;
   }
-  for (const std::string& line : describe(report)) print(line + "\n");
+  for (const std::string& line : capture_lines(report)) print(line + "\n");
   print(fmt::format("{}\n", file.string()));
   return ExitCode::kDone;
 }

@@ -13,6 +13,7 @@
 #include "cli/support/console.h"
 #include "cli/support/declared_options.h"
 #include "cli/support/shared_options.h"
+#include "geometry/foreign/placed_points.h"
 #include "geometry/morph.h"
 #include "io/camera_rows.h"
 #include "io/image/png_file.h"
@@ -84,6 +85,7 @@ MorphPair read_pair(const MorphOptions& options) {
                                  options.to.string(), error.what()));
   }
   pair.to.triangles = pair.from.triangles;
+  set_origin(pair.to, pair.from.origin);
   const std::size_t vertices = pair.from.vertices.size() * static_cast<std::size_t>(options.frames);
   if (vertices > kMostVertices) {
     throw UsageError(fmt::format("--frames: {} frames of {} vertices; expected at most {} vertices in all",
@@ -141,7 +143,8 @@ class Morpher {
     }
     for_each_task(static_cast<std::size_t>(options_.frames), threads_, [&](std::size_t task) {
       const int frame = static_cast<int>(task);
-      const TriangleMesh mesh{frame_vertices(frames, frame), pair_.from.triangles};
+      TriangleMesh mesh{frame_vertices(frames, frame), pair_.from.triangles};
+      mesh.origin = pair_.from.origin;
       if (as_mesh) write_file_atomically(path_of(frame, "obj"), format_obj(mesh, comment_of(frame)));
       if (camera) write_file_atomically(path_of(frame, "png"), encode_png(paint(mesh, *camera)));
     });

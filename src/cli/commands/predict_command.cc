@@ -13,7 +13,9 @@ struct PredictArguments : PredictOptions {
     visit(samples,
           {"SAMPLE",
            "Samples: folders with images and cameras.json, cameras.txt, or rendering/NN.png and "
-           "rendering/rendering_metadata.txt; or captures: a COLMAP model's folder, transforms.json or its folder",
+           "rendering/rendering_metadata.txt; or captures: the folder or file with the cameras of COLMAP, "
+           "transforms.json, Metashape, "
+           "RealityCapture and others (docs/photos.md)",
            "PATH", file_name()},
           {.separate = true});
     const auto add_sample = in_group("Sample", visit);
@@ -22,8 +24,8 @@ struct PredictArguments : PredictOptions {
     add_sample(cameras,
                {"--cameras", "A row for each image: azimuth, elevation (degrees), 0, distance, 0", "FILE", file_name()},
                {.configurable = false, .needs = "--images"});
-    add_sample(id, {"--id", "Name of the written files (default: the first image's name)", "NAME"},
-               {.configurable = false, .needs = "--images"});
+    add_sample(id, {"--id", "Name of the written files (default: the sample's or the first image's name)", "NAME"},
+               {.configurable = false});
     capture.visit_options(visit);
     visit(run.strict, strict_option());
     visit(out, out_option());
@@ -38,6 +40,7 @@ struct PredictArguments : PredictOptions {
 
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<PredictArguments>();
+  options->run.texture.kind = TextureChoice::Kind::kAutomatic;
   CLI::App* command = app.add_subcommand("predict", "Reconstruct meshes from images");
   add_options(*command, *options);
   command->footer(

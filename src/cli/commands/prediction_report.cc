@@ -46,12 +46,15 @@ Json to_json(const PartTimes& times) {
 }
 
 /// Which surface a mesh that was fitted has, and why; empty if nobody needs to know.
-std::string surface_line(const Job& job, const EvaluationOptions& output) {
-  if (job.result.surface) return "volume: " + surface_summary(*job.result.surface);
-  const bool is_automatic = output.run.surface.kind == SurfaceChoice::Kind::kAutomatic;
-  if (!is_automatic || !job.result.fit || !job.sample.network_frame) return "";
-  const std::string obstacle = obstacle_to_volume(job.sample, output.run.initial);
-  return obstacle.empty() ? "" : fmt::format("template: {}", obstacle);
+std::string surface_line(const SampleResult& result) {
+  constexpr std::size_t kMany = 100;
+  if (result.surface) return "volume: " + surface_summary(*result.surface);
+  std::string line = result.no_volume;
+  if (const std::size_t faces = result.fit ? result.fit->intersecting_after : 0; faces >= kMany) {
+    line += fmt::format("{}{} faces intersect others{}", line.empty() ? "" : "; ", faces,
+                        line.empty() ? "; --surface volume makes none" : "");
+  }
+  return line.empty() ? line : "template: " + line;
 }
 
 Json document_of(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
@@ -68,8 +71,10 @@ Json document_of(const Job& job, const EvaluationOptions& output, const SamplePi
   if (!job.result.warnings.empty()) json["warnings"] = p2mpp::to_json(job.result.warnings);
   json["vertices"] = job.mesh().vertices.size();
   json["faces"] = job.mesh().triangles.size();
-  if (job.result.fit) json["fit"] = p2mpp::to_json(*job.result.fit);
-  if (job.result.surface) json["surface"] = p2mpp::to_json(*job.result.surface);
+  if (job.result.fit) json["fit"] = figures_json(*job.result.fit);
+  if (job.result.surface) json["surface"] = figures_json(*job.result.surface);
+  if (!job.result.no_volume.empty()) json["no_volume"] = job.result.no_volume;
+  if (job.result.texture) json["texture"] = figures_json(*job.result.texture);
   json["milliseconds"] = to_json(job.result.times);
   json.update(to_json(pictures));
   return json;
@@ -93,9 +98,10 @@ PredictionReport::PredictionReport(const Engine& engine, const MeshOutput& meshe
 void PredictionReport::add(const Job& job, const EvaluationOptions& output, const SamplePictures& pictures) {
   ++done_;
   if (job.result.fit) spdlog::info("{}: fit to {}", job.result.id, fit_summary(*job.result.fit));
-  if (const std::string surface = surface_line(job, output); !surface.empty()) {
+  if (const std::string surface = surface_line(job.result); !surface.empty()) {
     spdlog::info("{}: surface: {}", job.result.id, surface);
   }
+  if (job.result.texture) spdlog::info("{}: texture: {}", job.result.id, texture_summary(*job.result.texture));
   if (json_) {
     document_["samples"][job.number] = document_of(job, output, pictures);
     const std::scoped_lock lock(mutex_);
@@ -114,9 +120,9 @@ void PredictionReport::add(const Job& job, const EvaluationOptions& output, cons
 }
 
 void PredictionReport::add_capture(std::size_t number, const CaptureReport& report) {
-  for (const std::string& line : describe(report)) spdlog::info("{}", line);
+  for (const std::string& line : capture_lines(report)) spdlog::info("{}", line);
   const std::scoped_lock lock(mutex_);
-  captures_[number] = to_json(report);
+  captures_[number] = capture_json(report);
 }
 
 void PredictionReport::add_failure(std::size_t number, const std::string& id, const std::string& problem,

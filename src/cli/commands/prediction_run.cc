@@ -17,6 +17,7 @@
 #include "cli/support/evaluation_run.h"
 #include "cli/support/failure_log.h"
 #include "cli/support/interrupt.h"
+#include "cli/support/progress.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/settings.h"
 #include "cli/support/shared_options.h"
@@ -59,7 +60,11 @@ std::vector<Request> find_requests(const PredictOptions& options, const SampleRe
   for (const auto& folder : options.samples) {
     requests.push_back(find_request(folder, reading, options.samples.size() == 1 && !json));
   }
-  if (options.images.empty() && !options.id.empty() && requests.size() == 1) requests.front().paths.id = options.id;
+  if (options.images.empty() && !options.id.empty()) {
+    if (requests.size() > 1) throw UsageError("--id: names one sample; expected a single SAMPLE, or none of --id");
+    check_sample_id(options.id);
+    if (!requests.empty()) requests.front().paths.id = options.id;
+  }
   if (requests.empty()) throw UsageError("predict: no sample; expected SAMPLE or --images and --cameras");
   return requests;
 }
@@ -102,7 +107,8 @@ class Predictor {
  public:
   // `truth` is in the first camera's frame; empty if it is not known.
   Predictor(const PredictOptions& options, const std::vector<Request>& requests, const SampleRequest& reading,
-            StartingMesh start, const Points& truth, Engine& engine, Trace& trace, PredictionReport& report)
+            StartingMesh start, const Points& truth, Engine& engine, Trace& trace, PredictionReport& report,
+            StepProgress& progress)
       : options_(options),
         requests_(requests),
         reading_(reading),
@@ -110,6 +116,7 @@ class Predictor {
         engine_(engine),
         trace_(trace),
         report_(report),
+        progress_(progress),
         batch_(static_cast<std::size_t>(engine.batch())),
         budget_(reading.max_pixels) {
     output_.out = options.out;
@@ -120,6 +127,7 @@ class Predictor {
     output_.fit_threads = engine.threads();
     output_.start = std::move(start);
     output_.on_warning = [this](const std::string& line) { warnings_.add_line(line); };
+    output_.on_step = [this](std::string_view step, const std::string& id) { progress_.begin(step, id); };
   }
 
   // One thread reads and one writes, so that samples are printed in their order.
@@ -154,10 +162,10 @@ class Predictor {
     return jobs;
   }
 
-  Sample open(const Request& request, std::size_t number) {
+  OpenedSample open(const Request& request, std::size_t number) {
     OpenedSample opened = open_sample(request.paths, reading_);
     if (opened.report) report_.add_capture(number, *opened.report);
-    return std::move(opened.sample);
+    return opened;
   }
 
   void write(std::vector<Job> jobs) {
@@ -173,7 +181,9 @@ class Predictor {
       if (job.result.failed()) {
         fail(job);
       } else {
+        progress_.hide();
         report_.add(job, output_, pictures);
+        progress_.show();
       }
     }
   }
@@ -218,6 +228,7 @@ class Predictor {
   Engine& engine_;
   Trace& trace_;
   PredictionReport& report_;
+  StepProgress& progress_;
   const std::size_t batch_;
   PixelBudget budget_;
   std::size_t next_ = 0;  // index of the next request to read
@@ -250,9 +261,11 @@ ExitCode run_predict(PredictOptions options, const Settings& settings) {
   PredictionReport report(engine, options.run.meshes, requests.size(), settings.json);
   Trace trace(settings.trace);
   if (trace.on()) engine.watch_device();
-  Predictor predictor(options, requests, reading, std::move(start), truth, engine, trace, report);
+  std::optional<StepProgress> progress(std::in_place, progress_style(settings));
+  Predictor predictor(options, requests, reading, std::move(start), truth, engine, trace, report, *progress);
   try {
     predictor.run();
+    progress.reset();
   } catch (const std::exception&) {
     if (report.failed() == requests.size()) report.finish();  // the only sample's
     throw;

@@ -18,7 +18,7 @@ struct PredictOptions {
   std::filesystem::path cameras;
   std::string id;  ///< names the images' sample, or the only sample; empty: the first image's or the sample's name
   std::filesystem::path out = ".";
-  RunOptions run = {.fit = {FitViews::Kind::kAutomatic}, .surface = {.kind = SurfaceChoice::Kind::kAutomatic}};
+  RunOptions run = automatic_run_options();
   SamplePictureOptions pictures;
   CaptureArguments capture;
   StageViews stage_views = {};  ///< from the settings

@@ -18,7 +18,8 @@ struct RefineOptions {
 
   template <typename Visit>
   void visit_options(Visit&& visit) {
-    visit(mesh, {"MESH", "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb or .stl", "FILE", file_name()},
+    visit(mesh,
+          {"MESH", "A triangle mesh of 100 to 200,000 vertices: .obj, .ply, .glb, .gltf or .stl", "FILE", file_name()},
           {.required = true});
     visit(sample, {"SAMPLE", "A sample's folder or a capture, as for `predict`", "PATH", file_name()},
           {.required = true});
@@ -28,6 +29,8 @@ struct RefineOptions {
     prediction.run.visit_output_options(visit);
     prediction.run.visit_initial_options(visit);
     prediction.run.visit_fit_options(visit);
+    prediction.run.visit_surface_options(visit);
+    prediction.run.visit_texture_options(visit);
     prediction.pictures.visit_options(visit);
   }
 };
@@ -35,8 +38,9 @@ struct RefineOptions {
 MeshFormat own_format(const std::filesystem::path& mesh) {
   const std::optional<MeshFormat> format = format_of(mesh);
   if (format && *format != MeshFormat::kXyz) return *format;
-  throw InputError(fmt::format("{}: '{}' is not a format of meshes with triangles; expected .obj, .ply, .glb or .stl",
-                               display(mesh), lower_extension(mesh)));
+  throw InputError(
+      fmt::format("{}: '{}' is not a format of meshes with triangles; expected .obj, .ply, .glb, .gltf or .stl",
+                  display(mesh), lower_extension(mesh)));
 }
 
 // The mesh's own format and coordinates, unless others are asked for.
@@ -53,7 +57,6 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
   options.id = given.mesh.stem().string();
   options.run.initial.kind = InitialShape::Kind::kFile;
   options.run.initial.file = given.mesh;
-  options.run.surface.kind = SurfaceChoice::Kind::kTemplate;
   return run_predict(std::move(options), settings);
 }
 
@@ -62,13 +65,15 @@ ExitCode run_refine(const RefineOptions& given, const Settings& settings) {
 void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<RefineOptions>();
   options->prediction.run.meshes.formats.clear();
+  options->prediction.run.surface.kind = SurfaceChoice::Kind::kTemplate;
   CLI::App* command =
       app.add_subcommand("refine", "Refine any mesh of an object from images, with stage 2 and the fit");
   add_options(*command, *options);
   command->footer(
       R"(Moves the vertices of a mesh and keeps its triangles and their order. The mesh may be open and of any
 topology. It can come from COLMAP, OpenMVS, a scanner or another program. Writes OUT/{name}_predict in the mesh's
-format and coordinates.
+format and coordinates. With --surface volume, the refined mesh only shows about where the surface is, and the result
+is a new, closed mesh.
 
 --frame names these coordinates. The default for a capture is source, the capture's own. Otherwise it is the frame in
 which `predict` writes a file of this format: the first camera's for obj, the world's for ply, glb and stl.

@@ -19,6 +19,7 @@
 #include "cli/support/progress.h"
 #include "cli/support/sample_pictures.h"
 #include "cli/support/shared_options.h"
+#include "geometry/foreign/placed_points.h"
 #include "io/camera_rows.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
@@ -47,8 +48,8 @@ template <typename Visit>
 void RenderOptions::visit_options(Visit&& visit) {
   constexpr long long kMostTurntableFrames = 3600;
   visit(meshes,
-        {"MESH", "Meshes or points: .obj, .ply, .glb, .stl, .xyz or .dat; points are drawn as small spheres", "FILE",
-         file_name()},
+        {"MESH", "Meshes or points: .obj, .ply, .glb, .gltf, .stl, .xyz or .dat; points are drawn as small spheres",
+         "FILE", file_name()},
         {.required = true, .separate = true});
   visit_picture_options(picture, visit);
   camera.visit_options(
@@ -118,7 +119,7 @@ class Renderer {
       : options_(options),
         threads_(settings.engine.threads > 0 ? settings.engine.threads : physical_core_count()),
         picture_(options.picture),
-        truth_(read_truth(options.extras)) {
+        truth_(options.extras.truth.empty() ? TriangleMesh() : read_mesh(options.extras.truth)) {
     if (!options.sample.empty()) {
       sample_ = open_sample(options.sample, folder_request(settings)).sample;
       for (const View& view : sample_->views) cameras_.push_back(view.camera);
@@ -135,7 +136,10 @@ class Renderer {
 
   // Puts the file's name before the message of an error.
   [[nodiscard]] Drawn draw(const std::filesystem::path& file) const {
-    TriangleMesh mesh = read_mesh(file);
+    NotedMesh read = read_noted_mesh(file);
+    for (const std::string& note : read.notes) spdlog::info("{}: {}", file.string(), note);
+    TriangleMesh& mesh = read.mesh;
+    if (!cameras_.empty()) set_origin(mesh, Eigen::Vector3d::Zero());  // the cameras are in the world
     try {
       check_drawable(mesh);
       const MeshFrame frame = resolved(options_.camera.frame, mesh.vertices);
@@ -171,8 +175,10 @@ class Renderer {
     if (!extras.any()) return {};
     SampleMeshes meshes{
         .surfaces = {{"mesh", object.mesh}}, .truth = {}, .facts = {{"p2mpp", std::string(p2mpp_version())}}};
-    if (!truth_.empty()) {
-      meshes.truth = upright({truth_, {}}, frame, cameras_).mesh.vertices;
+    if (!truth_.vertices.empty()) {
+      TriangleMesh truth{.vertices = truth_.vertices, .triangles = {}, .origin = truth_.origin};
+      set_origin(truth, object.mesh.origin);
+      meshes.truth = upright(std::move(truth), frame, cameras_).mesh.vertices;
       meshes.facts.emplace_back("ground truth", extras.truth.filename().string());
     }
     if (sample_) return write_sample_pictures(extras, options_.out, name, *sample_, std::move(meshes), 1);
@@ -212,7 +218,7 @@ class Renderer {
   const RenderOptions& options_;
   int threads_;
   PictureOptions picture_;
-  Points truth_;
+  TriangleMesh truth_;
   std::optional<Sample> sample_;
   std::vector<Camera> cameras_;
 };

@@ -96,7 +96,8 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
   engine_options.batch = largest_batch(options, settings);
   Engine engine = open_engine(engine_options);
   if (trace.on()) engine.watch_device();
-  const EvaluationSettings run = describe_run(options.paths, settings, engine);
+  EvaluationSettings run = describe_run(options.paths, settings, engine);
+  run.options.fit_threads = engine.threads();
   const OrderlyEnd orderly;
   say({{"ready", true},
        {"identity", run_identity(run)},
@@ -121,6 +122,7 @@ ExitCode run_worker_command(const WorkerCommandOptions& options, const Settings&
 
 void add_worker_command(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   const auto options = std::make_shared<WorkerCommandOptions>();
+  options->paths.run = automatic_run_options();
   CLI::App* command =
       app.add_subcommand("worker", "Answer requests on stdin, one JSON object per line, with a warm model");
   add_options(*command, *options);

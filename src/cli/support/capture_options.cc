@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <numbers>
@@ -41,15 +42,21 @@ CaptureOptions capture_options(const CaptureArguments& arguments) {
 std::string describe_masks(const CaptureReport& report) {
   std::map<std::string, std::size_t> counts;
   for (const PhotographReport& photograph : report.photographs) {
-    if (photograph.problem.empty()) ++counts[photograph.mask];
+    if (!photograph.why_unused) ++counts[photograph.mask];
   }
   std::vector<std::string> parts;
   for (const auto& [origin, count] : counts) parts.push_back(fmt::format("{} by {}", count, origin));
   return fmt::format("masks: {}", fmt::join(parts, ", "));
 }
 
-std::string triple(const Eigen::Vector3d& vector) {
-  return fmt::format("{:.6g},{:.6g},{:.6g}", vector.x(), vector.y(), vector.z());
+std::string triple(const Eigen::Vector3d& vector, int digits = 6) {
+  return fmt::format("{:.{}g},{:.{}g},{:.{}g}", vector.x(), digits, vector.y(), digits, vector.z(), digits);
+}
+
+/// Enough digits for a millionth of the object's scale, also far from zero.
+int digits_of(const Similarity& frame) {
+  const double ratio = frame.translation.cwiseAbs().maxCoeff() / frame.scale;
+  return ratio < 100 ? 6 : 7 + static_cast<int>(std::log10(ratio));
 }
 
 Json array_of(const Eigen::Vector3d& vector) { return {vector.x(), vector.y(), vector.z()}; }
@@ -85,7 +92,7 @@ SampleRequest folder_request(const Settings& settings, const ViewNumbers& number
   return request;
 }
 
-std::vector<std::string> describe(const CaptureReport& report) {
+std::vector<std::string> capture_lines(const CaptureReport& report) {
   const Capture& capture = report.capture;
   const Similarity& frame = report.frame.source_from_world;
   std::vector<std::string> lines = {
@@ -97,8 +104,9 @@ std::vector<std::string> describe(const CaptureReport& report) {
         "cameras: corrected from the masks by {:.2f} degrees on average, {:.2f} at most; --no-refine-poses keeps them",
         refinement.mean_deg, refinement.largest_deg));
   }
-  lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})", triple(frame.translation),
-                              frame.scale, triple(frame.rotation * Eigen::Vector3d::UnitY()), report.frame.up.origin));
+  lines.push_back(fmt::format("object: --centre {} --scale {:.6g} --up {} (up: {})",
+                              triple(frame.translation, digits_of(frame)), frame.scale,
+                              triple(frame.rotation * Eigen::Vector3d::UnitY()), report.frame.up.origin));
   if (report.frame.most / report.frame.least > 1.3) {
     lines.push_back(fmt::format("the views leave its size open: {:.2f} to {:.2f} times this", report.frame.least,
                                 report.frame.most));
@@ -107,13 +115,13 @@ std::vector<std::string> describe(const CaptureReport& report) {
   return lines;
 }
 
-Json to_json(const CaptureReport& report) {
+Json capture_json(const CaptureReport& report) {
   const Capture& capture = report.capture;
   const Similarity& frame = report.frame.source_from_world;
   Json photographs = Json::array();
   for (const PhotographReport& photograph : report.photographs) {
     Json json = {{"name", photograph.name}, {"mask", photograph.mask}};
-    if (!photograph.problem.empty()) json["problem"] = photograph.problem;
+    if (photograph.why_unused) json["problem"] = *photograph.why_unused;
     json["contradicts"] = photograph.contradicts;
     json["unexplained"] = photograph.fit.unexplained;
     photographs.push_back(std::move(json));

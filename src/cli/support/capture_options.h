@@ -90,9 +90,9 @@ using ViewNumbers = std::vector<std::size_t>;
                                            const ViewNumbers& numbered = SampleRequest().trained_views);
 
 /// A description of the capture, one line each: cameras, masks, the object's frame, the chosen views.
-[[nodiscard]] std::vector<std::string> describe(const CaptureReport& report);
+[[nodiscard]] std::vector<std::string> capture_lines(const CaptureReport& report);
 
 /// The same for --json.
-[[nodiscard]] nlohmann::ordered_json to_json(const CaptureReport& report);
+[[nodiscard]] nlohmann::ordered_json capture_json(const CaptureReport& report);
 
 }  // namespace p2mpp::cli

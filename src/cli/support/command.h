@@ -22,6 +22,7 @@ enum class ExitCode { kDone = 0, kFailed = 1, kUsage = 2, kBadInput = 3, kSomeSa
 /// which main turns into one line on stderr and its exit code. Results go to stdout, the log to stderr.
 void add_predict_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_refine_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
+void add_texture_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_import_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);
 void add_eval_command(CLI::App& app, const Settings& settings, ExitCode& exit_code);

@@ -52,6 +52,7 @@ std::string version_text() {
 void add_subcommands(CLI::App& app, const Settings& settings, ExitCode& exit_code) {
   add_predict_command(app, settings, exit_code);
   add_refine_command(app, settings, exit_code);
+  add_texture_command(app, settings, exit_code);
   add_import_command(app, settings, exit_code);
   add_check_command(app, settings, exit_code);
   add_eval_command(app, settings, exit_code);

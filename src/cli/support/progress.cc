@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace p2mpp::cli {
@@ -112,6 +113,79 @@ std::string Progress::describe(Clock::time_point now) const {
   }
   if (failed_ > 0) text += fmt::format(", {} failed", failed_);
   return text;
+}
+
+namespace {
+
+/// The steps of a sample, and what a user calls them.
+struct NamedStep {
+  std::string_view name, shown;
+};
+constexpr std::array kSteps = {NamedStep{"read", "photographs"}, NamedStep{"compute", "network"},
+                               NamedStep{"fit", "fit"},          NamedStep{"surface", "surface"},
+                               NamedStep{"texture", "colours"},  NamedStep{"write", "files"}};
+
+}  // namespace
+
+StepProgress::StepProgress(ProgressStyle style, std::FILE* terminal, Clock::duration patience)
+    : style_(style), terminal_(terminal), patience_(patience) {
+  if (style_ != ProgressStyle::kBar) return;
+  set_log_overlay(this);
+  ticker_ = std::jthread([this](const std::stop_token& stop) { tick(stop); });
+}
+
+StepProgress::~StepProgress() {
+  if (style_ != ProgressStyle::kBar) return;
+  set_log_overlay(nullptr);
+  ticker_.request_stop();
+  ticker_.join();
+  erase();
+}
+
+void StepProgress::begin(std::string_view step, const std::string& id) {
+  const std::scoped_lock lock(mutex_);
+  const auto* const found = std::ranges::find(kSteps, step, &NamedStep::name);
+  if (found == kSteps.end()) return;
+  id_ = id;
+  step_ = static_cast<std::size_t>(found - kSteps.begin());
+  step_start_ = Clock::now();
+}
+
+void StepProgress::tick(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, stop, kBarInterval, [&stop] { return stop.stop_requested(); })) {
+    if (!hidden_ && Clock::now() - start_ >= patience_) draw();
+  }
+}
+
+void StepProgress::hide() {
+  const std::scoped_lock lock(mutex_);
+  hidden_ = true;
+  erase();
+}
+
+// The ticker draws it again.
+void StepProgress::show() {
+  const std::scoped_lock lock(mutex_);
+  hidden_ = false;
+}
+
+void StepProgress::erase() {
+  if (!visible_) return;
+  fmt::print(terminal_, "{}", kEraseLine);
+  std::fflush(terminal_);
+  visible_ = false;
+}
+
+void StepProgress::draw() {
+  if (id_.empty()) return;
+  erase();
+  const double share = static_cast<double>(step_) / static_cast<double>(kSteps.size());
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - step_start_).count();
+  const std::string text = fmt::format("{}{}: {}, {} s", draw_bar(share), id_, kSteps[step_].shown, seconds);
+  fmt::print(terminal_, "{}", clip_to_terminal(text, terminal_));
+  std::fflush(terminal_);
+  visible_ = true;
 }
 
 }  // namespace p2mpp::cli

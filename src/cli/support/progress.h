@@ -1,8 +1,13 @@
 #pragma once
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
+#include <mutex>
+#include <stop_token>
 #include <string>
+#include <string_view>
+#include <thread>
 
 #include "cli/support/command.h"
 #include "cli/support/console.h"
@@ -50,6 +55,42 @@ class Progress final : public LogOverlay {
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_shown_ = start_;
   bool visible_ = false;
+};
+
+/// Shows which step of a sample is running, and for how long: a bar on a terminal, once the run has taken two seconds,
+/// otherwise nothing. hide() and show() enclose other output to the terminal. Thread-safe. Only one object of this
+/// class or Progress may exist at a time.
+class StepProgress final : public LogOverlay {
+ public:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kPatience{2};
+
+  explicit StepProgress(ProgressStyle style, std::FILE* terminal = stderr, Clock::duration patience = kPatience);
+  ~StepProgress() override;  ///< erases the bar
+  StepProgress(const StepProgress&) = delete;
+  StepProgress& operator=(const StepProgress&) = delete;
+
+  /// A step of a sample begins: one of EvaluationOptions::on_step.
+  void begin(std::string_view step, const std::string& id);
+
+  void hide() override;
+  void show() override;
+
+ private:
+  void tick(const std::stop_token& stop);
+  void erase();
+  void draw();
+
+  ProgressStyle style_;
+  std::FILE* terminal_;
+  Clock::duration patience_;
+  std::mutex mutex_;  // of what follows
+  std::string id_;
+  std::size_t step_ = 0;  // index in kSteps
+  Clock::time_point start_ = Clock::now(), step_start_ = start_;
+  bool visible_ = false, hidden_ = false;
+  std::condition_variable_any changed_;
+  std::jthread ticker_;
 };
 
 }  // namespace p2mpp::cli

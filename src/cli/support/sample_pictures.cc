@@ -9,6 +9,7 @@
 #include "base/atomic_file.h"
 #include "base/environment.h"
 #include "cli/support/console.h"
+#include "geometry/foreign/placed_points.h"
 #include "image/resize.h"
 #include "io/image/png_file.h"
 #include "io/mesh/mesh_file.h"
@@ -124,7 +125,10 @@ void check(const SamplePictureOptions& options) {
 }
 
 Points read_truth(const SamplePictureOptions& options) {
-  return options.truth.empty() ? Points() : read_points(options.truth);
+  if (options.truth.empty()) return {};
+  TriangleMesh truth = read_mesh(options.truth);
+  set_origin(truth, Eigen::Vector3d::Zero());
+  return std::move(truth.vertices);
 }
 
 SampleMeshes meshes_of(const Engine& engine, const Job& job) {

@@ -41,7 +41,7 @@ struct SamplePictureOptions {
 /// UsageError for a truth that no picture would show.
 void check(const SamplePictureOptions& options);
 
-/// The ground truth's points as in the file; empty if no file was named. Throws what read_points() throws.
+/// The ground truth's points as in the file; empty if no file was named. Throws what read_mesh() throws.
 [[nodiscard]] Points read_truth(const SamplePictureOptions& options);
 
 /// The files that were written for a sample.

@@ -59,20 +59,7 @@ void Settings::visit_options(Visit&& visit) {
             {.count = 2});
 
   const auto add = in_group("Computation", visit);
-  add(engine.device, {"--device", "Device to compute on; auto is CUDA if a device works, else the CPU",
-                      "auto|cpu|cuda|cuda:N", device_name()});
-  add(engine.backend, {"--backend", "Implementation of the network; auto is the first that supports the precision", "",
-                       one_of(backend_choices())});
-  add(engine.precision, {"--precision", "Arithmetic of matrix products; auto is tf32 on CUDA, fp32 on a CPU", "",
-                         one_of(precision_choices())});
-  add(engine.batch, {"--batch", "Samples computed together; auto measures the fastest number", "N|auto", batch_size()});
-  add(engine.memory_share,
-      {"--memory-share", "Largest share of the device's memory in use with --batch auto", "X", share()});
-  add(engine.threads, {"--threads", "CPU threads; 0: one per physical core", "N", whole_number(0, kMaxThreads)});
-  add(engine.instruction_set, {"--instruction-set", "Instruction set of the CPU; auto is the most capable one",
-                               "auto|portable|avx2|avx512|avx512_bf16"});
-  add(engine.warmup, {"--warmup", "Passes before the first sample; -1: 15 on CUDA, none on a CPU", "N",
-                      whole_number(-1, kMaxWarmupPasses)});
+  visit_engine_options(engine, add);
   add(no_tf32, {"--no-tf32", "With precision auto, use fp32 on CUDA instead of tf32"});
   add(max_pixels, {"--max-pixels",
                    "Largest number of decoded pixels of images in memory: further samples and photographs wait, and a "

@@ -70,7 +70,9 @@ MeshFrame resolved(MeshFrame frame, const Points& vertices) {
 Upright upright(TriangleMesh mesh, MeshFrame frame, std::span<const Camera> cameras) {
   const bool in_camera = resolved(frame, mesh.vertices) == MeshFrame::kCamera0;
   if (!in_camera || cameras.empty()) return {std::move(mesh), in_camera};
-  return {{world_from_camera(mesh.vertices, cameras.front()), std::move(mesh.triangles)}, false};
+  mesh.vertices = world_from_camera(mesh.vertices, cameras.front());
+  mesh.normals.clear();
+  return {std::move(mesh), false};
 }
 
 }  // namespace cli

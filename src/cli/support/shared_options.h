@@ -24,7 +24,10 @@ inline void from_text(std::string_view text, Background& background) {
   background = text == "white" ? Background::kWhite : Background::kTransparent;
 }
 inline void from_text(std::string_view text, Shading& shading) {
-  shading = text == "flat" ? Shading::kFlat : Shading::kSmooth;
+  shading = text == "flat"       ? Shading::kFlat
+            : text == "smooth"   ? Shading::kSmooth
+            : text == "textured" ? Shading::kTextured
+                                 : Shading::kAutomatic;
 }
 
 }  // namespace p2mpp
@@ -60,9 +63,12 @@ void visit_picture_options(PictureOptions& picture, Visit&& visit) {
   add(picture.background, {"--background", "Background of the object", "", one_of({"white", "transparent"})},
       {.standard = "white"});
   add(picture.shading,
-      {"--shading", "Shading of the surface: smooth except at sharp edges, or flat triangles", "",
-       one_of({"smooth", "flat"})},
-      {.standard = "smooth"});
+      {"--shading",
+       "Shading of the surface: its own texture or colours as they are; smooth except at sharp edges; or flat "
+       "triangles; auto: "
+       "textured for a mesh that has a texture or colours, else smooth",
+       "", one_of({"auto", "textured", "smooth", "flat"})},
+      {.standard = "auto"});
   add(picture.ground, {"--no-ground", "Draw no shadow on the ground below the object"}, {.sets = "false"});
 }
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace p2mpp {
 namespace {
 
@@ -23,9 +25,11 @@ std::vector<std::string> quoted_words(std::string_view type) {
 
 bool may_name_file(const Option& option) { return option.type.find("FILE") != std::string::npos; }
 
+/// A word may stand for a number: "auto".
 bool has_type(const nlohmann::json& value, ValueType type) {
   if (type == ValueType::kTruth) return value.is_boolean();
-  return type == ValueType::kNumber ? value.is_number() : value.is_string();
+  const bool is_word = value.is_string() && !parse_finite(value.get_ref<const std::string&>());
+  return type == ValueType::kNumber ? value.is_number() || is_word : value.is_string();
 }
 
 [[noreturn]] void refuse_value_of(const std::string& key, std::string_view expected) {

@@ -1,8 +1,18 @@
 #include "pipeline/requests/request_queue.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace p2mpp {
+namespace {
+
+// In units of a small request.
+double work_of(const WorkerRequest& request) {
+  constexpr double kPixels = 1 << 24;
+  return 1 + static_cast<double>(request.pixels) / kPixels;
+}
+
+}  // namespace
 
 bool RequestQueue::push(Ticket ticket) {
   std::unique_lock lock(mutex_);
@@ -21,33 +31,52 @@ bool RequestQueue::try_push(Ticket ticket) {
 
 void RequestQueue::insert(Ticket ticket) {
   const Key key(-ticket.request.priority, ticket.number);
-  by_age_.emplace(Age(ticket.accepted, ticket.number), key);
-  by_number_.emplace(ticket.number, key);
-  waiting_.emplace(key, std::move(ticket));
-  has_change_.notify_one();
+  const LaneName name(ticket.request.client, is_heavy(ticket.request));
+  Lane& lane = lanes_[name];
+  lane.by_age.emplace(Age(ticket.accepted, ticket.number), key);
+  by_number_.emplace(ticket.number, std::pair(name, key));
+  lane.waiting.emplace(key, std::move(ticket));
+  ++waiting_;
+  ++lane_counts_[name.second ? 1 : 0];
+  has_change_.notify_all();
+}
+
+Ticket RequestQueue::extract(Lanes::iterator lane, std::map<Key, Ticket>::iterator found) {
+  const Ticket& ticket = found->second;
+  lane->second.by_age.erase(Age(ticket.accepted, ticket.number));
+  by_number_.erase(ticket.number);
+  --waiting_;
+  --lane_counts_[lane->first.second ? 1 : 0];
+  Ticket taken = std::move(lane->second.waiting.extract(found).mapped());
+  if (lane->second.waiting.empty()) lanes_.erase(lane);
+  has_room_.notify_one();
+  return taken;
 }
 
 std::optional<Ticket> RequestQueue::remove(std::size_t number) {
   const std::lock_guard lock(mutex_);
   const auto named = by_number_.find(number);
   if (named == by_number_.end()) return std::nullopt;
-  const auto found = waiting_.find(named->second);
-  by_number_.erase(named);
-  by_age_.erase(Age(found->second.accepted, number));
-  has_room_.notify_one();
-  return std::move(waiting_.extract(found).mapped());
+  const auto lane = lanes_.find(named->second.first);
+  return extract(lane, lane->second.waiting.find(named->second.second));
 }
 
 std::vector<Ticket> RequestQueue::pop_batch(std::size_t max_batch, std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   while (true) {
-    has_change_.wait(lock, [this] { return closed_ || !waiting_.empty(); });
-    if (waiting_.empty()) return {};
+    has_change_.wait(lock, [this] { return may_pop() || (closed_ && waiting_ == 0); });
+    if (waiting_ == 0) return {};
     // No more requests can arrive while the queue is full, so waiting longer would be useless.
-    has_change_.wait_until(lock, by_age_.begin()->first.first + timeout,
-                           [&] { return closed_ || waiting_.size() >= std::min(max_batch, capacity_); });
-    if (!waiting_.empty()) return take(max_batch);  // else all were removed meanwhile
+    has_change_.wait_until(lock, oldest() + timeout,
+                           [&] { return closed_ || waiting_ >= std::min(max_batch, capacity_); });
+    if (may_pop()) return take(max_batch);  // else all were removed meanwhile, or another thread took them
   }
+}
+
+void RequestQueue::release_heavy() {
+  const std::lock_guard lock(mutex_);
+  --heavy_;
+  has_change_.notify_all();
 }
 
 void RequestQueue::close() {
@@ -62,28 +91,64 @@ std::vector<Ticket> RequestQueue::drain() {
   closed_ = true;
   has_room_.notify_all();
   has_change_.notify_all();
-  return take(waiting_.size());
+  std::vector<Ticket> left;
+  while (waiting_ > 0) left.push_back(take_from(next_lane(true)));
+  return left;
 }
 
 std::size_t RequestQueue::size() const {
   const std::lock_guard lock(mutex_);
-  return waiting_.size();
+  return waiting_;
 }
 
-Ticket RequestQueue::take_one() {
-  const bool is_its_turn = ++since_oldest_ >= kTurnOfTheOldest;
-  const auto taken = is_its_turn ? waiting_.find(by_age_.begin()->second) : waiting_.begin();
+Ticket::Clock::time_point RequestQueue::oldest() const {
+  Ticket::Clock::time_point oldest = Ticket::Clock::time_point::max();
+  for (const auto& [name, lane] : lanes_) oldest = std::min(oldest, lane.by_age.begin()->first.first);
+  return oldest;
+}
+
+// A client that had nothing to do for a while does not save up its turns.
+double RequestQueue::turn_of(const std::string& client) const {
+  const auto found = done_for_.find(client);
+  return found == done_for_.end() ? turn_ : std::max(turn_, found->second);
+}
+
+// Of clients with the same turn, the one with the most urgent request, then with the oldest.
+RequestQueue::Lanes::iterator RequestQueue::next_lane(bool with_heavy) {
+  const auto order = [this](const Lanes::iterator& lane) {
+    return std::tuple(turn_of(lane->first.first), lane->second.waiting.begin()->first);
+  };
+  auto next = lanes_.end();
+  for (auto lane = lanes_.begin(); lane != lanes_.end(); ++lane) {
+    if (lane->first.second && !with_heavy) continue;
+    if (next == lanes_.end() || order(lane) < order(next)) next = lane;
+  }
+  return next;
+}
+
+Ticket RequestQueue::take_from(Lanes::iterator named) {
+  Lane& lane = named->second;
+  const bool is_its_turn = ++lane.since_oldest >= kTurnOfTheOldest;
+  const auto taken = is_its_turn ? lane.waiting.find(lane.by_age.begin()->second) : lane.waiting.begin();
   const Age age(taken->second.accepted, taken->second.number);
-  if (age == by_age_.begin()->first) since_oldest_ = 0;
-  by_age_.erase(age);
-  by_number_.erase(taken->second.number);
-  return std::move(waiting_.extract(taken).mapped());
+  if (age == lane.by_age.begin()->first) lane.since_oldest = 0;
+  turn_ = turn_of(named->first.first);
+  done_for_[named->first.first] = turn_ + work_of(taken->second.request);
+  std::erase_if(done_for_, [this](const auto& each) { return each.second <= turn_; });
+  return extract(named, taken);
 }
 
+// Precondition: may_pop().
 std::vector<Ticket> RequestQueue::take(std::size_t count) {
   std::vector<Ticket> taken;
-  while (taken.size() < count && !waiting_.empty()) taken.push_back(take_one());
-  has_room_.notify_all();
+  for (bool with_heavy = heavy_ < most_heavy_; taken.size() < count; with_heavy = false) {
+    const auto lane = next_lane(with_heavy);
+    if (lane == lanes_.end()) break;
+    taken.push_back(take_from(lane));
+    if (!is_heavy(taken.back().request)) continue;
+    ++heavy_;
+    break;
+  }
   return taken;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -22,19 +23,28 @@ struct Ticket {
   Clock::time_point accepted = {};
 };
 
-/// Whether it is too late to begin the ticket's request.
+/// Whether the ticket's deadline has passed.
 [[nodiscard]] inline bool is_expired(const Ticket& ticket, Ticket::Clock::time_point now) {
   return ticket.request.deadline && now > ticket.accepted + *ticket.request.deadline;
 }
 
-/// A queue of at most `capacity` waiting requests, ordered by descending priority, then by age. One of every
-/// kTurnOfTheOldest requests that are popped is the oldest, so that no request waits forever behind more urgent ones.
-/// A push, a pop and a removal of one request take O(log n). Thread-safe.
+inline constexpr std::size_t kMostPixelsOfLight = std::size_t{64} << 20;
+
+/// Whether a request is so large that it is read alone, and that others must not wait for it.
+[[nodiscard]] inline bool is_heavy(const WorkerRequest& request) { return request.pixels > kMostPixelsOfLight; }
+
+/// A queue of at most `capacity` waiting requests. Clients take turns: the next request is that of the client for which
+/// least was done of late, by its requests and their pixels. A client's own requests are ordered by descending
+/// priority, then by age. One of every kTurnOfTheOldest of them that are popped is the oldest, so that no request waits
+/// forever behind more urgent ones. A push, a pop and a removal of one request take O(log n), and O(clients that wait).
+/// Thread-safe.
 class RequestQueue {
  public:
   static constexpr std::size_t kTurnOfTheOldest = 8;
 
-  explicit RequestQueue(std::size_t capacity) : capacity_(capacity) {}
+  /// At most `most_heavy` heavy requests are popped and not released: see release_heavy().
+  explicit RequestQueue(std::size_t capacity, std::size_t most_heavy = static_cast<std::size_t>(-1))
+      : capacity_(capacity), most_heavy_(most_heavy) {}
 
   /// Waits until there is room. Returns false, and discards the ticket, once the queue is closed.
   bool push(Ticket ticket);
@@ -46,8 +56,11 @@ class RequestQueue {
   std::optional<Ticket> remove(std::size_t number);
 
   /// Waits for a request, then until `max_batch` requests are waiting or `timeout` has passed since the oldest was
-  /// accepted. Returns an empty batch once the queue is closed and empty.
+  /// accepted. A heavy request makes a batch of its own. Returns an empty batch once the queue is closed and empty.
   std::vector<Ticket> pop_batch(std::size_t max_batch, std::chrono::milliseconds timeout);
+
+  /// A heavy request that was popped is over.
+  void release_heavy();
 
   /// Accepts no more tickets. Waiting ones can still be popped, without waiting for the timeout.
   void close();
@@ -58,22 +71,37 @@ class RequestQueue {
   [[nodiscard]] std::size_t size() const;
 
  private:
-  using Key = std::pair<int, std::size_t>;  // the priority negated, the number
-
+  using Key = std::pair<int, std::size_t>;                        // the priority negated, the number
   using Age = std::pair<Ticket::Clock::time_point, std::size_t>;  // when it was accepted, the number
 
-  bool is_full() const { return waiting_.size() >= capacity_; }
+  // The waiting requests of one client that are heavy, or that are not.
+  struct Lane {
+    std::map<Key, Ticket> waiting;
+    std::map<Age, Key> by_age;
+    std::size_t since_oldest = 0;  // requests taken since the oldest had its turn
+  };
+  using LaneName = std::pair<std::string, bool>;  // the client, whether they are heavy
+  using Lanes = std::map<LaneName, Lane>;
+
+  bool is_full() const { return waiting_ >= capacity_; }
   void insert(Ticket ticket);
-  Ticket take_one();
+  [[nodiscard]] bool may_pop() const { return lane_counts_[0] > 0 || (lane_counts_[1] > 0 && heavy_ < most_heavy_); }
+  [[nodiscard]] Ticket::Clock::time_point oldest() const;
+  [[nodiscard]] Lanes::iterator next_lane(bool with_heavy);
+  [[nodiscard]] double turn_of(const std::string& client) const;
+  Ticket take_from(Lanes::iterator lane);
+  Ticket extract(Lanes::iterator lane, std::map<Key, Ticket>::iterator found);
   std::vector<Ticket> take(std::size_t count);
 
-  const std::size_t capacity_;
+  const std::size_t capacity_, most_heavy_;
   mutable std::mutex mutex_;  // guards the members below
   std::condition_variable has_room_, has_change_;
-  std::map<Key, Ticket> waiting_;
-  std::unordered_map<std::size_t, Key> by_number_;  // of all that wait
-  std::map<Age, Key> by_age_;                       // of all that wait
-  std::size_t since_oldest_ = 0;                    // requests taken since the oldest had its turn
+  Lanes lanes_;                                                          // none is empty
+  std::unordered_map<std::size_t, std::pair<LaneName, Key>> by_number_;  // of all that wait
+  std::map<std::string, double> done_for_;  // the work of each client whose turn is not yet
+  double turn_ = 0;                         // of the request that was popped last
+  std::size_t waiting_ = 0, heavy_ = 0;
+  std::size_t lane_counts_[2] = {0, 0};  // waiting requests that are not heavy, and that are
   bool closed_ = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -17,6 +18,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kStopped = "the program was told to stop";
 constexpr std::string_view kExpired = "it was not begun before its deadline";
+constexpr std::string_view kLate = "it was not finished before its deadline";
 
 double milliseconds(Ticket::Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
@@ -46,7 +48,7 @@ RequestService::RequestService(const ServiceOptions& options, Reconstructor& rec
       trace_(trace),
       stop_requested_(std::move(stop_requested)),
       on_failure_(std::move(on_failure)),
-      waiting_(options.queue),
+      waiting_(options.queue, static_cast<std::size_t>(std::max(1, options.threads / 2))),
       budget_(options.evaluation.max_pixels) {}
 
 void RequestService::run() {
@@ -54,7 +56,8 @@ void RequestService::run() {
                             .write = [this](std::vector<Job> jobs) { write(std::move(jobs)); },
                             .on_failure = [this] { fail(); },
                             .waiting_batches = 1};  // an urgent request must not wait behind many batches
-  failure_.guard([&] { run_pipeline(steps, {}, reconstructor_, trace_); }, [this] { fail(); });
+  const StepThreads threads{.read = options_.threads, .write = options_.threads};
+  failure_.guard([&] { run_pipeline(steps, threads, reconstructor_, trace_); }, [this] { fail(); });
   failure_.rethrow();
 }
 
@@ -76,6 +79,16 @@ void RequestService::fail() {
 
 void RequestService::stop() { decline(waiting_.drain(), "dropped", kStopped); }
 
+void RequestService::give_up() {
+  stop();
+  std::vector<OpenRequest> begun;
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [number, request] : open_) begun.push_back(request);
+  }
+  for (const OpenRequest& request : begun) decline(*request, "dropped", kStopped);
+}
+
 void RequestService::count_refused() {
   const std::lock_guard lock(mutex_);
   ++statistics_.refused;
@@ -90,13 +103,28 @@ Ticket RequestService::enter(WorkerRequest request, OnAnswer on_answer) {
   const std::lock_guard lock(mutex_);
   ++statistics_.accepted;
   const std::size_t number = next_number_++;
-  open_.emplace(number, Open{std::move(on_answer)});
-  return {number, std::move(request), Clock::now()};
+  Ticket ticket{number, std::move(request), Clock::now()};
+  open_.emplace(number, std::make_shared<Open>(Open{ticket, std::move(on_answer)}));
+  return ticket;
 }
 
-RequestService::Open RequestService::take(std::size_t number) {
+// Null if it is over.
+RequestService::OpenRequest RequestService::find(std::size_t number) const {
   const std::lock_guard lock(mutex_);
-  return std::move(open_.extract(number).mapped());
+  const auto found = open_.find(number);
+  return found == open_.end() ? nullptr : found->second;
+}
+
+// Whether the caller is the one to answer.
+bool RequestService::claim_answer(Open& request) {
+  const std::lock_guard lock(mutex_);
+  return !std::exchange(request.is_answered, true);
+}
+
+// No step has it any more.
+void RequestService::forget(const Open& request) {
+  const std::lock_guard lock(mutex_);
+  open_.erase(request.ticket.number);
 }
 
 void RequestService::accept(WorkerRequest request, OnAnswer on_answer) {
@@ -108,42 +136,64 @@ std::optional<std::size_t> RequestService::try_accept(WorkerRequest request, OnA
   Ticket ticket = enter(std::move(request), std::move(on_answer));
   const std::size_t number = ticket.number;
   if (waiting_.try_push(std::move(ticket))) return number;
-  static_cast<void>(take(number));
   const std::lock_guard lock(mutex_);
+  open_.erase(number);
   --statistics_.accepted;
   return std::nullopt;
 }
 
-bool RequestService::withdraw(std::size_t number) {
-  if (!waiting_.remove(number)) return false;
-  static_cast<void>(take(number));
+void RequestService::withdraw(std::size_t number) {
+  const OpenRequest request = find(number);
+  if (!request || !claim_answer(*request)) return;
+  request->stop.request_stop();
+  if (waiting_.remove(number)) forget(*request);
   const std::lock_guard lock(mutex_);
   ++statistics_.withdrawn;
-  return true;
 }
 
 void RequestService::expire(std::size_t number) {
-  if (std::optional<Ticket> ticket = waiting_.remove(number)) decline({*std::move(ticket)}, "expired", kExpired);
+  const OpenRequest request = find(number);
+  if (!request || !is_expired(request->ticket, Clock::now())) return;
+  const bool was_begun = !waiting_.remove(number);
+  decline(*request, "expired", was_begun ? kLate : kExpired);
+  if (!was_begun) forget(*request);
 }
 
+// A request that was begun is given up.
+void RequestService::decline(Open& request, std::string_view status, std::string_view reason) {
+  request.stop.request_stop();
+  if (!claim_answer(request)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ++(status == "expired" ? statistics_.expired : statistics_.dropped);
+  }
+  request.on_answer({.id = request.ticket.request.id, .status = status, .reason = std::string(reason)});
+}
+
+// They are not in the hands of a step.
 void RequestService::decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason) {
   for (const Ticket& ticket : tickets) {
-    const Open request = take(ticket.number);
-    {
-      const std::lock_guard lock(mutex_);
-      ++(status == "expired" ? statistics_.expired : statistics_.dropped);
-    }
-    request.on_answer({.id = ticket.request.id, .status = status, .reason = std::string(reason)});
+    const OpenRequest request = find(ticket.number);
+    decline(*request, status, reason);
+    forget(*request);
   }
 }
 
 // The next ones whose deadline has not passed; none at the end.
 std::vector<Ticket> RequestService::next_tickets() {
-  std::vector<Ticket> tickets = std::exchange(carried_, {});
+  std::vector<Ticket> tickets;
+  {
+    const std::lock_guard lock(mutex_);
+    tickets = std::exchange(carried_, {});
+  }
   while (true) {
     if (tickets.empty()) tickets = waiting_.pop_batch(options_.evaluation.batch, options_.batch_timeout);
     if (tickets.empty()) return {};
+    const auto release = [this](const Ticket& ticket) {
+      if (is_heavy(ticket.request)) waiting_.release_heavy();
+    };
     if (stop_requested_()) {
+      std::ranges::for_each(tickets, release);
       decline(tickets, "dropped", kStopped);
       stop();
       return {};
@@ -154,6 +204,7 @@ std::vector<Ticket> RequestService::next_tickets() {
       if (expired) late.push_back(ticket);
       return expired;
     });
+    std::ranges::for_each(late, release);
     decline(late, "expired", kExpired);
     if (!tickets.empty()) return tickets;
   }
@@ -161,32 +212,38 @@ std::vector<Ticket> RequestService::next_tickets() {
 
 // A batch that has been read is always computed. After a stop, no further batch is read.
 std::vector<Job> RequestService::read() {
-  const std::vector<Ticket> tickets = next_tickets();
-  const Clock::time_point begun = Clock::now();
   std::vector<Job> jobs;
-  for (const Ticket& ticket : tickets) {
-    if (!budget_.admit(jobs.empty())) {
-      carried_.push_back(ticket);
+  for (const Ticket& ticket : next_tickets()) {
+    if (budget_.admit(jobs.empty())) {
+      jobs.push_back(begin(ticket));
       continue;
     }
-    EvaluationOptions options = options_of(ticket.request);
-    jobs.push_back(open(ticket.request, options));
-    jobs.back().number = ticket.number;
-    charge(budget_, jobs.back());
     const std::lock_guard lock(mutex_);
-    Open& request = open_.at(ticket.number);
-    request.ticket = ticket;
-    request.options = std::move(options);
-    request.begun = begun;
+    carried_.push_back(ticket);
   }
   return jobs;
 }
 
-EvaluationOptions RequestService::options_of(const WorkerRequest& request) const {
+Job RequestService::begin(const Ticket& ticket) {
+  const OpenRequest request = find(ticket.number);
+  request->begun = Clock::now();
+  request->options = options_of(*request);
+  Job job = open(ticket.request, request->options);
+  job.number = ticket.number;
+  charge(budget_, job);
+  return job;
+}
+
+EvaluationOptions RequestService::options_of(const Open& request) const {
+  const WorkerRequest& asked = request.ticket.request;
   EvaluationOptions options = options_.evaluation;
-  options.out = request.output;
-  if (!request.entry) options.truth_root.clear();
-  set_requested(request.options, options.run);
+  options.out = asked.output;
+  if (!asked.entry) options.truth_root.clear();
+  set_requested(asked.options, options.run);
+  const std::optional<Clock::time_point> end =
+      asked.deadline ? std::optional(request.ticket.accepted + *asked.deadline) : std::nullopt;
+  options.stop = std::make_shared<StopQuestion>(
+      [token = request.stop.get_token(), end] { return token.stop_requested() || (end && Clock::now() > *end); });
   return options;
 }
 
@@ -197,10 +254,10 @@ Job RequestService::open(const WorkerRequest& request, EvaluationOptions& option
   ListEntry entry;
   entry.id = request.id;
   entry.line = request.line;
-  return steps.read(entry, [&] {
+  return steps.read(entry, [&]() -> OpenedSample {
     prepare_output_folder(options.out);
     if (options.run.initial != options_.evaluation.run.initial) options.start = read_starting_mesh(options.run);
-    return open_requested_sample(request, reading_of(options));
+    return {open_requested_sample(request, reading_of(options))};
   });
 }
 
@@ -209,21 +266,30 @@ void RequestService::write(std::vector<Job> jobs) {
     const std::lock_guard lock(mutex_);
     ++statistics_.batches[jobs.size()];
   }
-  for (Job& job : jobs) {
-    const Open request = take(job.number);
-    const Steps steps(request.options, reconstructor_, trace_, fitters_);
-    steps.make_meshes({&job, 1});
-    steps.write({&job, 1});
-    steps.score(job);
-    if (options_.after_write && !job.result.failed()) {
-      run_step(job, SampleStatus::kFailed, [&] { options_.after_write(job, request.options.out); });
-    }
-    answer(request, job.result, jobs.size());
-  }
+  for_each_task(jobs.size(), options_.threads, [&](std::size_t i) { write(jobs[i], jobs.size()); });
   if (options_.ends_on_full_disk) end_on_full_disk(jobs);
 }
 
-void RequestService::answer(const Open& request, const SampleResult& result, std::size_t batch_size) {
+void RequestService::write(Job& job, std::size_t batch_size) {
+  const OpenRequest request = find(job.number);
+  const Steps steps(request->options, reconstructor_, trace_, fitters_);
+  steps.make_meshes({&job, 1});
+  steps.write({&job, 1});
+  steps.score(job);
+  if (options_.after_write && !job.result.failed()) {
+    run_step(job, SampleStatus::kFailed, [&] { options_.after_write(job, request->options.out); });
+  }
+  if (is_heavy(request->ticket.request)) waiting_.release_heavy();
+  if (job.is_stopped) {
+    decline(*request, "expired", kLate);  // unless it was given up for another reason, and answered
+  } else {
+    answer(*request, job.result, batch_size);
+  }
+  forget(*request);
+}
+
+void RequestService::answer(Open& request, const SampleResult& result, std::size_t batch_size) {
+  if (!claim_answer(request)) return;
   const double queued_ms = milliseconds(request.begun - request.ticket.accepted);
   const double total_ms = milliseconds(Clock::now() - request.ticket.accepted);
   {

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <string_view>
 
@@ -22,6 +24,7 @@ struct ServiceOptions {
   EvaluationOptions evaluation;  ///< `batch` is the maximum; if roots and `out` are empty, requests name their own
   std::chrono::milliseconds batch_timeout{5};  ///< how long a request waits for others to share its batch
   std::size_t queue = 1000;                    ///< maximum number of waiting requests
+  int threads = 1;  ///< that read, and that write, several requests side by side; half of them may have heavy ones
   /// Ends as after stop() when nothing more can be written; run() then throws DiskError.
   bool ends_on_full_disk = false;
   /// The writing threads call this for each sample with a mesh, before its answer, with the folder of its files. It may
@@ -47,9 +50,9 @@ struct RequestAnswer {
 /// the fields of a sample in a run's manifest.
 [[nodiscard]] nlohmann::ordered_json to_json(const RequestAnswer& answer);
 
-/// Answers requests in batches, the urgent ones first (RequestQueue). Reading, computing and writing of batches
-/// overlap. Every request that is accepted is answered once, unless it is withdrawn. All functions but run() may be
-/// called by any thread, at any time.
+/// Answers requests in batches, in the order of a RequestQueue. Reading, computing and writing of batches overlap.
+/// Every request that is accepted is answered once, unless it is withdrawn. A request that was begun is given up when
+/// it is withdrawn or its deadline has passed. All functions but run() may be called by any thread, at any time.
 class RequestService {
  public:
   /// Called once, by any thread and several at a time. An exception ends the service.
@@ -65,10 +68,9 @@ class RequestService {
   /// The same without waiting. Returns the request's number; nothing, and does not answer, if the queue is full or
   /// closed.
   std::optional<std::size_t> try_accept(WorkerRequest request, OnAnswer on_answer);
-  /// Withdraws a request whose answer nobody waits for any more. Returns true if it was not begun; then it is neither
-  /// computed nor answered.
-  bool withdraw(std::size_t number);
-  /// Answers a request that was not begun and whose deadline has passed; does nothing otherwise.
+  /// Withdraws a request whose answer nobody waits for any more. It is not answered, unless it was already.
+  void withdraw(std::size_t number);
+  /// Answers a request whose deadline has passed, unless it was answered already.
   void expire(std::size_t number);
 
   /// Computes in the caller's thread until close() or stop() was called and everything is answered. Rethrows an
@@ -78,6 +80,8 @@ class RequestService {
   void close() { waiting_.close(); }
   /// Accepts no more requests. Requests that have not begun are answered as dropped.
   void stop();
+  /// The same; requests that were begun are given up and answered as dropped, too.
+  void give_up();
   /// Ends as soon as possible, without answers.
   void fail();
 
@@ -89,24 +93,32 @@ class RequestService {
  private:
   using Clock = Ticket::Clock;
 
-  // A request that was accepted and not answered.
+  // A request that was accepted and is not over: not answered, or given up and still in the hands of a step.
   struct Open {
-    OnAnswer on_answer;
+    Ticket ticket;
+    OnAnswer on_answer;  // keeps what the steps need
+    bool is_answered = false;
+    std::stop_source stop = {};
     // Once it was begun:
-    Ticket ticket = {};
     EvaluationOptions options = {};
     Clock::time_point begun = {};
   };
+  using OpenRequest = std::shared_ptr<Open>;
 
   Ticket enter(WorkerRequest request, OnAnswer on_answer);
-  Open take(std::size_t number);
+  [[nodiscard]] OpenRequest find(std::size_t number) const;
+  [[nodiscard]] bool claim_answer(Open& request);
+  void forget(const Open& request);
   std::vector<Ticket> next_tickets();
   std::vector<Job> read();
-  [[nodiscard]] EvaluationOptions options_of(const WorkerRequest& request) const;
+  [[nodiscard]] Job begin(const Ticket& ticket);
+  [[nodiscard]] EvaluationOptions options_of(const Open& request) const;
   [[nodiscard]] Job open(const WorkerRequest& request, EvaluationOptions& options) const;
   void write(std::vector<Job> jobs);
+  void write(Job& job, std::size_t batch_size);
   void end_on_full_disk(std::span<const Job> jobs);
-  void answer(const Open& request, const SampleResult& result, std::size_t batch_size);
+  void answer(Open& request, const SampleResult& result, std::size_t batch_size);
+  void decline(Open& request, std::string_view status, std::string_view reason);
   void decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason);
 
   const ServiceOptions& options_;
@@ -116,13 +128,13 @@ class RequestService {
   const std::function<void()> on_failure_;
   RequestQueue waiting_;
   PixelBudget budget_;
-  std::vector<Ticket> carried_;  // those of a batch that was cut short; of the reading thread
   MaskFitters fitters_;
   std::atomic<bool> failed_ = false;
-  mutable std::mutex mutex_;  // guards the members below
+  mutable std::mutex mutex_;     // guards the members below, and the answering of requests
+  std::vector<Ticket> carried_;  // those of a batch that was cut short
   WorkerStatistics statistics_;
   std::size_t next_number_ = 1;
-  std::map<std::size_t, Open> open_;  // by number
+  std::map<std::size_t, OpenRequest> open_;  // by number
   FirstFailure failure_;
 };
 

@@ -21,7 +21,7 @@ struct WorkerRequest {
   std::string id;    ///< names the answer, and the files of a sample that is given by its files or its folder
   int priority = 0;  ///< higher ones first
   std::size_t line = 0;
-  std::optional<std::chrono::milliseconds> deadline = {};  ///< latest start, counted from its acceptance
+  std::optional<std::chrono::milliseconds> deadline = {};  ///< of its answer, counted from its acceptance
   std::filesystem::path output;                            ///< folder for the files; empty: the worker's own
 
   std::optional<ListEntry> entry;  ///< below the worker's roots; the following are empty
@@ -34,6 +34,8 @@ struct WorkerRequest {
   std::optional<Turntable> turntable = {};  ///< set if the photographs are from a turntable
   std::size_t view_count = 0;               ///< see SampleRequest
   bool confined = false;                    ///< no file outside the sample's folder is read
+  std::string client = {};                  ///< clients take turns
+  std::size_t pixels = 0;                   ///< of its images, if it is known before they are read
 
   /// Options that replace those of the worker, checked: see set_requested(). None with an entry of a test list, which
   /// has the options of the run.

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "p2mpp/figures.h"
+
+namespace p2mpp {
+
+/// Which surface a result has.
+struct SurfaceChoice {
+  enum class Kind : std::uint8_t {
+    kAutomatic,  ///< a volume for photographs with masks from enough sides, else the template
+    kTemplate,   ///< the mesh that the network and the fit deform
+    kVolume,     ///< that of a volume between the masks' hull and the template's mesh, of any topology
+  };
+  Kind kind = Kind::kTemplate;
+  int resolution = 0;  ///< voxels along the object's longest side, kLeastResolution to kMostResolution; 0: by the masks
+  std::size_t target_vertices = 10'000;  ///< of a volume's surface, about
+};
+inline constexpr int kLeastResolution = 32, kMostResolution = 512;
+
+/// What a volume's surface was made from.
+struct SurfaceFigures {
+  std::size_t masks = 0, used = 0;
+  int allowance = 0;                   ///< masks that may object to a point of the hull
+  int resolution = 0;                  ///< voxels along the longest side
+  double voxel = 0;                    ///< its side
+  std::size_t parts = 0, dropped = 0;  ///< components, and small ones that were removed
+  int steps = 0;                       ///< of the fit that were kept
+  double iou = 0;                      ///< of the silhouettes with the masks, the mean
+  double milliseconds = 0;             ///< if the caller measures them
+  std::string note;                    ///< one line for the user, or empty
+
+  /// See for_each_figure().
+  template <typename Figures, typename Visit>
+  static void visit_figures(Figures& figures, const Visit& visit) {
+    visit("masks", figures.masks);
+    visit("used", figures.used);
+    visit("allowance", figures.allowance);
+    visit("resolution", figures.resolution);
+    visit("voxel", figures.voxel);
+    visit("parts", figures.parts);
+    visit("dropped", figures.dropped);
+    visit("steps", figures.steps);
+    visit("iou", figures.iou);
+    visit("milliseconds", figures.milliseconds);
+    visit("note", figures.note);
+  }
+};
+
+}  // namespace p2mpp

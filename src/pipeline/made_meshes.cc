@@ -1,0 +1,148 @@
+#include "pipeline/made_meshes.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <utility>
+
+#include "capture/silhouette.h"
+#include "p2mpp/error.h"
+#include "p2mpp/frame.h"
+#include "surface/reconstruct_surface.h"
+#include "texture/view_photographs.h"
+
+namespace p2mpp {
+namespace {
+
+using Kind = SurfaceChoice::Kind;
+
+void add_fit(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
+  const FitOptions fit{.steps = options.fit_steps,
+                       .guarded = options.initial.kind == InitialShape::Kind::kFile,  // may be better than the masks
+                       .photo_consistency = options.photo_consistency,
+                       .threads = steps.threads};
+  FittedMesh fitted = fit_sample(sample, made.meshes.back().mesh, fit, steps.fitters);
+  made.meshes.push_back({"fitted", std::move(fitted.mesh)});
+  if (!fitted.figures.note.empty()) made.warnings.push_back({"fit", {}, "fit: " + fitted.figures.note});
+  made.fit = std::move(fitted.figures);
+}
+
+/// A mesh that hardly overlaps its masks says nothing about the object.
+bool is_lost(const Sample& sample, const MadeMeshes& made) {
+  return made.fit && made.fit->used > 0 && made.fit->iou_before < kHopelessIou && !sample.initial_mesh;
+}
+
+std::vector<FitMask> masks_of_views(const Sample& sample) {
+  std::vector<FitMask> masks;
+  for (const View& view : sample.views) masks.push_back(make_fit_mask(view));
+  return masks;
+}
+
+SurfaceResult surface_of(const Sample& sample, const RunOptions& run, int threads, const MadeMeshes& made) {
+  const auto begin = std::chrono::steady_clock::now();
+  const SurfaceOptions options{.resolution = run.surface.resolution,
+                               .target_vertices = run.surface.target_vertices,
+                               .fit_steps = run.fit_steps,
+                               .photo_consistency = run.photo_consistency,
+                               .threads = threads};
+  const std::vector<FitMask> of_views = sample.fit_masks.empty() ? masks_of_views(sample) : std::vector<FitMask>();
+  const std::vector<FitMask>& masks = sample.fit_masks.empty() ? of_views : sample.fit_masks;
+  SurfaceResult result;
+  if (is_lost(sample, made)) {
+    result = reconstruct_surface(masks, {}, options);
+  } else {
+    const TriangleMesh network = in_frame(made.meshes.front().mesh, sample, Frame::kWorld);
+    const TriangleMesh last = in_frame(made.meshes.back().mesh, sample, Frame::kWorld);
+    result = reconstruct_surface(masks, {.network = &network, .fitted = made.fit ? &last : nullptr}, options);
+  }
+  result.mesh = in_network_frame(std::move(result.mesh), sample);
+  result.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+  return result;
+}
+
+void add_surface(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
+  const auto warn = [&made](const std::string& line) { made.warnings.push_back({"surface", {}, "surface: " + line}); };
+  SurfaceResult surface;
+  try {
+    surface = surface_of(sample, options, steps.threads, made);
+  } catch (const InputError& error) {
+    if (options.surface.kind == Kind::kVolume) throw;
+    return warn(fmt::format("no volume: {}", error.what()));
+  }
+  if (is_lost(sample, made)) {
+    warn(fmt::format("the mesh hardly overlaps its masks (mean IoU {:.2f}): the masks' hull takes its place",
+                     made.fit->iou_before));
+  }
+  if (!surface.note.empty()) warn(surface.note);
+  made.meshes.push_back({"surface", std::move(surface.mesh)});
+  made.surface = static_cast<SurfaceFigures&&>(surface);
+}
+
+/// The mesh of a file keeps its colours if it keeps its triangles.
+void keep_colours(const Sample& sample, TriangleMesh& mesh) {
+  const TriangleMesh* initial = sample.initial_mesh.get();
+  if (initial == nullptr || initial->triangles.size() != mesh.triangles.size() ||
+      initial->vertices.size() != mesh.vertices.size()) {
+    return;
+  }
+  mesh.texture = initial->texture;
+  mesh.colours = initial->colours;
+}
+
+void add_colours(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
+  TriangleMesh& mesh = made.meshes.back().mesh;
+  try {
+    const auto of_views = steps.photographs == nullptr ? views_as_photographs(sample) : nullptr;
+    TexturedMesh textured = texture_mesh(
+        in_frame(mesh, sample, Frame::kWorld), steps.photographs == nullptr ? *of_views : *steps.photographs,
+        texture_options(options.texture, made.fit ? &*made.fit : nullptr, steps.threads));
+    mesh.texture = std::move(textured.mesh.texture);
+    mesh.colours = std::move(textured.mesh.colours);
+    made.texture = static_cast<const TextureFigures&>(textured);
+  } catch (const InputError& error) {
+    if (options.texture.kind != TextureChoice::Kind::kAutomatic) throw;
+    made.warnings.push_back({"texture", {}, fmt::format("no texture: {}", error.what())});
+  }
+}
+
+/// Why the last mesh gets no colours from photographs; empty for a reason that nobody needs to know.
+std::optional<std::string> obstacle_to_colours(const RunOptions& options, const MeshSteps& steps) {
+  const bool is_automatic = options.texture.kind == TextureChoice::Kind::kAutomatic;
+  if (options.texture.kind == TextureChoice::Kind::kNone || (is_automatic && steps.photographs == nullptr)) return "";
+  if (is_automatic && !can_texture()) return "no texture: this build has no Embree, which textures need";
+  return std::nullopt;
+}
+
+void add_fit_and_surface(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
+  if (is_fitted(options, sample)) steps.during("fit", [&] { add_fit(sample, options, steps, made); });
+  if (options.surface.kind == Kind::kTemplate) return;
+  if (options.surface.kind == Kind::kAutomatic && !is_lost(sample, made)) {
+    const std::string obstacle = obstacle_to_volume(sample, options.initial);
+    if (made.fit && sample.network_frame) made.no_volume = obstacle;
+    if (!obstacle.empty()) return;
+  }
+  steps.during("surface", [&] { add_surface(sample, options, steps, made); });
+}
+
+}  // namespace
+
+bool is_fitted(const RunOptions& options, const Sample& sample) {
+  using Fit = FitViews::Kind;
+  if (sample.fit_masks.empty() || options.fit.kind == Fit::kNone) return false;
+  const bool is_for_hull = options.initial.kind == InitialShape::Kind::kHull && options.fit.kind == Fit::kAutomatic;
+  return !is_for_hull || sample.fit_masks.size() > sample.views.size();
+}
+
+MadeMeshes make_meshes(const Sample& sample, TriangleMesh refined, const RunOptions& options, const MeshSteps& steps) {
+  MadeMeshes made{.meshes = {{"refined", std::move(refined)}}};
+  add_fit_and_surface(sample, options, steps, made);
+  keep_colours(sample, made.meshes.back().mesh);
+  if (const std::optional<std::string> obstacle = obstacle_to_colours(options, steps)) {
+    if (!obstacle->empty()) made.warnings.push_back({"texture", {}, *obstacle});
+  } else {
+    steps.during("texture", [&] { add_colours(sample, options, steps, made); });
+  }
+  return made;
+}
+
+}  // namespace p2mpp

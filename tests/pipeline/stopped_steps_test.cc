@@ -1,0 +1,72 @@
+#include <ctime>
+
+#include "pipeline/inference.h"
+#include "pipeline/steps.h"
+#include "support/drawn_masks.h"
+#include "support/evaluation_fixture.h"
+
+namespace p2mpp {
+namespace {
+
+// The processor's time of all threads: that of the clock depends on what else the machine does.
+double seconds_used() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+class StoppedStepsTest : public EvaluationFixture {
+ protected:
+  StoppedStepsTest() {
+    options_.run.surface = {SurfaceChoice::Kind::kVolume, 64, 500};
+    options_.run.fit_steps = 3;
+    options_.fit_threads = 2;
+    options_.truth_root.clear();
+    const Eigen::Matrix3d axes = Eigen::Vector3d(0.2, 0.14, 0.16).asDiagonal();
+    for (const Camera& camera : testing::cameras_around(8)) {
+      masks_.push_back(testing::ellipsoid_mask(axes, camera, 48));
+    }
+    options_.stop = std::make_shared<StopQuestion>([this] {
+      if (++asked_ < end_) return false;
+      double never = 0;
+      ended_.compare_exchange_strong(never, seconds_used());
+      return true;
+    });
+  }
+
+  // Reads, hulls, fits, makes a surface and writes, until the question is asked for the end-th time.
+  Job run(const ListEntry& entry, std::size_t end) {
+    asked_ = 0;
+    end_ = end;
+    ended_ = 0;
+    const Steps steps(options_, engine_, trace_);
+    std::vector<Job> jobs;
+    jobs.push_back(steps.read(entry));
+    jobs.back().sample.fit_masks = masks_;
+    Inference inference(engine_, trace_);
+    inference.submit(std::move(jobs));
+    Job job = std::move(inference.collect().front());
+    steps.make_meshes({&job, 1});
+    steps.write({&job, 1});
+    return job;
+  }
+
+  std::vector<FitMask> masks_;
+  std::atomic<std::size_t> asked_ = 0, end_ = 0;
+  std::atomic<double> ended_ = 0;
+};
+
+TEST_F(StoppedStepsTest, EndSoonAfterAnyQuestionAndLeaveNothing) {
+  const ListEntry entry = add_sample("chair", "a");
+  std::size_t ends = 0;
+  for (std::size_t n = 1;; n *= 2, ++ends) {
+    const Job job = run(entry, n);
+    if (!job.result.failed()) break;
+    EXPECT_LT(seconds_used() - ended_, 0.2) << n;
+    EXPECT_TRUE(job.is_stopped) << n << job.result.reason;
+    EXPECT_EQ(job.result.reason, "it was given up");
+    EXPECT_TRUE(job.result.not_its_input);
+    EXPECT_TRUE(std::filesystem::is_empty(options_.out)) << n;
+  }
+  EXPECT_GT(ends, 10U);
+  EXPECT_TRUE(has_mesh(entry));
+}
+
+}  // namespace
+}  // namespace p2mpp
