@@ -27,7 +27,7 @@ expect() {
   fi
 }
 
-expect 'predict|refine|import|check|eval|merge|compare|worker|serve|bench|metrics|render|morph|selftest|info|completion' ''
+expect 'predict|refine|texture|import|check|eval|merge|compare|worker|serve|bench|metrics|render|morph|selftest|info|completion' ''
 expect 'predict' pr
 expect 'predict' --device cpu pr
 expect 'predict' --model info pr
@@ -52,7 +52,7 @@ expect 'models' --model m
 expect 'a.obj' metrics a.
 expect 'b c.xyz' metrics a.obj b
 expect 'a.obj' predict --cameras a.o
-expect 'smooth|flat' morph --shading ''
+expect 'auto|textured|smooth|flat' morph --shading ''
 expect 'a.obj' render a.o
 
 [[ $(complete -p p2mpp) == 'complete -F _p2mpp p2mpp' ]] || { echo 'p2mpp is not registered'; failures=$((failures + 1)); }

@@ -30,9 +30,9 @@ class Completion : public ::testing::Test {
 TEST_F(Completion, KnowsEverySubcommand) {
   std::vector<std::string> names;
   for (const CompletionCommand& each : commands_) names.push_back(each.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "refine", "import", "check", "eval", "merge", "compare",
-                                             "worker", "serve", "bench", "metrics", "render", "morph", "selftest",
-                                             "info", "completion"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"", "predict", "refine", "texture", "import", "check", "eval", "merge",
+                                             "compare", "worker", "serve", "bench", "metrics", "render", "morph",
+                                             "selftest", "info", "completion"}));
 }
 
 TEST_F(Completion, KnowsWhatOptionsTake) {

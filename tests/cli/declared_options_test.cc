@@ -77,7 +77,8 @@ TEST_F(DeclaredOption, IsInTheEnvironment) {
 }
 
 TEST_F(DeclaredOption, IsInTheConfigurationFileAndItsExample) {
-  EXPECT_EQ(parse_config(*app_, "\xef\xbb\xbf[grow]\r\ntree-depth = 7\r\n").at(1).inputs, std::vector<std::string>{"7"});
+  EXPECT_EQ(parse_config(*app_, "\xef\xbb\xbf[grow]\r\ntree-depth = 7\r\n").at(1).inputs,
+            std::vector<std::string>{"7"});
   EXPECT_EQ(parse_config(*app_, "[grow]\ntree-depth = 7\n").at(1).inputs, std::vector<std::string>{"7"});
   EXPECT_NE(testing::example_config(*app_).find("\n[grow]\n# Trees\ntree-depth = 3              # Depth of the tree\n"),
             std::string::npos);

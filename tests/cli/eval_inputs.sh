@@ -3,7 +3,7 @@
 set -e
 add_sample() {  # MODEL SOURCE
   mkdir -p images/chair
-  cp -r "$INPUTS/samples/$2" "images/chair/$1"
+  cp -rl "$INPUTS/samples/$2" "images/chair/$1" 2>/dev/null || cp -r "$INPUTS/samples/$2" "images/chair/$1"
 }
 for model in a b c untrue nantrue; do
   add_sample "$model" shape

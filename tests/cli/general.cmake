@@ -4,6 +4,8 @@ p2mpp_cli_test(help_after_subcommand ARGS predict --help STDOUT "Usage: p2mpp pr
 p2mpp_cli_test(help_before_subcommand ARGS --help metrics STDOUT "Usage: p2mpp metrics PRED TRUTH")
 p2mpp_cli_test(help_despite_errors ARGS metrics --batch none --help STDOUT "Usage: p2mpp metrics")
 p2mpp_cli_test(version ARGS --version STDOUT "^p2mpp [0-9.]+ \\(commit [^,]+, [^,]+, LibTorch (2[0-9.]+|none), .*\\)\n$")
+p2mpp_cli_test(small_stack SHELL "ulimit -s 64; \"$P2MPP\" --version" EXIT 1
+               STDERR "^p2mpp: error: the stack is too small. expected at least 1 MiB")
 p2mpp_cli_test(version_after_subcommand ARGS info --version STDOUT "^p2mpp [0-9.]+")
 
 p2mpp_cli_test(last_value_counts ARGS info --model nowhere --model $INPUTS/models/tiny STDOUT "\nmodel +tiny\n")

@@ -19,12 +19,9 @@ morph_test(animation "${morph} --format glb --seconds 1.5 && head -c 4 out/short
 morph_test(all_formats "${morph} --frames 2 --format obj,png,glb --size 32 --json" JSON files.4
            CREATES out/short_to_longer.glb out/short_to_longer_001.obj out/short_to_longer_001.png)
 morph_test(default_frames "${morph} | wc -l" STDOUT "^41\n$")
-p2mpp_cli_test(morph_help ARGS morph --help STDOUT "--frames N.*Examples:\n  p2mpp morph ")
 
 morph_test(other_triangles "sed -i 's/^f 1 3 2/f 1 3 4/' longer.obj; ${morph}" EXIT 3 STDERR "triangle 1, counted from 1, joins other vertices" NO_FILES_IN out)
 morph_test(points "\"$P2MPP\" morph short.obj \"${files}/tetrahedron.xyz\"" EXIT 3 STDERR "tetrahedron.xyz: has no triangle. expected a mesh")
 morph_test(missing "\"$P2MPP\" morph short.obj nowhere.obj" EXIT 3 STDERR "nowhere.obj: cannot be opened")
 morph_test(unwritable "touch file; \"$P2MPP\" morph short.obj longer.obj --out file" EXIT 1 STDERR "file: is not a folder")
-morph_test(one_frame "${morph} --frames 1" EXIT 2 STDERR "--frames: expected a whole number from 2 to 3600. got '1'")
-morph_test(bad_format "${morph} --format gif" EXIT 2 STDERR "--format: expected obj, png, glb. got 'gif'")
 unset(P2MPP_UNSANITIZED)

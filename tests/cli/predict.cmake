@@ -113,7 +113,6 @@ p2mpp_cli_test(predict_without_stage_2 ${tiny} $INPUTS/samples/shape --initial h
 p2mpp_cli_test(refine_keeps_the_triangles SCRIPT
                STDOUT "^shape_predict_predict.ply\n1\n")
 set(refine ARGS refine --model $INPUTS/models/tiny)
-p2mpp_cli_test(refine_help ARGS refine --help STDOUT "MESH.*--frame.*Examples:\n  p2mpp refine ")
 # 30,000 x 30,000 x 4 bytes would be 3.4 GB: refused within an address space of 3 GB, of which sanitizers take far more.
 if(NOT P2MPP_SANITIZE)
   p2mpp_cli_test(bad_sample_bomb_takes_no_memory

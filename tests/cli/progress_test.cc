@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <sstream>
+#include <thread>
 
 namespace p2mpp::cli {
 namespace {
@@ -105,6 +106,30 @@ TEST(ProgressStyle, FollowsQuiet) {
   Settings settings;
   settings.quiet = true;
   EXPECT_EQ(progress_style(settings), ProgressStyle::kNone);
+}
+
+TEST(StepProgress, ShowsTheStepOnATerminal) {
+  std::FILE* const terminal = std::tmpfile();
+  const auto drawn = [&](ProgressStyle style, StepProgress::Clock::duration patience) {
+    const long before = std::ftell(terminal);
+    {
+      StepProgress progress(style, terminal, patience);
+      progress.begin("fit", "chair");
+      std::this_thread::sleep_for(std::chrono::milliseconds(250));
+      progress.hide();
+      progress.show();
+    }
+    std::fseek(terminal, before, SEEK_SET);
+    std::string text(200, '\0');
+    text.resize(std::fread(text.data(), 1, text.size(), terminal));
+    return text;
+  };
+  const std::string bar = drawn(ProgressStyle::kBar, seconds(0));
+  EXPECT_NE(bar.find("[======>             ] chair: fit, 0 s"), std::string::npos) << bar;
+  EXPECT_TRUE(bar.ends_with("\r\x1b[K")) << "it is erased";
+  EXPECT_EQ(drawn(ProgressStyle::kBar, seconds(2)), "") << "short runs show nothing";
+  EXPECT_EQ(drawn(ProgressStyle::kLines, seconds(0)), "");
+  std::fclose(terminal);
 }
 
 }  // namespace

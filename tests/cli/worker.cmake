@@ -41,6 +41,3 @@ worker_test(reader_gone "mkfifo in; exec 9<>in; request 1 >&9; worker --out out 
 worker_test(reader_gone_drops_what_waits "for i in $(seq 200); do request $i; done | worker --out out | head -n 2; code=\${PIPESTATUS[1]}; files=$(ls out | wc -l); test $((files % 2)) = 0 && test $files -lt 400 && exit $code"
             EXIT 5 ERRORS 0 STDOUT "\"status\":\"done\"" CREATES out/1_predict.obj)
 worker_test(full_disk "request 1 | worker --out out > /dev/full" EXIT 1 STDERR "stdout")
-p2mpp_cli_test(worker_missing_root ARGS worker --images-root nowhere EXIT 3 STDERR "nowhere: no such folder. expected the root")
-p2mpp_cli_test(worker_bad_queue ARGS worker --queue 0 EXIT 2 STDERR "--queue: expected a whole number from 1")
-p2mpp_cli_test(worker_help ARGS worker --help STDOUT "--batch-timeout-ms N.*Examples:\n  p2mpp worker ")

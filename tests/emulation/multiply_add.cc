@@ -19,15 +19,27 @@ namespace {
 constexpr int kRows = 16;
 constexpr int kColumns = 8;
 
+constexpr int kLargestDepth = kFp8Depth;
+
+using Floats = float __attribute__((vector_size(kColumns * 4)));
+using Doubles = double __attribute__((vector_size(kColumns * 8)));
+using Bits = std::int32_t __attribute__((vector_size(kColumns * 4)));
+using WideBits = std::int64_t __attribute__((vector_size(kColumns * 8)));
+
+// Vectors are passed by reference: how they are returned depends on the instruction set.
+[[gnu::always_inline]] inline void load(const float* from, Doubles& to) {
+  Floats floats;
+  std::memcpy(&floats, from, sizeof floats);
+  to = __builtin_convertvector(floats, Doubles);
+}
+
 // Truncates towards zero: rounds to nearest, then steps back if that increased the magnitude.
-float cut_off(double value) {
-  const auto nearest = static_cast<float>(value);
-  std::uint32_t bits = 0;
-  std::memcpy(&bits, &nearest, sizeof bits);
-  bits -= std::fabs(static_cast<double>(nearest)) > std::fabs(value) ? 1U : 0U;
-  float result = 0;
-  std::memcpy(&result, &bits, sizeof result);
-  return result;
+[[gnu::always_inline]] inline void store_cut_off(const Doubles& values, float* to) {
+  const Floats nearest = __builtin_convertvector(values, Floats);
+  const Doubles back = __builtin_convertvector(nearest, Doubles);
+  const WideBits grown = (back < 0.0 ? -back : back) > (values < 0.0 ? -values : values);  // -1 where it did
+  const Bits cut = reinterpret_cast<Bits>(nearest) + __builtin_convertvector(grown, Bits);
+  std::memcpy(to, &cut, sizeof cut);
 }
 
 int chosen_fp8_sum_bits = kHopperFp8SumBits;
@@ -72,18 +84,16 @@ float add_aligned(int depth, const float* row, const int* row_exponents, const f
 void set_fp8_sum_bits(int bits) { chosen_fp8_sum_bits = bits; }
 int fp8_sum_bits() { return chosen_fp8_sum_bits; }
 
+// Most of the emulation's time is spent here: one vector holds a row of sums.
 P2MPP_FOR_EVERY_CPU void multiply_add(int depth, const float* a, const float* b, float* d) {
   const int end = has_fault(Fault::kLastDepthLost) ? depth - 1 : depth;
+  Doubles columns[kLargestDepth];
+  for (int k = 0; k < end; ++k) load(b + k * kColumns, columns[k]);
   for (int row = 0; row < kRows; ++row) {
-    double sums[kColumns];
-    for (int column = 0; column < kColumns; ++column) sums[column] = static_cast<double>(d[row * kColumns + column]);
-    for (int k = 0; k < end; ++k) {
-      const auto left = static_cast<double>(a[row * depth + k]);
-      for (int column = 0; column < kColumns; ++column) {
-        sums[column] += left * static_cast<double>(b[k * kColumns + column]);
-      }
-    }
-    for (int column = 0; column < kColumns; ++column) d[row * kColumns + column] = cut_off(sums[column]);
+    Doubles sums;
+    load(d + row * kColumns, sums);
+    for (int k = 0; k < end; ++k) sums += static_cast<double>(a[row * depth + k]) * columns[k];
+    store_cut_off(sums, d + row * kColumns);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <numbers>
+#include <optional>
 #include <vector>
 
 #include "fit/mesh_silhouette.h"
@@ -73,6 +74,31 @@ inline std::vector<FitMask> box_masks(const Eigen::Vector3d& half, int count, in
   std::vector<FitMask> masks;
   for (const Camera& camera : cameras_around(count)) masks.push_back(box_mask(half, camera, size));
   return masks;
+}
+
+/// Brightness of a pattern in space, 8 to 248.
+inline std::uint8_t pattern_at(const Eigen::Vector3d& point) {
+  const double pattern = std::sin(220 * point.x()) + std::sin(190 * point.y()) + std::sin(250 * point.z());
+  return static_cast<std::uint8_t>(std::lround(128 + 40 * pattern));
+}
+
+/// A mask with the picture of a pattern. first_hit(from, way): where a ray of unit length first meets the object.
+inline FitMask patterned_mask(
+    const Camera& camera, int size,
+    const std::function<std::optional<Eigen::Vector3d>(const Eigen::Vector3d&, const Eigen::Vector3d&)>& first_hit) {
+  const Camera scaled = scaled_to(camera, size);
+  FitMask mask{{size, size, {}}};
+  mask.camera = camera;
+  for (int row = 0; row < size; ++row) {
+    for (int column = 0; column < size; ++column) {
+      const Eigen::Vector3d seen((column + 0.5 - scaled.intrinsics.cx) / scaled.intrinsics.fx,
+                                 -(row + 0.5 - scaled.intrinsics.cy) / scaled.intrinsics.fy, -1);
+      const auto hit = first_hit(camera.origin, (camera.rotation.transpose() * seen).normalized());
+      mask.coverage.push_back(hit ? 255 : 0);
+      mask.brightness.push_back(hit ? pattern_at(*hit) : 0);
+    }
+  }
+  return mask;
 }
 
 }  // namespace p2mpp::testing

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "base/stop_token.h"
+
 namespace p2mpp {
 namespace {
 
@@ -55,6 +57,20 @@ TEST(ThreadPoolLifetime, NoThreadIsLost) {
 TEST(ThreadPoolLifetime, NoCountOfThreadsIsOne) {
   EXPECT_EQ(ThreadPool(0).thread_count(), 1);
   EXPECT_EQ(ThreadPool(-3).thread_count(), 1);
+}
+
+TEST(ThreadPool, WorkThatIsNotWantedEndsBeforeTheNextCall) {
+  ThreadPool pool(2);
+  bool is_unwanted = false;
+  const StopQuestion question = [&] { return is_unwanted; };
+  const StopScope scope(&question);
+  std::atomic<int> done = 0;
+  pool.run(3, [&](std::size_t, int) { ++done; });
+  is_unwanted = true;
+  EXPECT_THROW(pool.run(3, [&](std::size_t, int) { ++done; }), Stopped);
+  is_unwanted = false;
+  pool.run(3, [&](std::size_t, int) { ++done; });
+  EXPECT_EQ(done, 6);
 }
 
 }  // namespace

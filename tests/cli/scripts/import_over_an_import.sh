@@ -5,4 +5,4 @@ i twice
 touch twice/IMG_0099.png twice/notes
 sed -i s/IMG_0001.png/IMG_0099.png/ twice/cameras.json
 i "twice --overwrite"
-diff -r once twice || ls twice
+diff -r once twice || ls -A twice

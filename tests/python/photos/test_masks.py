@@ -143,7 +143,7 @@ class MasksTest(unittest.TestCase):
 
     def test_photographs_that_do_not_agree_are_refused(self):
         names = [f"{number}.jpg" for number in range(8)]
-        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "elsewhere": [], "without": [], "ground": True}
+        good = {"agreement": dict.fromkeys(names, 0.9), "unseen": [], "elsewhere": [], "without": [], "up": None}
         self.assertEqual(masks.check_agreement(good, Path("masks.jpg")), [])
         doubtful = masks.check_agreement({**good, "agreement": {**good["agreement"], "3.jpg": 0.2}}, Path("masks.jpg"))
         self.assertEqual(doubtful, ["masks: 3.jpg: the outline differs from what the other photographs say; look at masks.jpg"])

@@ -14,7 +14,7 @@ from unittest import mock
 
 import numpy as np
 
-from built_package import FOLDER, HAS_MODULE, PACKAGE, PROGRAM, ROOT, TRUTH, images, needs_module, rows
+from built_package import FOLDER, HAS_MODULE, PACKAGE, PROGRAM, ROOT, TINY, TRUTH, images, needs_module, rows
 from runs import without_comments
 
 if HAS_MODULE:
@@ -25,15 +25,15 @@ if HAS_MODULE:
 class BindingsTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.engine = p2mpp.Engine(device="cpu")
+        cls.engine = p2mpp.Engine(TINY, device="cpu")
         cls.mesh = cls.engine.reconstruct(FOLDER)
 
     def test_the_bytes_are_those_of_the_command_line_in_every_precision(self):
         with tempfile.TemporaryDirectory() as folder:
             for precision in ("fp32", "bf16"):
-                subprocess.run([PROGRAM, "predict", FOLDER, "--device", "cpu", "--precision", precision, "--frame", "world",
+                subprocess.run([PROGRAM, "predict", FOLDER, "--model", TINY, "--device", "cpu", "--precision", precision, "--frame", "world",
                                 "--out", folder], check=True, capture_output=True)
-                engine = p2mpp.Engine(device="cpu", precision=precision)
+                engine = p2mpp.Engine(TINY, device="cpu", precision=precision)
                 engine.reconstruct(FOLDER).save(Path(folder) / "python.obj")
                 written = [without_comments(Path(folder) / name) for name in ("p2mpp0001_predict.obj", "python.obj")]
                 self.assertEqual(written[0], written[1], precision)
@@ -49,8 +49,8 @@ class BindingsTest(unittest.TestCase):
     def test_arrays_are_views_that_keep_the_mesh_alive(self):
         mesh = p2mpp.Mesh(self.mesh.vertices, self.mesh.faces)
         vertices = mesh.vertices
-        self.assertEqual((vertices.dtype, vertices.shape), (np.float32, (2466, 3)))
-        self.assertEqual((mesh.faces.dtype, mesh.faces.shape), (np.int32, (4928, 3)))
+        self.assertEqual((vertices.dtype, vertices.shape), (np.float32, (162, 3)))
+        self.assertEqual((mesh.faces.dtype, mesh.faces.shape), (np.int32, (320, 3)))
         self.assertEqual(vertices.ctypes.data, mesh.vertices.ctypes.data)  # no copy
         self.assertFalse(vertices.flags.writeable)
         del mesh
@@ -107,7 +107,7 @@ class BindingsTest(unittest.TestCase):
         np.testing.assert_array_equal(meshes[0].vertices, meshes[1].vertices)
 
     def test_metrics_take_the_bundled_truth_in_every_form(self):
-        mesh = self.engine.reconstruct(FOLDER, frame="camera0")
+        mesh = p2mpp.Engine(device="cpu").reconstruct(FOLDER, frame="camera0")  # of the bundled model
         truth = np.loadtxt(TRUTH)
         self.assertEqual(truth.shape, (3000, 6))
         forms = (TRUTH, str(TRUTH), truth, truth.tolist(), p2mpp.read_mesh(TRUTH))
@@ -164,7 +164,7 @@ class BindingsTest(unittest.TestCase):
             np.testing.assert_array_equal(read.vertices, self.mesh.vertices)
             self.mesh.save(Path(folder) / "MESH.GLB")
             self.assertEqual((Path(folder) / "MESH.GLB").read_bytes(), (Path(folder) / "mesh.glb").read_bytes())
-        self.assertEqual(self.mesh.to_trimesh().faces.shape, (4928, 3))
+        self.assertEqual(self.mesh.to_trimesh().faces.shape, (320, 3))
         self.assertRegex(self.mesh._repr_html_(), "^<iframe srcdoc=\"&lt;!DOCTYPE html&gt;")
 
     def test_the_notebook_runs(self):

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from built_package import FOLDER, HAS_MODULE, PACKAGE, ROOT, images, needs_module, rows
+from built_package import FOLDER, HAS_MODULE, PACKAGE, ROOT, TINY, images, needs_module, rows
 
 if HAS_MODULE:
     import p2mpp
@@ -22,7 +22,6 @@ if HAS_MODULE:
 OTHER = ROOT / "data/04379243/p2mpp0001"
 INPUTS = Path(os.environ.get("P2MPP_CLI_INPUTS", "build-fixtures/cli_inputs"))
 CAPTURE = INPUTS / "captures/colmap_txt"
-TINY = str(INPUTS / "models/tiny")  # a pass takes a tenth of the bundled model's
 
 
 def in_threads(*works):

@@ -1,7 +1,7 @@
 """`p2mpp eval` killed at random moments, on a full disk and with files that vanish: nothing is lost, nothing half-done
 stays.
 
-P2MPP_KILLS says how often it is killed (12 where it is unset).
+P2MPP_KILLS says how often it is killed (6 where it is unset).
 """
 
 import json
@@ -17,9 +17,9 @@ from pathlib import Path
 
 from runs import ProgramTest, meshes, results
 
-KILLS = int(os.environ.get("P2MPP_KILLS", "12"))
-SAMPLES = 30
-LONG = 120
+KILLS = int(os.environ.get("P2MPP_KILLS", "6"))
+SAMPLES = 18
+LONG = 60
 BATCH = 3
 
 

@@ -1,32 +1,27 @@
-"""The model that comes with p2mpp on the bundled samples, none of which it was trained on: its scores reach the floors
-of data/floors.txt, in every precision of a device. P2MPP_QUALITY_DEVICE names the device; the CPU is the default.
+"""The model that comes with p2mpp on bundled samples, none of which it was trained on: on those that people made its
+scores reach the floor of data/floors.txt, and every precision of a device is as good. test_quality_of_all.py has the
+other samples, and looks. P2MPP_QUALITY_DEVICE names the device; the CPU is the default.
 P2MPP_QUALITY_CAPABILITY: of a GPU, as 9.0. P2MPP_QUALITY_OUT: a folder that gets the metrics of each precision as
 JSON."""
 
 import json
 import os
 import subprocess
-import sys
 import tempfile
 import unittest
 from functools import lru_cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "bench" / "quality"))
-
-from recolour import LOOKS, USUAL_MASKS  # noqa: E402
-
 PROGRAM = os.environ.get("P2MPP")
 DEVICE = os.environ.get("P2MPP_QUALITY_DEVICE", "cpu")
-SAMPLES, PEOPLES = 30, 10
+PEOPLES = 10
 FLOORS_F1_TAU = {folder: float(floor) for folder, floor in (
     line.split() for line in (ROOT / "data/floors.txt").read_text().splitlines() if line[0] != "#")}
 LARGEST_F1_DIFFERENCE = 0.05 if DEVICE == "cpu" else 0.1  # per cent points, of the other precisions against fp32
 LARGEST_FP8_DIFFERENCE = 0.1
 OTHER_PRECISIONS = ["bf16"] if DEVICE == "cpu" else ["tf32", "bf16", "fp16"]
 PRECISIONS_DATA = "data/people" if DEVICE == "cpu" else "data"  # CPUs without instructions for bf16 take twice the time
-LARGEST_LOOK_LOSS = 3.0  # per cent points of F1@tau, of a look or a usual mask
 
 
 @lru_cache(maxsize=None)
@@ -49,22 +44,15 @@ def metrics(precision: str, folder: str = "data") -> dict:
 @unittest.skipIf(PROGRAM is None, "the environment variable P2MPP names no program")
 class BundledModelTest(unittest.TestCase):
 
-    def test_reconstructs_the_bundled_samples(self):
-        found = metrics("fp32")
-        self.assertEqual(found["count"], SAMPLES)
-        self.assertGreaterEqual(found["vertices"]["f1_tau"], FLOORS_F1_TAU["data"])
-
     def test_reconstructs_what_people_made(self):
         found = metrics("fp32", "data/people")
         self.assertEqual(found["count"], PEOPLES)
         self.assertGreaterEqual(found["vertices"]["f1_tau"], FLOORS_F1_TAU["data/people"])
 
     def test_refinement_brings_it_nearer(self):
-        for folder in ("data", "data/people"):
-            with self.subTest(folder=folder):
-                found = metrics("fp32", folder)
-                self.assertLess(found["vertices"]["chamfer_distance"], found["coarse"]["chamfer_distance"])
-                self.assertGreater(found["vertices"]["f1_tau"], found["coarse"]["f1_tau"])
+        found = metrics("fp32", "data/people")
+        self.assertLess(found["vertices"]["chamfer_distance"], found["coarse"]["chamfer_distance"])
+        self.assertGreater(found["vertices"]["f1_tau"], found["coarse"]["f1_tau"])
 
     def test_other_precisions_are_as_good(self):
         exact = metrics("fp32", PRECISIONS_DATA)["vertices"]
@@ -73,14 +61,6 @@ class BundledModelTest(unittest.TestCase):
             for name in ("f1_tau", "f1_2tau"):
                 with self.subTest(precision=precision, metric=name):
                     self.assertAlmostEqual(found[name], exact[name], delta=LARGEST_F1_DIFFERENCE)
-
-    @unittest.skipUnless(DEVICE == "cpu", "the same pictures are shown on every device")
-    def test_looks_and_soft_and_noisy_masks_are_as_good(self):
-        with tempfile.TemporaryDirectory() as out:
-            done = subprocess.run([sys.executable, ROOT / "bench/quality/recolour.py", "--program", PROGRAM, "--out", out,
-                                   "--shapes", "4", "--variants", ";".join(LOOKS + USUAL_MASKS), "--floor", str(LARGEST_LOOK_LOSS)],
-                                  check=False, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
 
     @unittest.skipUnless(os.environ.get("P2MPP_QUALITY_CAPABILITY") == "9.0", "fp8 is for Hopper")
     def test_eight_bits_are_as_good(self):
