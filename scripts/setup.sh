@@ -13,7 +13,7 @@ readonly minimum_python=3.10
 readonly required_packages=(g++ cmake ninja-build pkg-config libssl-dev zlib1g-dev)
 # CMake fetches the sources of missing ones with git.
 readonly library_packages=(libcli11-dev libeigen3-dev libfmt-dev libspdlog-dev nlohmann-json3-dev libnanoflann-dev
-  libtinyobjloader-dev libspng-dev libjpeg-dev libwebp-dev)
+  libtinyobjloader-dev libpugixml-dev libspng-dev libjpeg-dev libwebp-dev)
 # Without Embree, meshes cannot be drawn; without three.js, there is no 3D viewer; without Boost, no HTTP server.
 readonly program_packages=("${library_packages[@]}" libembree-dev libjs-three libboost-dev)
 # Installed sizes.

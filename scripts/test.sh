@@ -3,8 +3,9 @@
 # emulation, the command line, pages in a browser, kills and resume, a crash replayed, the quality floor, checkpoints of the
 # real TensorFlow, the readers of files with AddressSanitizer.
 # usage: scripts/test.sh [--all]
-# --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; packages on a bare Debian, as root on
-# Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers and, if clang is installed, the fuzzers.
+# --all: also the tests with the label "slow" (Ray clusters; COLMAP on photographs; the bundled model on all samples;
+# packages on a bare Debian, as root on Debian 12; resources of all kernels, if a CUDA toolkit is found), the sanitizers and,
+# if clang is installed, the fuzzers.
 # The last line of the output is the number of tests passed; the lines before it show the time of each part.
 set -euo pipefail
 all=false

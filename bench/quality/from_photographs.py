@@ -13,7 +13,7 @@ import numpy as np
 import pycolmap
 import trimesh
 from PIL import Image
-from shared import ROOT, add_options, table, tools_of, write_tables
+from shared import ROOT, add_tool_options, table, tools_of
 
 sys.path[:0] = [str(ROOT / "tests" / "captures")]
 
@@ -128,7 +128,7 @@ def main() -> None:
     parser.add_argument("--photographs", type=int, default=30, metavar="N", help="of each object (default 30)")
     parser.add_argument("--size", default="1280x960", metavar="WxH", help="pixels of a photograph (default 1280x960)")
     parser.add_argument("--out", type=Path, required=True, help="gets photographs and results")
-    add_options(parser)
+    add_tool_options(parser)
     options = parser.parse_args()
     tools = tools_of(options)
     width, height = map(int, options.size.split("x"))
@@ -138,9 +138,7 @@ def main() -> None:
         found = measured(tools, draw(textured(subject(name)), rig, tools.out / name))
         rows.append(row(name, found))
         print(rows[-1], flush=True)
-    text = table([f"{options.photographs} photographs, {options.size}", *COLUMNS], rows)
-    print(text)
-    write_tables(options.document, "photos", text)
+    print(table([f"{options.photographs} photographs, {options.size}", *COLUMNS], rows))
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@
 # of the finished programs.
 
 readonly libraries=(libcli11-dev libeigen3-dev libfmt-dev libfmt9 libspdlog-dev libspdlog1.10 nlohmann-json3-dev
-  libnanoflann-dev libtinyobjloader-dev libtinyobjloader2rc10 libspng-dev libspng0 libjpeg62-turbo-dev libjpeg62-turbo
-  libwebp-dev libwebp7
+  libnanoflann-dev libpugixml-dev libpugixml1v5 libspng-dev libspng0
+  libjpeg62-turbo-dev libjpeg62-turbo libwebp-dev libwebp7
   libgtest-dev libssl-dev libssl3 zlib1g-dev zlib1g)
 # Libraries that are packed with the programs, because a machine with a GPU may not have them.
-readonly taken_along='lib(fmt|spdlog|tinyobjloader|spng|jpeg|webp|crypto)\.so'
+readonly taken_along='lib(fmt|spdlog|pugixml|spng|jpeg|webp|crypto)\.so'
 readonly most_megabytes=64 # limit for the packed folder of one architecture
 # The tests' models are created below the project's root, on the machine that runs the tests.
 readonly fixtures=build-gpu/fixtures test_models=build-gpu/fixtures/test_models

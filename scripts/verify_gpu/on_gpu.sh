@@ -45,7 +45,7 @@ info() { "$built/p2mpp" info --device cuda --backend fused; }
 quality() {
   mkdir -p "$out/quality"
   P2MPP=$built/p2mpp P2MPP_QUALITY_DEVICE=cuda P2MPP_QUALITY_CAPABILITY=$capability P2MPP_QUALITY_OUT=$out/quality \
-    "$python" -m unittest -v tests/python/quality/test_quality.py
+    "$python" -m unittest -v tests/python/quality/test_quality.py tests/python/quality/test_quality_of_all.py
 }
 
 # Evaluates the bundled samples with two batches in flight, with a profile and a trace that has the device's spans on
