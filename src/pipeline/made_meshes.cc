@@ -78,17 +78,6 @@ void add_surface(const Sample& sample, const RunOptions& options, const MeshStep
   made.surface = static_cast<SurfaceFigures&&>(surface);
 }
 
-/// The mesh of a file keeps its colours if it keeps its triangles.
-void keep_colours(const Sample& sample, TriangleMesh& mesh) {
-  const TriangleMesh* initial = sample.initial_mesh.get();
-  if (initial == nullptr || initial->triangles.size() != mesh.triangles.size() ||
-      initial->vertices.size() != mesh.vertices.size()) {
-    return;
-  }
-  mesh.texture = initial->texture;
-  mesh.colours = initial->colours;
-}
-
 void add_colours(const Sample& sample, const RunOptions& options, const MeshSteps& steps, MadeMeshes& made) {
   TriangleMesh& mesh = made.meshes.back().mesh;
   try {
@@ -136,7 +125,6 @@ bool is_fitted(const RunOptions& options, const Sample& sample) {
 MadeMeshes make_meshes(const Sample& sample, TriangleMesh refined, const RunOptions& options, const MeshSteps& steps) {
   MadeMeshes made{.meshes = {{"refined", std::move(refined)}}};
   add_fit_and_surface(sample, options, steps, made);
-  keep_colours(sample, made.meshes.back().mesh);
   if (const std::optional<std::string> obstacle = obstacle_to_colours(options, steps)) {
     if (!obstacle->empty()) made.warnings.push_back({"texture", {}, *obstacle});
   } else {
