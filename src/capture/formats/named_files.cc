@@ -5,21 +5,22 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <numeric>
 #include <system_error>
 #include <tuple>
 
+#include "base/edit_distance.h"
 #include "base/input_file.h"
 #include "base/text.h"
+#include "io/image/image_folder.h"
 
 namespace p2mpp {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp"};
 constexpr int kDeepest = 4;                  ///< folders below the capture's
 constexpr std::size_t kMostFiles = 100'000;  ///< that are listed
+constexpr std::size_t kMostCompared = 100;   ///< bytes of a name, for the nearest one
 
 bool is_regular(const fs::path& path) {
   std::error_code ignored;
@@ -53,23 +54,6 @@ std::size_t common_end(const std::vector<std::string>& a, const std::vector<std:
   return count;
 }
 
-/// The number of edits from one text to another, for texts of at most 100 bytes.
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  a = a.substr(0, 100);
-  b = b.substr(0, 100);
-  std::vector<std::size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), std::size_t{0});
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    std::size_t diagonal = row[0]++;
-    for (std::size_t j = 0; j < b.size(); ++j) {
-      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({row[j + 1] + 1, row[j] + 1, replaced});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 bool is_masks_name(std::string_view folder) {
@@ -80,7 +64,7 @@ bool is_masks_name(std::string_view folder) {
 
 std::string image_stem(std::string_view name) {
   const fs::path path{name};
-  return std::ranges::count(kExtensions, lower_extension(path)) > 0 ? path.stem().string() : std::string(name);
+  return has_image_extension(path) ? path.stem().string() : std::string(name);
 }
 
 NamedFiles::NamedFiles(fs::path folder, bool confined, std::vector<fs::path> also)
@@ -152,7 +136,7 @@ fs::path NamedFiles::find(const std::string& name, Kind kind) {
   if (!confined_ || is_name_below(name)) {
     const fs::path path = (folder_ / name).lexically_normal();
     if (is_regular(path)) return path;
-    for (const char* extension : {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG", ".WEBP"}) {
+    for (const char* extension : kImageExtensions) {
       fs::path candidate = path;  // NeRF-synthetic writes "./train/r_0"
       candidate += extension;
       if (is_regular(candidate)) return candidate;
@@ -174,8 +158,7 @@ std::vector<std::string> NamedFiles::notes(const std::string& where) const {
     const char* const things = kind == Kind::kPhotograph ? "photographs"
                                : kind == Kind::kMask     ? "masks"
                                                          : "files of points";
-    lines.push_back(
-        fmt::format("{}: {} {} have other names than it says: {}", where, form.count, things, form.example));
+    lines.push_back(fmt::format("{}: {} {} were found under other names: {}", where, form.count, things, form.example));
   }
   return lines;
 }
@@ -184,12 +167,12 @@ std::string NamedFiles::nearest(const std::string& name) {
   list();
   const std::vector<std::string> parts = parts_of(name);
   if (parts.empty()) return {};
-  const std::string wanted = folded(parts.back());
+  const std::string wanted = folded(parts.back()).substr(0, kMostCompared);
   const Entry* best = nullptr;
   std::size_t least = SIZE_MAX;
   for (const Entry& entry : entries_) {
     if (image_stem(entry.name) == entry.name) continue;  // no image
-    const std::size_t edits = edit_distance(wanted, folded(entry.name));
+    const std::size_t edits = edit_distance(wanted, folded(entry.name).substr(0, kMostCompared));
     if (edits >= least) continue;
     least = edits;
     best = &entry;
