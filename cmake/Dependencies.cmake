@@ -1,6 +1,6 @@
 # Every third-party library, by the name of the target that the layers link. A library is taken from the system if it is
-# installed; otherwise it is fetched at a pinned commit and built as part of p2mpp (FetchDependency.cmake). LibTorch and
-# OpenSSL are never fetched.
+# installed; otherwise it is fetched at a pinned commit and built as part of p2mpp (FetchDependency.cmake). LibTorch,
+# OpenSSL and zlib are never fetched.
 set(P2MPP_FETCH AUTO CACHE STRING "Libraries to fetch: AUTO (missing ones), NEVER, or ALWAYS (all that can be fetched)")
 set_property(CACHE P2MPP_FETCH PROPERTY STRINGS AUTO NEVER ALWAYS)
 set_property(GLOBAL PROPERTY P2MPP_DEPENDENCY_TABLE "")
@@ -34,6 +34,11 @@ endmacro()
 
 include(FetchDependency)
 find_package(Threads REQUIRED)
+find_package(ZLIB QUIET)
+if(NOT TARGET ZLIB::ZLIB)
+  message(FATAL_ERROR "zlib is missing; expected the system package zlib1g-dev")
+endif()
+p2mpp_note_dependency(ZLIB "${ZLIB_VERSION_STRING}" system)
 p2mpp_dependency(CLI11 2.1 CLI11::CLI11 libcli11-dev)
 p2mpp_dependency(Eigen3 3.4 Eigen3::Eigen libeigen3-dev)
 p2mpp_dependency(fmt 8.1 fmt::fmt libfmt-dev)

@@ -77,11 +77,6 @@ function(p2mpp_fetch_pugixml)
 endfunction()
 
 function(p2mpp_fetch_Spng)
-  find_package(ZLIB QUIET)
-  if(NOT TARGET ZLIB::ZLIB)
-    message(FATAL_ERROR "building libspng from source needs zlib, which is missing; expected the system package "
-                        "libspng-dev, or zlib1g-dev")
-  endif()
   p2mpp_fetch_sources(Spng 0.7.4 fb768002d4288590083a476af628e51c3f1d47cd https://github.com/randy408/libspng.git)
   p2mpp_fetched_library(spng::spng ${P2MPP_FETCHED_DIR}/spng ${P2MPP_FETCHED_DIR}/spng/spng.c)
   target_compile_definitions(fetched_spng_spng PUBLIC SPNG_STATIC)

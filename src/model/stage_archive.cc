@@ -8,8 +8,8 @@
 #include <cstring>
 #include <optional>
 
+#include "base/archive/zip_file.h"
 #include "base/bfloat16.h"
-#include "base/zip_file.h"
 #include "io/pickle/pickle_module.h"
 #include "p2mpp/error.h"
 

@@ -2,7 +2,7 @@
 
 #include <Eigen/LU>
 
-#include "base/zip_file.h"
+#include "base/archive/zip_file.h"
 #include "capture/formats/pose_matrix.h"
 #include "capture/formats/programs/camera_files.h"
 #include "capture/formats/programs/npy_array.h"
@@ -12,9 +12,29 @@
 namespace p2mpp {
 namespace {
 
+constexpr std::size_t kMostArrays = 100'000;
+constexpr std::uint64_t kMostArrayBytes = 4096;  ///< of a matrix of 4x4; larger ones are not cameras
+
+using NpzFiles = std::map<std::string, std::string, std::less<>>;
+
+/// The arrays of a .npz, also of a compressed one.
+NpzFiles arrays_in(std::string_view npz, const std::string& name) {
+  NpzFiles files;
+  try {
+    for (const ZipEntry& entry : zip_entries(npz, kMostArrays)) {
+      if (entry.size > kMostArrayBytes) continue;
+      std::string& bytes = files[std::string(entry.name)];
+      unpack_entry(entry, [&](std::string_view piece) { bytes += piece; });
+    }
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("{}: {}; expected a .npz", name, error.what()));
+  }
+  return files;
+}
+
 /// The array KEY.npy with `count` numbers; empty if there is none.
-std::vector<double> array_in(const std::map<std::string, std::string_view, std::less<>>& files, const std::string& key,
-                             std::size_t count, const std::string& name) {
+std::vector<double> array_in(const NpzFiles& files, const std::string& key, std::size_t count,
+                             const std::string& name) {
   const auto found = files.find(key + ".npy");
   if (found == files.end()) return {};
   const std::string where = fmt::format("{}: {}", name, key);
@@ -28,12 +48,7 @@ std::vector<double> array_in(const std::map<std::string, std::string_view, std::
 /// The cameras.npz (cameras_sphere.npz) of NeuS, IDR and their followers: world_mat_N, K [R|t] of the N-th photograph
 /// by name. scale_mat_N only takes the object's sphere to the world. Pixels are those of OpenCV.
 CameraList parse_neus(std::string_view npz, const std::string& name, const std::vector<std::string>& photographs) {
-  std::map<std::string, std::string_view, std::less<>> files;
-  try {
-    files = stored_files(npz);
-  } catch (const InputError& error) {
-    throw InputError(fmt::format("{}: {}; expected a .npz", name, error.what()));
-  }
+  const NpzFiles files = arrays_in(npz, name);
   CameraList list;
   for (std::size_t i = 0; i < photographs.size(); ++i) {
     const std::string key = fmt::format("world_mat_{}", i), where = fmt::format("{}: {}", name, key);
@@ -46,9 +61,7 @@ CameraList parse_neus(std::string_view npz, const std::string& name, const std::
     list.cameras.push_back(std::move(listed));
   }
   if (list.cameras.empty()) {
-    throw InputError(fmt::format(
-        "{}: has no readable world_mat_0; expected NeuS's cameras, not compressed (numpy.savez, not savez_compressed)",
-        name));
+    throw InputError(fmt::format("{}: has no array world_mat_0; expected NeuS's cameras", name));
   }
   const bool has_more = files.contains(fmt::format("world_mat_{}.npy", photographs.size()));
   if (list.cameras.size() < photographs.size() || has_more) {
@@ -63,7 +76,7 @@ CameraList parse_neus(std::string_view npz, const std::string& name, const std::
 CameraList parse_llff(std::string_view npy, const std::string& name, const std::vector<std::string>& photographs) {
   const NpyArray array = parse_npy(npy, name);
   if (array.shape.size() != 2 || array.shape[1] != 17) {
-    throw InputError(fmt::format("{}: expected 17 numbers for each photograph", name));
+    throw InputError(fmt::format("{}: has other numbers than LLFF's cameras; expected 17 for each photograph", name));
   }
   if (array.shape[0] != photographs.size()) {
     throw InputError(fmt::format("{}: has {} cameras for {} photographs; expected one for each, in the order of names",
