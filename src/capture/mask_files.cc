@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <iterator>
 #include <system_error>
@@ -183,7 +182,6 @@ void MaskFolder::list() {
 }
 
 std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
-  constexpr std::array kExtensions = {".png", ".jpg", ".jpeg", ".webp", ".PNG", ".JPG", ".JPEG"};
   const fs::path name = name_below(photograph);
   const auto is_mask = [&](const fs::path& path) {
     std::error_code ignored;
@@ -192,7 +190,8 @@ std::optional<fs::path> MaskFolder::find(const Photograph& photograph) {
   for (const fs::path& base : {name, name.filename(), photograph.image.filename()}) {
     if (has_photographs_) break;
     std::vector<fs::path> tries = {folder_ / (base.string() + ".png"), folder_ / base};
-    for (const char* extension : kExtensions) tries.push_back(folder_ / fs::path(base).replace_extension(extension));
+    for (const char* extension : kImageExtensions)
+      tries.push_back(folder_ / fs::path(base).replace_extension(extension));
     for (const fs::path& path : tries) {
       if (is_mask(path)) return path;
     }

@@ -119,7 +119,7 @@ void bind_samples(nb::module_& module) {
              "images: uint8 [H, W, 3 or 4] each, red, green, blue (and alpha: the object's mask). cameras: a Camera or "
              "a row of five numbers for each (Camera.from_row()).");
   module.def("read_image", &read_pixels, "path"_a,
-             "A PNG, JPEG or WebP as uint8 [H, W, 4]: red, green, blue, alpha, rows from the top.");
+             "A PNG, JPEG, WebP or BMP as uint8 [H, W, 4]: red, green, blue, alpha, rows from the top.");
 }
 
 }  // namespace p2mpp::python

@@ -115,11 +115,11 @@ TEST_F(MasksBeside, OfTwoPhotographsMustBeTwo) {
 }
 
 TEST_F(MasksBeside, OfOtherFormatsAreNamed) {
-  folder.write("masks/a.bmp", "x");
+  folder.write("masks/a.tif", "x");
   use_masks_beside(capture);
   ASSERT_EQ(capture.notes.size(), 1U);
   EXPECT_NE(capture.notes[0].find("not used: no file in it has a photograph's name, such as a.jpg; 1 files such as "
-                                  "a.bmp are not read: convert them"),
+                                  "a.tif are not read: convert them"),
             std::string::npos)
       << capture.notes[0];
 }

@@ -47,4 +47,13 @@ namespace p2mpp {
 /// The size of a WebP from its header. Throws as decode_image().
 [[nodiscard]] ImageSize webp_size(std::string_view bytes, const std::string& name);
 
+[[nodiscard]] bool is_bmp(std::string_view bytes);
+
+/// Decodes a BMP of Windows without compression: 1, 4 or 8 bits with a palette, 24 or 32. Accepts, reduces and throws
+/// as decode_image().
+[[nodiscard]] Image decode_bmp(std::string_view bytes, const std::string& name, int most_side = kMaxImageSide);
+
+/// The size of a BMP from its header. Throws as decode_image().
+[[nodiscard]] ImageSize bmp_size(std::string_view bytes, const std::string& name);
+
 }  // namespace p2mpp

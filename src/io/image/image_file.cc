@@ -15,7 +15,7 @@ namespace p2mpp {
 namespace {
 
 /// The name of a known format that p2mpp does not read ("a HEIC image"). Empty for any other file. Source: the brands
-/// of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the signatures of BMP, GIF89a,
+/// of ISO/IEC 23008-12 and AVIF; the headers of TIFF 6.0, which most raw formats share; the signatures of GIF89a,
 /// Photoshop, OpenEXR, JPEG 2000, JPEG XL and PNM.
 std::string_view unread_format(std::string_view bytes) {
   if (bytes.size() >= 12 && bytes.substr(4, 4) == "ftyp") {
@@ -47,10 +47,6 @@ std::string_view unread_format(std::string_view bytes) {
   for (const auto& [beginning, name] : kOthers) {
     if (bytes.starts_with(beginning)) return name;
   }
-  // "BM" alone is short: the reserved bytes are 0.
-  if (bytes.size() > 14 && bytes.starts_with("BM") && bytes.substr(6, 4) == std::string_view("\0\0\0\0", 4)) {
-    return "a BMP image";
-  }
   return {};
 }
 
@@ -78,11 +74,13 @@ Image decode_image(std::string_view bytes, const std::string& name, Orientation 
   if (is_png(bytes)) return decode_png(bytes, name, most_side);
   if (is_jpeg(bytes)) return decode_jpeg(bytes, name, orientation == Orientation::kUpright, most_side);
   if (is_webp(bytes)) return decode_webp(bytes, name, most_side);
+  if (is_bmp(bytes)) return decode_bmp(bytes, name, most_side);
   if (const std::string_view format = unread_format(bytes); !format.empty()) {
-    throw InputError(fmt::format(
-        "{}: is {}; expected a PNG, a JPEG or a WebP (ImageMagick converts: magick FILE FILE.png)", name, format));
+    throw InputError(
+        fmt::format("{}: is {}; expected a PNG, a JPEG, a WebP or a BMP (ImageMagick converts: magick FILE FILE.png)",
+                    name, format));
   }
-  throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG or a WebP", name));
+  throw InputError(fmt::format("{}: is not an image; expected a PNG, a JPEG, a WebP or a BMP", name));
 }
 
 ImageSize read_image_size(const std::filesystem::path& path) { return image_size(read_file(path), display(path)); }
@@ -91,6 +89,7 @@ ImageSize image_size(std::string_view bytes, const std::string& name) {
   if (is_png(bytes)) return png_size(bytes, name);
   if (is_jpeg(bytes)) return jpeg_size(bytes, name);
   if (is_webp(bytes)) return webp_size(bytes, name);
+  if (is_bmp(bytes)) return bmp_size(bytes, name);
   const Image image = decode_image(bytes, name);
   return {image.width, image.height};
 }

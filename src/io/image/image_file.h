@@ -20,7 +20,7 @@ inline constexpr std::int64_t kMaxImagePixels = 64 << 20;
 inline constexpr int kMaxViewSide = 2048;
 
 /// Reads a PNG (all bit depths and colour types, interlaced or not; 16-bit channels are truncated to 8; no colour
-/// management), a JPEG (gray or RGB; rotated according to its EXIF orientation) or a still WebP. The format is
+/// management), a JPEG (gray or RGB; rotated according to its EXIF orientation), a still WebP or a BMP. The format is
 /// recognised by the content, not by the name. Throws InputError naming the file if it is missing, damaged, truncated,
 /// too large, too small, CMYK or of another format. The message names the formats that cameras write. Bytes after the
 /// image's end are ignored.
@@ -30,8 +30,8 @@ enum class Orientation { kUpright, kAsStored };
 
 /// The same from memory; `name` stands in messages. kAsStored: a JPEG's EXIF orientation is ignored. An image whose
 /// longer side has more than most_side pixels is reduced to that while it is read (see reduced_size()): each pixel is
-/// the mean over its area, with colours weighted by alpha. PNGs that are not interlaced, JPEGs and lossy WebPs are read
-/// row by row and are never in memory as a whole. Only the coefficients of a progressive JPEG are.
+/// the mean over its area, with colours weighted by alpha. PNGs that are not interlaced, JPEGs, lossy WebPs and BMPs
+/// are read row by row and are never in memory as a whole. Only the coefficients of a progressive JPEG are.
 [[nodiscard]] Image decode_image(std::string_view bytes, const std::string& name,
                                  Orientation orientation = Orientation::kUpright, int most_side = kMaxImageSide);
 

@@ -16,12 +16,14 @@ namespace {
 namespace fs = std::filesystem;
 
 bool is_image_name(const fs::path& path) {
-  const std::string extension = lower_extension(path);
-  return !path.filename().native().starts_with('.') &&
-         (extension == ".png" || extension == ".jpg" || extension == ".jpeg" || extension == ".webp");
+  return !path.filename().native().starts_with('.') && has_image_extension(path);
 }
 
 }  // namespace
+
+bool has_image_extension(const fs::path& path) {
+  return std::ranges::count(kImageExtensions, lower_extension(path)) > 0;
+}
 
 std::vector<fs::path> list_images(const fs::path& folder) {
   std::vector<fs::path> images;
@@ -40,8 +42,8 @@ std::vector<fs::path> list_images(const fs::path& folder) {
 }
 
 bool is_unread_image_name(const fs::path& path) {
-  constexpr std::array kExtensions = {".heic", ".heif", ".avif", ".tif", ".tiff", ".bmp", ".gif",
-                                      ".dng",  ".cr2",  ".cr3",  ".nef", ".arw",  ".raf", ".orf"};
+  constexpr std::array kExtensions = {".heic", ".heif", ".avif", ".tif", ".tiff", ".gif", ".dng",
+                                      ".cr2",  ".cr3",  ".nef",  ".arw", ".raf",  ".orf"};
   return std::ranges::count(kExtensions, lower_extension(path)) > 0;
 }
 

@@ -1,10 +1,17 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace p2mpp {
+
+/// Of the images that p2mpp reads.
+inline constexpr std::array kImageExtensions = {".png", ".jpg", ".jpeg", ".webp", ".bmp"};
+
+/// Whether a name ends with one of them, in any case.
+[[nodiscard]] bool has_image_extension(const std::filesystem::path& path);
 
 /// The images of a folder, by their names' extensions, in natural order (plane2 before plane10). Names that begin with
 /// '.' are skipped. Throws InputError naming the folder if it cannot be listed.
