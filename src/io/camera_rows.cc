@@ -52,7 +52,7 @@ std::vector<CameraRow> parse_cameras(std::string_view text, const std::string& n
     rows.push_back(parse_camera(line, where));
     with_prefix(where + ": ", [&] { check_camera(rows.back()); });
   }
-  if (rows.empty()) throw InputError(fmt::format("{}: has no row; expected one a view", name));
+  if (rows.empty()) throw InputError(fmt::format("{}: has no row; expected a row for each view", name));
   return rows;
 }
 

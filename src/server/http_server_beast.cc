@@ -24,8 +24,9 @@ asio::ip::address address_of(const std::string& host) {
   boost::system::error_code error;
   const asio::ip::address address = asio::ip::make_address(host == "localhost" ? "127.0.0.1" : host, error);
   if (!error) return address;
-  throw UsageError(fmt::format("--host: '{}' is no address; expected one of this machine, such as 127.0.0.1 or 0.0.0.0",
-                               printable(host, 60)));
+  throw UsageError(
+      fmt::format("--host: '{}' is not an address; expected one of this machine, such as 127.0.0.1 or 0.0.0.0",
+                  printable(host, 60)));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "base/atomic_file.h"
 #include "base/json_text.h"
 #include "base/text.h"
 #include "p2mpp/error.h"
@@ -28,6 +29,7 @@ unsigned status_of(const RequestAnswer& answer) {
   if (answer.status == "expired") return http_status::kExpired;
   if (answer.status == "dropped") return http_status::kUnavailable;
   if (answer.computed && answer.computed->result.is_too_large) return http_status::kTooLarge;
+  if (answer.computed && answer.computed->has_no_room) return http_status::kNoRoom;
   return answer.computed && answer.computed->result.not_its_input ? http_status::kFailed : http_status::kUnprocessable;
 }
 
@@ -63,7 +65,7 @@ class SampleExchange : public Exchange {
     }
     refusing([&] {
       const std::string boundary = multipart_boundary(head.content_type);
-      upload_ = std::make_unique<Upload>(*folder_, api.options_.max_request_pixels);
+      upload_ = std::make_unique<Upload>(*folder_, api.options_.max_request_pixels, api.options_.max_upload);
       parser_ = std::make_unique<MultipartParser>(boundary, *upload_);
     });
   }
@@ -211,7 +213,8 @@ class CheckExchange : public SampleExchange {
       response.status = is_too_large ? http_status::kTooLarge : http_status::kUnprocessable;
       json = {{"status", "failed"}, {"reason", error.what()}};
     } catch (const std::exception& error) {
-      response.status = http_status::kFailed;
+      const bool has_no_room = dynamic_cast<const DiskError*>(&error) != nullptr;
+      response.status = has_no_room ? http_status::kNoRoom : http_status::kFailed;
       json = {{"status", "failed"}, {"reason", error.what()}};
     }
     strip_folders(api, json, base);

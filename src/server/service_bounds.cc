@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "io/capture_archive.h"
 #include "io/image/pixel_total.h"
 #include "pipeline/requests/request_queue.h"
 #include "server/http_server.h"
@@ -38,6 +39,14 @@ std::vector<Bound> service_bounds() {
           {"bytes of JSON: a reference, or the part `request`", number(Upload::kMaxRequestText), "", "413, or 400"},
           {"bytes of the part `cameras`", megabytes(Upload::kMaxCameraBytes), "", "400"},
           {"parts `image`, and parts `mask`", number(Upload::kMaxImages), "", "400"},
+          {"bytes of all files of the part `capture`",
+           fmt::format("{}, and {} times those of the archive, or {}", megabytes(api.max_upload),
+                       ArchiveBounds::kMostTimes, megabytes(ArchiveBounds::kAlways)),
+           "--max-upload-mb", "400"},
+          {"bytes of a file of `capture` that is no image", megabytes(ArchiveBounds::kMostOfOther), "", "400"},
+          {"files and folders of `capture`", number(ArchiveBounds::kMostEntries), "", "400"},
+          {"images of `capture`, masks among them", number(ArchiveBounds::kMostImages), "", "400"},
+          {"folders above a file of `capture`", number(ArchiveBounds::kDeepest), "", "400"},
           {"parts of a body", number(MultipartParser::kMaxParts), "", "400"},
           {"bytes of a part's head", number(MultipartParser::kMaxPartHead), "", "400"},
           {"bytes of a file's name", number(Upload::kMaxNameLength), "", "400"},

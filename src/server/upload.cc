@@ -9,9 +9,13 @@
 #include <cerrno>
 #include <nlohmann/json.hpp>
 #include <system_error>
+#include <utility>
 
 #include "base/text.h"
+#include "io/capture_archive.h"
+#include "io/image/image_folder.h"
 #include "p2mpp/error.h"
+#include "pipeline/requests/request_queue.h"
 #include "server/http.h"
 #include "server/http_status.h"
 
@@ -20,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array kImageExtensions = {".png", ".jpg", ".jpeg", ".webp"};
 constexpr const char* kCameraRows = "cameras.txt";
 constexpr std::array kCameraNames = {"cameras.json",  "transforms.json",     kCameraRows,    "cameras.bin",
                                      "images.txt",    "images.bin",          "points3D.txt", "points3D.bin",
@@ -31,6 +34,8 @@ constexpr std::array kCameraExtensions = {".xml", ".csv", ".nvm", ".sfm", ".out"
 constexpr const char* kExpectedCameras =
     "cameras.json, transforms.json, cameras.txt, or the files of COLMAP or another program";
 constexpr const char* kMasksFolder = "masks";
+constexpr const char* kArchive = "capture.zip";
+constexpr const char* kUnpacked = "capture";
 
 void check_name(const std::string& field, const std::string& name) {
   if (const char* const problem = describe_upload_name(name); problem != nullptr) {
@@ -41,9 +46,13 @@ void check_name(const std::string& field, const std::string& name) {
 
 void check_image_name(const std::string& field, const std::string& name) {
   check_name(field, name);
-  if (std::ranges::count(kImageExtensions, lower_extension(name)) > 0) return;
+  if (has_image_extension(name)) return;
   throw InputError(fmt::format("{}: {}: the name is not an image's; expected one that ends in {}", field,
                                printable(name, 60), fmt::join(kImageExtensions, ", ")));
+}
+
+[[noreturn]] void refuse_without_room() {
+  throw Refusal(http_status::kNoRoom, "the server has no room for further files now; try again later");
 }
 
 // For the system's reason.
@@ -78,12 +87,16 @@ void Upload::begin_part(const PartHead& head) {
     check_cameras_name(head.filename);
     open_file(head, {});
     cameras_.insert(head.filename);
+  } else if (field_ == "capture") {
+    check_name(field_, head.filename);
+    if (std::exchange(has_capture_, true)) throw InputError("capture: appears twice");
+    open_file({.name = field_, .filename = kArchive}, {});
   } else if (field_ == "request") {
     if (has_request_) throw InputError("request: appears twice");
     has_request_ = true;
   } else {
     throw InputError(
-        fmt::format("'{}': no such part; expected image, mask, cameras or request", printable(field_, 40)));
+        fmt::format("'{}': no such part; expected image, mask, cameras, capture or request", printable(field_, 40)));
   }
 }
 
@@ -127,20 +140,49 @@ void Upload::part_bytes(std::string_view bytes) {
   if (field_ == "cameras" && part_bytes_ > kMaxCameraBytes) {
     throw InputError(fmt::format("cameras: has more than {} bytes", kMaxCameraBytes));
   }
-  if (!folder_.reserve(bytes.size())) {
-    throw Refusal(http_status::kNoRoom, "the server has no room for further files now; try again later");
-  }
+  if (!folder_.reserve(bytes.size())) refuse_without_room();
   if (file_.write_all(bytes)) return;
   refuse_to_store(path_.filename().string());
 }
 
 void Upload::end_part() {
   file_.close();
+  if (field_ == "capture") return end_capture();
   if (field_ != "image" && field_ != "mask") return;
   try {
     total_.add(path_);
   } catch (const TooManyPixels& error) {
     throw Refusal(http_status::kTooLarge, error.what());
+  }
+}
+
+// It is unpacked when it is its turn; its files have room now.
+void Upload::end_capture() {
+  std::uint64_t bytes = 0;
+  try {
+    bytes = check_capture_archive(path_, {.bytes = most_unpacked_});
+  } catch (const InputError& error) {
+    throw InputError(fmt::format("capture: {} (a ZIP archive of a capture's folder)", error.what()));
+  }
+  if (!folder_.reserve(bytes)) refuse_without_room();
+}
+
+void Upload::check_parts(const WorkerRequest& request) const {
+  if (has_capture_) {
+    if (images_ + masks_ + cameras_.size() == 0) return;
+    throw InputError("capture: is a whole capture; expected no parts image, mask and cameras beside it");
+  }
+  if (images_ < kMinViews)
+    throw InputError(fmt::format("image: there are {}; expected at least {}, or a capture", images_, kMinViews));
+  if (cameras_.empty() && !request.turntable) {
+    throw InputError(
+        fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request", kExpectedCameras));
+  }
+  if (!cameras_.empty() && request.turntable) {
+    throw InputError("cameras: a turntable has no such file; expected one of the two");
+  }
+  if (masks_ > 0 && cameras_.size() == 1 && cameras_.contains(kCameraRows)) {
+    throw InputError("mask: images with cameras.txt have their masks in their alpha; expected no masks");
   }
 }
 
@@ -152,21 +194,11 @@ WorkerRequest Upload::request() const {
   } catch (const InputError& error) {
     throw InputError(fmt::format("request: {}", error.what()));
   }
-  if (images_ < kMinViews)
-    throw InputError(fmt::format("image: there are {}; expected at least {}", images_, kMinViews));
-  if (cameras_.empty() && !request.turntable) {
-    throw InputError(
-        fmt::format("cameras: is missing; expected {}, or \"turntable\" in the request", kExpectedCameras));
-  }
-  if (!cameras_.empty() && request.turntable) {
-    throw InputError("cameras: a turntable has no such file; expected one of the two");
-  }
-  if (masks_ > 0 && cameras_.size() == 1 && cameras_.contains(kCameraRows)) {
-    throw InputError("mask: images with cameras.txt have their masks in their alpha; expected no masks");
-  }
+  check_parts(request);
   if (request.id.empty()) request.id = "mesh";
-  request.pixels = total_.pixels();
-  request.sample = folder_.input();
+  request.pixels = has_capture_ ? kMostPixelsOfLight + 1 : total_.pixels();  // of an archive they are not known yet
+  request.sample = has_capture_ ? folder_.input() / kUnpacked : folder_.input();
+  if (has_capture_) request.archive = folder_.input() / kArchive;
   request.output = folder_.output();
   return request;
 }

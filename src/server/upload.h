@@ -14,12 +14,12 @@
 namespace p2mpp {
 
 /// Makes a sample's folder of the parts of a body:
-///   image    a PNG, JPEG or WebP file; 2 to kMaxImages of them
+///   image    a PNG, JPEG, WebP or BMP file; 2 to kMaxImages of them
 ///   mask     the mask of an image: a file of its name, with any extension of an image; for transforms.json and
 ///            turntables, and where cameras.json names it
 ///   cameras  cameras.json, transforms.json or cameras.txt, or the files of a capture: COLMAP's, or another program's;
-///   not
-///            with a turntable
+///            not with a turntable
+///   capture  instead of these: a ZIP archive of a folder that `predict` takes, see check_capture_archive()
 ///   request  optional: parse_remote_request()'s JSON
 /// Files have plain names. Throws InputError (one clause) for anything else.
 class Upload : public PartReceiver {
@@ -31,7 +31,9 @@ class Upload : public PartReceiver {
   static constexpr std::size_t kMaxRequestText = std::size_t{64} << 10;  ///< bytes
 
   /// Writes into folder.input(), which must outlive this object. All images together may have most_pixels.
-  Upload(SpoolFolder& folder, std::size_t most_pixels) : folder_(folder), total_(most_pixels) {}
+  /// The files of an archive may have most_unpacked bytes.
+  Upload(SpoolFolder& folder, std::size_t most_pixels, std::uint64_t most_unpacked)
+      : folder_(folder), total_(most_pixels), most_unpacked_(most_unpacked) {}
 
   void begin_part(const PartHead& head) override;
   /// Throws Refusal if the spool is full or cannot be written.
@@ -45,16 +47,19 @@ class Upload : public PartReceiver {
  private:
   void open_file(const PartHead& head, const std::filesystem::path& subfolder);
   void check_cameras_name(const std::string& name) const;
+  void end_capture();
+  void check_parts(const WorkerRequest& request) const;
 
   SpoolFolder& folder_;
   PixelTotal total_;
+  const std::uint64_t most_unpacked_;
   std::string field_;             ///< of the part in progress
   FileDescriptor file_;           ///< the same, if it is a file
   std::filesystem::path path_;    ///< the same
   std::uint64_t part_bytes_ = 0;  ///< the same
   std::size_t images_ = 0, masks_ = 0;
   std::set<std::string> cameras_;  ///< their names
-  bool has_request_ = false;
+  bool has_request_ = false, has_capture_ = false;
   std::string request_text_;
 };
 

@@ -60,7 +60,7 @@ TEST_F(ReadCameras, RefusesADistanceThatIsNotPositive) {
 }
 
 TEST_F(ReadCameras, RefusesAFileWithoutRows) {
-  EXPECT_REFUSED(parse(""), "cameras.txt: has no row; expected one a view");
+  EXPECT_REFUSED(parse(""), "cameras.txt: has no row; expected a row for each view");
   EXPECT_REFUSED(parse("\n# only words\n"), "has no row");
   EXPECT_REFUSED(read_cameras(folder.path() / "missing.txt"), "missing.txt: cannot be opened: no such file");
 }

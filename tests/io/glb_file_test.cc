@@ -316,7 +316,7 @@ TEST(ParseGlb, RefusesWhatItWouldGetWrong) {
   EXPECT_REFUSED(parsed_glb(with("/meshes/0/primitives/0/mode", 1)), "has no triangle");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/sparse", Json::object())), "an accessor is sparse");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/type", "VEC2")), "an accessor is of another kind");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/2/componentType", 5122)), "its indices are no whole numbers");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/2/componentType", 5122)), "its indices are not whole numbers");
   EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"KHR_draco_mesh_compression"})),
                  "is compressed with Draco (KHR_draco_mesh_compression), which p2mpp does not read");
   EXPECT_REFUSED(parsed_glb(with("/extensionsRequired", {"EXT_meshopt_compression"})), "is compressed with meshopt");
@@ -332,7 +332,7 @@ TEST(ParseGlb, RefusesWhatLiesOutside) {
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/2/byteLength", 1 << 20)), "a buffer view lies outside of the buffer");
   EXPECT_REFUSED(parsed_glb(with("/bufferViews/0/byteStride", 8)), "a buffer view's elements overlap");
   EXPECT_REFUSED(parsed_glb(with("/accessors/0/bufferView", 7)), "an index of \"bufferViews\" is out of range");
-  EXPECT_REFUSED(parsed_glb(with("/accessors/2/count", 239)), "its indices are no triangles");
+  EXPECT_REFUSED(parsed_glb(with("/accessors/2/count", 239)), "its indices do not make triangles");
   EXPECT_REFUSED(parsed_glb(changed([](Json& document) {
                    for (const int accessor : {0, 1}) document["accessors"][accessor]["count"] = 41;
                  })),

@@ -87,7 +87,7 @@ TEST_F(ImportFolderTest, NoLinkIsFollowedAndNoListedPlaceIsElsewhere) {
   fs::remove(out_ / "b.png");
   fs::create_symlink(elsewhere / "b.png", out_ / "b.png");
   EXPECT_NE(refused(first_).find("not as an import wrote it"), std::string::npos);
-  EXPECT_NE(refused(second_).find("masks is no folder"), std::string::npos);
+  EXPECT_NE(refused(second_).find("masks is not a folder"), std::string::npos);
   fs::remove(out_ / "masks");
   import(second_);
   EXPECT_EQ(read_file(elsewhere / "a.png.png") + read_file(elsewhere / "b.png"), "maskB");

@@ -1,5 +1,6 @@
 #include "base/stop_token.h"
 #include "server/mesh_server_fixture.h"
+#include "support/zip_writer.h"
 
 namespace p2mpp {
 namespace {
@@ -67,6 +68,28 @@ TEST_F(BoundedWorkTest, AsManyPixelsAsAllowedAreTaken) {
   server_options_.api.max_request_pixels = kPixelsOfSample;
   start();
   EXPECT_EQ(ask(mesh_request()).status, 200U);
+}
+
+TEST_F(BoundedWorkTest, PixelsInAnArchiveAreCountedToo) {
+  const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+  const std::string archive = zip_archive({{.name = "a.png", .bytes = png},
+                                           {.name = "b.png", .bytes = png},
+                                           {.name = "cameras.txt", .bytes = "0 27 0 0.75 25\n9 27 0 0.75 25\n"}});
+  const std::string body = part("capture", "a.zip", archive) + "--b--\r\n";
+  options_.max_total_pixels = server_options_.api.reading.max_total_pixels = kPixelsOfSample - 1;
+  start();
+  for (const char* path : {"/v1/meshes", "/v1/check"}) {
+    EXPECT_EQ(ask(post_request(path, kMultipart, body)).status, 413U) << path;
+  }
+}
+
+TEST_F(BoundedWorkTest, AFullDiskIsNotTheRequestsFault) {
+  engine_.on_mesh = [] { throw DiskError("mesh.glb: cannot be written: No space left on device"); };
+  server_options_.api.check = [](const Sample&) -> nlohmann::ordered_json { throw DiskError("no space"); };
+  start();
+  for (const char* path : {"/v1/meshes", "/v1/check"}) {
+    EXPECT_EQ(ask(post_request(path, kMultipart, sample_body())).status, 507U) << path;
+  }
 }
 
 TEST_F(BoundedWorkTest, PixelsBelowTheRootAreCountedToo) {

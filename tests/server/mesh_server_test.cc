@@ -1,6 +1,7 @@
 #include "server/mesh_server.h"
 
 #include "server/mesh_server_fixture.h"
+#include "support/zip_writer.h"
 
 namespace p2mpp {
 namespace {
@@ -37,6 +38,31 @@ TEST_F(MeshServerTest, AReferenceIsAFolderBelowTheRoot) {
     EXPECT_EQ(refer(outside).status, 400U) << outside;
   }
   EXPECT_EQ(refer("nothing").status, 422U);
+}
+
+TEST_F(MeshServerTest, AnArchiveIsAFolder) {
+  const std::string png(reinterpret_cast<const char*>(kTinyPng.data()), kTinyPng.size());
+  const auto send = [&](const char* path, const FileToPack& second) {
+    const std::string archive =
+        zip_archive({{.name = "chair/a.png", .bytes = png, .deflate = true},
+                     second,
+                     {.name = "chair/cameras.txt", .bytes = "0 27 0 0.75 25\n9 27 0 0.75 25\n"}});
+    return ask(post_request(path, kMultipart, part("capture", "chair.zip", archive) + "--b--\r\n"));
+  };
+  start();
+  const ClientResponse made = send("/v1/meshes", {.name = "chair/b.png", .bytes = png});
+  EXPECT_EQ(made.status, 200U) << made.body;
+  EXPECT_EQ(Json::parse(send("/v1/check", {.name = "chair/b.png", .bytes = png}).body)["views"], 2);
+  for (const char* path : {"/v1/meshes", "/v1/check"}) {
+    const ClientResponse damaged = send(path, {.name = "chair/b.png", .bytes = "x"});
+    EXPECT_EQ(damaged.status, 422U);
+    EXPECT_EQ(Json::parse(damaged.body)["reason"],
+              "chair/b.png: is not an image; expected a PNG, a JPEG, a WebP or a BMP");
+    const ClientResponse larger = send(path, {.name = "chair/b.png", .bytes = png + png, .size = kTinyPng.size()});
+    EXPECT_EQ(larger.status, 422U);
+    EXPECT_EQ(Json::parse(larger.body)["reason"], "'chair/b.png': it has more bytes than the archive says");
+  }
+  EXPECT_EQ(send("/v1/meshes", {.name = "../b.png", .bytes = png}).status, 400U);
 }
 
 TEST_F(MeshServerTest, ACheckNeedsNoNetwork) {

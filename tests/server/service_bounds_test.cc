@@ -3,11 +3,13 @@
 #include "server/mesh_server_fixture.h"
 #include "server/upload.h"
 #include "support/documents.h"
+#include "support/zip_writer.h"
 
 namespace p2mpp {
 namespace {
 
 constexpr const char* kBoundary = "b";
+constexpr std::uint64_t kMostUnpacked = 1000;
 
 class ServiceBoundsTest : public MeshServerTest {
  protected:
@@ -15,7 +17,7 @@ class ServiceBoundsTest : public MeshServerTest {
   [[nodiscard]] std::string refused_body(const std::string& parts) {
     Spool spool(folder_.path(), std::uint64_t{1} << 30);
     SpoolFolder folder(spool);
-    Upload upload(folder, PixelTotal::kUsualMost);
+    Upload upload(folder, PixelTotal::kUsualMost, kMostUnpacked);
     MultipartParser parser(kBoundary, upload);
     try {
       parser.feed(parts);
@@ -63,7 +65,7 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
   start();
   const std::map<std::string, std::function<void()>> probes = {
       {"pixels of all images and masks of a request, each as often as it is named",
-       elsewhere("BoundedWorkTest.TooManyPixelsAreRefusedBeforeTheyAreDecoded")},
+       elsewhere("BoundedWorkTest.TooManyPixelsAreRefusedBeforeTheyAreDecoded, AsManyPixelsAsAllowedAreTaken")},
       {"pixels of a request that shares its turn with others",
        [] {
          WorkerRequest request;
@@ -101,6 +103,19 @@ TEST_F(ServiceBoundsTest, EachIsKept) {
                Upload::kMaxImages, [&](std::size_t count) { return images(field, count); }, "there are more than 256");
          }
        }},
+      {"bytes of all files of the part `capture`",
+       [&] {
+         expect_bound(
+             kMostUnpacked,
+             [](std::size_t bytes) {
+               return part("capture", "a.zip", zip_archive({{.name = "a", .size = static_cast<std::uint32_t>(bytes)}}));
+             },
+             "more than 1,000 bytes together");
+       }},
+      {"bytes of a file of `capture` that is no image", elsewhere("CaptureArchive.IsBounded")},
+      {"files and folders of `capture`", elsewhere("CaptureArchive.IsBounded")},
+      {"images of `capture`, masks among them", elsewhere("CaptureArchive.IsBounded")},
+      {"folders above a file of `capture`", elsewhere("CaptureArchive.RefusesWhatIsNotPlain")},
       {"parts of a body",
        [&] {
          struct : PartReceiver {

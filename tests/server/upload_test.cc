@@ -4,9 +4,11 @@
 
 #include "base/input_file.h"
 #include "p2mpp/error.h"
+#include "pipeline/requests/request_queue.h"
 #include "server/http.h"
 #include "server/result_store.h"
 #include "support/evaluation_fixture.h"
+#include "support/zip_writer.h"
 
 namespace p2mpp {
 namespace {
@@ -42,7 +44,7 @@ class UploadTest : public ::testing::Test {
   TemporaryFolder folder_;
   Spool spool_{folder_.path(), 1000};
   SpoolFolder request_folder_{spool_};
-  Upload upload_{request_folder_, PixelTotal::kUsualMost};
+  Upload upload_{request_folder_, PixelTotal::kUsualMost, 600};
 };
 
 TEST_F(UploadTest, MakesASamplesFolder) {
@@ -78,6 +80,37 @@ TEST_F(UploadTest, ATurntableNeedsNoFile) {
   EXPECT_EQ(request.id, "mesh");
   EXPECT_EQ(request.turntable->elevation_deg, 20);
   EXPECT_TRUE(request.turntable->clockwise);
+}
+
+TEST_F(UploadTest, TakesAnArchiveOfACapture) {
+  add("capture", "chair.zip", zip_archive({{.name = "images/a.png", .bytes = std::string(300, 'x'), .deflate = true}}));
+  const WorkerRequest request = upload_.request();
+  EXPECT_TRUE(request.confined);
+  EXPECT_TRUE(is_heavy(request));   // its pixels are not known yet
+  EXPECT_GT(spool_.bytes(), 400U);  // its files have room
+  EXPECT_FALSE(std::filesystem::exists(request.sample));
+  EXPECT_TRUE(std::filesystem::exists(request.archive));
+  EXPECT_NE(refusal_of("capture", "b.zip").find("appears twice"), std::string::npos);
+  add("image", "a.png");
+  EXPECT_NE(refusal([&] { static_cast<void>(upload_.request()); }).find("expected no parts image, mask and cameras"),
+            std::string::npos);
+}
+
+TEST_F(UploadTest, RefusesAnArchiveBeforeItIsUnpacked) {
+  const auto refused = [&](const FileToPack& file) {
+    SpoolFolder folder(spool_);
+    Upload upload(folder, PixelTotal::kUsualMost, 600);
+    upload.begin_part({"capture", "a.zip"});
+    upload.part_bytes(zip_archive({file}));
+    return refusal([&] { upload.end_part(); });
+  };
+  EXPECT_EQ(refused({.name = "../a"}),
+            "capture: the name '../a' leaves the folder; expected names inside the archive (a ZIP archive of a "
+            "capture's folder)");
+  EXPECT_NE(refused({.name = "a", .size = 601}).find("more than 600 bytes together"), std::string::npos);
+  EXPECT_EQ(refused({.name = "a", .size = 600}), "");
+  EXPECT_NE(refusal_of("capture", "b.zip", "no archive").find("capture: not a ZIP file (a ZIP archive"),
+            std::string::npos);
 }
 
 TEST_F(UploadTest, RefusesNamesThatAreNotPlain) {
@@ -138,7 +171,7 @@ TEST_F(UploadTest, RefusesRequestsThatNameFilesOrNothingKnown) {
         R"({"views": 65})", R"({"turntable": {}})", R"({"turntable": {"elevation": 90}})",
         R"({"turntable": {"elevation": 1, "fov": 0}})"}) {
     SpoolFolder folder(spool_);
-    Upload upload(folder, PixelTotal::kUsualMost);
+    Upload upload(folder, PixelTotal::kUsualMost, 600);
     for (const char* name : {"a.png", "b.png"}) {
       upload.begin_part({"image", name});
       upload.end_part();

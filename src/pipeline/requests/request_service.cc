@@ -24,6 +24,15 @@ double milliseconds(Ticket::Clock::duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
+bool has_disk_error(const Job& job) {
+  try {
+    rethrow_disk_error({&job, 1});
+    return false;
+  } catch (const DiskError&) {
+    return true;
+  }
+}
+
 }  // namespace
 
 Json to_json(const RequestAnswer& answer) {
@@ -283,13 +292,14 @@ void RequestService::write(Job& job, std::size_t batch_size) {
   if (job.is_stopped) {
     decline(*request, "expired", kLate);  // unless it was given up for another reason, and answered
   } else {
-    answer(*request, job.result, batch_size);
+    answer(*request, job, batch_size);
   }
   forget(*request);
 }
 
-void RequestService::answer(Open& request, const SampleResult& result, std::size_t batch_size) {
+void RequestService::answer(Open& request, const Job& job, std::size_t batch_size) {
   if (!claim_answer(request)) return;
+  const SampleResult& result = job.result;
   const double queued_ms = milliseconds(request.begun - request.ticket.accepted);
   const double total_ms = milliseconds(Clock::now() - request.ticket.accepted);
   {
@@ -299,11 +309,11 @@ void RequestService::answer(Open& request, const SampleResult& result, std::size
     statistics_.queued_ms.add(queued_ms);
     statistics_.total_ms.add(total_ms);
   }
-  request.on_answer(
-      {.id = request.ticket.request.id,
-       .status = to_string(result.status),
-       .reason = result.reason,
-       .computed = RequestAnswer::Computed{request.options.out, queued_ms, total_ms, batch_size, result}});
+  request.on_answer({.id = request.ticket.request.id,
+                     .status = to_string(result.status),
+                     .reason = result.reason,
+                     .computed = RequestAnswer::Computed{request.options.out, queued_ms, total_ms, batch_size, result,
+                                                         has_disk_error(job)}});
 }
 
 }  // namespace p2mpp

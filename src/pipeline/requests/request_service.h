@@ -39,6 +39,7 @@ struct RequestAnswer {
     double queued_ms = 0, total_ms = 0;
     std::size_t batch = 0;
     SampleResult result;
+    bool has_no_room = false;  ///< it failed because of DiskError
   };
   std::string id;
   std::string_view status;  ///< "done", "not_scored", "failed", "expired" or "dropped"
@@ -117,7 +118,7 @@ class RequestService {
   void write(std::vector<Job> jobs);
   void write(Job& job, std::size_t batch_size);
   void end_on_full_disk(std::span<const Job> jobs);
-  void answer(Open& request, const SampleResult& result, std::size_t batch_size);
+  void answer(Open& request, const Job& job, std::size_t batch_size);
   void decline(Open& request, std::string_view status, std::string_view reason);
   void decline(const std::vector<Ticket>& tickets, std::string_view status, std::string_view reason);
 

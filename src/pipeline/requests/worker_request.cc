@@ -17,6 +17,7 @@
 #include "base/with_prefix.h"
 #include "capture/open_sample.h"
 #include "io/camera_rows.h"
+#include "io/capture_archive.h"
 #include "p2mpp/error.h"
 #include "pipeline/requests/option_request.h"
 #include "pipeline/run_options.h"
@@ -239,8 +240,10 @@ Sample open_requested_sample(const WorkerRequest& request, SampleRequest reading
   reading.view_count = request.view_count;
   reading.capture.turntable = request.turntable;
   reading.capture.confined = request.confined;
-  if (request.confined) require_folder(request.sample, "a sample's folder or a capture");
-  SamplePaths paths = locate_sample(request.sample, reading);
+  if (request.confined && request.archive.empty()) require_folder(request.sample, "a sample's folder or a capture");
+  const std::filesystem::path sample =
+      request.archive.empty() ? request.sample : unpack_capture_archive(request.archive, request.sample);
+  SamplePaths paths = locate_sample(sample, reading);
   paths.id = request.id;
   return open_sample(paths, reading).sample;
 }

@@ -31,6 +31,7 @@ struct WorkerRequest {
   std::vector<CameraRow> camera_rows;  ///< one an image
 
   std::filesystem::path sample = {};        ///< a sample's folder or a capture; there are no images then
+  std::filesystem::path archive = {};       ///< a ZIP archive that is unpacked into `sample`; empty: none
   std::optional<Turntable> turntable = {};  ///< set if the photographs are from a turntable
   std::size_t view_count = 0;               ///< see SampleRequest
   bool confined = false;                    ///< no file outside the sample's folder is read
