@@ -2,7 +2,8 @@
 (function () {
   const byId = (id) => document.getElementById(id);
   const kCheckDelay = 350;  // milliseconds after the last change
-  const state = { images: [], masks: [], cameraFiles: [], mode: "angles", rows: [], files: null };
+  const kNothing = { images: [], masks: [], cameraFiles: [], archive: null, rows: [], files: null };
+  const state = { ...kNothing, mode: "angles" };
   let checking = null, making = null, waiting = 0;
   prepare();
   changed();
@@ -23,8 +24,13 @@
       state.rows = equalRows(state.images.length, Number(byId("step").value), Number(byId("all-elevation").value), distance);
       changed();
     });
+    byId("try").addEventListener("click", () => {
+      Object.assign(state, kNothing, exampleFiles(byId("example").textContent), { mode: "angles" });
+      say("");
+      changed();
+    });
     byId("clear").addEventListener("click", () => {
-      Object.assign(state, { images: [], masks: [], cameraFiles: [], rows: [], files: null });
+      Object.assign(state, kNothing);
       byId("viewer").hidden = true;
       byId("viewer").srcdoc = "";
       say("");
@@ -47,6 +53,9 @@
   // Adds files that were dropped or chosen; one of a known name replaces it.
   async function take(source) {
     const files = [...source.files], names = new Set(files.map((file) => file.name));
+    const archive = files.find((file) => kArchiveName.test(file.name));
+    if (archive) return takeArchive(source, archive);
+    state.archive = null;
     state.images = [...state.images.filter((file) => !names.has(file.name)), ...imagesOf(files)]
       .sort((a, b) => naturalOrder(a.name, b.name));
     const cameras = files.filter((file) => kCameraName.test(file.name));
@@ -55,6 +64,14 @@
     if (cameras.length) await readCameras(cameras);
     if (source.value) source.value = "";
     fitRows();
+    changed();
+  }
+
+  // A whole capture, with its masks and cameras.
+  function takeArchive(source, archive) {
+    Object.assign(state, kNothing, { archive, mode: "file" });
+    say("");
+    if (source.value) source.value = "";
     changed();
   }
 
@@ -91,8 +108,9 @@
       byId("mode-" + button.dataset.mode).hidden = button.dataset.mode !== state.mode;
     }
     byId("mask-count").textContent = state.masks.length ? `${state.masks.length} masks` : "none";
-    byId("camera-file").textContent = state.cameraFiles.map((file) => file.name).join(", ") || "Drop cameras.json, transforms.json, cameras.txt or another program's files above.";
-    byId("clear").disabled = !state.images.length && !state.cameraFiles.length;
+    const given = state.archive ? [state.archive] : state.cameraFiles;
+    byId("camera-file").textContent = given.map((file) => file.name).join(", ") || "Drop cameras.json, transforms.json, cameras.txt or another program's files above.";
+    byId("clear").disabled = !state.images.length && !given.length;
     byId("make").disabled = Boolean(making) || !isComplete();
     byId("save").disabled = !(state.files && state.files.glb);
     showThumbs();
@@ -100,6 +118,7 @@
   }
 
   function isComplete() {
+    if (state.archive) return state.mode !== "angles";
     return state.images.length >= 2 && (state.mode !== "file" || state.cameraFiles.length > 0);
   }
 
@@ -148,7 +167,9 @@
   function body() {
     const form = new FormData(), request = { id: byId("name").value.trim().replace(/\//g, "_") || "mesh" };
     for (const file of state.images) form.append("image", file, file.name);
-    if (state.mode === "angles") {
+    if (state.archive) {
+      form.append("capture", state.archive, state.archive.name);
+    } else if (state.mode === "angles") {
       form.append("cameras", new Blob([rowsText(state.rows)]), "cameras.txt");
     } else {
       for (const file of state.masks) form.append("mask", file, file.name);

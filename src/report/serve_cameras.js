@@ -1,6 +1,7 @@
 "use strict";
 
-const kImageName = /\.(png|jpe?g|webp)$/i;
+const kImageName = /\.(png|jpe?g|webp|bmp)$/i;
+const kArchiveName = /\.zip$/i;
 // As the server takes them: our own, COLMAP's, and those of other programs.
 const kCameraName = /^(cameras\.(json|txt|bin)|transforms\.json|(images|points3D)\.(txt|bin)|sfm_data\.json|reconstruction\.json|list\.txt|metadata\.json|.+\.(xml|csv|nvm|sfm|out|npz|npy))$/;
 const kDefaultElevation = 25;  // degrees
@@ -31,4 +32,12 @@ function rowsText(rows) { return rows.map(([azimuth, elevation, distance]) => `$
 // Equal steps once around.
 function equalRows(count, step, elevation, distance) {
   return Array.from({ length: count }, (_, i) => [Math.round(1000 * i * step) / 1000, elevation, distance]);
+}
+
+// The page's example: its images as files, and their rows.
+function exampleFiles(text) {
+  const example = JSON.parse(text), names = Object.keys(example.images), rows = parseRows(example.rows);
+  const bytes = (hex) => Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16));
+  return { images: names.map((name) => new File([bytes(example.images[name])], name, { type: "image/png" })),
+    rows: names.map((name) => rows[parseInt(name, 10)]) };
 }

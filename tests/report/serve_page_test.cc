@@ -17,6 +17,10 @@ TEST(ServePage, IsOneFileThatNamesNoOtherHost) {
   EXPECT_NE(serve_page(true).find("data-token=\"true\""), std::string::npos);
 }
 
+TEST(ServePage, HasAnExample) {
+  EXPECT_NE(serve_page(false).find("\"00.png\":\"89504e47"), std::string::npos);  // of a PNG
+}
+
 TEST(SampleCheckJson, HasAPictureAndAShareOfEachView) {
   Sample sample{"a", {}};
   for (const float azimuth : {0.0F, 90.0F}) {

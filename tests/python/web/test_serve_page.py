@@ -3,6 +3,7 @@
 import base64
 import tempfile
 import unittest
+import zipfile
 from pathlib import Path
 
 from browser import Page, find_browser
@@ -62,6 +63,21 @@ class ServePageTest(unittest.TestCase):
             page.wait_for(f"Boolean({inside}.viewer) && !{inside}.viewer.isBlank()")
             self.assertGreater(page.evaluate(f"{inside}.innerWidth"), 400)
             self.assertEqual(self.saved(page)[:4], b"glTF")
+            self.assertEqual(page.problems, [])
+
+    def test_an_example_and_an_archive(self) -> None:
+        with tempfile.TemporaryDirectory() as folder, Page(self.serve().address) as page:
+            page.click("#try")
+            self.wait_for_check(page)
+            self.assertEqual(text(page, "verdict"), "nothing looks wrong")
+            archive = Path(folder) / "chair.zip"
+            with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+                for file in [*IMAGES, PHOTOS / "cameras.txt"]:
+                    packed.write(file, f"chair/{file.name}")
+            page.choose("#files", [archive])
+            self.wait_for_check(page, 2)
+            self.assertEqual(text(page, "camera-file"), "chair.zip")
+            self.assertEqual(page.evaluate("document.querySelectorAll('#views img').length"), len(IMAGES))
             self.assertEqual(page.problems, [])
 
     def test_the_check_follows_the_cameras(self) -> None:
