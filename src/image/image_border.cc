@@ -2,13 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 
 namespace p2mpp {
-
-int difference(const std::uint8_t* pixel, const Colour& colour) {
-  return std::max({std::abs(pixel[0] - colour[0]), std::abs(pixel[1] - colour[1]), std::abs(pixel[2] - colour[2])});
-}
 
 std::vector<const std::uint8_t*> border_pixels(const Image& image) {
   const int thickness = std::max(1, std::min(image.width, image.height) / 100);

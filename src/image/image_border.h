@@ -1,6 +1,8 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <vector>
 
 #include "p2mpp/image.h"
@@ -15,6 +17,9 @@ namespace p2mpp {
 [[nodiscard]] Colour median_colour(const std::vector<const std::uint8_t*>& pixels);
 
 /// The largest of the channels'.
-[[nodiscard]] int difference(const std::uint8_t* pixel, const Colour& colour);
+[[nodiscard]] inline int difference(const std::uint8_t* pixel, const Colour& colour) {
+  const int red = std::abs(pixel[0] - colour[0]), green = std::abs(pixel[1] - colour[1]);
+  return std::max(std::max(red, green), std::abs(pixel[2] - colour[2]));
+}
 
 }  // namespace p2mpp

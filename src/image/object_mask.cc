@@ -146,19 +146,15 @@ KnownBackground find_background(const Image& image, const std::string& name, con
 
 /// How much of a pixel beside the background is the object: its difference from the background, relative to the
 /// largest one around it, which is the object's own.
-std::uint8_t edge_coverage(const std::vector<std::uint8_t>& differences, int width, int height, int row, int column,
-                           int tolerance) {
+std::uint8_t edge_coverage(const std::vector<std::uint8_t>& differences, int width, int height, int row, int column) {
   int largest = 0;
-  bool at_edge = false;
   for (int y = std::max(row - 1, 0); y <= std::min(row + 1, height - 1); ++y) {
     for (int x = std::max(column - 1, 0); x <= std::min(column + 1, width - 1); ++x) {
       const int value =
           differences[static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(x)];
       largest = std::max(largest, value);
-      at_edge |= value <= tolerance;
     }
   }
-  if (!at_edge) return 255;
   const int own =
       differences[static_cast<std::size_t>(row) * static_cast<std::size_t>(width) + static_cast<std::size_t>(column)];
   return static_cast<std::uint8_t>(std::max(1, 255 * own / std::max(largest, 1)));
@@ -184,12 +180,22 @@ Mask mask_by_colour(const Image& image, const KnownBackground& background, const
     differences[i] = static_cast<std::uint8_t>(difference(&image.rgba[4 * i], background.colour));
   }
   if (shared != nullptr) clear_shared(image, *shared, background.tolerance, differences);
-  std::size_t i = 0;
+  const auto width = static_cast<std::size_t>(image.width);
+  std::vector<std::uint8_t> near(width + 2);  // of a column: whether the row or its neighbours have background there
   for (int row = 0; row < image.height; ++row) {
     end_if_stopped();
-    for (int column = 0; column < image.width; ++column, ++i) {
-      if (differences[i] <= background.tolerance) continue;
-      mask.coverage[i] = edge_coverage(differences, image.width, image.height, row, column, background.tolerance);
+    const std::size_t start = static_cast<std::size_t>(row) * width;
+    const std::uint8_t* const middle = &differences[start];
+    const std::uint8_t* const above = row > 0 ? middle - width : middle;
+    const std::uint8_t* const below = row + 1 < image.height ? middle + width : middle;
+    for (std::size_t i = 0; i < width; ++i) {
+      near[i + 1] = std::min(std::min(above[i], below[i]), middle[i]) <= background.tolerance ? 1 : 0;
+    }
+    for (std::size_t i = 0; i < width; ++i) {
+      if (middle[i] <= background.tolerance) continue;
+      const bool is_at_edge = (near[i] | near[i + 1] | near[i + 2]) != 0;
+      mask.coverage[start + i] =
+          is_at_edge ? edge_coverage(differences, image.width, image.height, row, static_cast<int>(i)) : 255;
     }
   }
   remove_specks(mask, shared != nullptr ? kSpeckShareOfCloth : kSpeckShare);

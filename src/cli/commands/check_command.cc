@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "base/atomic_file.h"
 #include "base/table.h"
@@ -61,14 +62,37 @@ bool is_refuted(const Sample& sample, const std::vector<Camera>& cameras, double
   return other && *other > given + kMuchWorse;
 }
 
-// The given cameras first, then the hypotheses, best first. Of a capture, only those that the silhouettes allow.
-std::vector<Trial> run_trials(Engine& engine, const Sample& sample, bool is_capture, const Settings& settings) {
+struct ReadSample {
+  Sample sample;
+  std::optional<CaptureReport> report;  ///< of a capture
+};
+
+// Whether the masks of so many photographs agree with the cameras that the network cannot say more about them.
+bool are_proven(const std::optional<CaptureReport>& report) {
+  constexpr std::ptrdiff_t kEnough = 20;
+  constexpr double kAgrees = 0.01;
+  return report && std::ranges::count_if(report->photographs, [](const PhotographReport& each) {
+                     return !each.why_unused && !each.contradicts && each.fit.unexplained < kAgrees;
+                   }) >= std::max(kEnough, std::ssize(report->photographs) * 9 / 10);
+}
+
+// Those that the silhouettes of the views allow.
+std::vector<CameraHypothesis> hypotheses_of(const ReadSample& read) {
+  if (are_proven(read.report)) return {};
+  const Sample& sample = read.sample;
   std::vector<CameraHypothesis> hypotheses = order_hypotheses(sample);
   for (CameraHypothesis& hypothesis : number_hypotheses(sample)) hypotheses.push_back(std::move(hypothesis));
-  if (is_capture) {
+  if (read.report) {
     const double given = silhouette_disagreement(sample, view_cameras(sample)).value_or(0);
     std::erase_if(hypotheses, [&](const CameraHypothesis& each) { return is_refuted(sample, each.cameras, given); });
   }
+  return hypotheses;
+}
+
+// The given cameras first, then the hypotheses, best first.
+std::vector<Trial> run_trials(Engine& engine, const ReadSample& read, const Settings& settings) {
+  const Sample& sample = read.sample;
+  const std::vector<CameraHypothesis> hypotheses = hypotheses_of(read);
   const bool on_terminal = progress_style(settings) == ProgressStyle::kBar;
   Progress progress("cameras", hypotheses.size() + 1, on_terminal ? ProgressStyle::kBar : ProgressStyle::kNone);
   std::vector<Trial> trials = {run_trial(engine, "as given", sample)};
@@ -112,7 +136,7 @@ Json trials_json(const std::vector<Trial>& trials) {
   return json;
 }
 
-Sample read_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
+ReadSample read_sample(const CheckOptions& options, const Settings& settings, const ModelInfo& model, Json& document) {
   OpenedSample opened =
       open_sample(options.sample, sample_request(settings, view_indices(settings, model), options.capture));
   if (opened.report) {
@@ -121,19 +145,21 @@ Sample read_sample(const CheckOptions& options, const Settings& settings, const 
       for (const std::string& line : capture_lines(*opened.report)) print(line + "\n");
     }
   }
-  return std::move(opened.sample);
+  return {std::move(opened.sample), std::move(opened.report)};
 }
 
 // Runs the network, prints how well it fits, and returns its verdict.
-CheckVerdict check_with_network(const CheckOptions& options, const Settings& settings, const Sample& sample,
-                                bool is_capture, Json& document) {
+CheckVerdict check_with_network(const CheckOptions& options, const Settings& settings, const ReadSample& read,
+                                Json& document) {
+  const Sample& sample = read.sample;
   Engine engine = open_engine(resolve_engine_options(settings));
-  const std::vector<Trial> trials = run_trials(engine, sample, is_capture, settings);
+  const std::vector<Trial> trials = run_trials(engine, read, settings);
   document["trials"] = trials_json(trials);
   const TrainedViews& trained = engine.model().trained_views;
   document["typical_iou"] = trained.typical_iou ? Json(*trained.typical_iou) : Json(nullptr);
   if (!settings.json) {
     print("\n" + trial_table(trials));
+    if (are_proven(read.report)) print("changed cameras are not tried: the masks agree with these\n");
   }
   if (!options.out.empty()) {
     prepare_output_folder(options.out);
@@ -155,7 +181,8 @@ CheckVerdict check_with_network(const CheckOptions& options, const Settings& set
 ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   Json document;
   const ModelInfo model = read_model_info(resolve_engine_options(settings).model);
-  const Sample sample = read_sample(options, settings, model, document);
+  const ReadSample read = read_sample(options, settings, model, document);
+  const Sample& sample = read.sample;
   const std::vector<SampleWarning> warnings = check_sample(sample, model.trained_views);
   const std::optional<double> disagreement = silhouette_disagreement(sample, view_cameras(sample));
   document["silhouette_disagreement"] = disagreement ? Json(*disagreement) : Json(nullptr);
@@ -168,7 +195,7 @@ ExitCode run_check(const CheckOptions& options, const Settings& settings) {
   for (const SampleWarning& warning : warnings) spdlog::warn("{}: {}", sample.id, warning.message);
 
   CheckVerdict found;
-  if (options.network) found = check_with_network(options, settings, sample, document.contains("capture"), document);
+  if (options.network) found = check_with_network(options, settings, read, document);
   if (!found.warning.empty()) spdlog::warn("{}: {}", sample.id, found.warning);
   document["verdict"] = found.warning;
   const bool suspicious = !warnings.empty() || !found.warning.empty();
@@ -191,7 +218,8 @@ void add_check_command(CLI::App& app, const Settings& settings, ExitCode& exit_c
 those of the training, and that the silhouettes agree with the cameras. Then runs the network with the given cameras
 and with changed ones (mirrored, exchanged, elevations and azimuths off by 10 degrees, distances off by 10%). Compares
 the silhouettes of the meshes with those of the images (IoU, 1 is best). The given cameras are wrong if changed ones
-fit better. With --strict, the exit code is 3 if something is suspicious.
+fit better. If the masks of 20 or more photographs agree with their cameras, changed ones are not tried. With
+--strict, the exit code is 3 if something is suspicious.
 
 Examples:
   p2mpp check data/02691156/p2mpp0001
