@@ -16,9 +16,9 @@ OpenedSample open_capture(const SamplePaths& paths, const SampleRequest& request
   if (request.masks.empty()) use_masks_beside(capture);
   PreparedCapture prepared = sample_from_capture(std::move(capture), paths.id, request);
   if (const std::size_t count = prepared.chosen.size(); count < request.photograph_count()) {
-    prepared.capture.notes.push_back(
-        fmt::format("the network gets {} views instead of {}: no other photographs are different and usable", count,
-                    request.photograph_count()));
+    prepared.capture.notes.push_back(fmt::format(
+        "the network gets {} views instead of {}: the other photographs are not usable or show the same views", count,
+        request.photograph_count()));
   }
   auto photographs = std::make_shared<CapturePhotographs>(prepared, request);
   return {std::move(prepared.sample), static_cast<CaptureReport&&>(prepared), std::move(photographs)};

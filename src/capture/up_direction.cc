@@ -133,10 +133,9 @@ UpDirection up_of(const Capture& capture) {
   const bool is_opposite = said.direction.dot(axes.up) < kOpposite;
   const bool keep = capture.up_is_measured ||
                     (!is_opposite && inconsistency(found.direction) > kMuchBetter * inconsistency(said.direction));
-  const std::string doubt = fmt::format(
-      "up is {} by the capture, and {} by {}; {} is used: expected both alike, or --up "
-      "X,Y,Z",
-      text_of(said.direction), text_of(found.direction), found.origin, keep ? "the first" : "the second");
+  const std::string doubt =
+      fmt::format("the capture says that up is {}; by {} it is {}; {} is used: give --up X,Y,Z if it is the wrong one",
+                  text_of(said.direction), found.origin, text_of(found.direction), keep ? "the first" : "the second");
   UpDirection& result = keep ? said : found;
   result.doubt = doubt;
   return result;

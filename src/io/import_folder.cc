@@ -133,7 +133,7 @@ ImportedFiles read_imported_files(const fs::path& file) {
     const nlohmann::json json = parse_json(read_file(file));
     for (const nlohmann::json& each : json.at("files")) {
       auto name = each.at("path").get<std::string>();
-      if (!is_import_name(name)) throw InputError(fmt::format("'{}' is no file of an import", printable(name, 60)));
+      if (!is_import_name(name)) throw InputError(fmt::format("'{}' is not a file of an import", printable(name, 60)));
       files.emplace(std::move(name), each.at("sha256").get<std::string>());
     }
   } catch (const nlohmann::json::exception&) {
@@ -173,8 +173,8 @@ void ImportFolder::check_state(bool overwrite) {
         display(shown_)));
   }
   if (!has_list && is_taken(folder_.get(), kCamerasJsonName)) {
-    throw InputError(fmt::format("--out: {} has a {} that no import listed in {}; expected it moved away",
-                                 display(shown_), kCamerasJsonName, kListName));
+    throw InputError(fmt::format("--out: {} has a {} that no import listed in {}; move it away", display(shown_),
+                                 kCamerasJsonName, kListName));
   }
 }
 
@@ -198,12 +198,11 @@ std::vector<fs::path> ImportFolder::earlier_files() const {
 void ImportFolder::check_free(const std::vector<std::string>& names) const {
   for (const std::string& name : names) {
     if (!is_taken(folder_.get(), name) || is_as_listed(folder_.get(), name, earlier_)) continue;
-    throw InputError(
-        fmt::format("--out: {} is not as an import wrote it; expected it moved away", display(path_ / name)));
+    throw InputError(fmt::format("--out: {} is not as an import wrote it; move it away", display(path_ / name)));
   }
   struct stat facts {};
   if (::fstatat(folder_.get(), kMasks, &facts, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(facts.st_mode)) {
-    throw InputError(fmt::format("--out: {} is no folder; expected it moved away", display(path_ / kMasks)));
+    throw InputError(fmt::format("--out: {} is not a folder; move it away", display(path_ / kMasks)));
   }
 }
 

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/text.h"
 #include "capture/silhouette.h"
 #include "p2mpp/error.h"
 #include "p2mpp/frame.h"
@@ -66,8 +67,9 @@ void add_surface(const Sample& sample, const RunOptions& options, const MeshStep
   try {
     surface = surface_of(sample, options, steps.threads, made);
   } catch (const InputError& error) {
-    if (options.surface.kind == Kind::kVolume) throw;
-    return warn(fmt::format("no volume: {}", error.what()));
+    const std::string reason = fmt::format("no volume: {}", error.what());
+    if (options.surface.kind != Kind::kVolume) return warn(reason);
+    throw InputError(fmt::format("{}: {}", printable(sample.id), reason));
   }
   if (is_lost(sample, made)) {
     warn(fmt::format("the mesh hardly overlaps its masks (mean IoU {:.2f}): the masks' hull takes its place",
@@ -89,8 +91,11 @@ void add_colours(const Sample& sample, const RunOptions& options, const MeshStep
     mesh.colours = std::move(textured.mesh.colours);
     made.texture = static_cast<const TextureFigures&>(textured);
   } catch (const InputError& error) {
-    if (options.texture.kind != TextureChoice::Kind::kAutomatic) throw;
-    made.warnings.push_back({"texture", {}, fmt::format("no texture: {}", error.what())});
+    const std::string reason = fmt::format("no texture: {}", error.what());
+    if (options.texture.kind != TextureChoice::Kind::kAutomatic) {
+      throw InputError(fmt::format("{}: {}", printable(sample.id), reason));
+    }
+    made.warnings.push_back({"texture", {}, reason});
   }
 }
 

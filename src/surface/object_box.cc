@@ -105,7 +105,8 @@ Box object_box(std::span<const MaskCone> cones, int allowance, int threads) {
     const std::optional<Box> box = voxels_of(votes, middle, half, threads);
     if (!box) {
       throw InputError(
-          "the silhouettes have no point in common; expected masks of one object and the cameras that took them");
+          "the silhouettes have no point in common; expected masks of one object, and the cameras of their "
+          "photographs");
     }
     const Eigen::Vector3f edge = Eigen::Vector3f::Constant(0.99F * half);
     if (((box->lower - middle).array() < -edge.array()).any() || ((box->upper - middle).array() > edge.array()).any()) {

@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <nlohmann/json.hpp>
 
+#include "base/little_endian.h"
 #include "capture/capture_folder.h"
 #include "capture/formats/programs/camera_files.h"
 #include "capture/formats/read_capture.h"
@@ -11,6 +13,7 @@
 #include "p2mpp/error.h"
 #include "support/mutations.h"
 #include "support/pixels.h"
+#include "support/zip_writer.h"
 
 namespace p2mpp {
 namespace {
@@ -77,9 +80,34 @@ TEST(CameraFormats, SayWhichUpIsMeasured) {
   EXPECT_FALSE(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").up);
 }
 
+/// The angles and the matrix are RealityCapture's own, of one camera of a real project.
+TEST(CameraFormats, RealityCapturesAnglesAreItsMatrix) {
+  const CameraList csv = parse_realitycapture_csv(
+      "#name,x,y,alt,heading,pitch,roll,f\na.png,0,0,0,163.736597399311,83.4154313461628,174.386496244756,36\n",
+      "r.csv");
+  Eigen::Matrix3d xmp;
+  xmp << 0.982594073038806, 0.185426733553445, -0.0112166890261935, -0.032113633044729, 0.11008102707942,
+      -0.993403685341366, -0.18296885582437, 0.976472781986697, 0.114;
+  EXPECT_LT((csv.cameras.at(0).cam_from_source.rotation - xmp).cwiseAbs().maxCoeff(), 1e-3);
+}
+
 TEST(CameraFormats, TakeReliablePoints) {
   EXPECT_EQ(parse_visualsfm(slurp(kWritten / "visualsfm/scene.nvm"), "x").points.size(), 1u);
   EXPECT_EQ(parse_bundler(slurp(kWritten / "bundler/bundle.out"), "x", {"n", "a", "b", "c"}).points.size(), 1u);
+}
+
+TEST(CameraFormats, ReadCompressedArrays) {
+  std::string npy("\x93NUMPY\1\0\x76\0", 10);
+  npy += "{'descr': '<f8', 'fortran_order': False, 'shape': (4, 4), }";
+  npy.resize(127, ' ');
+  npy += '\n';
+  for (const double value : {100., 0., 50., 0., 0., 100., 50., 0., 0., 0., 1., 3., 0., 0., 0., 1.}) {
+    append_little_endian(npy, std::bit_cast<std::uint64_t>(value));
+  }
+  const std::string npz = zip_archive({{.name = "world_mat_0.npy", .bytes = npy, .deflate = true}});
+  const CameraList list = parse_neus(npz, "cameras.npz", {"a.png"});
+  EXPECT_NEAR(list.cameras.at(0).cam_from_source.translation.z(), 3, 1e-9);
+  EXPECT_REFUSED(parse_neus(npz, "cameras.npz", {"a.png", "b.png"}), "cameras.npz: has 1 cameras for 2 photographs");
 }
 
 TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
@@ -88,14 +116,14 @@ TEST(CameraFormats, RefuseWhatTheyCannotExpress) {
   EXPECT_REFUSED(parse_middlebury("a.png 1 2 3\n", "p.txt"), "p.txt:1: has 3 numbers; expected the 21 of K, R and t");
   EXPECT_REFUSED(parse_matrix_file("1 0 0 0\n0 1 0 0\n0 0 1 0\n", "a.txt", "a"),
                  "a.txt: is a pose [R|t] without a focal length; expected K [R|t]");
-  EXPECT_REFUSED(parse_matrix_file("0 0 0 0 0 0 0 0 0 0 0 0", "a.txt", "a"), "a.txt: is no projection K [R|t]");
+  EXPECT_REFUSED(parse_matrix_file("0 0 0 0 0 0 0 0 0 0 0 0", "a.txt", "a"), "a.txt: is not a projection K [R|t]");
   EXPECT_REFUSED(parse_metashape("<document><chunk/></document>", "c.xml"), "c.xml: has no aligned camera; expected");
   EXPECT_REFUSED(parse_metashape("<document", "c.xml"), "c.xml: not valid XML at byte");
   EXPECT_REFUSED(parse_bundler("# Bundle file v0.3\n2 0\n", "b.out", {"a.png"}),
                  "b.out: has 2 cameras for 1 photographs; expected a name for each in list.txt");
   EXPECT_REFUSED(parse_bundler("# Bundle file v0.3\n1 0\n1 0 0 1\n", "b.out", {"a.png"}), "b.out: ends too early");
   EXPECT_REFUSED(parse_neus("no zip", "c.npz", {"a.png"}), "c.npz: not a ZIP file; expected a .npz");
-  EXPECT_REFUSED(parse_llff("no array", "p.npy", {"a.png"}), "p.npy: is no .npy; expected one");
+  EXPECT_REFUSED(parse_llff("no array", "p.npy", {"a.png"}), "p.npy: is not a .npy; expected one");
   EXPECT_REFUSED(parse_realitycapture_csv("a.png,1,2\n", "r.csv"), "r.csv:1: comes before the columns' names");
   EXPECT_REFUSED(parse_realitycapture_csv("#name,x\na.png,1\n", "r.csv"), "r.csv:2: f is ''; expected a finite number");
 }

@@ -185,7 +185,7 @@ TEST(ColmapBinary, RefusesFilesThatEndElsewhere) {
   EXPECT_REFUSED(images(good.substr(0, 75)), "i: byte 0: declares 1 images, and 67 bytes");
   ColmapBytes endless;
   endless.u64(1).u32(1).numbers({1, 0, 0, 0}).numbers({0, 0, 0}).u32(1).filler(100);
-  EXPECT_REFUSED(images(endless.bytes()), "i: byte 72: a name without an end; expected a NUL after it");
+  EXPECT_REFUSED(images(endless.bytes()), "i: byte 72: the name has no end; expected a NUL after it");
   const std::string point = points3d_bin({{}});
   EXPECT_REFUSED(parse_points3d_bin(point.substr(0, point.size() - 1), "p"),
                  "p: byte 51: declares 3 photographs of a point, and 23 bytes are left");

@@ -1,9 +1,19 @@
 #include "capture/input_bounds.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <map>
+
+#include "capture/sample_paths.h"
 #include "capture/silhouette.h"
+#include "fit/mask_check.h"
+#include "image/area_reduction.h"
 #include "io/cameras_json.h"
+#include "io/image/image_file.h"
+#include "io/test_list.h"
+#include "p2mpp/error.h"
 #include "support/documents.h"
 
 namespace p2mpp {
@@ -13,6 +23,76 @@ TEST(InputBoundsTest, TheDocumentListsThem) {
   EXPECT_NE(document("inputs.md").find(bounds_table(input_bounds())), std::string::npos)
       << "docs/inputs.md: expected\n"
       << bounds_table(input_bounds());
+}
+
+Mask whole_mask(int side) {
+  return {side, side, std::vector<std::uint8_t>(static_cast<std::size_t>(side) * static_cast<std::size_t>(side), 255)};
+}
+
+std::string cameras_json_of(std::size_t count) {
+  const std::string view =
+      R"("width":9,"height":9,"intrinsics":{"fx":9,"fy":9,"cx":4,"cy":4},"cam_from_world":[[1,0,0,0],[0,1,0,0],[0,0,1,1]]})";
+  std::string views;
+  for (std::size_t i = 0; i < count; ++i) {
+    views += fmt::format("{}{{\"image\":\"{}.png\",{}", i == 0 ? "" : ",", i, view);
+  }
+  return fmt::format(R"({{"p2mpp_cameras":1,"views":[{}]}})", views);
+}
+
+// With an input just below each bound and one just above it. `elsewhere`: the test that does so.
+TEST(InputBoundsTest, EachIsKept) {
+  const auto elsewhere = [](const char*) { return [] {}; };
+  const auto takes_image = [](std::int64_t width, std::int64_t height) { check_image_size(width, height, "a.png"); };
+  const auto takes_mask = [](int side) { check_mask(FitMask{whole_mask(side)}, 0); };
+  const std::map<std::string, std::function<void()>> probes = {
+      {"pixels of an image's side",
+       [&] {
+         takes_image(2, 2);
+         EXPECT_THROW(takes_image(1, 2), InputError);
+         takes_image(kMaxImageSide, 2);
+         EXPECT_THROW(takes_image(kMaxImageSide + 1, 2), InputError);
+       }},
+      {"pixels of an image",
+       [&] {
+         takes_image(kMaxImageSide, kMaxImagePixels / kMaxImageSide);
+         EXPECT_THROW(takes_image(kMaxImageSide, kMaxImagePixels / kMaxImageSide + 1), InputError);
+       }},
+      {"pixels of an image's side with a camera row",
+       [] {
+         EXPECT_EQ(reduced_size({kMaxViewSide, 100}, kMaxViewSide), (ImageSize{kMaxViewSide, 100}));
+         EXPECT_EQ(reduced_size({kMaxViewSide + 1, 100}, kMaxViewSide).width, kMaxViewSide);
+       }},
+      {"decoded pixels in memory", elsewhere("OpenSample: max_pixels of 3 images")},
+      {"views that enter the network", elsewhere("tests/cli/refusals/general.txt and predict.txt")},
+      {"entries of `cameras.json`",
+       [] {
+         EXPECT_EQ(parse_cameras_json(cameras_json_of(kMaxCameraViews), "c").views.size(), kMaxCameraViews);
+         EXPECT_THROW(static_cast<void>(parse_cameras_json(cameras_json_of(kMaxCameraViews + 1), "c")), InputError);
+         EXPECT_THROW(static_cast<void>(parse_cameras_json(cameras_json_of(1), "c")), InputError);
+       }},
+      {"bytes of a text file or a mesh", elsewhere("ReadFile: 1 TiB in a sparse file, 4 and 5 bytes")},
+      {"bytes of a file of a COLMAP model", elsewhere("ReadFile")},
+      {"bytes of a sample's name",
+       [] {
+         check_sample_id(std::string(kMaxIdLength, 'a'));
+         EXPECT_THROW(check_sample_id(std::string(kMaxIdLength + 1, 'a')), InputError);
+       }},
+      {"pixels of the side of a mask for the fit",
+       [&] {
+         for (const int side : {kMinFitMask, kMaxFitMask}) takes_mask(side);
+         for (const int side : {kMinFitMask - 1, kMaxFitMask + 1}) EXPECT_THROW(takes_mask(side), InputError);
+       }},
+      {"steps of a fit", elsewhere("tests/cli/refusals/general.txt and predict.txt")},
+      {"vertices of an initial mesh", elsewhere("tests/cli/refusals/predict.txt, HullMeshTest")},
+      {"pairs of triangles that a search for self-intersections looks at",
+       elsewhere("SelfIntersectionsTest.ABoundedSearchFindsSomeAndSaysSo")}};
+  for (const Bound& bound : input_bounds()) {
+    SCOPED_TRACE(bound.what);
+    const auto probe = probes.find(bound.what);
+    ASSERT_NE(probe, probes.end()) << "has no probe";
+    probe->second();
+  }
+  EXPECT_EQ(probes.size(), input_bounds().size());
 }
 
 // 27 bytes a pixel are at work in a fit: coverage, brightness and distances, some of them twice.

@@ -64,7 +64,7 @@ TEST_F(NamedFilesTest, NotesWhatDiffersAndNamesTheNearest) {
   EXPECT_TRUE(files.notes("t.json").empty());
   EXPECT_FALSE(files.find("IMG_0011.jpg").empty());
   EXPECT_TRUE(files.differed());
-  EXPECT_EQ(files.notes("t.json"), std::vector<std::string>{"t.json: 1 photographs have other names than it says: "
+  EXPECT_EQ(files.notes("t.json"), std::vector<std::string>{"t.json: 1 photographs were found under other names: "
                                                             "'IMG_0011.jpg' is images/IMG_0011.png"});
   EXPECT_EQ(files.nearest("DSC_0010.png"), "; the nearest file is images/IMG_0010.png");
 }

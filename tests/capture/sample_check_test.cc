@@ -229,9 +229,10 @@ TEST(SampleCheck, MirroredAzimuths) {
   const Sample sample = with_rows(bundled_sample(kPlane), [](CameraRow& row) { row.azimuth_deg = -row.azimuth_deg; });
   const std::string text = found(sample);
   EXPECT_TRUE(says(text, "silhouettes: the silhouettes do not agree with the cameras: "));
-  EXPECT_TRUE(says(text,
-                   "% of one cannot be part of an object that all of them show; they agree better if azimuths "
-                   "turn the other way\n"));
+  EXPECT_TRUE(
+      says(text,
+           "% of one silhouette cannot be part of an object that all of them show; they agree better if azimuths "
+           "turn the other way\n"));
 }
 
 TEST(SampleCheck, PermutedRows) {

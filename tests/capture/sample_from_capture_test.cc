@@ -301,8 +301,15 @@ TEST_F(SampleFromCapture, NamesTheWayInWhichPosesAreWrong) {
          const Eigen::Quaterniond q(p.rotation);
          return Rigid3{Eigen::Quaterniond(q.x(), q.y(), q.z(), q.w()).toRotationMatrix(), p.translation};
        }},
-      {"behind all cameras and their axes are reversed: are the matrices left-handed", [](const Rigid3& p) {
+      {"behind all cameras and their axes are reversed: are the matrices left-handed",
+       [](const Rigid3& p) {
          return Rigid3{-p.rotation, -p.translation};
+       }},
+      {"pitch and roll have the other sign", [](const Rigid3& p) {
+         Eigen::Matrix3d r = p.rotation;
+         r.row(1) *= -1;
+         r.col(2) *= -1;
+         return rigid_from_centre(r, inverse(p).translation);
        }}};
   for (const Mistake& mistake : mistakes) {
     Capture capture = drawn.capture;
@@ -314,6 +321,7 @@ TEST_F(SampleFromCapture, NamesTheWayInWhichPosesAreWrong) {
       EXPECT_REFUSED(sample_from_capture(capture, "x"), "drawn: the silhouettes have no point in common");
     }
     add_pose_alternatives(capture);
+    add_other_angles(capture);
     std::string message;
     try {
       const std::vector<SampleWarning> doubts = sample_from_capture(capture, "x").sample.doubts;

@@ -35,7 +35,7 @@ TEST_F(ReadTurntable, OrdersThePhotographs) {
   EXPECT_EQ(capture.kind, "turntable");
   EXPECT_EQ(*capture.up, Eigen::Vector3d(0, 1, 0));
   ASSERT_EQ(capture.notes.size(), 1u);
-  EXPECT_NE(capture.notes[0].find("the field of view is taken as 69.4 degrees"), std::string::npos);
+  EXPECT_NE(capture.notes[0].find("the field of view is assumed to be 69.4 degrees"), std::string::npos);
   EXPECT_TRUE(read({.elevation_deg = 20, .field_of_view_deg = 40}).notes.empty());
   EXPECT_EQ(capture.photographs[0].width, 13);
   EXPECT_EQ(capture.photographs[0].height, 11);

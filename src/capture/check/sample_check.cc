@@ -231,11 +231,12 @@ void check_silhouettes(const Sample& sample, const std::vector<std::optional<Vie
     best = other;
     hint = fmt::format("; they agree better if {}", hypothesis.name);
   }
-  warnings.push_back({"silhouettes",
-                      {},
-                      fmt::format("the silhouettes do not agree with the cameras: {:.0f}% of one cannot be part of an "
-                                  "object that all of them show{}",
-                                  100 * given, hint)});
+  warnings.push_back(
+      {"silhouettes",
+       {},
+       fmt::format("the silhouettes do not agree with the cameras: {:.0f}% of one silhouette cannot be part of an "
+                   "object that all of them show{}",
+                   100 * given, hint)});
 }
 
 // Of more than kMostAlike warnings of one kind, the first stands for all, so that they do not hide others.

@@ -14,6 +14,7 @@
 #include "capture/formats/named_files.h"
 #include "capture/formats/programs/camera_files.h"
 #include "capture/formats/text_rows.h"
+#include "capture/poses/pose_alternatives.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -152,6 +153,12 @@ Found find_xmp(const fs::path& path) {
   return folder_with(path, ".xmp", "xcr:FocalLength35mm", {"", "images", "image", "input", "photos"});
 }
 
+Capture read_csv(const fs::path& file, const fs::path& root, const char* kind, bool confined) {
+  Capture capture = read_file_of_cameras<parse_realitycapture_csv>(file, root, kind, confined);
+  add_other_angles(capture);
+  return capture;
+}
+
 Capture read_xmp(const fs::path& folder, const fs::path& root, const char* kind, bool confined) {
   CameraList all;
   for (const fs::path& file : files_in(folder)) {
@@ -243,7 +250,7 @@ constexpr std::array kProgramFormats = {
                  [](const fs::path& path) {
                    return file_with(path, ".csv", {"#name", "heading"});
                  },
-                 read_file_of_cameras<parse_realitycapture_csv>},
+                 read_csv},
     CameraFormat{"RealityCapture XMP", find_xmp, read_xmp},
     CameraFormat{"NeuS cameras.npz", [](const fs::path& path) { return file_with(path, ".npz", {"_mat_"}); },
                  read_with_photographs<parse_neus>},

@@ -50,7 +50,7 @@ class Fields {
   [[nodiscard]] std::string text() {
     const std::size_t end = bytes_.find('\0', at_);
     if (end == std::string_view::npos) {
-      throw InputError(fmt::format("{}: a name without an end; expected a NUL after it", where()));
+      throw InputError(fmt::format("{}: the name has no end; expected a NUL after it", where()));
     }
     const std::string_view text = take(end - at_);
     skip(1);

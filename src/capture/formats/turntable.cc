@@ -66,9 +66,9 @@ double find_focal_length(const std::vector<fs::path>& files, const ImageSize& si
   }
   if (found) return found->pixels;
   is_assumed = true;
-  capture.notes.push_back(
-      fmt::format("{}: the field of view is taken as {} degrees along the longer side, as of a phone's main camera",
-                  capture.where, kPhoneFieldOfViewDeg));
+  capture.notes.push_back(fmt::format(
+      "{}: the field of view is assumed to be {} degrees along the longer side, as of a phone's main camera",
+      capture.where, kPhoneFieldOfViewDeg));
   return focal_length_at(size, kPhoneFieldOfViewDeg);
 }
 

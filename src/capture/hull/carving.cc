@@ -204,7 +204,7 @@ Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& option
   }
   if (hull.volume == 0) {
     throw InputError(
-        "the silhouettes have no point in common; expected masks of one object and the cameras that took them");
+        "the silhouettes have no point in common; expected masks of one object, and the cameras of their photographs");
   }
   if (hull.open) {
     throw InputError("the cameras do not enclose the object; expected photographs from several sides");
@@ -218,7 +218,7 @@ Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& option
   }
   if (hull.volume == 0 || hull.surface.empty()) {
     throw InputError(
-        "the silhouettes have no point in common; expected masks of one object and the cameras that took them");
+        "the silhouettes have no point in common; expected masks of one object, and the cameras of their photographs");
   }
   return hull;
 }

@@ -43,16 +43,29 @@ Eigen::Matrix3d with_last_as_first(const Eigen::Matrix3d& rotation) {
   return Eigen::Quaterniond(read.z(), read.w(), read.x(), read.y()).toRotationMatrix();
 }
 
+template <typename Changed>
+void add_alternative(const char* mistake, const Changed& changed, Capture& capture) {
+  PoseAlternative alternative{mistake, {}};
+  for (const Photograph& photograph : capture.photographs) {
+    alternative.cam_from_source.push_back(changed(photograph.cam_from_source));
+  }
+  capture.alternatives.push_back(std::move(alternative));
+}
+
 }  // namespace
 
-void add_pose_alternatives(Capture& capture) {
-  const auto add = [&](const char* mistake, const auto& changed) {
-    PoseAlternative alternative{mistake, {}};
-    for (const Photograph& photograph : capture.photographs) {
-      alternative.cam_from_source.push_back(changed(photograph.cam_from_source));
-    }
-    capture.alternatives.push_back(std::move(alternative));
+void add_other_angles(Capture& capture) {
+  const auto other = [](const Rigid3& pose) {
+    const Eigen::Matrix3d rotation =
+        Eigen::Vector3d(1, -1, 1).asDiagonal() * pose.rotation * Eigen::Vector3d(1, 1, -1).asDiagonal();
+    return rigid_from_centre(rotation, inverse(pose).translation);
   };
+  add_alternative("pitch and roll have the other sign: did another program than RealityCapture write the angles?",
+                  other, capture);
+}
+
+void add_pose_alternatives(Capture& capture) {
+  const auto add = [&](const char* mistake, const auto& changed) { add_alternative(mistake, changed, capture); };
   add("each camera is turned by 180 degrees about its x axis: are these OpenGL's axes (y up, z backwards) where "
       "OpenCV's "
       "(y down, z forward) are expected, or the other way round?",

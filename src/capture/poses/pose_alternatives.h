@@ -13,6 +13,10 @@ namespace p2mpp {
 /// numbers in the other order, or left-handed matrices.
 void add_pose_alternatives(Capture& capture);
 
+/// Adds the poses of heading, pitch and roll if the camera with all angles 0 has OpenCV's axes, x east and z up, and
+/// pitch and roll have the other sign than in RealityCapture's files.
+void add_other_angles(Capture& capture);
+
 /// The mean share of the silhouettes that their visual hull does not explain. About 0 with correct poses, 1 if the
 /// silhouettes have no point in common. Takes as long as carve().
 [[nodiscard]] double mean_disagreement(std::span<const Silhouette> silhouettes);

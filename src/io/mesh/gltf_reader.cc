@@ -110,7 +110,7 @@ class GltfReader {
     const GltfJson* const mesh = GltfDocument::find(node, "mesh");
     if (mesh == nullptr) return;
     const bool is_skinned = GltfDocument::find(node, "skin") != nullptr;  // bones place its vertices, not the node
-    if (is_skinned) notes_.emplace_back("its skeleton is not read: the mesh is in its pose of rest");
+    if (is_skinned) notes_.emplace_back("its skeleton is not read: the mesh is in its rest pose");
     add_mesh(document_.element("meshes", *mesh), is_skinned ? Eigen::Matrix4d::Identity() : scene_from_node);
   }
 
@@ -212,7 +212,7 @@ class GltfReader {
     const GltfJson* const indices = GltfDocument::find(primitive, "indices");
     const GltfArray source = indices != nullptr ? document_.array(*indices, "SCALAR", 1) : GltfArray{};
     const std::size_t count = indices != nullptr ? source.count : vertex_count;
-    if (indices != nullptr && !source.is_unsigned()) document_.fail("its indices are no whole numbers");
+    if (indices != nullptr && !source.is_unsigned()) document_.fail("its indices are not whole numbers");
     corners.reserve(count);
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint64_t vertex = indices != nullptr ? source.index_at(i) : i;
@@ -226,7 +226,7 @@ class GltfReader {
 
   void append_triangles(const std::vector<std::size_t>& corners, std::size_t mode, const VertexBlock& block,
                         bool is_mirrored) {
-    if (mode == gltf::kTriangles && corners.size() % 3 != 0) document_.fail("its indices are no triangles");
+    if (mode == gltf::kTriangles && corners.size() % 3 != 0) document_.fail("its indices do not make triangles");
     const std::size_t count =
         mode == gltf::kTriangles ? corners.size() / 3 : std::max<std::size_t>(corners.size(), 2) - 2;
     if (triangles_.size() + count > most_) document_.fail("has too many triangles for a file of its size");

@@ -113,7 +113,7 @@ TriangleMesh parse_xyz(std::string_view text, const std::string& name, MeshReadi
     points.push_back(parse_point(line, name, lines.number()));
     if (const auto normal = parse_vector(line)) cloud.normals.push_back(*normal);
   }
-  if (points.empty()) throw InputError(fmt::format("{}: has no point; expected x y z a line", name));
+  if (points.empty()) throw InputError(fmt::format("{}: has no point; expected lines of x y z", name));
   PlacedPoints placed_points = placed(points);
   cloud.vertices = std::move(placed_points.points);
   cloud.origin = placed_points.origin;

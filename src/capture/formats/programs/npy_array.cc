@@ -42,7 +42,7 @@ std::vector<std::size_t> parse_shape(std::string_view text, const std::string& n
 /// Source: numpy.lib.format.
 NpyArray parse_npy(std::string_view bytes, const std::string& name) {
   constexpr std::string_view kMagic("\x93NUMPY", 6);
-  if (!bytes.starts_with(kMagic) || bytes.size() < 12) throw InputError(name + ": is no .npy; expected one");
+  if (!bytes.starts_with(kMagic) || bytes.size() < 12) throw InputError(name + ": is not a .npy; expected one");
   const std::size_t length_bytes = bytes[6] == 1 ? 2 : 4, start = 8 + length_bytes;
   const std::uint64_t length = little_endian(bytes.substr(8, length_bytes));
   if (length > bytes.size() - start) throw InputError(name + ": is cut off; expected a complete .npy");
@@ -66,7 +66,8 @@ NpyArray parse_npy(std::string_view bytes, const std::string& name) {
     const std::uint64_t bits = little_endian(data.substr(i * size, size));
     const double value = size == 8 ? std::bit_cast<double>(bits)
                                    : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    if (!std::isfinite(value)) throw InputError(fmt::format("{}: number {} is not finite", name, i));
+    if (!std::isfinite(value))
+      throw InputError(fmt::format("{}: number {} is not finite; expected finite numbers", name, i));
     array.values.push_back(value);
   }
   return array;

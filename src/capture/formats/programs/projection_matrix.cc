@@ -16,7 +16,7 @@ constexpr double kMostSkew = 2e-3;  ///< of the focal length: a pixel in a photo
 
 void check_calibration(const Eigen::Matrix3d& k, const std::string& where) {
   if (!(k(0, 0) > 0 && k(1, 1) > 0) || std::fabs(k(1, 0)) + std::fabs(k(2, 0)) + std::fabs(k(2, 1)) > 1e-6 * k(0, 0)) {
-    throw InputError(fmt::format("{}: is no calibration matrix; expected fx s cx, 0 fy cy, 0 0 1", where));
+    throw InputError(fmt::format("{}: is not a calibration matrix; expected fx s cx, 0 fy cy, 0 0 1", where));
   }
   if (std::fabs(k(0, 1)) > kMostSkew * k(0, 0)) {
     throw InputError(
@@ -43,7 +43,7 @@ ProjectionCamera camera_of_projection(std::span<const double> matrix, const std:
     m = -m;
   }
   if (!(std::fabs(m.determinant()) > 1e-12 * std::pow(m.norm(), 3)) || !p.allFinite()) {
-    throw InputError(fmt::format("{}: is no projection K [R|t]; expected 3 rows of 4 numbers", where));
+    throw InputError(fmt::format("{}: is not a projection K [R|t]; expected 3 rows of 4 numbers", where));
   }
   // m = K R: the inverse is R^T K^-1, an orthogonal matrix times an upper triangular one.
   const Eigen::HouseholderQR<Eigen::Matrix3d> qr(m.inverse());

@@ -63,7 +63,8 @@ void set_distortion(const std::array<double, 4>& k, double t1, double t2, const 
 }
 
 /// Columns: the camera's x (right), y (up) and z (backwards) in a world of east, north and up. With all angles 0, the
-/// camera looks down and the picture's upper side is north. Source: nerfstudio, realitycapture_utils.py.
+/// camera looks down and the picture's upper side is north. Source: FromYPR() in Capturing Reality's article
+/// "Registration export and camera orientations". A project that users exported both as CSV and as XMP agrees.
 Eigen::Matrix3d axes_of_angles(double heading, double pitch, double roll) {
   const auto about = [](double degrees, const Eigen::Vector3d& axis) {
     return Eigen::AngleAxisd(degrees * kRadiansPerDegree, axis).toRotationMatrix();
