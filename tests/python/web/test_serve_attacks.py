@@ -50,14 +50,15 @@ def request(path: str, body: bytes) -> bytes:
 class Attack:
     """Repeats a step in some threads while the honest clients ask."""
 
-    def __init__(self, step: Callable[[], None], threads: int) -> None:
+    def __init__(self, step: Callable[["Attack"], None], threads: int) -> None:
         self.step, self.ending = step, threading.Event()
+        self.held: List[socket.socket] = []
         self.threads = [threading.Thread(target=self.run, daemon=True) for _ in range(threads)]
 
     def run(self) -> None:
         while not self.ending.is_set():
             try:
-                self.step()
+                self.step(self)
             except OSError:
                 time.sleep(0.01)
 
@@ -68,41 +69,40 @@ class Attack:
 
     def __exit__(self, *_: object) -> None:
         self.ending.set()
+        for client in self.held:
+            client.close()
 
 
 def attacks(server: Server) -> Dict[str, Attack]:
     large, small = large_body(), multipart(folder_parts(PHOTOS))
-    held: List[socket.socket] = []
 
     def send_large(path: str) -> None:
         with connect(server) as client:
             client.sendall(request(path, large))
             client.recv(1)
 
-    def leave() -> None:
+    def leave(_: Attack) -> None:
         with connect(server) as client:
             client.sendall(request("/v1/meshes", large) + b"G")
             time.sleep(0.3)
 
-    def idle() -> None:
-        held.append(connect(server))
-        if len(held) > 500:
-            held.pop(0).close()
+    def hold(attack: Attack, sent: bytes) -> None:
+        client = connect(server)
+        client.sendall(sent)
+        attack.held.append(client)
+        if len(attack.held) > 500:
+            attack.held.pop(0).close()
 
-    def half_head() -> None:
-        idle()
-        held[-1].sendall(b"POST /v1/meshes HT")
-
-    def flood() -> None:
+    def flood(_: Attack) -> None:
         with connect(server) as client:
             client.sendall(request("/v1/meshes", small))
             client.recv(1)
 
-    return {"16 images of 8192x8192, again and again": Attack(lambda: send_large("/v1/meshes"), 16),
-            "the same, as checks": Attack(lambda: send_large("/v1/check"), 16),
+    return {"16 images of 8192x8192, again and again": Attack(lambda _: send_large("/v1/meshes"), 16),
+            "the same, as checks": Attack(lambda _: send_large("/v1/check"), 16),
             "the same, and leaving": Attack(leave, 8),
-            "500 idle sockets": Attack(idle, 2),
-            "500 halves of heads": Attack(half_head, 2),
+            "500 idle sockets": Attack(lambda attack: hold(attack, b""), 2),
+            "500 halves of heads": Attack(lambda attack: hold(attack, b"POST /v1/meshes HT"), 2),
             "100 clients with small requests": Attack(flood, 100)}
 
 
