@@ -34,7 +34,7 @@ std::string cameras_json_of(std::size_t count) {
       R"("width":9,"height":9,"intrinsics":{"fx":9,"fy":9,"cx":4,"cy":4},"cam_from_world":[[1,0,0,0],[0,1,0,0],[0,0,1,1]]})";
   std::string views;
   for (std::size_t i = 0; i < count; ++i) {
-    views += fmt::format("{}{{\"image\":\"{}.png\",{}", i == 0 ? "" : ",", i, view);
+    views += fmt::format("{}{{\"image\":\"{}.png\",\"use\":{},{}", i == 0 ? "" : ",", i, i < 2, view);
   }
   return fmt::format(R"({{"p2mpp_cameras":1,"views":[{}]}})", views);
 }

@@ -133,9 +133,11 @@ TEST_F(SurfaceStepTest, AVolumeTakesTheMasksOfViews) {
   ASSERT_TRUE(job.result.surface) << job.result.reason;
   EXPECT_EQ(job.result.surface->used, 4U);
   Job empty = job_with(photographs({}));
+  empty.sample.id = "empty";
   Steps(options_, engine_, trace_).make_meshes({&empty, 1});
   EXPECT_EQ(empty.result.reason,
-            "0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is empty");
+            "empty: no volume: 0 of 1 masks show the object; expected at least 2 for its surface; mask 1: the mask is "
+            "empty");
 }
 
 }  // namespace
