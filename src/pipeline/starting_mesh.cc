@@ -9,13 +9,13 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/with_prefix.h"
-#include "capture/hull/hull_mesh.h"
 #include "engine/computable_sample.h"
 #include "geometry/foreign/placed_points.h"
 #include "geometry/foreign/welding.h"
 #include "geometry/similarity.h"
 #include "io/mesh/mesh_file.h"
 #include "p2mpp/error.h"
+#include "surface/reconstruct_surface.h"
 
 namespace p2mpp {
 namespace {
@@ -108,8 +108,12 @@ std::string set_initial_mesh(const RunOptions& options, const StartingMesh& star
     case InitialShape::Kind::kHull:
       break;
   }
-  HullMesh hull = with_prefix(printable(sample.id) + ": ", [&] {
-    return hull_mesh(sample.fit_masks, {.target_vertices = options.initial.target_vertices, .threads = threads});
+  SurfaceResult hull = with_prefix(printable(sample.id) + ": ", [&] {
+    return reconstruct_surface(sample.fit_masks, {},
+                               {.target_vertices = options.initial.target_vertices,
+                                .fit_steps = 0,
+                                .photo_consistency = false,
+                                .threads = threads});
   });
   sample.initial_mesh = std::make_shared<const TriangleMesh>(std::move(hull.mesh));
   return hull.note.empty() ? std::string() : "hull: " + hull.note;

@@ -33,8 +33,8 @@ struct StartingMesh {
 /// is_fitted().
 [[nodiscard]] FitViews views_read_for(const RunOptions& options);
 
-/// Sets the sample's initial mesh. Returns one line for the user, or an empty one. Throws what hull_mesh() throws, and
-/// InputError naming the file if the mesh is not where the object is.
+/// Sets the sample's initial mesh. Returns one line for the user, or an empty one. Throws what reconstruct_surface()
+/// throws, and InputError naming the file if the mesh is not where the object is.
 [[nodiscard]] std::string set_initial_mesh(const RunOptions& options, const StartingMesh& start, int threads,
                                            Sample& sample);
 

@@ -1,13 +1,13 @@
 #include "surface/object_box.h"
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"
 #include "surface/block_grid.h"
 #include "surface/hull_votes.h"
@@ -41,34 +41,6 @@ Aim aim_of(const MaskCone& cone) {
   return aim;
 }
 
-/// The point nearest to the rays. Rays that miss it count less.
-Eigen::Vector3f meeting_point(std::span<const MaskCone> cones, std::span<const Aim> aims) {
-  constexpr int kRounds = 12;
-  constexpr float kUsualMiss = 0.02F;  // relative to the distance
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  std::vector<double> weights(cones.size(), 1.0);
-  for (int round = 0; round < kRounds; ++round) {
-    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
-    Eigen::Vector3d right = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < cones.size(); ++i) {
-      const Eigen::Vector3d along = aims[i].direction.cast<double>();
-      const Eigen::Matrix3d across = weights[i] * (Eigen::Matrix3d::Identity() - along * along.transpose());
-      sum += across;
-      right += across * cones[i].centre().cast<double>();
-    }
-    if (sum.determinant() <= 1e-9 * std::pow(sum.trace(), 3)) {
-      throw InputError("the cameras look along one line; expected photographs from several sides");
-    }
-    point = sum.inverse() * right;
-    for (std::size_t i = 0; i < cones.size(); ++i) {
-      const Eigen::Vector3d offset = point - cones[i].centre().cast<double>();
-      const double miss = offset.cross(aims[i].direction.cast<double>()).norm() / std::max(offset.norm(), 1e-12);
-      weights[i] = 1 / (kUsualMiss + miss);
-    }
-  }
-  return point.cast<float>();
-}
-
 /// The voxels of a cube that may belong to the hull; empty if there are none.
 std::optional<Box> voxels_of(const HullVotes& votes, const Eigen::Vector3f& middle, float half, int threads) {
   const Eigen::Vector3f lower = middle - Eigen::Vector3f::Constant(half);
@@ -93,7 +65,13 @@ Box object_box(std::span<const MaskCone> cones, int allowance, int threads) {
   constexpr int kDoublings = 3;
   std::vector<Aim> aims;
   for (const MaskCone& cone : cones) aims.push_back(aim_of(cone));
-  Eigen::Vector3f middle = meeting_point(cones, aims);
+  std::vector<SightLine> lines;
+  for (std::size_t i = 0; i < cones.size(); ++i) {
+    lines.push_back({cones[i].centre().cast<double>(), aims[i].direction.cast<double>().normalized()});
+  }
+  const std::optional<Eigen::Vector3d> meeting = meeting_point(lines);
+  if (!meeting) throw InputError("the cameras look along one line; expected photographs from several sides");
+  Eigen::Vector3f middle = meeting->cast<float>();
   std::vector<float> reaches;
   for (std::size_t i = 0; i < cones.size(); ++i) {
     reaches.push_back((middle - cones[i].centre()).norm() * aims[i].spread);

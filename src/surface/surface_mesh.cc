@@ -7,6 +7,7 @@
 #include "base/parallel.h"
 #include "geometry/even_mesh.h"
 #include "geometry/marching_cubes.h"
+#include "p2mpp/sample.h"
 
 namespace p2mpp {
 namespace {
@@ -54,6 +55,22 @@ Eigen::Vector3f onto_surface(const BlockGrid& grid, const std::vector<float>& fi
   return place;
 }
 
+/// About as many vertices as wanted, and no fewer or more than a mesh may have.
+TriangleMesh evened(const TriangleMesh& mesh, const BlockGrid& grid, const std::vector<float>& field,
+                    std::size_t vertices, int threads) {
+  constexpr int kTries = 4;
+  constexpr double kMargin = 1.06;
+  const auto onto = [&](const Eigen::Vector3f& point) { return onto_surface(grid, field, point); };
+  auto wanted = static_cast<double>(vertices);
+  for (int i = 0;; ++i) {
+    TriangleMesh even = even_mesh(mesh, static_cast<std::size_t>(wanted), onto, threads, true);
+    const auto count = static_cast<double>(even.vertices.size());
+    const double allowed = std::clamp<double>(count, kMinInitialVertices, kMaxInitialVertices);
+    if (count == allowed || i == kTries) return even;
+    wanted *= allowed / count * (allowed > count ? kMargin : 1 / kMargin);
+  }
+}
+
 }  // namespace
 
 LargeParts surface_mesh(const BlockGrid& grid, const std::vector<float>& field, std::size_t vertices, int threads) {
@@ -67,8 +84,7 @@ LargeParts surface_mesh(const BlockGrid& grid, const std::vector<float>& field, 
       [&](const Eigen::Vector3d& point) { return grid.interpolate(field, point.cast<float>(), kEmpty, kFull).value; },
       threads);
   LargeParts surface = without_specks(fine);
-  const auto onto = [&](const Eigen::Vector3f& point) { return onto_surface(grid, field, point); };
-  surface.mesh = even_mesh(surface.mesh, vertices, onto, threads, true);
+  surface.mesh = evened(surface.mesh, grid, field, vertices, threads);
   return surface;
 }
 

@@ -2,10 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <random>
+
 #include "fit/self_intersections.h"
 #include "geometry/winding.h"
 #include "p2mpp/error.h"
 #include "p2mpp/fit.h"
+#include "p2mpp/sample.h"
 #include "support/drawn_masks.h"
 #include "support/test_meshes.h"
 
@@ -14,8 +18,11 @@ namespace {
 
 using testing::box_masks;
 using testing::cameras_around;
+using testing::ellipsoid_mask;
 
 constexpr SurfaceOptions kSmall{.resolution = 48, .target_vertices = 1000, .fit_steps = 6, .threads = 2};
+
+constexpr SurfaceOptions kHullAlone{.target_vertices = 1500, .fit_steps = 0, .photo_consistency = false, .threads = 2};
 
 double overlap(const TriangleMesh& mesh, const FitMask& mask) {
   MeshSilhouette silhouette(mask.width, 2);
@@ -96,6 +103,59 @@ TEST(ReconstructSurfaceTest, ABoxFromItsMasksAlone) {
   for (const FitMask& mask : masks) EXPECT_GT(overlap(result.mesh, mask), 0.97);
 }
 
+std::vector<FitMask> ball_masks(double radius, int views, int size) {
+  std::vector<FitMask> masks;
+  for (const Camera& camera : cameras_around(views)) {
+    masks.push_back(ellipsoid_mask(radius * Eigen::Matrix3d::Identity(), camera, size));
+  }
+  return masks;
+}
+
+// A pixel is 0.0065 here; a mask of whole pixels would be off by half of one.
+TEST(ReconstructSurfaceTest, SoftMasksGiveFractionsOfAPixel) {
+  const double radius = 0.15;
+  const TriangleMesh hull = reconstruct_surface(ball_masks(radius, 24, 112), {}, kHullAlone).mesh;
+  double inside = 0, sum = 0;
+  for (const Eigen::Vector3f& vertex : hull.vertices) {
+    inside = std::max(inside, radius - static_cast<double>(vertex.norm()));
+    sum += std::fabs(static_cast<double>(vertex.norm()) - radius);
+  }
+  EXPECT_LT(inside, 0.0016);  // nowhere inside the ball, which is in every hull
+  EXPECT_LT(sum / static_cast<double>(hull.vertices.size()), 0.0016);
+}
+
+// Evening out gives about as many vertices as asked for, and a network takes no fewer.
+TEST(ReconstructSurfaceTest, TheLeastNumberOfVerticesIsKept) {
+  SurfaceOptions options = kHullAlone;
+  options.target_vertices = kMinInitialVertices;
+  for (const double radius : {0.12, 0.15, 0.2}) {
+    const std::size_t count = reconstruct_surface(ball_masks(radius, 6, 56), {}, options).mesh.vertices.size();
+    EXPECT_GE(count, kMinInitialVertices) << radius;
+    EXPECT_LE(count, kMinInitialVertices * 6 / 5) << radius;
+  }
+}
+
+// Rungs of three pixels of the masks.
+TEST(ReconstructSurfaceTest, TheHolesOfALadderSurvive) {
+  TriangleMesh ladder;
+  for (const float x : {-0.1F, 0.08F}) add_box({x, -0.2F, -0.012F}, {x + 0.02F, 0.2F, 0.012F}, ladder);
+  for (const float y : {-0.15F, -0.05F, 0.05F, 0.15F}) {
+    add_box({-0.09F, y - 0.01F, -0.01F}, {0.09F, y + 0.01F, 0.01F}, ladder);
+  }
+  const SurfaceResult result = reconstruct_surface(masks_of(ladder, 16), {}, kHullAlone);
+  expect_clean(result);
+  EXPECT_EQ(euler_characteristic(result.mesh), 2 - 2 * 3);
+}
+
+// Its distances jump where the mask leaves the picture.
+TEST(ReconstructSurfaceTest, AMaskThatThePicturesBorderCutsLeavesItClosed) {
+  for (const double half : {0.3, 0.34, 0.38}) {  // the picture shows 0.36 on each side of the middle
+    const SurfaceResult result = reconstruct_surface(box_masks({half, 0.1, 0.15}, 8), {}, kHullAlone);
+    expect_clean(result);
+    EXPECT_GT(signed_volume(result.mesh), 8 * half * 0.1 * 0.15 * 0.8) << half;
+  }
+}
+
 // The network's mesh is a box around the table: thin legs come from the masks.
 TEST(ReconstructSurfaceTest, ThinLegsThatTheNetworkDoesNotKnow) {
   const TriangleMesh truth = table();
@@ -162,6 +222,46 @@ TEST(ReconstructSurfaceTest, WhatCannotBeReconstructedIsRefused) {
   masks[2].coverage.assign(masks[2].coverage.size(), 0);
   EXPECT_EQ(refusal(masks),
             "1 of 3 masks show the object; expected at least 2 for its surface; mask 2: the mask is empty");
+  EXPECT_EQ(refusal({}), "0 of 0 masks show the object; expected at least 2 for its surface");
+  EXPECT_EQ(refusal({masks[0], masks[0]}), "the cameras look along one line; expected photographs from several sides");
+  masks[1].coverage.pop_back();
+  EXPECT_EQ(refusal(masks), "mask 2: has 12543 values; expected 112x112");
+}
+
+// Every input that passes the checks gives a clean mesh of finite vertices, or a line.
+TEST(ReconstructSurfaceTest, NoiseEndsInAMeshOrALine) {
+  std::mt19937_64 generator(5);
+  int meshes = 0, lines = 0;
+  for (int round = 0; round < 24; ++round) {
+    std::vector<FitMask> masks;
+    for (const Camera& camera : cameras_around(2 + round % 4)) {
+      const int size = 8 + static_cast<int>(generator() % 40);
+      FitMask mask = round % 2 == 0 ? ellipsoid_mask(0.1 * Eigen::Matrix3d::Identity(), camera, size)
+                                    : FitMask{{size, size, {}}, camera};
+      mask.coverage.resize(static_cast<std::size_t>(size) * static_cast<std::size_t>(size));
+      for (std::uint8_t& value : mask.coverage) {
+        if (round % 2 == 1 || generator() % 50 == 0) value = static_cast<std::uint8_t>(generator());
+      }
+      if (round % 3 == 0) {
+        mask.camera.intrinsics.fx *= static_cast<double>(generator() % 100 + 1);
+        mask.camera.intrinsics.fy = mask.camera.intrinsics.fx;
+      }
+      if (round % 5 == 0) mask.camera.origin *= 0.2 + static_cast<double>(generator() % 100);
+      masks.push_back(std::move(mask));
+    }
+    try {
+      const SurfaceResult result = reconstruct_surface(masks, {}, {.target_vertices = 300, .fit_steps = 2});
+      expect_clean(result);
+      EXPECT_TRUE(std::ranges::all_of(result.mesh.vertices, [](const auto& vertex) { return vertex.allFinite(); }));
+      ++meshes;
+    } catch (const InputError& error) {
+      const std::string line = error.what();  // the input's fault, not that of a mesh that is not closed or manifold
+      EXPECT_TRUE(line.find("an edge") == line.npos && line.find("two surfaces") == line.npos) << line;
+      ++lines;
+    }
+  }
+  EXPECT_GT(meshes, 5);
+  EXPECT_GT(lines, 0);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <Eigen/Geometry>
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <limits>
 
 #include "base/stop_token.h"
+#include "geometry/cameras/meeting_point.h"
 #include "p2mpp/error.h"
 
 namespace p2mpp {
@@ -20,15 +20,14 @@ constexpr double kHalfDiagonal = 1.7320508075688772;  ///< of a cube, relative t
 
 enum class BallSide : std::uint8_t { kOutside, kInside, kCrossed };
 
-/// The projection of a ball relative to a silhouette whose boundary may be off by `slack` pixels.
-BallSide ball_side(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance,
-                   double slack) {
+/// The projection of a ball relative to a silhouette.
+BallSide ball_side(const Silhouette& silhouette, const Eigen::Vector3d& middle, double radius, double tolerance) {
   const Eigen::Vector3d point = silhouette.cam_from_source(middle);
   if (point.z() <= radius) return point.z() <= -radius ? BallSide::kOutside : BallSide::kCrossed;
   const double x = point.x() / point.z(), y = point.y() / point.z();
   const double distance = tolerance + silhouette.distance_at(silhouette.focal * x + silhouette.width / 2.0,
                                                              silhouette.focal * y + silhouette.width / 2.0);
-  const double reach = slack + silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
+  const double reach = silhouette.focal * radius * std::sqrt(1 + x * x + y * y) / (point.z() - radius);
   if (distance > reach) return BallSide::kInside;
   return distance < -reach ? BallSide::kOutside : BallSide::kCrossed;
 }
@@ -60,14 +59,6 @@ class Octree {
     return std::move(hull_);
   }
 
-  std::vector<GridCell> crossed() {
-    constexpr double kSlack = 1;  // pixels: distances between the pixels' centres are bilinear
-    slack_ = kSlack;
-    wants_crossed_ = true;
-    visit(bounds_.middle, bounds_.half, 0, 0);
-    return std::move(crossed_);
-  }
-
  private:
   /// `outside`: how many silhouettes are known not to hold any of the cell.
   void visit(const Eigen::Vector3d& middle, double half, int level, int outside) {
@@ -75,21 +66,17 @@ class Octree {
     if (level < kAskedLevels) end_if_stopped();
     const auto depth = static_cast<std::size_t>(level);
     std::vector<std::uint32_t>& rest = undecided_[depth + 1];
-    if (level == options_.depth && !wants_crossed_) {
+    if (level == options_.depth) {
       if (is_inside(middle, undecided_[depth], outside)) keep(middle, half, true);
       return;
     }
     rest.clear();
     for (const std::uint32_t i : undecided_[depth]) {
-      const BallSide side = ball_side(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance, slack_);
+      const BallSide side = ball_side(silhouettes_[i], middle, half * kHalfDiagonal, options_.tolerance);
       if (side == BallSide::kOutside && ++outside > options_.allowance) return;
       if (side == BallSide::kCrossed) rest.push_back(i);
     }
-    if (rest.empty()) {
-      if (!wants_crossed_) keep(middle, half, false);
-      return;
-    }
-    if (level == options_.depth) return add_crossed(middle);
+    if (rest.empty()) return keep(middle, half, false);
     for (int child = 0; child < 8; ++child) {
       const Eigen::Vector3d step(child & 1 ? half / 2 : -half / 2, child & 2 ? half / 2 : -half / 2,
                                  child & 4 ? half / 2 : -half / 2);
@@ -114,48 +101,12 @@ class Octree {
     hull_.upper = hull_.upper.cwiseMax(middle + Eigen::Vector3d::Constant(half));
   }
 
-  void add_crossed(const Eigen::Vector3d& middle) {
-    const Eigen::Vector3d steps = (middle - bounds_.middle).array() / hull_.cell + (1 << options_.depth) / 2.0;
-    crossed_.push_back({static_cast<std::int32_t>(steps.x()), static_cast<std::int32_t>(steps.y()),
-                        static_cast<std::int32_t>(steps.z())});
-  }
-
   std::span<const Silhouette> silhouettes_;
   CarvingBounds bounds_;
   CarvingOptions options_;
   std::vector<std::vector<std::uint32_t>> undecided_;  ///< by level: silhouettes whose boundary crosses the cell
   Hull hull_;
-  bool wants_crossed_ = false;  ///< cells are kept for that alone
-  double slack_ = 0;            ///< pixels
-  std::vector<GridCell> crossed_;
 };
-
-/// The point nearest to the cameras' central rays. Rays that miss it count less: one bad mask does not move it.
-Eigen::Vector3d meeting_point(std::span<const Silhouette> silhouettes) {
-  Eigen::Vector3d point = Eigen::Vector3d::Zero();
-  std::vector<double> weights(silhouettes.size(), 1.0);
-  for (int round = 0; round < 12; ++round) {
-    Eigen::Matrix3d sum = Eigen::Matrix3d::Zero();
-    Eigen::Vector3d right = Eigen::Vector3d::Zero();
-    for (std::size_t i = 0; i < silhouettes.size(); ++i) {
-      const Eigen::Vector3d along = silhouettes[i].rotation.row(2);
-      const Eigen::Matrix3d across = weights[i] * (Eigen::Matrix3d::Identity() - along * along.transpose());
-      sum += across;
-      right += across * silhouettes[i].centre;
-    }
-    if (sum.determinant() <= 1e-9 * std::pow(sum.trace(), 3)) {
-      throw InputError("the cameras look along one line; expected photographs from several sides");
-    }
-    point = sum.inverse() * right;
-    for (std::size_t i = 0; i < silhouettes.size(); ++i) {
-      const Eigen::Vector3d along = silhouettes[i].rotation.row(2);
-      const Eigen::Vector3d offset = point - silhouettes[i].centre;
-      const double miss = (offset - along * along.dot(offset)).norm() / std::max(offset.norm(), 1e-12);
-      weights[i] = 1 / (0.02 + miss);
-    }
-  }
-  return point;
-}
 
 /// The object's size at a point, as the median camera sees it.
 double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vector3d& point) {
@@ -170,26 +121,20 @@ double typical_reach(std::span<const Silhouette> silhouettes, const Eigen::Vecto
 }  // namespace
 
 std::optional<Eigen::Vector3d> object_middle(std::span<const Silhouette> silhouettes) {
-  try {
-    return meeting_point(silhouettes);
-  } catch (const InputError&) {
-    return std::nullopt;
-  }
+  std::vector<SightLine> axes;
+  for (const Silhouette& silhouette : silhouettes) axes.push_back({silhouette.centre, silhouette.rotation.row(2)});
+  return meeting_point(axes);
 }
 
 Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds, const CarvingOptions& options) {
   return Octree(silhouettes, bounds, options).carve();
 }
 
-std::vector<GridCell> crossed_cells(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
-                                    const CarvingOptions& options) {
-  return Octree(silhouettes, bounds, options).crossed();
-}
-
 Hull carve(std::span<const Silhouette> silhouettes, const CarvingOptions& options) {
   constexpr int kCoarseDepth = 5, kMostDoublings = 4;
-  const Eigen::Vector3d middle = meeting_point(silhouettes);
-  CarvingBounds bounds{middle, 1.5 * typical_reach(silhouettes, middle)};
+  const std::optional<Eigen::Vector3d> middle = object_middle(silhouettes);
+  if (!middle) throw InputError("the cameras look along one line; expected photographs from several sides");
+  CarvingBounds bounds{*middle, 1.5 * typical_reach(silhouettes, *middle)};
   CarvingOptions coarse = options;
   coarse.depth = kCoarseDepth;
   coarse.tolerance = options.tolerance + 3;  // cells are large: a thin object has none whose middle is inside

@@ -3,11 +3,9 @@
 #include <Eigen/Core>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "capture/silhouette.h"
-#include "geometry/marching_cubes.h"
 
 namespace p2mpp {
 
@@ -41,11 +39,6 @@ struct Hull {
 /// Deterministic. Takes about 5 ms per silhouette with the default options. The hull may be empty.
 [[nodiscard]] Hull carve(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
                          const CarvingOptions& options);
-
-/// The smallest cells of the bounds that the hull's surface may cross if the silhouettes' boundaries are off by up to a
-/// pixel, counted from the lower corner. They include cells next to the surface.
-[[nodiscard]] std::vector<GridCell> crossed_cells(std::span<const Silhouette> silhouettes, const CarvingBounds& bounds,
-                                                  const CarvingOptions& options);
 
 /// Finds the bounds of the object from the rays through the middles of the masks, and carves with increasing detail.
 /// Throws InputError (without a file's name) if the silhouettes have no point in common, or if their cameras do not
