@@ -112,6 +112,34 @@ bool is_confirmed(const std::vector<DepthMap>& maps, std::size_t which, std::siz
   return confirming == kFewestConfirming;
 }
 
+/// Removes depths that only a small patch of the map has. Highlights are such patches, at depths behind the surface.
+void remove_patches(DepthMap& map, float step) {
+  constexpr std::size_t kFewest = 120;  // pixels; a bright point alone has 49
+  const auto side = static_cast<std::size_t>(map.picture.size);
+  std::vector<float>& depths = map.depths;
+  std::vector<std::uint8_t> is_reached(depths.size());
+  std::vector<std::size_t> patch;
+  const auto reach = [&](std::size_t from, std::size_t to) {
+    if (is_reached[to] != 0 || !(std::fabs(1 / depths[from] - 1 / depths[to]) <= kSame * step)) return;
+    is_reached[to] = 1;
+    patch.push_back(to);
+  };
+  for (std::size_t start = 0; start < depths.size(); ++start) {
+    if (is_reached[start] != 0 || std::isnan(depths[start])) continue;
+    is_reached[start] = 1;
+    patch = {start};
+    for (std::size_t i = 0; i < patch.size(); ++i) {
+      const std::size_t at = patch[i], column = at % side;
+      if (column > 0) reach(at, at - 1);
+      if (column + 1 < side) reach(at, at + 1);
+      if (at >= side) reach(at, at - side);
+      if (at + side < depths.size()) reach(at, at + side);
+    }
+    if (patch.size() >= kFewest) continue;
+    for (const std::size_t at : patch) depths[at] = kUnknown;
+  }
+}
+
 }  // namespace
 
 float depth_at(const DepthMap& map, const Eigen::Vector3f& point) {
@@ -152,7 +180,10 @@ std::vector<DepthMap> depth_maps(std::span<const FitMask> masks, std::span<const
       if (!std::isnan(confirmed[i][pixel]) && !is_confirmed(maps, i, pixel, steps)) confirmed[i][pixel] = kUnknown;
     }
   });
-  for (std::size_t i = 0; i < count; ++i) maps[i].depths = std::move(confirmed[i]);
+  for_each_task(count, threads, [&](std::size_t i) {
+    maps[i].depths = std::move(confirmed[i]);
+    remove_patches(maps[i], steps[i]);
+  });
   return maps;
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "surface/hidden_places.h"
 #include "surface/silhouette_rays.h"
 
 namespace p2mpp {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr int kCoarsest = 72;         ///< voxels along the longest side, at most
 constexpr float kCertain = 1e4F;      ///< a cost that fixes a voxel
+constexpr float kWordOfMesh = 2;      ///< the weight of the expected mesh, relative to that of a depth map
 constexpr float kFilled = -0.3F;      ///< the cost of a voxel of the hull if nothing else is known
 constexpr float kCoarseSlack = 0.6F;  ///< voxels by which a coarse solid may leave the hull
 constexpr float kSure = 0.05F;        ///< u within this of 0 or 1 does not change on a finer grid
@@ -35,6 +37,11 @@ void Volume::solve(const Box& box, int cells) {
   level_ = first_level(BlockGrid(lower, voxel, counts));
   minimise(kFirstIterations);
   meet_rays(kFirstRounds, 0.5F);
+  if (evidence_.expected) {
+    doubt_hidden_places();
+    minimise(kFirstIterations);
+    meet_rays(kFirstRounds, 0.5F);
+  }
   for (int i = 1; i < levels; ++i) {
     level_ = next_level();
     minimise(kIterations);
@@ -121,7 +128,9 @@ void Volume::minimise(int iterations) {
       continue;
     }
     cost[i] = level.expected.empty() ? kFilled : std::clamp(-level.expected[i] / evidence_.trusted, -1.0F, 1.0F);
-    if (!level.seen.empty()) cost[i] = (cost[i] + level.seen[i].sum) / (1 + level.seen[i].count);
+    if (!level.seen.empty()) {
+      cost[i] = (kWordOfMesh * cost[i] + level.seen[i].sum) / (kWordOfMesh + level.seen[i].count);
+    }
     if (cost[i] > 0) cost[i] *= level.trust[i];
   }
   level_->solid->run(cost, evidence_.smoothness / level.grid.voxel(), iterations);
@@ -138,7 +147,7 @@ void Volume::meet_rays(int rounds, float least) {
     for (std::size_t i = 0; i < price.size(); ++i) {
       price[i] = -evidence_.trusted * solid[i] - kDepth * std::min(level.hull[i], 2 * voxel);
       if (!level.expected.empty()) price[i] -= level.expected[i];
-      if (!level.seen.empty()) price[i] += evidence_.trusted * level.seen[i].sum / (1 + level.seen[i].count);
+      if (!level.seen.empty()) price[i] += evidence_.trusted * level.seen[i].sum / (kWordOfMesh + level.seen[i].count);
     }
     const std::size_t missed =
         require_hits(level.grid, cones_, {solid, level.usable, price}, least, voxel / 2, threads_, level.required);
@@ -166,6 +175,22 @@ void Volume::doubt() {
       trust = std::min(trust, std::max(0.0F, 1 - around.at(i) / kEnough));
     }
   });
+}
+
+/// That a place is empty counts less if hardly a photograph sees into it. Narrow cracks then close. Wide hollows stay.
+void Volume::doubt_hidden_places() {
+  constexpr float kHidden = 0.2F;   // the trust where no photograph sees
+  constexpr float kEnough = 0.08F;  // the share of photographs from which on all is trusted
+  Level& level = *level_;
+  std::vector<std::uint8_t> asked(level.hull.size());
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    asked[i] = level.usable[i] != 0 && level.expected[i] < 0 && level.trust[i] > kHidden ? 1 : 0;
+  }
+  const std::vector<float> shares = seeing_shares(level.grid, level.solid->solution(), asked, cones_, threads_);
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    const float seen = std::min(1.0F, shares[i] / kEnough);
+    level.trust[i] = std::min(level.trust[i], kHidden + (1 - kHidden) * seen);
+  }
 }
 
 std::vector<float> Volume::field() const {

@@ -61,6 +61,7 @@ class Volume {
   void minimise(int iterations);
   void meet_rays(int rounds, float least);
   void doubt();
+  void doubt_hidden_places();
 
   std::span<const MaskCone> cones_;
   const HullVotes& votes_;

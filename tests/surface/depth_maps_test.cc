@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -82,6 +84,26 @@ TEST_F(DepthMapsTest, VotesTellTheHollowFromTheObject) {
                      object = votes_at(found, {0, kDeepest - 0.01F, 0}, 0.005F);
   EXPECT_GT(hollow.sum, 2);
   EXPECT_LT(object.sum, -2);
+}
+
+// In each picture, the middle of the ball is another grey but for a spot, as of a highlight.
+TEST_F(DepthMapsTest, ASpotOfADepthIsNotKnown) {
+  for (FitMask& mask : masks_) {
+    for (int row = 0; row < kMapSize; ++row) {
+      for (int column = 0; column < kMapSize; ++column) {
+        const int away = std::max(std::abs(row - kMapSize / 2), std::abs(column - kMapSize / 2));
+        if (away > 1 && away < 24) mask.brightness[static_cast<std::size_t>(row * kMapSize + column)] = 90;
+      }
+    }
+  }
+  for (const DepthMap& map : maps()) {
+    for (int row = -1; row <= 1; ++row) {
+      for (int column = -1; column <= 1; ++column) {
+        const int at = (kMapSize / 2 + row) * kMapSize + kMapSize / 2 + column;
+        ASSERT_TRUE(std::isnan(map.depths[static_cast<std::size_t>(at)]));
+      }
+    }
+  }
 }
 
 TEST_F(DepthMapsTest, ThreadsChangeNothing) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "surface/block_grid.h"
+#include "surface/mask_cone.h"
+
+namespace p2mpp {
+
+/// The share of the cameras, of at most kMostAsked, that see each voxel past a solid: nothing of it is between them but
+/// what is next to the voxel. solid: shares that are the object's, as in TotalVariation. asked: the voxels in question;
+/// of the others, it is 1. [active, 512]. The same for every number of threads.
+[[nodiscard]] std::vector<float> seeing_shares(const BlockGrid& grid, const std::vector<float>& solid,
+                                               const std::vector<std::uint8_t>& asked, std::span<const MaskCone> cones,
+                                               int threads);
+inline constexpr std::size_t kMostAsked = 24;
+
+}  // namespace p2mpp
